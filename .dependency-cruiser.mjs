@@ -1,0 +1,113 @@
+// Who may import whom: docs/architecture.md draws it, `npm run boundaries` holds it.
+
+/** The packages, and what each may import of the others; `index.ts` is the only door. */
+const PACKAGES = {
+  signing: [],
+  protocol: [],
+  client: ['signing', 'protocol'],
+  gateway: ['signing', 'protocol', 'client'],
+}
+
+/** The gateway's floors, from the top: a part imports only from the floors below its own. */
+const FLOORS = [
+  ['main.ts', 'index.ts'],
+  ['commands/'],
+  ['gateway.ts'],
+  ['http/'],
+  ['report/', 'operations/'],
+  ['ledger/', 'format/', 'templates/'],
+  ['authenticate/', 'engine/', 'config/', 'observe/'],
+  ['store/'],
+  ['outcome.ts'],
+  ['errors.ts', 'limits.ts', 'threads.ts'],
+]
+
+/** Packages that one place alone may import, so that they can be replaced there. */
+const KEPT_IN = {
+  fastify: 'http/',
+  chdb: 'engine/embedded.ts',
+  'node:sqlite': 'store/',
+}
+
+const GATEWAY = '^packages/gateway/src/'
+const TESTS = '[.]test[.]ts$|^packages/[^/]+/test/'
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no circle', from: {}, to: { circular: true } },
+    { name: 'no unresolved', from: {}, to: { couldNotResolve: true } },
+    ...Object.entries(PACKAGES).map(packageRule),
+    {
+      name: 'packages through the door',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/index[.]ts$'] },
+    },
+    {
+      name: 'client only in commands/',
+      from: { path: GATEWAY, pathNot: [TESTS, `${GATEWAY}commands/`] },
+      to: { path: '^packages/client/' },
+    },
+    {
+      name: 'signing depends on nothing',
+      from: { path: '^packages/signing/src/', pathNot: TESTS },
+      to: { pathNot: '^packages/signing/src/', dependencyTypesNot: ['core'] },
+    },
+    ...FLOORS.map(floorRule),
+    {
+      name: 'floor unknown',
+      comment: 'A new part of the gateway is given its floor in .dependency-cruiser.mjs.',
+      from: { path: GATEWAY, pathNot: [TESTS, ...FLOORS.flat().map(inGateway)] },
+      to: {},
+    },
+    ...Object.entries(KEPT_IN).map(keptInRule),
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: '(^|/)node_modules/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node'] },
+  },
+}
+
+/** @param {[string, string[]]} entry */
+function packageRule([name, imported]) {
+  const allowed = [name, ...imported].join('|')
+  return {
+    name: `package ${name}`,
+    from: { path: `^packages/${name}/` },
+    to: { path: '^packages/', pathNot: `^packages/(${allowed})/` },
+  }
+}
+
+/**
+ * @param {string[]} floor
+ * @param {number} index
+ */
+function floorRule(floor, index) {
+  const below = FLOORS.slice(index + 1).flat()
+  return {
+    name: `floor ${floor.join(' ')}`,
+    from: { path: `${GATEWAY}(${floor.map(literal).join('|')})`, pathNot: TESTS },
+    to: { path: GATEWAY, pathNot: [`${GATEWAY}$1`, ...below.map(inGateway)] },
+  }
+}
+
+/** @param {[string, string]} entry */
+function keptInRule([imported, place]) {
+  return {
+    name: `${imported} only in ${place}`,
+    from: { path: '^packages/', pathNot: [TESTS, inGateway(place)] },
+    to: { path: `(^|/)${imported}(/|$)` },
+  }
+}
+
+/** @param {string} part */
+function inGateway(part) {
+  return `${GATEWAY}${literal(part)}`
+}
+
+/** @param {string} text */
+function literal(text) {
+  return text.replaceAll('.', '[.]')
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ReportRequest } from '@counterfoil/protocol'
+import { importControlKey, sign } from '@counterfoil/signing'
+import type { BenchGateway } from './bench-gateway.ts'
+
+/** A report that was read to its end and thrown away. */
+export interface ReadReport {
+  readonly bytes: number
+  readonly firstByteMs: number
+  readonly totalMs: number
+}
+
+/** Asks for a report as the operator and reads it with curl, another process, as a merchant's would be. */
+export async function readWithCurl(
+  { gateway, consumers }: BenchGateway,
+  request: ReportRequest,
+): Promise<ReadReport> {
+  const operator = consumers.find(({ role }) => role === 'operator')
+  const key = await importControlKey(operator?.controlKey ?? '')
+  const consumerKey = operator?.login ?? ''
+  const message = { method: 'POST', url: gateway.endpoint, contentType: 'application/json' }
+  const { authorization } = await sign(message, { consumerKey, key })
+  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
+  const headers = join(directory, 'headers')
+  writeFileSync(headers, `Authorization: ${authorization}\nContent-Type: application/json\n`)
+  const written =
+    '%{http_code} %{content_type} %{size_download} %{time_starttransfer} %{time_total}'
+  const curl = spawn(
+    'curl',
+    ['-sS', '-o', '/dev/null', '-w', written, '-H', `@${headers}`, '-d', '@-', gateway.endpoint],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  curl.stdin.end(JSON.stringify(request))
+  const [[code], output] = await Promise.all([once(curl, 'close'), text(curl.stdout)])
+  rmSync(directory, { recursive: true })
+  const [status, type, , bytes, first, total] = output.split(/ +/)
+  if (code !== 0 || status !== '200' || !type?.startsWith('text/csv')) {
+    throw new Error(`expected a whole report; curl ended with ${code}: ${output}`)
+  }
+  return { bytes: Number(bytes), firstByteMs: Number(first) * 1000, totalMs: Number(total) * 1000 }
+}
+
+async function text(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}

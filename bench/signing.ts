@@ -1,0 +1,218 @@
+import { createHmac, createPublicKey, generateKeyPairSync, verify as nodeVerify } from 'node:crypto'
+import OAuth from 'oauth-1.0a'
+import {
+  encodeForm,
+  importControlKey,
+  importPrivateKey,
+  importPublicKey,
+  type Parameter,
+  sign,
+  type SigningKey,
+  type VerificationKey,
+  verify,
+} from '../packages/signing/src/index.ts'
+import type { Comparison } from './comparison.ts'
+
+const ROUNDS = 15
+const ROUND_MS = 120
+const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'
+const CONSUMER_KEY = 'merchant-login'
+const METHOD = 'POST'
+const URL = 'https://gate.example.com/gate/api/v4/transfer/1144'
+const FORM: readonly Parameter[] = [
+  ['amount', '10.42'],
+  ['card_printed_name', 'JANE DOE'],
+  ['client_orderid', '902B4FF5'],
+  ['credit_card_number', '4444555566661111'],
+  ['currency', 'EUR'],
+  ['deposit2card', 'false'],
+  ['destination-card-no', '4539031736475434'],
+  ['ipaddress', '203.0.113.7'],
+  ['order_desc', 'Order 1, 50% of it = half'],
+  ['redirect_url', 'https://shop.example.com/return?order=1'],
+]
+
+/** One operation, done `times` times in a row. */
+type Work = (times: number) => Promise<void>
+
+interface Contest {
+  readonly name: string
+  readonly unit: string
+  readonly ours: Work
+  readonly referenceName: string
+  readonly reference: Work
+  readonly atLeast: number
+}
+
+/**
+ * Measures signing and verifying a form of ten parameters against the bare `node:crypto` operation on a ready base
+ * string, and signing against `oauth-1.0a`. Ours parses and builds everything anew each time; only keys are kept.
+ */
+export async function measureSigning(): Promise<readonly Comparison[]> {
+  const contests = [...(await hmacContests()), await rsaContest()]
+  const comparisons: Comparison[] = []
+  // One after the other: the two cores are for the operation that is measured.
+  for (const contest of contests) comparisons.push(await compare(contest))
+  return comparisons
+}
+
+async function hmacContests(): Promise<readonly Contest[]> {
+  const key = await importControlKey(CONTROL_KEY)
+  const ours = await signingAndVerifying(key, key)
+  const bare = repeat(() =>
+    createHmac('sha1', `${CONTROL_KEY}&`).update(ours.baseString).digest('base64'),
+  )
+  const referenceName = 'node:crypto HMAC of a ready base string'
+  return [
+    {
+      name: 'HMAC-SHA1 signing',
+      unit: 'signatures/s',
+      ours: ours.signing,
+      referenceName,
+      reference: bare,
+      atLeast: 0.25,
+    },
+    {
+      name: 'HMAC-SHA1 verifying',
+      unit: 'verifications/s',
+      ours: ours.verifying,
+      referenceName,
+      reference: bare,
+      atLeast: 0.2,
+    },
+    {
+      name: 'HMAC-SHA1 signing',
+      unit: 'signatures/s',
+      ours: ours.signing,
+      referenceName: 'oauth-1.0a',
+      reference: signingWithOauth10a(),
+      atLeast: 2,
+    },
+  ]
+}
+
+async function rsaContest(): Promise<Contest> {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 4096,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const ours = await signingAndVerifying(
+    await importPrivateKey(privateKey),
+    await importPublicKey(publicKey),
+  )
+  const bareKey = createPublicKey(publicKey)
+  const text = Buffer.from(ours.baseString)
+  const signature = Buffer.from(ours.signature, 'base64')
+  return {
+    name: 'RSA-SHA256 4096 verifying',
+    unit: 'verifications/s',
+    ours: ours.verifying,
+    referenceName: 'node:crypto verify of a ready base string',
+    reference: repeat(() => {
+      if (!nodeVerify('sha256', text, bareKey, signature))
+        throw new Error('expected a valid signature')
+    }),
+    atLeast: 0.8,
+  }
+}
+
+/** Our two operations on the form, and what they signed. */
+async function signingAndVerifying(key: SigningKey, verificationKey: VerificationKey) {
+  const request = { method: METHOD, url: URL, form: FORM }
+  const credentials = { consumerKey: CONSUMER_KEY, key }
+  const signed = await sign(request, credentials)
+  const received = {
+    method: METHOD,
+    url: URL,
+    authorization: signed.authorization,
+    contentType: 'application/x-www-form-urlencoded',
+    body: new TextEncoder().encode(encodeForm(FORM)),
+  }
+  const consumer = { keys: [verificationKey] }
+  const verifier = {
+    findConsumer: () => consumer,
+    spendNonce: () => 'spent' as const,
+    nowSeconds: () => Date.now() / 1000,
+  }
+  return {
+    baseString: signed.baseString,
+    signature: signed.signature,
+    signing: async (times: number) => {
+      for (let done = 0; done < times; done += 1) await sign(request, credentials)
+    },
+    verifying: async (times: number) => {
+      for (let done = 0; done < times; done += 1) {
+        const verification = await verify(received, verifier)
+        if (!verification.ok) throw new Error(verification.reason)
+      }
+    },
+  }
+}
+
+/** `oauth-1.0a` as its documentation shows it. */
+function signingWithOauth10a(): Work {
+  const oauth = new OAuth({
+    consumer: { key: CONSUMER_KEY, secret: CONTROL_KEY },
+    signature_method: 'HMAC-SHA1',
+    hash_function: (baseString, key) => createHmac('sha1', key).update(baseString).digest('base64'),
+  })
+  const data = Object.fromEntries(FORM)
+  return repeat(() => oauth.toHeader(oauth.authorize({ url: URL, method: METHOD, data })))
+}
+
+function repeat(operation: () => unknown): Work {
+  return async (times) => {
+    for (let done = 0; done < times; done += 1) operation()
+    await Promise.resolve()
+  }
+}
+
+/** Ours and the reference take turns, round by round, so that a noisy machine disturbs both alike. */
+async function compare({ ours, reference, ...contest }: Contest): Promise<Comparison> {
+  const oursTimes = await timesFor(ours)
+  const referenceTimes = await timesFor(reference)
+  const rounds = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const oursPerSecond = await perSecond(ours, oursTimes)
+    const referencePerSecond = await perSecond(reference, referenceTimes)
+    rounds.push({ oursPerSecond, referencePerSecond, ratio: oursPerSecond / referencePerSecond })
+  }
+  return {
+    ...contest,
+    ours: median(rounds.map((round) => round.oursPerSecond)),
+    reference: median(rounds.map((round) => round.referencePerSecond)),
+    ratio: median(rounds.map((round) => round.ratio)),
+  }
+}
+
+/** How often an operation fits into a round; finding out warms it up. */
+async function timesFor(work: Work): Promise<number> {
+  await perSecond(work, 2000)
+  return Math.ceil(((await perSecond(work, 2000)) * ROUND_MS) / 1000)
+}
+
+async function perSecond(work: Work, times: number): Promise<number> {
+  const start = performance.now()
+  await work(times)
+  return (times * 1000) / (performance.now() - start)
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+if (import.meta.main) {
+  for (const {
+    name,
+    unit,
+    ours,
+    referenceName,
+    reference,
+    ratio,
+    atLeast,
+  } of await measureSigning()) {
+    const figures = `${Math.round(ours)} ${unit} against ${Math.round(reference)} of ${referenceName}`
+    console.log(`${name}: ${figures}: ${ratio.toFixed(2)} (at least ${atLeast})`)
+  }
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatSettings, STREAMING_SETTINGS } from '../packages/gateway/src/engine/embedded.ts'
+import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
+import { type BenchGateway, openBenchGateway } from './bench-gateway.ts'
+import { planOf } from './bench-plan.ts'
+import type { Comparison } from './comparison.ts'
+import { readWithCurl } from './read-with-curl.ts'
+import { takeTurns } from './rounds.ts'
+
+const ROWS = 5_000_000
+const ROUNDS = 5
+const REQUEST = { reportIdentifier: 'transactions-list' } as const
+
+/**
+ * The whole ledger as CSV over HTTP to another process, ordered, with digest and row count, against the same SELECT
+ * that the engine writes to a file by itself: under the settings that keep the memory small, and under its own.
+ */
+export async function measureThroughput(): Promise<readonly Comparison[]> {
+  const bench = await openBenchGateway(ROWS)
+  try {
+    const query = planOf(REQUEST)
+    const overHttp = async (): Promise<number> => rate((await readWithCurl(bench, REQUEST)).totalMs)
+    const small = () => writeFile(bench, query, STREAMING_SETTINGS)
+    const own = () => writeFile(bench, query, {})
+    const unit = 'rows/s'
+    const name = `CSV over HTTP, ${ROWS.toLocaleString('en')} rows`
+    return [
+      {
+        name,
+        unit,
+        referenceName: 'INTO OUTFILE, same settings',
+        ...(await takeTurns(ROUNDS, overHttp, small)),
+        atLeast: 0.6,
+      },
+      {
+        name,
+        unit,
+        referenceName: "INTO OUTFILE, the engine's own settings",
+        ...(await takeTurns(ROUNDS, overHttp, own)),
+      },
+    ]
+  } finally {
+    await bench.gateway.close()
+  }
+}
+
+async function writeFile(
+  { engine }: BenchGateway,
+  { sql, parameters, settings, format }: EngineQuery,
+  engineSettings: EngineQuery['settings'],
+): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
+  const file = join(directory, 'report.csv')
+  // To write a file a query must not be read-only.
+  const { readonly: _, ...kept } = settings
+  const clause = formatSettings({ ...engineSettings, ...kept })
+  const startedAt = performance.now()
+  await engine.execute(
+    `${sql} INTO OUTFILE '${file}' FORMAT ${format} SETTINGS ${clause}`,
+    parameters,
+  )
+  const ms = performance.now() - startedAt
+  if (statSync(file).size === 0) throw new Error('expected a file of the report')
+  rmSync(directory, { recursive: true })
+  return rate(ms)
+}
+
+function rate(ms: number): number {
+  return (ROWS * 1000) / ms
+}

@@ -1,0 +1,59 @@
+import type { InputParameter, ReportRequest } from '@counterfoil/protocol'
+import { UsageError } from './usage-error.ts'
+import type { ReportOptions } from './report-options.ts'
+
+/** Builds the request that goes out: what a request file says, replaced by what arguments and options say. */
+export function buildRequest(
+  identifier: string | undefined,
+  options: ReportOptions,
+  base: Partial<ReportRequest> = {},
+): ReportRequest {
+  const reportIdentifier = identifier ?? base.reportIdentifier
+  if (!reportIdentifier)
+    throw new UsageError("expected the report's IDENTIFIER, for example transactions-list")
+  const { encode, delimiter, format, name, filter } = options
+  const parameters = parametersOf(options)
+  const names = new Set(parameters.map((parameter) => parameter.name))
+  const kept = (base.inputReportParameters ?? []).filter((parameter) => !names.has(parameter.name))
+  return {
+    ...base,
+    reportIdentifier,
+    ...(encode !== undefined && { reportEncode: encode }),
+    ...(delimiter !== undefined && { reportCsvDelimiter: delimiter }),
+    ...(format !== undefined && { reportFormat: format }),
+    ...(name !== undefined && { reportName: name }),
+    ...(parameters.length > 0 && { inputReportParameters: [...kept, ...parameters] }),
+    ...(filter && { filters: { ...base.filters, ...filter } }),
+  }
+}
+
+/** Reads a request file as far as options are merged into it; the gateway checks the rest, field by field. */
+export function parseRequest(text: string, file: string): Partial<ReportRequest> {
+  const expected = `expected ${file} to hold a report request: a JSON object`
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!isObject(value)) throw new UsageError(expected)
+    const { inputReportParameters: parameters = [], filters = {} } = value
+    if (!Array.isArray(parameters) || !parameters.every(isObject) || !isObject(filters)) {
+      throw new UsageError(
+        `${expected}, its inputReportParameters an array of objects, its filters an object`,
+      )
+    }
+    return value
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`${expected}: ${error.message}`)
+    throw error
+  }
+}
+
+function parametersOf({ from, to, timezone, parameter = [] }: ReportOptions): InputParameter[] {
+  const dates = Object.entries({ dateFrom: from, dateTo: to, timezone }).flatMap(
+    ([name, value]): InputParameter[] =>
+      value === undefined ? [] : [{ type: 'INPUT_TEXT', name, value }],
+  )
+  return [...dates, ...parameter]
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

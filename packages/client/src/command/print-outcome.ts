@@ -1,0 +1,68 @@
+import { ReportError, type ReportErrorCode } from '../report-error.ts'
+import type { Completeness } from '../verify-body.ts'
+
+/** A report that came whole: where it went, and how long it took. */
+export interface Received extends Completeness {
+  /** `-` where it went to standard output. */
+  readonly file: string
+  readonly requestId: string | undefined
+  readonly seconds: number
+}
+
+const NEXT: Record<ReportErrorCode, string> = {
+  settings: 'correct the setting; nothing was sent.',
+  refused: "check the login, the key (is it this environment's?) and this machine's clock.",
+  problem: 'correct what was asked for.',
+  busy: 'ask again later.',
+  connection: 'check the endpoint and the network, then ask again.',
+  incomplete: 'ask again.',
+  'digest-mismatch': 'ask again; if it happens again, tell the operator.',
+  'rows-mismatch': 'tell the operator.',
+  'unexpected-answer': "check that the endpoint is the report endpoint's URL.",
+  file: 'choose another place with -o; --overwrite replaces a file that is already there.',
+}
+
+const count = new Intl.NumberFormat('en')
+const size = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+
+/** A number of bytes for people: `12.3 MB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB']
+  const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3))
+  return `${size.format(bytes / 1000 ** power)} ${units[power]}`
+}
+
+/** What is said of a report that came whole. */
+export function describeReceived({ file, rows, bytes, sha256, seconds }: Received): string {
+  const verb = file === '-' ? 'Complete' : `Saved ${printable(file)}`
+  const amount = `${count.format(rows)} rows, ${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
+  return `${verb}: ${amount}; digest and row count agree.\nsha256 ${sha256}\n`
+}
+
+/** What is said of a failure: what happened, what there is now, and what to do next. */
+export function describeError(error: ReportError, toStandardOutput: boolean): string {
+  const { code, message, refusal, problem, requestId, retryAfterSeconds } = error
+  // One fault alone is the problem's own message.
+  const faults = problem?.errors?.filter(({ expected }) => !message.includes(expected)) ?? []
+  const next = retryAfterSeconds === undefined ? NEXT[code] : `ask again in ${retryAfterSeconds} s.`
+  const lines = [
+    `counterfoil: ${code}: ${message}`,
+    ...(refusal === undefined ? [] : [refusal]),
+    ...faults.map(({ pointer, expected }) => `  ${pointer || 'body'}: ${expected}`),
+    toStandardOutput ? 'Standard output does not hold a whole report.' : 'No file was saved.',
+    `Next: ${next}`,
+    ...(requestId === undefined ? [] : [`Request id: ${requestId}`]),
+  ]
+  return lines.map((line) => `${printable(line)}\n`).join('')
+}
+
+/** A failure as it is printed for programs. */
+export function errorAsJson(error: ReportError): Record<string, unknown> {
+  const { code, message, refusal, problem, requestId, retryAfterSeconds } = error
+  return { ok: false, code, message, requestId, retryAfterSeconds, refusal, problem }
+}
+
+/** Without what a terminal would obey: what the gateway sends is printed, never carried out. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\P{C}\n\t]/gu, '\u{FFFD}')
+}

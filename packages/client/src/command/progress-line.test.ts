@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { createProgressLine } from './progress-line.ts'
+
+test('rewrites one line five times a second, and clears it', () => {
+  const { printed, terminal } = recorder(true)
+  let nowMs = 0
+  const line = createProgressLine(terminal, () => nowMs)
+  for (nowMs = 100; nowMs <= 500; nowMs += 100) line.update(nowMs * 1_000)
+  line.clear()
+  expect(printed).toEqual(['\r\u{1B}[K200 kB, 1 MB/s', '\r\u{1B}[K400 kB, 1 MB/s', '\r\u{1B}[K'])
+})
+
+test('prints nothing off a terminal', () => {
+  const { printed, terminal } = recorder(false)
+  const line = createProgressLine(terminal, () => 0)
+  line.update(1_000)
+  line.clear()
+  expect(printed).toEqual([])
+})
+
+function recorder(isTTY: boolean) {
+  const printed: string[] = []
+  const write = (text: unknown) => printed.push(String(text)) > 0
+  return { printed, terminal: { isTTY, write } }
+}

@@ -1,0 +1,32 @@
+import { formatBytes } from './print-outcome.ts'
+
+const INTERVAL_MS = 200
+const CLEAR = '\r\u{1B}[K'
+
+/** One line on a terminal that says how far it is; it leaves nothing behind. */
+export interface ProgressLine {
+  update(bytes: number): void
+  clear(): void
+}
+
+/** Makes a progress line; off a terminal it prints nothing. */
+export function createProgressLine(
+  terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+  nowMs: () => number,
+): ProgressLine {
+  if (!terminal.isTTY) return { update() {}, clear() {} }
+  const startMs = nowMs()
+  let printedMs = startMs
+  return {
+    update(bytes) {
+      const now = nowMs()
+      if (now - printedMs < INTERVAL_MS) return
+      printedMs = now
+      const perSecond = (bytes / (now - startMs)) * 1000
+      terminal.write(`${CLEAR}${formatBytes(bytes)}, ${formatBytes(perSecond)}/s`)
+    },
+    clear() {
+      terminal.write(CLEAR)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import type { Credentials } from '../credentials.ts'
+import type { ReportOptions } from './report-options.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The variable that can hold the control key itself; an argument cannot, because every user sees those. */
+const CONTROL_KEY_VARIABLE = 'COUNTERFOIL_CONTROL_KEY'
+
+type KeyOptions = Pick<ReportOptions, 'login' | 'controlKeyFile' | 'privateKey' | 'passphraseEnv'>
+
+/** Reads the one key that was named: by a file, or as a variable where no file was named. */
+export async function readCredentials(
+  { login, controlKeyFile, privateKey, passphraseEnv }: KeyOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<Credentials> {
+  if (controlKeyFile !== undefined && privateKey !== undefined) {
+    throw new UsageError('expected one key, got both a control key file and a private key file')
+  }
+  if (privateKey !== undefined) {
+    const pem = await readText(privateKey)
+    if (passphraseEnv === undefined) return { login, privateKey: pem }
+    const passphrase = environment[passphraseEnv]
+    if (passphrase !== undefined) return { login, privateKey: pem, passphrase }
+    throw new UsageError(`expected the passphrase in ${passphraseEnv}, which is not set`)
+  }
+  const controlKey =
+    controlKeyFile === undefined
+      ? environment[CONTROL_KEY_VARIABLE]
+      : await readText(controlKeyFile)
+  if (controlKey !== undefined) return { login, controlKey: controlKey.trim() }
+  throw new UsageError(
+    `expected a key: --control-key-file, --private-key, or the variable ${CONTROL_KEY_VARIABLE}`,
+  )
+}
+
+/** Reads a text file that the command line names. */
+export async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(`expected a file that can be read: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,98 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { FILTER_NAMES, type FilterName, type InputParameter } from '@counterfoil/protocol'
+
+/** The values of some filters, by name. */
+export type Filters = { readonly [name in FilterName]?: readonly string[] }
+
+/** What `counterfoil report` was told, by options or by the environment. */
+export interface ReportOptions {
+  readonly endpoint: string
+  readonly login: string
+  readonly controlKeyFile?: string
+  readonly privateKey?: string
+  readonly passphraseEnv?: string
+  readonly ca?: string
+  readonly allowPlainHttp?: boolean
+  readonly from?: string
+  readonly to?: string
+  readonly timezone?: string
+  readonly parameter?: readonly InputParameter[]
+  readonly filter?: Filters
+  readonly encode?: string
+  readonly delimiter?: string
+  readonly format?: string
+  readonly name?: string
+  readonly request?: string
+  readonly output?: string
+  readonly overwrite?: boolean
+  readonly json?: boolean
+}
+
+/** The options of `counterfoil report`, in the order in which the help lists them. */
+export const REPORT_OPTIONS: readonly Option[] = [
+  new Option('--endpoint <url>', 'the report endpoint')
+    .env('COUNTERFOIL_ENDPOINT')
+    .makeOptionMandatory(),
+  new Option('--login <login>', 'the merchant login')
+    .env('COUNTERFOIL_LOGIN')
+    .makeOptionMandatory(),
+  new Option('--control-key-file <file>', 'sign with the control key in this file').env(
+    'COUNTERFOIL_CONTROL_KEY_FILE',
+  ),
+  new Option('--private-key <file>', 'sign with this RSA private key (PEM)').env(
+    'COUNTERFOIL_PRIVATE_KEY_FILE',
+  ),
+  new Option('--passphrase-env <name>', "the variable that holds the private key's passphrase"),
+  new Option('--ca <file>', "trust these certificates (PEM) instead of the system's").env(
+    'COUNTERFOIL_CA_FILE',
+  ),
+  new Option('--allow-plain-http', 'let an http: endpoint be another machine'),
+  new Option('--from <date>', 'parameter dateFrom, included'),
+  new Option('--to <date>', 'parameter dateTo, not included'),
+  new Option('--timezone <zone>', 'parameter timezone, for example Europe/Riga'),
+  new Option('--parameter <name=value>', 'any other parameter; can be repeated').argParser(
+    addParameter,
+  ),
+  new Option(
+    '--filter <name=id,id>',
+    'only these merchants, currencies...; can be repeated',
+  ).argParser(addFilter),
+  new Option('--encode <charset>', "the report's character encoding"),
+  new Option('--delimiter <character>', 'the delimiter of CSV fields'),
+  new Option('--format <format>', "the report's format"),
+  new Option('--name <name>', "the report's name"),
+  new Option(
+    '--request <file>',
+    'a request as JSON; the identifier and the options replace its fields',
+  ),
+  new Option(
+    '-o, --output <file>',
+    "where to save it, - for standard output (the gateway's file name)",
+  ),
+  new Option('--overwrite', 'replace a file that is already there'),
+  new Option('--json', 'print the result, or the error, as a line of JSON on standard output'),
+]
+
+function addParameter(text: string, before: readonly InputParameter[] = []): InputParameter[] {
+  const [name, value] = splitPair(text)
+  return [...before, { type: 'INPUT_TEXT', name, value }]
+}
+
+function addFilter(text: string, before: Filters = {}): Filters {
+  const [name, value] = splitPair(text)
+  const values = value.split(',').map((part) => part.trim())
+  if (!isFilterName(name))
+    throw new InvalidArgumentError(`Expected one of ${FILTER_NAMES.join(', ')}.`)
+  if (values.includes('')) throw new InvalidArgumentError('Expected ids, separated by commas.')
+  return { ...before, [name]: [...(before[name] ?? []), ...values] }
+}
+
+function splitPair(text: string): [name: string, value: string] {
+  const equals = text.indexOf('=')
+  if (equals < 1) throw new InvalidArgumentError('Expected NAME=VALUE.')
+  return [text.slice(0, equals), text.slice(equals + 1)]
+}
+
+function isFilterName(name: string): name is FilterName {
+  return FILTER_NAMES.some((known) => known === name)
+}

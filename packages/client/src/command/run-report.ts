@@ -1,0 +1,111 @@
+import type { ReportRequest } from '@counterfoil/protocol'
+import { pipeline } from 'node:stream/promises'
+import { type ClientOptions, createClient, type ReportClient } from '../create-client.ts'
+import { ReportError } from '../report-error.ts'
+import type { SavedReport } from '../save-report.ts'
+import { buildRequest, parseRequest } from './build-request.ts'
+import { describeError, describeReceived, errorAsJson } from './print-outcome.ts'
+import { createProgressLine } from './progress-line.ts'
+import { readCredentials, readText } from './read-credentials.ts'
+import type { ReportOptions } from './report-options.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What the command has of its process. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+  readonly signal: AbortSignal
+  readonly nowMs: () => number
+}
+
+/** How the command ends, as its process's exit code. */
+export const EXIT_CODES = { complete: 0, failed: 1, usage: 2, interrupted: 130 } as const
+
+const STANDARD_OUTPUT = '-'
+
+/** Asks for a report, puts it where it was told, says how that went, and returns the exit code. Throws `UsageError`. */
+export async function runReport(
+  identifier: string | undefined,
+  options: ReportOptions,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { stdout, stderr, signal } = surroundings
+  const toStdout = options.output === STANDARD_OUTPUT
+  if (toStdout && options.json) throw new UsageError('expected --json or -o -, not both')
+  const request = await readRequest(identifier, options)
+  const clientOptions = await readClientOptions(options, surroundings.env)
+  const startMs = surroundings.nowMs()
+  try {
+    const client = await createClient(clientOptions)
+    const saved = toStdout
+      ? await print(client, request, surroundings)
+      : await save(client, request, options, surroundings)
+    const received = { ...saved, seconds: (surroundings.nowMs() - startMs) / 1000 }
+    stderr.write(describeReceived(received))
+    if (options.json) stdout.write(`${JSON.stringify({ ok: true, ...received })}\n`)
+    return EXIT_CODES.complete
+  } catch (error) {
+    if (signal.aborted) {
+      stderr.write('counterfoil: interrupted; nothing was saved.\n')
+      return EXIT_CODES.interrupted
+    }
+    if (!(error instanceof ReportError)) throw error
+    stderr.write(describeError(error, toStdout))
+    if (options.json) stdout.write(`${JSON.stringify(errorAsJson(error))}\n`)
+    return error.code === 'settings' ? EXIT_CODES.usage : EXIT_CODES.failed
+  }
+}
+
+async function readRequest(
+  identifier: string | undefined,
+  options: ReportOptions,
+): Promise<ReportRequest> {
+  const file = options.request
+  const base = file === undefined ? {} : parseRequest(await readText(file), file)
+  return buildRequest(identifier, options, base)
+}
+
+async function readClientOptions(
+  options: ReportOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<ClientOptions> {
+  const { endpoint, ca, allowPlainHttp } = options
+  return {
+    ...(await readCredentials(options, env)),
+    endpoint,
+    ...(ca !== undefined && { ca: await readText(ca) }),
+    ...(allowPlainHttp && { allowPlainHttp }),
+  }
+}
+
+async function print(
+  client: ReportClient,
+  request: ReportRequest,
+  { stdout, signal }: Surroundings,
+): Promise<SavedReport> {
+  const { body, completed, requestId } = await client.requestReport(request, { signal })
+  try {
+    await pipeline(body, stdout, { end: false })
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
+    const message = `standard output could not be written: ${cause.message}`
+    throw new ReportError('file', message, { requestId, cause })
+  }
+  return { file: STANDARD_OUTPUT, requestId, ...(await completed) }
+}
+
+async function save(
+  client: ReportClient,
+  request: ReportRequest,
+  { output, overwrite = false }: ReportOptions,
+  { stderr, signal, nowMs }: Surroundings,
+): Promise<SavedReport> {
+  const progress = createProgressLine(stderr, nowMs)
+  const options = { signal, overwrite, onProgress: (bytes: number) => progress.update(bytes) }
+  try {
+    return await client.saveReport(request, output ?? { directory: '.' }, options)
+  } finally {
+    progress.clear()
+  }
+}

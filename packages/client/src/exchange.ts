@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { HEADERS } from '@counterfoil/protocol'
+import { ReportError } from './report-error.ts'
+
+/** How long to wait, and when to give up. */
+export interface Patience {
+  /** The longest silence of the gateway that is waited for; the reader's own pauses do not count. */
+  readonly idleTimeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** One POST that is ready to go. */
+export interface Post {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Certificates, as PEM, to trust instead of the system's. */
+  readonly ca?: string | undefined
+}
+
+/**
+ * Sends a POST on a connection of its own and waits for the head of the answer, whatever its status: no redirect
+ * is followed, and a certificate is always verified. Throws `connection`, or the signal's reason.
+ */
+export async function send(post: Post, patience: Patience): Promise<IncomingMessage> {
+  const { url, headers, body, ca } = post
+  const { idleTimeoutMs, signal } = patience
+  signal?.throwIfAborted()
+  const options = { method: 'POST', headers, agent: false, rejectUnauthorized: true, ca, signal }
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
+  const timer = setTimeout(() => request.destroy(silence(idleTimeoutMs)), idleTimeoutMs)
+  // After the head, what breaks is told by the answer; without a listener it would end the process.
+  request.on('error', () => {})
+  request.end(body)
+  try {
+    const [answer]: IncomingMessage[] = await once(request, 'response')
+    if (answer) return answer
+    throw new Error('no answer')
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof ReportError) throw cause
+    throw new ReportError('connection', `no answer from ${url.host}: ${reasonOf(cause)}`, { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * The bytes of an answer as they come. Throws `incomplete` where the connection is cut, `connection` where the
+ * gateway falls silent, or the signal's reason.
+ */
+export async function* receive(
+  answer: IncomingMessage,
+  { idleTimeoutMs, signal }: Patience,
+): AsyncGenerator<Buffer, void> {
+  const requestId = requestIdOf(answer)
+  const wait = () => {
+    return setTimeout(() => answer.destroy(silence(idleTimeoutMs, requestId)), idleTimeoutMs)
+  }
+  let timer = wait()
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      clearTimeout(timer)
+      yield chunk
+      timer = wait()
+    }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof ReportError) throw cause
+    const message = 'the connection was cut before the answer was complete'
+    throw new ReportError('incomplete', message, { requestId, cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The request's id, which the gateway's operator finds it by. */
+export function requestIdOf(answer: IncomingMessage): string | undefined {
+  const value = answer.headers[HEADERS.requestId.toLowerCase()]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A host with several addresses fails with an error for each, and no message of its own. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+function silence(idleTimeoutMs: number, requestId?: string): ReportError {
+  const message = `nothing came from the gateway for ${idleTimeoutMs / 1000} s`
+  return new ReportError('connection', message, { requestId })
+}

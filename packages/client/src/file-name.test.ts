@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { fileNameOf } from './file-name.ts'
+
+test.each([
+  ['attachment; filename="may 2026.csv"', 'may 2026.csv'],
+  ['attachment;filename=may.csv', 'may.csv'],
+  ['ATTACHMENT; FILENAME="may.csv"', 'may.csv'],
+  ['attachment; filename="a\\"b.csv"', 'a_b.csv'],
+  [
+    `attachment; filename="?.csv"; filename*=UTF-8''%d0%be%d1%82%d1%87%d1%91%d1%82.csv`,
+    'отчёт.csv',
+  ],
+  [`attachment; filename*=utf-8'en'caf%C3%A9.csv; filename="cafe.csv"`, 'café.csv'],
+])('reads the name in %s', (header, name) => {
+  expect(fileNameOf(header)).toBe(name)
+})
+
+test.each([
+  [`attachment; filename="fallback.csv"; filename*=UTF-8''%ff`, 'fallback.csv'],
+  [`attachment; filename="fallback.csv"; filename*=KOI8-R''%CF`, 'fallback.csv'],
+])('falls back to the plain name where the extended one cannot be read: %s', (header, name) => {
+  expect(fileNameOf(header)).toBe(name)
+})
+
+test.each([
+  ['attachment; filename="../../x"', 'x'],
+  ['attachment; filename="/etc/passwd"', 'passwd'],
+  ['attachment; filename="C:\\\\Users\\\\x.csv"', 'x.csv'],
+  [`attachment; filename*=UTF-8''..%2F..%2Fx.csv`, 'x.csv'],
+  ['attachment; filename=".bashrc"', 'bashrc'],
+  ['attachment; filename="-rf.csv"', 'rf.csv'],
+  [`attachment; filename*=UTF-8''a%00b%0Ac%1B.csv`, 'a_b_c_.csv'],
+  [`attachment; filename*=UTF-8''vsc.%E2%80%AEexe`, 'vsc._exe'],
+  ['attachment; filename="a<b>c:d|e?f*.csv"', 'a_b_c_d_e_f_.csv'],
+  ['attachment; filename="NUL.csv"', '_NUL.csv'],
+  ['attachment; filename="report. "', 'report'],
+])('makes %s safe', (header, name) => {
+  expect(fileNameOf(header)).toBe(name)
+})
+
+test.each([
+  'attachment',
+  '',
+  'attachment; filename=""',
+  'attachment; filename=".."',
+  'a; filename="/"',
+])('finds no name in %j', (header) => {
+  expect(fileNameOf(header)).toBeUndefined()
+})

@@ -1,0 +1,11 @@
+export { type ClientOptions, createClient, type ReportClient } from './create-client.ts'
+export type { Credentials } from './credentials.ts'
+export type { Report } from './read-answer.ts'
+export {
+  ReportError,
+  type ReportErrorCode,
+  type ReportErrorDetails,
+} from './report-error.ts'
+export type { ReportTarget, SavedReport, SaveOptions } from './save-report.ts'
+export type { Completeness } from './verify-body.ts'
+export type { Problem, ProblemFault, ReportRequest } from '@counterfoil/protocol'

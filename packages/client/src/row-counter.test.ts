@@ -1,0 +1,70 @@
+import { parse } from 'csv-parse/sync'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createRowCounter } from './row-counter.ts'
+
+test.each([
+  ['nothing', '', 0],
+  ['a header', 'a,b\r\n', 0],
+  ['a header without an end', 'a,b', 0],
+  ['one row', 'a,b\r\n1,2\r\n', 1],
+  ['a last row without an end', 'a,b\r\n1,2\r\n3,4', 2],
+  ['lines that end in LF', 'a\n1\n2\n', 2],
+  ['a byte order mark', '\u{FEFF}"a"\r\n"1"\r\n', 1],
+  ['CR, LF and CRLF inside quotes', '"a"\r\n"1\r2\n3\r\n4"\r\n', 1],
+  ['doubled quotes around a line break', '"a"\r\n"""\r\n"""\r\n"2"\r\n', 2],
+  ['an empty field', '"a"\r\n""\r\n', 1],
+  ['quotes that are still open', '"a"\r\n"1\r\n', 1],
+])('counts the rows of %s', (_, csv, rows) => {
+  expect(rowsOf([Buffer.from(csv)])).toBe(rows)
+})
+
+test('counts what csv-parse counts, wherever the chunks are cut', () => {
+  const field = fc.oneof(
+    fc.string(),
+    fc
+      .array(fc.constantFrom('"', '\r', '\n', '\r\n', ',', ';', 'x', 'ž'))
+      .map((parts) => parts.join('')),
+  )
+  const table = fc
+    .integer({ min: 1, max: 4 })
+    .chain((width) =>
+      fc.array(fc.array(field, { minLength: width, maxLength: width }), { maxLength: 8 }),
+    )
+  const shape = fc.record({
+    table,
+    delimiter: fc.constantFrom(',', ';', '\t', '|'),
+    lineEnd: fc.constantFrom('\r\n', '\n'),
+    lastEnd: fc.boolean(),
+    quoteAll: fc.boolean(),
+    cuts: fc.array(fc.nat(200)),
+  })
+  fc.assert(
+    fc.property(shape, ({ table: records, delimiter, lineEnd, lastEnd, quoteAll, cuts }) => {
+      const lines = records.map((record) => {
+        return record.map((text) => quote(text, delimiter, quoteAll)).join(delimiter)
+      })
+      const csv = lines.join(lineEnd) + (lastEnd && lines.length > 0 ? lineEnd : '')
+      const parsed: string[][] = parse(csv, { delimiter, record_delimiter: lineEnd })
+      expect(parsed).toEqual(records)
+      expect(rowsOf(cutAt(Buffer.from(csv), cuts))).toBe(Math.max(0, parsed.length - 1))
+    }),
+  )
+})
+
+/** A field that is empty is quoted too: an empty line at the end is no record to a reader. */
+function quote(text: string, delimiter: string, quoteAll: boolean): string {
+  const needed = quoteAll || text === '' || /["\r\n]/.test(text) || text.includes(delimiter)
+  return needed ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length]
+  return places.map((place, index) => bytes.subarray(place, places[index + 1]))
+}
+
+function rowsOf(chunks: readonly Buffer[]): number {
+  const counter = createRowCounter()
+  for (const chunk of chunks) counter.push(chunk)
+  return counter.rows()
+}

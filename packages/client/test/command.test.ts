@@ -1,0 +1,332 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  beginReport,
+  CONTROL_KEY,
+  CSV,
+  CSV_ROWS,
+  ENCRYPTED_PRIVATE_KEY,
+  type FixtureGateway,
+  type Handler,
+  LOGIN,
+  PASSPHRASE,
+  refuse,
+  RSA_LOGIN,
+  sendReport,
+  startGateway,
+} from './fixture-gateway.ts'
+
+const MAIN = join(import.meta.dirname, '../src/main.ts')
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts the command as its own process, in the test's folder, with nothing of this one's environment. */
+function start(options: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, [MAIN, ...options], { cwd: folder, env })
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) throw new Error('expected pipes')
+  const printed = Promise.all([text(stdout), text(stderr)])
+  const [code] = (await once(child, 'close')) as [number | null]
+  const [out, err] = await printed
+  return { code, stdout: out, stderr: err }
+}
+
+/** Runs `counterfoil report` as the fixture's merchant. */
+async function report(
+  gateway: FixtureGateway,
+  options: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
+  return await endOf(start(['report', ...options], { ...merchant(gateway), ...env }))
+}
+
+function merchant({ endpoint }: FixtureGateway): NodeJS.ProcessEnv {
+  return {
+    COUNTERFOIL_ENDPOINT: endpoint,
+    COUNTERFOIL_LOGIN: LOGIN,
+    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
+  }
+}
+
+test('saves a report under the name that the gateway gives, and says what came', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const { code, stdout, stderr } = await report(gateway, ['transactions-list'])
+  expect(stderr).toMatch(
+    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\n$/,
+  )
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  expect(await readFile(join(folder, 'transactions-list.csv'), 'utf8')).toBe(CSV)
+})
+
+test('sends what its options say', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const { code } = await report(gateway, [
+    'transactions-list',
+    ...'--from 2026-05-01 --to 2026-06-01 --timezone Europe/Riga'.split(' '),
+    ...'--parameter statuses=approved,declined --parameter note=a=b'.split(' '),
+    ...'--filter merchants=1,2 --filter currencies=EUR --filter merchants=3'.split(' '),
+    ...'--encode UTF-8 --delimiter ; --format CSV --name Май -o x.csv'.split(' '),
+  ])
+  expect(code).toBe(0)
+  expect(gateway.received[0]?.request).toEqual({
+    reportIdentifier: 'transactions-list',
+    reportEncode: 'UTF-8',
+    reportCsvDelimiter: ';',
+    reportFormat: 'CSV',
+    reportName: 'Май',
+    inputReportParameters: [
+      { type: 'INPUT_TEXT', name: 'dateFrom', value: '2026-05-01' },
+      { type: 'INPUT_TEXT', name: 'dateTo', value: '2026-06-01' },
+      { type: 'INPUT_TEXT', name: 'timezone', value: 'Europe/Riga' },
+      { type: 'INPUT_TEXT', name: 'statuses', value: 'approved,declined' },
+      { type: 'INPUT_TEXT', name: 'note', value: 'a=b' },
+    ],
+    filters: { merchants: ['1', '2', '3'], currencies: ['EUR'] },
+  })
+})
+
+test('takes a request file, of which arguments and options replace parts', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const parameter = (name: string, value: string) => ({ type: 'INPUT_TEXT', name, value })
+  const request = {
+    reportIdentifier: 'transactions-list',
+    reportFormat: 'CSV',
+    inputReportParameters: [parameter('dateFrom', '2026-01-01'), parameter('statuses', 'approved')],
+    filters: { merchants: [1], currencies: ['EUR'] },
+  }
+  await writeFile(join(folder, 'request.json'), JSON.stringify(request))
+  await report(gateway, ['--request', 'request.json', '-o', '1.csv'])
+  const options = ['--from', '2026-05-01', '--filter', 'merchants=2', '--request', 'request.json']
+  await report(gateway, ['other-report', ...options, '-o', '2.csv'])
+  expect(gateway.received.map((received) => received.request)).toEqual([
+    request,
+    {
+      ...request,
+      reportIdentifier: 'other-report',
+      inputReportParameters: [
+        parameter('statuses', 'approved'),
+        parameter('dateFrom', '2026-05-01'),
+      ],
+      filters: { merchants: ['2'], currencies: ['EUR'] },
+    },
+  ])
+})
+
+test('signs with a key file instead of the variable, or with a private key', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  await writeFile(join(folder, 'key.txt'), `${CONTROL_KEY}\n`)
+  await writeFile(join(folder, 'key.pem'), ENCRYPTED_PRIVATE_KEY)
+  const wrong = { COUNTERFOIL_CONTROL_KEY: 'wrong' }
+  const byFile = ['x', '-o', '1.csv', '--control-key-file', 'key.txt']
+  expect(await report(gateway, byFile, wrong)).toMatchObject({ code: 0 })
+  const byRsa = ['x', '-o', '2.csv', '--login', RSA_LOGIN, '--private-key', 'key.pem']
+  const passphrase = ['--passphrase-env', 'SECRET']
+  expect(await report(gateway, [...byRsa, ...passphrase], { SECRET: PASSPHRASE })).toMatchObject({
+    code: 0,
+  })
+  expect(gateway.received.map(({ login }) => login)).toEqual([LOGIN, RSA_LOGIN])
+})
+
+test('prints the result as JSON', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const { code, stdout } = await report(gateway, ['x', '--json', '-o', 'x.csv'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^[^\n]+\n$/)
+  expect(JSON.parse(stdout)).toEqual({
+    ok: true,
+    file: 'x.csv',
+    requestId: 'request-1',
+    rows: CSV_ROWS,
+    bytes: Buffer.byteLength(CSV),
+    sha256: expect.any(String),
+    seconds: expect.any(Number),
+  })
+})
+
+test('sends the bytes to standard output as they come, and says there whether they were complete', async () => {
+  let shape = {}
+  const gateway = await startGateway((response) => sendReport(response, CSV, shape))
+  const complete = await report(gateway, ['x', '-o', '-'])
+  expect(complete).toMatchObject({ code: 0, stdout: CSV })
+  expect(complete.stderr).toMatch(/^Complete: 3 rows/)
+  shape = { rows: '4' }
+  const broken = await report(gateway, ['x', '-o', '-'])
+  expect(broken).toMatchObject({ code: 1, stdout: CSV })
+  expect(broken.stderr).toContain('Standard output does not hold a whole report.')
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('ends with exit code 1 when nobody reads its standard output', async () => {
+  const csv = `"Id"\r\n${'"a row"\r\n'.repeat(300_000)}`
+  const gateway = await startGateway((response) => sendReport(response, csv))
+  const child = start(['report', 'x', '-o', '-'], merchant(gateway))
+  child.stdout?.once('data', () => child.stdout?.destroy())
+  const [code] = await once(child, 'exit')
+  expect(code).toBe(1)
+})
+
+const PROBLEM = {
+  type: 'urn:counterfoil:invalid-field',
+  title: 'A field is not what it should be',
+  status: 422,
+  code: 'invalid-field',
+  detail: 'One field is not what it should be',
+  requestId: 'request-1',
+  errors: [{ pointer: '/filters/merchants/0', expected: 'an id of a merchant' }],
+}
+
+const cutShortly: Handler = (response) => {
+  beginReport(response)
+  setTimeout(() => response.destroy(), 20)
+}
+
+test.each<[string, Handler, RegExp]>([
+  [
+    'a refusal',
+    (r) => refuse(r, 'signature: expected another'),
+    /refused: .*\nYou are not authorised.*\nsignature: expected another\nNo file was saved\.\nNext: check the login.*\nRequest id: request-1\n$/,
+  ],
+  [
+    'a problem',
+    (r) =>
+      void r
+        .writeHead(422, { 'Content-Type': 'application/problem+json' })
+        .end(JSON.stringify(PROBLEM)),
+    /problem: One field.*\n  \/filters\/merchants\/0: an id of a merchant\nNo file was saved\.\nNext: correct/,
+  ],
+  [
+    'a busy gateway',
+    (r) => void r.writeHead(503, { 'Retry-After': '7' }).end(),
+    /busy: .*\n.*\nNext: ask again in 7 s\./,
+  ],
+  ['a cut connection', cutShortly, /incomplete: .*\nNo file/],
+  [
+    'a wrong row count',
+    (r) => sendReport(r, CSV, { rows: '4' }),
+    /rows-mismatch: the gateway sent 4 rows, and 3/,
+  ],
+  ['what a terminal would obey', (r) => refuse(r, '\u{1B}[2J'), /\n\u{FFFD}\[2J\n/u],
+])(
+  'ends with exit code 1 after %s, leaves no file, and says what to do',
+  async (_, handle, message) => {
+    const gateway = await startGateway(handle)
+    const { code, stdout, stderr } = await report(gateway, ['x'])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^counterfoil: /)
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toContain(CONTROL_KEY)
+    expect(await readdir(folder)).toEqual([])
+  },
+)
+
+test('prints an error as JSON', async () => {
+  const gateway = await startGateway((response) => refuse(response, 'signature'))
+  const { code, stdout } = await report(gateway, ['x', '--json'])
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({
+    ok: false,
+    code: 'refused',
+    requestId: 'request-1',
+    refusal: expect.stringMatching(/^You are not authorised/),
+  })
+})
+
+test('replaces a file only when told', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  await writeFile(join(folder, 'x.csv'), 'before')
+  const refused = await report(gateway, ['x', '-o', 'x.csv'])
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('x.csv is already there'),
+  })
+  expect(await readFile(join(folder, 'x.csv'), 'utf8')).toBe('before')
+  expect(await report(gateway, ['x', '-o', 'x.csv', '--overwrite'])).toMatchObject({ code: 0 })
+  expect(await readFile(join(folder, 'x.csv'), 'utf8')).toBe(CSV)
+})
+
+test('leaves no file behind when it is interrupted', async () => {
+  const begun = Promise.withResolvers<void>()
+  const gateway = await startGateway((response) => {
+    beginReport(response)
+    response.write(CSV, () => begun.resolve())
+  })
+  const child = start(['report', 'x'], merchant(gateway))
+  const ended = endOf(child)
+  await begun.promise
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining('interrupted') })
+  expect(await readdir(folder)).toEqual([])
+})
+
+test.each([
+  ['no identifier', [], /expected the report's IDENTIFIER/],
+  ['an unknown option', ['x', '--sideways'], /unknown option/],
+  ['a parameter without a value', ['x', '--parameter', 'statuses'], /Expected NAME=VALUE/],
+  ['an unknown filter', ['x', '--filter', 'shops=1'], /Expected one of gates, companies/],
+  ['a filter without ids', ['x', '--filter', 'merchants='], /Expected ids/],
+  ['two keys', ['x', '--control-key-file', 'a', '--private-key', 'b'], /expected one key/],
+  ['a key file that is not there', ['x', '--control-key-file', 'none'], /ENOENT/],
+  ['a request file that is not there', ['x', '--request', 'none.json'], /ENOENT/],
+  [
+    'a request file that is no JSON',
+    ['x', '--request', 'broken.json'],
+    /expected broken\.json to hold a report request/,
+  ],
+  ['JSON and bytes on one output', ['x', '--json', '-o', '-'], /not both/],
+  [
+    'an endpoint over plain HTTP',
+    ['x', '--endpoint', 'http://gateway.example/'],
+    /expected https:/,
+  ],
+  [
+    'a passphrase that is not set',
+    ['x', '--private-key', 'broken.json', '--passphrase-env', 'NO'],
+    /NO, which is not set/,
+  ],
+])('ends with exit code 2 for %s', async (_, options, message) => {
+  const gateway = await startGateway((response) => sendReport(response))
+  await writeFile(join(folder, 'broken.json'), '{')
+  const { code, stderr } = await report(gateway, options)
+  expect(stderr).toMatch(message)
+  expect(code).toBe(2)
+  expect(gateway.received).toEqual([])
+})
+
+test('ends with exit code 2 without endpoint, login or key', async () => {
+  const env = { COUNTERFOIL_ENDPOINT: 'https://gateway.example/', COUNTERFOIL_LOGIN: LOGIN }
+  for (const partial of [{}, { COUNTERFOIL_ENDPOINT: 'https://gateway.example/' }, env]) {
+    expect(await endOf(start(['report', 'x'], partial))).toMatchObject({ code: 2 })
+  }
+})
+
+test('explains its exit codes and shows an example in its help', async () => {
+  const help = await endOf(start(['report', '--help']))
+  expect(help.code).toBe(0)
+  expect(help.stdout).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}130 /)
+  const short = await endOf(start(['--help']))
+  expect(short).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('counterfoil report transactions-list'),
+  })
+  expect(await endOf(start(['--version']))).toMatchObject({ code: 0, stdout: '0.1.0\n' })
+})

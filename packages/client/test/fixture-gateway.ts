@@ -1,0 +1,156 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { formatReprDigest, type ReportRequest } from '@counterfoil/protocol'
+import { importControlKey, importPublicKey, verify } from '@counterfoil/signing'
+import { onTestFinished } from 'vitest'
+import { type ClientOptions, createClient, type ReportClient } from '../src/index.ts'
+
+/** What the fixture's merchants sign with: `shop` with the control key, `shop-rsa` with the private key. */
+export const LOGIN = 'shop'
+export const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'
+export const RSA_LOGIN = 'shop-rsa'
+export const PASSPHRASE = 'a passphrase'
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+export const PRIVATE_KEY = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
+export const ENCRYPTED_PRIVATE_KEY = privateKey
+  .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: PASSPHRASE })
+  .toString()
+
+/** A CSV of three rows, among them text with quotes, line breaks, delimiters, emoji. */
+export const CSV =
+  '"Id","Words"\r\n"1","a ""b"", c"\r\n"2","line\r\nbreak, \u{1F4C4}"\r\n"3",""\r\n'
+export const CSV_ROWS = 3
+
+/** A request whose signature was verified. */
+export interface Received {
+  readonly login: string
+  readonly headers: IncomingMessage['headers']
+  readonly request: ReportRequest
+}
+
+/** Answers a request that is signed as it should be. */
+export type Handler = (response: ServerResponse, received: Received) => Promise<void> | void
+
+/** A listening fixture. */
+export interface FixtureGateway {
+  readonly endpoint: string
+  readonly received: readonly Received[]
+  /** Stops listening; it is called anyway when the test ends. */
+  close(): Promise<void>
+}
+
+/** Starts a server that speaks the contract over real HTTP: it verifies the signature, then lets `handle` answer. */
+export async function startGateway(handle: Handler, tls?: ServerOptions): Promise<FixtureGateway> {
+  const received: Received[] = []
+  const consumers = new Map([
+    [LOGIN, { keys: [await importControlKey(CONTROL_KEY)] }],
+    [
+      RSA_LOGIN,
+      {
+        keys: [await importPublicKey(publicKey.export({ type: 'spki', format: 'pem' }).toString())],
+      },
+    ],
+  ])
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await buffer(request)
+    const verification = await verify(
+      {
+        method: 'POST',
+        url: endpoint,
+        authorization: request.headers.authorization,
+        contentType: request.headers['content-type'],
+        body,
+      },
+      {
+        findConsumer: (login) => consumers.get(login),
+        spendNonce: () => 'spent',
+        nowSeconds: () => Date.now() / 1000,
+      },
+    )
+    response.setHeader('Counterfoil-Request-Id', 'request-1')
+    if (!verification.ok) return refuse(response, `${verification.step}: ${verification.reason}`)
+    const { headers } = request
+    const parsed: ReportRequest = JSON.parse(body.toString())
+    const one = { login: verification.consumerKey, headers, request: parsed }
+    received.push(one)
+    return handle(response, one)
+  }
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
+  }
+  const server: Server = tls ? createTlsServer(tls, listener) : createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const endpoint = `${tls ? 'https' : 'http'}://127.0.0.1:${port}/ui/services/v2/rpt-engine`
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  onTestFinished(close)
+  return { endpoint, received, close }
+}
+
+/** A client of the fixture, as its merchant by control key. */
+export async function connect(
+  { endpoint }: FixtureGateway,
+  options: Partial<ClientOptions> = {},
+): Promise<ReportClient> {
+  return await createClient({ endpoint, login: LOGIN, controlKey: CONTROL_KEY, ...options })
+}
+
+/** What a sent report can be told to be, where it is not as it should be. */
+export interface ReportShape {
+  readonly disposition?: string
+  readonly contentType?: string
+  /** The trailers, where they are not the true ones; `undefined` leaves one out. */
+  readonly digest?: string | undefined
+  readonly rows?: string | undefined
+}
+
+/** Answers with a report in chunks, and its trailers. */
+export function sendReport(
+  response: ServerResponse,
+  csv: string | Buffer = CSV,
+  shape: ReportShape = {},
+): void {
+  beginReport(response, shape)
+  const bytes = Buffer.from(csv)
+  const sha256 = createHash('sha256').update(bytes).digest('base64')
+  const trailers = { digest: formatReprDigest(sha256), rows: String(CSV_ROWS), ...shape }
+  for (let at = 0; at < bytes.length; at += 16_384) {
+    response.write(bytes.subarray(at, at + 16_384))
+  }
+  response.addTrailers({
+    ...(trailers.digest !== undefined && { 'Repr-Digest': trailers.digest }),
+    ...(trailers.rows !== undefined && { 'Counterfoil-Rows': trailers.rows }),
+  })
+  response.end()
+}
+
+/** Sends a report's head, and nothing of its body. */
+export function beginReport(
+  response: ServerResponse,
+  {
+    disposition = 'attachment; filename="transactions-list.csv"',
+    contentType = 'text/csv; charset=UTF-8',
+  }: ReportShape = {},
+): void {
+  response.writeHead(200, {
+    'Content-Type': contentType,
+    'Content-Disposition': disposition,
+    Trailer: 'Repr-Digest, Counterfoil-Rows',
+  })
+  response.flushHeaders()
+}
+
+/** Answers with a refusal, as the report endpoint does: with status 200. */
+export function refuse(response: ServerResponse, why: string): void {
+  response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' })
+  response.end(`You are not authorised to perform this request.\n${why}\n`)
+}

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { connect, CSV, sendReport, startGateway } from './fixture-gateway.ts'
+
+let folder = ''
+let tls = { key: '', cert: '' }
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-'))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  execFileSync(
+    'openssl',
+    [
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=fixture'],
+      ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+    ].flat(),
+    { stdio: 'pipe' },
+  )
+  tls = { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') }
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await rm(folder, { recursive: true })
+})
+
+test('trusts a certificate that it is given', async () => {
+  const gateway = await startGateway((response) => sendReport(response), tls)
+  const client = await connect(gateway, { ca: tls.cert })
+  const { body } = await client.requestReport({ reportIdentifier: 'transactions-list' })
+  expect(await text(body)).toBe(CSV)
+})
+
+test('trusts no other, also where the environment turns the check off', async () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  const gateway = await startGateway((response) => sendReport(response), tls)
+  const client = await connect(gateway)
+  await expect(client.requestReport({ reportIdentifier: 'x' })).rejects.toMatchObject({
+    code: 'connection',
+    message: expect.stringContaining('self-signed certificate'),
+  })
+  expect(gateway.received).toEqual([])
+})

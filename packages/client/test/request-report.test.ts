@@ -1,0 +1,289 @@
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createClient, ReportError, type ReportErrorCode } from '../src/index.ts'
+import {
+  beginReport,
+  connect,
+  CONTROL_KEY,
+  CSV,
+  CSV_ROWS,
+  ENCRYPTED_PRIVATE_KEY,
+  type Handler,
+  LOGIN,
+  PASSPHRASE,
+  PRIVATE_KEY,
+  refuse,
+  RSA_LOGIN,
+  sendReport,
+  startGateway,
+} from './fixture-gateway.ts'
+
+const REQUEST = { reportIdentifier: 'transactions-list' }
+
+test('gives a report that is complete, byte for byte', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await connect(gateway)
+  const report = await client.requestReport(REQUEST)
+  expect(report).toMatchObject({
+    requestId: 'request-1',
+    fileName: 'transactions-list.csv',
+    contentType: 'text/csv; charset=UTF-8',
+  })
+  expect(await text(report.body)).toBe(CSV)
+  expect(await report.completed).toEqual({
+    rows: CSV_ROWS,
+    bytes: Buffer.byteLength(CSV),
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+})
+
+test('sends the request as JSON, asks for trailers, and signs with the control key', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await connect(gateway)
+  const request = { ...REQUEST, reportName: 'Май', filters: { merchants: [1, '2'] } }
+  const { body } = await client.requestReport(request)
+  body.resume()
+  expect(gateway.received).toMatchObject([
+    {
+      login: LOGIN,
+      request,
+      headers: { 'content-type': 'application/json', te: 'trailers', connection: 'close, TE' },
+    },
+  ])
+})
+
+test.each([
+  ['plain', { privateKey: PRIVATE_KEY }],
+  ['encrypted', { privateKey: ENCRYPTED_PRIVATE_KEY, passphrase: PASSPHRASE }],
+])('signs with a private key, %s', async (_, key) => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await createClient({ endpoint: gateway.endpoint, login: RSA_LOGIN, ...key })
+  const { body } = await client.requestReport(REQUEST)
+  expect(await text(body)).toBe(CSV)
+  expect(gateway.received).toMatchObject([{ login: RSA_LOGIN }])
+})
+
+test('gives a report of no rows, and one that is no CSV, whose rows the gateway alone can count', async () => {
+  const pdf = { contentType: 'application/pdf', rows: '17' }
+  let shape = {}
+  const gateway = await startGateway((response) => sendReport(response, '"Id"\r\n', shape))
+  const client = await connect(gateway)
+  for (const [next, rows] of [
+    [{ rows: '0' }, 0],
+    [pdf, 17],
+  ] as const) {
+    shape = next
+    const { body, completed } = await client.requestReport(REQUEST)
+    body.resume()
+    expect(await completed).toMatchObject({ rows })
+  }
+})
+
+test('knows the refusal that comes with status 200', async () => {
+  const gateway = await startGateway(() => {})
+  const client = await createClient({
+    endpoint: gateway.endpoint,
+    login: LOGIN,
+    controlKey: 'wrong',
+  })
+  await expect(client.requestReport(REQUEST)).rejects.toMatchObject({
+    name: 'ReportError',
+    code: 'refused',
+    requestId: 'request-1',
+    refusal: expect.stringMatching(/^You are not authorised[^]*\nsignature: /),
+  })
+})
+
+test.each<[string, Handler]>([
+  [
+    'with status 403',
+    (response) => {
+      response.writeHead(403, { 'Content-Type': 'text/plain' }).end('You are not authorised.')
+    },
+  ],
+  [
+    'that claims to be a CSV file but has a text type',
+    (response) => {
+      response.setHeader('Content-Disposition', 'attachment; filename="x.csv"')
+      refuse(response, '')
+    },
+  ],
+  [
+    'with no type at all',
+    (response) => {
+      response.end('You are not authorised.')
+    },
+  ],
+])('knows a refusal %s', async (_, handle) => {
+  const gateway = await startGateway(handle)
+  const client = await connect(gateway)
+  await expect(client.requestReport(REQUEST)).rejects.toMatchObject({ code: 'refused' })
+})
+
+const PROBLEM = {
+  type: 'urn:counterfoil:invalid-field',
+  title: 'A field is not what it should be',
+  status: 422,
+  code: 'invalid-field',
+  detail: 'dateFrom: expected a date',
+  requestId: 'request-1',
+  errors: [{ pointer: '/inputReportParameters/0/value', expected: 'a date' }],
+}
+
+test('gives a problem with its faults', async () => {
+  const gateway = await startGateway((response) => {
+    response.writeHead(422, { 'Content-Type': 'application/problem+json' })
+    response.end(JSON.stringify(PROBLEM))
+  })
+  const client = await connect(gateway)
+  await expect(client.requestReport(REQUEST)).rejects.toMatchObject({
+    code: 'problem',
+    message: PROBLEM.detail,
+    problem: PROBLEM,
+    requestId: 'request-1',
+  })
+})
+
+test.each([
+  ['seconds', '7', 7],
+  ['anything else', 'tomorrow', undefined],
+])('says when to ask again where a busy gateway says so in %s', async (_, header, seconds) => {
+  const gateway = await startGateway((response) => {
+    response.writeHead(503, { 'Retry-After': header }).end()
+  })
+  const client = await connect(gateway)
+  await expect(client.requestReport(REQUEST)).rejects.toMatchObject({
+    code: 'busy',
+    retryAfterSeconds: seconds,
+  })
+})
+
+test('never follows a redirect, and says where it points', async () => {
+  const target = await startGateway((response) => sendReport(response))
+  const gateway = await startGateway((response) => {
+    response.writeHead(307, { Location: target.endpoint }).end()
+  })
+  const client = await connect(gateway)
+  await expect(client.requestReport(REQUEST)).rejects.toMatchObject({
+    code: 'unexpected-answer',
+    message: expect.stringContaining(target.endpoint),
+  })
+  expect(target.received).toEqual([])
+})
+
+test.each<[string, number, Record<string, string>, string]>([
+  ['a web page', 200, { 'Content-Type': 'text/html' }, '<!DOCTYPE html>'],
+  ['a text that is no refusal', 200, { 'Content-Type': 'text/plain' }, 'Hello'],
+  ['a CSV that is no file', 200, { 'Content-Type': 'text/csv' }, CSV],
+  ['a proxy that fails', 502, { 'Content-Type': 'text/html' }, 'Bad gateway'],
+  ['a problem that is none', 400, { 'Content-Type': 'application/problem+json' }, '{"title":1}'],
+  ['a broken problem', 400, { 'Content-Type': 'application/problem+json' }, '{'],
+  ['a broken type', 200, { 'Content-Type': '/' }, 'x'],
+  ['nothing', 204, {}, ''],
+  ['too long a text', 200, { 'Content-Type': 'text/plain' }, 'x'.repeat(1024 * 1024 + 1)],
+])('takes %s for no report', async (_, status, headers, body) => {
+  const gateway = await startGateway((response) => {
+    response.writeHead(status, headers).end(body)
+  })
+  const client = await connect(gateway)
+  await expect(client.requestReport(REQUEST)).rejects.toMatchObject({ code: 'unexpected-answer' })
+})
+
+test('says so when the connection is cut before the answer', async () => {
+  const gateway = await startGateway((response) => {
+    response.socket?.destroy()
+  })
+  const client = await connect(gateway)
+  await expect(client.requestReport(REQUEST)).rejects.toMatchObject({ code: 'connection' })
+})
+
+test('says so when nobody listens', async () => {
+  const gateway = await startGateway(() => {})
+  await gateway.close()
+  const endpoint = gateway.endpoint.replace('127.0.0.1', 'localhost')
+  const client = await createClient({ endpoint, login: LOGIN, controlKey: CONTROL_KEY })
+  await expect(client.requestReport(REQUEST)).rejects.toMatchObject({
+    code: 'connection',
+    message: expect.stringContaining('ECONNREFUSED'),
+  })
+})
+
+const cutAfter = (csv: string): Handler => {
+  return async (response) => {
+    beginReport(response)
+    if (csv) response.write(csv)
+    await sleep(20)
+    response.socket?.destroy()
+  }
+}
+
+test.each<[string, Handler, ReportErrorCode]>([
+  ['cut before the first byte', cutAfter(''), 'incomplete'],
+  ['cut in the middle', cutAfter(CSV.slice(0, 20)), 'incomplete'],
+  ['cut before the trailers', cutAfter(CSV), 'incomplete'],
+  [
+    'without trailers',
+    (r) => sendReport(r, CSV, { digest: undefined, rows: undefined }),
+    'incomplete',
+  ],
+  ['without a digest', (r) => sendReport(r, CSV, { digest: undefined }), 'incomplete'],
+  ['without a row count', (r) => sendReport(r, CSV, { rows: undefined }), 'incomplete'],
+  [
+    'with a digest that cannot be read',
+    (r) => sendReport(r, CSV, { digest: 'sha-256=abc' }),
+    'incomplete',
+  ],
+  [
+    'with a digest of another hash',
+    (r) => sendReport(r, CSV, { digest: 'sha-512=:YWJj:' }),
+    'incomplete',
+  ],
+  [
+    'with a row count that cannot be read',
+    (r) => sendReport(r, CSV, { rows: '3.0' }),
+    'incomplete',
+  ],
+  ['with a negative row count', (r) => sendReport(r, CSV, { rows: '-3' }), 'incomplete'],
+  [
+    'with a wrong digest',
+    (r) => sendReport(r, CSV, { digest: `sha-256=:${'A'.repeat(43)}=:` }),
+    'digest-mismatch',
+  ],
+  ['with a row too few', (r) => sendReport(r, CSV, { rows: '4' }), 'rows-mismatch'],
+  ['with a row too many', (r) => sendReport(r, CSV, { rows: '2' }), 'rows-mismatch'],
+])('fails the body of a report %s', async (_, handle, code) => {
+  const gateway = await startGateway(handle)
+  const client = await connect(gateway)
+  const { body, completed } = await client.requestReport(REQUEST)
+  const expected = { name: 'ReportError', code, requestId: 'request-1' }
+  await expect(text(body)).rejects.toMatchObject(expected)
+  await expect(completed).rejects.toMatchObject(expected)
+})
+
+test('fails where the whole report came with a length instead of trailers', async () => {
+  const gateway = await startGateway((response) => {
+    response.setHeader('Content-Disposition', 'attachment; filename="x.csv"')
+    response.writeHead(200, {
+      'Content-Type': 'text/csv',
+      'Content-Length': Buffer.byteLength(CSV),
+    })
+    response.end(CSV)
+  })
+  const client = await connect(gateway)
+  const { body } = await client.requestReport(REQUEST)
+  await expect(text(body)).rejects.toMatchObject({ code: 'incomplete' })
+})
+
+test.each([
+  ['an empty control key', { controlKey: '' }],
+  ['a variable that is not set', { controlKey: undefined as unknown as string }],
+  ['a private key that is none', { privateKey: 'none' }],
+  ['a private key without its passphrase', { privateKey: ENCRYPTED_PRIVATE_KEY }],
+  ['an endpoint that is none', { controlKey: CONTROL_KEY, endpoint: 'gateway' }],
+  ['an empty login', { controlKey: CONTROL_KEY, login: '' }],
+])('refuses %s before it sends anything', async (_, options) => {
+  const creation = createClient({ endpoint: 'https://gateway.example/', login: LOGIN, ...options })
+  await expect(creation).rejects.toBeInstanceOf(ReportError)
+  await expect(creation).rejects.toMatchObject({ code: 'settings' })
+})

@@ -1,0 +1,207 @@
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ReportErrorCode } from '../src/index.ts'
+import {
+  beginReport,
+  connect,
+  CSV,
+  CSV_ROWS,
+  type Handler,
+  refuse,
+  sendReport,
+  startGateway,
+} from './fixture-gateway.ts'
+
+const REQUEST = { reportIdentifier: 'transactions-list' }
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+test('saves a complete report for its owner only, and nothing beside it', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await connect(gateway)
+  const file = join(folder, 'may.csv')
+  const progress: number[] = []
+  const saved = await client.saveReport(REQUEST, file, {
+    onProgress: (bytes) => progress.push(bytes),
+  })
+  expect(saved).toMatchObject({
+    file,
+    rows: CSV_ROWS,
+    bytes: Buffer.byteLength(CSV),
+    requestId: 'request-1',
+  })
+  expect(progress.at(-1)).toBe(Buffer.byteLength(CSV))
+  expect(await readFile(file, 'utf8')).toBe(CSV)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect(await readdir(folder)).toEqual(['may.csv'])
+})
+
+test.each([
+  ['attachment; filename="../../x"', 'x'],
+  [`attachment; filename*=UTF-8''%d0%be%d1%82%d1%87%d1%91%d1%82.csv`, 'отчёт.csv'],
+  ['attachment', 'report'],
+])(
+  'saves into a directory under the name that the gateway gives: %s',
+  async (disposition, name) => {
+    const gateway = await startGateway((response) => sendReport(response, CSV, { disposition }))
+    const client = await connect(gateway)
+    const saved = await client.saveReport(REQUEST, { directory: folder })
+    expect(saved.file).toBe(join(folder, name))
+    expect(await readdir(folder)).toEqual([name])
+  },
+)
+
+test('keeps its name to itself until the report is complete', async () => {
+  const seen: string[][] = []
+  const gateway = await startGateway(async (response) => {
+    beginReport(response)
+    response.write('"Id"\r\n')
+    await sleep(50)
+    seen.push(await readdir(folder))
+    response.socket?.destroy()
+  })
+  const client = await connect(gateway)
+  await expect(client.saveReport(REQUEST, join(folder, 'may.csv'))).rejects.toMatchObject({
+    code: 'incomplete',
+  })
+  expect(seen).toEqual([[expect.stringMatching(/^\.may\.csv\..+\.part$/)]])
+  expect(await readdir(folder)).toEqual([])
+})
+
+test.each<[string, Handler, ReportErrorCode]>([
+  ['a refusal', (response) => refuse(response, ''), 'refused'],
+  ['a busy gateway', (response) => void response.writeHead(503).end(), 'busy'],
+  [
+    'missing trailers',
+    (r) => sendReport(r, CSV, { digest: undefined, rows: undefined }),
+    'incomplete',
+  ],
+  [
+    'a wrong digest',
+    (r) => sendReport(r, `${CSV}x`, { digest: `sha-256=:${'A'.repeat(43)}=:` }),
+    'digest-mismatch',
+  ],
+  ['a wrong row count', (r) => sendReport(r, CSV, { rows: '4' }), 'rows-mismatch'],
+])(
+  'leaves no file behind after %s, and a file that was there as it was',
+  async (_, handle, code) => {
+    const gateway = await startGateway(handle)
+    const client = await connect(gateway)
+    const file = join(folder, 'may.csv')
+    await expect(client.saveReport(REQUEST, file)).rejects.toMatchObject({ code })
+    expect(await readdir(folder)).toEqual([])
+    await writeFile(file, 'before')
+    await expect(client.saveReport(REQUEST, file, { overwrite: true })).rejects.toMatchObject({
+      code,
+    })
+    expect(await readdir(folder)).toEqual(['may.csv'])
+    expect(await readFile(file, 'utf8')).toBe('before')
+  },
+)
+
+test('refuses a file that is already there before it asks, unless told to replace it', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await connect(gateway)
+  const file = join(folder, 'may.csv')
+  await writeFile(file, 'before')
+  await expect(client.saveReport(REQUEST, file)).rejects.toMatchObject({
+    code: 'file',
+    message: `${file} is already there`,
+  })
+  expect(gateway.received).toEqual([])
+  expect(await readFile(file, 'utf8')).toBe('before')
+  await client.saveReport(REQUEST, file, { overwrite: true })
+  expect(await readFile(file, 'utf8')).toBe(CSV)
+})
+
+test.each(['a file', 'a link to nowhere'])(
+  'does not replace %s that appears while the report comes',
+  async (what) => {
+    const file = join(folder, 'may.csv')
+    const gateway = await startGateway(async (response) => {
+      await (what === 'a file' ? writeFile(file, 'other') : symlink('nowhere', file))
+      sendReport(response)
+    })
+    const client = await connect(gateway)
+    await expect(client.saveReport(REQUEST, file)).rejects.toMatchObject({ code: 'file' })
+    expect(await readdir(folder)).toEqual(['may.csv'])
+  },
+)
+
+test('does not replace a file of the name that the gateway gives', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await connect(gateway)
+  await writeFile(join(folder, 'transactions-list.csv'), 'before')
+  await expect(client.saveReport(REQUEST, { directory: folder })).rejects.toMatchObject({
+    code: 'file',
+  })
+  expect(await readdir(folder)).toEqual(['transactions-list.csv'])
+})
+
+test('says so when the directory is not there, or the target is a directory', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await connect(gateway)
+  await expect(client.saveReport(REQUEST, join(folder, 'no', 'x.csv'))).rejects.toMatchObject({
+    code: 'file',
+    message: expect.stringContaining('ENOENT'),
+  })
+  await expect(client.saveReport(REQUEST, folder, { overwrite: true })).rejects.toMatchObject({
+    code: 'file',
+  })
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('leaves no file behind when it is aborted', async () => {
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const gateway = await startGateway((response) => {
+    beginReport(response)
+    response.write(CSV)
+  })
+  const client = await connect(gateway)
+  const saving = client.saveReport(REQUEST, join(folder, 'may.csv'), {
+    signal: controller.signal,
+    onProgress: () => controller.abort(reason),
+  })
+  await expect(saving).rejects.toBe(reason)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('leaves no file behind when the caller fails', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await connect(gateway)
+  const failure = new Error('mine')
+  const saving = client.saveReport(REQUEST, join(folder, 'may.csv'), {
+    onProgress() {
+      throw failure
+    },
+  })
+  await expect(saving).rejects.toBe(failure)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('saves under the longest of names', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await connect(gateway)
+  const name = `${'я'.repeat(125)}.csv`
+  await client.saveReport(REQUEST, join(folder, name))
+  expect(await readdir(folder)).toEqual([name])
+})
+
+test('saves many chunks whole', async () => {
+  const csv = `"Id"\r\n${'"a row, with \r\n a break"\r\n'.repeat(200_000)}`
+  const gateway = await startGateway((response) => sendReport(response, csv, { rows: '200000' }))
+  const client = await connect(gateway)
+  const file = join(folder, 'many.csv')
+  await client.saveReport(REQUEST, file)
+  expect((await readFile(file, 'utf8')) === csv).toBe(true)
+})

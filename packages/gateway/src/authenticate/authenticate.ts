@@ -1,0 +1,53 @@
+import { type Verifier, verify } from '@counterfoil/signing'
+import type { ReceivedRequest, Refusal } from '../outcome.ts'
+import type { ConsumerWithKeys, Store } from '../store/store.ts'
+import type { OpenKey } from '../store/credentials.ts'
+import { refusalMessage } from './refusal-message.ts'
+
+/** What it takes to tell who is asking. */
+export interface Authenticator {
+  readonly store: Store
+  readonly openKey: OpenKey
+  /** The origin that callers sign for: the configured one, never what a proxy's header claims. */
+  readonly publicUrl: string
+  /** In the sandbox a refusal says which step failed and shows the base string; in production only an id. */
+  readonly explains: boolean
+  /** Fingerprints of the other environment's keys: one key is not taken in both. */
+  readonly foreignFingerprints: readonly string[]
+  readonly nowSeconds: () => number
+}
+
+/** Who is asking. */
+export interface Identity {
+  readonly kind: 'identity'
+  readonly consumer: ConsumerWithKeys
+}
+
+/** Tells who is asking, by the signature of the request (specification, "Authentication"), and spends its nonce. */
+export async function authenticate(
+  authenticator: Authenticator,
+  request: ReceivedRequest,
+): Promise<Identity | Refusal> {
+  const { store, openKey, publicUrl, explains, foreignFingerprints, nowSeconds } = authenticator
+  let consumer: ConsumerWithKeys | undefined
+  const verifier: Verifier = {
+    findConsumer: async (login) => {
+      consumer = await store.findConsumer(login)
+      if (!consumer) return undefined
+      const own = consumer.keys.filter(
+        ({ fingerprint }) => !foreignFingerprints.includes(fingerprint),
+      )
+      const keys = await Promise.all(own.map(openKey))
+      return { keys, bodyHashRequired: consumer.bodyHashRequired }
+    },
+    spendNonce: (use) => store.spendNonce(use, nowSeconds()),
+    nowSeconds,
+  }
+  const { method, target, authorization, contentType, body } = request
+  const url = publicUrl + target
+  const verified = await verify({ method, url, authorization, contentType, body }, verifier)
+  if (verified.ok && consumer) return { kind: 'identity', consumer }
+  if (verified.ok) throw new Error('a signature was accepted without a consumer')
+  const message = refusalMessage(verified, request.requestId, explains)
+  return { kind: 'refusal', message, step: verified.step, claimedLogin: verified.consumerKey }
+}

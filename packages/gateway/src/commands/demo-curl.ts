@@ -1,0 +1,44 @@
+import { percentEncode } from '@counterfoil/signing'
+
+/** What a pasted line asks for, and with which key. */
+export interface CurlRequest {
+  readonly endpoint: string
+  readonly login: string
+  readonly privateKeyFile: string
+  /** JSON. */
+  readonly body: string
+}
+
+/**
+ * A line for a shell that signs a request with openssl and sends it with curl: a fresh timestamp and nonce at every
+ * paste, and no secret in an argument, only the name of the key's file. docs/signing.md explains its steps.
+ */
+export function curlLine({ endpoint, login, privateKeyFile, body }: CurlRequest): string {
+  const signed = [
+    ['oauth_consumer_key', percentEncode(login)],
+    ['oauth_nonce', '$n'],
+    ['oauth_signature_method', 'RSA-SHA256'],
+    ['oauth_timestamp', '$t'],
+    ['oauth_version', '1.0'],
+  ]
+  const parameters = signed.map(([name, value]) => `${name}=${value}`).join('&')
+  // The shell's own variables stay as they are; they hold digits and letters only.
+  const encoded = percentEncode(parameters).replaceAll('%24', '$')
+  const header = [...signed, ['oauth_signature', '$s']].map(
+    ([name, value]) => `${name}=\\"${value}\\"`,
+  )
+  return [
+    '(t=$(date +%s)',
+    'n=$(openssl rand -hex 16)',
+    `s=$(printf %s "POST&${percentEncode(endpoint)}&${encoded}" |` +
+      ` openssl dgst -sha256 -sign ${quoted(privateKeyFile)} | openssl base64 -A |` +
+      " sed 's/+/%2B/g; s|/|%2F|g; s/=/%3D/g')",
+    `curl -sS ${quoted(endpoint)} -H "Authorization: OAuth ${header.join(', ')}"` +
+      ` -H 'Content-Type: application/json' -d ${quoted(body)})`,
+  ].join('; ')
+}
+
+/** A text as one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

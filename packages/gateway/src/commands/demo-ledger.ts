@@ -1,0 +1,25 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Engine } from '../engine/engine.ts'
+import { openEngine } from '../gateway.ts'
+import { fillDemoLedger } from '../ledger/demo-ledger.ts'
+import { createProgress } from '../observe/progress.ts'
+
+/** Opens the demo's ledger; fills it first where it is missing, half made, or of another number of rows. */
+export async function openDemoLedger(config: Config, rows: number): Promise<Engine> {
+  // Written when the ledger is whole: one that was left half made has none.
+  const marker = join(config.dataDir, 'ledger.json')
+  if (existsSync(marker) && JSON.parse(readFileSync(marker, 'utf8')).rows === rows) {
+    return await openEngine(config)
+  }
+  rmSync(marker, { force: true })
+  rmSync(join(config.dataDir, 'ledger'), { recursive: true, force: true })
+  const engine = await openEngine(config)
+  const work = { title: 'Making demo transactions', total: rows, unit: 'rows' }
+  const progress = createProgress(process.stdout, work, performance.now.bind(performance))
+  await fillDemoLedger(engine, { rows, onProgress: progress.update })
+  progress.end()
+  writeFileSync(marker, JSON.stringify({ rows }))
+  return engine
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { stringify } from 'yaml'
+import { type Config, loadConfig } from '../config/config.ts'
+import { GatewayError } from '../errors.ts'
+
+/** What the environment says of the demo. */
+export interface DemoSettings {
+  readonly port: number
+  /** Transactions in the ledger. */
+  readonly rows: number
+  /** Where everything of the demo is; absolute. */
+  readonly dataDir: string
+}
+
+const REPORT_PATH = '/sandbox/services/v2/rpt-engine'
+const REPORTS = resolve(import.meta.dirname, '../../../../reports')
+const ROWS_MAX = 1_000_000_000
+
+/** Reads `PORT`, `ROWS` and `DATA_DIR`. Throws `config` with what was expected. */
+export function readDemoSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): DemoSettings {
+  const whole = (name: string, fallback: number, min: number, max: number): number => {
+    const text = environment[name] || String(fallback)
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    const message = `${name}: expected a whole number from ${min} to ${max}, got "${text}"`
+    throw new GatewayError('config', message)
+  }
+  return {
+    port: whole('PORT', 8080, 1, 65_535),
+    rows: whole('ROWS', 1_000_000, 1_000, ROWS_MAX),
+    dataDir: resolve(environment['DATA_DIR'] || 'var/demo'),
+  }
+}
+
+/** Writes the demo's configuration, an ordinary one that `serve --config` takes too, and loads it. */
+export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const masterKey = join(dataDir, 'master.key')
+  if (!existsSync(masterKey)) {
+    writeFileSync(masterKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+  }
+  const file = join(dataDir, 'gateway.yaml')
+  const config = stringify({
+    environment: 'sandbox',
+    publicUrl: `http://127.0.0.1:${port}`,
+    reportPath: REPORT_PATH,
+    listen: { host: '127.0.0.1', port },
+    dataDir,
+    reports: REPORTS,
+    masterKeys: [{ version: 1, file: masterKey }],
+  })
+  writeFileSync(file, `# Written by the demo at every start.\n${config}`, { mode: 0o600 })
+  return loadConfig(file)
+}

@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createClient } from '@counterfoil/client'
+import type { ReportRequest } from '@counterfoil/protocol'
+import { type Command, Option } from 'commander'
+import { pino } from 'pino'
+import type { Config } from '../config/config.ts'
+import { startGateway } from '../gateway.ts'
+import { createLog } from '../observe/log.ts'
+import { type DemoConsumer, prepareDemoConsumers } from './demo-consumers.ts'
+import { curlLine } from './demo-curl.ts'
+import { openDemoLedger } from './demo-ledger.ts'
+import { prepareDemoConfig, readDemoSettings } from './demo-settings.ts'
+import { untilToldToStop } from './until-told-to-stop.ts'
+
+/** A day of a shop: about a hundred rows of a million. */
+const REQUEST: ReportRequest = {
+  reportIdentifier: 'transactions-list',
+  reportName: 'my-transactions',
+  inputReportParameters: [
+    { type: 'INPUT_TEXT', name: 'dateFrom', value: '2026-10-30' },
+    { type: 'INPUT_TEXT', name: 'dateTo', value: '2026-10-31' },
+  ],
+}
+const LINES_SHOWN = 4
+
+/** Adds `demo`: a sandbox with transactions of its own, and one report that it asks itself for. */
+export function addDemoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('serve a sandbox with demo transactions, and ask it for a report')
+    .addOption(new Option('--once', 'end after the report').default(false))
+    .addHelpText(
+      'after',
+      '\nFrom the environment: PORT (8080), ROWS (1000000), DATA_DIR (var/demo). See $DATA_DIR/demo.json for the logins.',
+    )
+    .action(async (options: { once: boolean }) => {
+      const settings = readDemoSettings(process.env)
+      const config = prepareDemoConfig(settings)
+      const consumers = await prepareDemoConsumers(config, process.env)
+      const engine = await openDemoLedger(config, settings.rows)
+      const destination = pino.destination({
+        dest: join(config.dataDir, 'gateway.log'),
+        sync: true,
+      })
+      const log = createLog({ level: config.log.level, destination })
+      const gateway = await startGateway(config, engine, { log, environment: process.env })
+      try {
+        await showReport(gateway.endpoint, config, consumers)
+        showCurl(gateway.endpoint, consumers)
+        console.log(`Ready: ${gateway.endpoint}`)
+        if (options.once) return
+        console.log('Logins and keys: %s. Ctrl-C ends it.', join(config.dataDir, 'demo.json'))
+        await untilToldToStop()
+      } finally {
+        await gateway.close()
+      }
+    })
+}
+
+async function showReport(
+  endpoint: string,
+  config: Config,
+  consumers: readonly DemoConsumer[],
+): Promise<void> {
+  const merchant = consumers.find(({ role, controlKey }) => role === 'merchant' && controlKey)
+  if (!merchant?.controlKey) return
+  const { login, controlKey } = merchant
+  const client = await createClient({ endpoint, login, controlKey })
+  const file = join(config.dataDir, `${login}.csv`)
+  const saved = await client.saveReport(REQUEST, file, { overwrite: true })
+  console.log(`\nA report for ${login}, signed with its control key:\n`)
+  for (const line of await firstLines(file)) console.log(`  ${line}`)
+  console.log(`  …\n\n${saved.rows} rows, digest and count agree, in ${file}\n`)
+}
+
+async function firstLines(file: string): Promise<readonly string[]> {
+  const lines: string[] = []
+  const input = createReadStream(file)
+  for await (const line of createInterface({ input })) {
+    lines.push(line)
+    if (lines.length === LINES_SHOWN) break
+  }
+  input.destroy()
+  return lines
+}
+
+function showCurl(endpoint: string, consumers: readonly DemoConsumer[]): void {
+  const merchant = consumers.find(({ privateKeyFile }) => privateKeyFile)
+  if (!merchant?.privateKeyFile) return
+  const { login, privateKeyFile } = merchant
+  const line = curlLine({ endpoint, login, privateKeyFile, body: JSON.stringify(REQUEST) })
+  console.log(
+    `The same for ${login}, signed with its RSA key; paste it into another shell:\n\n${line}\n`,
+  )
+}

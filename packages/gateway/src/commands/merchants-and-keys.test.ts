@@ -1,0 +1,251 @@
+import { spawn } from 'node:child_process'
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Command } from 'commander'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { stringify } from 'yaml'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+import { addKeyCommands } from './keys.ts'
+import { addMerchantCommands } from './merchants.ts'
+import { runProgram } from './run-program.ts'
+
+const MAIN = join(import.meta.dirname, '../main.ts')
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+let folder: string
+let config: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  config = join(folder, 'gateway.yaml')
+  writeFileSync(join(folder, 'master.key'), randomBytes(32).toString('base64'), { mode: 0o600 })
+  writeConfig()
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+describe('merchants', () => {
+  test('are added, and listed for people and for programs', async () => {
+    const added = await run('merchants', 'add', 'shop', '--role', 'merchant', '--sees', '17, 18,17')
+    expect(added).toMatchObject({ code: 0, stdout: '' })
+    expect(added.stderr).toContain('Added shop, who sees merchants 17, 18.')
+    const boss = ['merchants', 'add', 'boss', '--role', 'operator', '--require-body-hash']
+    expect(await run(...boss)).toMatchObject({ code: 0 })
+
+    const listed = await run('merchants', 'list')
+    const [titles, ...rows] = listed.stdout.trim().split('\n')
+    expect(titles).toMatch(/^LOGIN +ROLE +SEES +BODY HASH +ADDED$/)
+    expect(rows[0]).toMatch(/^boss +operator +everything +required +20\d\d-/)
+    expect(rows[1]).toMatch(/^shop +merchant +merchants 17, 18 +- +20\d\d-/)
+
+    const { stdout } = await run('merchants', 'list', '--json')
+    expect(JSON.parse(stdout)).toMatchObject([
+      { login: 'boss', role: 'operator', sees: [], bodyHashRequired: true },
+      { login: 'shop', role: 'merchant', sees: [17, 18], bodyHashRequired: false },
+    ])
+  })
+
+  test('cannot take a login twice', async () => {
+    await run('merchants', 'add', 'boss', '--role', 'operator')
+    expect(await run('merchants', 'add', 'boss', '--role', 'operator')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error: expected a new login: boss is taken\n',
+    })
+  })
+
+  test.each([
+    [['--role', 'merchant'], 'expected --sees'],
+    [['--role', 'operator', '--sees', '1'], 'leave out --sees'],
+    [['--role', 'king'], 'Allowed choices are operator, manager, reseller, merchant'],
+    [['--sees', '1'], "required option '--role <role>' not specified"],
+    [['--role', 'merchant', '--sees', '1,x'], 'Expected whole numbers from 1 to 2147483647'],
+    [['--role', 'merchant', '--sees', '1,,2'], 'Expected whole numbers'],
+    [['--role', 'merchant', '--sees', '0'], 'Expected whole numbers'],
+    [['--role', 'merchant', '--sees', '2147483648'], 'Expected whole numbers'],
+    [['--role', 'operator', '--rights', 'all'], "unknown option '--rights'"],
+  ])('added with %j are a wrong call', async (options, expected) => {
+    const ended = await run('merchants', 'add', 'shop', ...options)
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain(expected)
+  })
+
+  test('with a login that no header can carry are a wrong call', async () => {
+    for (const login of ['', 'two words', 'é', 'x'.repeat(129)]) {
+      const ended = await run('merchants', 'add', login, '--role', 'operator')
+      expect(ended).toMatchObject({ code: 2 })
+    }
+    expect(await runProcess('merchants', 'add', 'é', '--role', 'operator')).toMatchObject({
+      code: 2,
+    })
+  })
+})
+
+describe('keys', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey
+  const spki = rsa.export({ type: 'spki', format: 'der' })
+  const rsaFingerprint = `SHA256:${createHash('sha256').update(spki).digest('base64')}`
+  let publicKeyFile: string
+
+  beforeEach(async () => {
+    publicKeyFile = join(folder, 'public.pem')
+    writeFileSync(publicKeyFile, rsa.export({ type: 'spki', format: 'pem' }))
+    const store = openStore()
+    await store.addConsumer({
+      login: 'shop',
+      role: 'merchant',
+      sees: [17],
+      bodyHashRequired: false,
+      createdAt: new Date(),
+    })
+    await store.close()
+  })
+
+  test('that are made are shown once on stdout, and lie nowhere in the clear', async () => {
+    const added = await runProcess('keys', 'add', 'shop')
+    expect(added.code).toBe(0)
+    expect(added.stdout).toMatch(/^[\w-]{40}\n$/)
+    const controlKey = added.stdout.trim()
+    expect(added.stderr).not.toContain(controlKey)
+    expect(added.stderr).toContain('It is not shown again.')
+
+    const fingerprint = `SHA256:${createHash('sha256').update(controlKey).digest('base64')}`
+    const { stdout } = await run('keys', 'list')
+    expect(stdout).toContain(fingerprint)
+    expect(stdout).not.toContain(controlKey)
+    expect(readFileSync(join(folder, 'data/store.sqlite')).includes(controlKey)).toBe(false)
+  })
+
+  test('are rotated while a gateway holds the store, which sees it at once', async () => {
+    const gateway = openStore()
+    await run('keys', 'add', 'shop')
+    const [old] = (await gateway.findConsumer('shop'))?.keys ?? []
+
+    const second = await runProcess('keys', 'add', 'shop', '--public-key', publicKeyFile)
+    expect(second.stderr).toContain(`(RSA-SHA256, ${rsaFingerprint}) to shop`)
+    expect((await gateway.findConsumer('shop'))?.keys).toHaveLength(2)
+    const third = await runProcess('keys', 'add', 'shop')
+    expect(third).toMatchObject({ code: 1, stdout: '' })
+    expect(third.stderr).toMatch(
+      /^error: shop has 2 live keys, and may have no more: revoke \w+ or/,
+    )
+
+    const revoked = await runProcess('keys', 'revoke', old?.keyId ?? '')
+    expect(revoked).toMatchObject({ code: 0, stdout: '' })
+    const live = (await gateway.findConsumer('shop'))?.keys
+    expect(live?.map(({ fingerprint }) => fingerprint)).toEqual([rsaFingerprint])
+    expect(await run('keys', 'revoke', old?.keyId ?? '')).toMatchObject({ code: 1 })
+
+    const rows = (await run('keys', 'list', 'shop')).stdout.trim().split('\n').slice(1)
+    expect(rows[0]).toMatch(/^\w+ +shop +HMAC-SHA1 +SHA256:\S+ +20\S+ +20\S+$/)
+    expect(rows[1]).toMatch(/^\w+ +shop +RSA-SHA256 +SHA256:\S+ +20\S+ +-$/)
+    await gateway.close()
+  })
+
+  test('that an operator brings are taken from a file, and not shown', async () => {
+    const file = join(folder, 'control.key')
+    writeFileSync(file, 'AN+OLD/KEY=0123456\n')
+    const added = await run('keys', 'add', 'shop', '--control-key-file', file)
+    expect(added).toMatchObject({ code: 0, stdout: '' })
+    expect(added.stderr).not.toContain('OLD')
+
+    writeFileSync(file, 'TOO-SHORT')
+    const refused = await run('keys', 'add', 'shop', '--control-key-file', file)
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('expected a control key of 16 or more visible ASCII')
+    expect(refused.stderr).not.toContain('SHORT')
+  })
+
+  test('of the other environment are refused by their fingerprints', async () => {
+    writeConfig({ otherEnvironment: { keyFingerprints: [rsaFingerprint] } })
+    const ended = await run('keys', 'add', 'shop', '--public-key', publicKeyFile)
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain('got one of the other environment')
+  })
+
+  test('that cannot be used are refused with what was expected', async () => {
+    const missing = await run('keys', 'add', 'shop', '--public-key', join(folder, 'none.pem'))
+    expect(missing).toMatchObject({ code: 1 })
+    expect(missing.stderr).toContain('none.pem, which cannot be read')
+    const wrong = await run('keys', 'add', 'shop', '--public-key', config)
+    expect(wrong.stderr).toContain('error: expected a PEM')
+    writeFileSync(publicKeyFile, ' '.repeat(70_000))
+    const large = await run('keys', 'add', 'shop', '--public-key', publicKeyFile)
+    expect(large.stderr).toContain('of 65536 bytes or less')
+    const nobody = await run('keys', 'add', 'nobody')
+    expect(nobody).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error: there is no login nobody: expected one as "merchants list" shows it\n',
+    })
+    const both = ['--public-key', publicKeyFile, '--control-key-file', publicKeyFile]
+    expect(await run('keys', 'add', 'shop', ...both)).toMatchObject({ code: 2 })
+  })
+
+  test('are not made with a master key that others can read', async () => {
+    chmodSync(join(folder, 'master.key'), 0o644)
+    const ended = await run('keys', 'add', 'shop')
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain('chmod 600')
+  })
+})
+
+test('a faulty configuration fails with file, line and what was expected, and no stack', async () => {
+  writeFileSync(config, 'environment: beach\n')
+  const { code, stderr } = await runProcess('merchants', 'list')
+  expect(code).toBe(1)
+  expect(stderr).toContain(`${config}:1: environment: expected one of "sandbox"|"production"`)
+  expect(stderr).not.toContain(' at ')
+})
+
+function writeConfig(change: object = {}): void {
+  const settings = {
+    environment: 'sandbox',
+    publicUrl: 'http://127.0.0.1:8080',
+    reportPath: '/ui/services/v2/rpt-engine',
+    dataDir: 'data',
+    reports: 'reports',
+    masterKeys: [{ version: 1, file: 'master.key' }],
+    ...change,
+  }
+  writeFileSync(config, stringify(settings))
+}
+
+function openStore() {
+  return openSqliteStore(join(folder, 'data/store.sqlite'))
+}
+
+/** Runs a command in this process, with the test's configuration. */
+async function run(...args: string[]): Promise<Ended> {
+  const said = { stdout: '', stderr: '' }
+  const writeOut = (line: string) => {
+    said.stdout += line
+  }
+  const writeErr = (line: string) => {
+    said.stderr += line
+  }
+  vi.spyOn(console, 'log').mockImplementation((line: string) => writeOut(`${line}\n`))
+  vi.spyOn(console, 'error').mockImplementation((line: string) => writeErr(`${line}\n`))
+  const program = new Command('counterfoil-gateway').configureOutput({ writeOut, writeErr })
+  addMerchantCommands(program)
+  addKeyCommands(program)
+  const code = await runProgram(program, ['node', 'main.ts', ...args, '--config', config])
+  vi.restoreAllMocks()
+  return { code, ...said }
+}
+
+/** Runs a command in a process of its own, as a person would. */
+async function runProcess(...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args, '--config', config], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await ended, stdout, stderr }
+}

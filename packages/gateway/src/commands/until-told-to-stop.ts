@@ -1,0 +1,9 @@
+import { once } from 'node:events'
+
+/** Waits for SIGINT or SIGTERM. A second one ends the process at once, as it would have without us. */
+export async function untilToldToStop(): Promise<void> {
+  const told = new AbortController()
+  const { signal } = told
+  await Promise.race([once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })])
+  told.abort()
+}

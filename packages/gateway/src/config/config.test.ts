@@ -1,0 +1,225 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import * as z from 'zod'
+import { GatewayError } from '../errors.ts'
+import { type Config, loadConfig, storeFile } from './config.ts'
+import { configSchema } from './schema.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
+
+const MINIMAL = {
+  environment: 'sandbox',
+  publicUrl: 'http://127.0.0.1:8080',
+  reportPath: '/ui/services/v2/rpt-engine',
+  dataDir: 'data',
+  reports: '../reports',
+  masterKeys: [{ version: 1, file: 'master.key' }],
+}
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  file = join(folder, 'gateway.yaml')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Loads a configuration that is given as text, or as what differs from the minimal one. */
+function load(written: string | object): Config {
+  writeFileSync(file, typeof written === 'string' ? written : stringify({ ...MINIMAL, ...written }))
+  return loadConfig(file)
+}
+
+function faults(written: string | object): string[] {
+  try {
+    load(written)
+    return []
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'config') throw error
+    return error.message.split('\n').map((line) => line.replace(`${file}:`, ''))
+  }
+}
+
+describe('a configuration', () => {
+  test('with what is required only takes the defaults, and resolves paths from its folder', () => {
+    const config = load({})
+    expect(config).toEqual({
+      ...MINIMAL,
+      dataDir: join(folder, 'data'),
+      reports: join(folder, '../reports'),
+      masterKeys: [{ version: 1, file: join(folder, 'master.key') }],
+      listen: { host: '127.0.0.1', port: 8080 },
+      proxyEndsTls: false,
+      otherEnvironment: { keyFingerprints: [] },
+      engine: {
+        sessions: 4,
+        queueLength: 16,
+        queueWaitSeconds: 30,
+        querySeconds: 1800,
+        queryMemoryMax: 1024 ** 3,
+      },
+      drainSeconds: 30,
+      log: { level: 'info' },
+    })
+    expect(storeFile(config)).toBe(join(folder, 'data', 'store.sqlite'))
+  })
+
+  test('cannot be changed once it is loaded', () => {
+    const config = load({})
+    expect(() => Object.assign(config.engine, { sessions: 1 })).toThrow(TypeError)
+    expect(Object.isFrozen(config.masterKeys[0])).toBe(true)
+  })
+
+  test('takes master keys from the environment, and sizes in each unit', () => {
+    const masterKeys = [{ version: 2, environment: 'KEY' }]
+    expect(load({ masterKeys }).masterKeys).toEqual(masterKeys)
+    const queryMemoryMax = (size: string) => load({ engine: { queryMemoryMax: size } }).engine
+    expect(queryMemoryMax('3KiB')).toMatchObject({ queryMemoryMax: 3072 })
+    expect(queryMemoryMax('512MiB')).toMatchObject({ queryMemoryMax: 512 * 1024 * 1024 })
+  })
+})
+
+describe('a faulty configuration', () => {
+  test('is refused with every fault, its line, and what was expected', () => {
+    const written = `
+environmnet: sandbox
+publicUrl: https://reports.example.com/
+reportPath: /ui/services/v2/rpt-engine
+dataDir: data
+reports:
+masterKeys:
+  - version: 1
+    file: master.key
+  - version: "2"
+    environment: KEY
+engine:
+  sesions: 4
+  queueLength: -1
+  queryMemoryMax: 1GB
+log:
+  level: loud
+`
+    expect(faults(written.trim())).toEqual([
+      '1: environment: expected one of "sandbox"|"production", got nothing',
+      '1: environmnet: unknown name, did you mean "environment"?',
+      '2: publicUrl: expected the origin alone: "https://reports.example.com"',
+      '5: reports: expected string, received null',
+      '9: masterKeys[1].version: expected number, received string',
+      '12: engine.sesions: unknown name, did you mean "sessions"?',
+      '13: engine.queueLength: expected number to be >=0',
+      '14: engine.queryMemoryMax: expected a size such as "512MiB" or "1GiB"',
+      '16: log.level: expected one of "debug"|"info"|"warn"|"error"|"silent"',
+    ])
+  })
+
+  test('that is no YAML is refused with the line', () => {
+    expect(faults('environment: sandbox\nlisten: "open\n')[0]).toMatch(/^3: Missing closing/)
+    expect(faults('listen:\n  port: 1\nlisten: 2')).toEqual(['3: Map keys must be unique'])
+    expect(faults('environment: *nothing')[0]).toContain('Unresolved alias')
+    expect(faults('environment: !secret x')[0]).toMatch(/^1: Unresolved tag/)
+    expect(faults('')).toEqual(['1: expected object, received null'])
+    expect(faults('- a')).toEqual(['1: expected object, received array'])
+  })
+
+  test('that cannot be read is refused by name', () => {
+    expect(() => loadConfig(join(folder, 'none.yaml'))).toThrow('none.yaml: expected a YAML file')
+    writeFileSync(file, Buffer.from([0x61, 0x3a, 0x20, 0xff]))
+    expect(() => loadConfig(file)).toThrow('expected a YAML file in UTF-8')
+  })
+
+  test.each([
+    ['without TLS on an address that others reach', { listen: { host: '0.0.0.0' } }, 'listen.host'],
+    ['with TLS in two places', { tls: { certificate: 'c', key: 'k' }, proxyEndsTls: true }, 'pro'],
+    ['with http in production', { environment: 'production' }, 'publicUrl: expected an address'],
+    ['with half a TLS', { tls: { certificate: 'c' } }, 'tls.key: expected string, got nothing'],
+    ['with no address', { publicUrl: 'reports.example.com' }, 'publicUrl: expected an address'],
+    ['with a file as address', { publicUrl: 'file:///etc' }, 'publicUrl: expected an address'],
+    ['with a path that is not absolute', { reportPath: 'ui/report' }, 'reportPath: expected'],
+    ['with a path and a query', { reportPath: '/ui?a=b' }, 'reportPath: expected a path'],
+    ['with a path that leads upwards', { reportPath: '/ui/../x' }, 'reportPath: expected a path'],
+    ['with a path that hides it', { reportPath: '/ui/%2e%2e/x' }, 'reportPath: expected a path'],
+    ['with an empty step', { reportPath: '/ui//report' }, 'reportPath: expected a path'],
+    ['with no master key', { masterKeys: [] }, 'masterKeys: expected array to have >=1 items'],
+    ['with a master key nowhere', { masterKeys: [{ version: 1 }] }, 'either a file or an env'],
+    [
+      'with a master key in two places',
+      { masterKeys: [{ version: 1, file: 'f', environment: 'E' }] },
+      'masterKeys[0]: expected either a file or an environment variable',
+    ],
+    [
+      'with one version for two master keys',
+      {
+        masterKeys: [
+          { version: 1, file: 'f' },
+          { version: 1, file: 'g' },
+        ],
+      },
+      'masterKeys[1].version: expected a version of its own',
+    ],
+    [
+      'with something else than a fingerprint',
+      { otherEnvironment: { keyFingerprints: ['MD5:00'] } },
+      'otherEnvironment.keyFingerprints[0]: expected a fingerprint',
+    ],
+    ['with no session', { engine: { sessions: 0 } }, 'engine.sessions: expected number'],
+    ['with no time to drain', { drainSeconds: 0 }, 'drainSeconds: expected number'],
+    ['with a port that there is not', { listen: { port: 65_536 } }, 'listen.port: expected number'],
+  ])('%s is refused', (_, change, expected) => {
+    const found = faults(change)
+    expect(found).toHaveLength(1)
+    expect(found[0]).toContain(expected)
+  })
+
+  test.each([
+    [{ listen: { host: '::1' } }],
+    [{ listen: { host: 'localhost' } }],
+    [{ listen: { host: '127.0.0.2' } }],
+    [{ listen: { host: '0.0.0.0' }, proxyEndsTls: true }],
+    [{ listen: { host: '0.0.0.0' }, tls: { certificate: 'c', key: 'k' } }],
+    [{ environment: 'production', publicUrl: 'https://reports.example.com:8443' }],
+  ])('is none of these: %j', (change) => {
+    expect(faults(change)).toEqual([])
+  })
+})
+
+test('the example for production loads', () => {
+  const config = loadConfig(join(ROOT, 'examples/production.yaml'))
+  expect(config).toMatchObject({ environment: 'production', proxyEndsTls: false })
+  expect(config.masterKeys).toHaveLength(1)
+})
+
+describe('docs/configuration.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8')
+  const documented = new Map(
+    [...page.matchAll(/^\| `([^`]+)` \| (?:`([^`]*)`|(\w+)) \| .+ \|$/gm)].map(
+      ([, field = '', value, word]) => [field, value ?? word],
+    ),
+  )
+
+  test('has every field of the schema with its default, and no other', () => {
+    const fields = describeFields(z.toJSONSchema(configSchema, { io: 'input' }))
+    expect(fields.size).toBeGreaterThan(20)
+    expect(documented).toEqual(fields)
+  })
+})
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** The fields of a schema with their defaults as docs/configuration.md writes them. */
+function describeFields(schema: JsonSchema, prefix = ''): Map<string, string> {
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const field = member as JsonSchema
+    const inner = field.type === 'array' ? (field.items as JsonSchema) : field
+    const path = `${prefix}${name}`
+    if (inner.properties) {
+      return [...describeFields(inner, field === inner ? `${path}.` : `${path}[].`)]
+    }
+    const isRequired = schema.required?.includes(name) && prefix !== 'tls.'
+    const fallback = field.default === undefined ? 'none' : stringify(field.default).trim()
+    return [[path, isRequired ? 'required' : fallback] as const]
+  })
+  return new Map(fields)
+}

@@ -1,0 +1,41 @@
+import { dirname, join, resolve } from 'node:path'
+import type * as z from 'zod'
+import { readYaml } from './read-yaml.ts'
+import { configSchema } from './schema.ts'
+
+/** A configuration that was checked: sizes in bytes, paths absolute, defaults filled in. */
+export type Config = DeepReadonly<z.infer<typeof configSchema>>
+
+type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
+
+/**
+ * Reads a configuration file; relative paths in it start from the file's folder.
+ * Throws a `GatewayError` of the code `config` with every fault: file, line, field, and what was expected.
+ */
+export function loadConfig(file: string): Config {
+  const config = readYaml(file, configSchema).value
+  const path = (written: string) => resolve(dirname(file), written)
+  return deepFreeze({
+    ...config,
+    dataDir: path(config.dataDir),
+    reports: path(config.reports),
+    masterKeys: config.masterKeys.map((key) =>
+      'file' in key ? { ...key, file: path(key.file) } : key,
+    ),
+    ...(config.tls && {
+      tls: { certificate: path(config.tls.certificate), key: path(config.tls.key) },
+    }),
+  })
+}
+
+/** Where the store of consumers, keys and nonces lies. */
+export function storeFile(config: Config): string {
+  return join(config.dataDir, 'store.sqlite')
+}
+
+function deepFreeze<T>(value: T): DeepReadonly<T> {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) deepFreeze(member)
+  }
+  return Object.freeze(value)
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { nearestName } from './nearest-name.ts'
+
+const KNOWN = ['host', 'port', 'publicUrl', 'reportPath', 'tls']
+
+test.each([
+  ['prot', 'port'],
+  ['Port', 'port'],
+  ['hosts', 'host'],
+  ['public_url', 'publicUrl'],
+  ['report-paht', 'reportPath'],
+  ['tsl', undefined],
+  ['certificate', undefined],
+  ['', undefined],
+])('%j most likely stands for %j', (name, expected) => {
+  expect(nearestName(name, KNOWN)).toBe(expected)
+})
+
+test('where nothing is known there is no nearest name', () => {
+  expect(nearestName('host', [])).toBeUndefined()
+})

@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import type { MasterKeySource } from '../store/seal.ts'
+
+const SIZE_UNITS = new Map([
+  ['KiB', 1024],
+  ['MiB', 1024 ** 2],
+  ['GiB', 1024 ** 3],
+])
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const FINGERPRINT = /^SHA256:[A-Za-z0-9+/]{43}=$/
+
+const text = z.string().min(1)
+const count = z.int().min(1)
+
+/** A number of seconds; timers cannot wait for longer than about 24 days. */
+const seconds = z.number().positive().max(86_400)
+
+const port = z.int().min(0).max(65_535)
+
+const size = z
+  .string()
+  .regex(/^[1-9]\d{0,5}(KiB|MiB|GiB)$/, 'expected a size such as "512MiB" or "1GiB"')
+  .transform((written) => Number.parseInt(written, 10) * (SIZE_UNITS.get(written.slice(-3)) ?? 1))
+
+const origin = z.string().superRefine((written, context) => {
+  const url = URL.parse(written)
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    context.addIssue('expected an address such as "https://reports.example.com"')
+  } else if (written !== url.origin) {
+    context.addIssue(`expected the origin alone: "${url.origin}"`)
+  }
+})
+
+const path = z.string().refine(isCanonicalPath, {
+  error: 'expected a path such as "/ui/services/v2/rpt-engine", without "?", "#", "//" or ".."',
+})
+
+const masterKey = z
+  .strictObject({ version: count, file: text.optional(), environment: text.optional() })
+  .transform(({ version, file, environment }, context): MasterKeySource => {
+    if (file !== undefined && environment === undefined) return { version, file }
+    if (environment !== undefined && file === undefined) return { version, environment }
+    context.addIssue('expected either a file or an environment variable')
+    return z.NEVER
+  })
+
+/** The configuration file's shape; docs/configuration.md says what each field is for. */
+export const configSchema = z
+  .strictObject({
+    environment: z.enum(['sandbox', 'production']),
+    publicUrl: origin,
+    reportPath: path,
+    listen: z
+      .strictObject({ host: text.default('127.0.0.1'), port: port.default(8080) })
+      .prefault({}),
+    tls: z.strictObject({ certificate: text, key: text }).optional(),
+    proxyEndsTls: z.boolean().default(false),
+    dataDir: text,
+    reports: text,
+    masterKeys: z.array(masterKey).min(1),
+    otherEnvironment: z
+      .strictObject({
+        keyFingerprints: z
+          .array(z.string().regex(FINGERPRINT, 'expected a fingerprint as "keys list" shows it'))
+          .default([]),
+      })
+      .prefault({}),
+    engine: z
+      .strictObject({
+        sessions: count.max(64).default(4),
+        queueLength: z.int().min(0).default(16),
+        queueWaitSeconds: seconds.default(30),
+        querySeconds: seconds.default(1800),
+        queryMemoryMax: size.prefault('1GiB'),
+      })
+      .prefault({}),
+    drainSeconds: seconds.default(30),
+    log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info') }).prefault({}),
+  })
+  .superRefine((config, context) => {
+    const fault = (message: string, ...at: (string | number)[]) =>
+      context.addIssue({ code: 'custom', message, path: at })
+
+    if (config.environment === 'production' && config.publicUrl.startsWith('http:')) {
+      fault('expected an address that begins with "https://" in production', 'publicUrl')
+    }
+    if (config.tls && config.proxyEndsTls) {
+      fault('expected false, or no "tls": a proxy ends TLS, or the gateway does', 'proxyEndsTls')
+    }
+    if (!config.tls && !config.proxyEndsTls && !isLoopback(config.listen.host)) {
+      const advice = 'without "tls", or "proxyEndsTls: true" behind a proxy that ends TLS'
+      fault(`expected a loopback address such as "127.0.0.1" ${advice}`, 'listen', 'host')
+    }
+    for (const [index, { version }] of config.masterKeys.entries()) {
+      if (config.masterKeys.findIndex((other) => other.version === version) < index) {
+        fault('expected a version of its own for each master key', 'masterKeys', index, 'version')
+      }
+    }
+  })
+
+function isCanonicalPath(written: string): boolean {
+  if (!/^(\/[\w.~!$&'()*+,;=:@%-]+)+$/.test(written)) return false
+  return URL.parse(written, 'http://localhost')?.pathname === written
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}

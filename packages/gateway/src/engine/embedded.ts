@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { type ChdbQueryStream, drainPending, Session, type StreamChunk } from 'chdb'
+import { GatewayError } from '../errors.ts'
+import type { Engine, EngineChunk, EngineQuery } from './engine.ts'
+import { type QueueLimits, SessionPool } from './session-pool.ts'
+
+/** How the embedded engine runs. */
+export interface EmbeddedEngineOptions extends QueueLimits {
+  /** Where the data is; one process at a time can open it. */
+  readonly directory: string
+  /** How many queries run side by side; libuv's pool must have more threads than that (`threads.ts`). */
+  readonly sessions: number
+  /** The longest that one query may run. */
+  readonly querySeconds: number
+  /** The most memory that one query may take. */
+  readonly queryBytesMax: number
+}
+
+// A stream sits on one of libuv's threads; these are left for everybody else (files, look-ups, keys).
+const THREADS_TO_SPARE = 8
+
+// How a large ordered result stays small in memory: the ledger's parts are read in their own order, a few rows
+// and a small buffer each. Measured in bench/: with the engine's own values it takes twice the memory.
+export const STREAMING_SETTINGS = {
+  max_threads: 2,
+  max_block_size: 4096,
+  max_read_buffer_size: 65_536,
+  local_filesystem_read_method: 'pread',
+  read_in_order_use_buffering: 0,
+  do_not_merge_across_partitions_select_final: 1,
+  output_format_parallel_formatting: 0,
+} as const
+
+// What ends a query for want of something: MEMORY_LIMIT_EXCEEDED, TIMEOUT_EXCEEDED, TOO_SLOW and the limits on rows and bytes.
+const LIMIT_CODES = new Set([241, 159, 160, 158, 307, 396])
+
+/** Opens the engine in this process on a directory, which it makes where there is none. */
+export function openEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
+  const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
+  if (threads < options.sessions + THREADS_TO_SPARE) {
+    const expected = `expected UV_THREADPOOL_SIZE of at least ${options.sessions + THREADS_TO_SPARE}`
+    throw new GatewayError('config', `${expected} for ${options.sessions} sessions, got ${threads}`)
+  }
+  mkdirSync(options.directory, { recursive: true, mode: 0o700 })
+  return new EmbeddedEngine(options)
+}
+
+class EmbeddedEngine implements Engine {
+  readonly #sessions: readonly Session[]
+  /** Never busy with a query, so that it can always end one. */
+  readonly #control: Session
+  readonly #pool: SessionPool<Session>
+  readonly #limits: EngineQuery['settings']
+  readonly #running = new Map<string, Promise<void>>()
+
+  constructor(options: EmbeddedEngineOptions) {
+    const open = (): Session => openSession(options.directory)
+    this.#control = open()
+    this.#sessions = Array.from({ length: options.sessions }, open)
+    this.#pool = new SessionPool(this.#sessions, options)
+    this.#limits = {
+      max_execution_time: options.querySeconds,
+      max_memory_usage: options.queryBytesMax,
+    }
+  }
+
+  async stream(
+    query: EngineQuery,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<EngineChunk, void>> {
+    const session = await this.#pool.acquire(signal)
+    const runId = randomUUID()
+    const end = this.#begin(runId, session)
+    let stream: ChdbQueryStream | undefined
+    let waiting = false
+    const finish = (): void => {
+      signal.removeEventListener('abort', onAbort)
+      stream?.cancel()
+      end()
+    }
+    const onAbort = (): void => {
+      this.#kill(runId)
+      // Nobody has begun to read, so nobody will leave the loop.
+      if (waiting) finish()
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      const settings = { ...STREAMING_SETTINGS, ...this.#limits, ...query.settings }
+      const sql = `${query.sql}\nSETTINGS ${formatSettings({ ...settings, log_comment: runId })}`
+      stream = session.queryStreamBind(sql, query.parameters, { format: query.format })
+      const chunks = stream[Symbol.asyncIterator]()
+      const first = await chunks.next()
+      signal.throwIfAborted()
+      waiting = true
+      return readAhead(first, chunks, {
+        withoutHeader: createHeaderRemover(query.format),
+        begin: () => {
+          waiting = false
+        },
+        kill: () => this.#kill(runId),
+        finish,
+        failure: (error) => engineFailure(error, signal),
+      })
+    } catch (error) {
+      finish()
+      throw engineFailure(error, signal)
+    }
+  }
+
+  async execute(sql: string, parameters: EngineQuery['parameters'] = {}): Promise<void> {
+    const session = await this.#pool.acquire(new AbortController().signal)
+    const end = this.#begin(randomUUID(), session)
+    try {
+      await session.queryBindAsync(sql, parameters)
+    } catch (error) {
+      throw engineFailure(error)
+    } finally {
+      end()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#pool.close()
+    for (const runId of this.#running.keys()) this.#kill(runId)
+    await Promise.all(this.#running.values())
+    await drainPending()
+    for (const session of [...this.#sessions, this.#control]) session.close()
+    await drainPending()
+  }
+
+  /** Notes that a query runs; what it returns notes the end and hands the session back. */
+  #begin(runId: string, session: Session): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#running.set(runId, promise)
+    return () => {
+      if (this.#running.delete(runId)) this.#pool.release(session)
+      resolve()
+    }
+  }
+
+  /** Ends a query wherever it is; a query that has ended already is none, which is fine. */
+  #kill(runId: string): void {
+    const sql = "KILL QUERY WHERE Settings['log_comment'] = {runId:String} ASYNC"
+    this.#control.queryBindAsync(sql, { runId }).catch(() => {})
+  }
+}
+
+interface Reading {
+  readonly withoutHeader: (bytes: Uint8Array) => Uint8Array
+  /** Somebody reads. */
+  readonly begin: () => void
+  /** Ends the query in the engine. */
+  readonly kill: () => void
+  /** Hands everything back. */
+  readonly finish: () => void
+  readonly failure: (error: unknown) => GatewayError
+}
+
+/** Yields chunks, always with the next one under way: the engine works while the last one is hashed and sent. */
+async function* readAhead(
+  first: IteratorResult<StreamChunk>,
+  chunks: AsyncIterator<StreamChunk>,
+  reading: Reading,
+): AsyncGenerator<EngineChunk, void> {
+  reading.begin()
+  let next: Promise<IteratorResult<StreamChunk>> | undefined
+  try {
+    let chunk = first
+    while (!chunk.done) {
+      next = chunks.next()
+      // Whoever leaves between two chunks is not here to hear of it.
+      next.catch(() => {})
+      yield { bytes: reading.withoutHeader(chunk.value.raw()), rows: chunk.value.numRows }
+      chunk = await next
+      next = undefined
+    }
+  } catch (error) {
+    throw reading.failure(error)
+  } finally {
+    if (next !== undefined) {
+      reading.kill()
+      await next.catch(() => {})
+    }
+    reading.finish()
+  }
+}
+
+const LF = 10
+
+/**
+ * The engine begins every chunk of a stream in a `…WithNames` format with the header row, which belongs before the
+ * first chunk alone. Makes what takes it off the others, without a copy; a title has no line break in it.
+ */
+function createHeaderRemover(format: string): Reading['withoutHeader'] {
+  if (!format.endsWith('WithNames')) return (bytes) => bytes
+  let header: Uint8Array | undefined
+  return (bytes) => {
+    if (header === undefined) {
+      header = bytes.subarray(0, bytes.indexOf(LF) + 1)
+      return bytes
+    }
+    if (Buffer.compare(bytes.subarray(0, header.length), header) !== 0) {
+      throw new GatewayError('engine-failed', 'expected the header row before every chunk')
+    }
+    return bytes.subarray(header.length)
+  }
+}
+
+function openSession(directory: string): Session {
+  try {
+    return new Session(directory)
+  } catch (error) {
+    const expected = `expected to open the ledger in ${directory}: another process may have it open`
+    throw new GatewayError('ledger', expected, { cause: error })
+  }
+}
+
+/** Settings as a `SETTINGS` clause has them. */
+export function formatSettings(settings: EngineQuery['settings']): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : quote(value)}`)
+    .join(', ')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
+
+/** What the engine threw, as the gateway's own error: the engine's words stay in the cause. */
+function engineFailure(error: unknown, signal?: AbortSignal): GatewayError {
+  if (error instanceof GatewayError) return error
+  if (signal?.aborted) {
+    return new GatewayError('engine-failed', 'the caller went away', { cause: error })
+  }
+  if (LIMIT_CODES.has(clickHouseCode(error))) {
+    const expected = 'expected a report within the memory and the time that one report may use'
+    return new GatewayError('engine-limit', `${expected}; ask for a shorter range`, {
+      cause: error,
+    })
+  }
+  return new GatewayError('engine-failed', 'the engine could not run the report', { cause: error })
+}
+
+function clickHouseCode(error: unknown): number {
+  const message = error instanceof Error ? error.message : ''
+  return Number(/Code: (\d+)\./.exec(message)?.[1] ?? 0)
+}

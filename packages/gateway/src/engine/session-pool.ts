@@ -1,0 +1,83 @@
+import { GatewayError } from '../errors.ts'
+
+/** How many may wait for a session, and for how long. */
+export interface QueueLimits {
+  readonly queueLength: number
+  readonly queueWaitMs: number
+}
+
+interface Waiter<Session> {
+  readonly take: (session: Session) => void
+  readonly leave: (error: unknown) => void
+}
+
+/** Hands out sessions, each to one user at a time, first come, first served. */
+export class SessionPool<Session> {
+  readonly #idle: Session[]
+  readonly #waiting = new Set<Waiter<Session>>()
+  readonly #limits: QueueLimits
+  #closed = false
+
+  constructor(sessions: readonly Session[], limits: QueueLimits) {
+    this.#idle = [...sessions]
+    this.#limits = limits
+  }
+
+  /** Waits for a session; throws `engine-busy` where the queue is full or the wait too long, and the signal's reason. */
+  async acquire(signal: AbortSignal): Promise<Session> {
+    signal.throwIfAborted()
+    if (this.#closed) throw new GatewayError('shutting-down', 'the engine is closing')
+    const idle = this.#idle.pop()
+    if (idle !== undefined) return idle
+    if (this.#waiting.size >= this.#limits.queueLength) {
+      throw busy(`expected at most ${this.#limits.queueLength} reports to wait`)
+    }
+    return await this.#wait(signal)
+  }
+
+  /** Takes a session back. */
+  release(session: Session): void {
+    const [next] = this.#waiting
+    if (next === undefined) this.#idle.push(session)
+    else next.take(session)
+  }
+
+  /** Sends away who waits, and whoever comes from now on. */
+  close(): void {
+    this.#closed = true
+    for (const waiter of this.#waiting) {
+      waiter.leave(new GatewayError('shutting-down', 'the engine is closing'))
+    }
+  }
+
+  #wait(signal: AbortSignal): Promise<Session> {
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        this.#waiting.delete(waiter)
+        clearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
+      }
+      const waiter: Waiter<Session> = {
+        take: (session) => {
+          settle()
+          resolve(session)
+        },
+        leave: (error) => {
+          settle()
+          reject(error)
+        },
+      }
+      const onAbort = (): void => waiter.leave(signal.reason)
+      const { queueWaitMs } = this.#limits
+      const timer = setTimeout(() => {
+        waiter.leave(busy(`expected a session to be free within ${queueWaitMs / 1000} s`))
+      }, queueWaitMs)
+      signal.addEventListener('abort', onAbort, { once: true })
+      this.#waiting.add(waiter)
+    })
+  }
+}
+
+function busy(expected: string): GatewayError {
+  return new GatewayError('engine-busy', `${expected}; ask again later`)
+}

@@ -1,0 +1,66 @@
+import type { ProblemFault } from '@counterfoil/protocol'
+
+interface ProblemKind {
+  readonly status: number
+  readonly title: string
+}
+
+/** Every problem that a caller can be answered with: code → status and title (docs/errors.md lists each). */
+export const PROBLEMS = {
+  'malformed-http': { status: 400, title: 'The request is not well-formed HTTP' },
+  'malformed-json': { status: 400, title: 'The body is not well-formed JSON' },
+  'not-found': { status: 404, title: 'There is nothing at this path' },
+  'method-not-allowed': { status: 405, title: 'This path does not take this method' },
+  'request-timeout': { status: 408, title: 'The request did not arrive in time' },
+  'body-too-large': { status: 413, title: 'The body is too large' },
+  'unsupported-media-type': { status: 415, title: 'The body has another media type or coding' },
+  'invalid-field': { status: 422, title: 'A field of the report request is not valid' },
+  'unknown-report': { status: 422, title: 'There is no such report for this caller' },
+  'invalid-parameter': { status: 422, title: 'A parameter of the report is not valid' },
+  'invalid-filter': { status: 422, title: 'A filter names something that is not the caller’s' },
+  'headers-too-large': { status: 431, title: 'The headers are too large' },
+  'internal-error': { status: 500, title: 'The gateway failed' },
+  'engine-failed': { status: 500, title: 'The engine failed' },
+  'engine-limit': { status: 500, title: 'The report needs more than a report may use' },
+  'engine-busy': { status: 503, title: 'Too many reports are running' },
+  'shutting-down': { status: 503, title: 'The gateway is shutting down' },
+  'http-version': { status: 505, title: 'Reports are sent over HTTP/1.1' },
+} as const satisfies Record<string, ProblemKind>
+
+/** The stable code of a problem. */
+export type ProblemCode = keyof typeof PROBLEMS
+
+/** What goes wrong at the operator's side, before or beside any request. */
+export type OperatorErrorCode = 'config' | 'credentials' | 'store' | 'template' | 'ledger' | 'port'
+
+/** What the gateway throws; the code decides what becomes of it, and the message says what was expected. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+  readonly code: ProblemCode | OperatorErrorCode
+  /** The fields that are at fault, all that were found. */
+  readonly faults: readonly ProblemFault[]
+
+  constructor(
+    code: ProblemCode | OperatorErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly faults?: readonly ProblemFault[] } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.faults = options.faults ?? []
+  }
+}
+
+/** A problem of fields of a request: the message names each fault, and the faults travel with it. */
+export function fieldProblem(
+  code: 'invalid-field' | 'unknown-report' | 'invalid-parameter' | 'invalid-filter',
+  faults: readonly ProblemFault[],
+): GatewayError {
+  const named = faults.map(({ pointer, expected }) => `${pointer || 'body'}: expected ${expected}`)
+  return new GatewayError(code, named.join('; '), { faults })
+}
+
+/** Whether a code is one that a caller can be answered with. */
+export function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code)
+}

@@ -1,0 +1,45 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { GatewayError, type ProblemCode } from '../errors.ts'
+import { problemReply } from './reply.ts'
+
+// What Node's parser and Fastify call the faults that a caller can answer for.
+const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['headers-too-large', 'expected headers of at most 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'expected the whole request within a minute'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body-too-large', 'expected a body of at most 1 MiB'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'expected a well-formed Content-Type'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'malformed-http',
+    'expected as many bytes of body as Content-Length says',
+  ],
+  FST_ERR_BAD_URL: ['not-found', 'expected a well-formed path'],
+}
+
+/** What was thrown before a request reached its handler, as the problem that the caller is answered with. */
+export function problemOf(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown
+  const [code, message] = PROBLEM_CODES[codeOf(thrown)] ?? []
+  if (code !== undefined) return new GatewayError(code, message ?? '', { cause: thrown })
+  return new GatewayError('internal-error', 'the gateway failed', { cause: thrown })
+}
+
+/** Answers what is not HTTP at all, as far as somebody still listens. */
+export function answerMalformed(thrown: Error, socket: Socket): void {
+  if (codeOf(thrown) === 'ECONNRESET' || !socket.writable) return
+  const known = problemOf(thrown)
+  const expected = 'expected a request in HTTP/1.1'
+  const error =
+    known.code === 'internal-error' ? new GatewayError('malformed-http', expected) : known
+  const { status, headers, text } = problemReply(error, '')
+  const fields = Object.entries({
+    ...headers,
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${text}`)
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+}

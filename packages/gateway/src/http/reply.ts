@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import {
+  formatReprDigest,
+  HEADERS,
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  REFUSAL_MEDIA_TYPE,
+} from '@counterfoil/protocol'
+import { create as contentDisposition } from 'content-disposition'
+import { type GatewayError, isProblemCode, PROBLEMS, type ProblemCode } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+import type { Outcome, ReportStream } from '../outcome.ts'
+
+/** A reply that is sent at once: status, headers and a text. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** What was sent of a report. */
+export interface SentReport {
+  readonly complete: boolean
+  /** Of a report that is complete. */
+  readonly rows?: number
+  readonly bytes: number
+  readonly firstByteMs: number
+}
+
+const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
+
+/** A refusal or a problem as a reply. The status of a refusal is the path's: 200 for reports (specification, "Errors"). */
+export function replyTo(
+  outcome: Exclude<Outcome, ReportStream>,
+  requestId: string,
+  refusalStatus: number,
+): Reply {
+  if (outcome.kind === 'problem') return problemReply(outcome.error, requestId)
+  return {
+    status: refusalStatus,
+    headers: { ...NO_STORE, 'Content-Type': `${REFUSAL_MEDIA_TYPE}; charset=utf-8` },
+    text: outcome.message,
+  }
+}
+
+/** A problem as a reply (RFC 9457). What is no caller's business becomes an `internal-error` without words. */
+export function problemReply(error: GatewayError, requestId: string): Reply {
+  const code: ProblemCode = isProblemCode(error.code) ? error.code : 'internal-error'
+  const { status, title } = PROBLEMS[code]
+  const problem: Problem = {
+    type: `urn:counterfoil:problem:${code}`,
+    title,
+    status,
+    code,
+    detail: code === error.code ? error.message : title,
+    requestId,
+    ...(error.faults.length > 0 && { errors: error.faults }),
+  }
+  const retry = status === 503 ? { 'Retry-After': String(LIMITS.retryAfterSeconds) } : {}
+  return {
+    status,
+    headers: { ...NO_STORE, ...retry, 'Content-Type': PROBLEM_MEDIA_TYPE },
+    text: `${JSON.stringify(problem)}\n`,
+  }
+}
+
+/**
+ * Sends a report as it comes, with its proof of completeness as trailers (RFC 9530, RFC 9110 section 6.5).
+ * A report that breaks, or whose reader takes nothing for too long, ends as a cut connection: never as a whole report.
+ */
+export async function sendReport(
+  response: ServerResponse,
+  report: ReportStream,
+  startedAt: number,
+): Promise<SentReport> {
+  response.writeHead(200, {
+    ...NO_STORE,
+    'Content-Type': report.contentType,
+    'Content-Disposition': contentDisposition(report.fileName),
+    Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}`,
+  })
+  let bytes = 0
+  let firstByteMs = 0
+  try {
+    for (;;) {
+      const next = await report.body.next()
+      if (response.destroyed) return { bytes, firstByteMs, complete: false }
+      if (next.done) {
+        const { rows, sha256 } = next.value
+        response.addTrailers({
+          [HEADERS.reprDigest]: formatReprDigest(sha256),
+          [HEADERS.rows]: String(rows),
+        })
+        response.end()
+        return { bytes, firstByteMs, complete: true, rows }
+      }
+      firstByteMs ||= performance.now() - startedAt
+      bytes += next.value.length
+      if (!response.write(next.value)) await drained(response)
+    }
+  } catch (error) {
+    response.destroy()
+    throw error
+  } finally {
+    await report.body.return({ rows: 0, sha256: '' })
+  }
+}
+
+/** Waits until the reader has taken what was sent, or is gone; one that takes nothing for too long is cut off. */
+async function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return
+  const timer = setTimeout(() => response.destroy(), LIMITS.stalledReaderMs)
+  const settled = new AbortController()
+  const { signal } = settled
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
+  clearTimeout(timer)
+  settled.abort()
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+import type { Log } from '../observe/log.ts'
+import type { ReportParts } from '../report/handle-report.ts'
+import { answerReport } from './answer-report.ts'
+import { answerMalformed, problemOf } from './malformed.ts'
+import { receive } from './receive.ts'
+import { problemReply } from './reply.ts'
+import { noteOutcome, pathOf, Traces } from './trace.ts'
+
+/** What the server serves, and how. */
+export interface ServerOptions {
+  readonly reportPath: string
+  readonly parts: ReportParts
+  readonly log: Log
+  /** PEM texts; without them it speaks plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+}
+
+/** A server that can listen. */
+export interface HttpServer {
+  readonly listen: (host: string, port: number) => Promise<AddressInfo>
+  /** Takes no more requests, lets those that run end within a time, then ends them. */
+  readonly close: (drainMs: number) => Promise<void>
+}
+
+const HEALTH_PATH = '/healthz'
+
+/** Makes the server: one path for reports, one for health. Only `http/` knows HTTP. */
+export function createHttpServer(options: ServerOptions): HttpServer {
+  const { reportPath, log } = options
+  const server = createFastify(options)
+  const methodsOf = new Map([
+    [reportPath, 'POST'],
+    [HEALTH_PATH, 'GET, HEAD'],
+  ])
+  const traces = new Traces(log)
+  const running = new Set<AbortController>()
+  let closing = false
+
+  server.addHook('onRequest', async (request, reply) => {
+    traces.begin(request, reply)
+    if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
+    if (request.raw.httpVersion !== '1.0') return
+    const why = 'with HTTP/1.0 a report that was cut off looks like a whole one'
+    throw new GatewayError('http-version', `expected HTTP/1.1: ${why}`)
+  })
+  server.get(HEALTH_PATH, async () => ({ status: 'ok' }))
+  server.post(reportPath, async (request, reply) => {
+    reply.hijack()
+    const controller = new AbortController()
+    running.add(controller)
+    reply.raw.once('close', () => {
+      running.delete(controller)
+      controller.abort()
+    })
+    const trace = traces.of(request)
+    await answerReport(options, receive(request), reply.raw, trace, controller.signal)
+  })
+  server.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf.get(pathOf(request))
+    if (methods === undefined) {
+      throw new GatewayError('not-found', 'expected the path that the operator has told you')
+    }
+    reply.header('Allow', methods)
+    throw new GatewayError('method-not-allowed', `expected ${methods}`)
+  })
+  server.setErrorHandler((thrown, request, reply) => {
+    const error = problemOf(thrown)
+    if (error.code === 'internal-error') log.error(`request ${request.id} failed`, thrown)
+    noteOutcome(traces.of(request), { kind: 'problem', error })
+    return sendProblem(request, reply, error)
+  })
+
+  return {
+    listen: async (host, port) => {
+      await server.listen({ host, port })
+      const address = server.server.address()
+      if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
+      return address
+    },
+    close: async (drainMs) => {
+      closing = true
+      const closed = server.close()
+      const drained = new AbortController()
+      const late = sleep(drainMs, undefined, { signal: drained.signal }).catch(() => {})
+      await Promise.race([closed, late])
+      drained.abort()
+      for (const controller of running) controller.abort()
+      server.server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function createFastify({ tls }: ServerOptions) {
+  const server = fastify({
+    bodyLimit: LIMITS.bodyBytesMax,
+    requestTimeout: LIMITS.requestTimeoutMs,
+    keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
+    forceCloseConnections: 'idle',
+    // A closing gateway answers with its own problem.
+    return503OnClosing: false,
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerMalformed,
+    https: tls ?? null,
+  })
+  server.server.headersTimeout = LIMITS.headersTimeoutMs
+  // The body stays as it was sent: it is what was signed.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  return server
+}
+
+function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: GatewayError,
+): FastifyReply {
+  const { status, headers, text } = problemReply(error, request.id)
+  return reply.status(status).headers(headers).send(text)
+}

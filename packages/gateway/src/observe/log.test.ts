@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { GatewayError } from '../errors.ts'
+import { createLog, type Log, type LogLevel, type RequestLine } from './log.ts'
+
+const LINE: RequestLine = {
+  requestId: 'r-1',
+  method: 'POST',
+  path: '/ui/services/v2/rpt-engine',
+  status: 200,
+  outcome: 'report',
+  login: 'shop-1',
+  report: 'transactions-list',
+  rows: 12,
+  bytes: 3456,
+  firstByteMs: 7.5,
+  durationMs: 9.25,
+}
+
+/** What a log has written, as text, after something was said to it. */
+function written(say: (log: Log) => void, level: LogLevel = 'debug'): string {
+  const lines: string[] = []
+  say(createLog({ level, destination: { write: (line) => lines.push(line) } }))
+  return lines.join('')
+}
+
+test('a request is one line of JSON with its fields, level and time', () => {
+  const line = written((log) => log.request(LINE))
+  expect(line.split('\n')).toHaveLength(2)
+  const { time, ...fields } = JSON.parse(line)
+  expect(new Date(time).toISOString()).toBe(time)
+  expect(fields).toEqual({ level: 'info', ...LINE, msg: 'request' })
+})
+
+test('nothing but the known fields of a request gets into the log', () => {
+  const received = {
+    ...LINE,
+    path: `${LINE.path}?token=SECRET`,
+    headers: { authorization: 'OAuth oauth_signature="SECRET"' },
+    body: 'SECRET',
+    baseString: 'POST&SECRET',
+  }
+  const line = written((log) => log.request(received))
+  expect(line).not.toContain('SECRET')
+  expect(JSON.parse(line)).toMatchObject({ path: LINE.path })
+})
+
+test('what a caller names cannot make a line long or break it', () => {
+  const login = 'x'.repeat(5000)
+  const line = written((log) => log.request({ ...LINE, login, report: 'a\n{"level":"error"}' }))
+  expect(line.length).toBeLessThan(2_000)
+  expect(line.split('\n')).toHaveLength(2)
+  expect(JSON.parse(line).report).toBe('a\n{"level":"error"}')
+})
+
+test('an error of the gateway is its code and message, with those of its causes', () => {
+  const cause = Object.assign(new Error('disk full'), { code: 'ENOSPC' })
+  const error = new GatewayError('store', 'the store failed', { cause })
+  const line = JSON.parse(written((log) => log.error('a request failed', error)))
+  expect(line).toMatchObject({
+    level: 'error',
+    msg: 'a request failed',
+    error: { name: 'GatewayError', code: 'store', message: 'the store failed' },
+  })
+  expect(line.error.at).toBeUndefined()
+  expect(line.error.cause).toMatchObject({ name: 'Error', code: 'ENOSPC', message: 'disk full' })
+})
+
+test('an error that is not the gateway’s own says where it was thrown', () => {
+  const line = JSON.parse(written((log) => log.error('failed', new TypeError('a\nb'))))
+  expect(line.error).toMatchObject({ name: 'TypeError', message: 'a\nb' })
+  expect(line.error.at[0]).toContain('log.test.ts')
+})
+
+test('no secret that hangs on an error gets into the log, and no card number from its message', () => {
+  const error = Object.assign(
+    new Error('cannot parse 4111111111111111 or 4111 1111 1111 1111 or 4111-1111-1111-1111 or 7'),
+    {
+      code: 'E',
+      config: { headers: { Authorization: 'OAuth SECRET' } },
+      query: 'SECRET',
+      body: Buffer.from('SECRET'),
+      cause: { secret: 'SECRET' },
+    },
+  )
+  const line = written((log) => {
+    log.error('failed', error)
+    log.error('failed', new GatewayError('engine-failed', 'at 4111111111111111'))
+    log.request({ ...LINE, path: '/cards/4111111111111111' })
+    log.error('failed', 'SECRET')
+    log.error('failed', { message: 'SECRET' })
+  })
+  expect(line).not.toContain('SECRET')
+  expect(line).not.toMatch(/4111/)
+  expect(line).toContain('or 7"')
+})
+
+test('an error that is its own cause is logged', () => {
+  const error = new Error('round')
+  error.cause = error
+  expect(written((log) => log.error('failed', error))).toContain('round')
+})
+
+test('a level leaves out what is below it', () => {
+  const sayAll = (log: Log) => {
+    log.debug('1')
+    log.info('2')
+    log.warn('3')
+    log.error('4', new Error('5'))
+  }
+  const messages = (level: LogLevel) => {
+    const lines = written(sayAll, level).trim().split('\n')
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line).msg)
+  }
+  expect(messages('debug')).toEqual(['1', '2', '3', '4'])
+  expect(messages('warn')).toEqual(['3', '4'])
+  expect(messages('silent')).toEqual([])
+})

@@ -1,0 +1,120 @@
+import { type DestinationStream, pino } from 'pino'
+import { GatewayError } from '../errors.ts'
+
+/** How much a log says. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+/** What is logged of a request; there is no place here for a header, a body, a query or a signature. */
+export interface RequestLine {
+  readonly requestId: string
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  readonly status: number
+  /** `page` is what asks for no report: health and the like; `aborted` what ended before its time. */
+  readonly outcome: 'report' | 'refusal' | 'problem' | 'page' | 'aborted'
+  /** The code of the problem. */
+  readonly code?: string | undefined
+  /** The step of verification that failed. */
+  readonly step?: string | undefined
+  /** Who asks; the login that was claimed, where the outcome is a refusal. */
+  readonly login?: string | undefined
+  readonly report?: string | undefined
+  readonly rows?: number | undefined
+  readonly bytes?: number | undefined
+  readonly firstByteMs?: number | undefined
+  readonly durationMs: number
+}
+
+/** The gateway's log: one line of JSON each. */
+export interface Log {
+  request(line: RequestLine): void
+  debug(message: string): void
+  info(message: string): void
+  warn(message: string): void
+  /** Of the error its codes and messages, and for one that is not the gateway's own where it was thrown. */
+  error(message: string, error: unknown): void
+}
+
+/** An error as the log shows it. */
+interface LoggedError {
+  readonly name: string
+  readonly code?: string
+  readonly message: string
+  readonly at?: readonly string[]
+  readonly cause?: LoggedError
+}
+
+const TEXT_LENGTH_MAX = 1_000
+const CAUSES_MAX = 5
+const FRAMES_MAX = 10
+
+/** Makes a log. Numbers of 12 to 19 digits, which may be a card's, are masked in paths and in errors' messages. */
+export function createLog(options: {
+  readonly level: LogLevel
+  readonly destination: DestinationStream
+}): Log {
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    options.destination,
+  )
+  return {
+    request: (line) => logger.info(requestFields(line), 'request'),
+    debug: (message) => logger.debug(message),
+    info: (message) => logger.info(message),
+    warn: (message) => logger.warn(message),
+    error: (message, error) => logger.error({ error: describeError(error) }, message),
+  }
+}
+
+/** Exactly the known fields, whatever else an object that is given may hold. */
+function requestFields(line: RequestLine): RequestLine {
+  return {
+    requestId: line.requestId,
+    method: line.method,
+    path: shorten(maskNumbers(line.path.replace(/[?#].*$/s, ''))),
+    status: line.status,
+    outcome: line.outcome,
+    code: line.code,
+    step: line.step,
+    login: line.login === undefined ? undefined : shorten(line.login),
+    report: line.report === undefined ? undefined : shorten(line.report),
+    rows: line.rows,
+    bytes: line.bytes,
+    firstByteMs: line.firstByteMs,
+    durationMs: line.durationMs,
+  }
+}
+
+function describeError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { name: typeof error, message: 'not an error' }
+  const { name, cause } = error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const isOwn = error instanceof GatewayError
+  return {
+    name,
+    ...(code !== undefined && { code }),
+    message: shorten(maskNumbers(error.message)),
+    ...(!isOwn && { at: framesOf(error) }),
+    ...(cause !== undefined && depth < CAUSES_MAX && { cause: describeError(cause, depth + 1) }),
+  }
+}
+
+/** The stack without its first lines, which repeat the message. */
+function framesOf({ stack = '' }: Error): string[] {
+  const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line))
+  return frames.slice(0, FRAMES_MAX).map((frame) => frame.trim().slice('at '.length))
+}
+
+function maskNumbers(text: string): string {
+  return text.replaceAll(/\d(?:[ -]?\d){11,18}/g, (digits) => '*'.repeat(digits.length))
+}
+
+function shorten(text: string): string {
+  return text.length <= TEXT_LENGTH_MAX ? text : `${text.slice(0, TEXT_LENGTH_MAX)}…`
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { createProgress } from './progress.ts'
+
+/** Works for 10 s with 1,000 units and an update each 50 ms, and gives what was written meanwhile. */
+function watch(isTTY: boolean): string[] {
+  const texts: string[] = []
+  let nowMs = 5_000
+  const output = { isTTY, write: (text: string) => texts.push(text) }
+  const work = { title: 'Loading', total: 1_000, unit: 'rows' }
+  const progress = createProgress(output, work, () => nowMs)
+  for (let done = 5; done <= 1_000; done += 5) {
+    nowMs += 50
+    progress.update(done)
+  }
+  progress.end()
+  return texts
+}
+
+test('on a terminal it is one bar that is drawn over, with rate and time left', () => {
+  const texts = watch(true)
+  expect(texts.length).toBeGreaterThan(90)
+  expect(texts.length).toBeLessThan(110)
+  expect(texts).toContain(
+    '\r\u001b[KLoading ████████████░░░░░░░░░░░░ 505 of 1,000 rows, 100/s, 5 s left',
+  )
+  expect(texts.at(-2)).toBe(
+    '\r\u001b[KLoading ████████████████████████ 1,000 of 1,000 rows, 100/s, 10.0 s',
+  )
+  expect(texts.filter((text) => text.includes('\n'))).toEqual(['\n'])
+})
+
+test('elsewhere it is a plain line each 2 seconds, and one at the end', () => {
+  expect(watch(false)).toEqual([
+    'Loading: 200 of 1,000 rows, 100/s, 8 s left\n',
+    'Loading: 400 of 1,000 rows, 100/s, 6 s left\n',
+    'Loading: 600 of 1,000 rows, 100/s, 4 s left\n',
+    'Loading: 800 of 1,000 rows, 100/s, 2 s left\n',
+    'Loading: 1,000 of 1,000 rows, 100/s, 0 s left\n',
+    'Loading: 1,000 of 1,000 rows, 100/s, 10.0 s\n',
+  ])
+})
+
+test('work that is nothing, or ends at once, is shown without nonsense', () => {
+  const texts: string[] = []
+  const output = { write: (text: string) => texts.push(text) }
+  createProgress(output, { title: 'Loading', total: 0, unit: 'rows' }, () => 0).end()
+  expect(texts).toEqual(['Loading: 0 of 0 rows, 0/s, 0.0 s\n'])
+})

@@ -1,0 +1,63 @@
+/** How far long work has come, as somebody at a terminal or in a log file sees it. */
+export interface Progress {
+  /** Says how many units are done by now, of all. */
+  readonly update: (done: number) => void
+  /** Says the last word; to be called once. */
+  readonly end: () => void
+}
+
+/** What a terminal and a log file have in common. */
+interface Output {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+const BAR_CELLS = 24
+const DRAW_EACH_MS = 100
+const LINE_EACH_MS = 2_000
+
+/** Shows progress: a bar with rate and time left on a terminal; elsewhere a plain line every 2 seconds at most. */
+export function createProgress(
+  output: Output,
+  work: { readonly title: string; readonly total: number; readonly unit: string },
+  nowMs: () => number,
+): Progress {
+  const { title, total, unit } = work
+  const startedMs = nowMs()
+  let shownMs = output.isTTY ? Number.NEGATIVE_INFINITY : startedMs
+  let done = 0
+
+  const show = (isLast: boolean) => {
+    const seconds = (nowMs() - startedMs) / 1000
+    const rate = seconds > 0 ? done / seconds : 0
+    const share = total > 0 ? Math.min(done / total, 1) : 1
+    const time = isLast ? `, ${seconds.toFixed(1)} s` : timeLeft(total - done, rate)
+    const text = `${whole(done)} of ${whole(total)} ${unit}, ${whole(rate)}/s${time}`
+    output.write(output.isTTY ? `\r\u001b[K${title} ${bar(share)} ${text}` : `${title}: ${text}\n`)
+    shownMs = nowMs()
+  }
+
+  return {
+    update: (doneByNow) => {
+      done = doneByNow
+      if (nowMs() - shownMs >= (output.isTTY ? DRAW_EACH_MS : LINE_EACH_MS)) show(false)
+    },
+    end: () => {
+      show(true)
+      if (output.isTTY) output.write('\n')
+    },
+  }
+}
+
+function timeLeft(unitsLeft: number, rate: number): string {
+  return rate > 0 ? `, ${whole(unitsLeft / rate)} s left` : ''
+}
+
+function bar(share: number): string {
+  const filled = Math.round(share * BAR_CELLS)
+  return '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled)
+}
+
+function whole(value: number): string {
+  return Math.max(0, Math.ceil(value)).toLocaleString('en-US')
+}

@@ -1,0 +1,50 @@
+import type { VerificationStep } from '@counterfoil/signing'
+import type { GatewayError } from './errors.ts'
+
+/** A request as it was received: everything that authentication and the report need of it, and nothing of HTTP's machinery. */
+export interface ReceivedRequest {
+  readonly requestId: string
+  readonly method: string
+  /** Path and query, as they were sent. */
+  readonly target: string
+  readonly authorization: string | undefined
+  readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
+  /** The raw bytes, as they were signed. */
+  readonly body: Uint8Array
+}
+
+/** Who is asking is not accepted (specification, "Errors"). */
+export interface Refusal {
+  readonly kind: 'refusal'
+  /** Begins with `You are not authorised`. */
+  readonly message: string
+  readonly step: VerificationStep
+  /** The login that the request names, for the operator's log alone. */
+  readonly claimedLogin: string | undefined
+}
+
+/** Who is asking is accepted, or does not matter; what is asked cannot be answered. */
+export interface Failure {
+  readonly kind: 'problem'
+  readonly error: GatewayError
+}
+
+/** What a report was, once it is whole. */
+export interface ReportTotals {
+  readonly rows: number
+  /** Base64. */
+  readonly sha256: string
+}
+
+/** A report that has begun: its first bytes are there. */
+export interface ReportStream {
+  readonly kind: 'report'
+  readonly contentType: string
+  readonly fileName: string
+  /** The report's bytes; returns the totals after the last of them; throws when the report breaks. */
+  readonly body: AsyncGenerator<Uint8Array, ReportTotals>
+}
+
+/** What becomes of a request, as a value. */
+export type Outcome = Refusal | Failure | ReportStream

@@ -1,0 +1,172 @@
+import {
+  FILTER_NAMES,
+  type FilterName,
+  INPUT_TYPES,
+  type InputParameter,
+  type ProblemFault,
+  REPORT_REQUEST_DEFAULTS,
+} from '@counterfoil/protocol'
+import * as z from 'zod'
+import { nearestName } from '../config/nearest-name.ts'
+import { fieldProblem, GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+import type { ReceivedRequest } from '../outcome.ts'
+
+/** A report request with everything that it left out filled in. */
+export interface Envelope {
+  readonly reportIdentifier: string
+  readonly reportEncode: string
+  readonly reportName: string
+  readonly reportCsvDelimiter: string
+  readonly reportFormat: string
+  readonly configurationReportParameters: readonly InputParameter[]
+  readonly inputReportParameters: readonly InputParameter[]
+  readonly outputReportParameters: readonly (InputParameter | string)[]
+  /** Ids as text; empty where everything in scope is meant. */
+  readonly filters: Readonly<Record<FilterName, readonly string[]>>
+}
+
+const text = (expected: string): z.ZodString => z.string({ error: expected })
+
+const inputParameter = z.strictObject(
+  {
+    type: z.enum(INPUT_TYPES, { error: `one of ${INPUT_TYPES.join(', ')}` }),
+    name: text('the name of a parameter').min(1, 'the name of a parameter'),
+    value: text('a text: every value travels as text'),
+  },
+  { error: unlessUnknownName('an object of "type", "name" and "value"') },
+)
+
+const listOf = <Element extends z.ZodType>(element: Element, of: string, lengthMax: number) => {
+  return z
+    .array(element, { error: `an array of ${of}` })
+    .max(lengthMax, `at most ${lengthMax} elements`)
+    .default([])
+}
+
+const parameters = listOf(inputParameter, 'objects', LIMITS.parametersMax)
+const DELIMITER_EXPECTED = 'one ASCII character other than a double quote, CR and LF'
+const ID_EXPECTED = 'an id: a whole number, or one as a string of digits'
+const id = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,18}$/)], { error: ID_EXPECTED })
+const currency = z
+  .string({ error: 'a currency code as "EUR"' })
+  .regex(/^[A-Z]{3}$/, 'a currency code as "EUR"')
+
+const ids = listOf(id.transform(String), 'ids', LIMITS.filterValuesMax)
+const filters = z
+  .strictObject(
+    {
+      gates: ids,
+      companies: ids,
+      projects: ids,
+      endpoints: ids,
+      merchants: ids,
+      processors: ids,
+      managers: ids,
+      resellers: ids,
+      currencies: listOf(currency, 'currency codes', LIMITS.filterValuesMax),
+    } satisfies Record<FilterName, z.ZodType>,
+    { error: unlessUnknownName(`an object of ${FILTER_NAMES.join(', ')}`) },
+  )
+  .prefault({})
+
+const envelopeSchema = z.strictObject(
+  {
+    reportIdentifier: text('the identifier of a report').min(1, 'the identifier of a report'),
+    reportEncode: text('an encoding as "UTF-8"').default(REPORT_REQUEST_DEFAULTS.reportEncode),
+    reportName: text('a name')
+      .max(LIMITS.reportNameLengthMax, `at most ${LIMITS.reportNameLengthMax} characters`)
+      .optional(),
+    reportCsvDelimiter: z
+      .string({ error: DELIMITER_EXPECTED })
+      .regex(/^[^"\r\n\u0080-\uffff]$/, DELIMITER_EXPECTED)
+      .default(REPORT_REQUEST_DEFAULTS.reportCsvDelimiter),
+    reportFormat: text('a format as "CSV"').default(REPORT_REQUEST_DEFAULTS.reportFormat),
+    configurationReportParameters: parameters,
+    inputReportParameters: parameters,
+    outputReportParameters: listOf(
+      z.union([z.string(), inputParameter]),
+      'objects or column names',
+      LIMITS.parametersMax,
+    ),
+    filters,
+  },
+  { error: unlessUnknownName('a JSON object') },
+)
+
+/**
+ * Parses a report request (specification, "Report request"; design: every gap's default in docs/protocol.md).
+ * Throws `unsupported-media-type`, `malformed-json`, or `invalid-field` with every fault that was found.
+ */
+export function parseEnvelope(request: ReceivedRequest): Envelope {
+  const { contentType, contentEncoding = 'identity', body } = request
+  if (contentEncoding !== 'identity') {
+    const message = 'expected a body without Content-Encoding'
+    throw new GatewayError('unsupported-media-type', message)
+  }
+  if (!isJson(contentType)) {
+    const got = contentType === undefined ? 'none' : 'another'
+    const message = `expected Content-Type: application/json, in UTF-8; got ${got}`
+    throw new GatewayError('unsupported-media-type', message)
+  }
+  const parsed = envelopeSchema.safeParse(parseJson(body))
+  if (!parsed.success) {
+    const faults = parsed.error.issues.flatMap(describe)
+    throw fieldProblem('invalid-field', faults)
+  }
+  const { reportName, ...envelope } = parsed.data
+  return { ...envelope, reportName: reportName ?? envelope.reportIdentifier }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const [mediaType = '', ...rest] = (contentType ?? '').toLowerCase().split(';')
+  const charset = rest.map((part) => part.trim()).find((part) => part.startsWith('charset='))
+  const inUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  return mediaType.trim() === 'application/json' && inUtf8
+}
+
+function parseJson(body: Uint8Array): unknown {
+  let json: string
+  try {
+    json = new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch (error) {
+    throw new GatewayError('malformed-json', 'expected a JSON object in UTF-8', { cause: error })
+  }
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    const where =
+      error instanceof Error ? (/at position \d+.*$/.exec(error.message)?.[0] ?? '') : ''
+    const message = `expected a JSON object; the JSON breaks ${where || 'off'}`.trim()
+    throw new GatewayError('malformed-json', message, { cause: error })
+  }
+}
+
+function describe(issue: z.core.$ZodIssue): readonly ProblemFault[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = issue.path[0] === 'filters' ? FILTER_NAMES : Object.keys(envelopeSchema.shape)
+    return issue.keys.map((key) => ({
+      pointer: pointerOf([...issue.path, key]),
+      expected: expectedName(key, known),
+    }))
+  }
+  return [{ pointer: pointerOf(issue.path), expected: issue.message }]
+}
+
+function expectedName(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known)
+  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
+  return `no such member, but ${known.join(', ')}${hint}`
+}
+
+/** A path as a JSON pointer (RFC 6901). */
+function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** The message of an object, but for members that it does not know: those are named one by one. */
+function unlessUnknownName(expected: string) {
+  return (issue: { readonly code?: string }): string | undefined => {
+    return issue.code === 'unrecognized_keys' ? undefined : expected
+  }
+}

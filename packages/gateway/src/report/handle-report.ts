@@ -1,0 +1,65 @@
+import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
+import type { Engine } from '../engine/engine.ts'
+import { GatewayError } from '../errors.ts'
+import { FORMATS } from '../format/formats.ts'
+import type { Outcome, ReceivedRequest } from '../outcome.ts'
+import type { Catalogue } from '../templates/load-templates.ts'
+import { parseEnvelope } from './envelope.ts'
+import { fileNameOf } from './file-name.ts'
+import { findReport } from './find-report.ts'
+import { readParameters } from './parameters.ts'
+import { planReport } from './plan.ts'
+import { proveComplete } from './prove-complete.ts'
+import { readScope } from './scope.ts'
+
+/** What the way of a report goes through. */
+export interface ReportParts {
+  readonly authenticator: Authenticator
+  readonly catalogue: () => Catalogue
+  readonly engine: Engine
+  readonly now: () => number
+}
+
+/** What became known of a request on its way, for its log line. */
+export interface ReportTrace {
+  login?: string
+  report?: string
+}
+
+/**
+ * The way of a report request, from its raw bytes to the report's first bytes. Every refusal is a value: who is
+ * asking is refused by `authenticate`, what is asked by the steps that follow, and what cannot run by the engine.
+ */
+export async function handleReport(
+  parts: ReportParts,
+  request: ReceivedRequest,
+  trace: ReportTrace,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    const identity = await authenticate(parts.authenticator, request)
+    if (identity.kind === 'refusal') return identity
+    const { consumer } = identity
+    trace.login = consumer.login
+
+    const envelope = parseEnvelope(request)
+    const catalogue = parts.catalogue()
+    const { template, formatName } = findReport(catalogue, envelope, consumer.role)
+    trace.report = template.identifier
+    const values = readParameters(template, envelope, catalogue)
+    const scope = await readScope(consumer, envelope.filters, parts.engine, signal)
+
+    const format = FORMATS[formatName]
+    const query = planReport({ template, values, scope, format, envelope, now: parts.now() })
+    const chunks = await parts.engine.stream(query, signal)
+    return {
+      kind: 'report',
+      contentType: format.contentType,
+      fileName: fileNameOf(envelope.reportName, format.extension),
+      body: proveComplete(chunks),
+    }
+  } catch (error) {
+    if (error instanceof GatewayError) return { kind: 'problem', error }
+    throw error
+  }
+}

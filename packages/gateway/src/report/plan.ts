@@ -1,0 +1,45 @@
+import type { EngineQuery } from '../engine/engine.ts'
+import type { Format } from '../format/format.ts'
+import { compileTemplate, formatSelect } from '../templates/compile-template.ts'
+import { formatInstant } from '../templates/instants.ts'
+import type { Template } from '../templates/template.ts'
+import type { Envelope } from './envelope.ts'
+import type { ParameterValues } from './parameters.ts'
+import type { Scope } from './scope.ts'
+
+/** Everything that a report's query is made of. */
+export interface ReportPlan {
+  readonly template: Template
+  readonly values: ParameterValues
+  readonly scope: Scope
+  readonly format: Format
+  readonly envelope: Envelope
+  /** Milliseconds since 1970: when the report was asked for. */
+  readonly now: number
+}
+
+/**
+ * Makes the one query of a report. The scope lies below the report's SQL, on the table itself, so that no text of a
+ * report can reach past it; every value of a caller is bound, none is written into the query.
+ */
+export function planReport(plan: ReportPlan): EngineQuery {
+  const { template, values, scope, format, envelope, now } = plan
+  const query = compileTemplate(template, (name) => Object.hasOwn(values, name))
+  return {
+    sql: formatSelect(query),
+    parameters: { ...values, now: formatInstant(now) },
+    settings: {
+      ...format.settings(envelope),
+      ...tableFilter(template.from, scope),
+      // A column's title that is also the name of the ledger's column does not stand in for it.
+      prefer_column_name_to_alias: 1,
+      readonly: 1,
+    },
+    format: format.engineFormat,
+  }
+}
+
+function tableFilter(table: string, { condition }: Scope): EngineQuery['settings'] {
+  if (condition === '') return {}
+  return { additional_table_filters: `{'${table}': '${condition.replaceAll("'", "\\'")}'}` }
+}

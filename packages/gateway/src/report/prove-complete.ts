@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto'
+import type { EngineChunk } from '../engine/engine.ts'
+import type { ReportTotals } from '../outcome.ts'
+
+/** Passes a report's bytes on untouched, and returns what proves them complete: their digest and the count of rows. */
+export async function* proveComplete(
+  chunks: AsyncIterable<EngineChunk>,
+): AsyncGenerator<Uint8Array, ReportTotals> {
+  const digest = createHash('sha256')
+  let rows = 0
+  for await (const { bytes, rows: rowsOfChunk } of chunks) {
+    digest.update(bytes)
+    rows += rowsOfChunk
+    yield bytes
+  }
+  return { rows, sha256: digest.digest('base64') }
+}

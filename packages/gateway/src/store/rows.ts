@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import type { Consumer, StoredKey } from './store.ts'
+import { ROLES } from './store.ts'
+
+const instant = z.int().transform((ms) => new Date(ms))
+const bytes = z.instanceof(Uint8Array)
+
+const consumerRow = z
+  .object({
+    login: z.string(),
+    role: z.enum(ROLES),
+    sees: z.string(),
+    body_hash_required: z.int(),
+    created_at: instant,
+  })
+  .transform(
+    (row): Consumer => ({
+      login: row.login,
+      role: row.role,
+      sees: z.array(z.int()).parse(JSON.parse(row.sees)),
+      bodyHashRequired: row.body_hash_required === 1,
+      createdAt: row.created_at,
+    }),
+  )
+
+const keyColumns = z.object({
+  key_id: z.string(),
+  login: z.string(),
+  fingerprint: z.string(),
+  created_at: instant,
+  revoked_at: instant.nullable(),
+})
+
+const keyRow = z
+  .discriminatedUnion('method', [
+    keyColumns.extend({ method: z.literal('RSA-SHA256'), pem: z.string() }),
+    keyColumns.extend({
+      method: z.literal('HMAC-SHA1'),
+      master_key_version: z.int(),
+      iv: bytes,
+      ciphertext: bytes,
+      tag: bytes,
+    }),
+  ])
+  .transform(
+    (row): StoredKey => ({
+      keyId: row.key_id,
+      login: row.login,
+      method: row.method,
+      fingerprint: row.fingerprint,
+      createdAt: row.created_at,
+      ...(row.revoked_at && { revokedAt: row.revoked_at }),
+      material:
+        row.method === 'RSA-SHA256'
+          ? { kind: 'public-key', pem: row.pem }
+          : {
+              kind: 'control-key',
+              sealed: {
+                masterKeyVersion: row.master_key_version,
+                iv: row.iv,
+                ciphertext: row.ciphertext,
+                tag: row.tag,
+              },
+            },
+    }),
+  )
+
+/** A value as the database takes it. */
+type Column = string | number | Uint8Array | null
+
+/** A consumer as a row of the database. */
+export function consumerColumns(consumer: Consumer): Record<string, Column> {
+  return {
+    login: consumer.login,
+    role: consumer.role,
+    sees: JSON.stringify(consumer.sees),
+    body_hash_required: consumer.bodyHashRequired ? 1 : 0,
+    created_at: consumer.createdAt.getTime(),
+  }
+}
+
+/** A consumer from a row of the database; throws for a row that no version of this program wrote. */
+export function readConsumer(row: unknown): Consumer {
+  return consumerRow.parse(row)
+}
+
+/** A key as a row of the database. */
+export function keyColumnsOf(key: StoredKey): Record<string, Column> {
+  const sealed = key.material.kind === 'control-key' ? key.material.sealed : undefined
+  return {
+    key_id: key.keyId,
+    login: key.login,
+    method: key.method,
+    fingerprint: key.fingerprint,
+    created_at: key.createdAt.getTime(),
+    revoked_at: key.revokedAt?.getTime() ?? null,
+    pem: key.material.kind === 'public-key' ? key.material.pem : null,
+    master_key_version: sealed?.masterKeyVersion ?? null,
+    iv: sealed?.iv ?? null,
+    ciphertext: sealed?.ciphertext ?? null,
+    tag: sealed?.tag ?? null,
+  }
+}
+
+/** A key from a row of the database; throws for a row that no version of this program wrote. */
+export function readKey(row: unknown): StoredKey {
+  return keyRow.parse(row)
+}

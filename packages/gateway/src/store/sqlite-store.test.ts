@@ -1,0 +1,335 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openSqliteStore } from './sqlite-store.ts'
+import type { Consumer, Store, StoredKey } from './store.ts'
+
+const NOW = 1_800_000_000
+const KEPT = 360
+
+let folder: string
+let file: string
+let store: Store
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  file = join(folder, 'data', 'store.sqlite')
+  store = openSqliteStore(file)
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+const consumer = (login: string, change: Partial<Consumer> = {}): Consumer => ({
+  login,
+  role: 'merchant',
+  sees: [17],
+  bodyHashRequired: false,
+  createdAt: new Date('2026-01-02T03:04:05.678Z'),
+  ...change,
+})
+
+const controlKey = (keyId: string, login = 'shop'): StoredKey => ({
+  keyId,
+  login,
+  method: 'HMAC-SHA1',
+  fingerprint: `SHA256:${keyId}`,
+  createdAt: new Date('2026-01-02T03:04:06Z'),
+  material: {
+    kind: 'control-key',
+    sealed: {
+      masterKeyVersion: 2,
+      iv: Uint8Array.of(1, 2),
+      ciphertext: Uint8Array.of(0, 255),
+      tag: Uint8Array.of(3),
+    },
+  },
+})
+
+const publicKey = (keyId: string, login = 'shop'): StoredKey => ({
+  ...controlKey(keyId, login),
+  method: 'RSA-SHA256',
+  material: { kind: 'public-key', pem: 'the PEM text' },
+})
+
+describe('consumers', () => {
+  test('are found as they were added, with their live keys, also by another process later', async () => {
+    const shop = consumer("Shop'; --é", { sees: [2, 1], bodyHashRequired: true })
+    const keys = [controlKey('one', shop.login), publicKey('two', shop.login)]
+    await store.addConsumer(shop)
+    for (const key of keys) await store.addKey(key)
+    expect(await store.findConsumer(shop.login)).toEqual({ ...shop, keys })
+
+    await store.close()
+    store = openSqliteStore(file)
+    expect(await store.findConsumer(shop.login)).toEqual({ ...shop, keys })
+  })
+
+  test('who are not there are not found, not even by case', async () => {
+    await store.addConsumer(consumer('shop'))
+    expect(await store.findConsumer('Shop')).toBeUndefined()
+    expect(await store.findConsumer('')).toBeUndefined()
+  })
+
+  test('are listed by login', async () => {
+    const operator = consumer('boss', { role: 'operator', sees: [] })
+    await store.addConsumer(consumer('shop'))
+    await store.addConsumer(operator)
+    expect(await store.listConsumers()).toEqual([operator, consumer('shop')])
+  })
+
+  test('cannot take a login that is taken, and the first one stays', async () => {
+    await store.addConsumer(consumer('shop'))
+    const second = consumer('shop', { role: 'manager', sees: [3] })
+    await expect(store.addConsumer(second)).rejects.toMatchObject({
+      code: 'credentials',
+      message: 'expected a new login: shop is taken',
+    })
+    expect(await store.listConsumers()).toEqual([consumer('shop')])
+  })
+
+  test('who see nothing are refused, for an empty list must not come to mean everything', async () => {
+    for (const role of ['manager', 'reseller', 'merchant'] as const) {
+      const blind = consumer('shop', { role, sees: [] })
+      await expect(store.addConsumer(blind)).rejects.toMatchObject({ code: 'credentials' })
+    }
+  })
+})
+
+describe('keys', () => {
+  beforeEach(() => store.addConsumer(consumer('shop')))
+
+  test('of a consumer are two live ones at most, and a revoked one makes room', async () => {
+    await store.addKey(controlKey('one'))
+    await store.addKey(publicKey('two'))
+    await expect(store.addKey(controlKey('three'))).rejects.toThrow('revoke one or two first')
+
+    const revokedAt = new Date('2026-02-01T00:00:00Z')
+    const revoked = { ...controlKey('one'), revokedAt }
+    expect(await store.revokeKey('one', revokedAt)).toEqual(revoked)
+    await store.addKey(controlKey('three'))
+    const live = [publicKey('two'), controlKey('three')]
+    expect((await store.findConsumer('shop'))?.keys).toEqual(live)
+    expect(await store.listKeys()).toEqual([revoked, ...live])
+  })
+
+  test('are refused when they were added before: to another, to the same, or revoked', async () => {
+    await store.addConsumer(consumer('other'))
+    await store.addKey(controlKey('one'))
+    const same = (login: string) => ({ ...controlKey('new', login), fingerprint: 'SHA256:one' })
+    await expect(store.addKey(same('other'))).rejects.toThrow('added before (one of shop)')
+    await expect(store.addKey(same('shop'))).rejects.toThrow('added before (one of shop)')
+    await store.revokeKey('one', new Date())
+    await expect(store.addKey(same('shop'))).rejects.toThrow('added before (one of shop)')
+    expect(await store.listKeys()).toHaveLength(1)
+  })
+
+  test('are listed for one login or for all, and an unknown login is an error', async () => {
+    await store.addConsumer(consumer('other'))
+    await store.addKey(controlKey('one'))
+    await store.addKey(controlKey('two', 'other'))
+    expect(await store.listKeys('other')).toEqual([controlKey('two', 'other')])
+    expect(await store.listKeys()).toHaveLength(2)
+    await expect(store.listKeys('nobody')).rejects.toThrow('there is no login nobody')
+    await expect(store.addKey(controlKey('x', 'nobody'))).rejects.toThrow('no login nobody')
+  })
+
+  test('are revoked once, and an unknown key is an error', async () => {
+    await store.addKey(controlKey('one'))
+    await store.revokeKey('one', new Date('2026-02-01T00:00:00Z'))
+    await expect(store.revokeKey('one', new Date())).rejects.toThrow('revoked 2026-02-01')
+    await expect(store.revokeKey('none', new Date())).rejects.toThrow('there is no key none')
+  })
+
+  test('stay two when six processes add one each at the same moment', async () => {
+    const outcomes = await race(
+      6,
+      `const key = { ...JSON.parse(process.argv[2]), createdAt: new Date(0), keyId: name, fingerprint: name }
+       await store.addKey(key).then(() => console.log('added'), (error) => console.log(error.code))`,
+      JSON.stringify(publicKey('-')),
+    )
+    expect(outcomes.toSorted()).toEqual([
+      ...Array(2).fill('added'),
+      ...Array(4).fill('credentials'),
+    ])
+    expect((await store.findConsumer('shop'))?.keys).toHaveLength(2)
+  })
+})
+
+describe('a nonce', () => {
+  const spend = (timestampSeconds: number, nonce: string, now = NOW, consumerKey = 'shop') =>
+    store.spendNonce({ consumerKey, timestampSeconds, nonce }, now)
+
+  test('is accepted once for a consumer and a timestamp', async () => {
+    expect(await spend(NOW, 'n')).toBe('spent')
+    expect(await spend(NOW, 'n')).toBe('replayed')
+    expect(await spend(NOW, 'n', NOW + 300)).toBe('replayed')
+    expect(await spend(NOW, 'N')).toBe('spent')
+    expect(await spend(NOW + 1, 'n')).toBe('spent')
+    expect(await spend(NOW, 'n', NOW, 'other')).toBe('spent')
+  })
+
+  test('is remembered until 360 s after its timestamp, and is too old from then on', async () => {
+    expect(await spend(NOW, 'n')).toBe('spent')
+    expect(await spend(NOW, 'n', NOW + KEPT - 1)).toBe('replayed')
+    expect(await spend(NOW, 'n', NOW + KEPT)).toBe('expired')
+    expect(await spend(NOW, 'never seen', NOW + KEPT)).toBe('expired')
+  })
+
+  test('that was forgotten stays refused when the clock jumps back', async () => {
+    expect(await spend(NOW, 'n')).toBe('spent')
+    expect(await spend(NOW + KEPT, 'later', NOW + KEPT)).toBe('spent')
+    expect(await spend(NOW, 'n', NOW)).toBe('expired')
+    expect(await spend(NOW, 'never seen', NOW)).toBe('expired')
+    expect(await spend(NOW + 1, 'never seen', NOW)).toBe('spent')
+  })
+
+  test('is accepted again at once when a clock that jumped a year ahead is set right', async () => {
+    expect(await spend(NOW, 'n')).toBe('spent')
+    const year = 365 * 86_400
+    expect(await spend(NOW + year, 'n', NOW + year)).toBe('spent')
+    expect(await spend(NOW + 1, 'n', NOW + 1)).toBe('spent')
+    expect(await spend(NOW, 'n', NOW + 1)).toBe('expired')
+  })
+
+  test('is not kept for ever: a rush is forgotten bit by bit, and nothing of it opens meanwhile', async () => {
+    const rush = Array.from({ length: 200 }, (_, index) => `n${index}`)
+    for (const nonce of rush) expect(await spend(NOW, nonce)).toBe('spent')
+    expect(countNonces()).toBe(200)
+
+    expect(await spend(NOW + KEPT, 'a', NOW + KEPT)).toBe('spent')
+    expect(countNonces()).toBeGreaterThan(150)
+    for (const nonce of rush) expect(await spend(NOW, nonce, NOW)).toBe('expired')
+
+    for (let at = 1; at <= 20; at++) await spend(NOW + KEPT + at, 'a', NOW + KEPT + at)
+    expect(countNonces()).toBe(21)
+  })
+
+  test('is spent for one of six processes only', async () => {
+    const outcomes = await race(
+      6,
+      `for (let at = 0; at < 100; at++) {
+         const use = { consumerKey: 'shop', timestampSeconds: ${NOW}, nonce: 'n' + at }
+         if (await store.spendNonce(use, ${NOW}) === 'spent') console.log(at)
+       }`,
+    )
+    const numbers = outcomes.flatMap((lines) => lines.split('\n').filter((line) => line !== ''))
+    expect(numbers.map(Number).toSorted((a, b) => a - b)).toEqual([...Array(100).keys()])
+  })
+
+  test('that was spent stays spent after kill -9', async () => {
+    const child = startProcess(
+      `for (let at = 0; ; at++) {
+         const nonce = 'n' + at
+         await store.spendNonce({ consumerKey: 'shop', timestampSeconds: ${NOW}, nonce }, ${NOW})
+         writeSync(1, nonce + '\\n')
+       }`,
+      'victim',
+    )
+    const printed: string[] = []
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      printed.push(chunk)
+      if (printed.join('').split('\n').length > 100) child.kill('SIGKILL')
+    })
+    const [, signal] = await once(child, 'close')
+    expect(signal).toBe('SIGKILL')
+
+    // Opened anew: the store must not lean on what a process remembers.
+    await store.close()
+    store = openSqliteStore(file)
+    const whole = printed.join('').split('\n').slice(0, -1)
+    expect(whole.length).toBeGreaterThanOrEqual(100)
+    for (const nonce of whole) expect(await spend(NOW, nonce)).toBe('replayed')
+  })
+
+  function countNonces(): unknown {
+    const database = new DatabaseSync(file, { readOnly: true })
+    const row = database.prepare('SELECT count(*) AS count FROM nonces').get()
+    database.close()
+    return row?.count
+  }
+})
+
+describe('the file', () => {
+  test('can be read by its owner only, with all that SQLite puts beside it', async () => {
+    await store.spendNonce({ consumerKey: 'a', timestampSeconds: NOW, nonce: 'n' }, NOW)
+    for (const suffix of ['', '-wal', '-shm']) {
+      expect(statSync(file + suffix).mode & 0o777).toBe(0o600)
+    }
+    expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700)
+  })
+
+  test('that others could read is closed to them', async () => {
+    const open = join(folder, 'open.sqlite')
+    writeFileSync(open, '', { mode: 0o644 })
+    await openSqliteStore(open).close()
+    expect(statSync(open).mode & 0o777).toBe(0o600)
+  })
+
+  test('is made once when several processes open it at the same moment', async () => {
+    const outcomes = await race(
+      3,
+      `for (let at = 0; at < 30; at++) {
+         while (Date.now() < momentMs + 50 * at) {}
+         const opened = openSqliteStore(${JSON.stringify(folder)} + '/' + at + '/store.sqlite')
+         await opened.spendNonce({ consumerKey: 'a', timestampSeconds: ${NOW}, nonce: name }, ${NOW})
+         await opened.close()
+       }
+       console.log('opened 30')`,
+    )
+    expect(outcomes).toEqual(Array(3).fill('opened 30'))
+  })
+
+  test('that a newer version has written is refused and left alone', () => {
+    const newer = join(folder, 'newer.sqlite')
+    const database = new DatabaseSync(newer)
+    database.exec('PRAGMA user_version = 1000; CREATE TABLE t (a)')
+    expect(() => openSqliteStore(newer)).toThrow('a newer counterfoil-gateway has written it')
+    expect(database.prepare('PRAGMA user_version').get()?.user_version).toBe(1000)
+    database.close()
+  })
+
+  test('that is no store is refused by name', () => {
+    const other = join(folder, 'other.sqlite')
+    writeFileSync(other, 'this is not a database, but a text that is long enough to be one')
+    expect(() => openSqliteStore(other)).toThrow(`${other}: expected a store that can be opened`)
+    expect(() => openSqliteStore(folder)).toThrow(`${folder}: expected a store`)
+  })
+})
+
+/** Runs a program with `store` and `name` in it in a process of its own, which opens the store at a given moment. */
+function startProcess(
+  program: string,
+  name: string,
+  argument = '',
+  momentMs = 0,
+): ChildProcessByStdio<null, Readable, null> {
+  const source = `
+    import { writeSync } from 'node:fs'
+    import { setTimeout } from 'node:timers/promises'
+    import { openSqliteStore } from ${JSON.stringify(import.meta.resolve('./sqlite-store.ts'))}
+    const name = process.argv[1]
+    const momentMs = ${momentMs}
+    await setTimeout(Math.max(0, momentMs - Date.now()))
+    const store = openSqliteStore(${JSON.stringify(file)})
+    ${program}`
+  const options = ['--input-type=module', '--eval', source, name, argument]
+  return spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** Runs a program in several processes at once, and gives what each has printed. */
+async function race(count: number, program: string, argument?: string): Promise<string[]> {
+  // Node starts at its own pace; a common moment makes it a race.
+  const momentMs = Date.now() + 1_500
+  const children = Array.from({ length: count }, (_, index) =>
+    startProcess(program, `p${index}`, argument, momentMs),
+  )
+  return await Promise.all(children.map(async ({ stdout }) => (await text(stdout)).trim()))
+}

@@ -1,0 +1,227 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { NonceOutcome, NonceUse } from '@counterfoil/signing'
+import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { consumerColumns, keyColumnsOf, readConsumer, readKey } from './rows.ts'
+import type { Consumer, ConsumerWithKeys, Store, StoredKey } from './store.ts'
+
+const SQLITE_BUSY = 5
+const WAL_WAIT_MS = 10
+
+/**
+ * Opens the store in a SQLite file, which only its owner can read, and makes or migrates it where needed.
+ * Throws a `GatewayError` of the code `store` for a file that is none, or that a newer version has written.
+ */
+export function openSqliteStore(file: string): Store {
+  try {
+    createPrivately(file)
+    const database = new DatabaseSync(file, { timeout: LIMITS.storeBusyTimeoutMs })
+    switchToWal(database)
+    // What was answered has reached the disk: a nonce that was spent stays spent.
+    database.exec('PRAGMA synchronous = FULL')
+    transaction(database, () => migrate(database))
+    return new SqliteStore(database)
+  } catch (cause) {
+    throw storeFailure(`${file}: expected a store that can be opened`, cause)
+  }
+}
+
+class SqliteStore implements Store {
+  readonly #database: DatabaseSync
+  readonly #statements: ReturnType<typeof prepare>
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#statements = prepare(database)
+  }
+
+  async addConsumer(consumer: Consumer): Promise<void> {
+    const { login, role, sees } = consumer
+    if (role !== 'operator' && sees.length === 0) throw refusal(`expected ids that ${login} sees`)
+    const { insertConsumer } = this.#statements
+    const { changes } = attempt(() => insertConsumer.run(consumerColumns(consumer)))
+    if (changes === 0) throw refusal(`expected a new login: ${login} is taken`)
+  }
+
+  async listConsumers(): Promise<readonly Consumer[]> {
+    return attempt(() => this.#statements.consumers.all().map(readConsumer))
+  }
+
+  async findConsumer(login: string): Promise<ConsumerWithKeys | undefined> {
+    const { consumer, liveKeys } = this.#statements
+    return attempt(() => {
+      const row = consumer.get(login)
+      const keys = liveKeys.all(login)
+      return row && { ...readConsumer(row), keys: keys.map(readKey) }
+    })
+  }
+
+  async addKey(key: StoredKey): Promise<void> {
+    const { login, fingerprint } = key
+    const { consumer, liveKeys, keyByFingerprint, insertKey } = this.#statements
+    this.#transaction(() => {
+      if (!consumer.get(login)) throw unknownLogin(login)
+      const same = keyByFingerprint.get(fingerprint)
+      if (same) {
+        const { keyId, login: owner } = readKey(same)
+        throw refusal(`expected a new key: ${fingerprint} was added before (${keyId} of ${owner})`)
+      }
+      const live = liveKeys.all(login).map(readKey)
+      if (live.length >= LIMITS.liveKeysMax) {
+        const advice = `revoke ${live.map(({ keyId }) => keyId).join(' or ')} first`
+        throw refusal(`${login} has ${live.length} live keys, and may have no more: ${advice}`)
+      }
+      insertKey.run(keyColumnsOf(key))
+    })
+  }
+
+  async listKeys(login?: string): Promise<readonly StoredKey[]> {
+    const { consumer, keys, keysOf } = this.#statements
+    return attempt(() => {
+      if (login === undefined) return keys.all().map(readKey)
+      if (!consumer.get(login)) throw unknownLogin(login)
+      return keysOf.all(login).map(readKey)
+    })
+  }
+
+  async revokeKey(keyId: string, revokedAt: Date): Promise<StoredKey> {
+    const { keyById, setRevoked } = this.#statements
+    return this.#transaction(() => {
+      const row = keyById.get(keyId)
+      if (!row) throw refusal(`there is no key ${keyId}: expected an id as "keys list" shows it`)
+      const key = readKey(row)
+      if (key.revokedAt) throw refusal(`key ${keyId} was revoked ${key.revokedAt.toISOString()}`)
+      setRevoked.run(revokedAt.getTime(), keyId)
+      return { ...key, revokedAt }
+    })
+  }
+
+  async spendNonce(use: NonceUse, nowSeconds: number): Promise<NonceOutcome> {
+    const { consumerKey, timestampSeconds, nonce } = use
+    const { newerForgotten, insertNonce, forgetNonces } = this.#statements
+    const forgottenUpTo = nowSeconds - LIMITS.nonceKeptSeconds
+    if (timestampSeconds <= forgottenUpTo) return 'expired'
+    return this.#transaction(() => {
+      if (newerForgotten.get(timestampSeconds)) return 'expired'
+      if (insertNonce.run(timestampSeconds, consumerKey, nonce).changes === 0) return 'replayed'
+      forgetNonces.run(forgottenUpTo, LIMITS.noncesForgottenMax)
+      return 'spent'
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#database.close()
+  }
+
+  #transaction<T>(work: () => T): T {
+    return attempt(() => transaction(this.#database, work))
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  const statement = (sql: string) => database.prepare(sql)
+  return {
+    insertConsumer: statement(
+      `INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
+       VALUES (:login, :role, :sees, :body_hash_required, :created_at) ON CONFLICT DO NOTHING`,
+    ),
+    consumers: statement('SELECT * FROM consumers ORDER BY login'),
+    consumer: statement('SELECT * FROM consumers WHERE login = ?'),
+    insertKey: statement(
+      `INSERT INTO keys (key_id, login, method, fingerprint, created_at, revoked_at,
+         pem, master_key_version, iv, ciphertext, tag)
+       VALUES (:key_id, :login, :method, :fingerprint, :created_at, :revoked_at,
+         :pem, :master_key_version, :iv, :ciphertext, :tag)`,
+    ),
+    keys: statement('SELECT * FROM keys ORDER BY created_at, rowid'),
+    keysOf: statement('SELECT * FROM keys WHERE login = ? ORDER BY created_at, rowid'),
+    liveKeys: statement(
+      'SELECT * FROM keys WHERE login = ? AND revoked_at IS NULL ORDER BY created_at, rowid',
+    ),
+    keyById: statement('SELECT * FROM keys WHERE key_id = ?'),
+    keyByFingerprint: statement('SELECT * FROM keys WHERE fingerprint = ?'),
+    setRevoked: statement('UPDATE keys SET revoked_at = ? WHERE key_id = ?'),
+    newerForgotten: statement('SELECT 1 FROM forgotten_nonces WHERE newest_timestamp >= ?'),
+    insertNonce: statement(
+      'INSERT INTO nonces (timestamp, login, nonce) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    ),
+    // A trigger raises what is in forgotten_nonces.
+    forgetNonces: statement(
+      `DELETE FROM nonces WHERE (timestamp, login, nonce) IN
+         (SELECT timestamp, login, nonce FROM nonces WHERE timestamp <= ? ORDER BY timestamp LIMIT ?)`,
+    ),
+  }
+}
+
+/** Makes the file, or takes from all but its owner the rights on it; SQLite gives its other files the same mode. */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+}
+
+/** While another process switches a new file, SQLite says at once that it is busy: its own time-out does not hold here. */
+function switchToWal(database: DatabaseSync): void {
+  const sleeper = new Int32Array(new SharedArrayBuffer(4))
+  for (let waitedMs = 0; ; waitedMs += WAL_WAIT_MS) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (cause) {
+      if (!isBusy(cause) || waitedMs >= LIMITS.storeBusyTimeoutMs) throw cause
+      Atomics.wait(sleeper, 0, 0, WAL_WAIT_MS)
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+}
+
+function migrate(database: DatabaseSync): void {
+  const done = Number(database.prepare('PRAGMA user_version').get()?.user_version)
+  if (done > MIGRATIONS.length) {
+    const expected = `expected a store of version ${MIGRATIONS.length} or older, got ${done}`
+    throw new GatewayError('store', `${expected}: a newer counterfoil-gateway has written it`)
+  }
+  for (const step of MIGRATIONS.slice(done)) database.exec(step)
+  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+}
+
+/** Runs all of `work` or none; IMMEDIATE, so that no other process writes between its reads and its writes. */
+function transaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (cause) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw cause
+  }
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    throw storeFailure('the store failed', cause)
+  }
+}
+
+function storeFailure(message: string, cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new GatewayError('store', `${message}: ${reason}`, { cause })
+}
+
+function unknownLogin(login: string): GatewayError {
+  return refusal(`there is no login ${login}: expected one as "merchants list" shows it`)
+}
+
+function refusal(message: string): GatewayError {
+  return new GatewayError('credentials', message)
+}

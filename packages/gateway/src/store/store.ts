@@ -1,0 +1,76 @@
+import type { NonceOutcome, NonceUse, SignatureMethod } from '@counterfoil/signing'
+
+/** What a consumer may be, from the widest view to the narrowest. */
+export const ROLES = ['operator', 'manager', 'reseller', 'merchant'] as const
+
+/** What a consumer is: it decides which ids `sees` holds, and so which transactions its reports show. */
+export type Role = (typeof ROLES)[number]
+
+/** Somebody who may ask for reports. */
+export interface Consumer {
+  /** The `oauth_consumer_key` (specification, "Credentials"). */
+  readonly login: string
+  readonly role: Role
+  /** Ids of managers, resellers or merchants, as the role says; never empty, but for an operator, who sees everything. */
+  readonly sees: readonly number[]
+  /** Whether a request must sign `oauth_body_hash`. */
+  readonly bodyHashRequired: boolean
+  readonly createdAt: Date
+}
+
+/** A consumer with the keys that are not revoked, two at most. */
+export interface ConsumerWithKeys extends Consumer {
+  readonly keys: readonly StoredKey[]
+}
+
+/** A text that only a master key opens (AES-256-GCM). */
+export interface SealedSecret {
+  readonly masterKeyVersion: number
+  readonly iv: Uint8Array
+  readonly ciphertext: Uint8Array
+  readonly tag: Uint8Array
+}
+
+/** What a key is made of, as it lies in the store. */
+export type KeyMaterial =
+  | { readonly kind: 'control-key'; readonly sealed: SealedSecret }
+  | { readonly kind: 'public-key'; readonly pem: string }
+
+/** A key of a consumer. */
+export interface StoredKey {
+  readonly keyId: string
+  readonly login: string
+  readonly method: SignatureMethod
+  /** `SHA256:` and the base64 of a SHA-256: of the control key's text, or of the public key (SPKI, DER). */
+  readonly fingerprint: string
+  readonly createdAt: Date
+  readonly revokedAt?: Date
+  readonly material: KeyMaterial
+}
+
+/**
+ * What the gateway must not forget: consumers, their keys, the nonces that were spent.
+ *
+ * Every method is atomic, also against other processes on the same store, and what it has answered holds after a
+ * crash. What is refused throws a `GatewayError` of the code `credentials`, a store that fails one of the code `store`.
+ */
+export interface Store {
+  /** Refuses a login that is taken, and a consumer that sees nothing. */
+  addConsumer(consumer: Consumer): Promise<void>
+  /** By login. */
+  listConsumers(): Promise<readonly Consumer[]>
+  /** One look-up, which costs the same for an unknown login as nearly as a store can. */
+  findConsumer(login: string): Promise<ConsumerWithKeys | undefined>
+  /** Refuses an unknown login, a third live key, and a fingerprint that was ever added before, to anyone. */
+  addKey(key: StoredKey): Promise<void>
+  /** Of one consumer or of all, revoked ones too; the oldest first. Refuses an unknown login. */
+  listKeys(login?: string): Promise<readonly StoredKey[]>
+  /** For good. Refuses an unknown key, and one that is revoked already. */
+  revokeKey(keyId: string, revokedAt: Date): Promise<StoredKey>
+  /**
+   * Accepts a nonce once, and remembers it until `LIMITS.nonceKeptSeconds` after its timestamp. A timestamp at or
+   * below the newest that was forgotten is `expired`, so that a clock that jumps back opens nothing.
+   */
+  spendNonce(use: NonceUse, nowSeconds: number): Promise<NonceOutcome>
+  close(): Promise<void>
+}

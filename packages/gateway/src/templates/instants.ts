@@ -1,0 +1,88 @@
+/** A day or a wall-clock time as it was written. */
+const WRITTEN = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/
+
+// The engine's DateTime64(3) goes from 1900 to 2299.
+const YEAR_MIN = 1900
+const YEAR_MAX = 2299
+const DAY_MS = 86_400_000
+
+/**
+ * Reads `YYYY-MM-DD` or `YYYY-MM-DD HH:MM[:SS[.mmm]]` (or with `T`) on the clocks of a time zone, as milliseconds
+ * since 1970 UTC; `undefined` where it is no such time: February 30 is none, nor is 24:00.
+ *
+ * Where clocks go forward, a time that they skip is taken as they stood before, so 02:30 is an hour past 01:30;
+ * where they go back, a time that comes twice is its first.
+ */
+export function parseInstant(text: string, timezone: string): number | undefined {
+  const wall = parseWallClock(text)
+  if (wall === undefined) return undefined
+  // The offsets a day before and a day after are the only two that a time near a change can have.
+  const before = offsetMs(wall - DAY_MS, timezone)
+  const after = offsetMs(wall + DAY_MS, timezone)
+  const candidates = [wall - before, wall - after].filter(
+    (instant) => instant + offsetMs(instant, timezone) === wall,
+  )
+  return candidates.length > 0 ? Math.min(...candidates) : wall - before
+}
+
+/** An instant as the engine reads it into `DateTime64(3, 'UTC')`: `2026-11-20 10:00:00.000`. */
+export function formatInstant(instant: number): string {
+  return new Date(instant).toISOString().replace('T', ' ').replace('Z', '')
+}
+
+/** A wall clock's time, as if it were UTC. */
+function parseWallClock(text: string): number | undefined {
+  const parts = WRITTEN.exec(text)
+  if (!parts) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0))
+  const millisecond = Number((parts[7] ?? '').padEnd(3, '0'))
+  if (year < YEAR_MIN || year > YEAR_MAX) return undefined
+  const wall = Date.UTC(year, month - 1, day, hour, minute, second, millisecond)
+  // A day or an hour that does not exist has become another one.
+  const date = new Date(wall)
+  const same =
+    date.getUTCMonth() === month - 1 &&
+    date.getUTCDate() === day &&
+    date.getUTCHours() === hour &&
+    date.getUTCMinutes() === minute &&
+    date.getUTCSeconds() === second
+  return same ? wall : undefined
+}
+
+/** How far the clocks of a time zone are ahead of UTC at an instant. */
+function offsetMs(instant: number, timezone: string): number {
+  const parts = clockOf(timezone).formatToParts(instant)
+  const part = (type: Intl.DateTimeFormatPartTypes): number => {
+    return Number(parts.find((found) => found.type === type)?.value)
+  }
+  const wall = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  )
+  return wall - Math.floor(instant / 1000) * 1000
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone)
+  if (known) return known
+  const clock = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  clocks.set(timeZone, clock)
+  return clock
+}

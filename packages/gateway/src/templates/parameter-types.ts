@@ -1,0 +1,107 @@
+import type { InputType } from '@counterfoil/protocol'
+import type { EngineValue } from '../engine/engine.ts'
+import { LIMITS } from '../limits.ts'
+import { formatInstant, parseInstant } from './instants.ts'
+import type { TemplateParameter } from './template.ts'
+
+/** What reading a value depends on beside the value. */
+export interface ReadingContext {
+  /** The report's time zone, in which days and times are written. */
+  readonly timezone: string
+  /** The time zones that the engine knows. */
+  readonly timezones: ReadonlySet<string>
+}
+
+/** What a value must be where it is not: read on after `expected`. */
+export interface Unreadable {
+  readonly expected: string
+}
+
+interface ParameterType {
+  /** The value as the engine takes it; `undefined` where it is not of this type. */
+  readonly read: (
+    text: string,
+    parameter: TemplateParameter,
+    context: ReadingContext,
+  ) => string | undefined
+  readonly expected: (parameter: TemplateParameter) => string
+  /** A value that every parameter of the type takes. */
+  readonly example: (parameter: TemplateParameter) => string
+}
+
+const instant: ParameterType = {
+  read: (text, _, { timezone }) => {
+    const read = parseInstant(text, timezone)
+    return read === undefined ? undefined : formatInstant(read)
+  },
+  expected: () =>
+    'a day or a time as "2026-01-31" or "2026-01-31 13:45:00", on the clocks of the timezone',
+  example: () => '2026-01-31',
+}
+
+const PARAMETER_TYPES: Record<InputType, ParameterType> = {
+  INPUT_TEXT: {
+    read: (text) => text,
+    expected: () => 'a text',
+    example: () => 'text',
+  },
+  INPUT_DATE: {
+    ...instant,
+    read: (text, parameter, context) => {
+      return text.length === 10 ? instant.read(text, parameter, context) : undefined
+    },
+    expected: () => 'a day as "2026-01-31"',
+  },
+  INPUT_DATETIME: instant,
+  INPUT_NUMBER: {
+    read: (text) => (/^-?\d{1,18}(\.\d{1,8})?$/.test(text) ? text : undefined),
+    expected: () => 'a number as "42" or "-0.5"',
+    example: () => '1',
+  },
+  INPUT_SELECT: {
+    read: (text, { allowed }, { timezones }) => {
+      const choices = allowed === 'timezones' ? timezones : new Set(allowed)
+      return choices.has(text) ? text : undefined
+    },
+    expected: ({ allowed = [] }) => {
+      return allowed === 'timezones'
+        ? 'a time zone of the IANA database, as "Europe/Berlin"'
+        : `one of ${allowed.join(', ')}`
+    },
+    example: ({ allowed = [] }) => (allowed === 'timezones' ? 'Europe/Berlin' : (allowed[0] ?? '')),
+  },
+  INPUT_BOOLEAN: {
+    read: (text) => ({ true: '1', false: '0' })[text],
+    expected: () => '"true" or "false"',
+    example: () => 'true',
+  },
+}
+
+/** Reads a parameter's value, strictly: what is not exactly of the parameter's type is not guessed at. */
+export function readValue(
+  parameter: TemplateParameter,
+  text: string,
+  context: ReadingContext,
+): EngineValue | Unreadable {
+  const type = PARAMETER_TYPES[parameter.type]
+  const lengthMax = parameter.lengthMax ?? LIMITS.parameterLengthMax
+  if (text.length > lengthMax) return { expected: `at most ${lengthMax} characters` }
+  const texts = parameter.list ? text.split(',').map((element) => element.trim()) : [text]
+  const values = texts.map((element) => type.read(element, parameter, context))
+  const read = values.filter((value) => value !== undefined)
+  if (read.length < values.length) {
+    const list = parameter.list ? 'a list, separated by commas, where each is ' : ''
+    return { expected: list + type.expected(parameter) }
+  }
+  return parameter.list ? read : (read[0] ?? '')
+}
+
+/** A value that a parameter takes, as a caller writes it. */
+export function exampleValue(parameter: TemplateParameter): string {
+  return PARAMETER_TYPES[parameter.type].example(parameter)
+}
+
+/** Whether a value was not readable. */
+export function isUnreadable(value: EngineValue | Unreadable): value is Unreadable {
+  return typeof value === 'object' && 'expected' in value
+}

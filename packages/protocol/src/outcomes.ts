@@ -1,0 +1,36 @@
+/**
+ * How the message of a refusal begins. A refusal of the report endpoint comes with status 200,
+ * so a client must look at the body as well (specification, "Errors").
+ */
+export const REFUSAL_PREFIX = 'You are not authorised'
+
+/** The media type of a refusal. */
+export const REFUSAL_MEDIA_TYPE = 'text/plain'
+
+/** The media type of a problem (RFC 9457, section 3). */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
+
+/** One fault of a request: where it is, and what was expected there. */
+export interface ProblemFault {
+  /** The field, as a JSON pointer into the request body (RFC 6901); the empty string is the whole body. */
+  readonly pointer: string
+  readonly expected: string
+}
+
+/** A problem as it travels: RFC 9457 with a stable code, the request's id, and the faults of the request's fields. */
+export interface Problem {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly requestId: string
+  readonly errors?: readonly ProblemFault[]
+}
+
+/** The names of the headers and trailers that carry the proof of completeness and the request's id. */
+export const HEADERS = {
+  requestId: 'Counterfoil-Request-Id',
+  rows: 'Counterfoil-Rows',
+  reprDigest: 'Repr-Digest',
+} as const

@@ -1,0 +1,46 @@
+import { percentEncode } from './encode.ts'
+import { type Parameter, parseForm } from './parameters.ts'
+import { SigningError } from './signing-error.ts'
+
+const ABSOLUTE_URL = /^https?:\/\/[^/?#\\@\s]+([^?#]*)(?:\?([^#]*))?(?:#.*)?$/i
+
+/**
+ * The URL as the base string holds it: scheme and host in lower case, no default port, the path as it is,
+ * no query and no fragment (RFC 5849, 3.4.1.2). Throws `url` for anything but an absolute http or https URL,
+ * and for a path that an HTTP client would rewrite before it sends it.
+ */
+export function baseStringUrl(url: string): string {
+  const writtenPath = split(url)[1] || '/'
+  const { protocol, host, pathname } = URL.parse(url) ?? malformed()
+  if (pathname !== writtenPath) {
+    throw new SigningError('url', `expected the path as it is sent: ${JSON.stringify(pathname)}`)
+  }
+  return `${protocol}//${host}${pathname}`
+}
+
+/** The parameters in a URL's query, which are signed with the others (RFC 5849, 3.4.1.3.1). */
+export function queryParameters(url: string): Parameter[] {
+  const query = split(url)[2]
+  return query ? parseForm(query) : []
+}
+
+/** The text that is signed: METHOD&URL&PARAMETERS, each of the three percent-encoded (RFC 5849, 3.4.1.1). */
+export function signatureBaseString(request: {
+  readonly method: string
+  readonly url: string
+  readonly parameterString: string
+}): string {
+  const parts = [request.method.toUpperCase(), baseStringUrl(request.url), request.parameterString]
+  return parts.map(percentEncode).join('&')
+}
+
+function split(url: string): RegExpExecArray {
+  return ABSOLUTE_URL.exec(url) ?? malformed()
+}
+
+function malformed(): never {
+  throw new SigningError(
+    'url',
+    'expected an absolute http or https URL, without spaces, user name or password',
+  )
+}

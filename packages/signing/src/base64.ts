@@ -1,0 +1,15 @@
+import { runtime } from '#crypto'
+
+/** Encodes bytes as base64, padded (RFC 4648, section 4). */
+export function encodeBase64(bytes: Uint8Array): string {
+  return runtime.encodeBase64(bytes)
+}
+
+/**
+ * Decodes canonical base64 only: padded, no space, no other alphabet, no stray bits (RFC 4648, 3.5).
+ * Gives undefined for anything else, so that bytes have one text and one text only.
+ */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  const bytes = runtime.decodeBase64(text)
+  return runtime.encodeBase64(bytes) === text ? bytes : undefined
+}

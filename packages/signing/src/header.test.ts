@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { caught } from '../test/caught.ts'
+import { formatAuthorization, parseAuthorization } from './header.ts'
+
+describe('formatAuthorization', () => {
+  it('encodes each value separately, base64 among them', () => {
+    expect(formatAuthorization([['oauth_signature', 'a+/b=']])).toBe(
+      'OAuth oauth_signature="a%2B%2Fb%3D"',
+    )
+  })
+
+  it('puts the realm first, as it is', () => {
+    const header = formatAuthorization([['a', 'b']], 'https://example.com/ a')
+    expect(header).toBe('OAuth realm="https://example.com/ a",a="b"')
+    expect(formatAuthorization([['a', 'b']], '')).toBe('OAuth realm="",a="b"')
+  })
+
+  it('refuses a realm that could break out of its quotes', async () => {
+    for (const realm of ['a"b', 'a\\', 'a\r\nb', 'é']) {
+      const error = await caught(() => formatAuthorization([], realm))
+      expect(error).toMatchObject({ code: 'header' })
+    }
+  })
+})
+
+describe('parseAuthorization', () => {
+  it('reads pairs with and without space around the comma, and the scheme in any case', () => {
+    const parameters = [
+      ['a', '1'],
+      ['b', '+2'],
+    ]
+    expect(parseAuthorization('OAuth a="1",b="%2B2"')).toEqual({ parameters })
+    expect(parseAuthorization('oauth  a="1" ,\t b="%2b2" ')).toEqual({ parameters })
+  })
+
+  it('gives the realm apart from the parameters, empty or with commas', () => {
+    expect(parseAuthorization('OAuth realm="",a="1"')).toEqual({
+      parameters: [['a', '1']],
+      realm: '',
+    })
+    expect(parseAuthorization('OAuth a="1",Realm="x, y"')).toMatchObject({ realm: 'x, y' })
+  })
+
+  it('counts a name that comes again with the same value once', () => {
+    expect(parseAuthorization('OAuth a="1",a="1"')).toEqual({ parameters: [['a', '1']] })
+  })
+
+  it('refuses everything else, and says what was expected', async () => {
+    const refused: Record<string, string> = {
+      '': 'scheme OAuth',
+      OAuth: 'scheme OAuth',
+      'Basic dXNlcg==': 'scheme OAuth',
+      'OAuth ': 'name="value" pairs',
+      'OAuth a=1': 'name="value" pairs',
+      'OAuth a="1" b="2"': 'name="value" pairs',
+      'OAuth a="1",': 'name="value" pairs',
+      'OAuth ,a="1"': 'name="value" pairs',
+      'OAuth a = "1"': 'name="value" pairs',
+      'OAuth a="1"x': 'name="value" pairs',
+      'OAuth a="1': 'name="value" pairs',
+      'OAuth a="1",a="2"': 'a to have one value only',
+      'OAuth realm="1",realm="2"': 'realm to have one value only',
+      'OAuth a="x+y=="': 'the value of a percent-encoded',
+      'OAuth a="x y"': 'the value of a percent-encoded',
+      'OAuth a:="x"': 'every name percent-encoded',
+      'OAuth a="%zz"': 'valid %XX',
+      'OAuth a="%ff"': 'valid %XX',
+    }
+    for (const [header, expected] of Object.entries(refused)) {
+      const error = await caught(() => parseAuthorization(header))
+      expect(error).toMatchObject({ code: 'header', message: expect.stringContaining(expected) })
+    }
+  })
+
+  it('refuses more than 32 parameters', async () => {
+    const header = (count: number) =>
+      formatAuthorization(Array.from({ length: count }, (_, index) => [`p${index}`, ''] as const))
+    expect(parseAuthorization(header(32)).parameters).toHaveLength(32)
+    expect(await caught(() => parseAuthorization(header(33)))).toMatchObject({ code: 'header' })
+  })
+})

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { runtime } from '#crypto'
+import { caught } from '../test/caught.ts'
+import { KEYS } from '../test/vectors.ts'
+import { importControlKey, importPrivateKey, importPublicKey } from './keys.ts'
+import { METHODS } from './methods.ts'
+
+const { passphrase, fingerprint } = KEYS
+const known = { method: 'RSA-SHA256', bits: 2048, fingerprint }
+const rsa = METHODS['RSA-SHA256']
+
+describe('importPrivateKey', () => {
+  it('reads PKCS#1 and PKCS#8 as one key, whose signature its public key accepts', async () => {
+    const publicKey = await importPublicKey(KEYS.public.spki)
+    for (const pem of [KEYS.private.pkcs1, KEYS.private.pkcs8]) {
+      const key = await importPrivateKey(pem)
+      expect(key).toEqual({ kind: 'private', ...known })
+      const signature = Uint8Array.from(atob(await rsa.sign('text', key)), (c) => c.charCodeAt(0))
+      expect(await rsa.verify('text', signature, publicKey)).toBe(true)
+      expect(await rsa.verify('texT', signature, publicKey)).toBe(false)
+    }
+  })
+
+  it('reads encrypted keys where the runtime can, and says so where it cannot', async () => {
+    for (const pem of [KEYS.private.pkcs1Encrypted, KEYS.private.pkcs8Encrypted]) {
+      if (runtime.decryptPrivateKey) {
+        expect(await importPrivateKey(pem, { passphrase })).toMatchObject(known)
+        const wrong = await caught(() => importPrivateKey(pem, { passphrase: 'wrong' }))
+        expect(wrong).toMatchObject({ code: 'passphrase' })
+        const missing = await caught(() => importPrivateKey(pem))
+        expect(missing).toMatchObject({
+          code: 'passphrase',
+          message: expect.stringContaining('expected a passphrase'),
+        })
+      } else {
+        const error = await caught(() => importPrivateKey(pem, { passphrase }))
+        expect(error).toMatchObject({
+          code: 'passphrase',
+          message: expect.stringContaining('openssl pkcs8'),
+        })
+      }
+    }
+  })
+
+  it('reads a key with other line ends, and with text around its block', async () => {
+    const pem = KEYS.private.pkcs8
+    expect(await importPrivateKey(pem.replaceAll('\n', '\r\n'))).toMatchObject(known)
+    expect(await importPrivateKey(`Bag Attributes\n  x: y\n${pem}\n\n`)).toMatchObject(known)
+  })
+
+  it('refuses RSA under 2048 bits', async () => {
+    const error = await caught(() => importPrivateKey(KEYS.refused.shortPrivate))
+    expect(error).toMatchObject({ code: 'key-too-short', message: expect.stringContaining('1024') })
+  })
+
+  it('says what else was pasted', async () => {
+    const { pkcs1, pkcs8, pkcs8Encrypted } = KEYS.private
+    const pasted: readonly (readonly [string, string])[] = [
+      ['', 'expected a PEM text'],
+      ['/etc/keys/merchant.pem', "a file's name is not read"],
+      [KEYS.public.spki, 'expected a private key'],
+      [KEYS.public.certificate, 'got CERTIFICATE'],
+      [KEYS.refused.ellipticSec1, 'got EC PRIVATE KEY'],
+      [KEYS.refused.ellipticPrivate, 'expected an RSA key'],
+      [KEYS.refused.pssPrivate, 'expected an RSA key'],
+      [KEYS.refused.opensshPrivate, 'ssh-keygen -p -m PEM'],
+      [KEYS.refused.opensshPublic, 'ssh-keygen -e -m PKCS8'],
+      [pkcs1.replaceAll('RSA PRIVATE', 'PRIVATE'), 'its label is RSA PRIVATE KEY'],
+      [pkcs8.replaceAll('PRIVATE', 'RSA PRIVATE'), 'its label is PRIVATE KEY'],
+      [pkcs8Encrypted.replaceAll('ENCRYPTED ', ''), 'its label is ENCRYPTED PRIVATE KEY'],
+      [pkcs8.replace('END PRIVATE', 'END PUBLIC'), 'END line to say PRIVATE KEY'],
+      [pkcs8.replace(/-----END.*/s, ''), 'a whole PEM block'],
+      [pkcs8.replaceAll('\n', '\\n'), 'expected line breaks'],
+      [pkcs8.replaceAll('\n', ' '), 'a whole PEM block'],
+      [pkcs8.replace('MII', 'M*I'), 'expected base64'],
+      [pkcs8.replace(/MII.{61}\n/, ''), 'other or damaged bytes'],
+      [pkcs8 + pkcs1, 'expected one PEM block, got 2'],
+    ]
+    for (const [pem, expected] of pasted) {
+      const error = await caught(() => importPrivateKey(pem))
+      expect(error).toMatchObject({ code: 'key', message: expect.stringContaining(expected) })
+    }
+  })
+})
+
+describe('importPublicKey', () => {
+  it('reads SPKI, PKCS#1 and an X.509 certificate as one key', async () => {
+    for (const pem of Object.values(KEYS.public)) {
+      expect(await importPublicKey(pem)).toEqual({ kind: 'public', ...known })
+    }
+  })
+
+  it('refuses RSA under 2048 bits', async () => {
+    const error = await caught(() => importPublicKey(KEYS.refused.shortPublic))
+    expect(error).toMatchObject({ code: 'key-too-short' })
+  })
+
+  it('says what else was pasted', async () => {
+    const { spki, pkcs1, certificate } = KEYS.public
+    const pasted: readonly (readonly [string, string])[] = [
+      [KEYS.private.pkcs8, 'the private key stays with its owner'],
+      [KEYS.refused.ellipticPublic, 'expected an RSA key'],
+      [KEYS.refused.opensshPublic, 'ssh-keygen -e -m PKCS8'],
+      [spki.replaceAll('PUBLIC', 'RSA PUBLIC'), 'its label is PUBLIC KEY'],
+      [pkcs1.replaceAll('RSA PUBLIC', 'PUBLIC'), 'its label is RSA PUBLIC KEY'],
+      [certificate.replaceAll('CERTIFICATE', 'PUBLIC KEY'), 'its label is CERTIFICATE'],
+      [spki.replaceAll('PUBLIC KEY', 'CERTIFICATE'), 'its label is PUBLIC KEY'],
+    ]
+    for (const [pem, expected] of pasted) {
+      const error = await caught(() => importPublicKey(pem))
+      expect(error).toMatchObject({ code: 'key', message: expect.stringContaining(expected) })
+    }
+  })
+})
+
+describe('importControlKey', () => {
+  it('refuses an empty key, spaces or a line end around it, and a PEM text', async () => {
+    for (const text of ['', ' B17F59B4', 'B17F59B4\n', KEYS.private.pkcs8]) {
+      expect(await caught(() => importControlKey(text))).toMatchObject({ code: 'key' })
+    }
+  })
+})
+
+describe('keys', () => {
+  it('cannot be printed', async () => {
+    const key = await importControlKey('the-secret')
+    expect(JSON.stringify(key)).toBe('{"kind":"control","method":"HMAC-SHA1"}')
+    expect(Reflect.ownKeys(key)).toEqual(['kind', 'method'])
+    const privateKey = await importPrivateKey(KEYS.private.pkcs8)
+    expect(Reflect.ownKeys(privateKey).toSorted()).toEqual([
+      'bits',
+      'fingerprint',
+      'kind',
+      'method',
+    ])
+  })
+
+  it('are refused by a method that is not theirs, and when they were not imported', async () => {
+    const controlKey = await importControlKey('the-secret')
+    const privateKey = await importPrivateKey(KEYS.private.pkcs8)
+    expect(await caught(() => rsa.sign('text', controlKey))).toMatchObject({ code: 'key' })
+    expect(await caught(() => METHODS['HMAC-SHA1'].sign('text', privateKey))).toMatchObject({
+      code: 'key',
+    })
+    expect(await caught(() => rsa.sign('text', { ...privateKey }))).toMatchObject({ code: 'key' })
+  })
+})

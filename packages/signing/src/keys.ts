@@ -1,0 +1,205 @@
+import { runtime } from '#crypto'
+import { encodeBase64 } from './base64.ts'
+import type { Eventually, Hmac, RsaSigner, RsaVerifier } from './crypto/runtime.ts'
+import { percentEncode } from './encode.ts'
+import { RSA_BITS_MAX, RSA_BITS_MIN } from './limits.ts'
+import { type PemBlock, readPem } from './pem.ts'
+import {
+  modulusBits,
+  type RsaNumbers,
+  type RsaPrivate,
+  readCertificate,
+  readPkcs1Private,
+  readPkcs1Public,
+  readPkcs8Private,
+  readSpki,
+  writeSpki,
+} from './rsa-key.ts'
+import { SigningError } from './signing-error.ts'
+
+/** An imported control key; it signs and verifies. Its secret is not in it: nothing can print it. */
+export interface ControlKey {
+  readonly kind: 'control'
+  readonly method: 'HMAC-SHA1'
+}
+
+/** What may be known of an RSA key. */
+interface RsaKey {
+  readonly method: 'RSA-SHA256'
+  readonly bits: number
+  /** `SHA256:` and the base64 of the SHA-256 of the public key (SPKI, DER); the same for both halves of a pair. */
+  readonly fingerprint: string
+}
+
+/** An imported RSA private key; it signs. Its secret is not in it: nothing can print it. */
+export interface PrivateKey extends RsaKey {
+  readonly kind: 'private'
+}
+
+/** An imported RSA public key; it verifies. */
+export interface PublicKey extends RsaKey {
+  readonly kind: 'public'
+}
+
+/** A key that makes signatures. */
+export type SigningKey = ControlKey | PrivateKey
+
+/** A key that checks signatures. */
+export type VerificationKey = ControlKey | PublicKey
+
+/** The HMAC keys that one control key stands for, the one that signs first. */
+export type HmacReadings = readonly [Hmac, ...Hmac[]]
+
+/** What verifies for a public key, with its modulus: big-endian, as long as its signatures. */
+export interface RsaVerification {
+  readonly verifier: RsaVerifier
+  readonly modulus: Uint8Array
+}
+
+// What keys are made of lies beside them, so that no log and no inspector finds it in them.
+const controlKeys = new WeakMap<ControlKey, { secret: string; withoutToken: HmacReadings }>()
+const privateKeys = new WeakMap<PrivateKey, RsaSigner>()
+const publicKeys = new WeakMap<PublicKey, RsaVerification>()
+
+/**
+ * Imports a merchant's control key (the consumer secret) for HMAC-SHA1.
+ * Throws `key` where it is empty, has spaces at its ends, or is a PEM text.
+ */
+export async function importControlKey(controlKey: string): Promise<ControlKey> {
+  if (controlKey === '' || controlKey.trim() !== controlKey || controlKey.includes('-----BEGIN ')) {
+    throw new SigningError(
+      'key',
+      'expected a control key: one line of text, without spaces around it',
+    )
+  }
+  const key: ControlKey = Object.freeze({ kind: 'control', method: 'HMAC-SHA1' })
+  const withoutToken = await importReadings(controlKey, '')
+  controlKeys.set(key, { secret: controlKey, withoutToken })
+  return key
+}
+
+/**
+ * Imports an RSA private key: PKCS#1 or PKCS#8 as PEM, also encrypted where the runtime can decrypt it.
+ * Throws `key` (not such a key), `key-too-short` (under 2048 bits) or `passphrase` (needed, wrong, impossible here).
+ */
+export async function importPrivateKey(
+  pem: string,
+  options: { readonly passphrase?: string } = {},
+): Promise<PrivateKey> {
+  const rsa = readPrivateKey(readPem(pem), options.passphrase)
+  const key = Object.freeze({ kind: 'private', ...(await describe(rsa)) } as const)
+  privateKeys.set(key, await imported(() => runtime.importRsaSigner('SHA-256', rsa.pkcs8)))
+  return key
+}
+
+/**
+ * Imports an RSA public key as PEM: SPKI, PKCS#1, or an X.509 certificate (of which only the key is used).
+ * Throws `key` (not such a key; a private key is refused by name) or `key-too-short` (under 2048 bits).
+ */
+export async function importPublicKey(pem: string): Promise<PublicKey> {
+  const rsa = readPublicKey(readPem(pem))
+  const key = Object.freeze({ kind: 'public', ...(await describe(rsa)) } as const)
+  const verifier = await imported(() => runtime.importRsaVerifier('SHA-256', writeSpki(rsa)))
+  publicKeys.set(key, { verifier, modulus: rsa.modulus.slice(-Math.ceil(key.bits / 8)) })
+  return key
+}
+
+/**
+ * The HMAC keys that a control key stands for: first the RFC's reading, `encode(secret)&encode(token secret)`
+ * (RFC 5849, 3.4.2), then, where it differs, the specification's to the letter, with both as they are.
+ */
+export function hmacReadings(key: ControlKey, tokenSecret: string): Eventually<HmacReadings> {
+  const { secret, withoutToken } = known(controlKeys.get(key))
+  return tokenSecret === '' ? withoutToken : importReadings(secret, tokenSecret)
+}
+
+/** What signs for a private key. */
+export function rsaSigner(key: PrivateKey): RsaSigner {
+  return known(privateKeys.get(key))
+}
+
+/** What verifies for a public key. */
+export function rsaVerification(key: PublicKey): RsaVerification {
+  return known(publicKeys.get(key))
+}
+
+async function importReadings(secret: string, tokenSecret: string): Promise<HmacReadings> {
+  const encoded = `${percentEncode(secret)}&${percentEncode(tokenSecret)}`
+  const raw = `${secret}&${tokenSecret}`
+  const first = await runtime.importHmac('SHA-1', encoded)
+  return encoded === raw ? [first] : [first, await runtime.importHmac('SHA-1', raw)]
+}
+
+function readPrivateKey(block: PemBlock, passphrase: string | undefined): RsaPrivate {
+  if (block.label === 'ENCRYPTED PRIVATE KEY' || !block.der) {
+    return readPkcs8Private(decrypt(block, passphrase))
+  }
+  if (block.label === 'PRIVATE KEY') return readPkcs8Private(block.der)
+  if (block.label === 'RSA PRIVATE KEY') return readPkcs1Private(block.der)
+  const expected = 'expected a private key (RSA PRIVATE KEY, PRIVATE KEY or ENCRYPTED PRIVATE KEY)'
+  throw new SigningError('key', `${expected}, got ${block.label}${adviceFor(block.label)}`)
+}
+
+function readPublicKey({ label, der }: PemBlock): RsaNumbers {
+  if (der && label === 'PUBLIC KEY') return readSpki(der)
+  if (der && label === 'RSA PUBLIC KEY') return readPkcs1Public(der)
+  if (der && label === 'CERTIFICATE') return readCertificate(der)
+  const expected = 'expected a public key (PUBLIC KEY, RSA PUBLIC KEY or CERTIFICATE)'
+  throw new SigningError('key', `${expected}, got ${label}${adviceFor(label)}`)
+}
+
+function adviceFor(label: string): string {
+  if (label === 'OPENSSH PRIVATE KEY') return ': convert it with "ssh-keygen -p -m PEM -f FILE"'
+  if (label.endsWith('PRIVATE KEY')) return ': the private key stays with its owner'
+  return ''
+}
+
+function decrypt({ text }: PemBlock, passphrase: string | undefined): Uint8Array {
+  if (!runtime.decryptPrivateKey) {
+    const advice = 'decrypt it first with "openssl pkcs8 -in FILE"'
+    throw new SigningError('passphrase', `this runtime cannot read encrypted keys: ${advice}`)
+  }
+  if (passphrase === undefined) {
+    throw new SigningError('passphrase', 'expected a passphrase: the private key is encrypted')
+  }
+  try {
+    return runtime.decryptPrivateKey(text, passphrase)
+  } catch (cause) {
+    const message = 'expected the passphrase that the private key was encrypted with'
+    throw new SigningError('passphrase', message, { cause })
+  }
+}
+
+async function describe(rsa: RsaNumbers): Promise<RsaKey> {
+  const bits = modulusBits(rsa)
+  if (bits < RSA_BITS_MIN) {
+    throw new SigningError(
+      'key-too-short',
+      `expected an RSA key of ${RSA_BITS_MIN} bits or more, got ${bits}`,
+    )
+  }
+  if (bits > RSA_BITS_MAX) {
+    throw new SigningError(
+      'key',
+      `expected an RSA key of ${RSA_BITS_MAX} bits or less, got ${bits}`,
+    )
+  }
+  const digest = await runtime.hash('SHA-256', writeSpki(rsa))
+  return { method: 'RSA-SHA256', bits, fingerprint: `SHA256:${encodeBase64(digest)}` }
+}
+
+async function imported<T>(importKey: () => T): Promise<Awaited<T>> {
+  try {
+    return await importKey()
+  } catch (cause) {
+    throw new SigningError('key', 'expected an RSA key, got damaged numbers in one', { cause })
+  }
+}
+
+function known<T>(material: T | undefined): T {
+  if (material) return material
+  throw new SigningError(
+    'key',
+    'expected a key as importControlKey, importPrivateKey or importPublicKey gave it',
+  )
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { caught } from '../test/caught.ts'
+import { vector, VECTORS } from '../test/vectors.ts'
+import { parseAuthorization } from './header.ts'
+import { importControlKey } from './keys.ts'
+import { parseForm } from './parameters.ts'
+import { sign } from './sign.ts'
+
+const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
+const credentials = { consumerKey: 'merchant-login', key }
+const url = 'https://gate.example.com/gate/api/v4/payout/1144'
+
+describe('sign', () => {
+  for (const expected of VECTORS) {
+    it(`makes every intermediate of ${expected.id}`, async () => {
+      const { request, consumerKey, nonce, timestampSeconds, bodyHash } = expected
+      const signed = await sign(
+        request,
+        { consumerKey, key: await expected.signingKey() },
+        { nonce, timestampSeconds, ...(bodyHash ? { bodyHash } : {}) },
+      )
+      expect(signed.baseString).toBe(expected.baseString)
+      expect(signed.signature).toBe(expected.signature)
+      expect(signed.authorization).toBe(expected.authorization)
+      expect(decodeURIComponent(expected.baseString.split('&')[2] ?? '')).toBe(
+        signed.parameterString,
+      )
+      expect([...signed.oauthParameters, ['oauth_signature', signed.signature]].toSorted()).toEqual(
+        parseAuthorization(expected.authorization).parameters,
+      )
+    })
+  }
+
+  it("makes the same signature of a form's parameters, its text and its bytes", async () => {
+    const { request, nonce, timestampSeconds, signature } = vector('seed-payout-hmac-sha1')
+    const { method, body, contentType } = request
+    for (const form of [
+      { form: parseForm(body) },
+      { contentType, body },
+      { contentType: `${contentType}; charset=utf-8`, body: new TextEncoder().encode(body) },
+    ]) {
+      const options = { nonce, timestampSeconds }
+      const signed = await sign({ method, url: request.url, ...form }, credentials, options)
+      expect(signed.signature).toBe(signature)
+    }
+  })
+
+  it('leaves a JSON body out of the signature, whatever it is', async () => {
+    const { request, nonce, timestampSeconds, signature } = vector(
+      'seed-report-json-nohash-hmac-sha1',
+    )
+    for (const body of [request.body, '{"a":"b&c=d"}', '']) {
+      const signed = await sign({ ...request, body }, credentials, { nonce, timestampSeconds })
+      expect(signed.signature).toBe(signature)
+    }
+  })
+
+  it('signs the query together with the form', async () => {
+    const request = { method: 'POST', url: `${url}?b=2&a=1`, form: [['a', '0']] as const }
+    const { parameterString } = await sign(request, credentials)
+    expect(parameterString.startsWith('a=0&a=1&b=2&oauth_consumer_key=')).toBe(true)
+  })
+
+  it('takes a new random nonce and the time, unless told otherwise', async () => {
+    const [one, two] = [
+      await sign({ method: 'POST', url }, credentials),
+      await sign({ method: 'POST', url }, credentials),
+    ].map(({ oauthParameters }) => new Map(oauthParameters))
+    expect(one?.get('oauth_nonce') === two?.get('oauth_nonce')).toBe(false)
+    expect(one?.get('oauth_nonce')).toHaveLength(36)
+    const age = Date.now() / 1000 - Number(one?.get('oauth_timestamp'))
+    expect(age >= 0 && age < 60).toBe(true)
+  })
+
+  it('puts the realm into the header and not into what is signed', async () => {
+    const options = { nonce: '12345678', timestampSeconds: 1 }
+    const plain = await sign({ method: 'POST', url }, credentials, options)
+    const inRealm = await sign({ method: 'POST', url }, credentials, { ...options, realm: 'r' })
+    expect(inRealm.authorization).toBe(plain.authorization.replace('OAuth ', 'OAuth realm="r",'))
+    expect(inRealm.baseString).toBe(plain.baseString)
+  })
+
+  it('refuses what no gateway would accept', async () => {
+    const form = [['a', 'b']] as const
+    const refused = [
+      sign({ method: 'POST', url }, credentials, { nonce: 'short' }),
+      sign({ method: 'POST', url }, credentials, { nonce: 'with spaces' }),
+      sign({ method: 'POST', url }, credentials, { timestampSeconds: 1.5 }),
+      sign({ method: 'POST', url }, credentials, { timestampSeconds: 0 }),
+      sign({ method: 'POST', url }, { consumerKey: '', key }),
+      sign({ method: 'POST', url, form }, credentials, { bodyHash: 'SHA-1' }),
+      sign({ method: 'POST', url, form, body: 'a=b' }, credentials),
+    ]
+    for (const signing of refused) {
+      expect(await caught(() => signing)).toMatchObject({ code: 'options' })
+    }
+  })
+})

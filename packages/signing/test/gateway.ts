@@ -1,0 +1,47 @@
+import {
+  type Consumer,
+  type NonceOutcome,
+  type NonceUse,
+  type RequestToVerify,
+  type Verifier,
+} from '../src/index.ts'
+
+const utf8 = new TextEncoder()
+
+/** A verifier that knows one login, remembers nonces for good, and whose clock stands still. */
+export function gateway(
+  consumer: Consumer,
+  nowSeconds: number,
+  login = 'merchant-login',
+): Verifier & { readonly spent: readonly NonceUse[] } {
+  const spent: NonceUse[] = []
+  return {
+    spent,
+    nowSeconds: () => nowSeconds,
+    findConsumer: (consumerKey) => (consumerKey === login ? consumer : undefined),
+    spendNonce(use): NonceOutcome {
+      const text = JSON.stringify(use)
+      if (spent.some((before) => JSON.stringify(before) === text)) return 'replayed'
+      spent.push(use)
+      return 'spent'
+    },
+  }
+}
+
+/** A request as the gateway receives it. */
+export function received(
+  request: {
+    readonly method: string
+    readonly url: string
+    readonly contentType?: string | undefined
+    readonly body?: Uint8Array | string | undefined
+  },
+  authorization: string | undefined,
+): RequestToVerify {
+  const { body = '' } = request
+  return {
+    ...request,
+    authorization,
+    body: typeof body === 'string' ? utf8.encode(body) : body,
+  }
+}

@@ -1,0 +1,126 @@
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findViolations } from './boundaries.ts'
+
+const IN_GATEWAY = 'packages/gateway/src'
+
+/** A small house that keeps every rule: file, and what it imports. */
+const HOUSE: Record<string, readonly string[]> = {
+  'packages/signing/src/index.ts': ['./sign.ts', 'node:crypto'],
+  'packages/signing/src/sign.ts': [],
+  'packages/signing/src/sign.test.ts': ['./sign.ts', 'fastify'],
+  'packages/protocol/src/index.ts': [],
+  'packages/client/src/index.ts': ['@counterfoil/signing', '@counterfoil/protocol'],
+  'packages/gateway/src/index.ts': ['./gateway.ts'],
+  'packages/gateway/src/main.ts': ['./commands/demo.ts'],
+  'packages/gateway/src/commands/demo.ts': ['@counterfoil/client', '../gateway.ts'],
+  'packages/gateway/src/gateway.ts': ['./http/server.ts', './store/store.ts', './errors.ts'],
+  'packages/gateway/src/http/server.ts': ['fastify', '../report/report.ts', './reply.ts'],
+  'packages/gateway/src/http/reply.ts': ['@counterfoil/protocol'],
+  'packages/gateway/src/report/report.ts': ['../format/csv.ts', '../engine/engine.ts'],
+  'packages/gateway/src/operations/transfer.ts': ['../authenticate/authenticate.ts'],
+  'packages/gateway/src/format/csv.ts': ['../engine/engine.ts', '../limits.ts'],
+  'packages/gateway/src/authenticate/authenticate.ts': [
+    '@counterfoil/signing',
+    '../store/store.ts',
+  ],
+  'packages/gateway/src/engine/engine.ts': [],
+  'packages/gateway/src/engine/embedded.ts': ['chdb', './engine.ts'],
+  'packages/gateway/src/engine/embedded.test.ts': ['./embedded.ts', '../http/server.ts'],
+  'packages/gateway/src/store/store.ts': ['node:sqlite', '../errors.ts'],
+  'packages/gateway/src/errors.ts': [],
+  'packages/gateway/src/limits.ts': [],
+  'packages/gateway/test/demo.test.ts': ['@counterfoil/client', '../src/gateway.ts', 'chdb'],
+}
+
+const PLANTED = [
+  ['no circle', 'packages/signing/src/sign.ts', './index.ts'],
+  ['no unresolved', 'packages/signing/src/sign.ts', './nowhere.ts'],
+  ['package signing', 'packages/signing/src/sign.ts', '@counterfoil/protocol'],
+  ['package protocol', 'packages/protocol/src/index.ts', '@counterfoil/signing'],
+  ['package client', 'packages/client/src/index.ts', '@counterfoil/gateway'],
+  ['packages through the door', 'packages/client/src/index.ts', '../../signing/src/sign.ts'],
+  ['client only in commands/', `${IN_GATEWAY}/gateway.ts`, '@counterfoil/client'],
+  ['signing depends on nothing', 'packages/signing/src/sign.ts', 'fastify'],
+  ['floor main.ts index.ts', `${IN_GATEWAY}/main.ts`, './index.ts'],
+  ['floor commands/', `${IN_GATEWAY}/commands/demo.ts`, '../main.ts'],
+  ['floor gateway.ts', `${IN_GATEWAY}/gateway.ts`, './commands/demo.ts'],
+  ['floor http/', `${IN_GATEWAY}/http/reply.ts`, '../gateway.ts'],
+  ['floor report/ operations/', `${IN_GATEWAY}/report/report.ts`, '../http/reply.ts'],
+  ['floor report/ operations/', `${IN_GATEWAY}/report/report.ts`, '../operations/transfer.ts'],
+  ['floor ledger/ format/ templates/', `${IN_GATEWAY}/format/csv.ts`, '../report/report.ts'],
+  [
+    'floor authenticate/ engine/ config/ observe/',
+    `${IN_GATEWAY}/engine/engine.ts`,
+    '../format/csv.ts',
+  ],
+  ['floor store/', `${IN_GATEWAY}/store/store.ts`, '../engine/engine.ts'],
+  ['floor errors.ts limits.ts', `${IN_GATEWAY}/errors.ts`, './store/store.ts'],
+  ['floor unknown', `${IN_GATEWAY}/extra/extra.ts`, '../limits.ts'],
+  ['fastify only in http/', `${IN_GATEWAY}/gateway.ts`, 'fastify'],
+  ['chdb only in engine/embedded.ts', `${IN_GATEWAY}/engine/engine.ts`, 'chdb'],
+  ['node:sqlite only in store/', `${IN_GATEWAY}/gateway.ts`, 'node:sqlite'],
+] as const
+
+const folder = mkdtempSync(join(tmpdir(), 'boundaries-'))
+const house = join(folder, 'house')
+
+beforeAll(() => {
+  for (const [file, imports] of Object.entries(HOUSE)) {
+    write(join(house, file), imports.map(importOf).join(''))
+  }
+  for (const name of ['fastify', 'chdb']) {
+    write(join(house, 'node_modules', name, 'index.js'), '')
+    write(join(house, 'node_modules', name, 'package.json'), JSON.stringify({ name }))
+  }
+  mkdirSync(join(house, 'node_modules/@counterfoil'))
+  for (const name of ['signing', 'protocol', 'client', 'gateway']) {
+    symlinkSync(`../../packages/${name}`, join(house, 'node_modules/@counterfoil', name))
+    write(join(house, 'packages', name, 'package.json'), '{"exports": "./src/index.ts"}')
+  }
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('a house that keeps the rules passes, and every file of it was read', async () => {
+  const { files, violations } = await findViolations(house)
+  expect(violations).toEqual([])
+  expect(files.toSorted()).toEqual(Object.keys(HOUSE).toSorted())
+})
+
+test.each(PLANTED)('the rule "%s" finds %s importing %s', async (rule, file, imported) => {
+  const changed = mkdtempSync(join(folder, 'changed-'))
+  cpSync(house, changed, { recursive: true, verbatimSymlinks: true })
+  mkdirSync(dirname(join(changed, file)), { recursive: true })
+  appendFileSync(join(changed, file), importOf(imported))
+  const { violations } = await findViolations(changed)
+  expect(violations).toContainEqual(expect.stringMatching(`^${rule}: .*${file}`))
+})
+
+test('an import inside of a using declaration is read', async () => {
+  const changed = mkdtempSync(join(folder, 'changed-'))
+  cpSync(house, changed, { recursive: true, verbatimSymlinks: true })
+  const file = 'packages/protocol/src/index.ts'
+  appendFileSync(join(changed, file), `{ await using a = await import('@counterfoil/signing') }\n`)
+  const { violations } = await findViolations(changed)
+  expect(violations).toContainEqual(expect.stringMatching(`^package protocol: ${file}`))
+})
+
+function importOf(imported: string): string {
+  return `import type {} from '${imported}'\n`
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runVitest } from './run-vitest.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'run-vitest-'))
+  symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'vitest.config.js'), 'export default {}')
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test('passed, failed and skipped tests are counted, and a file that does not load', async () => {
+  writeTests('good', `test('a', () => {}); test.skip('b', () => {}); test.todo('c')`)
+  writeTests('bad', `test('d', () => { throw new Error('marked') }); test('e', () => {})`)
+  writeTests('broken', `throw new Error('no test was reached')`)
+  const { output, ...counts } = await run()
+  expect(counts).toEqual({ passed: 2, failed: 2, skipped: 2 })
+  expect(output).toContain('marked')
+})
+
+test('a run without a test is a failure', async () => {
+  expect(await run()).toMatchObject({ passed: 0, failed: 1 })
+})
+
+test('an error outside of the tests is a failure', async () => {
+  writeTests('late', `test('a', () => { Promise.reject(new Error('nobody waits')) })`)
+  expect(await run()).toMatchObject({ passed: 1, failed: 1 })
+})
+
+test('a forgotten .only is a failure', async () => {
+  writeTests('only', `test.only('a', () => {}); test('b', () => {})`)
+  expect((await run()).failed).toBeGreaterThan(0)
+})
+
+test('a vitest that cannot be started is a failure', async () => {
+  expect(await runVitest('no-such-node', [])).toMatchObject({ passed: 0, failed: 1 })
+})
+
+function run() {
+  return runVitest(process.execPath, ['--root', folder])
+}
+
+function writeTests(name: string, text: string): void {
+  writeFileSync(join(folder, `${name}.test.js`), `import { test } from 'vitest'\n${text}\n`)
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** How a run ended: its counts, and what it printed (for the reader of a failure). */
+export interface RunResult {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly output: string
+}
+
+/** A finished process: exit code 0, 1 when it could not be started or was killed. */
+export interface Finished {
+  readonly code: number
+  readonly output: string
+}
+
+/** The part of vitest's JSON report that is read here. */
+interface VitestReport {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly numTodoTests: number
+  readonly testResults: readonly {
+    readonly status: string
+    readonly assertionResults: readonly { readonly status: string }[]
+  }[]
+}
+
+const VITEST = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
+
+/**
+ * Runs vitest in `node` (a path) with `options`, and counts its tests.
+ *
+ * A file that could not be loaded counts as one failed test, and so does a run that crashed, or
+ * that found no test: silence is not success. Nor may a forgotten `.only` hide the other tests.
+ */
+export async function runVitest(node: string, options: readonly string[]): Promise<RunResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitest-'))
+  const report = join(folder, 'report.json')
+  try {
+    const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`]
+    const fixed = ['run', '--allowOnly=false', ...reporters]
+    const { code, output } = await run(node, [VITEST, ...fixed, ...options])
+    return { ...count(code, readReport(report)), output }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Runs a program to its end, without input, and keeps what it prints. */
+export function run(program: string, options: readonly string[]): Promise<Finished> {
+  const { promise, resolve } = Promise.withResolvers<Finished>()
+  const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  const keep = (text: string) => {
+    output += text
+  }
+  child.stdout.setEncoding('utf8').on('data', keep)
+  child.stderr.setEncoding('utf8').on('data', keep)
+  child.on('error', (error) => resolve({ code: 1, output: `${program}: ${error.message}` }))
+  child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  return promise
+}
+
+function readReport(file: string): VitestReport | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as VitestReport
+  } catch {
+    return undefined
+  }
+}
+
+function count(code: number, report: VitestReport | undefined): Omit<RunResult, 'output'> {
+  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 }
+  const broken = report.testResults.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+  )
+  const passed = report.numPassedTests
+  const failed = report.numFailedTests + broken.length
+  const isSilent = failed === 0 && (code !== 0 || passed === 0)
+  return {
+    passed,
+    failed: isSilent ? 1 : failed,
+    skipped: report.numPendingTests + report.numTodoTests,
+  }
+}

@@ -1,0 +1,58 @@
+// `npm test`: every check of the repository, one line each; the last line counts them.
+// `npm test -- PATTERN`: only the tests whose files match.
+
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { run, runVitest, type RunResult } from './run-vitest.ts'
+
+/** Scripts of package.json; each counts as one test. */
+const CHECKS = ['typecheck', 'lint', 'format:check', 'boundaries', 'deadcode']
+
+const NODE_22 = join(import.meta.dirname, 'node-22')
+
+/** The browser is the same, whichever Node starts it. */
+const WITHOUT_BROWSER = ['--exclude', '**/browser.test.ts']
+
+process.chdir(join(import.meta.dirname, '..'))
+if (!process.stdout.isTTY) process.env.NO_COLOR = '1'
+
+const patterns = process.argv.slice(2)
+const results = patterns.length > 0 ? [await test('tests', patterns)] : await testAll()
+
+const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')]
+if (failed > 0) process.exitCode = 1
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+
+async function testAll(): Promise<RunResult[]> {
+  spawnSync(process.execPath, ['scripts/install.js', NODE_22], { stdio: 'inherit' })
+  const done: RunResult[] = []
+  for (const name of CHECKS) done.push(await show(name, check(name)))
+  done.push(await test('tests', []))
+  const node22 = join(NODE_22, 'node_modules/.bin/node')
+  done.push(await test('signing in Node 22', ['--project', 'signing', ...WITHOUT_BROWSER], node22))
+  return done
+}
+
+function test(name: string, options: readonly string[], node = process.execPath) {
+  return show(name, runVitest(node, options))
+}
+
+async function check(name: string): Promise<RunResult> {
+  const { code, output } = await run(process.execPath, ['--run', name])
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, output }
+}
+
+/** Prints what runs, then how long it took, and what it said when it failed. */
+async function show(name: string, running: Promise<RunResult>): Promise<RunResult> {
+  const startMs = performance.now()
+  process.stdout.write(name.padEnd(24))
+  const result = await running
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
+  console.log(`${result.failed > 0 ? 'FAILED' : 'passed'} ${seconds.padStart(7)} s`)
+  if (result.failed > 0) console.log(`\n${result.output.trim()}\n`)
+  return result
+}
+
+function sum(what: 'passed' | 'failed' | 'skipped'): number {
+  return results.reduce((total, result) => total + result[what], 0)
+}

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Lockfile, missingPackages } from '../scripts/complete-lockfile.ts'
+import { repositoryFiles } from '../scripts/repository-files.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const LINES_MAX = 400
+const MARK = /\b(TO[D]O|FIX[M]E|HA[C]K|X[X]X)\b/
+
+const sources = repositoryFiles(ROOT, '**/*.{ts,js,mjs}')
+const documents = repositoryFiles(ROOT, '**/*.md')
+
+describe.each(['package-lock.json', 'scripts/node-22/package-lock.json'])('%s', (file) => {
+  const lockfile = JSON.parse(read(file)) as Lockfile
+
+  test('holds no download address and no path of a machine', () => {
+    const places = Object.values(lockfile.packages).map(({ resolved }) => resolved ?? 'packages/')
+    expect(places.filter((place) => !place.startsWith('packages/'))).toEqual([])
+  })
+
+  test('holds the packages of every platform (else: npm run lockfile)', () => {
+    expect(Object.keys(missingPackages(lockfile))).toEqual([])
+  })
+})
+
+test.each(documents)('the relative links of %s lead somewhere', (file) => {
+  const links = [...read(file).matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link ?? '')
+  const relative = links.filter((link) => !/^[a-z]+:/.test(link))
+  const isThere = (link: string) => existsSync(join(ROOT, dirname(file), decodeURI(link)))
+  expect(relative.filter((link) => !isThere(link))).toEqual([])
+})
+
+test(`no source file is longer than ${LINES_MAX} lines`, () => {
+  expect(sources.length).toBeGreaterThan(0)
+  expect(sources.filter((file) => read(file).split('\n').length > LINES_MAX + 1)).toEqual([])
+})
+
+test('no source file says that something is still to be done', () => {
+  expect(sources.filter((file) => MARK.test(read(file)))).toEqual([])
+})
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8')
+}

@@ -1,0 +1,28 @@
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+
+/** The workspaces, each a project of its own: `npx vitest run --project signing`. */
+const PACKAGES = ['signing', 'protocol', 'client', 'gateway']
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      ...PACKAGES.map((name) => project(name, [`packages/${name}/{src,test}/**/*.test.ts`])),
+      project('repository', ['{scripts,test}/**/*.test.ts']),
+    ],
+  },
+})
+
+function project(name: string, include: string[]): TestProjectConfiguration {
+  return {
+    test: {
+      name,
+      include,
+      pool: 'forks',
+      testTimeout: 30_000,
+      hookTimeout: 120_000,
+      // The engine's streams sit on libuv's threads, whose number is fixed when a process starts.
+      env: { UV_THREADPOOL_SIZE: '24' },
+    },
+  }
+}
