@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
-import { importControlKey, sign } from '@counterfoil/signing'
-import type { BenchGateway } from './bench-gateway.ts'
+import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
+import { signAs } from './sign-as.ts'
 
 /** A report that was read to its end and thrown away. */
 export interface ReadReport {
@@ -14,16 +14,18 @@ export interface ReadReport {
   readonly totalMs: number
 }
 
+/** Whom is asked, and as whom. */
+export interface Asked {
+  readonly endpoint: string
+  readonly operator: DemoConsumer
+}
+
 /** Asks for a report as the operator and reads it with curl, another process, as a merchant's would be. */
 export async function readWithCurl(
-  { gateway, consumers }: BenchGateway,
+  { endpoint, operator }: Asked,
   request: ReportRequest,
 ): Promise<ReadReport> {
-  const operator = consumers.find(({ role }) => role === 'operator')
-  const key = await importControlKey(operator?.controlKey ?? '')
-  const consumerKey = operator?.login ?? ''
-  const message = { method: 'POST', url: gateway.endpoint, contentType: 'application/json' }
-  const { authorization } = await sign(message, { consumerKey, key })
+  const authorization = await signAs(operator, endpoint)
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
   const headers = join(directory, 'headers')
   writeFileSync(headers, `Authorization: ${authorization}\nContent-Type: application/json\n`)
@@ -31,7 +33,7 @@ export async function readWithCurl(
     '%{http_code} %{content_type} %{size_download} %{time_starttransfer} %{time_total}'
   const curl = spawn(
     'curl',
-    ['-sS', '-o', '/dev/null', '-w', written, '-H', `@${headers}`, '-d', '@-', gateway.endpoint],
+    ['-sS', '-o', '/dev/null', '-w', written, '-H', `@${headers}`, '-d', '@-', endpoint],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   curl.stdin.end(JSON.stringify(request))

@@ -21,7 +21,8 @@ export async function measureThroughput(): Promise<readonly Comparison[]> {
   const bench = await openBenchGateway(ROWS)
   try {
     const query = planOf(REQUEST)
-    const overHttp = async (): Promise<number> => rate((await readWithCurl(bench, REQUEST)).totalMs)
+    const asked = { endpoint: bench.gateway.endpoint, operator: bench.operator }
+    const overHttp = async (): Promise<number> => rate((await readWithCurl(asked, REQUEST)).totalMs)
     const small = () => writeFile(bench, query, STREAMING_SETTINGS)
     const own = () => writeFile(bench, query, {})
     const unit = 'rows/s'

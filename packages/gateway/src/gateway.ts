@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 
 import { type Config, storeFile } from './config/config.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
@@ -38,6 +39,7 @@ export async function openEngine({ dataDir, engine: limits }: Config): Promise<E
     queueWaitMs: limits.queueWaitSeconds * 1000,
     querySeconds: limits.querySeconds,
     queryBytesMax: limits.queryMemoryMax,
+    engineBytesMax: limits.memoryMax,
   })
   await createLedger(engine)
   return engine
@@ -92,5 +94,13 @@ function readTls(files: { readonly certificate: string; readonly key: string }) 
       throw new GatewayError('config', `tls: expected a PEM file at ${file}`, { cause: error })
     }
   }
-  return { cert: read(files.certificate), key: read(files.key) }
+  const tls = { cert: read(files.certificate), key: read(files.key) }
+  try {
+    createSecureContext(tls)
+    return tls
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const expected = `expected ${files.certificate} and ${files.key} to be a certificate and its key`
+    throw new GatewayError('config', `tls: ${expected}: ${reason}`, { cause })
+  }
 }

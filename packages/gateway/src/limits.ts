@@ -3,13 +3,15 @@ export const LIMITS = {
   /** A request's body. */
   bodyBytesMax: 1024 * 1024,
   /** A request's headers, all together. */
-  headerBytesMax: 32 * 1024,
+  headerBytesMax: 16 * 1024,
   /** The headers of a request, from its first byte. */
   headersTimeoutMs: 20_000,
   /** A whole request, from its first byte. */
   requestTimeoutMs: 60_000,
   /** A connection that waits for its next request. */
   keepAliveTimeoutMs: 65_000,
+  /** A chunk of a report that is sent together with the next. */
+  smallChunkBytesMax: 64 * 1024,
   /** A reader that takes nothing of its report for so long is cut off. */
   stalledReaderMs: 120_000,
   /** The ids of one filter. */

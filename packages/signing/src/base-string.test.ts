@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { caught } from '../test/caught.ts'
-import { baseStringUrl, queryParameters, signatureBaseString } from './base-string.ts'
+import { baseStringUrl, readQuery, signatureBaseString } from './base-string.ts'
 
 describe('baseStringUrl', () => {
   it('writes scheme and host in lower case and leaves the path as it is', () => {
@@ -48,13 +48,13 @@ describe('baseStringUrl', () => {
   })
 })
 
-describe('queryParameters', () => {
+describe('readQuery', () => {
   it('reads the query as a form, without the fragment', () => {
-    expect(queryParameters('https://example.com/?a=b+c&a=%20#d=e')).toEqual([
-      ['a', 'b c'],
-      ['a', ' '],
+    expect(readQuery('https://example.com/?a=b+c&a=%20#d=e')).toEqual([
+      ['a', 'b%20c'],
+      ['a', '%20'],
     ])
-    expect(queryParameters('https://example.com/#?a=b')).toEqual([])
+    expect(readQuery('https://example.com/#?a=b')).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 import { percentEncode } from './encode.ts'
-import { type Parameter, parseForm } from './parameters.ts'
+import { readForm } from './form.ts'
+import type { EncodedParameter } from './parameter.ts'
 import { SigningError } from './signing-error.ts'
 
 const ABSOLUTE_URL = /^https?:\/\/[^/?#\\@\s]+([^?#]*)(?:\?([^#]*))?(?:#.*)?$/i
@@ -10,18 +11,18 @@ const ABSOLUTE_URL = /^https?:\/\/[^/?#\\@\s]+([^?#]*)(?:\?([^#]*))?(?:#.*)?$/i
  * and for a path that an HTTP client would rewrite before it sends it.
  */
 export function baseStringUrl(url: string): string {
-  const writtenPath = split(url)[1] || '/'
   const { protocol, host, pathname } = URL.parse(url) ?? malformed()
-  if (pathname !== writtenPath) {
-    throw new SigningError('url', `expected the path as it is sent: ${JSON.stringify(pathname)}`)
-  }
-  return `${protocol}//${host}${pathname}`
+  const normal = `${protocol}//${host}${pathname}`
+  const [, writtenPath] = ABSOLUTE_URL.exec(url) ?? malformed()
+  if (pathname === (writtenPath || '/')) return normal
+  throw new SigningError('url', `expected the path as it is sent: ${JSON.stringify(pathname)}`)
 }
 
-/** The parameters in a URL's query, which are signed with the others (RFC 5849, 3.4.1.3.1). */
-export function queryParameters(url: string): Parameter[] {
-  const query = split(url)[2]
-  return query ? parseForm(query) : []
+/** The parameters in a URL's query, which are signed with the others (RFC 5849, 3.4.1.3.1), encoded. */
+export function readQuery(url: string): EncodedParameter[] {
+  if (!url.includes('?')) return []
+  const [, , query] = ABSOLUTE_URL.exec(url) ?? malformed()
+  return query ? readForm(query) : []
 }
 
 /** The text that is signed: METHOD&URL&PARAMETERS, each of the three percent-encoded (RFC 5849, 3.4.1.1). */
@@ -30,12 +31,9 @@ export function signatureBaseString(request: {
   readonly url: string
   readonly parameterString: string
 }): string {
-  const parts = [request.method.toUpperCase(), baseStringUrl(request.url), request.parameterString]
-  return parts.map(percentEncode).join('&')
-}
-
-function split(url: string): RegExpExecArray {
-  return ABSOLUTE_URL.exec(url) ?? malformed()
+  const method = request.method.toUpperCase()
+  const url = baseStringUrl(request.url)
+  return [method, url, request.parameterString].map((part) => percentEncode(part)).join('&')
 }
 
 function malformed(): never {

@@ -1,6 +1,11 @@
-import { percentDecode, percentEncode } from './encode.ts'
+import { isUnreserved, percentRecode } from './encode.ts'
 import { HEADER_PARAMETERS_MAX } from './limits.ts'
-import type { Parameter } from './parameters.ts'
+import {
+  decodeParameter,
+  type EncodedParameter,
+  encodeParameter,
+  type Parameter,
+} from './parameter.ts'
 import { SigningError } from './signing-error.ts'
 
 /** What an Authorization header of the OAuth scheme holds; the realm is not a parameter and is not signed. */
@@ -12,6 +17,7 @@ export interface Authorization {
 const SCHEME = /^OAuth[ \t]+/i
 const PAIR = /([^\s=",]+)="([^"\\]*)"[ \t]*(,[ \t]*|$)/y
 const ENCODED = /^[A-Za-z0-9\-._~%]*$/
+const REALM_NAME = /^realm$/i
 const REALM = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/
 
 /**
@@ -19,16 +25,7 @@ const REALM = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/
  * The realm, where there is one, comes first and as it is: throws `header` if it is not visible ASCII.
  */
 export function formatAuthorization(parameters: readonly Parameter[], realm?: string): string {
-  if (realm !== undefined && !REALM.test(realm)) {
-    throw new SigningError(
-      'header',
-      'expected a realm of visible ASCII, without quotes or backslashes',
-    )
-  }
-  const pairs = parameters.map(
-    ([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`,
-  )
-  return `OAuth ${realm === undefined ? '' : `realm="${realm}",`}${pairs.join(',')}`
+  return writeAuthorization(parameters.map(encodeParameter), realm)
 }
 
 /**
@@ -37,9 +34,34 @@ export function formatAuthorization(parameters: readonly Parameter[], realm?: st
  * the same value counts once. Throws `header`, with what was expected.
  */
 export function parseAuthorization(header: string): Authorization {
+  const { parameters, realm } = readAuthorization(header)
+  const decoded = parameters.map(decodeParameter)
+  return realm === undefined ? { parameters: decoded } : { parameters: decoded, realm }
+}
+
+/** As `formatAuthorization`, of parameters that are encoded already. */
+export function writeAuthorization(
+  parameters: readonly EncodedParameter[],
+  realm: string | undefined,
+): string {
+  if (realm !== undefined && !REALM.test(realm)) {
+    throw malformed('a realm of visible ASCII, without quotes or backslashes')
+  }
+  let header = realm === undefined ? '' : `realm="${realm}"`
+  for (const parameter of parameters) {
+    header += `${header === '' ? '' : ','}${parameter[0]}="${parameter[1]}"`
+  }
+  return `OAuth ${header}`
+}
+
+/** As `parseAuthorization`, but leaves the parameters in the encoding that is signed. */
+export function readAuthorization(header: string): {
+  readonly parameters: readonly EncodedParameter[]
+  readonly realm: string | undefined
+} {
   const scheme = SCHEME.exec(header)
   if (!scheme) throw malformed('a header that begins with the scheme OAuth and a space')
-  const parameters: Parameter[] = []
+  const parameters: EncodedParameter[] = []
   let realm: string | undefined
   let separator = ','
   for (let at = scheme[0].length; separator !== ''; at = PAIR.lastIndex) {
@@ -47,19 +69,19 @@ export function parseAuthorization(header: string): Authorization {
     const pair = PAIR.exec(header)
     if (!pair) throw malformed(`name="value" pairs separated by commas, from character ${at} on`)
     const [, name = '', value = '', end = ''] = pair
-    if (name.toLowerCase() === 'realm') {
+    if (REALM_NAME.test(name)) {
       if (realm !== undefined && realm !== value) throw malformed('realm to have one value only')
       realm = value
     } else {
-      add(parameters, decode(name, 'every name'), value)
+      add(parameters, recode(name, 'every name'), value)
     }
     separator = end
   }
-  return { parameters, ...(realm === undefined ? {} : { realm }) }
+  return { parameters, realm }
 }
 
-function add(parameters: Parameter[], name: string, text: string): void {
-  const value = decode(text, `the value of ${name}`)
+function add(parameters: EncodedParameter[], name: string, text: string): void {
+  const value = recode(text, `the value of ${name}`)
   const before = parameters.find((parameter) => parameter[0] === name)
   if (before && before[1] !== value) throw malformed(`${name} to have one value only`)
   if (before) return
@@ -68,12 +90,13 @@ function add(parameters: Parameter[], name: string, text: string): void {
   throw malformed(`at most ${HEADER_PARAMETERS_MAX} parameters in the header`)
 }
 
-function decode(text: string, what: string): string {
+function recode(text: string, what: string): string {
+  if (isUnreserved(text)) return text
   if (!ENCODED.test(text)) {
     throw malformed(`${what} percent-encoded: letters, digits, "-", ".", "_", "~" and %XX only`)
   }
   try {
-    return percentDecode(text)
+    return percentRecode(text)
   } catch (cause) {
     throw malformed(`${what} to be UTF-8 in valid %XX sequences`, cause)
   }

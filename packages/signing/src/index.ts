@@ -1,6 +1,7 @@
-export { baseStringUrl, queryParameters, signatureBaseString } from './base-string.ts'
+export { baseStringUrl, signatureBaseString } from './base-string.ts'
 export { type BodyHash, bodyHash } from './body-hash.ts'
 export { percentDecode, percentEncode } from './encode.ts'
+export { encodeForm, isForm, parseForm } from './form.ts'
 export { type Authorization, formatAuthorization, parseAuthorization } from './header.ts'
 export {
   type ControlKey,
@@ -13,14 +14,8 @@ export {
   type VerificationKey,
 } from './keys.ts'
 export { type Method, METHODS, type SignatureMethod } from './methods.ts'
-export {
-  encodeForm,
-  gatherParameters,
-  isForm,
-  normalizeParameters,
-  type Parameter,
-  parseForm,
-} from './parameters.ts'
+export type { Parameter } from './parameter.ts'
+export { normalizeParameters } from './parameters.ts'
 export {
   type Credentials,
   type RequestToSign,

@@ -22,23 +22,14 @@ describe('importPrivateKey', () => {
   })
 
   it('reads encrypted keys where the runtime can, and says so where it cannot', async () => {
+    const cannot = { code: 'passphrase', message: expect.stringContaining('openssl pkcs8') }
+    const expected = runtime.decryptPrivateKey ? known : cannot
     for (const pem of [KEYS.private.pkcs1Encrypted, KEYS.private.pkcs8Encrypted]) {
-      if (runtime.decryptPrivateKey) {
-        expect(await importPrivateKey(pem, { passphrase })).toMatchObject(known)
-        const wrong = await caught(() => importPrivateKey(pem, { passphrase: 'wrong' }))
-        expect(wrong).toMatchObject({ code: 'passphrase' })
-        const missing = await caught(() => importPrivateKey(pem))
-        expect(missing).toMatchObject({
-          code: 'passphrase',
-          message: expect.stringContaining('expected a passphrase'),
-        })
-      } else {
-        const error = await caught(() => importPrivateKey(pem, { passphrase }))
-        expect(error).toMatchObject({
-          code: 'passphrase',
-          message: expect.stringContaining('openssl pkcs8'),
-        })
-      }
+      const outcome = (options: { passphrase?: string }) =>
+        importPrivateKey(pem, options).catch((error: unknown) => error)
+      expect(await outcome({ passphrase })).toMatchObject(expected)
+      expect(await outcome({ passphrase: 'wrong' })).toMatchObject({ code: 'passphrase' })
+      expect(await outcome({})).toMatchObject({ code: 'passphrase' })
     }
   })
 
@@ -127,12 +118,9 @@ describe('keys', () => {
     expect(JSON.stringify(key)).toBe('{"kind":"control","method":"HMAC-SHA1"}')
     expect(Reflect.ownKeys(key)).toEqual(['kind', 'method'])
     const privateKey = await importPrivateKey(KEYS.private.pkcs8)
-    expect(Reflect.ownKeys(privateKey).toSorted()).toEqual([
-      'bits',
-      'fingerprint',
-      'kind',
-      'method',
-    ])
+    expect(new Set(Reflect.ownKeys(privateKey))).toEqual(
+      new Set(['kind', 'method', 'bits', 'fingerprint']),
+    )
   })
 
   it('are refused by a method that is not theirs, and when they were not imported', async () => {

@@ -14,6 +14,9 @@ import { SigningError } from './signing-error.ts'
 /** A signature method, as `oauth_signature_method` names it. */
 export type SignatureMethod = SigningKey['method']
 
+/** The names of the signature methods. */
+export const SIGNATURE_METHODS: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-SHA256']
+
 /** One signature method: how it signs, and how its signatures are checked. */
 export interface Method {
   /** The lengths that its signatures can have, in bytes. */

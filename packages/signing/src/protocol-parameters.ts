@@ -1,7 +1,8 @@
 import { decodeBase64 } from './base64.ts'
+import { percentDecode } from './encode.ts'
 import { NONCE_CHARACTERS_MAX, NONCE_CHARACTERS_MIN } from './limits.ts'
-import { METHODS, type SignatureMethod } from './methods.ts'
-import type { Parameter } from './parameters.ts'
+import { METHODS, SIGNATURE_METHODS, type SignatureMethod } from './methods.ts'
+import type { EncodedParameter } from './parameter.ts'
 import { SigningError } from './signing-error.ts'
 
 /** The `oauth_*` parameters of a request, read and checked for their form. */
@@ -36,11 +37,12 @@ export function isTimestamp(text: string): boolean {
  * Reads the parameters that every Authorization header must hold (RFC 5849, 3.1; `oauth_version` may be absent).
  * Throws `header` with what was expected.
  */
-export function readProtocolParameters(parameters: readonly Parameter[]): ProtocolParameters {
-  const method = required(parameters, 'oauth_signature_method')
-  if (!isSignatureMethod(method)) {
-    fail(`oauth_signature_method to be ${Object.keys(METHODS).join(' or ')}`)
-  }
+export function readProtocolParameters(
+  parameters: readonly EncodedParameter[],
+): ProtocolParameters {
+  const methodName = required(parameters, 'oauth_signature_method')
+  const method = SIGNATURE_METHODS.find((name) => name === methodName)
+  if (!method) fail(`oauth_signature_method to be ${SIGNATURE_METHODS.join(' or ')}`)
   if ((find(parameters, 'oauth_version') ?? '1.0') !== '1.0') {
     fail('oauth_version to be 1.0, or absent')
   }
@@ -55,12 +57,15 @@ export function readProtocolParameters(parameters: readonly Parameter[]): Protoc
   }
 }
 
-function required(parameters: readonly Parameter[], name: string): string {
+function required(parameters: readonly EncodedParameter[], name: string): string {
   return find(parameters, name) || fail(`${name} in the header, with a value`)
 }
 
-function find(parameters: readonly Parameter[], name: string): string | undefined {
-  return parameters.find((parameter) => parameter[0] === name)?.[1]
+function find(parameters: readonly EncodedParameter[], name: string): string | undefined {
+  for (const parameter of parameters) {
+    if (parameter[0] === name) return percentDecode(parameter[1])
+  }
+  return undefined
 }
 
 function readSignature(text: string, methodName: SignatureMethod): Uint8Array {
@@ -72,10 +77,6 @@ function readSignature(text: string, methodName: SignatureMethod): Uint8Array {
     fail(`oauth_signature of ${range} bytes for ${methodName}, got ${bytes.length}`)
   }
   return bytes
-}
-
-function isSignatureMethod(name: string): name is SignatureMethod {
-  return Object.hasOwn(METHODS, name)
 }
 
 function fail(expected: string): never {

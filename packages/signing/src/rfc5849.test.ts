@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { gateway, received } from '../test/gateway.ts'
-import { signatureBaseString } from './base-string.ts'
-import { parseAuthorization } from './header.ts'
+import { readQuery, signatureBaseString } from './base-string.ts'
+import { readForm } from './form.ts'
+import { parseAuthorization, readAuthorization } from './header.ts'
 import { importControlKey } from './keys.ts'
 import { METHODS } from './methods.ts'
-import { gatherParameters, normalizeParameters, parseForm } from './parameters.ts'
+import { gatherParameters, normalizeParameters, sortAndJoin } from './parameters.ts'
 import { verify } from './verify.ts'
 
 /** RFC 5849, 3.1, 3.4.1.1 and 3.4.1.3.2, with the signature of erratum 2550. */
@@ -43,7 +44,7 @@ const SESSION = [
       ['oauth_consumer_key', 'dpf43f3p2l4k3l03'],
       ['oauth_signature_method', 'HMAC-SHA1'],
       ['oauth_timestamp', '137131200'],
-      ['oauth_nonce', 'wIjqoxSySoU'],
+      ['oauth_nonce', 'wIjqoS'],
       ['oauth_callback', 'http://printer.example.com/ready'],
     ],
   },
@@ -80,12 +81,24 @@ const SESSION = [
 
 describe('RFC 5849', () => {
   it('3.4.1: every intermediate, and the request is accepted', async () => {
-    const { parameters, realm } = parseAuthorization(EXAMPLE.authorization)
-    expect(realm).toBe('Example')
-    const query = parseForm('b5=%3D%253D&a3=a&c%40=&a2=r%20b')
-    const gathered = gatherParameters(parameters, query, parseForm(EXAMPLE.body))
-    expect(gathered).toHaveLength(11)
-    const parameterString = normalizeParameters(gathered)
+    expect(parseAuthorization(EXAMPLE.authorization).realm).toBe('Example')
+    const { parameters } = readAuthorization(EXAMPLE.authorization)
+    const { url, body } = EXAMPLE
+    const gathered = gatherParameters(parameters, readQuery(url), readForm(body))
+    expect(gathered).toEqual([
+      ['oauth_consumer_key', '9djdj82h48djs9d2'],
+      ['oauth_token', 'kkk9d7dh3k39sjv7'],
+      ['oauth_signature_method', 'HMAC-SHA1'],
+      ['oauth_timestamp', '137131201'],
+      ['oauth_nonce', '7d8f3e4a'],
+      ['b5', '%3D%253D'],
+      ['a3', 'a'],
+      ['c%40', ''],
+      ['a2', 'r%20b'],
+      ['c2', ''],
+      ['a3', '2%20q'],
+    ])
+    const parameterString = sortAndJoin(gathered)
     expect(parameterString).toBe(EXAMPLE.parameterString)
     expect(signatureBaseString({ ...EXAMPLE, parameterString })).toBe(EXAMPLE.baseString)
 

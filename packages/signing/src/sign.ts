@@ -1,15 +1,12 @@
-import { queryParameters, signatureBaseString } from './base-string.ts'
+import { readQuery, signatureBaseString } from './base-string.ts'
 import { type BodyHash, bodyHash } from './body-hash.ts'
-import { formatAuthorization } from './header.ts'
+import { percentEncode } from './encode.ts'
+import { isForm, readForm } from './form.ts'
+import { writeAuthorization } from './header.ts'
 import type { SigningKey } from './keys.ts'
 import { METHODS } from './methods.ts'
-import {
-  gatherParameters,
-  isForm,
-  normalizeParameters,
-  type Parameter,
-  parseForm,
-} from './parameters.ts'
+import { type EncodedParameter, encodeParameter, type Parameter } from './parameter.ts'
+import { gatherParameters, sortAndJoin } from './parameters.ts'
 import { isNonce, isTimestamp, NONCE_FORM } from './protocol-parameters.ts'
 import { SigningError } from './signing-error.ts'
 
@@ -73,27 +70,29 @@ export async function sign(
   const { method, url } = request
   const { key } = credentials
   const form = formOf(request) ?? []
-  const hash = await hashOfBody(request, options.bodyHash)
+  const hash = options.bodyHash && (await hashOfBody(request, options.bodyHash))
   const oauthParameters = protocolParameters(credentials, options, hash)
-  const parameters = gatherParameters(oauthParameters, queryParameters(url), form)
-  const parameterString = normalizeParameters(parameters)
+  const protocol = oauthParameters.map(encodeValue)
+  const parameterString = sortAndJoin(gatherParameters(protocol, readQuery(url), form))
   const baseString = signatureBaseString({ method, url, parameterString })
   const signature = await METHODS[key.method].sign(baseString, key, options.token?.secret)
-  const inHeader = [...oauthParameters, ['oauth_signature', signature] as const].toSorted(byName)
-  const authorization = formatAuthorization(inHeader, options.realm)
-  return { authorization, oauthParameters, parameterString, baseString, signature }
+  const inHeader = withSignature(protocol, signature)
+  return {
+    authorization: writeAuthorization(inHeader, options.realm),
+    oauthParameters,
+    parameterString,
+    baseString,
+    signature,
+  }
 }
 
-function formOf({ form, contentType, body }: RequestToSign): readonly Parameter[] | undefined {
+function formOf({ form, contentType, body }: RequestToSign): EncodedParameter[] | undefined {
   if (form && body !== undefined) throw invalid('a form or a body, not both')
-  return form ?? (isForm(contentType) ? parseForm(body ?? '') : undefined)
+  if (form) return form.map(encodeParameter)
+  return isForm(contentType) ? readForm(body ?? '') : undefined
 }
 
-async function hashOfBody(
-  request: RequestToSign,
-  hash: BodyHash | undefined,
-): Promise<string | undefined> {
-  if (!hash) return undefined
+async function hashOfBody(request: RequestToSign, hash: BodyHash): Promise<string> {
   if (formOf(request)) throw invalid('no body hash with a form, which is signed itself')
   return await bodyHash(hash, request.body ?? '')
 }
@@ -107,9 +106,11 @@ function protocolParameters(
   const { nonce = crypto.randomUUID(), timestampSeconds = Math.floor(Date.now() / 1000) } = options
   const timestamp = String(timestampSeconds)
   if (consumerKey === '') throw invalid('a merchant login (consumer key) that is not empty')
-  if (!isNonce(nonce)) throw invalid(`a nonce of ${NONCE_FORM}`)
+  if (options.nonce !== undefined && !isNonce(options.nonce))
+    throw invalid(`a nonce of ${NONCE_FORM}`)
   if (!isTimestamp(timestamp)) throw invalid('a timestamp in whole seconds since 1970')
-  const parameters: Parameter[] = hash === undefined ? [] : [['oauth_body_hash', hash]]
+  const parameters: Parameter[] = []
+  if (hash !== undefined) parameters.push(['oauth_body_hash', hash])
   parameters.push(
     ['oauth_consumer_key', consumerKey],
     ['oauth_nonce', nonce],
@@ -121,8 +122,19 @@ function protocolParameters(
   return parameters
 }
 
-function byName(a: Parameter, b: Parameter): number {
-  return a[0] < b[0] ? -1 : 1
+/** The protocol's own names have no reserved characters. */
+function encodeValue(parameter: Parameter): EncodedParameter {
+  return [parameter[0], percentEncode(parameter[1])]
+}
+
+/** Puts the signature where its name belongs: before that of its method. */
+function withSignature(
+  protocol: readonly EncodedParameter[],
+  signature: string,
+): EncodedParameter[] {
+  const at = protocol.findIndex((parameter) => parameter[0] === 'oauth_signature_method')
+  const encoded: EncodedParameter = ['oauth_signature', percentEncode(signature)]
+  return [...protocol.slice(0, at), encoded, ...protocol.slice(at)]
 }
 
 function invalid(expected: string): SigningError {

@@ -3,7 +3,7 @@ import { gateway, received } from '../test/gateway.ts'
 import { KEYS, vector, VECTORS } from '../test/vectors.ts'
 import { formatAuthorization, parseAuthorization } from './header.ts'
 import { importControlKey, importPrivateKey, importPublicKey } from './keys.ts'
-import type { Parameter } from './parameters.ts'
+import type { Parameter } from './parameter.ts'
 import { type RequestToSign, sign, type SignOptions } from './sign.ts'
 import { type Consumer, verify } from './verify.ts'
 
@@ -88,12 +88,11 @@ describe('verify accepts', () => {
     }
   })
 
-  it('duplicate parameters as duplicates, and gives them on', async () => {
+  it('duplicate parameters as duplicates', async () => {
     const body = 'id=1&id=1&id=0'
     const verification = await roundTrip({ request: { ...form, body } })
     expect(verification).toMatchObject({ ok: true })
-    const ids = verification.ok ? verification.parameters.filter(([name]) => name === 'id') : []
-    expect(ids.map(([, value]) => value)).toEqual(['1', '1', '0'])
+    expect(verification.ok && verification.parameterString).toContain('id=0&id=1&id=1&')
     expect(
       await roundTrip({ request: { ...form, body }, received: { body: 'id=1&id=0' } }),
     ).toMatchObject({ ok: false, step: 'signature' })

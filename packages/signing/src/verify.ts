@@ -1,16 +1,12 @@
-import { queryParameters, signatureBaseString } from './base-string.ts'
+import { readQuery, signatureBaseString } from './base-string.ts'
 import { matchesBody } from './body-hash.ts'
-import { parseAuthorization } from './header.ts'
+import { isForm, readForm } from './form.ts'
+import { readAuthorization } from './header.ts'
 import type { VerificationKey } from './keys.ts'
 import { LIVE_KEYS_MAX } from './limits.ts'
 import { METHODS, type SignatureMethod } from './methods.ts'
-import {
-  gatherParameters,
-  isForm,
-  normalizeParameters,
-  type Parameter,
-  parseForm,
-} from './parameters.ts'
+import type { EncodedParameter } from './parameter.ts'
+import { gatherParameters, sortAndJoin } from './parameters.ts'
 import {
   isNonce,
   isTimestamp,
@@ -80,8 +76,6 @@ export interface Verified {
   readonly key: VerificationKey
   readonly nonce: string
   readonly timestampSeconds: number
-  /** All parameters that were signed, decoded: those of header, query and form. */
-  readonly parameters: readonly Parameter[]
   readonly parameterString: string
   readonly baseString: string
 }
@@ -144,37 +138,25 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
 }
 
 interface Header {
-  readonly parameters: readonly Parameter[]
+  readonly parameters: readonly EncodedParameter[]
   readonly protocol: ProtocolParameters
-}
-
-interface Intermediates {
-  /** Everything that is signed. */
-  readonly parameters: readonly Parameter[]
-  readonly parameterString: string
-  readonly baseString: string
 }
 
 function readHeader(authorization: string | undefined): Header {
   if (authorization === undefined) {
     throw new SigningError('header', 'expected an Authorization header of the scheme OAuth')
   }
-  const { parameters } = parseAuthorization(authorization)
+  const { parameters } = readAuthorization(authorization)
   return { parameters, protocol: readProtocolParameters(parameters) }
 }
 
 function buildBaseString(
   { method, url, contentType, body }: RequestToVerify,
-  inHeader: readonly Parameter[],
-): Intermediates {
-  const form = isForm(contentType) ? parseForm(body) : []
-  const parameters = gatherParameters(inHeader, queryParameters(url), form)
-  const parameterString = normalizeParameters(parameters)
-  return {
-    parameters,
-    parameterString,
-    baseString: signatureBaseString({ method, url, parameterString }),
-  }
+  inHeader: readonly EncodedParameter[],
+): { readonly parameterString: string; readonly baseString: string } {
+  const form = isForm(contentType) ? readForm(body) : []
+  const parameterString = sortAndJoin(gatherParameters(inHeader, readQuery(url), form))
+  return { parameterString, baseString: signatureBaseString({ method, url, parameterString }) }
 }
 
 function timestampFailure(timestamp: string, verifier: Verifier): Failure | undefined {

@@ -34,29 +34,29 @@ export interface Vector {
   verificationKey(): Promise<VerificationKey>
 }
 
-export const VECTORS: readonly Vector[] = signingJson.map((vector) => ({
-  id: vector.id,
+export const VECTORS: readonly Vector[] = signingJson.map((entry) => ({
+  id: entry.id,
   request: {
-    method: vector.method,
-    url: vector.url,
-    contentType: vector.content_type,
-    body: vector.json_or_raw_body ?? encodeForm(vector.params.map(toParameter)),
+    method: entry.method,
+    url: entry.url,
+    contentType: entry.content_type,
+    body: entry.json_or_raw_body ?? encodeForm(entry.params.map(toParameter)),
   },
-  consumerKey: vector.consumer_key,
-  nonce: vector.nonce,
-  timestampSeconds: Number(vector.timestamp),
-  bodyHash: bodyHashOf(vector.oauth_extra),
-  baseString: vector.expected_base_string,
-  signature: vector.expected_signature,
-  authorization: vector.expected_header,
+  consumerKey: entry.consumer_key,
+  nonce: entry.nonce,
+  timestampSeconds: Number(entry.timestamp),
+  bodyHash: bodyHashOf(entry.oauth_extra),
+  baseString: entry.expected_base_string,
+  signature: entry.expected_signature,
+  authorization: entry.expected_header,
   signingKey: () =>
-    vector.private_key_pem
-      ? importPrivateKey(vector.private_key_pem)
-      : importControlKey(vector.consumer_secret ?? ''),
+    entry.private_key_pem
+      ? importPrivateKey(entry.private_key_pem)
+      : importControlKey(entry.consumer_secret ?? ''),
   verificationKey: () =>
-    vector.public_key_pem
-      ? importPublicKey(vector.public_key_pem)
-      : importControlKey(vector.consumer_secret ?? ''),
+    entry.public_key_pem
+      ? importPublicKey(entry.public_key_pem)
+      : importControlKey(entry.consumer_secret ?? ''),
 }))
 
 /** The vector of one name. */

@@ -55,11 +55,12 @@ describe('a configuration', () => {
       proxyEndsTls: false,
       otherEnvironment: { keyFingerprints: [] },
       engine: {
-        sessions: 4,
+        sessions: 8,
         queueLength: 16,
         queueWaitSeconds: 30,
         querySeconds: 1800,
         queryMemoryMax: 1024 ** 3,
+        memoryMax: 4 * 1024 ** 3,
       },
       drainSeconds: 30,
       log: { level: 'info' },

@@ -67,11 +67,12 @@ export const configSchema = z
       .prefault({}),
     engine: z
       .strictObject({
-        sessions: count.max(64).default(4),
+        sessions: count.max(24).default(8),
         queueLength: z.int().min(0).default(16),
         queueWaitSeconds: seconds.default(30),
         querySeconds: seconds.default(1800),
         queryMemoryMax: size.prefault('1GiB'),
+        memoryMax: size.prefault('4GiB'),
       })
       .prefault({}),
     drainSeconds: seconds.default(30),

@@ -15,6 +15,8 @@ export interface EmbeddedEngineOptions extends QueueLimits {
   readonly querySeconds: number
   /** The most memory that one query may take. */
   readonly queryBytesMax: number
+  /** The most memory that all queries together may take. */
+  readonly engineBytesMax: number
 }
 
 // A stream sits on one of libuv's threads; these are left for everybody else (files, look-ups, keys).
@@ -47,18 +49,19 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
 }
 
 class EmbeddedEngine implements Engine {
-  readonly #sessions: readonly Session[]
+  readonly #sessions: Set<Session>
   /** Never busy with a query, so that it can always end one. */
   readonly #control: Session
   readonly #pool: SessionPool<Session>
   readonly #limits: EngineQuery['settings']
   readonly #running = new Map<string, Promise<void>>()
+  readonly #open: () => Session
 
   constructor(options: EmbeddedEngineOptions) {
-    const open = (): Session => openSession(options.directory)
-    this.#control = open()
-    this.#sessions = Array.from({ length: options.sessions }, open)
-    this.#pool = new SessionPool(this.#sessions, options)
+    this.#open = () => openSession(options)
+    this.#control = this.#open()
+    this.#sessions = new Set(Array.from({ length: options.sessions }, this.#open))
+    this.#pool = new SessionPool([...this.#sessions], options)
     this.#limits = {
       max_execution_time: options.querySeconds,
       max_memory_usage: options.queryBytesMax,
@@ -74,15 +77,15 @@ class EmbeddedEngine implements Engine {
     const end = this.#begin(runId, session)
     let stream: ChdbQueryStream | undefined
     let waiting = false
-    const finish = (): void => {
+    const finish = async (whole: boolean): Promise<void> => {
       signal.removeEventListener('abort', onAbort)
       stream?.cancel()
-      end()
+      await end(whole)
     }
     const onAbort = (): void => {
       this.#kill(runId)
       // Nobody has begun to read, so nobody will leave the loop.
-      if (waiting) finish()
+      if (waiting) void finish(false)
     }
     signal.addEventListener('abort', onAbort, { once: true })
     try {
@@ -100,23 +103,26 @@ class EmbeddedEngine implements Engine {
         },
         kill: () => this.#kill(runId),
         finish,
-        failure: (error) => engineFailure(error, signal),
+        signal,
       })
     } catch (error) {
-      finish()
-      throw engineFailure(error, signal)
+      await finish(false)
+      signal.throwIfAborted()
+      throw engineFailure(error)
     }
   }
 
   async execute(sql: string, parameters: EngineQuery['parameters'] = {}): Promise<void> {
     const session = await this.#pool.acquire(new AbortController().signal)
     const end = this.#begin(randomUUID(), session)
+    let done = false
     try {
       await session.queryBindAsync(sql, parameters)
+      done = true
     } catch (error) {
       throw engineFailure(error)
     } finally {
-      end()
+      await end(done)
     }
   }
 
@@ -130,12 +136,36 @@ class EmbeddedEngine implements Engine {
   }
 
   /** Notes that a query runs; what it returns notes the end and hands the session back. */
-  #begin(runId: string, session: Session): () => void {
+  #begin(runId: string, session: Session): (whole: boolean) => Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#running.set(runId, promise)
-    return () => {
-      if (this.#running.delete(runId)) this.#pool.release(session)
-      resolve()
+    let over = false
+    return async (whole) => {
+      if (over) return
+      over = true
+      try {
+        this.#pool.release(whole ? session : await this.#rinse(session))
+      } finally {
+        this.#running.delete(runId)
+        resolve()
+      }
+    }
+  }
+
+  /**
+   * A query that broke leaves its memory in its session, and bytes that would come out before the next result:
+   * a query that nobody reads takes both along. Where even that fails, another session takes its place.
+   */
+  async #rinse(session: Session): Promise<Session> {
+    try {
+      await session.queryBindAsync('SELECT 1', {})
+      return session
+    } catch {
+      this.#sessions.delete(session)
+      session.close()
+      const fresh = this.#open()
+      this.#sessions.add(fresh)
+      return fresh
     }
   }
 
@@ -153,8 +183,8 @@ interface Reading {
   /** Ends the query in the engine. */
   readonly kill: () => void
   /** Hands everything back. */
-  readonly finish: () => void
-  readonly failure: (error: unknown) => GatewayError
+  readonly finish: (whole: boolean) => Promise<void>
+  readonly signal: AbortSignal
 }
 
 /** Yields chunks, always with the next one under way: the engine works while the last one is hashed and sent. */
@@ -165,8 +195,8 @@ async function* readAhead(
 ): AsyncGenerator<EngineChunk, void> {
   reading.begin()
   let next: Promise<IteratorResult<StreamChunk>> | undefined
+  let chunk = first
   try {
-    let chunk = first
     while (!chunk.done) {
       next = chunks.next()
       // Whoever leaves between two chunks is not here to hear of it.
@@ -176,13 +206,14 @@ async function* readAhead(
       next = undefined
     }
   } catch (error) {
-    throw reading.failure(error)
+    reading.signal.throwIfAborted()
+    throw engineFailure(error)
   } finally {
     if (next !== undefined) {
       reading.kill()
       await next.catch(() => {})
     }
-    reading.finish()
+    await reading.finish(chunk.done === true)
   }
 }
 
@@ -197,7 +228,8 @@ function createHeaderRemover(format: string): Reading['withoutHeader'] {
   let header: Uint8Array | undefined
   return (bytes) => {
     if (header === undefined) {
-      header = bytes.subarray(0, bytes.indexOf(LF) + 1)
+      // A copy: the chunk is its reader's, who may give its memory back.
+      header = Buffer.from(bytes.subarray(0, bytes.indexOf(LF) + 1))
       return bytes
     }
     if (Buffer.compare(bytes.subarray(0, header.length), header) !== 0) {
@@ -207,9 +239,11 @@ function createHeaderRemover(format: string): Reading['withoutHeader'] {
   }
 }
 
-function openSession(directory: string): Session {
+function openSession({ directory, engineBytesMax }: EmbeddedEngineOptions): Session {
   try {
-    return new Session(directory)
+    return new Session(directory, {
+      connectionArgs: [`--max_server_memory_usage=${engineBytesMax}`],
+    })
   } catch (error) {
     const expected = `expected to open the ledger in ${directory}: another process may have it open`
     throw new GatewayError('ledger', expected, { cause: error })
@@ -228,10 +262,11 @@ function quote(text: string): string {
 }
 
 /** What the engine threw, as the gateway's own error: the engine's words stay in the cause. */
-function engineFailure(error: unknown, signal?: AbortSignal): GatewayError {
+function engineFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
-  if (signal?.aborted) {
-    return new GatewayError('engine-failed', 'the caller went away', { cause: error })
+  if (isTotalMemory(error)) {
+    const expected = 'expected memory to be free beside the reports that run'
+    return new GatewayError('engine-busy', `${expected}; ask again later`, { cause: error })
   }
   if (LIMIT_CODES.has(clickHouseCode(error))) {
     const expected = 'expected a report within the memory and the time that one report may use'
@@ -240,6 +275,11 @@ function engineFailure(error: unknown, signal?: AbortSignal): GatewayError {
     })
   }
   return new GatewayError('engine-failed', 'the engine could not run the report', { cause: error })
+}
+
+/** Whether it is all queries together that took too much memory: this one alone might have had enough. */
+function isTotalMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('(total) memory limit exceeded')
 }
 
 function clickHouseCode(error: unknown): number {

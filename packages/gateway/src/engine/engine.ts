@@ -15,6 +15,7 @@ export interface EngineQuery {
 
 /** A piece of a result in the query's format. */
 export interface EngineChunk {
+  /** The reader's own, memory and all. */
   readonly bytes: Uint8Array
   /** How many rows of data end in it. */
   readonly rows: number
@@ -22,7 +23,7 @@ export interface EngineChunk {
 
 /**
  * Where the ledger is and reports run: embedded in this process, or a server reached over HTTP.
- * Everything throws `engine-busy`, `engine-limit` or `engine-failed`.
+ * Everything throws `engine-busy`, `engine-limit` or `engine-failed`, or the reason of a signal that ended it.
  */
 export interface Engine {
   /**
@@ -40,10 +41,14 @@ export interface Engine {
 export async function readRows<Row extends z.ZodType>(
   engine: Engine,
   row: Row,
-  query: Pick<EngineQuery, 'sql' | 'parameters'>,
+  query: Pick<EngineQuery, 'sql' | 'parameters'> & Partial<Pick<EngineQuery, 'settings'>>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly z.output<Row>[]> {
-  const settings = { readonly: 1, output_format_json_quote_64bit_integers: 1 }
+  const settings = {
+    readonly: 1,
+    output_format_json_quote_64bit_integers: 1,
+    ...query.settings,
+  }
   const chunks = await engine.stream({ ...query, settings, format: 'JSONEachRow' }, signal)
   let text = ''
   const decoder = new TextDecoder('utf-8', { fatal: true })

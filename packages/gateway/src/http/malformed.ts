@@ -13,6 +13,7 @@ const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
     'malformed-http',
     'expected as many bytes of body as Content-Length says',
   ],
+  ECONNRESET: ['malformed-http', 'expected the whole of a request'],
   FST_ERR_BAD_URL: ['not-found', 'expected a well-formed path'],
 }
 

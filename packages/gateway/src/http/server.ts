@@ -23,6 +23,7 @@ export interface ServerOptions {
 
 /** A server that can listen. */
 export interface HttpServer {
+  /** Throws `port` where somebody else has it. */
   readonly listen: (host: string, port: number) => Promise<AddressInfo>
   /** Takes no more requests, lets those that run end within a time, then ends them. */
   readonly close: (drainMs: number) => Promise<void>
@@ -33,19 +34,31 @@ const HEALTH_PATH = '/healthz'
 /** Makes the server: one path for reports, one for health. Only `http/` knows HTTP. */
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { reportPath, log } = options
-  const server = createFastify(options)
+  const traces = new Traces(log)
+  const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const error = problemOf(thrown)
+    if (error.code === 'internal-error') log.error(`request ${request.id} failed`, thrown)
+    noteOutcome(traces.of(request), { kind: 'problem', error })
+    sendProblem(request, reply, error)
+  }
+  const server = createFastify(options, (thrown, request, reply) => {
+    traces.begin(request, reply)
+    fail(thrown, request, reply)
+  })
   const methodsOf = new Map([
     [reportPath, 'POST'],
     [HEALTH_PATH, 'GET, HEAD'],
   ])
-  const traces = new Traces(log)
   const running = new Set<AbortController>()
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
     traces.begin(request, reply)
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
-    if (request.raw.httpVersion !== '1.0') return
+    if (request.raw.httpVersion !== '1.0') {
+      if (request.headers.host !== undefined) return
+      throw new GatewayError('malformed-http', 'expected a Host header')
+    }
     const why = 'with HTTP/1.0 a report that was cut off looks like a whole one'
     throw new GatewayError('http-version', `expected HTTP/1.1: ${why}`)
   })
@@ -69,16 +82,16 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     reply.header('Allow', methods)
     throw new GatewayError('method-not-allowed', `expected ${methods}`)
   })
-  server.setErrorHandler((thrown, request, reply) => {
-    const error = problemOf(thrown)
-    if (error.code === 'internal-error') log.error(`request ${request.id} failed`, thrown)
-    noteOutcome(traces.of(request), { kind: 'problem', error })
-    return sendProblem(request, reply, error)
-  })
+  server.setErrorHandler(fail)
 
   return {
     listen: async (host, port) => {
-      await server.listen({ host, port })
+      await server.listen({ host, port }).catch((cause: unknown) => {
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        throw new GatewayError('port', `expected to listen on ${host}:${port}: ${reason}`, {
+          cause,
+        })
+      })
       const address = server.server.address()
       if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
       return address
@@ -97,8 +110,15 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   }
 }
 
-function createFastify({ tls }: ServerOptions) {
+/** `answerBadUrl` answers what is not even routed. */
+function createFastify(
+  { tls }: ServerOptions,
+  answerBadUrl: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
+) {
+  // Left to Node, a missing Host gets an answer of its own kind.
+  const parser = { maxHeaderSize: LIMITS.headerBytesMax, requireHostHeader: false }
   const server = fastify({
+    frameworkErrors: answerBadUrl,
     bodyLimit: LIMITS.bodyBytesMax,
     requestTimeout: LIMITS.requestTimeoutMs,
     keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
@@ -107,20 +127,19 @@ function createFastify({ tls }: ServerOptions) {
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     clientErrorHandler: answerMalformed,
-    https: tls ?? null,
+    ...(tls ? { https: { ...tls, ...parser } } : { http: parser }),
   })
   server.server.headersTimeout = LIMITS.headersTimeoutMs
+  // Left to Node, an expectation that it does not know gets an answer of its own kind.
+  server.server.on('checkExpectation', server.routing)
   // The body stays as it was sent: it is what was signed.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
   return server
 }
 
-function sendProblem(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: GatewayError,
-): FastifyReply {
+function sendProblem(request: FastifyRequest, reply: FastifyReply, error: GatewayError): void {
   const { status, headers, text } = problemReply(error, request.id)
-  return reply.status(status).headers(headers).send(text)
+  // To a text Fastify would add a charset, which this media type does not have (RFC 9457, section 3).
+  reply.status(status).headers(headers).send(Buffer.from(text))
 }

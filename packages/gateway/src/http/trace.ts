@@ -30,9 +30,9 @@ export class Traces {
         method: request.method,
         path: pathOf(request),
         status: response.statusCode,
-        outcome: 'page',
         durationMs: Math.round(performance.now() - startedAt),
         ...trace,
+        outcome: response.writableFinished ? (trace.outcome ?? 'page') : 'aborted',
       })
     })
   }

@@ -47,7 +47,10 @@ const listOf = <Element extends z.ZodType>(element: Element, of: string, lengthM
 const parameters = listOf(inputParameter, 'objects', LIMITS.parametersMax)
 const DELIMITER_EXPECTED = 'one ASCII character other than a double quote, CR and LF'
 const ID_EXPECTED = 'an id: a whole number, or one as a string of digits'
-const id = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,18}$/)], { error: ID_EXPECTED })
+const id = z.union(
+  [z.int().nonnegative(ID_EXPECTED), z.string().regex(/^\d{1,18}$/, ID_EXPECTED)],
+  { error: ID_EXPECTED },
+)
 const currency = z
   .string({ error: 'a currency code as "EUR"' })
   .regex(/^[A-Z]{3}$/, 'a currency code as "EUR"')
@@ -125,20 +128,21 @@ function isJson(contentType: string | undefined): boolean {
   return mediaType.trim() === 'application/json' && inUtf8
 }
 
+/** Leaves out what the decoder and the parser say: they quote the body, which belongs in no log. */
 function parseJson(body: Uint8Array): unknown {
   let json: string
   try {
     json = new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch (error) {
-    throw new GatewayError('malformed-json', 'expected a JSON object in UTF-8', { cause: error })
+  } catch {
+    throw new GatewayError('malformed-json', 'expected a JSON object in UTF-8')
   }
   try {
     return JSON.parse(json)
   } catch (error) {
-    const where =
-      error instanceof Error ? (/at position \d+.*$/.exec(error.message)?.[0] ?? '') : ''
-    const message = `expected a JSON object; the JSON breaks ${where || 'off'}`.trim()
-    throw new GatewayError('malformed-json', message, { cause: error })
+    const said = error instanceof Error ? error.message : ''
+    const where = / at position \d+ \(line \d+ column \d+\)$/.exec(said)?.[0]
+    const hint = where === undefined ? '' : `; what came breaks${where}`
+    throw new GatewayError('malformed-json', `expected a well-formed JSON object${hint}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EngineQuery } from '../engine/engine.ts'
 import type { Format } from '../format/format.ts'
-import { compileTemplate, formatSelect } from '../templates/compile-template.ts'
+import { compileTemplate, formatSelect, SELECT_SETTINGS } from '../templates/compile-template.ts'
 import { formatInstant } from '../templates/instants.ts'
 import type { Template } from '../templates/template.ts'
 import type { Envelope } from './envelope.ts'
@@ -31,9 +31,7 @@ export function planReport(plan: ReportPlan): EngineQuery {
     settings: {
       ...format.settings(envelope),
       ...tableFilter(template.from, scope),
-      // A column's title that is also the name of the ledger's column does not stand in for it.
-      prefer_column_name_to_alias: 1,
-      readonly: 1,
+      ...SELECT_SETTINGS,
     },
     format: format.engineFormat,
   }

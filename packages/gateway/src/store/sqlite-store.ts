@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, fdatasync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
 import type { NonceOutcome, NonceUse } from '@counterfoil/signing'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
@@ -20,21 +21,26 @@ export function openSqliteStore(file: string): Store {
     createPrivately(file)
     const database = new DatabaseSync(file, { timeout: LIMITS.storeBusyTimeoutMs })
     switchToWal(database)
-    // What was answered has reached the disk: a nonce that was spent stays spent.
-    database.exec('PRAGMA synchronous = FULL')
+    // The log is put on the disk before an answer by the store itself, which need not stand still for it.
+    database.exec('PRAGMA synchronous = NORMAL')
     transaction(database, () => migrate(database))
-    return new SqliteStore(database)
+    return new SqliteStore(database, openSync(`${file}-wal`, 'r+'))
   } catch (cause) {
     throw storeFailure(`${file}: expected a store that can be opened`, cause)
   }
 }
 
+const toDisk = promisify(fdatasync)
+
 class SqliteStore implements Store {
   readonly #database: DatabaseSync
   readonly #statements: ReturnType<typeof prepare>
+  /** SQLite's write-ahead log, which holds what was committed. */
+  readonly #log: number
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, log: number) {
     this.#database = database
+    this.#log = log
     this.#statements = prepare(database)
   }
 
@@ -42,8 +48,10 @@ class SqliteStore implements Store {
     const { login, role, sees } = consumer
     if (role !== 'operator' && sees.length === 0) throw refusal(`expected ids that ${login} sees`)
     const { insertConsumer } = this.#statements
-    const { changes } = attempt(() => insertConsumer.run(consumerColumns(consumer)))
-    if (changes === 0) throw refusal(`expected a new login: ${login} is taken`)
+    await this.#transaction(() => {
+      const { changes } = insertConsumer.run(consumerColumns(consumer))
+      if (changes === 0) throw refusal(`expected a new login: ${login} is taken`)
+    })
   }
 
   async listConsumers(): Promise<readonly Consumer[]> {
@@ -62,7 +70,7 @@ class SqliteStore implements Store {
   async addKey(key: StoredKey): Promise<void> {
     const { login, fingerprint } = key
     const { consumer, liveKeys, keyByFingerprint, insertKey } = this.#statements
-    this.#transaction(() => {
+    await this.#transaction(() => {
       if (!consumer.get(login)) throw unknownLogin(login)
       const same = keyByFingerprint.get(fingerprint)
       if (same) {
@@ -89,7 +97,7 @@ class SqliteStore implements Store {
 
   async revokeKey(keyId: string, revokedAt: Date): Promise<StoredKey> {
     const { keyById, setRevoked } = this.#statements
-    return this.#transaction(() => {
+    return await this.#transaction(() => {
       const row = keyById.get(keyId)
       if (!row) throw refusal(`there is no key ${keyId}: expected an id as "keys list" shows it`)
       const key = readKey(row)
@@ -104,7 +112,7 @@ class SqliteStore implements Store {
     const { newerForgotten, insertNonce, forgetNonces } = this.#statements
     const forgottenUpTo = nowSeconds - LIMITS.nonceKeptSeconds
     if (timestampSeconds <= forgottenUpTo) return 'expired'
-    return this.#transaction(() => {
+    return await this.#transaction(() => {
       if (newerForgotten.get(timestampSeconds)) return 'expired'
       if (insertNonce.run(timestampSeconds, consumerKey, nonce).changes === 0) return 'replayed'
       forgetNonces.run(forgottenUpTo, LIMITS.noncesForgottenMax)
@@ -114,10 +122,21 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     this.#database.close()
+    closeSync(this.#log)
   }
 
-  #transaction<T>(work: () => T): T {
-    return attempt(() => transaction(this.#database, work))
+  /**
+   * Runs all of `work` or none, and returns when it has reached the disk: a nonce that was spent stays spent.
+   * Waiting there is left to a thread, so that reports go on meanwhile, and many commits wait together.
+   */
+  async #transaction<T>(work: () => T): Promise<T> {
+    const result = attempt(() => transaction(this.#database, work))
+    try {
+      await toDisk(this.#log)
+    } catch (cause) {
+      throw storeFailure('the store could not reach the disk', cause)
+    }
+    return result
   }
 }
 

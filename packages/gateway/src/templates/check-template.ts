@@ -1,86 +1,99 @@
 import * as z from 'zod'
 import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
 import { formatInstant } from './instants.ts'
-import { compileTemplate, formatSelect, type TemplateQuery } from './compile-template.ts'
+import {
+  compileTemplate,
+  formatSelect,
+  SELECT_SETTINGS,
+  type TemplateQuery,
+} from './compile-template.ts'
 import { exampleValue, isUnreadable, readValue } from './parameter-types.ts'
 import type { LoadedTemplate, Template } from './template.ts'
 
-/** A part of a report file that can be tried alone. */
+type Values = Readonly<Record<string, EngineValue>>
+
+/** A part of a report file that can be tried alone, with the values that it may count on. */
 interface Piece {
   readonly path: readonly PropertyKey[]
   readonly query: TemplateQuery
+  readonly values: Values
 }
 
 /**
- * Tries a report on the engine, with an example for each parameter and without reading a row.
- * Returns a line for each fault: file, line, member, and what the engine said.
+ * Tries a report on the engine without reading a row: once with a value for each parameter, once with none but those
+ * that always have one. Returns a line for each fault: file, line, member, and what the engine said.
  */
 export async function checkTemplate(
   { template, file, lineOf }: LoadedTemplate,
   timezones: ReadonlySet<string>,
   engine: Engine,
 ): Promise<readonly string[]> {
-  const parameters = examples(template, timezones)
-  const fault = async (piece: Piece): Promise<string | undefined> => {
+  const fault = async ({ path, query, values }: Piece): Promise<string[]> => {
     try {
-      await readRows(engine, z.unknown(), {
-        sql: `${formatSelect(piece.query)}\nLIMIT 0`,
-        parameters,
-      })
-      return undefined
+      const sql = `${formatSelect(query)}\nLIMIT 0`
+      await readRows(engine, z.unknown(), { sql, parameters: values, settings: SELECT_SETTINGS })
+      return []
     } catch (error) {
-      const line = lineOf(piece.path)
-      return `${file}:${line}: ${piece.path.join('.')}: ${engineWords(error)}`
+      return [`${file}:${lineOf(path)}: ${z.core.toDotPath(path)}: ${engineWords(error)}`]
     }
   }
-  const whole = await fault({ path: ['identifier'], query: compileTemplate(template, () => true) })
-  if (whole === undefined) return []
+  const wholes = [() => true, isCertain(template)].map((hasValue): Piece => {
+    const query = compileTemplate(template, hasValue)
+    return { path: ['identifier'], query, values: examples(template, timezones, hasValue) }
+  })
+  const wrong: string[] = []
+  for (const whole of wholes) wrong.push(...(await fault(whole)))
+  if (wrong.length === 0) return []
   const faults: string[] = []
-  for (const piece of pieces(template)) {
-    const found = await fault(piece)
-    if (found !== undefined) faults.push(found)
-  }
-  return faults.length > 0 ? faults : [whole]
+  for (const piece of pieces(template, timezones)) faults.push(...(await fault(piece)))
+  return faults.length > 0 ? faults : wrong
+}
+
+/** Tells the parameters that have a value in every request. */
+function isCertain(template: Template): (name: string) => boolean {
+  const certain = template.parameters.filter((parameter) => {
+    return parameter.required || parameter.default !== undefined
+  })
+  const names = new Set(certain.map(({ name }) => name))
+  return (name) => names.has(name)
 }
 
 function examples(
   template: Template,
   timezones: ReadonlySet<string>,
-): Readonly<Record<string, EngineValue>> {
+  hasValue: (name: string) => boolean,
+): Values {
   const context = { timezone: 'UTC', timezones }
   const values: Record<string, EngineValue> = { now: formatInstant(0) }
-  for (const parameter of template.parameters) {
+  for (const parameter of template.parameters.filter(({ name }) => hasValue(name))) {
     const value = readValue(parameter, parameter.default ?? exampleValue(parameter), context)
     if (!isUnreadable(value)) values[parameter.name] = value
   }
   return values
 }
 
-function pieces(template: Template): readonly Piece[] {
+function pieces(template: Template, timezones: ReadonlySet<string>): readonly Piece[] {
   const all = compileTemplate(template, () => true)
-  const bare = { columns: ['1'], from: all.from, conditions: [], order: [] }
+  const certain = isCertain(template)
+  const piece = (
+    path: readonly PropertyKey[],
+    part: Partial<TemplateQuery>,
+    hasValue: (name: string) => boolean = certain,
+  ): Piece => {
+    const query = { columns: ['1'], from: all.from, conditions: [], order: [], ...part }
+    return { path, query, values: examples(template, timezones, hasValue) }
+  }
+  const { parameters, condition } = template
   return [
-    ...all.columns.map((column, index) => ({
-      path: ['columns', index, 'sql'],
-      query: { ...bare, columns: [column] },
-    })),
-    ...template.parameters.flatMap(({ condition }, index) =>
-      condition === undefined
-        ? []
-        : [
-            {
-              path: ['parameters', index, 'condition'],
-              query: { ...bare, conditions: [condition] },
-            },
-          ],
-    ),
-    ...(template.condition === undefined
-      ? []
-      : [{ path: ['condition'], query: { ...bare, conditions: [template.condition] } }]),
-    ...template.order.map((sql, index) => ({
-      path: ['order', index],
-      query: { ...bare, order: [sql] },
-    })),
+    ...all.columns.map((column, index) => piece(['columns', index, 'sql'], { columns: [column] })),
+    ...parameters.flatMap((parameter, index) => {
+      if (parameter.condition === undefined) return []
+      const hasValue = (name: string): boolean => name === parameter.name || certain(name)
+      const conditions = [parameter.condition]
+      return [piece(['parameters', index, 'condition'], { conditions }, hasValue)]
+    }),
+    ...(condition === undefined ? [] : [piece(['condition'], { conditions: [condition] })]),
+    ...template.order.map((sql, index) => piece(['order', index], { order: [sql] })),
   ]
 }
 

@@ -15,7 +15,7 @@ const PRINTED: Record<ColumnKind, (sql: string) => string> = {
   money: (sql) => `toDecimalString(${sql}, 3)`,
   integer: (sql) => `toString(${sql})`,
   date: (sql) => `formatDateTime(${sql}, '%d.%m.%Y')`,
-  time: (sql) => `toString(toDateTime(${sql}, {timezone:String}))`,
+  time: (sql) => `toString(toDateTime64(${sql}, 0, {timezone:String}))`,
   ratio: (sql) => `toDecimalString(${sql}, 4)`,
 }
 

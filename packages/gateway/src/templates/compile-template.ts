@@ -10,6 +10,12 @@ export interface TemplateQuery {
   readonly order: readonly string[]
 }
 
+/**
+ * The settings that every report runs under: it reads and nothing else, and a column's title that is also the name of
+ * a ledger's column does not stand in for it.
+ */
+export const SELECT_SETTINGS = { readonly: 1, prefer_column_name_to_alias: 1 } as const
+
 /** Compiles a report; of the conditions that hang on parameters, those of the parameters that have a value. */
 export function compileTemplate(
   template: Template,

@@ -53,6 +53,7 @@ function parseWallClock(text: string): number | undefined {
 
 /** How far the clocks of a time zone are ahead of UTC at an instant. */
 function offsetMs(instant: number, timezone: string): number {
+  if (timezone === 'UTC') return 0
   const parts = clockOf(timezone).formatToParts(instant)
   const part = (type: Intl.DateTimeFormatPartTypes): number => {
     return Number(parts.find((found) => found.type === type)?.value)

@@ -36,7 +36,9 @@ const parameterSchema = z
 
 const columnSchema = z.strictObject({
   /** The title in the report's header row. */
-  name: z.string().regex(/^[^\p{Cc}`\\]{1,100}$/u, 'expected a title without control characters'),
+  name: z
+    .string()
+    .regex(/^[^\p{Cc}`\\]{1,100}$/u, 'expected a title without control characters, "`" and "\\"'),
   kind: z.enum(COLUMN_KINDS),
   sql,
 })

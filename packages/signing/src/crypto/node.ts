@@ -3,6 +3,7 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   sign,
   timingSafeEqual,
   verify,
@@ -21,7 +22,8 @@ export const runtime: Runtime = {
 
   importHmac(hash, secret) {
     const name = NODE_NAME[hash]
-    return { mac: (text) => createHmac(name, secret).update(text).digest('base64') }
+    const key = createSecretKey(secret, 'utf8')
+    return { mac: (text) => createHmac(name, key).update(text).digest('base64') }
   },
 
   importRsaSigner(hash, pkcs8) {

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { type Agent, request as post } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { formatReprDigest, type ReportRequest } from '@counterfoil/protocol'
+import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
+import { signAs } from './sign-as.ts'
+
+/** Asks for a small report and reads it; returns what came instead where it is no whole report. */
+export async function askOnce(
+  endpoint: string,
+  consumer: DemoConsumer,
+  request: ReportRequest,
+  agent?: Agent,
+): Promise<string | undefined> {
+  const authorization = await signAs(consumer, endpoint)
+  const headers = { Authorization: authorization, 'Content-Type': 'application/json' }
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
+  const asking = post(
+    endpoint,
+    { method: 'POST', headers, ...(agent && { agent }) },
+    async (answer) => {
+      const received = await buffer(answer)
+      const digest = formatReprDigest(createHash('sha256').update(received).digest('base64'))
+      const isWhole = answer.statusCode === 200 && answer.trailers['repr-digest'] === digest
+      resolve(isWhole ? undefined : `${answer.statusCode}: ${received.toString().slice(0, 300)}`)
+    },
+  )
+  asking.on('error', reject)
+  asking.end(JSON.stringify(request))
+  return await promise
+}

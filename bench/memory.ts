@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { ReportRequest } from '@counterfoil/protocol'
+import { askOnce } from './ask-once.ts'
+import type { Comparison } from './comparison.ts'
+import type { Peak, Serving } from './gateway-process.ts'
+import { readWithCurl } from './read-with-curl.ts'
+import { median } from './rounds.ts'
+
+const WHOLE: ReportRequest = { reportIdentifier: 'transactions-list' }
+const MIB = 1024 * 1024
+const OVER_IDLE_MIB = 450
+const FIRST_BYTE_MS = 200
+const AT_ONCE = 16
+/** `engine.memoryMax` as the configuration has it by default, and what the process takes beside the engine. */
+const ENGINE_MIB = 4096
+const TIMES = 3
+
+/** Resident memory of a gateway in a process of its own, the time to a report's first byte, and 16 reports at once. */
+export async function measureMemory(): Promise<readonly Comparison[]> {
+  const five = await withGateway(5_000_000, measureOne)
+  const sixteen = await withGateway(5_000_000, measureSixteen)
+  const twenty = await withGateway(20_000_000, measureOne)
+  const mib = 'MiB over idle'
+  return [
+    limited('5,000,000 rows', mib, five.overIdleMiB, 'the limit', OVER_IDLE_MIB),
+    limited('20,000,000 rows', mib, twenty.overIdleMiB, '5,000,000 rows', five.overIdleMiB, 1.1),
+    limited('first byte of 5,000,000 rows', 'ms', five.firstByteMs, 'the limit', FIRST_BYTE_MS),
+    limited('first byte of 20,000,000 rows', 'ms', twenty.firstByteMs, 'the limit', FIRST_BYTE_MS),
+    limited(
+      `${AT_ONCE} large reports at once`,
+      mib,
+      sixteen.overIdleMiB,
+      'engine.memoryMax',
+      ENGINE_MIB,
+    ),
+    limited('a small report beside 4 large', 'ms', sixteen.smallMs, 'one second', 1000),
+  ]
+}
+
+interface Measured {
+  readonly overIdleMiB: number
+  readonly firstByteMs: number
+}
+
+async function measureOne(process: ChildProcess, serving: Serving): Promise<Measured> {
+  const firstBytes: number[] = []
+  await peakOf(process)
+  for (let time = 0; time < TIMES; time += 1) {
+    firstBytes.push((await readWithCurl(serving, WHOLE)).firstByteMs)
+  }
+  return { overIdleMiB: overIdle(await peakOf(process), serving), firstByteMs: median(firstBytes) }
+}
+
+async function measureSixteen(process: ChildProcess, serving: Serving) {
+  const large = (count: number) => Array.from({ length: count }, () => readWithCurl(serving, WHOLE))
+  await peakOf(process)
+  // Each reads to the end, or throws: none may come back short.
+  await Promise.all(large(AT_ONCE))
+  const overIdleMiB = overIdle(await peakOf(process), serving)
+  const four = large(4)
+  const smallTimes: number[] = []
+  const ended = Promise.all(four).then(() => true)
+  while (!(await Promise.race([ended, pause()]))) smallTimes.push(await smallReport(serving))
+  return { overIdleMiB, smallMs: median(smallTimes) }
+}
+
+async function smallReport({ endpoint, merchant }: Serving): Promise<number> {
+  const days = { dateFrom: '2026-03-10', dateTo: '2026-03-11' }
+  const inputReportParameters = Object.entries(days).map(([name, value]) => {
+    return { type: 'INPUT_TEXT', name, value } as const
+  })
+  const startedAt = performance.now()
+  const failure = await askOnce(endpoint, merchant, { ...WHOLE, inputReportParameters })
+  if (failure !== undefined) throw new Error(`expected a small report, got ${failure}`)
+  return performance.now() - startedAt
+}
+
+async function pause(): Promise<false> {
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  return false
+}
+
+async function withGateway<T>(
+  rows: number,
+  work: (process: ChildProcess, serving: Serving) => Promise<T>,
+): Promise<T> {
+  const process = fork(join(import.meta.dirname, 'gateway-process.ts'), [String(rows)])
+  try {
+    const [serving]: Serving[] = await once(process, 'message')
+    if (!serving) throw new Error('expected a gateway that serves')
+    return await work(process, serving)
+  } finally {
+    const ended = once(process, 'exit')
+    process.send('close')
+    await ended
+  }
+}
+
+async function peakOf(process: ChildProcess): Promise<number> {
+  process.send('peak')
+  const [peak]: Peak[] = await once(process, 'message')
+  return peak?.bytes ?? Number.NaN
+}
+
+function overIdle(bytes: number, { idleBytes }: Serving): number {
+  return (bytes - idleBytes) / MIB
+}
+
+function limited(
+  name: string,
+  unit: string,
+  ours: number,
+  referenceName: string,
+  reference: number,
+  atMost = 1,
+): Comparison {
+  return { name, unit, ours, referenceName, reference, ratio: ours / reference, atMost }
+}

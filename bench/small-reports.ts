@@ -1,0 +1,75 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { ReportRequest } from '@counterfoil/protocol'
+import { Session } from 'chdb'
+import { formatSettings, STREAMING_SETTINGS } from '../packages/gateway/src/engine/embedded.ts'
+import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
+import { planOf } from './bench-plan.ts'
+import type { Comparison } from './comparison.ts'
+import type { LoadOrder, LoadResult } from './load.ts'
+import { takeTurns } from './rounds.ts'
+
+const ROWS = 5_000_000
+const AT_ONCE = 4
+const ROUNDS = 7
+const ROUND_MS = 3000
+const REQUEST: ReportRequest = {
+  reportIdentifier: 'transactions-list',
+  inputReportParameters: [
+    { type: 'INPUT_TEXT', name: 'dateFrom', value: '2026-03-10' },
+    { type: 'INPUT_TEXT', name: 'dateTo', value: '2026-03-11' },
+  ],
+}
+
+/**
+ * Reports of one merchant's day, four at once: asked for over HTTP by another process, each signed, verified and its
+ * nonce on the disk, against four sessions of the bare engine that run the same query.
+ */
+export async function measureSmallReports(): Promise<readonly Comparison[]> {
+  const { gateway, merchant, ledger } = await openBenchGateway(ROWS)
+  const load = fork(join(import.meta.dirname, 'load.ts'))
+  const sessions = Array.from({ length: AT_ONCE }, () => new Session(ledger))
+  const order = { endpoint: gateway.endpoint, consumer: merchant, request: REQUEST }
+  try {
+    const overHttp = () => askFor(load, { ...order, atOnce: AT_ONCE, ms: ROUND_MS })
+    const rates = await takeTurns(ROUNDS, overHttp, () => queryWith(sessions))
+    return [
+      {
+        name: `small reports, ${AT_ONCE} at once`,
+        unit: 'reports/s',
+        referenceName: 'the bare engine, the same query',
+        ...rates,
+        atLeast: 0.8,
+      },
+    ]
+  } finally {
+    load.disconnect()
+    for (const session of sessions) session.close()
+    await gateway.close()
+  }
+}
+
+async function askFor(load: ChildProcess, order: LoadOrder): Promise<number> {
+  load.send(order)
+  const [result]: LoadResult[] = await once(load, 'message')
+  if (!result) throw new Error('expected a result')
+  const { reports, ms, failure } = result
+  if (failure !== undefined) throw new Error(`expected whole reports, got ${failure}`)
+  return (reports * 1000) / ms
+}
+
+async function queryWith(sessions: readonly Session[]): Promise<number> {
+  const { sql, parameters, settings, format } = planOf(REQUEST, `merchant_id IN (${MERCHANT_ID})`)
+  const query = `${sql} SETTINGS ${formatSettings({ ...STREAMING_SETTINGS, ...settings })}`
+  const startedAt = performance.now()
+  let queries = 0
+  const run = async (session: Session): Promise<void> => {
+    while (performance.now() - startedAt < ROUND_MS) {
+      for await (const chunk of session.queryStreamBind(query, parameters, { format })) chunk.raw()
+      queries += 1
+    }
+  }
+  await Promise.all(sessions.map(run))
+  return (queries * 1000) / (performance.now() - startedAt)
+}

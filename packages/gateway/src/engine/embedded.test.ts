@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
+import { formatSettings, openEmbeddedEngine } from './embedded.ts'
+import { type Engine, type EngineQuery, readRows } from './engine.ts'
+
+const OPTIONS = {
+  sessions: 1,
+  queueLength: 4,
+  queueWaitMs: 5_000,
+  querySeconds: 20,
+  queryBytesMax: 256 * 1024 ** 2,
+  engineBytesMax: 1024 ** 3,
+}
+const NEVER = new AbortController().signal
+
+let directory: string
+let engine: Engine
+beforeAll(() => {
+  directory = join(mkdtempSync(join(tmpdir(), 'counterfoil-')), 'ledger')
+  engine = openEmbeddedEngine({ ...OPTIONS, directory })
+})
+afterAll(async () => {
+  await engine.close()
+  rmSync(join(directory, '..'), { recursive: true })
+})
+
+function query(sql: string, change: Partial<EngineQuery> = {}): EngineQuery {
+  return { sql, parameters: {}, settings: {}, format: 'CSVWithNames', ...change }
+}
+
+/** Reads a query's result to its end. */
+async function read(asked: EngineQuery, signal = NEVER) {
+  const chunks: Buffer[] = []
+  let rows = 0
+  for await (const chunk of await engine.stream(asked, signal)) {
+    chunks.push(Buffer.from(chunk.bytes))
+    rows += chunk.rows
+  }
+  return { text: Buffer.concat(chunks).toString(), rows, chunks: chunks.length }
+}
+
+describe('a stream', () => {
+  test('of many chunks has its header row once, and counts its rows', async () => {
+    const { text, rows, chunks } = await read(query('SELECT number AS n FROM numbers(20000)'))
+    const numbers = Array.from({ length: 20_000 }, (_, number) => number)
+    expect(text).toBe(`"n"\n${numbers.join('\n')}\n`)
+    expect(rows).toBe(20_000)
+    expect(chunks).toBeGreaterThan(2)
+  })
+
+  test('without rows is the header row alone', async () => {
+    expect(await read(query("SELECT '' AS a, 1 AS b WHERE 0"))).toMatchObject({
+      text: '"a","b"\n',
+      rows: 0,
+    })
+  })
+
+  test('keeps rows that look like the header row', async () => {
+    const { text } = await read(query("SELECT 'a' AS a FROM numbers(10000)"))
+    expect(text).toBe('"a"\n'.repeat(10_001))
+  })
+
+  test('takes every value as it is', async () => {
+    const texts = ["it's", 'back\\slash', '"', '\n\r\t\0', '\\N', '{a:String}', '😀', '']
+    const row = z.object({ one: z.string(), all: z.array(z.string()) })
+    for (const one of texts) {
+      const sql = 'SELECT {one:String} AS one, {all:Array(String)} AS all'
+      expect(await readRows(engine, row, { sql, parameters: { one, all: texts } })).toEqual([
+        { one, all: texts },
+      ])
+    }
+  })
+})
+
+describe('a query that breaks', () => {
+  const OK = { text: '"a"\n1\n' }
+  const next = query('SELECT 1 AS a')
+
+  test.each([
+    ['before its first byte', "SELECT throwIf(number = 0, 'why') AS x FROM numbers(10)"],
+    ['in the middle', "SELECT throwIf(number = 19999, 'why') AS x FROM numbers(20000)"],
+    ['as it is read', 'SELEC 1'],
+    ['for want of a table', 'SELECT * FROM nowhere'],
+  ])('%s is an error without its words, and leaves nothing to the next', async (_, sql) => {
+    const broken = expect(read(query(sql))).rejects
+    await broken.toMatchObject({
+      code: 'engine-failed',
+      message: 'the engine could not run the report',
+      cause: { message: expect.stringContaining('DB::Exception') },
+    })
+    expect(await read(next)).toMatchObject(OK)
+  })
+
+  test('for want of memory or time says that it is too much', async () => {
+    const tooMuch = { code: 'engine-limit', message: expect.stringContaining('shorter range') }
+    const sort = 'SELECT number AS n FROM numbers(100000000) ORDER BY cityHash64(number)'
+    await expect(read(query(sort))).rejects.toMatchObject(tooMuch)
+    expect(await read(next)).toMatchObject(OK)
+    const settings = { max_execution_time: 0.2 }
+    const slow = 'SELECT max(cityHash64(number)) AS n FROM numbers(100000000000)'
+    await expect(read(query(slow, { settings }))).rejects.toMatchObject(tooMuch)
+    expect(await read(next)).toMatchObject(OK)
+  })
+
+  test('under the hands of a reader who leaves has the reader’s reason, at once', async () => {
+    for (const afterMs of [0, 1, 5, 20, 100]) {
+      const leaving = new AbortController()
+      const slow = 'SELECT max(cityHash64(number)) AS secret FROM numbers(100000000000)'
+      const left = engine.stream(query(slow), leaving.signal)
+      setTimeout(() => leaving.abort(new Error('gone')), afterMs)
+      await expect(left).rejects.toThrow('gone')
+      expect(await read(next)).toMatchObject(OK)
+    }
+  })
+
+  test('does not, where its reader leaves between two chunks', async () => {
+    const long = query('SELECT number AS secret FROM numbers(100000000)')
+    for await (const _ of await engine.stream(long, NEVER)) break
+    expect(await read(next)).toMatchObject(OK)
+    const leaving = new AbortController()
+    const unread = await engine.stream(long, leaving.signal)
+    leaving.abort()
+    expect(await read(next)).toMatchObject(OK)
+    await unread.return()
+    expect(await read(next)).toMatchObject(OK)
+  })
+
+  test('as a statement is an error too', async () => {
+    const code = 'engine-failed'
+    await expect(engine.execute('CREATE NONSENSE')).rejects.toMatchObject({ code })
+    await engine.execute('CREATE TABLE made (a String) ENGINE = Memory')
+    await engine.execute("INSERT INTO made VALUES ({a:String} || '!')", { a: "it's" })
+    expect((await read(query('SELECT a FROM made'))).text).toBe('"a"\n"it\'s!"\n')
+  })
+})
+
+test('a stream that nobody reads holds its session, and the next one waits', async () => {
+  const held = await engine.stream(query('SELECT 1 AS a'), NEVER)
+  const waiting = new AbortController()
+  const waits = engine.stream(query('SELECT 2 AS a'), waiting.signal)
+  waiting.abort(new Error('enough'))
+  await expect(waits).rejects.toThrow('enough')
+  for await (const _ of held);
+  expect(await read(query('SELECT 3 AS a'))).toMatchObject({ text: '"a"\n3\n' })
+})
+
+test('closing ends what runs, in whatever state it is', async () => {
+  const other = openEmbeddedEngine({ ...OPTIONS, sessions: 4, directory })
+  const reading = await other.stream(query('SELECT number FROM numbers(1000000000)'), NEVER)
+  await reading.next()
+  const slow = 'SELECT max(cityHash64(number)) FROM numbers(100000000000)'
+  const unborn = expect(other.stream(query(slow), NEVER)).rejects.toMatchObject({
+    code: 'engine-failed',
+  })
+  await vi.waitFor(async () => {
+    const sql =
+      "SELECT 1 AS a FROM system.processes WHERE query LIKE '%max(cityHash64%' AND query NOT LIKE '%processes%'"
+    expect((await read(query(sql))).rows).toBe(1)
+  })
+  const closed = other.close()
+  await unborn
+  const drained = async () => {
+    for await (const _ of reading);
+  }
+  await expect(drained()).rejects.toMatchObject({ code: 'engine-failed' })
+  await closed
+  const late = other.stream(query('SELECT 1'), NEVER)
+  await expect(late).rejects.toMatchObject({ code: 'shutting-down' })
+  expect((await read(query('SELECT 1 AS a'))).rows).toBe(1)
+})
+
+test('an engine needs threads for its sessions', () => {
+  vi.stubEnv('UV_THREADPOOL_SIZE', '11')
+  const open = () => openEmbeddedEngine({ ...OPTIONS, sessions: 4, directory })
+  expect(open).toThrow('expected UV_THREADPOOL_SIZE of at least 12 for 4 sessions, got 11')
+  vi.unstubAllEnvs()
+})
+
+test('a ledger that cannot be opened is named', () => {
+  const elsewhere = join(directory, '..', 'other')
+  const open = () => openEmbeddedEngine({ ...OPTIONS, directory: elsewhere })
+  expect(open).toThrow(`expected to open the ledger in ${elsewhere}`)
+})
+
+test('settings are written so that no value can end its quotes', async () => {
+  expect(formatSettings({ a: 1, b: "it's", c: '\\' })).toBe("a = 1, b = 'it\\'s', c = '\\\\'")
+  for (const delimiter of ["'", '\\', ';', '|']) {
+    const settings = { format_csv_delimiter: delimiter }
+    const { text } = await read(query("SELECT 'x' AS a, 'y' AS b", { settings }))
+    expect(text).toBe(`"a"${delimiter}"b"\n"x"${delimiter}"y"\n`)
+  }
+})

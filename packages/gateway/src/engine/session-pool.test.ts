@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { SessionPool } from './session-pool.ts'
+
+const NEVER = new AbortController().signal
+const BUSY = { name: 'GatewayError', code: 'engine-busy' }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+function createPool(limits: { queueLength?: number; queueWaitMs?: number } = {}) {
+  return new SessionPool(['one', 'two'], { queueLength: 2, queueWaitMs: 1000, ...limits })
+}
+
+/** A pool all of whose sessions are out. */
+async function createBusyPool(limits = {}) {
+  const pool = createPool(limits)
+  await pool.acquire(NEVER)
+  await pool.acquire(NEVER)
+  return pool
+}
+
+test('each session is one user’s at a time', async () => {
+  const pool = createPool()
+  const [first, second] = [await pool.acquire(NEVER), await pool.acquire(NEVER)]
+  expect([first, second].toSorted()).toEqual(['one', 'two'])
+  pool.release(first)
+  expect(await pool.acquire(NEVER)).toBe(first)
+})
+
+test('who waits is served in turn', async () => {
+  const pool = await createBusyPool()
+  const served: string[] = []
+  const waiting = ['a', 'b'].map(async (name) => served.push(name + (await pool.acquire(NEVER))))
+  pool.release('one')
+  pool.release('two')
+  await Promise.all(waiting)
+  expect(served).toEqual(['aone', 'btwo'])
+})
+
+test('the queue takes so many and no more', async () => {
+  const pool = await createBusyPool()
+  const waiting = [pool.acquire(NEVER), pool.acquire(NEVER)]
+  await expect(pool.acquire(NEVER)).rejects.toMatchObject(BUSY)
+  pool.release('one')
+  expect(await waiting[0]).toBe('one')
+  const next = pool.acquire(NEVER)
+  pool.release('two')
+  pool.release('one')
+  expect([await waiting[1], await next]).toEqual(['two', 'one'])
+})
+
+test('a queue of length 0 sends everybody away', async () => {
+  const pool = await createBusyPool({ queueLength: 0 })
+  await expect(pool.acquire(NEVER)).rejects.toMatchObject(BUSY)
+})
+
+test('who has waited long enough is sent away, and is served no more', async () => {
+  const pool = await createBusyPool({ queueWaitMs: 1500 })
+  const late = expect(pool.acquire(NEVER)).rejects.toMatchObject({
+    ...BUSY,
+    message: expect.stringContaining('within 1.5 s'),
+  })
+  await vi.advanceTimersByTimeAsync(1499)
+  const next = pool.acquire(NEVER)
+  await vi.advanceTimersByTimeAsync(1)
+  await late
+  pool.release('one')
+  expect(await next).toBe('one')
+})
+
+test('who goes away leaves the queue, with their own reason', async () => {
+  const pool = await createBusyPool({ queueLength: 1 })
+  const leaving = new AbortController()
+  const left = pool.acquire(leaving.signal)
+  leaving.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  await expect(pool.acquire(leaving.signal)).rejects.toThrow('gone')
+  const next = pool.acquire(NEVER)
+  pool.release('two')
+  expect(await next).toBe('two')
+})
+
+test('closing sends away who waits and whoever comes', async () => {
+  const pool = await createBusyPool()
+  const waiting = [pool.acquire(NEVER), pool.acquire(NEVER)]
+  pool.close()
+  for (const late of [...waiting, pool.acquire(NEVER)]) {
+    await expect(late).rejects.toMatchObject({ code: 'shutting-down' })
+  }
+  pool.release('one')
+  await expect(pool.acquire(NEVER)).rejects.toMatchObject({ code: 'shutting-down' })
+})

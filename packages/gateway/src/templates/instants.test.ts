@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formatInstant, parseInstant } from './instants.ts'
+
+const MINUTE_MS = 60_000
+const QUARTER_MS = 15 * MINUTE_MS
+const DAY_MS = 86_400_000
+
+/** Prints an instant on the clocks of a zone, to the second, by way of a locale that writes as we do. */
+function print(instant: number, timeZone: string): string {
+  const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const
+  return new Intl.DateTimeFormat('sv-SE', options).format(instant)
+}
+
+/** Days near which clocks change: forward, back, by half an hour, by a day, for good. */
+const CHANGES: readonly (readonly [zone: string, day: string])[] = [
+  ['Europe/Berlin', '2026-03-29'],
+  ['Europe/Berlin', '2026-10-25'],
+  ['America/New_York', '2026-03-08'],
+  ['America/New_York', '2026-11-01'],
+  ['Australia/Lord_Howe', '2026-04-05'],
+  ['Australia/Lord_Howe', '2026-10-04'],
+  ['America/Sao_Paulo', '2018-11-04'],
+  ['America/Sao_Paulo', '2019-02-17'],
+  ['Africa/Casablanca', '2026-02-15'],
+  ['Pacific/Apia', '2011-12-30'],
+  ['Asia/Pyongyang', '2018-05-05'],
+  ['America/Caracas', '2016-05-01'],
+  ['Europe/Istanbul', '2016-09-07'],
+  ['Antarctica/Troll', '2026-03-29'],
+  ['Asia/Kathmandu', '2026-01-01'],
+  ['UTC', '2026-03-29'],
+]
+
+describe.each(CHANGES)('on the clocks of %s near %s', (zone, day) => {
+  const start = Date.parse(`${day}T00:00:00Z`) - 2 * DAY_MS
+  const instants = Array.from({ length: 4 * 96 }, (_, index) => start + index * QUARTER_MS)
+  /** What the clocks show, and when they show it first. */
+  const shown = new Map<string, number>()
+  for (const instant of instants) {
+    const text = print(instant, zone)
+    shown.set(text, Math.min(instant, shown.get(text) ?? Infinity))
+  }
+
+  test('every time that they show is read as its first instant', () => {
+    for (const [text, first] of shown) {
+      // At the edges of what was looked at, an earlier instant may be missing.
+      if (first - start < DAY_MS) continue
+      expect([text, parseInstant(text, zone)]).toEqual([text, first])
+    }
+  })
+
+  test('every time that they skip is read as they stood before', () => {
+    const walls = instants.slice(96, -96).map((instant) => print(instant, 'UTC'))
+    let last = Number.NaN
+    let lastWall = Number.NaN
+    for (const text of walls) {
+      const wall = Date.parse(`${text.replace(' ', 'T')}Z`)
+      const read = parseInstant(text, zone) ?? Number.NaN
+      if (shown.has(text)) {
+        ;[last, lastWall] = [read, wall]
+      } else {
+        expect([text, read - last]).toEqual([text, wall - lastWall])
+        expect(print(read, zone) > text).toBe(true)
+      }
+    }
+  })
+})
+
+test('an instant of any zone and age is found again from what the clocks showed', () => {
+  const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
+  const from = Date.UTC(1901, 0, 1) / 1000
+  const seconds = fc.integer({ min: from, max: Date.UTC(2298, 0, 1) / 1000 })
+  fc.assert(
+    fc.property(zones, seconds, (zone, second) => {
+      const text = print(second * 1000, zone)
+      const read = parseInstant(text, zone) ?? Number.NaN
+      expect(print(read, zone)).toBe(text)
+      expect(read).toBeLessThanOrEqual(second * 1000)
+    }),
+    { numRuns: 1500 },
+  )
+})
+
+test.each([
+  ['2026-01-31', '2026-01-31 00:00:00.000'],
+  ['2026-01-31 13:45', '2026-01-31 13:45:00.000'],
+  ['2026-01-31T13:45:07', '2026-01-31 13:45:07.000'],
+  ['2026-01-31 13:45:07.1', '2026-01-31 13:45:07.100'],
+  ['2026-01-31 13:45:07.123', '2026-01-31 13:45:07.123'],
+  ['2024-02-29', '2024-02-29 00:00:00.000'],
+  ['1900-01-01', '1900-01-01 00:00:00.000'],
+  ['2299-12-31 23:59:59.999', '2299-12-31 23:59:59.999'],
+])('%s is read', (text, expected) => {
+  expect(formatInstant(parseInstant(text, 'UTC') ?? Number.NaN)).toBe(expected)
+})
+
+test.each([
+  '',
+  '2026',
+  '2026-01',
+  '2026-1-1',
+  '2026-02-30',
+  '2025-02-29',
+  '2026-04-31',
+  '2026-00-10',
+  '2026-13-01',
+  '2026-01-00',
+  '2026-01-01 24:00',
+  '2026-01-01 23:60',
+  '2026-01-01 23:59:60',
+  '2026-01-01 1:00',
+  '2026-01-01  10:00',
+  '2026-01-01 10:00:00.1234',
+  '2026-01-01T10:00:00Z',
+  '2026-01-01T10:00:00+02:00',
+  ' 2026-01-01',
+  '2026-01-01\n',
+  '01.02.2026',
+  '1899-12-31',
+  '2300-01-01',
+  '٢٠٢٦-٠١-٠١',
+])('%j is no time', (text) => {
+  expect(parseInstant(text, 'UTC')).toBeUndefined()
+})

@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import type { Problem, ReportRequest } from '@counterfoil/protocol'
+import { type SignOptions, sign } from '@counterfoil/signing'
+import type { Login, Sandbox } from './sandbox.ts'
+
+/** Where to ask. */
+export interface Asked {
+  readonly sandbox: Sandbox
+  readonly endpoint: string
+}
+
+/** What may be otherwise about a request, after it was signed or before. */
+export interface AskOptions {
+  readonly method?: string
+  /** Added to the endpoint, and signed: a query. */
+  readonly query?: string
+  readonly key?: 'hmac' | 'rsa'
+  readonly login?: string
+  readonly contentType?: string
+  readonly signing?: SignOptions
+  /** Headers beside or instead of the usual ones; `undefined` leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** Added to the address after it was signed. */
+  readonly sentQuery?: string
+  /** Sent to instead of the endpoint that was signed. */
+  readonly url?: string
+  /** Sent instead of the body that was signed. */
+  readonly body?: Uint8Array | string
+  readonly signal?: AbortSignal
+}
+
+/** An answer that came whole. */
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly trailers: IncomingMessage['trailers']
+  readonly bytes: Buffer
+  readonly text: string
+}
+
+/** A signed request, as it is sent. */
+export interface SignedRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** The report that most tests ask for. */
+export const LIST: ReportRequest = { reportIdentifier: 'transactions-list' }
+
+/** Signs a request of a login for a gateway. */
+export async function signRequest(
+  { sandbox, endpoint }: Asked,
+  login: Login,
+  request: ReportRequest | object | string | Uint8Array,
+  options: AskOptions = {},
+): Promise<SignedRequest> {
+  const { method = 'POST', contentType = 'application/json', key = 'hmac' } = options
+  const raw = typeof request === 'string' || request instanceof Uint8Array
+  const body = Buffer.from(raw ? request : JSON.stringify(request))
+  const url = endpoint + (options.query ?? '')
+  const credentials = { consumerKey: options.login ?? login.login, key: login[key] }
+  const message = { method, url, contentType, body }
+  const { authorization, baseString, oauthParameters, signature } = await sign(
+    message,
+    credentials,
+    options.signing,
+  )
+  const nonce = oauthParameters.find(([name]) => name === 'oauth_nonce')?.[1] ?? ''
+  for (const secret of [signature, encodeURIComponent(signature), baseString, nonce]) {
+    sandbox.secrets.add(secret)
+  }
+  if (body.length > 8) sandbox.secrets.add(body.toString())
+  const headers = Object.entries({
+    Authorization: authorization,
+    'Content-Type': contentType,
+    ...options.headers,
+  }).filter((header): header is [string, string] => header[1] !== undefined)
+  return {
+    url: (options.url ?? url) + (options.sentQuery ?? ''),
+    method,
+    headers: Object.fromEntries(headers),
+    body: Buffer.from(options.body ?? body),
+  }
+}
+
+/** Sends a request on a connection of its own and waits for the head of the answer. */
+export async function send(request: SignedRequest, signal?: AbortSignal): Promise<IncomingMessage> {
+  const { url, method, headers, body } = request
+  const options = { method, headers, agent: false, ...(signal && { signal }) }
+  const sent = requestHttp(url, options)
+  sent.on('error', () => {})
+  sent.end(body)
+  const [answer]: IncomingMessage[] = await once(sent, 'response')
+  if (!answer) throw new Error('expected an answer')
+  return answer
+}
+
+/** Reads an answer to its end; throws where it is cut. */
+export async function read(message: IncomingMessage): Promise<Answer> {
+  const bytes = await buffer(message)
+  const { statusCode: status = 0, headers, trailers } = message
+  return { status, headers, trailers, bytes, text: bytes.toString() }
+}
+
+/** Asks a gateway as a login, and waits until the head of the answer is there. */
+export async function open(
+  asked: Asked,
+  login: Login,
+  request: ReportRequest | object | string | Uint8Array = LIST,
+  options: AskOptions = {},
+): Promise<IncomingMessage> {
+  return await send(await signRequest(asked, login, request, options), options.signal)
+}
+
+/** Asks a gateway as a login, and reads the whole answer. */
+export async function ask(
+  asked: Asked,
+  login: Login,
+  request: ReportRequest | object | string | Uint8Array = LIST,
+  options: AskOptions = {},
+): Promise<Answer> {
+  return await read(await open(asked, login, request, options))
+}
+
+/** Parameters of a report request, from their names and values. */
+export function parameters(values: Readonly<Record<string, string>>) {
+  const inputs = Object.entries(values)
+  return {
+    inputReportParameters: inputs.map(([name, value]) => ({
+      type: 'INPUT_TEXT' as const,
+      name,
+      value,
+    })),
+  }
+}
+
+/** The problem that an answer holds. */
+export function problemIn({ headers, text }: Answer): Problem {
+  if (headers['content-type'] !== 'application/problem+json') {
+    throw new Error(`expected a problem, got ${headers['content-type']}: ${text.slice(0, 200)}`)
+  }
+  return JSON.parse(text)
+}

@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@counterfoil/client'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Command, runCommand } from './child-gateway.ts'
+
+let dataDir: string
+let port: string
+let demo: Command
+beforeAll(async () => {
+  dataDir = join(mkdtempSync(join(tmpdir(), 'counterfoil-')), 'demo')
+  port = await freePort()
+})
+afterEach(async () => {
+  demo.kill('SIGKILL')
+  await demo.ended
+})
+afterAll(() => rmSync(join(dataDir, '..'), { recursive: true }))
+
+function start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Command {
+  demo = runCommand(['demo', ...args], { PORT: port, ROWS: '20000', DATA_DIR: dataDir, ...env })
+  return demo
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  await new Promise((closed) => server.close(closed))
+  return String(address !== null && typeof address === 'object' ? address.port : '')
+}
+
+const endpoint = () => `http://127.0.0.1:${port}/sandbox/services/v2/rpt-engine`
+const demoFile = () => JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
+const markerOf = () => readFileSync(join(dataDir, 'ledger.json'), 'utf8')
+
+test('demo --once makes a ledger, shows a report, and ends with 0', async () => {
+  start(['--once'])
+  expect(await demo.ended).toEqual({ code: 0, signal: null })
+  expect(demo.stderr()).toBe('')
+  expect(demo.stdout()).toMatch(new RegExp(`^Ready.*${endpoint()}`, 'm'))
+  expect(demo.stdout()).toContain('Making demo transactions: 20,000 of 20,000 rows')
+  expect(demo.stdout()).toContain('"Merchant_Name","Transaction_id","Merchant_OID"')
+  expect(demo.stdout()).not.toContain('\u001b')
+  const csv = readFileSync(join(dataDir, 'shop-1.csv'), 'utf8')
+  expect(csv.split('\r\n').length).toBeGreaterThan(2)
+})
+
+test('demo.json is its owner’s alone, and tells of logins by both methods', () => {
+  expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600)
+  expect(demoFile()).toEqual({
+    endpoint: endpoint(),
+    consumers: [
+      { login: 'shop-1', role: 'merchant', controlKey: expect.stringMatching(/^[\w-]{40}$/) },
+      { login: 'shop-2', role: 'merchant', privateKeyFile: join(dataDir, 'shop-2.private.pem') },
+      { login: 'operator', role: 'operator', controlKey: expect.stringMatching(/^[\w-]{40}$/) },
+    ],
+  })
+  const pem = join(dataDir, 'shop-2.private.pem')
+  expect(statSync(pem).mode & 0o777).toBe(0o600)
+  expect(readFileSync(pem, 'utf8')).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/)
+  const text = execFileSync('openssl', ['rsa', '-in', pem, '-noout', '-text'], { encoding: 'utf8' })
+  expect(text).toContain('(4096 bit')
+})
+
+test('a second start takes what is there, serves its logins, and leaves no process after Ctrl-C', async () => {
+  const before = demoFile()
+  start()
+  const ready = await demo.line(/^Ready/)
+  expect(ready).toContain(endpoint())
+  expect(demo.stdout()).not.toContain('Making demo transactions')
+  expect(demoFile()).toEqual(before)
+  for (const { login, controlKey, privateKeyFile } of before.consumers) {
+    const key = controlKey ? { controlKey } : { privateKey: readFileSync(privateKeyFile, 'utf8') }
+    const client = await createClient({ endpoint: endpoint(), login, ...key })
+    const saved = await client.saveReport(
+      { reportIdentifier: 'transactions-list' },
+      join(dataDir, `${login}-all.csv`),
+    )
+    expect(saved.rows).toBeGreaterThan(0)
+    if (login === 'operator') expect(saved.rows).toBe(20_000)
+  }
+  demo.kill('SIGINT')
+  expect(await demo.ended).toEqual({ code: 0, signal: null })
+  expect(demo.stderr()).toBe('')
+})
+
+test.each(['sh', 'bash'])(
+  'the line that it prints gives the report when it is pasted into %s',
+  async (shell) => {
+    start()
+    await demo.line(/^Ready/)
+    const line =
+      demo
+        .stdout()
+        .split('\n')
+        .find((found) => found.startsWith('(t=$(date')) ?? ''
+    expect(line).not.toContain('PRIVATE')
+    for (const { controlKey } of demoFile().consumers) {
+      if (controlKey) expect(line).not.toContain(controlKey)
+    }
+    // Twice: each time it signs anew.
+    for (const paste of [line, line]) {
+      const csv = execFileSync(shell, { input: `${paste}\n`, encoding: 'utf8' })
+      expect(csv).toMatch(/^"Merchant_Name","Transaction_id",.*\r\n/)
+      expect(csv).not.toContain('You are not authorised')
+    }
+    demo.kill('SIGTERM')
+    expect(await demo.ended).toEqual({ code: 0, signal: null })
+  },
+)
+
+test('another number of rows makes another ledger', async () => {
+  start(['--once'], { ROWS: '5000' })
+  expect(await demo.ended).toEqual({ code: 0, signal: null })
+  expect(demo.stdout()).toContain('5,000 of 5,000 rows')
+  expect(JSON.parse(markerOf())).toEqual({ rows: 5000 })
+})
+
+test('a ledger that was left half made is made again', async () => {
+  start(['--once'], { ROWS: '2000000' })
+  // Killed as soon as the ledger that was there is gone and the new one has begun.
+  while (existsSync(join(dataDir, 'ledger.json')))
+    await new Promise((again) => setTimeout(again, 5))
+  demo.kill('SIGKILL')
+  expect(await demo.ended).toEqual({ code: null, signal: 'SIGKILL' })
+  expect(existsSync(join(dataDir, 'ledger.json'))).toBe(false)
+  start(['--once'], { ROWS: '5000' })
+  expect(await demo.ended).toEqual({ code: 0, signal: null })
+  expect(demo.stdout()).toContain('5,000 of 5,000 rows')
+})
+
+test.each([
+  [{ PORT: 'x' }, 'PORT: expected a whole number from 1 to 65535, got "x"'],
+  [{ ROWS: '10' }, 'ROWS: expected a whole number from 1000 to 1000000000, got "10"'],
+])('%j is not taken', async (env, expected) => {
+  start(['--once'], env)
+  expect(await demo.ended).toEqual({ code: 1, signal: null })
+  expect(demo.stderr()).toBe(`error: ${expected}\n`)
+})
+
+test('a port that is taken is named, and the process ends with 1', async () => {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(Number(port), '127.0.0.1', listening))
+  start(['--once'], { ROWS: '5000' })
+  expect(await demo.ended).toEqual({ code: 1, signal: null })
+  expect(demo.stderr()).toMatch(/^error: .*\n$/)
+  expect(demo.stderr()).toContain(port)
+  await new Promise((closed) => server.close(closed))
+})

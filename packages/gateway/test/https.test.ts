@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient } from '@counterfoil/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serveInChild } from './child-gateway.ts'
+import { type RunningGateway, serve } from './running-gateway.ts'
+import { makeSandbox, type Sandbox } from './sandbox.ts'
+
+const REQUEST = { reportIdentifier: 'transactions-list' }
+
+let sandbox: Sandbox
+let tls: { certificate: string; key: string }
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  tls = { certificate: join(sandbox.folder, 'tls.pem'), key: join(sandbox.folder, 'tls.key') }
+  execFileSync(
+    'openssl',
+    [
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=gateway'],
+      ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', tls.key, '-out', tls.certificate],
+    ].flat(),
+    { stdio: 'pipe' },
+  )
+})
+afterAll(() => sandbox.remove())
+
+/** A production gateway that serves HTTPS itself, on a port that is free. */
+async function serveHttps(): Promise<RunningGateway> {
+  const { port } = new URL((await serveOnce()).endpoint)
+  const publicUrl = `https://127.0.0.1:${port}`
+  const listen = { host: '127.0.0.1', port: Number(port) }
+  return await serve(sandbox, { environment: 'production', publicUrl, listen, tls })
+}
+
+async function serveOnce(): Promise<RunningGateway> {
+  const gateway = await serve(sandbox)
+  await gateway.close()
+  return gateway
+}
+
+test('a gateway with a certificate serves reports over HTTPS', async () => {
+  const gateway = await serveHttps()
+  const { login, privateKey } = sandbox.logins.merchant
+  const ca = readFileSync(tls.certificate, 'utf8')
+  const client = await createClient({ endpoint: gateway.endpoint, login, privateKey, ca })
+  const saved = await client.saveReport(REQUEST, join(sandbox.folder, 'https.csv'))
+  expect(saved.rows).toBeGreaterThan(0)
+  expect(readFileSync(saved.file, 'utf8')).toMatch(/^"Merchant_Name",/)
+
+  const stranger = await createClient({ endpoint: gateway.endpoint, login, privateKey })
+  await expect(stranger.requestReport(REQUEST)).rejects.toMatchObject({ code: 'connection' })
+  const plain = gateway.endpoint.replace('https:', 'http:')
+  await expect(fetch(plain, { method: 'POST' })).rejects.toThrow('fetch failed')
+  await gateway.close()
+})
+
+test('a gateway whose certificate is not there does not start', async () => {
+  const broken = { ...tls, certificate: join(sandbox.folder, 'none.pem') }
+  await expect(serveInChild(sandbox, { tls: broken })).rejects.toThrow(
+    `error: tls: expected a PEM file at ${broken.certificate}`,
+  )
+})
+
+test('a gateway whose certificate is none does not start', async () => {
+  const broken = { ...tls, certificate: join(sandbox.folder, 'broken.pem') }
+  writeFileSync(broken.certificate, 'no certificate')
+  await expect(serveInChild(sandbox, { tls: broken })).rejects.toThrow('error: tls: ')
+})

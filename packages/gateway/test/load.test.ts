@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, ask, LIST, open, parameters, problemIn, read } from './ask.ts'
+import { type RunningGateway, serve, untilRunning } from './running-gateway.ts'
+import { makeSandbox, type Sandbox } from './sandbox.ts'
+
+const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+  gateway = await serve(sandbox)
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+/** Asks so often at once. */
+async function askAtOnce(at: RunningGateway, count: number): Promise<Answer[]> {
+  const asking = Array.from({ length: count }, () => ask(at, sandbox.logins.operator))
+  return await Promise.all(asking)
+}
+
+test('16 reports at once all come, each of them whole', async () => {
+  const answers = await askAtOnce(gateway, 16)
+  const [first] = answers
+  for (const { status, trailers, bytes } of answers) {
+    expect(status).toBe(200)
+    expect(trailers).toMatchObject({ 'counterfoil-rows': '24000' })
+    expect(bytes.length).toBe(first?.bytes.length)
+  }
+})
+
+test('where there is no room for 16, each comes whole or is told to wait', async () => {
+  const narrow = await serve(sandbox, { engine: { sessions: 2, queueLength: 3 } })
+  const answers = await askAtOnce(narrow, 16)
+  const whole = answers.filter(({ status }) => status === 200)
+  const busy = answers.filter(({ status }) => status === 503)
+  expect(whole.length).toBeGreaterThanOrEqual(5)
+  expect(whole.length + busy.length).toBe(16)
+  expect(busy.length).toBeGreaterThan(0)
+  for (const { trailers } of whole) expect(trailers['counterfoil-rows']).toBe('24000')
+  for (const answer of busy) {
+    expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+    expect(problemIn(answer)).toMatchObject({ code: 'engine-busy', status: 503 })
+  }
+  await narrow.close()
+})
+
+test('who has waited for as long as one may is told to come back', async () => {
+  const narrow = await serve(sandbox, { engine: { sessions: 1, queueWaitSeconds: 0.2 } })
+  const { operator } = sandbox.logins
+  const slow = await open(narrow, operator, WIDE)
+  const answer = await ask(narrow, operator)
+  expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+  expect(problemIn(answer)).toMatchObject({ code: 'engine-busy' })
+  expect((await read(slow)).trailers).toMatchObject({ 'counterfoil-rows': '24000' })
+  expect((await ask(narrow, operator)).status).toBe(200)
+  await narrow.close()
+})
+
+test('a small report answers beside four large ones whose readers are slow', async () => {
+  const { operator, merchant } = sandbox.logins
+  const slow = await Promise.all([1, 2, 3, 4].map(() => open(gateway, operator, WIDE)))
+  await untilRunning(gateway.engine, 4)
+  const day = { ...LIST, ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-02' }) }
+  const startedAt = performance.now()
+  for (let times = 0; times < 5; times += 1) {
+    const small = await ask(gateway, merchant, day)
+    expect(small.status).toBe(200)
+    expect(small.trailers).toHaveProperty('repr-digest')
+  }
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  for (const answer of slow) answer.destroy()
+  await untilRunning(gateway.engine, 0)
+})

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { loadConfig } from '../src/config/config.ts'
+import { type Engine, readRows } from '../src/engine/engine.ts'
+import { openEngine, startGateway } from '../src/gateway.ts'
+import { createLog, type LogLevel } from '../src/observe/log.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/** A gateway that serves in this process. */
+export interface RunningGateway {
+  readonly sandbox: Sandbox
+  readonly endpoint: string
+  readonly port: number
+  /** The gateway's own; for looking into the ledger and at what runs. */
+  readonly engine: Engine
+  /** What was logged so far. */
+  readonly log: () => string
+  /** What is logged so far, line by line. */
+  readonly lines: () => Readonly<Record<string, unknown>>[]
+  /** Ends it, and throws where a secret of the sandbox came into the log. */
+  close(): Promise<void>
+}
+
+/** Starts a gateway of a sandbox in this process; `change` is what differs from the usual configuration. */
+export async function serve(
+  sandbox: Sandbox,
+  change: object = {},
+  level: LogLevel = 'debug',
+): Promise<RunningGateway> {
+  const config = loadConfig(await sandbox.writeConfig(change))
+  const written: string[] = []
+  const log = createLog({ level, destination: { write: (line) => void written.push(line) } })
+  const engine = await openEngine(config)
+  const gateway = await startGateway(config, engine, { log, environment: {} })
+  return {
+    sandbox,
+    endpoint: gateway.endpoint,
+    port: gateway.address.port,
+    engine,
+    log: () => written.join(''),
+    lines: () => written.map((line) => JSON.parse(line)),
+    close: async () => {
+      await gateway.close()
+      expectNoSecret(written.join(''), sandbox)
+    },
+  }
+}
+
+/** Throws where a log holds a control key, or a signature, nonce, base string or body that `ask` has sent. */
+export function expectNoSecret(log: string, { secrets }: Sandbox): void {
+  const leaked = [...secrets].filter((secret) => log.includes(secret))
+  if (leaked.length > 0) throw new Error(`expected no secret in the log, found ${leaked[0]}`)
+}
+
+/** How many queries run in an engine, beside the one that asks. */
+export async function countQueries(engine: Engine): Promise<number> {
+  const sql = `SELECT count() AS count FROM system.processes WHERE query NOT LIKE '%system.processes%'`
+  const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), {
+    sql,
+    parameters: {},
+  })
+  return row?.count ?? 0
+}
+
+/** Waits until so many queries run, and returns how many milliseconds it took; throws after ten seconds. */
+export async function untilRunning(engine: Engine, count: number): Promise<number> {
+  const startedAt = performance.now()
+  while ((await countQueries(engine)) !== count) {
+    const waitedMs = performance.now() - startedAt
+    if (waitedMs > 10_000) throw new Error(`expected ${count} queries to run`)
+    await sleep(10)
+  }
+  return performance.now() - startedAt
+}

@@ -1,0 +1,132 @@
+import { generateKeyPair, randomBytes } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { importControlKey, importPrivateKey, type SigningKey } from '@counterfoil/signing'
+import { stringify } from 'yaml'
+import { loadConfig, storeFile } from '../src/config/config.ts'
+import { fillDemoLedger } from '../src/ledger/demo-ledger.ts'
+import { openEngine } from '../src/gateway.ts'
+import { controlKeyOf, makeControlKey, publicKeyOf } from '../src/store/credentials.ts'
+import { openMasterKeys } from '../src/store/seal.ts'
+import { openSqliteStore } from '../src/store/sqlite-store.ts'
+import type { Role, Store } from '../src/store/store.ts'
+
+/** A login of a sandbox, with what it signs with. */
+export interface Login {
+  readonly login: string
+  readonly role: Role
+  readonly sees: readonly number[]
+  readonly controlKey: string
+  readonly hmac: SigningKey
+  /** PKCS#1, PEM; the strict login has none. */
+  readonly privateKey: string
+  readonly rsa: SigningKey
+}
+
+/** The logins by what they are; the strict one must sign `oauth_body_hash`. */
+export type Logins = Readonly<Record<Role | 'strict', Login>>
+
+/** What a gateway runs on: a folder with a demo ledger, a store with logins, and report files. */
+export interface Sandbox {
+  readonly folder: string
+  readonly dataDir: string
+  readonly reports: string
+  readonly logins: Logins
+  /** Everything that must never come into a log: control keys, and what `ask` adds as it signs. */
+  readonly secrets: Set<string>
+  /** Writes a configuration for a free port, with what differs from the usual one; returns the file. */
+  writeConfig(change?: object): Promise<string>
+  remove(): void
+}
+
+export const REPORT_PATH = '/ui/services/v2/rpt-engine'
+const REPORTS = join(import.meta.dirname, '../../../reports')
+const OWN_REPORTS = join(import.meta.dirname, 'reports')
+const VIEWS: Readonly<Record<keyof Logins, readonly [Role, readonly number[]]>> = {
+  operator: ['operator', []],
+  manager: ['manager', [1]],
+  reseller: ['reseller', [2]],
+  merchant: ['merchant', [1, 5]],
+  strict: ['merchant', [1]],
+}
+
+/** Makes a sandbox of so many transactions; with none it has no ledger yet. */
+export async function makeSandbox(rows = 24_000): Promise<Sandbox> {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const dataDir = join(folder, 'data')
+  const reports = join(folder, 'reports')
+  mkdirSync(dataDir)
+  for (const from of [REPORTS, OWN_REPORTS]) cpSync(from, reports, { recursive: true })
+  const masterKey = join(folder, 'master.key')
+  writeFileSync(masterKey, randomBytes(32).toString('base64'), { mode: 0o600 })
+  let configs = 0
+  const writeConfig = async (change: object = {}): Promise<string> => {
+    const port = await freePort()
+    const file = join(folder, `gateway-${(configs += 1)}.yaml`)
+    const config = {
+      environment: 'sandbox',
+      publicUrl: `http://127.0.0.1:${port}`,
+      reportPath: REPORT_PATH,
+      listen: { host: '127.0.0.1', port },
+      dataDir,
+      reports,
+      masterKeys: [{ version: 1, file: masterKey }],
+    }
+    writeFileSync(file, stringify({ ...config, ...change }))
+    return file
+  }
+  const config = loadConfig(await writeConfig())
+  const store = openSqliteStore(storeFile(config))
+  const masterKeys = openMasterKeys(config.masterKeys, {})
+  const add = (login: keyof Logins) => addLogin(store, masterKeys, login)
+  const [operator, manager, reseller, merchant, strict] = await Promise.all([
+    add('operator'),
+    add('manager'),
+    add('reseller'),
+    add('merchant'),
+    add('strict'),
+  ])
+  await store.close()
+  if (rows > 0) {
+    const engine = await openEngine(config)
+    await fillDemoLedger(engine, { rows })
+    await engine.close()
+  }
+  const logins = { operator, manager, reseller, merchant, strict }
+  const secrets = new Set(Object.values(logins).map(({ controlKey }) => controlKey))
+  const remove = (): void => rmSync(folder, { recursive: true })
+  return { folder, dataDir, reports, logins, secrets, writeConfig, remove }
+}
+
+async function addLogin(
+  store: Store,
+  masterKeys: Parameters<typeof controlKeyOf>[2],
+  login: keyof Logins,
+): Promise<Login> {
+  const [role, sees] = VIEWS[login]
+  const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
+  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  })
+  const controlKey = makeControlKey(randomBytes)
+  const bodyHashRequired = login === 'strict'
+  await store.addConsumer({ login, role, sees, bodyHashRequired, createdAt: new Date() })
+  await store.addKey(controlKeyOf(login, controlKey, masterKeys, context))
+  if (login !== 'strict') await store.addKey(await publicKeyOf(login, publicKey, context))
+  const [hmac, rsa] = [await importControlKey(controlKey), await importPrivateKey(privateKey)]
+  return { login, role, sees, controlKey, hmac, privateKey, rsa }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  await new Promise((closed) => server.close(closed))
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP port')
+  return address.port
+}

@@ -1,0 +1,121 @@
+import { Agent, request as requestHttp } from 'node:http'
+import { once } from 'node:events'
+import { buffer, text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ask, open, parameters, read, signRequest } from './ask.ts'
+import { type ChildGateway, serveInChild } from './child-gateway.ts'
+import { bytesOf, connectRaw } from './raw-connection.ts'
+import { expectNoSecret } from './running-gateway.ts'
+import { makeSandbox, type Sandbox } from './sandbox.ts'
+
+const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+const LONG_SORT = { reportIdentifier: 'long-sort', ...parameters({ times: '4000' }) }
+const CLEAN = { code: 0, signal: null }
+
+let sandbox: Sandbox
+let gateway: ChildGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+})
+afterEach(async () => {
+  gateway.kill('SIGKILL')
+  await gateway.ended
+  expect(gateway.stderr()).toBe('')
+  expectNoSecret(gateway.stdout(), sandbox)
+})
+afterAll(() => sandbox.remove())
+
+/** Tells the gateway to stop, and waits until it has heard. */
+async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  gateway.kill(signal)
+  await gateway.line(/"stopping"/)
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('after %s', (signal) => {
+  test('a gateway that does nothing ends at once, also with a connection that is kept alive', async () => {
+    gateway = await serveInChild(sandbox)
+    const agent = new Agent({ keepAlive: true })
+    const sent = requestHttp(`http://127.0.0.1:${gateway.port}/healthz`, { agent }).end()
+    const [answer] = await once(sent, 'response')
+    expect(await text(answer)).toBe('{"status":"ok"}')
+    const startedAt = performance.now()
+    await stop(signal)
+    expect(await gateway.ended).toEqual(CLEAN)
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    agent.destroy()
+  })
+
+  test('a report that runs comes whole, and the process ends with 0', async () => {
+    gateway = await serveInChild(sandbox)
+    const answer = await open(gateway, sandbox.logins.operator, WIDE)
+    await stop(signal)
+    const { bytes, trailers } = await read(answer)
+    expect(trailers).toMatchObject({ 'counterfoil-rows': '24000' })
+    expect(bytes.length).toBeGreaterThan(24_000 * 4000)
+    expect(await gateway.ended).toEqual(CLEAN)
+  })
+})
+
+test('a report whose reader has stalled is cut off after the time to drain', async () => {
+  gateway = await serveInChild(sandbox, { drainSeconds: 0.3 })
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => open(gateway, sandbox.logins.operator, WIDE)),
+  )
+  await stop()
+  expect(await gateway.ended).toEqual(CLEAN)
+  for (const answer of answers) await expect(buffer(answer)).rejects.toThrow('aborted')
+})
+
+test('a report that has not begun is ended after the time to drain', async () => {
+  gateway = await serveInChild(sandbox, { drainSeconds: 0.3, engine: { sessions: 1 } })
+  const { operator } = sandbox.logins
+  const reports = [LONG_SORT, LONG_SORT, WIDE].map(async (request) => {
+    return await open(gateway, operator, request)
+  })
+  const settled = Promise.allSettled(reports)
+  await ask({ ...gateway, endpoint: `http://127.0.0.1:${gateway.port}/healthz` }, operator, '', {
+    method: 'GET',
+  })
+  await stop()
+  expect(await gateway.ended).toEqual(CLEAN)
+  for (const { status } of await settled) expect(status).toBe('rejected')
+})
+
+test('a request on a connection that is still busy is told that the gateway is shutting down', async () => {
+  gateway = await serveInChild(sandbox)
+  const { operator } = sandbox.logins
+  const connection = await connectRaw(gateway.port)
+  connection.write(bytesOf(await signRequest(gateway, operator, WIDE)))
+  await once(connection.socket, 'data')
+  connection.socket.pause()
+  await stop()
+  connection.write(bytesOf(await signRequest(gateway, operator, WIDE)))
+  connection.socket.resume()
+  const received = (await connection.received).toString('latin1')
+  const second = received.slice(received.indexOf('Counterfoil-Rows: 24000\r\n'))
+  expect(second).toContain('HTTP/1.1 503 Service Unavailable\r\n')
+  expect(second).toContain('"code":"shutting-down"')
+  expect(second).toMatch(/retry-after: \d+\r\n/i)
+  expect(await gateway.ended).toEqual(CLEAN)
+})
+
+test('a new connection is refused while the gateway drains', async () => {
+  gateway = await serveInChild(sandbox)
+  const answer = await open(gateway, sandbox.logins.operator, WIDE)
+  await stop()
+  const refused = async (): Promise<unknown> => {
+    for (;;) await fetch(`http://127.0.0.1:${gateway.port}/healthz`)
+  }
+  await expect(refused()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  await buffer(answer)
+  expect(await gateway.ended).toEqual(CLEAN)
+})
+
+test('a second signal ends the process at once', async () => {
+  gateway = await serveInChild(sandbox)
+  const answer = await open(gateway, sandbox.logins.operator, WIDE)
+  await stop()
+  gateway.kill('SIGTERM')
+  expect(await gateway.ended).toEqual({ code: null, signal: 'SIGTERM' })
+  await expect(buffer(answer)).rejects.toThrow('aborted')
+})

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  FILTER_NAMES,
+  INPUT_TYPES,
+  REPORT_REQUEST_DEFAULTS,
+  type ReportRequest,
+} from '@counterfoil/protocol'
+import type { VerificationStep } from '@counterfoil/signing'
+import { describe, expect, test } from 'vitest'
+import { PROBLEMS } from '../packages/gateway/src/errors.ts'
+import { COLUMN_KINDS } from '../packages/gateway/src/templates/column-kinds.ts'
+import { templateSchema } from '../packages/gateway/src/templates/template.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { repositoryFiles } from '../scripts/repository-files.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+// Types leave nothing to read at run time: these tables have a line for each name, or do not compile.
+const STEPS: Readonly<Record<VerificationStep, true>> = {
+  header: true,
+  parameters: true,
+  timestamp: true,
+  nonce: true,
+  consumer: true,
+  'body-hash': true,
+  signature: true,
+}
+const MEMBERS: Readonly<Record<keyof ReportRequest, true>> = {
+  reportIdentifier: true,
+  reportEncode: true,
+  reportName: true,
+  reportCsvDelimiter: true,
+  reportFormat: true,
+  configurationReportParameters: true,
+  inputReportParameters: true,
+  outputReportParameters: true,
+  filters: true,
+}
+
+describe('docs/errors.md', () => {
+  const errors = read('docs/errors.md')
+
+  test('lists every problem with its status, and no other', () => {
+    const rows = table(errors, 'Code | Status').map(([code, status]) => [code, Number(status)])
+    expect(Object.fromEntries(rows)).toEqual(
+      Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
+    )
+    expect(rows).toHaveLength(Object.keys(PROBLEMS).length)
+  })
+
+  test('lists every step of verification in its order, and no other', () => {
+    expect(firstCells(errors, 'Step')).toEqual(Object.keys(STEPS))
+  })
+})
+
+describe('docs/protocol.md', () => {
+  const protocol = read('docs/protocol.md')
+
+  test('lists every member of a report request, and no other', () => {
+    expect(firstCells(protocol, 'Member')).toEqual(Object.keys(MEMBERS))
+  })
+
+  test('tells the defaults as they are', () => {
+    const fallbacks = new Map(
+      table(protocol, 'Member').map(([name, , fallback]) => [name, fallback]),
+    )
+    for (const [name, fallback] of Object.entries(REPORT_REQUEST_DEFAULTS)) {
+      expect([name, fallbacks.get(name)]).toEqual([name, fallback])
+    }
+  })
+
+  test('lists every type of input, and no other', () => {
+    expect(firstCells(protocol, 'Type | Value')).toEqual([...INPUT_TYPES])
+  })
+
+  test('names every filter', () => {
+    const filters = section(protocol, '### Filters')
+    expect(FILTER_NAMES.filter((name) => !filters.includes(`\`${name}\``))).toEqual([])
+  })
+
+  test.each(['parameters', 'columns'] as const)('tells the %s of transactions-list', (list) => {
+    const [, yaml = ''] = read('reports/transactions-list.yaml').split(`\n${list}:\n`)
+    const names = [...(yaml.split(/\n\S/)[0] ?? '').matchAll(/^ {2}- name: (\w+)$/gm)]
+    expect(names.length).toBeGreaterThan(0)
+    expect(
+      names.map(([, name]) => name).filter((name) => !protocol.includes(`\`${name}\``)),
+    ).toEqual([])
+  })
+})
+
+describe('docs/templates.md', () => {
+  const templates = read('docs/templates.md')
+
+  test('lists every member of a report file, and no other', () => {
+    const members = firstCells(templates, 'Member | Type')
+    expect(members.toSorted()).toEqual(Object.keys(templateSchema.shape).toSorted())
+  })
+
+  test('lists every member of a parameter and of a column, and no other', () => {
+    const { parameters, columns } = templateSchema.shape
+    const names = (shape: object) => Object.keys(shape).toSorted()
+    expect(firstCells(templates, 'Member | Default').toSorted()).toEqual(
+      names(parameters.element.shape),
+    )
+    expect(firstCells(templates, 'Member | Meaning').toSorted()).toEqual(
+      names(columns.element.shape),
+    )
+  })
+
+  test('lists every kind of column, and no other', () => {
+    expect(firstCells(templates, '`kind` | Printed as')).toEqual([...COLUMN_KINDS])
+  })
+})
+
+describe('the code map of docs/architecture.md', () => {
+  const architecture = read('docs/architecture.md')
+
+  test.each(['signing', 'protocol', 'client', 'gateway'])('names the files of %s', (name) => {
+    const folder = `packages/${name}/src`
+    const named = firstCells(section(architecture, `### \`${folder}\``), 'File')
+    const files = repositoryFiles(join(ROOT, folder), '**/*.ts')
+    const sources = files.filter((file) => !file.endsWith('.test.ts'))
+    expect(named.toSorted()).toEqual(sources.toSorted())
+  })
+})
+
+test('every decision is listed', () => {
+  const files = repositoryFiles(join(ROOT, 'docs/decisions'), '[0-9]*.md')
+  const list = read('docs/decisions/README.md')
+  expect(files.length).toBeGreaterThan(0)
+  expect(files.filter((file) => !list.includes(`(${file})`))).toEqual([])
+})
+
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'])(
+  'every npm script that %s names is there',
+  (file) => {
+    const names = [...read(file).matchAll(/\bnpm (?:run )?(test\b|(?<=run )[\w:-]+)/g)]
+    expect(names.length).toBeGreaterThan(0)
+    const missing = names
+      .map(([, name]) => name ?? '')
+      .filter((name) => !(name in manifest.scripts))
+    expect(missing).toEqual([])
+  },
+)
+
+test('README.md has a place for what the bench prints', () => {
+  expect(read('README.md')).toMatch(/<!-- bench -->\n(\|.*\n)+<!-- \/bench -->/)
+})
+
+/** What stands under a heading, up to the next one. */
+function section(markdown: string, heading: string): string {
+  const [, rest = ''] = markdown.split(`\n${heading}\n`)
+  return rest.split(/^#/m)[0] ?? ''
+}
+
+/** The rows of the table whose head begins with `titles`, without the backquotes of its cells. */
+function table(markdown: string, titles: string): string[][] {
+  const lines = markdown.split('\n')
+  const head = lines.findIndex((line) => line.startsWith(`| ${titles} |`))
+  const rest = head === -1 ? [] : lines.slice(head + 2)
+  const end = rest.findIndex((line) => !line.startsWith('|'))
+  return rest
+    .slice(0, end === -1 ? rest.length : end)
+    .map((line) => line.split('|').slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim().replaceAll('`', '')))
+}
+
+function firstCells(markdown: string, titles: string): string[] {
+  return table(markdown, titles).map(([first = '']) => first)
+}
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8')
+}
