@@ -1,12 +1,13 @@
 import { type ControlKey, importControlKey, sign } from '@counterfoil/signing'
 import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
 
-const keys = new Map<string, ControlKey>()
+const imported = new Map<string, ControlKey>()
 
 /** An `Authorization` for one request of a login that signs with a control key. */
-export async function signAs({ login, controlKey }: DemoConsumer, url: string): Promise<string> {
-  const key = keys.get(login) ?? (await importControlKey(controlKey ?? ''))
-  keys.set(login, key)
+export async function signAs(consumer: DemoConsumer, url: string): Promise<string> {
+  const { login, controlKey = '' } = consumer
+  const key = imported.get(controlKey) ?? (await importControlKey(controlKey))
+  imported.set(controlKey, key)
   const message = { method: 'POST', url, contentType: 'application/json' }
   return (await sign(message, { consumerKey: login, key })).authorization
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { Session } from 'chdb'
 import { formatSettings, STREAMING_SETTINGS } from '../packages/gateway/src/engine/embedded.ts'
+import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
 import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
 import { planOf } from './bench-plan.ts'
 import type { Comparison } from './comparison.ts'
@@ -33,14 +34,21 @@ export async function measureSmallReports(): Promise<readonly Comparison[]> {
   const order = { endpoint: gateway.endpoint, consumer: merchant, request: REQUEST }
   try {
     const overHttp = () => askFor(load, { ...order, atOnce: AT_ONCE, ms: ROUND_MS })
-    const rates = await takeTurns(ROUNDS, overHttp, () => queryWith(sessions))
+    const name = `small reports, ${AT_ONCE} at once`
+    const unit = 'reports/s'
     return [
       {
-        name: `small reports, ${AT_ONCE} at once`,
-        unit: 'reports/s',
-        referenceName: 'the bare engine, the same query',
-        ...rates,
+        name,
+        unit,
+        referenceName: 'the bare engine, the same query streamed',
+        ...(await takeTurns(ROUNDS, overHttp, () => queryWith(sessions, readStream))),
         atLeast: 0.8,
+      },
+      {
+        name,
+        unit,
+        referenceName: 'the bare engine, the same query at once',
+        ...(await takeTurns(ROUNDS, overHttp, () => queryWith(sessions, readWhole))),
       },
     ]
   } finally {
@@ -59,14 +67,28 @@ async function askFor(load: ChildProcess, order: LoadOrder): Promise<number> {
   return (reports * 1000) / ms
 }
 
-async function queryWith(sessions: readonly Session[]): Promise<number> {
+type Read = (
+  session: Session,
+  sql: string,
+  query: Pick<EngineQuery, 'parameters' | 'format'>,
+) => Promise<void>
+
+const readStream: Read = async (session, sql, { parameters, format }) => {
+  for await (const chunk of session.queryStreamBind(sql, parameters, { format })) chunk.raw()
+}
+
+const readWhole: Read = async (session, sql, { parameters, format }) => {
+  ;(await session.queryBindAsync(sql, parameters, { format })).bytes()
+}
+
+async function queryWith(sessions: readonly Session[], read: Read): Promise<number> {
   const { sql, parameters, settings, format } = planOf(REQUEST, `merchant_id IN (${MERCHANT_ID})`)
   const query = `${sql} SETTINGS ${formatSettings({ ...STREAMING_SETTINGS, ...settings })}`
   const startedAt = performance.now()
   let queries = 0
   const run = async (session: Session): Promise<void> => {
     while (performance.now() - startedAt < ROUND_MS) {
-      for await (const chunk of session.queryStreamBind(query, parameters, { format })) chunk.raw()
+      await read(session, query, { parameters, format })
       queries += 1
     }
   }

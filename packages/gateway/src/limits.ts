@@ -10,8 +10,6 @@ export const LIMITS = {
   requestTimeoutMs: 60_000,
   /** A connection that waits for its next request. */
   keepAliveTimeoutMs: 65_000,
-  /** A chunk of a report that is sent together with the next. */
-  smallChunkBytesMax: 64 * 1024,
   /** A reader that takes nothing of its report for so long is cut off. */
   stalledReaderMs: 120_000,
   /** The ids of one filter. */

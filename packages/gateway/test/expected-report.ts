@@ -70,6 +70,15 @@ export function expectedReport(rows: readonly LedgerRow[], expected: Expected) {
   return { rows: chosen.length, csv }
 }
 
+/** Where two reports differ: the lines of each, from the first that is not the same. */
+export function firstDifference(actual: string, expected: string): object | undefined {
+  if (actual === expected) return undefined
+  const [one, other] = [actual.split('\r\n'), expected.split('\r\n')]
+  const line = one.findIndex((text, index) => text !== other[index])
+  const from = line < 0 ? one.length : line
+  return { line: from, actual: one.slice(from, from + 3), expected: other.slice(from, from + 3) }
+}
+
 function isIn(row: LedgerRow, expected: Expected): boolean {
   const { viewer, filters = {}, fromMs = -Infinity, toMs = Infinity, statuses, types } = expected
   const own =

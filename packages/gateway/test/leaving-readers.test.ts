@@ -36,7 +36,7 @@ test.each([
     await sleep(300)
     expect(await countQueries(gateway.engine)).toBe(1)
     leaving.abort()
-    await expect(opened).rejects.toThrow()
+    await expect(opened).rejects.toThrow('aborted')
     expect(await untilRunning(gateway.engine, 0)).toBeLessThan(1000)
     expect(gateway.lines().at(-1)).toMatchObject({ outcome: 'aborted', login: 'operator' })
   },
@@ -89,7 +89,7 @@ describe('on a gateway with one session', () => {
     const queued = open(narrow, operator, LIST, { signal: leaving.signal })
     await sleep(100)
     leaving.abort()
-    await expect(queued).rejects.toThrow()
+    await expect(queued).rejects.toThrow('aborted')
     first.destroy()
     expect((await ask(narrow, operator)).status).toBe(200)
     expect(await untilRunning(gateway.engine, 0)).toBeLessThan(1000)

@@ -75,7 +75,7 @@ test('nothing of a header, a query or a body gets into the log, whatever becomes
   const bodies = [
     `{"reportIdentifier": "${MARKED}`,
     `{"${MARKED}": }`,
-    `${MARKED}`,
+    MARKED,
     { [MARKED]: 1 },
     { ...LIST, reportName: MARKED },
     { ...LIST, reportFormat: MARKED },

@@ -1,6 +1,5 @@
 import { generateKeyPair, randomBytes } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -13,6 +12,7 @@ import { controlKeyOf, makeControlKey, publicKeyOf } from '../src/store/credenti
 import { openMasterKeys } from '../src/store/seal.ts'
 import { openSqliteStore } from '../src/store/sqlite-store.ts'
 import type { Role, Store } from '../src/store/store.ts'
+import { freePort } from './free-port.ts'
 
 /** A login of a sandbox, with what it signs with. */
 export interface Login {
@@ -42,7 +42,7 @@ export interface Sandbox {
   remove(): void
 }
 
-export const REPORT_PATH = '/ui/services/v2/rpt-engine'
+const REPORT_PATH = '/ui/services/v2/rpt-engine'
 const REPORTS = join(import.meta.dirname, '../../../reports')
 const OWN_REPORTS = join(import.meta.dirname, 'reports')
 const VIEWS: Readonly<Record<keyof Logins, readonly [Role, readonly number[]]>> = {
@@ -120,13 +120,4 @@ async function addLogin(
   if (login !== 'strict') await store.addKey(await publicKeyOf(login, publicKey, context))
   const [hmac, rsa] = [await importControlKey(controlKey), await importPrivateKey(privateKey)]
   return { login, role, sees, controlKey, hmac, privateKey, rsa }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  await new Promise((closed) => server.close(closed))
-  if (address === null || typeof address === 'string') throw new Error('expected a TCP port')
-  return address.port
 }

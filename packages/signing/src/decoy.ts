@@ -14,8 +14,9 @@ export function decoyHmac(): Eventually<Hmac> {
 }
 
 /**
- * Costs what one RSA check costs, with a key of the signature's length that nobody has: a random number as modulus
- * costs the same. The signature's highest bit is cleared, for runtimes refuse one above the modulus without work.
+ * Costs what one RSA check costs, with a key of the signature's length that nobody has: a random
+ * number as modulus costs the same. The signature's highest bit is cleared, for runtimes refuse one
+ * above the modulus without work.
  */
 export async function workAsRsa(baseString: string, signature: Uint8Array): Promise<void> {
   const below = signature.map((byte, index) => (index === 0 ? byte & 0x7f : byte))

@@ -5,8 +5,8 @@ const LEFT_OVER = /[!'()*]/
 const LEFT_OVER_ALL = /[!'()*]/g
 
 /**
- * Encodes text as UTF-8 and percent: only letters, digits, `-`, `.`, `_` and `~` stay (RFC 5849, 3.6).
- * Throws `encoding` for text that is not well-formed Unicode.
+ * Encodes text as UTF-8 and percent: only letters, digits, `-`, `.`, `_` and `~` stay (RFC 5849,
+ * 3.6). Throws `encoding` for text that is not well-formed Unicode.
  */
 export function percentEncode(text: string): string {
   return isUnreserved(text) ? text : encodeReserved(text)
@@ -25,12 +25,18 @@ export function percentDecode(text: string): string {
   }
 }
 
-/** Whether text is its own encoding, as most of it is: looked at first, for it costs next to nothing. */
+/**
+ * Whether text is its own encoding, as most of it is: looked at first, for it costs next to
+ * nothing.
+ */
 export function isUnreserved(text: string): boolean {
   return UNRESERVED_ONLY.test(text)
 }
 
-/** The one encoding of text that is percent-encoded in whatever way: hex in lower case, or more than was needed. */
+/**
+ * The one encoding of text that is percent-encoded in whatever way: hex in lower case, or more than
+ * was needed.
+ */
 export function percentRecode(text: string): string {
   return isUnreserved(text) ? text : encodeReserved(percentDecode(text))
 }

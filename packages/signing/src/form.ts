@@ -11,20 +11,27 @@ import { SigningError } from './signing-error.ts'
 const FORM = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Whether a Content-Type names a form, in any case and with or without parameters such as a charset. */
+/**
+ * Whether a Content-Type names a form, in any case and with or without parameters such as a
+ * charset.
+ */
 export function isForm(contentType: string | undefined): boolean {
   return contentType !== undefined && FORM.test(contentType)
 }
 
 /**
- * Parses a form body or a query into its parameters, duplicates kept, in their order (RFC 5849, 3.4.1.3.1).
- * `+` is a space. Throws `encoding` for an invalid percent sequence or invalid UTF-8, `parameters` for too many.
+ * Parses a form body or a query into its parameters, duplicates kept, in their order (RFC 5849,
+ * 3.4.1.3.1). `+` is a space. Throws `encoding` for an invalid percent sequence or invalid UTF-8,
+ * `parameters` for too many.
  */
 export function parseForm(body: Uint8Array | string): Parameter[] {
   return readForm(body).map(decodeParameter)
 }
 
-/** Writes parameters as a form body, in their order; a space becomes `%20`. The reverse of `parseForm`. */
+/**
+ * Writes parameters as a form body, in their order; a space becomes `%20`. The reverse of
+ * `parseForm`.
+ */
 export function encodeForm(parameters: readonly Parameter[]): string {
   return joinParameters(parameters.map(encodeParameter))
 }
@@ -50,7 +57,8 @@ export function readForm(body: Uint8Array | string): EncodedParameter[] {
 export function joinParameters(parameters: readonly EncodedParameter[]): string {
   let joined = ''
   for (const parameter of parameters) {
-    joined += `${joined === '' ? '' : '&'}${parameter[0]}=${parameter[1]}`
+    if (joined !== '') joined += '&'
+    joined += parameter[0] + '=' + parameter[1]
   }
   return joined
 }

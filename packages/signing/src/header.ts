@@ -1,14 +1,12 @@
-import { isUnreserved, percentRecode } from './encode.ts'
+import { isUnreserved, percentDecode } from './encode.ts'
 import { HEADER_PARAMETERS_MAX } from './limits.ts'
-import {
-  decodeParameter,
-  type EncodedParameter,
-  encodeParameter,
-  type Parameter,
-} from './parameter.ts'
+import { type EncodedParameter, encodeParameter, type Parameter } from './parameter.ts'
 import { SigningError } from './signing-error.ts'
 
-/** What an Authorization header of the OAuth scheme holds; the realm is not a parameter and is not signed. */
+/**
+ * What an Authorization header of the OAuth scheme holds; the realm is not a parameter and is not
+ * signed.
+ */
 export interface Authorization {
   readonly parameters: readonly Parameter[]
   readonly realm?: string
@@ -21,22 +19,12 @@ const REALM_NAME = /^realm$/i
 const REALM = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/
 
 /**
- * Writes the header's value: `OAuth name="value",...`, names and values percent-encoded (RFC 5849, 3.5.1).
- * The realm, where there is one, comes first and as it is: throws `header` if it is not visible ASCII.
+ * Writes the header's value: `OAuth name="value",...`, names and values percent-encoded (RFC 5849,
+ * 3.5.1). The realm, where there is one, comes first and as it is: throws `header` if it is not
+ * visible ASCII.
  */
 export function formatAuthorization(parameters: readonly Parameter[], realm?: string): string {
   return writeAuthorization(parameters.map(encodeParameter), realm)
-}
-
-/**
- * Reads an Authorization header of the OAuth scheme, strictly (RFC 5849, 3.5.1): pairs of `name="value"`,
- * separated by a comma and optional space, names and values percent-encoded UTF-8. A name that comes again with
- * the same value counts once. Throws `header`, with what was expected.
- */
-export function parseAuthorization(header: string): Authorization {
-  const { parameters, realm } = readAuthorization(header)
-  const decoded = parameters.map(decodeParameter)
-  return realm === undefined ? { parameters: decoded } : { parameters: decoded, realm }
 }
 
 /** As `formatAuthorization`, of parameters that are encoded already. */
@@ -49,19 +37,21 @@ export function writeAuthorization(
   }
   let header = realm === undefined ? '' : `realm="${realm}"`
   for (const parameter of parameters) {
-    header += `${header === '' ? '' : ','}${parameter[0]}="${parameter[1]}"`
+    if (header !== '') header += ','
+    header += `${parameter[0]}="${parameter[1]}"`
   }
   return `OAuth ${header}`
 }
 
-/** As `parseAuthorization`, but leaves the parameters in the encoding that is signed. */
-export function readAuthorization(header: string): {
-  readonly parameters: readonly EncodedParameter[]
-  readonly realm: string | undefined
-} {
+/**
+ * Reads an Authorization header of the OAuth scheme, strictly (RFC 5849, 3.5.1): pairs of
+ * `name="value"`, separated by a comma and optional space, names and values percent-encoded UTF-8.
+ * A name that comes again with the same value counts once. Throws `header`, with what was expected.
+ */
+export function parseAuthorization(header: string): Authorization {
   const scheme = SCHEME.exec(header)
   if (!scheme) throw malformed('a header that begins with the scheme OAuth and a space')
-  const parameters: EncodedParameter[] = []
+  const parameters: Parameter[] = []
   let realm: string | undefined
   let separator = ','
   for (let at = scheme[0].length; separator !== ''; at = PAIR.lastIndex) {
@@ -73,15 +63,15 @@ export function readAuthorization(header: string): {
       if (realm !== undefined && realm !== value) throw malformed('realm to have one value only')
       realm = value
     } else {
-      add(parameters, recode(name, 'every name'), value)
+      add(parameters, decode(name, 'every name'), value)
     }
     separator = end
   }
-  return { parameters, realm }
+  return realm === undefined ? { parameters } : { parameters, realm }
 }
 
-function add(parameters: EncodedParameter[], name: string, text: string): void {
-  const value = recode(text, `the value of ${name}`)
+function add(parameters: Parameter[], name: string, text: string): void {
+  const value = decode(text, `the value of ${name}`)
   const before = parameters.find((parameter) => parameter[0] === name)
   if (before && before[1] !== value) throw malformed(`${name} to have one value only`)
   if (before) return
@@ -90,13 +80,13 @@ function add(parameters: EncodedParameter[], name: string, text: string): void {
   throw malformed(`at most ${HEADER_PARAMETERS_MAX} parameters in the header`)
 }
 
-function recode(text: string, what: string): string {
+function decode(text: string, what: string): string {
   if (isUnreserved(text)) return text
   if (!ENCODED.test(text)) {
     throw malformed(`${what} percent-encoded: letters, digits, "-", ".", "_", "~" and %XX only`)
   }
   try {
-    return percentRecode(text)
+    return percentDecode(text)
   } catch (cause) {
     throw malformed(`${what} to be UTF-8 in valid %XX sequences`, cause)
   }

@@ -17,7 +17,9 @@ import {
 } from './rsa-key.ts'
 import { SigningError } from './signing-error.ts'
 
-/** An imported control key; it signs and verifies. Its secret is not in it: nothing can print it. */
+/**
+ * An imported control key; it signs and verifies. Its secret is not in it: nothing can print it.
+ */
 export interface ControlKey {
   readonly kind: 'control'
   readonly method: 'HMAC-SHA1'
@@ -27,7 +29,10 @@ export interface ControlKey {
 interface RsaKey {
   readonly method: 'RSA-SHA256'
   readonly bits: number
-  /** `SHA256:` and the base64 of the SHA-256 of the public key (SPKI, DER); the same for both halves of a pair. */
+  /**
+   * `SHA256:` and the base64 of the SHA-256 of the public key (SPKI, DER); the same for both halves
+   * of a pair.
+   */
   readonly fingerprint: string
 }
 
@@ -79,8 +84,9 @@ export async function importControlKey(controlKey: string): Promise<ControlKey> 
 }
 
 /**
- * Imports an RSA private key: PKCS#1 or PKCS#8 as PEM, also encrypted where the runtime can decrypt it.
- * Throws `key` (not such a key), `key-too-short` (under 2048 bits) or `passphrase` (needed, wrong, impossible here).
+ * Imports an RSA private key: PKCS#1 or PKCS#8 as PEM, also encrypted where the runtime can decrypt
+ * it. Throws `key` (not such a key), `key-too-short` (under 2048 bits) or `passphrase` (needed,
+ * wrong, impossible here).
  */
 export async function importPrivateKey(
   pem: string,
@@ -93,8 +99,9 @@ export async function importPrivateKey(
 }
 
 /**
- * Imports an RSA public key as PEM: SPKI, PKCS#1, or an X.509 certificate (of which only the key is used).
- * Throws `key` (not such a key; a private key is refused by name) or `key-too-short` (under 2048 bits).
+ * Imports an RSA public key as PEM: SPKI, PKCS#1, or an X.509 certificate (of which only the key is
+ * used). Throws `key` (not such a key; a private key is refused by name) or `key-too-short` (under
+ * 2048 bits).
  */
 export async function importPublicKey(pem: string): Promise<PublicKey> {
   const rsa = readPublicKey(readPem(pem))
@@ -105,8 +112,9 @@ export async function importPublicKey(pem: string): Promise<PublicKey> {
 }
 
 /**
- * The HMAC keys that a control key stands for: first the RFC's reading, `encode(secret)&encode(token secret)`
- * (RFC 5849, 3.4.2), then, where it differs, the specification's to the letter, with both as they are.
+ * The HMAC keys that a control key stands for: first the RFC's reading,
+ * `encode(secret)&encode(token secret)` (RFC 5849, 3.4.2), then, where it differs, the
+ * specification's to the letter, with both as they are.
  */
 export function hmacReadings(key: ControlKey, tokenSecret: string): Eventually<HmacReadings> {
   const { secret, withoutToken } = known(controlKeys.get(key))

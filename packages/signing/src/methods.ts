@@ -21,11 +21,14 @@ export const SIGNATURE_METHODS: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-
 export interface Method {
   /** The lengths that its signatures can have, in bytes. */
   readonly signatureBytes: { readonly min: number; readonly max: number }
-  /** Signs a base string, in base64; without a token its secret is empty. Throws `key` for a key of another method. */
+  /**
+   * Signs a base string, in base64; without a token its secret is empty. Throws `key` for a key of
+   * another method.
+   */
   sign(baseString: string, key: SigningKey, tokenSecret?: string): Promise<string>
   /**
-   * Whether a signature of a possible length is the base string's by this key. Every false costs the same:
-   * without a key, or for one of another method, the work is done with a decoy.
+   * Whether a signature of a possible length is the base string's by this key. Every false costs
+   * the same: without a key, or for one of another method, the work is done with a decoy.
    */
   verify(
     baseString: string,
@@ -78,8 +81,9 @@ export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
 }
 
 /**
- * Whether a signature is a number below the modulus, both of one length and big-endian (RFC 8017, 5.2.2).
- * Runtimes refuse any other without work, which would tell an unknown login from a known one.
+ * Whether a signature is a number below the modulus, both of one length and big-endian (RFC 8017,
+ * 5.2.2). Runtimes refuse any other without work, which would tell an unknown login from a known
+ * one.
  */
 function isBelow(signature: Uint8Array, modulus: Uint8Array): boolean {
   if (signature.length !== modulus.length) return false

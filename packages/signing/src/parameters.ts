@@ -1,3 +1,4 @@
+import { percentDecode } from './encode.ts'
 import { joinParameters } from './form.ts'
 import { type EncodedParameter, encodeParameter, type Parameter } from './parameter.ts'
 import { SigningError } from './signing-error.ts'
@@ -16,9 +17,10 @@ export function sortAndJoin(parameters: readonly EncodedParameter[]): string {
 }
 
 /**
- * Gathers what is signed: the protocol's parameters (in the header, or about to be put there), the query's and
- * the form's (RFC 5849, 3.4.1.3.1); `oauth_signature` never is. Query and form may repeat an `oauth_*` of the
- * header, which counts once; one with another value, or that the header does not hold, throws `parameters`.
+ * Gathers what is signed, encoded: the protocol's parameters (in the header, or about to be put
+ * there), the query's and the form's (RFC 5849, 3.4.1.3.1); `oauth_signature` never is. Query and
+ * form may repeat an `oauth_*` of the header, which counts once; one with another value, or that
+ * the header does not hold, throws `parameters`.
  */
 export function gatherParameters(
   header: readonly EncodedParameter[],
@@ -28,8 +30,8 @@ export function gatherParameters(
   const gathered = header.filter((parameter) => parameter[0] !== 'oauth_signature')
   for (const source of [query, form]) {
     for (const parameter of source) {
-      if (!parameter[0].startsWith('oauth_')) gathered.push(parameter)
-      else requireEqual(header, parameter)
+      if (parameter[0].startsWith('oauth_')) requireEqual(header, parameter)
+      else gathered.push(parameter)
     }
   }
   return gathered
@@ -37,7 +39,8 @@ export function gatherParameters(
 
 function requireEqual(header: readonly EncodedParameter[], [name, value]: EncodedParameter): void {
   if (header.some((parameter) => parameter[0] === name && parameter[1] === value)) return
-  throw new SigningError('parameters', `expected ${name} in query and form to be as in the header`)
+  const shown = JSON.stringify(percentDecode(name))
+  throw new SigningError('parameters', `expected ${shown} in query and form to be as in the header`)
 }
 
 function byNameThenValue(a: EncodedParameter, b: EncodedParameter): number {

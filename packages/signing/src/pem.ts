@@ -15,8 +15,8 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[ \t]*\n([\s\S]*?)-----END ([A-Z0-9 ]
 const ENCRYPTED_HEADER = /^Proc-Type:\s*4,\s*ENCRYPTED/
 
 /**
- * Reads a PEM text that holds one block (RFC 7468); what stands around the block is ignored.
- * Throws `key` with what is wrong: no block, more than one, cut off, labels that differ, invalid base64.
+ * Reads a PEM text that holds one block (RFC 7468); what stands around the block is ignored. Throws
+ * `key` with what is wrong: no block, more than one, cut off, labels that differ, invalid base64.
  */
 export function readPem(pem: string): PemBlock {
   const begins = pem.split('-----BEGIN ').length - 1

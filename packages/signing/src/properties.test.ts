@@ -25,7 +25,9 @@ const text = fc.string({ unit: 'binary', maxLength: 20 })
 const name = text.filter((candidate) => !candidate.startsWith('oauth_'))
 const parameters = fc.array(fc.tuple(name, text), { maxLength: 12 })
 const pathText = fc.string({ maxLength: 20 }).map((part) => `p${percentEncode(part)}`)
-const path = fc.array(pathText, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`)
+const path = fc
+  .array(pathText, { minLength: 1, maxLength: 5 })
+  .map((parts) => `/${parts.join('/')}`)
 const keyPair = fc.constantFrom(...pairs)
 const example = fc.record({ keyPair, path, query: parameters, form: parameters })
 
@@ -170,7 +172,7 @@ function visible() {
 }
 
 function changeOne(whole: string, at: number, character: string): string {
-  const index = at % Math.max(1, whole.length)
+  const index = at % whole.length
   return whole.slice(0, index) + character + whole.slice(index + 1)
 }
 

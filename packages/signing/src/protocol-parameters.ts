@@ -1,8 +1,7 @@
 import { decodeBase64 } from './base64.ts'
-import { percentDecode } from './encode.ts'
 import { NONCE_CHARACTERS_MAX, NONCE_CHARACTERS_MIN } from './limits.ts'
 import { METHODS, SIGNATURE_METHODS, type SignatureMethod } from './methods.ts'
-import type { EncodedParameter } from './parameter.ts'
+import type { Parameter } from './parameter.ts'
 import { SigningError } from './signing-error.ts'
 
 /** The `oauth_*` parameters of a request, read and checked for their form. */
@@ -34,12 +33,10 @@ export function isTimestamp(text: string): boolean {
 }
 
 /**
- * Reads the parameters that every Authorization header must hold (RFC 5849, 3.1; `oauth_version` may be absent).
- * Throws `header` with what was expected.
+ * Reads the parameters that every Authorization header must hold (RFC 5849, 3.1; `oauth_version`
+ * may be absent). Throws `header` with what was expected.
  */
-export function readProtocolParameters(
-  parameters: readonly EncodedParameter[],
-): ProtocolParameters {
+export function readProtocolParameters(parameters: readonly Parameter[]): ProtocolParameters {
   const methodName = required(parameters, 'oauth_signature_method')
   const method = SIGNATURE_METHODS.find((name) => name === methodName)
   if (!method) fail(`oauth_signature_method to be ${SIGNATURE_METHODS.join(' or ')}`)
@@ -57,13 +54,13 @@ export function readProtocolParameters(
   }
 }
 
-function required(parameters: readonly EncodedParameter[], name: string): string {
+function required(parameters: readonly Parameter[], name: string): string {
   return find(parameters, name) || fail(`${name} in the header, with a value`)
 }
 
-function find(parameters: readonly EncodedParameter[], name: string): string | undefined {
+function find(parameters: readonly Parameter[], name: string): string | undefined {
   for (const parameter of parameters) {
-    if (parameter[0] === name) return percentDecode(parameter[1])
+    if (parameter[0] === name) return parameter[1]
   }
   return undefined
 }

@@ -1,7 +1,10 @@
 import { type Element, readElements, readSequence, TAG, writeElement } from './der.ts'
 import { SigningError } from './signing-error.ts'
 
-/** The two numbers of an RSA public key, as the contents of DER integers: big-endian, a zero byte in front where needed. */
+/**
+ * The two numbers of an RSA public key, as the contents of DER integers: big-endian, a zero byte in
+ * front where needed.
+ */
 export interface RsaNumbers {
   readonly modulus: Uint8Array
   readonly exponent: Uint8Array
@@ -20,7 +23,10 @@ const ALGORITHM = writeElement(
 )
 const ZERO = writeElement(TAG.integer, Uint8Array.of(0))
 
-/** Reads a PKCS#1 private key and wraps it to PKCS#8, which is all that WebCrypto takes (RFC 8017, A.1.2). */
+/**
+ * Reads a PKCS#1 private key and wraps it to PKCS#8, which is all that WebCrypto takes (RFC 8017,
+ * A.1.2).
+ */
 export function readPkcs1Private(der: Uint8Array): RsaPrivate {
   const [version, modulus, exponent, ...secrets] = readSequence(der) ?? []
   if (version?.content[0] !== 0 || !modulus || !exponent || secrets.length !== 6) {
@@ -61,7 +67,10 @@ export function readSpki(der: Uint8Array): RsaNumbers {
   return readPkcs1Public(key.content.subarray(1))
 }
 
-/** Reads the public key of an X.509 certificate (RFC 5280, 4.1); its dates and its issuer are not looked at. */
+/**
+ * Reads the public key of an X.509 certificate (RFC 5280, 4.1); its dates and its issuer are not
+ * looked at.
+ */
 export function readCertificate(der: Uint8Array): RsaNumbers {
   const [signedPart] = readSequence(der) ?? []
   const fields = (signedPart && readElements(signedPart.content)) ?? []

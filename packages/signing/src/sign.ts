@@ -41,7 +41,9 @@ export interface SignOptions {
   /** Seconds since 1970; now where it is absent. */
   readonly timestampSeconds?: number
   readonly realm?: string
-  /** Signs `oauth_body_hash` too, made with this hash; not for a form, whose body is signed anyway. */
+  /**
+   * Signs `oauth_body_hash` too, made with this hash; not for a form, whose body is signed anyway.
+   */
   readonly bodyHash?: BodyHash
   readonly token?: Token
 }
@@ -59,8 +61,8 @@ export interface Signed {
 }
 
 /**
- * Signs a request (RFC 5849, 3.4; the specification's "Signature generation").
- * Throws `options`, `parameters`, `url`, `encoding`, `header` or `key`, where what was given cannot be signed.
+ * Signs a request (RFC 5849, 3.4; the specification's "Signature generation"). Throws `options`,
+ * `parameters`, `url`, `encoding`, `header` or `key`, where what was given cannot be signed.
  */
 export async function sign(
   request: RequestToSign,
@@ -72,13 +74,12 @@ export async function sign(
   const form = formOf(request) ?? []
   const hash = options.bodyHash && (await hashOfBody(request, options.bodyHash))
   const oauthParameters = protocolParameters(credentials, options, hash)
-  const protocol = oauthParameters.map(encodeValue)
-  const parameterString = sortAndJoin(gatherParameters(protocol, readQuery(url), form))
+  const encoded = oauthParameters.map(encodeParameter)
+  const parameterString = sortAndJoin(gatherParameters(encoded, readQuery(url), form))
   const baseString = signatureBaseString({ method, url, parameterString })
   const signature = await METHODS[key.method].sign(baseString, key, options.token?.secret)
-  const inHeader = withSignature(protocol, signature)
   return {
-    authorization: writeAuthorization(inHeader, options.realm),
+    authorization: writeAuthorization(withSignature(encoded, signature), options.realm),
     oauthParameters,
     parameterString,
     baseString,
@@ -122,19 +123,14 @@ function protocolParameters(
   return parameters
 }
 
-/** The protocol's own names have no reserved characters. */
-function encodeValue(parameter: Parameter): EncodedParameter {
-  return [parameter[0], percentEncode(parameter[1])]
-}
-
 /** Puts the signature where its name belongs: before that of its method. */
 function withSignature(
-  protocol: readonly EncodedParameter[],
+  parameters: readonly EncodedParameter[],
   signature: string,
 ): EncodedParameter[] {
-  const at = protocol.findIndex((parameter) => parameter[0] === 'oauth_signature_method')
-  const encoded: EncodedParameter = ['oauth_signature', percentEncode(signature)]
-  return [...protocol.slice(0, at), encoded, ...protocol.slice(at)]
+  const at = parameters.findIndex((parameter) => parameter[0] === 'oauth_signature_method')
+  const encoded = ['oauth_signature', percentEncode(signature)] as const
+  return [...parameters.slice(0, at), encoded, ...parameters.slice(at)]
 }
 
 function invalid(expected: string): SigningError {

@@ -1,7 +1,8 @@
 /**
- * What was wrong: `encoding` (percent, UTF-8, Unicode), `url`, `header` (Authorization), `parameters`
- * (repeated `oauth_*`, body hash on a form), `options` (of `sign`), `key` (not the key that was expected),
- * `key-too-short` (RSA under 2048 bits), `passphrase` (needed, wrong, or this runtime cannot decrypt).
+ * What was wrong: `encoding` (percent, UTF-8, Unicode), `url`, `header` (Authorization),
+ * `parameters` (repeated `oauth_*`, body hash on a form), `options` (of `sign`), `key` (not the key
+ * that was expected), `key-too-short` (RSA under 2048 bits), `passphrase` (needed, wrong, or this
+ * runtime cannot decrypt).
  */
 export type SigningErrorCode =
   | 'encoding'

@@ -250,6 +250,22 @@ describe('verify refuses at the step parameters', () => {
   })
 })
 
+describe('verify refuses at the step parameters, of a URL', () => {
+  it('a fragment, which no signature covers and no request has', async () => {
+    for (const url of [`${form.url}#`, `${form.url}#x`, form.url.replace('?', '#?')]) {
+      expect(await roundTrip({ received: { url } })).toMatchObject({
+        step: 'parameters',
+        reason: expect.stringContaining('"#"'),
+      })
+    }
+  })
+
+  it('a path that is not as it is sent', async () => {
+    const url = form.url.replace('/gate/', '/gate/../gate/')
+    expect(await roundTrip({ received: { url } })).toMatchObject({ step: 'parameters' })
+  })
+})
+
 describe('verify refuses at the step timestamp', () => {
   it('one that is too far away, and says by how much', async () => {
     for (const [difference, text] of [

@@ -1,11 +1,11 @@
 import { readQuery, signatureBaseString } from './base-string.ts'
 import { matchesBody } from './body-hash.ts'
 import { isForm, readForm } from './form.ts'
-import { readAuthorization } from './header.ts'
+import { parseAuthorization } from './header.ts'
 import type { VerificationKey } from './keys.ts'
 import { LIVE_KEYS_MAX } from './limits.ts'
 import { METHODS, type SignatureMethod } from './methods.ts'
-import type { EncodedParameter } from './parameter.ts'
+import { encodeParameter, type Parameter } from './parameter.ts'
 import { gatherParameters, sortAndJoin } from './parameters.ts'
 import {
   isNonce,
@@ -20,7 +20,10 @@ import { SigningError } from './signing-error.ts'
 /** A request as it was received. */
 export interface RequestToVerify {
   readonly method: string
-  /** Absolute, as the caller signed it: from the configured public address, never from a proxy's header. */
+  /**
+   * Absolute, as the caller signed it: from the configured public address, never from a proxy's
+   * header.
+   */
   readonly url: string
   readonly authorization?: string | undefined
   readonly contentType?: string | undefined
@@ -30,7 +33,10 @@ export interface RequestToVerify {
 
 /** Whose signatures are accepted. */
 export interface Consumer {
-  /** The live keys, of any method; two at most of each, or a failure takes longer than for an unknown login. */
+  /**
+   * The live keys, of any method; two at most of each, or a failure takes longer than for an
+   * unknown login.
+   */
   readonly keys: readonly VerificationKey[]
   readonly bodyHashRequired?: boolean
   /** Without it a request that carries an `oauth_token` is refused. */
@@ -81,8 +87,9 @@ export interface Verified {
 }
 
 /**
- * The step that failed, what was expected there, and the intermediates that were reached before. Nothing in it is
- * made with a key, but the strings hold the request's own values, card numbers among them: mask before showing.
+ * The step that failed, what was expected there, and the intermediates that were reached before.
+ * Nothing in it is made with a key, but the strings hold the request's own values, card numbers
+ * among them: mask before showing.
  */
 export interface Refused {
   readonly ok: false
@@ -103,17 +110,18 @@ const SIGNATURE_EXPECTED =
 type Failure = Pick<Refused, 'ok' | 'step' | 'reason'>
 
 /**
- * Verifies a request, step by step: header, parameters, timestamp, nonce, consumer, body-hash, signature; at last
- * the nonce is spent (RFC 5849, 3.2). Never throws for what a caller sends; what the verifier throws goes through.
- * An unknown login, one without a key of the method, and a wrong signature all cost the same work.
+ * Verifies a request, step by step: header, parameters, timestamp, nonce, consumer, body-hash,
+ * signature; at last the nonce is spent (RFC 5849, 3.2). Never throws for what a caller sends; what
+ * the verifier throws goes through. An unknown login, one without a key of the method, and a wrong
+ * signature all cost the same work.
  */
 export async function verify(request: RequestToVerify, verifier: Verifier): Promise<Verification> {
   const header = attempt('header', () => readHeader(request.authorization))
   if ('step' in header) return header
-  const { parameters: inHeader, protocol } = header
+  const { parameters, protocol } = header
   const { consumerKey, method, nonce, timestamp, signature } = protocol
 
-  const built = attempt('parameters', () => buildBaseString(request, inHeader))
+  const built = attempt('parameters', () => buildBaseString(request, parameters))
   if ('step' in built) return { ...built, consumerKey }
   const { parameterString, baseString } = built
 
@@ -138,7 +146,7 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
 }
 
 interface Header {
-  readonly parameters: readonly EncodedParameter[]
+  readonly parameters: readonly Parameter[]
   readonly protocol: ProtocolParameters
 }
 
@@ -146,16 +154,19 @@ function readHeader(authorization: string | undefined): Header {
   if (authorization === undefined) {
     throw new SigningError('header', 'expected an Authorization header of the scheme OAuth')
   }
-  const { parameters } = readAuthorization(authorization)
+  const { parameters } = parseAuthorization(authorization)
   return { parameters, protocol: readProtocolParameters(parameters) }
 }
 
 function buildBaseString(
   { method, url, contentType, body }: RequestToVerify,
-  inHeader: readonly EncodedParameter[],
+  inHeader: readonly Parameter[],
 ): { readonly parameterString: string; readonly baseString: string } {
+  // The base string has no place for a fragment, so that anything after a "#" would pass unsigned.
+  if (url.includes('#')) throw new SigningError('url', 'expected a URL without "#"')
   const form = isForm(contentType) ? readForm(body) : []
-  const parameterString = sortAndJoin(gatherParameters(inHeader, readQuery(url), form))
+  const header = inHeader.map(encodeParameter)
+  const parameterString = sortAndJoin(gatherParameters(header, readQuery(url), form))
   return { parameterString, baseString: signatureBaseString({ method, url, parameterString }) }
 }
 
@@ -210,7 +221,9 @@ async function bodyFailure(
   return refused('body-hash', `${expected} of the ${body.length} bytes that were received`)
 }
 
-/** Finds the key that the signature is valid for; where there is none, always with the same work. */
+/**
+ * Finds the key that the signature is valid for; where there is none, always with the same work.
+ */
 async function findSigningKey(
   consumer: Consumer | undefined,
   method: SignatureMethod,

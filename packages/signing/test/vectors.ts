@@ -11,7 +11,10 @@ import {
   type VerificationKey,
 } from '../src/index.ts'
 
-/** Keys in every format, those that are refused among them; `vectors/README.md` says how they were made. */
+/**
+ * Keys in every format, those that are refused among them; `vectors/README.md` says how they were
+ * made.
+ */
 export const KEYS = keysJson
 
 /** A request with everything that two independent implementations made of it. */

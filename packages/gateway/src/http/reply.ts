@@ -85,7 +85,6 @@ export async function sendReport(
   try {
     for (;;) {
       const next = await report.body.next()
-      if (next.done !== true) response.uncork()
       if (response.destroyed) return { bytes, firstByteMs, complete: false }
       if (next.done) {
         const { rows, sha256 } = next.value
@@ -96,11 +95,11 @@ export async function sendReport(
         response.end()
         return { bytes, firstByteMs, complete: true, rows }
       }
+      // To HTTP an empty chunk is the end.
+      if (next.value.length === 0) continue
       firstByteMs ||= performance.now() - startedAt
       bytes += next.value.length
       const { buffer } = next.value
-      // A small chunk waits for what follows: a small report is then sent whole, at once.
-      if (next.value.length < LIMITS.smallChunkBytesMax) response.cork()
       if (!response.write(next.value, () => free(buffer))) await drained(response)
     }
   } catch (error) {
@@ -116,7 +115,11 @@ export async function sendReport(
  * heap again and again: measured, a third of all the time that a large report takes.
  */
 function free(buffer: ArrayBufferLike): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+  try {
+    if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+  } catch {
+    // A small one may lie in a pool of Node's, which is not given away.
+  }
 }
 
 /** Waits until the reader has taken what was sent, or is gone; one that takes nothing for too long is cut off. */

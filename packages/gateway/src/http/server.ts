@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
@@ -55,12 +56,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   server.addHook('onRequest', async (request, reply) => {
     traces.begin(request, reply)
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
-    if (request.raw.httpVersion !== '1.0') {
-      if (request.headers.host !== undefined) return
-      throw new GatewayError('malformed-http', 'expected a Host header')
-    }
-    const why = 'with HTTP/1.0 a report that was cut off looks like a whole one'
-    throw new GatewayError('http-version', `expected HTTP/1.1: ${why}`)
+    checkProtocol(request.raw)
   })
   server.get(HEALTH_PATH, async () => ({ status: 'ok' }))
   server.post(reportPath, async (request, reply) => {
@@ -85,17 +81,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   server.setErrorHandler(fail)
 
   return {
-    listen: async (host, port) => {
-      await server.listen({ host, port }).catch((cause: unknown) => {
-        const reason = cause instanceof Error ? cause.message : String(cause)
-        throw new GatewayError('port', `expected to listen on ${host}:${port}: ${reason}`, {
-          cause,
-        })
-      })
-      const address = server.server.address()
-      if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
-      return address
-    },
+    listen: (host, port) => listen(server, host, port),
     close: async (drainMs) => {
       closing = true
       const closed = server.close()
@@ -108,6 +94,33 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       await closed
     },
   }
+}
+
+function checkProtocol({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion === '1.0') {
+    const why = 'with HTTP/1.0 a report that was cut off looks like a whole one'
+    throw new GatewayError('http-version', `expected HTTP/1.1: ${why}`)
+  }
+  if (headers.host === undefined) {
+    throw new GatewayError('malformed-http', 'expected a Host header')
+  }
+}
+
+async function listen(
+  server: ReturnType<typeof createFastify>,
+  host: string,
+  port: number,
+): Promise<AddressInfo> {
+  try {
+    await server.listen({ host, port })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `expected to listen on ${host}:${port}: ${reason}`
+    throw new GatewayError('port', message, { cause })
+  }
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
+  return address
 }
 
 /** `answerBadUrl` answers what is not even routed. */
@@ -131,7 +144,7 @@ function createFastify(
   })
   server.server.headersTimeout = LIMITS.headersTimeoutMs
   // Left to Node, an expectation that it does not know gets an answer of its own kind.
-  server.server.on('checkExpectation', server.routing)
+  server.server.on('checkExpectation', (request, response) => server.routing(request, response))
   // The body stays as it was sent: it is what was signed.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))

@@ -109,7 +109,7 @@ ENGINE = ReplacingMergeTree
 ORDER BY currency`
 
 /** The tables of what transactions belong to: table → its id, and its columns beside id and name. */
-export const DIMENSIONS = {
+const DIMENSIONS = {
   managers: { id: 'manager_id', columns: 'superior_id Nullable(Int32)' },
   resellers: { id: 'reseller_id', columns: 'manager_id Int32' },
   companies: { id: 'company_id', columns: 'country String' },

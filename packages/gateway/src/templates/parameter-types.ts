@@ -39,6 +39,11 @@ const instant: ParameterType = {
   example: () => '2026-01-31',
 }
 
+const BOOLEANS = new Map([
+  ['true', '1'],
+  ['false', '0'],
+])
+
 const PARAMETER_TYPES: Record<InputType, ParameterType> = {
   INPUT_TEXT: {
     read: (text) => text,
@@ -71,7 +76,7 @@ const PARAMETER_TYPES: Record<InputType, ParameterType> = {
     example: ({ allowed = [] }) => (allowed === 'timezones' ? 'Europe/Berlin' : (allowed[0] ?? '')),
   },
   INPUT_BOOLEAN: {
-    read: (text) => ({ true: '1', false: '0' })[text],
+    read: (text) => BOOLEANS.get(text),
     expected: () => '"true" or "false"',
     example: () => 'true',
   },

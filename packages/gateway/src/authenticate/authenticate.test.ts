@@ -1,0 +1,108 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importControlKey, importPrivateKey, sign, type SigningKey } from '@counterfoil/signing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { controlKeyOf, createKeyOpener, publicKeyOf } from '../store/credentials.ts'
+import { openMasterKeys } from '../store/seal.ts'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { authenticate, type Authenticator } from './authenticate.ts'
+
+const ORIGIN = 'https://reports.example.com'
+const NOW = 1_800_000_000
+const CONTROL_KEY = 'a-control-key-of-the-shop'
+const masterKey = randomBytes(32).toString('base64')
+const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
+
+let folder: string
+let store: Store
+let authenticator: Authenticator
+let hmac: SigningKey
+let rsa: SigningKey
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  store = openSqliteStore(join(folder, 'store.sqlite'))
+  const masterKeys = openMasterKeys([{ version: 1, environment: 'KEY' }], { KEY: masterKey })
+  const shop = {
+    role: 'merchant',
+    sees: [1],
+    bodyHashRequired: false,
+    createdAt: new Date(),
+  } as const
+  await store.addConsumer({ ...shop, login: 'shop' })
+  await store.addKey(controlKeyOf('shop', CONTROL_KEY, masterKeys, context))
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  await store.addKey(await publicKeyOf('shop', pem, context))
+  hmac = await importControlKey(CONTROL_KEY)
+  rsa = await importPrivateKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  authenticator = {
+    store,
+    openKey: createKeyOpener(masterKeys),
+    publicUrl: ORIGIN,
+    explains: true,
+    foreignFingerprints: [],
+    nowSeconds: () => NOW,
+  }
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function request(key: SigningKey, origin = ORIGIN) {
+  const [method, contentType, body] = ['POST', 'application/json', Buffer.from('{}')]
+  const message = { method, url: `${origin}/path?a=1`, contentType, body }
+  const options = { timestampSeconds: NOW }
+  const { authorization } = await sign(message, { consumerKey: 'shop', key }, options)
+  const target = '/path?a=1'
+  return {
+    requestId: 'r-1',
+    method,
+    target,
+    authorization,
+    contentType,
+    contentEncoding: undefined,
+    body,
+  }
+}
+
+test('a login is known by either of its keys', async () => {
+  for (const key of [hmac, rsa]) {
+    const identity = await authenticate(authenticator, await request(key))
+    expect(identity).toMatchObject({ kind: 'identity', consumer: { login: 'shop', sees: [1] } })
+  }
+})
+
+test('what was signed for another address is refused, whatever the request says of it', async () => {
+  const elsewhere = await request(hmac, 'https://elsewhere.example.com')
+  expect(await authenticate(authenticator, elsewhere)).toMatchObject({
+    kind: 'refusal',
+    step: 'signature',
+    claimedLogin: 'shop',
+    message: expect.stringContaining('Step that failed: signature'),
+  })
+})
+
+test('a key of the other environment counts as none', async () => {
+  const keys = await store.listKeys('shop')
+  const foreignFingerprints = keys.map(({ fingerprint }) => fingerprint)
+  const refusal = await authenticate({ ...authenticator, foreignFingerprints }, await request(rsa))
+  expect(refusal).toMatchObject({ kind: 'refusal', step: 'consumer' })
+})
+
+test('a key that is revoked is refused from the next request on, and the other goes on', async () => {
+  const [first] = await store.listKeys('shop')
+  await store.revokeKey(first?.keyId ?? '', new Date())
+  const refusal = await authenticate(authenticator, await request(hmac))
+  expect(refusal).toMatchObject({ kind: 'refusal', step: 'consumer' })
+  expect(await authenticate(authenticator, await request(rsa))).toMatchObject({ kind: 'identity' })
+})
+
+test('a store that fails is no refusal', async () => {
+  const broken = { ...store, findConsumer: () => Promise.reject(new Error('disk')) }
+  const asked = authenticate({ ...authenticator, store: broken }, await request(rsa))
+  await expect(asked).rejects.toThrow('disk')
+})

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importPublicKey, verify } from '@counterfoil/signing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { curlLine } from './demo-curl.ts'
+
+const ENDPOINT = 'http://127.0.0.1:8080/sandbox/services/v2/rpt-engine'
+const LOGIN = 'shop-2 & "sons", 100%'
+const BODY = `{"reportName":"it's"}`
+
+let folder: string
+let privateKeyFile: string
+let publicPem: string
+beforeAll(() => {
+  // A folder whose name would end a careless quote, or run something.
+  folder = mkdtempSync(join(tmpdir(), `counterfoil it's $(touch x) "`))
+  privateKeyFile = join(folder, 'key.pem')
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs1', format: 'pem' }), {
+    mode: 0o600,
+  })
+  publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The arguments that curl is given when the line is pasted. */
+function paste(shell: string): string[] {
+  const line = curlLine({ endpoint: ENDPOINT, login: LOGIN, privateKeyFile, body: BODY })
+  expect(line).not.toContain('\n')
+  const curl = `curl() { for argument; do printf '%s\\n' "$argument"; done; }`
+  return execFileSync(shell, { input: `${curl}\n${line}\n`, encoding: 'utf8' })
+    .trimEnd()
+    .split('\n')
+}
+
+test.each(['sh', 'bash'])(
+  'what %s sends is signed with the key’s file, anew at each paste',
+  async (shell) => {
+    const key = await importPublicKey(publicPem)
+    const nonces = new Set<string>()
+    for (let times = 0; times < 5; times += 1) {
+      const words = paste(shell)
+      expect(words).toContain(ENDPOINT)
+      expect(words).toContain(BODY)
+      const header = words.find((word) => word.startsWith('Authorization: ')) ?? ''
+      const request = {
+        method: 'POST',
+        url: ENDPOINT,
+        authorization: header.replace('Authorization: ', ''),
+        contentType: 'application/json',
+        body: Buffer.from(BODY),
+      }
+      const verified = await verify(request, {
+        findConsumer: (login) => (login === LOGIN ? { keys: [key] } : undefined),
+        spendNonce: ({ nonce }) => (nonces.has(nonce) ? 'replayed' : nonces.add(nonce) && 'spent'),
+        nowSeconds: () => Date.now() / 1000,
+      })
+      expect(verified).toMatchObject({ ok: true, consumerKey: LOGIN, method: 'RSA-SHA256' })
+    }
+  },
+)

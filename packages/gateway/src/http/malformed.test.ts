@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { GatewayError } from '../errors.ts'
+import { answerMalformed, problemOf } from './malformed.ts'
+
+const withCode = (code: string) => Object.assign(new Error('SECRET'), { code })
+
+test.each([
+  ['HPE_HEADER_OVERFLOW', 'headers-too-large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'request-timeout'],
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'body-too-large'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'unsupported-media-type'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'malformed-http'],
+  ['FST_ERR_BAD_URL', 'not-found'],
+  ['ECONNRESET', 'malformed-http'],
+  ['ENOSPC', 'internal-error'],
+])('%s is the problem %s, and its own words stay inside', (code, problem) => {
+  const error = problemOf(withCode(code))
+  expect(error).toMatchObject({ code: problem })
+  expect(error.message).not.toContain('SECRET')
+})
+
+test('an error of the gateway is what it is, and anything else that was thrown is internal', () => {
+  const own = new GatewayError('shutting-down', 'x')
+  expect(problemOf(own)).toBe(own)
+  for (const thrown of ['text', undefined, null, { code: 'FST_ERR_BAD_URL' }]) {
+    expect(problemOf(thrown)).toMatchObject({ code: 'internal-error' })
+  }
+})
+
+/** What the other end of a connection hears when its bytes are malformed. */
+async function heard(thrown: Error, before?: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    before?.(socket)
+    answerMalformed(thrown, socket)
+    socket.destroySoon()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const answer = await text(connect({ host: '127.0.0.1', port }))
+  server.close()
+  return answer
+}
+
+test.each([
+  ['HPE_INVALID_METHOD', '400 Bad Request', 'malformed-http'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'request-timeout'],
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'headers-too-large'],
+])('%s is answered with %s', async (code, status, problem) => {
+  const answer = await heard(withCode(code))
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\n`))
+  expect(head).toContain(`\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`)
+  expect(JSON.parse(body)).toMatchObject({ code: problem, requestId: '' })
+  expect(answer).not.toContain('SECRET')
+})
+
+test('nothing is said to who is gone', async () => {
+  expect(await heard(withCode('ECONNRESET'))).toBe('')
+  expect(await heard(withCode('HPE_INVALID_METHOD'), (socket) => socket.end())).toBe('')
+})

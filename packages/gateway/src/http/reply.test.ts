@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import { createServer, request as requestHttp, type Server, type ServerResponse } from 'node:http'
+import { buffer, text } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { afterEach, expect, test, vi } from 'vitest'
+import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+import type { ReportStream, ReportTotals } from '../outcome.ts'
+import { problemReply, replyTo, sendReport } from './reply.ts'
+
+let server: Server | undefined
+afterEach(() => {
+  vi.useRealTimers()
+  server?.closeAllConnections()
+  server?.close()
+})
+
+/** Lets a server answer one request; resolves when the head of the answer is there. */
+async function answerWith(handle: (response: ServerResponse) => void) {
+  server = createServer((_, response) => handle(response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const sent = requestHttp({ host: '127.0.0.1', port, agent: false }).end()
+  const [answer] = await once(sent, 'response')
+  return answer
+}
+
+const TOTALS: ReportTotals = { rows: 2, sha256: `${'A'.repeat(43)}=` }
+
+function reportOf(body: ReportStream['body'], fileName = 'may.csv'): ReportStream {
+  return { kind: 'report', contentType: 'text/csv; charset=UTF-8', fileName, body }
+}
+
+test('a report is sent as it comes, and its totals after it', async () => {
+  async function* body(): ReportStream['body'] {
+    // In memory of Node's pool, and in memory of its own.
+    yield Buffer.from('"a"\r\n')
+    yield new TextEncoder().encode('"1"\r\n"2"\r\n')
+    return TOTALS
+  }
+  let sent: ReturnType<typeof sendReport> | undefined
+  const answer = await answerWith((response) => {
+    sent = sendReport(response, reportOf(body(), 'май.csv'), performance.now())
+  })
+  expect(await text(answer)).toBe('"a"\r\n"1"\r\n"2"\r\n')
+  expect(answer.headers['content-disposition']).toContain("filename*=UTF-8''%D0%BC%D0%B0%D0%B9.csv")
+  expect(answer.trailers).toEqual({
+    'repr-digest': `sha-256=:${TOTALS.sha256}:`,
+    'counterfoil-rows': '2',
+  })
+  expect(await sent).toMatchObject({ complete: true, rows: 2, bytes: 15 })
+})
+
+test('chunks of any sizes come whole, and in their order', async () => {
+  const sizes = fc.array(fc.oneof(fc.nat(40), fc.nat(20_000), fc.nat(200_000)), {
+    minLength: 1,
+    maxLength: 40,
+  })
+  await fc.assert(
+    fc.asyncProperty(sizes, async (all) => {
+      async function* body(): ReportStream['body'] {
+        for (const [index, size] of all.entries()) {
+          if (size % 3 === 0) await new Promise(setImmediate)
+          yield new Uint8Array(size).fill(index)
+        }
+        return TOTALS
+      }
+      const answer = await answerWith((response) => {
+        void sendReport(response, reportOf(body()), 0)
+      })
+      const bytes = await buffer(answer)
+      const expected = Buffer.concat(all.map((size, index) => Buffer.alloc(size, index)))
+      expect(bytes.equals(expected)).toBe(true)
+      expect(answer.trailers).toHaveProperty('counterfoil-rows')
+      server?.close()
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('a report that breaks cuts the connection, and its source is ended', async () => {
+  let ended = false
+  const head = Promise.withResolvers<void>()
+  async function* body(): ReportStream['body'] {
+    try {
+      yield new Uint8Array(100_000)
+      await head.promise
+      throw new Error('broken')
+    } finally {
+      ended = true
+    }
+  }
+  let sent: ReturnType<typeof sendReport> | undefined
+  const answer = await answerWith((response) => {
+    sent = sendReport(response, reportOf(body()), 0)
+  })
+  head.resolve()
+  await expect(sent).rejects.toThrow('broken')
+  await expect(text(answer)).rejects.toThrow('aborted')
+  expect(ended).toBe(true)
+})
+
+test('a reader that takes nothing for too long is cut off, and the source is ended', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let yielded = 0
+  let ended = false
+  async function* body(): ReportStream['body'] {
+    try {
+      for (;;) {
+        yielded += 1
+        yield Buffer.alloc(1024 * 1024)
+      }
+    } finally {
+      ended = true
+    }
+  }
+  let sent: ReturnType<typeof sendReport> | undefined
+  const answer = await answerWith((response) => {
+    sent = sendReport(response, reportOf(body()), 0)
+  })
+  let before = -1
+  while (before !== yielded) {
+    before = yielded
+    await vi.advanceTimersByTimeAsync(LIMITS.stalledReaderMs / 4)
+    for (let turns = 0; turns < 50; turns += 1) await new Promise(setImmediate)
+  }
+  await vi.advanceTimersByTimeAsync(LIMITS.stalledReaderMs)
+  expect(await sent).toMatchObject({ complete: false })
+  expect(ended).toBe(true)
+  await expect(text(answer)).rejects.toThrow('aborted')
+})
+
+test('a problem says all faults, and one that is told to wait says for how long', () => {
+  const faults = [{ pointer: '/a', expected: 'b' }]
+  const {
+    status,
+    headers,
+    text: body,
+  } = problemReply(
+    new GatewayError('invalid-field', 'expected b', { faults, cause: new Error('SECRET') }),
+    'r-1',
+  )
+  expect([status, headers['Content-Type']]).toEqual([422, 'application/problem+json'])
+  expect(headers).not.toHaveProperty('Retry-After')
+  expect(JSON.parse(body)).toEqual({
+    type: 'urn:counterfoil:problem:invalid-field',
+    title: 'A field of the report request is not valid',
+    status: 422,
+    code: 'invalid-field',
+    detail: 'expected b',
+    requestId: 'r-1',
+    errors: faults,
+  })
+  const busy = problemReply(new GatewayError('engine-busy', 'later'), 'r-1')
+  expect(busy.headers['Retry-After']).toBe('5')
+})
+
+test.each(['store', 'config', 'credentials', 'ledger'] as const)(
+  'a failure of the operator’s side is no caller’s business: %s',
+  (code) => {
+    const { status, text: body } = problemReply(new GatewayError(code, 'SECRET'), 'r-1')
+    expect(status).toBe(500)
+    expect(JSON.parse(body)).toMatchObject({ code: 'internal-error', detail: 'The gateway failed' })
+    expect(body).not.toContain('SECRET')
+  },
+)
+
+test('a refusal has the status of its path', () => {
+  const refusal = {
+    kind: 'refusal',
+    message: 'You are not authorised\n',
+    step: 'header',
+    claimedLogin: undefined,
+  } as const
+  for (const status of [200, 403]) {
+    expect(replyTo(refusal, 'r-1', status)).toMatchObject({
+      status,
+      headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
+      text: refusal.message,
+    })
+  }
+})

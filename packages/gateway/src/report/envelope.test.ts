@@ -1,0 +1,91 @@
+import { FILTER_NAMES } from '@counterfoil/protocol'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { GatewayError } from '../errors.ts'
+import { parseEnvelope } from './envelope.ts'
+
+const REQUEST = {
+  requestId: 'r-1',
+  method: 'POST',
+  target: '/',
+  authorization: undefined,
+  contentType: 'application/json',
+  contentEncoding: undefined,
+}
+
+function parse(body: unknown) {
+  return parseEnvelope({ ...REQUEST, body: Buffer.from(JSON.stringify(body)) })
+}
+
+test('what is left out takes its default', () => {
+  const filters = Object.fromEntries(FILTER_NAMES.map((name) => [name, []]))
+  expect(parse({ reportIdentifier: 'list' })).toEqual({
+    reportIdentifier: 'list',
+    reportEncode: 'UTF-8',
+    reportName: 'list',
+    reportCsvDelimiter: ',',
+    reportFormat: 'CSV',
+    configurationReportParameters: [],
+    inputReportParameters: [],
+    outputReportParameters: [],
+    filters,
+  })
+})
+
+test('what is given is kept, ids as text', () => {
+  const envelope = {
+    reportIdentifier: 'list',
+    reportEncode: 'windows-1251',
+    reportName: 'May',
+    reportCsvDelimiter: ';',
+    reportFormat: 'PDF',
+    configurationReportParameters: [{ type: 'INPUT_BOOLEAN', name: 'a', value: 'true' }],
+    inputReportParameters: [{ type: 'INPUT_TEXT', name: 'dateFrom', value: '2026-01-01' }],
+    outputReportParameters: ['Amount', { type: 'INPUT_TEXT', name: 'b', value: '' }],
+  }
+  const filters = { gates: [1, '2', '003', 0], currencies: ['EUR'] }
+  const parsed = parse({ ...envelope, filters })
+  expect(parsed).toMatchObject(envelope)
+  expect(parsed.filters).toMatchObject({ gates: ['1', '2', '003', '0'], currencies: ['EUR'] })
+})
+
+test('a byte order mark before the JSON is passed over', () => {
+  const body = Buffer.from('\ufeff{"reportIdentifier":"list"}')
+  expect(parseEnvelope({ ...REQUEST, body }).reportIdentifier).toBe('list')
+})
+
+test('a limit is named with its number, and ten thousand ids are taken', () => {
+  const gates = Array.from({ length: 10_000 }, (_, index) => index)
+  expect(parse({ reportIdentifier: 'list', filters: { gates } }).filters.gates).toHaveLength(10_000)
+  const tooMany = () => parse({ reportIdentifier: 'list', filters: { gates: [...gates, 1] } })
+  expect(tooMany).toThrow('/filters/gates: expected at most 10000 elements')
+})
+
+test('any JSON is an envelope or a fault of the caller, which quotes no value of theirs', () => {
+  const member = fc.constantFrom('reportIdentifier', 'reportName', 'filters', 'gates', 'other')
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.constant('SECRET'),
+    fc.dictionary(member, fc.jsonValue()),
+  )
+  fc.assert(
+    fc.property(fc.oneof(value, fc.dictionary(member, value)), (body) => {
+      const parsed = attempt(body)
+      fc.pre(parsed !== undefined)
+      expect(parsed).toBeInstanceOf(GatewayError)
+      expect(parsed).toMatchObject({ code: 'invalid-field', cause: undefined })
+      expect(parsed.faults.length).toBeGreaterThan(0)
+      for (const { expected } of parsed.faults) expect(expected).not.toMatch(/SECRET|Invalid input/)
+    }),
+  )
+})
+
+/** What parsing throws; nothing for an envelope. */
+function attempt(body: unknown): GatewayError | undefined {
+  try {
+    parse(body)
+    return undefined
+  } catch (error) {
+    return error as GatewayError
+  }
+}

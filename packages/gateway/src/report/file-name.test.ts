@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fileNameOf } from './file-name.ts'
+
+test.each([
+  ['may', 'may.csv'],
+  ['may.csv', 'may.csv'],
+  ['may.CSV', 'may.CSV'],
+  ['may.csv.exe', 'may.csv.exe.csv'],
+  ['Отчёт за май', 'Отчёт за май.csv'],
+  ['e\u0301te\u0301', 'été.csv'],
+  ['../../etc/passwd', '_.._etc_passwd.csv'],
+  ['C:\\temp\\x', 'C_temp_x.csv'],
+  ['a<b>|"c"?*', 'a_b_c_.csv'],
+  ['line\r\nbreak\u0000\u2028', 'line_break_.csv'],
+  ['\u202etxt.exe', '_txt.exe.csv'],
+  ['\ud83d', '\ufffd.csv'],
+  [' . hidden . ', 'hidden.csv'],
+  ['...', 'report.csv'],
+  ['', 'report.csv'],
+])('%j becomes %j', (name, file) => {
+  expect(fileNameOf(name, 'csv')).toBe(file)
+})
+
+test('whatever the name, the file has its extension, and no path or control character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (name) => {
+      const file = fileNameOf(name, 'csv')
+      expect(file).toMatch(/^[^\s.].*\.csv$/iu)
+      expect(file).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}<>:"/\\|?*]/u)
+    }),
+  )
+})

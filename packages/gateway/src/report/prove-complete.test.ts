@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { proveComplete } from './prove-complete.ts'
+
+async function* chunks(onEnd = () => {}) {
+  try {
+    yield { bytes: Buffer.from('"a"\r\n'), rows: 0 }
+    yield { bytes: Buffer.from('"1"\r\n"2"\r\n'), rows: 2 }
+    yield { bytes: Buffer.from('"3"\r\n'), rows: 1 }
+  } finally {
+    onEnd()
+  }
+}
+
+test('the bytes pass untouched, and the totals are theirs', async () => {
+  const proved = proveComplete(chunks())
+  let text = ''
+  let next = await proved.next()
+  for (; !next.done; next = await proved.next()) text += Buffer.from(next.value).toString()
+  expect(text).toBe('"a"\r\n"1"\r\n"2"\r\n"3"\r\n')
+  const sha256 = createHash('sha256').update(text).digest('base64')
+  expect(next.value).toEqual({ rows: 3, sha256 })
+})
+
+test('a reader who leaves ends the source', async () => {
+  let ended = false
+  const source = chunks(() => {
+    ended = true
+  })
+  for await (const _ of proveComplete(source)) break
+  expect(ended).toBe(true)
+})
+
+test('a source that breaks has no totals', async () => {
+  const broken = async function* () {
+    yield* chunks()
+    throw new Error('broken')
+  }
+  const proved = proveComplete(broken())
+  for (let index = 0; index < 3; index += 1) expect((await proved.next()).done).toBe(false)
+  await expect(proved.next()).rejects.toThrow('broken')
+})
