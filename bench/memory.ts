@@ -15,7 +15,9 @@ const FIRST_BYTE_MS = 200
 const AT_ONCE = 16
 /** `engine.memoryMax` as the configuration has it by default, and what the process takes beside the engine. */
 const ENGINE_MIB = 4096
-const TIMES = 5
+const PEAKS = 3
+/** A peak is looked for over as many rows either way: the longer one looks, the more one finds. */
+const ROWS_PER_PEAK = 20_000_000
 
 /** Resident memory of a gateway in a process of its own, the time to a report's first byte, and 16 reports at once. */
 export async function measureMemory(): Promise<readonly Comparison[]> {
@@ -44,12 +46,18 @@ interface Measured {
   readonly firstByteMs: number
 }
 
-/** The median of several reports, each with its own peak: freed memory returns when it likes. */
-async function measureOne(process: ChildProcess, serving: Serving): Promise<Measured> {
+/** Medians of several peaks: freed memory returns when it likes. */
+async function measureOne(
+  process: ChildProcess,
+  serving: Serving,
+  rows: number,
+): Promise<Measured> {
   const overIdles: number[] = []
   const firstBytes: number[] = []
-  for (let time = 0; time < TIMES; time += 1) {
-    firstBytes.push((await readWithCurl(serving, WHOLE)).firstByteMs)
+  for (let peak = 0; peak < PEAKS; peak += 1) {
+    for (let read = 0; read < ROWS_PER_PEAK; read += rows) {
+      firstBytes.push((await readWithCurl(serving, WHOLE)).firstByteMs)
+    }
     overIdles.push(overIdle(await peakOf(process), serving))
   }
   return { overIdleMiB: median(overIdles), firstByteMs: median(firstBytes) }
@@ -86,13 +94,13 @@ async function pause(): Promise<false> {
 
 async function withGateway<T>(
   rows: number,
-  work: (process: ChildProcess, serving: Serving) => Promise<T>,
+  work: (process: ChildProcess, serving: Serving, rows: number) => Promise<T>,
 ): Promise<T> {
   const process = fork(join(import.meta.dirname, 'gateway-process.ts'), [String(rows)])
   try {
     const [serving]: Serving[] = await once(process, 'message')
     if (!serving) throw new Error('expected a gateway that serves')
-    return await work(process, serving)
+    return await work(process, serving, rows)
   } finally {
     const ended = once(process, 'exit')
     process.send('close')

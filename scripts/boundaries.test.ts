@@ -65,7 +65,7 @@ const PLANTED = [
     '../format/csv.ts',
   ],
   ['floor store/', `${IN_GATEWAY}/store/store.ts`, '../engine/engine.ts'],
-  ['floor errors.ts limits.ts', `${IN_GATEWAY}/errors.ts`, './store/store.ts'],
+  ['floor errors.ts limits.ts threads.ts', `${IN_GATEWAY}/errors.ts`, './store/store.ts'],
   ['floor unknown', `${IN_GATEWAY}/extra/extra.ts`, '../limits.ts'],
   ['fastify only in http/', `${IN_GATEWAY}/gateway.ts`, 'fastify'],
   ['chdb only in engine/embedded.ts', `${IN_GATEWAY}/engine/engine.ts`, 'chdb'],

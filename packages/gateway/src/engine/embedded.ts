@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { type ChdbQueryStream, drainPending, Session, type StreamChunk } from 'chdb'
 import { GatewayError } from '../errors.ts'
 import type { Engine, EngineChunk, EngineQuery } from './engine.ts'
+import { engineFailure } from './engine-failure.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
 
 /** How the embedded engine runs. */
@@ -33,9 +34,6 @@ export const STREAMING_SETTINGS = {
   do_not_merge_across_partitions_select_final: 1,
   output_format_parallel_formatting: 0,
 } as const
-
-// What ends a query for want of something: MEMORY_LIMIT_EXCEEDED, TIMEOUT_EXCEEDED, TOO_SLOW and the limits on rows and bytes.
-const LIMIT_CODES = new Set([241, 159, 160, 158, 307, 396])
 
 /** Opens the engine in this process on a directory, which it makes where there is none. */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
@@ -259,30 +257,4 @@ export function formatSettings(settings: EngineQuery['settings']): string {
 
 function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-}
-
-/** What the engine threw, as the gateway's own error: the engine's words stay in the cause. */
-function engineFailure(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error
-  if (isTotalMemory(error)) {
-    const expected = 'expected memory to be free beside the reports that run'
-    return new GatewayError('engine-busy', `${expected}; ask again later`, { cause: error })
-  }
-  if (LIMIT_CODES.has(clickHouseCode(error))) {
-    const expected = 'expected a report within the memory and the time that one report may use'
-    return new GatewayError('engine-limit', `${expected}; ask for a shorter range`, {
-      cause: error,
-    })
-  }
-  return new GatewayError('engine-failed', 'the engine could not run the report', { cause: error })
-}
-
-/** Whether it is all queries together that took too much memory: this one alone might have had enough. */
-function isTotalMemory(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('(total) memory limit exceeded')
-}
-
-function clickHouseCode(error: unknown): number {
-  const message = error instanceof Error ? error.message : ''
-  return Number(/Code: (\d+)\./.exec(message)?.[1] ?? 0)
 }

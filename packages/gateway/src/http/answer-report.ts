@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { type GatewayError, isProblemCode } from '../errors.ts'
 import type { Log } from '../observe/log.ts'
 import type { ReceivedRequest } from '../outcome.ts'
 import { handleReport, type ReportParts } from '../report/handle-report.ts'
@@ -21,7 +22,7 @@ export async function answerReport(
   try {
     const outcome = await handleReport(parts, request, trace, signal)
     noteOutcome(trace, outcome)
-    if (outcome.kind === 'problem' && outcome.error.cause !== undefined) {
+    if (outcome.kind === 'problem' && isForTheOperator(outcome.error)) {
       log.error(`request ${requestId} failed`, outcome.error)
     }
     if (outcome.kind !== 'report') {
@@ -37,4 +38,9 @@ export async function answerReport(
     if (error !== signal.reason) log.error(`request ${requestId} was cut off`, error)
     response.destroy()
   }
+}
+
+/** Whether more is known of a problem than its caller is told. */
+function isForTheOperator({ code, cause }: GatewayError): boolean {
+  return cause !== undefined || !isProblemCode(code)
 }

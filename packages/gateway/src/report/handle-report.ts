@@ -59,7 +59,11 @@ export async function handleReport(
       body: proveComplete(chunks),
     }
   } catch (error) {
-    if (error instanceof GatewayError) return { kind: 'problem', error }
-    throw error
+    // Who has gone away hears nothing.
+    if (error === signal.reason) throw error
+    const unforeseen = (): GatewayError => {
+      return new GatewayError('internal-error', 'the gateway failed', { cause: error })
+    }
+    return { kind: 'problem', error: error instanceof GatewayError ? error : unforeseen() }
   }
 }

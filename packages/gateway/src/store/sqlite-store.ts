@@ -112,12 +112,13 @@ class SqliteStore implements Store {
     const { newerForgotten, insertNonce, forgetNonces } = this.#statements
     const forgottenUpTo = nowSeconds - LIMITS.nonceKeptSeconds
     if (timestampSeconds <= forgottenUpTo) return 'expired'
-    return await this.#transaction(() => {
-      if (newerForgotten.get(timestampSeconds)) return 'expired'
-      if (insertNonce.run(timestampSeconds, consumerKey, nonce).changes === 0) return 'replayed'
-      forgetNonces.run(forgottenUpTo, LIMITS.noncesForgottenMax)
-      return 'spent'
-    })
+    const { changes } = attempt(() => insertNonce.run(timestampSeconds, consumerKey, nonce))
+    if (changes === 0) {
+      return attempt(() => newerForgotten.get(timestampSeconds)) ? 'expired' : 'replayed'
+    }
+    attempt(() => forgetNonces.run(forgottenUpTo, LIMITS.noncesForgottenMax))
+    await this.#reachDisk()
+    return 'spent'
   }
 
   async close(): Promise<void> {
@@ -125,18 +126,23 @@ class SqliteStore implements Store {
     closeSync(this.#log)
   }
 
-  /**
-   * Runs all of `work` or none, and returns when it has reached the disk: a nonce that was spent stays spent.
-   * Waiting there is left to a thread, so that reports go on meanwhile, and many commits wait together.
-   */
+  /** Runs all of `work` or none, and returns when it has reached the disk. */
   async #transaction<T>(work: () => T): Promise<T> {
     const result = attempt(() => transaction(this.#database, work))
+    await this.#reachDisk()
+    return result
+  }
+
+  /**
+   * Waits until what was committed is on the disk: a nonce that was spent stays spent. The waiting is left to a
+   * thread, so that reports go on meanwhile, and many commits wait together.
+   */
+  async #reachDisk(): Promise<void> {
     try {
       await toDisk(this.#log)
     } catch (cause) {
       throw storeFailure('the store could not reach the disk', cause)
     }
-    return result
   }
 }
 
@@ -164,8 +170,11 @@ function prepare(database: DatabaseSync) {
     keyByFingerprint: statement('SELECT * FROM keys WHERE fingerprint = ?'),
     setRevoked: statement('UPDATE keys SET revoked_at = ? WHERE key_id = ?'),
     newerForgotten: statement('SELECT 1 FROM forgotten_nonces WHERE newest_timestamp >= ?'),
+    // One statement, and so atomic: no nonce that was forgotten comes in between.
     insertNonce: statement(
-      'INSERT INTO nonces (timestamp, login, nonce) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      `INSERT INTO nonces (timestamp, login, nonce) SELECT ?1, ?2, ?3
+         WHERE NOT EXISTS (SELECT 1 FROM forgotten_nonces WHERE newest_timestamp >= ?1)
+         ON CONFLICT DO NOTHING`,
     ),
     // A trigger raises what is in forgotten_nonces.
     forgetNonces: statement(
