@@ -92,7 +92,7 @@ test.each(['sh', 'bash'])(
       demo
         .stdout()
         .split('\n')
-        .find((found) => found.startsWith('(t=$(date')) ?? ''
+        .find((found) => found.startsWith('curl ')) ?? ''
     expect(line).not.toContain('PRIVATE')
     const [{ controlKey }] = demoFile().consumers
     expect(line).not.toContain(controlKey)

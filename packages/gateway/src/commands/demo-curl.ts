@@ -24,18 +24,21 @@ export function curlLine({ endpoint, login, privateKeyFile, body }: CurlRequest)
   const parameters = signed.map(([name, value]) => `${name}=${value}`).join('&')
   // The shell's own variables stay as they are; they hold digits and letters only.
   const encoded = percentEncode(parameters).replaceAll('%24', '$')
-  const header = [...signed, ['oauth_signature', '$s']].map(
-    ([name, value]) => `${name}=\\"${value}\\"`,
-  )
-  return [
-    '(t=$(date +%s)',
+  const header = [...signed, ['oauth_signature', '$s']].map(([name, value]) => {
+    return `${name}=\\"${value}\\"`
+  })
+  const authorization = [
+    't=$(date +%s)',
     'n=$(openssl rand -hex 16)',
     `s=$(printf %s "POST&${percentEncode(endpoint)}&${encoded}" |` +
       ` openssl dgst -sha256 -sign ${quoted(privateKeyFile)} | openssl base64 -A |` +
       " sed 's/+/%2B/g; s|/|%2F|g; s/=/%3D/g')",
-    `curl -sS ${quoted(endpoint)} -H "Authorization: OAuth ${header.join(', ')}"` +
-      ` -H 'Content-Type: application/json' -d ${quoted(body)})`,
+    `printf %s "OAuth ${header.join(', ')}"`,
   ].join('; ')
+  return (
+    `curl -sS ${quoted(endpoint)} -H 'Content-Type: application/json'` +
+    ` -H "Authorization: $(${authorization})" -d ${quoted(body)}`
+  )
 }
 
 /** A text as one word of a POSIX shell. */
