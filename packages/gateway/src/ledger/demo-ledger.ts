@@ -201,7 +201,7 @@ function transactionColumns(entities: Entities): ReadonlyMap<string, string> {
     ['settlement_currency', `if(${paid}, currency, NULL)`],
     ['fx_rate', `if(${paid}, 1, NULL)`],
     ['payment_method', "'card'"],
-    ['card_brand', "['VISA', 'MASTERCARD', 'MAESTRO'][1 + h6 % 3]"],
+    ['card_brand', "['ALPHA', 'BETA', 'GAMMA'][1 + h6 % 3]"],
     ['card_kind', "['debit', 'credit'][1 + h6 % 2]"],
     ['bin', 'toString(400000 + h6 % 99999)'],
     ['last4', "leftPad(toString(h6 % 10000), 4, '0')"],
