@@ -38,7 +38,7 @@ export function encodeForm(parameters: readonly Parameter[]): string {
 
 /** As `parseForm`, but leaves the parameters in the encoding that is signed. */
 export function readForm(body: Uint8Array | string): EncodedParameter[] {
-  const pairs = textOf(body).split('&')
+  const pairs = textOf(body).replaceAll('+', '%20').split('&')
   if (pairs.length > FORM_PARAMETERS_MAX) {
     throw new SigningError('parameters', `expected at most ${FORM_PARAMETERS_MAX} parameters`)
   }
@@ -48,7 +48,7 @@ export function readForm(body: Uint8Array | string): EncodedParameter[] {
     const equals = pair.indexOf('=')
     const name = equals === -1 ? pair : pair.slice(0, equals)
     const value = equals === -1 ? '' : pair.slice(equals + 1)
-    parameters.push([recode(name), recode(value)])
+    parameters.push([percentRecode(name), percentRecode(value)])
   }
   return parameters
 }
@@ -61,10 +61,6 @@ export function joinParameters(parameters: readonly EncodedParameter[]): string 
     joined += parameter[0] + '=' + parameter[1]
   }
   return joined
-}
-
-function recode(text: string): string {
-  return percentRecode(text.includes('+') ? text.replaceAll('+', '%20') : text)
 }
 
 function textOf(body: Uint8Array | string): string {
