@@ -15,6 +15,8 @@ export type ClientOptions = Credentials & {
   readonly ca?: string
   /** Lets an `http:` endpoint be another machine than this one. */
   readonly allowPlainHttp?: boolean
+  /** Signs the body too (`oauth_body_hash`, SHA-256), which an operator can require of a login. */
+  readonly signBody?: boolean
   /** How long the gateway may be silent, before its answer and within it; 120,000 where it is absent. */
   readonly idleTimeoutMs?: number
 }
@@ -45,12 +47,15 @@ const IDLE_TIMEOUT_MS = 120_000
 /** Makes a client of a gateway's report endpoint. Throws `settings` where endpoint or key is not what it should be. */
 export async function createClient(options: ClientOptions): Promise<ReportClient> {
   const { endpoint, login, ca, allowPlainHttp = false, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
+  const signOptions = options.signBody ? ({ bodyHash: 'SHA-256' } as const) : {}
   const url = parseEndpoint(endpoint, allowPlainHttp)
   if (!login) throw new ReportError('settings', 'login: expected the merchant login')
   const key = await asSettings(importKey(options))
   const requestReport: ReportClient['requestReport'] = async (request, { signal } = {}) => {
-    const message = { method: 'POST', url: url.href, contentType: 'application/json' }
-    const { authorization } = await asSettings(sign(message, { consumerKey: login, key }))
+    const body = Buffer.from(JSON.stringify(request))
+    const message = { method: 'POST', url: url.href, contentType: 'application/json', body }
+    const signing = sign(message, { consumerKey: login, key }, signOptions)
+    const { authorization } = await asSettings(signing)
     const headers = {
       Authorization: authorization,
       'Content-Type': message.contentType,
@@ -60,7 +65,6 @@ export async function createClient(options: ClientOptions): Promise<ReportClient
       Connection: 'close, TE',
     }
     const patience = { idleTimeoutMs, signal }
-    const body = Buffer.from(JSON.stringify(request))
     return await readAnswer(await send({ url, headers, body, ca }, patience), patience)
   }
   return {

@@ -5,7 +5,7 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { formatReprDigest, type ReportRequest } from '@counterfoil/protocol'
-import { importControlKey, importPublicKey, verify } from '@counterfoil/signing'
+import { type Consumer, importControlKey, importPublicKey, verify } from '@counterfoil/signing'
 import { onTestFinished } from 'vitest'
 import { type ClientOptions, createClient, type ReportClient } from '../src/index.ts'
 
@@ -13,6 +13,8 @@ import { type ClientOptions, createClient, type ReportClient } from '../src/inde
 export const LOGIN = 'shop'
 export const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'
 export const RSA_LOGIN = 'shop-rsa'
+/** By the same control key; it has to sign the body too. */
+export const BODY_LOGIN = 'shop-body'
 export const PASSPHRASE = 'a passphrase'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -47,8 +49,10 @@ export interface FixtureGateway {
 /** Starts a server that speaks the contract over real HTTP: it verifies the signature, then lets `handle` answer. */
 export async function startGateway(handle: Handler, tls?: ServerOptions): Promise<FixtureGateway> {
   const received: Received[] = []
-  const consumers = new Map([
-    [LOGIN, { keys: [await importControlKey(CONTROL_KEY)] }],
+  const controlKey = await importControlKey(CONTROL_KEY)
+  const consumers = new Map<string, Consumer>([
+    [LOGIN, { keys: [controlKey] }],
+    [BODY_LOGIN, { keys: [controlKey], bodyHashRequired: true }],
     [
       RSA_LOGIN,
       {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createClient, ReportError, type ReportErrorCode } from '../src/index.ts'
 import {
   beginReport,
+  BODY_LOGIN,
   connect,
   CONTROL_KEY,
   CSV,
@@ -51,6 +52,16 @@ test('sends the request as JSON, asks for trailers, and signs with the control k
       headers: { 'content-type': 'application/json', te: 'trailers', connection: 'close, TE' },
     },
   ])
+})
+
+test('signs the body too where it is told to, and not otherwise', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await connect(gateway, { login: BODY_LOGIN, signBody: true })
+  const { body } = await client.requestReport(REQUEST)
+  expect(await text(body)).toBe(CSV)
+  const without = await connect(gateway, { login: BODY_LOGIN })
+  const refusal = expect.stringContaining('body-hash')
+  await expect(without.requestReport(REQUEST)).rejects.toMatchObject({ code: 'refused', refusal })
 })
 
 test.each([

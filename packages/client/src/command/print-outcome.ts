@@ -11,7 +11,8 @@ export interface Received extends Completeness {
 
 const NEXT: Record<ReportErrorCode, string> = {
   settings: 'correct the setting; nothing was sent.',
-  refused: "check the login, the key (is it this environment's?) and this machine's clock.",
+  refused:
+    "check the login, the key (is it this environment's?), the endpoint's host, port and path, which are signed, and this machine's clock.",
   problem: 'correct what was asked for.',
   busy: 'ask again later.',
   connection: 'check the endpoint and the network, then ask again.',
@@ -41,19 +42,25 @@ export function describeReceived({ file, rows, bytes, sha256, seconds }: Receive
 
 /** What is said of a failure: what happened, what there is now, and what to do next. */
 export function describeError(error: ReportError, toStandardOutput: boolean): string {
-  const { code, message, refusal, problem, requestId, retryAfterSeconds } = error
+  const { code, message, refusal, problem, requestId } = error
   // One fault alone is the problem's own message.
   const faults = problem?.errors?.filter(({ expected }) => !message.includes(expected)) ?? []
-  const next = retryAfterSeconds === undefined ? NEXT[code] : `ask again in ${retryAfterSeconds} s.`
   const lines = [
     `counterfoil: ${code}: ${message}`,
     ...(refusal === undefined ? [] : [refusal]),
     ...faults.map(({ pointer, expected }) => `  ${pointer || 'body'}: ${expected}`),
     toStandardOutput ? 'Standard output does not hold a whole report.' : 'No file was saved.',
-    `Next: ${next}`,
+    `Next: ${nextStep(error)}`,
     ...(requestId === undefined ? [] : [`Request id: ${requestId}`]),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
+}
+
+function nextStep({ code, problem, retryAfterSeconds }: ReportError): string {
+  if (retryAfterSeconds !== undefined) return `ask again in ${retryAfterSeconds} s.`
+  if (problem?.status === 404) return "check the endpoint's path."
+  if (problem !== undefined && problem.status >= 500) return 'tell the operator the request id.'
+  return NEXT[code]
 }
 
 /** A failure as it is printed for programs. */

@@ -13,6 +13,7 @@ export interface ReportOptions {
   readonly passphraseEnv?: string
   readonly ca?: string
   readonly allowPlainHttp?: boolean
+  readonly signBody?: boolean
   readonly from?: string
   readonly to?: string
   readonly timezone?: string
@@ -47,6 +48,7 @@ export const REPORT_OPTIONS: readonly Option[] = [
     'COUNTERFOIL_CA_FILE',
   ),
   new Option('--allow-plain-http', 'let an http: endpoint be another machine'),
+  new Option('--sign-body', 'sign the body too, as some logins must'),
   new Option('--from <date>', 'parameter dateFrom, included'),
   new Option('--to <date>', 'parameter dateTo, not included'),
   new Option('--timezone <zone>', 'parameter timezone, for example Europe/Riga'),

@@ -70,12 +70,13 @@ async function readClientOptions(
   options: ReportOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<ClientOptions> {
-  const { endpoint, ca, allowPlainHttp } = options
+  const { endpoint, ca, allowPlainHttp, signBody } = options
   return {
     ...(await readCredentials(options, env)),
     endpoint,
     ...(ca !== undefined && { ca: await readText(ca) }),
     ...(allowPlainHttp && { allowPlainHttp }),
+    ...(signBody && { signBody }),
   }
 }
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createProgress } from './progress.ts'
 
 /** Works for 10 s with 1,000 units and an update each 50 ms, and gives what was written meanwhile. */
-function watch(isTTY: boolean): string[] {
+function watch(isTTY: boolean, columns?: number): string[] {
   const texts: string[] = []
   let nowMs = 5_000
-  const output = { isTTY, write: (text: string) => texts.push(text) }
+  const output = { isTTY, ...(columns && { columns }), write: (text: string) => texts.push(text) }
   const work = { title: 'Loading', total: 1_000, unit: 'rows' }
   const progress = createProgress(output, work, () => nowMs)
   for (let done = 5; done <= 1_000; done += 5) {
@@ -45,4 +45,10 @@ test('work that is nothing, or ends at once, is shown without nonsense', () => {
   const output = { write: (text: string) => texts.push(text) }
   createProgress(output, { title: 'Loading', total: 0, unit: 'rows' }, () => 0).end()
   expect(texts).toEqual(['Loading: 0 of 0 rows, 0/s, 0.0 s\n'])
+})
+
+test('on a narrow terminal the bar makes room, so that no line wraps', () => {
+  const texts = watch(true, 50)
+  expect(texts).toContain('\r\u001b[KLoading 505 of 1,000 rows, 100/s, 5 s left')
+  expect(watch(true, 20)).toContain('\r\u001b[KLoading 505 of 1,00')
 })

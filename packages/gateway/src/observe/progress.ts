@@ -9,6 +9,8 @@ export interface Progress {
 /** What a terminal and a log file have in common. */
 interface Output {
   readonly isTTY?: boolean
+  /** How wide the terminal is. */
+  readonly columns?: number
   write(text: string): unknown
 }
 
@@ -33,8 +35,17 @@ export function createProgress(
     const share = total > 0 ? Math.min(done / total, 1) : 1
     const time = isLast ? `, ${seconds.toFixed(1)} s` : timeLeft(total - done, rate)
     const text = `${whole(done)} of ${whole(total)} ${unit}, ${whole(rate)}/s${time}`
-    output.write(output.isTTY ? `\r\u001b[K${title} ${bar(share)} ${text}` : `${title}: ${text}\n`)
+    const line = output.isTTY ? drawn(`${title} `, bar(share), ` ${text}`) : `${title}: ${text}\n`
+    output.write(line)
     shownMs = nowMs()
+  }
+
+  /** What would wrap could not be drawn over: the bar goes first, then the end of the text. */
+  const drawn = (before: string, cells: string, after: string): string => {
+    const room = (output.columns ?? Number.POSITIVE_INFINITY) - 1
+    const whole = before + cells + after
+    const text = whole.length <= room ? whole : (before.trimEnd() + after).slice(0, room)
+    return `\r\u001b[K${text}`
   }
 
   return {
