@@ -1,4 +1,5 @@
 import type { ProblemFault } from '@counterfoil/protocol'
+import { LIMITS } from './limits.ts'
 
 interface ProblemKind {
   readonly status: number
@@ -37,7 +38,7 @@ export type OperatorErrorCode = 'config' | 'credentials' | 'store' | 'template' 
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly code: ProblemCode | OperatorErrorCode
-  /** The fields that are at fault, all that were found. */
+  /** The fields that are at fault. */
   readonly faults: readonly ProblemFault[]
 
   constructor(
@@ -51,13 +52,16 @@ export class GatewayError extends Error {
   }
 }
 
-/** A problem of fields of a request: the message names each fault, and the faults travel with it. */
+/** A problem of fields of a request: the message names the faults, and they travel with it; of very many the first. */
 export function fieldProblem(
   code: 'invalid-field' | 'unknown-report' | 'invalid-parameter' | 'invalid-filter',
   faults: readonly ProblemFault[],
 ): GatewayError {
-  const named = faults.map(({ pointer, expected }) => `${pointer || 'body'}: expected ${expected}`)
-  return new GatewayError(code, named.join('; '), { faults })
+  const told = faults.slice(0, LIMITS.faultsToldMax)
+  const named = told.map(({ pointer, expected }) => `${pointer || 'body'}: expected ${expected}`)
+  const untold = faults.length - told.length
+  if (untold > 0) named.push(`and ${untold} more faults`)
+  return new GatewayError(code, named.join('; '), { faults: told })
 }
 
 /** Whether a code is one that a caller can be answered with. */

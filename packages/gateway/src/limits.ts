@@ -8,6 +8,8 @@ export const LIMITS = {
   headersTimeoutMs: 20_000,
   /** A whole request, from its first byte. */
   requestTimeoutMs: 60_000,
+  /** A connection that was told that what it sent is no HTTP, to read that and to end. */
+  malformedLingerMs: 1_000,
   /** A connection that waits for its next request. */
   keepAliveTimeoutMs: 65_000,
   /** A reader that takes nothing of its report for so long is cut off. */
@@ -16,6 +18,8 @@ export const LIMITS = {
   filterValuesMax: 10_000,
   /** The elements of one of the envelope's arrays of parameters. */
   parametersMax: 200,
+  /** The faults of one request that its caller is told of; more are counted. */
+  faultsToldMax: 100,
   /** A report's name. */
   reportNameLengthMax: 200,
   /** A parameter's value, where its report sets no other length. */

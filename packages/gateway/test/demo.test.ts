@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -106,6 +106,43 @@ test.each(['sh', 'bash'])(
     expect(await demo.ended).toEqual({ code: 0, signal: null })
   },
 )
+
+test('a demo beside one that runs on its data ends with 1, and leaves that one alone', async () => {
+  start()
+  await demo.line(/^Ready/)
+  const first = demo
+  const before = demoFile()
+  start(['--once'], { ROWS: '5000', PORT: String(await freePort()) })
+  expect(await demo.ended).toEqual({ code: 1, signal: null })
+  expect(demo.stderr()).toContain('another process may have it open')
+  expect(demoFile()).toEqual(before)
+  const [{ login, controlKey }] = before.consumers
+  const client = await createClient({ endpoint: endpoint(), login, controlKey })
+  const file = join(dataDir, 'beside.csv')
+  const saved = await client.saveReport({ reportIdentifier: 'transactions-list' }, file)
+  expect(saved.rows).toBeGreaterThan(0)
+  first.kill('SIGTERM')
+  expect(await first.ended).toEqual({ code: 0, signal: null })
+})
+
+test.each(['master.key', 'shop-2.private.pem'])(
+  'logins whose %s is gone are made anew, and work',
+  async (name) => {
+    const before = demoFile()
+    rmSync(join(dataDir, name))
+    start(['--once'])
+    expect(await demo.ended).toEqual({ code: 0, signal: null })
+    expect(existsSync(join(dataDir, name))).toBe(true)
+    expect(demoFile().consumers[0].controlKey).not.toBe(before.consumers[0].controlKey)
+  },
+)
+
+test.each(['', '{"rows":'])('a marker that broke off is none: %j', async (text) => {
+  writeFileSync(join(dataDir, 'ledger.json'), text)
+  start(['--once'], { ROWS: '1000' })
+  expect(await demo.ended).toEqual({ code: 0, signal: null })
+  expect(JSON.parse(markerOf())).toEqual({ rows: 1000 })
+})
 
 test('another number of rows makes another ledger', async () => {
   start(['--once'], { ROWS: '5000' })

@@ -43,7 +43,10 @@ export async function prepareDemoConsumers(
 function readConsumers(file: string, config: Config): readonly DemoConsumer[] | undefined {
   if (!existsSync(file) || !existsSync(storeFile(config))) return undefined
   const { consumers }: DemoFile = JSON.parse(readFileSync(file, 'utf8'))
-  return consumers
+  const isThere = ({ privateKeyFile }: DemoConsumer): boolean => {
+    return privateKeyFile === undefined || existsSync(privateKeyFile)
+  }
+  return consumers.every(isThere) ? consumers : undefined
 }
 
 async function makeConsumers(

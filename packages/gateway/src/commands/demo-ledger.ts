@@ -10,16 +10,18 @@ import { createProgress } from '../observe/progress.ts'
 export async function openDemoLedger(config: Config, rows: number): Promise<Engine> {
   // Written when the ledger is whole: one that was left half made has none.
   const marker = join(config.dataDir, 'ledger.json')
-  if (existsSync(marker) && JSON.parse(readFileSync(marker, 'utf8')).rows === rows) {
-    return await openEngine(config)
-  }
+  const text = JSON.stringify({ rows })
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === text) return await openEngine(config)
+  const ledger = join(config.dataDir, 'ledger')
+  // Opened before it is thrown away, which fails where another demo runs on it.
+  if (existsSync(ledger)) await (await openEngine(config)).close()
   rmSync(marker, { force: true })
-  rmSync(join(config.dataDir, 'ledger'), { recursive: true, force: true })
+  rmSync(ledger, { recursive: true, force: true })
   const engine = await openEngine(config)
   const work = { title: 'Making demo transactions', total: rows, unit: 'rows' }
   const progress = createProgress(process.stdout, work, performance.now.bind(performance))
   await fillDemoLedger(engine, { rows, onProgress: progress.update })
   progress.end()
-  writeFileSync(marker, JSON.stringify({ rows }))
+  writeFileSync(marker, text)
   return engine
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -51,4 +51,11 @@ test('the configuration is one that serve takes, and its master key stays when i
   expect(loadConfig(join(dataDir, 'gateway.yaml')).listen.port).toBe(9001)
   expect(statSync(masterKey).mode & 0o777).toBe(0o600)
   expect(statSync(dataDir).mode & 0o077).toBe(0)
+})
+
+test('a folder that cannot be is named', () => {
+  const dataDir = join(folder, 'file')
+  writeFileSync(dataDir, '')
+  const expected = `DATA_DIR: expected a folder that can be written, got ${dataDir}`
+  expect(() => prepareDemoConfig({ port: 8080, rows: 1000, dataDir })).toThrow(expected)
 })

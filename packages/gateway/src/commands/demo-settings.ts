@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { type Config, loadConfig } from '../config/config.ts'
@@ -38,9 +38,11 @@ export function readDemoSettings(
 
 /** Writes the demo's configuration, an ordinary one that `serve --config` takes too, and loads it. */
 export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeWritable(dataDir)
   const masterKey = join(dataDir, 'master.key')
   if (!existsSync(masterKey)) {
+    // What another one has sealed does not open: the logins are made anew.
+    rmSync(join(dataDir, 'demo.json'), { force: true })
     writeFileSync(masterKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
   }
   const file = join(dataDir, 'gateway.yaml')
@@ -55,4 +57,14 @@ export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
   })
   writeFileSync(file, `# Written by the demo at every start.\n${config}`, { mode: 0o600 })
   return loadConfig(file)
+}
+
+function makeWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const message = `DATA_DIR: expected a folder that can be written, got ${dataDir}`
+    throw new GatewayError('config', message, { cause })
+  }
 }

@@ -4,10 +4,9 @@ import { createInterface } from 'node:readline'
 import { createClient } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { type Command, Option } from 'commander'
-import { pino } from 'pino'
 import type { Config } from '../config/config.ts'
 import { startGateway } from '../gateway.ts'
-import { createLog } from '../observe/log.ts'
+import { createLog, openLogDestination } from '../observe/log.ts'
 import { type DemoConsumer, prepareDemoConsumers } from './demo-consumers.ts'
 import { curlLine } from './demo-curl.ts'
 import { openDemoLedger } from './demo-ledger.ts'
@@ -38,12 +37,10 @@ export function addDemoCommand(program: Command): void {
     .action(async (options: { once: boolean }) => {
       const settings = readDemoSettings(process.env)
       const config = prepareDemoConfig(settings)
-      const consumers = await prepareDemoConsumers(config, process.env)
+      // The ledger first: where another demo runs on it, nothing of that one's is touched.
       const engine = await openDemoLedger(config, settings.rows)
-      const destination = pino.destination({
-        dest: join(config.dataDir, 'gateway.log'),
-        sync: true,
-      })
+      const consumers = await prepareDemoConsumers(config, process.env)
+      const destination = openLogDestination(join(config.dataDir, 'gateway.log'))
       const log = createLog({ level: config.log.level, destination })
       const gateway = await startGateway(config, engine, { log, environment: process.env })
       try {

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { openEngine, startGateway } from '../gateway.ts'
-import { createLog } from '../observe/log.ts'
+import { createLog, openLogDestination } from '../observe/log.ts'
 import { untilToldToStop } from './until-told-to-stop.ts'
+
+const STDOUT = 1
 
 /** Adds `serve`: the gateway, until it is told to stop. */
 export function addServeCommand(program: Command): void {
@@ -12,7 +14,8 @@ export function addServeCommand(program: Command): void {
     .requiredOption('--config <file>', 'the configuration')
     .action(async (options: { config: string }) => {
       const config = loadConfig(options.config)
-      const log = createLog({ level: config.log.level, destination: process.stdout })
+      const destination = openLogDestination(STDOUT)
+      const log = createLog({ level: config.log.level, destination })
       const engine = await openEngine(config)
       const gateway = await startGateway(config, engine, { log, environment: process.env })
       await untilToldToStop()

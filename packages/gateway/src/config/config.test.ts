@@ -142,6 +142,8 @@ log:
     ['with a path and a query', { reportPath: '/ui?a=b' }, 'reportPath: expected a path'],
     ['with a path that leads upwards', { reportPath: '/ui/../x' }, 'reportPath: expected a path'],
     ['with a path that hides it', { reportPath: '/ui/%2e%2e/x' }, 'reportPath: expected a path'],
+    ['with a path that matches others', { reportPath: '/ui/:x' }, 'reportPath: expected a path'],
+    ['with a path of two spellings', { reportPath: '/ui/a%20b' }, 'reportPath: expected a path'],
     ['with an empty step', { reportPath: '/ui//report' }, 'reportPath: expected a path'],
     ['with no master key', { masterKeys: [] }, 'masterKeys: expected array to have >=1 items'],
     ['with a master key nowhere', { masterKeys: [{ version: 1 }] }, 'either a file or an env'],

@@ -19,3 +19,7 @@ test.each([
 test('where nothing is known there is no nearest name', () => {
   expect(nearestName('host', [])).toBeUndefined()
 })
+
+test('a name as long as a request is near to none', () => {
+  expect(nearestName('x'.repeat(1_000_000), KNOWN)).toBeUndefined()
+})

@@ -14,6 +14,9 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 function distance(from: string, to: string): number {
+  // They differ by that much at least, and a name may be as long as a request.
+  const longer = Math.abs(from.length - to.length)
+  if (longer > DIFFERENCES_MAX) return longer
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let index = 0; index < from.length; index++) {
     const next = [index + 1]

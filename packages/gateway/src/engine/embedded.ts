@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type ChdbQueryStream, drainPending, Session, type StreamChunk } from 'chdb'
 import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
 import type { Engine, EngineChunk, EngineQuery } from './engine.ts'
 import { engineFailure } from './engine-failure.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
@@ -22,6 +23,9 @@ export interface EmbeddedEngineOptions extends QueueLimits {
 
 // A stream sits on one of libuv's threads; these are left for everybody else (files, look-ups, keys).
 const THREADS_TO_SPARE = 8
+
+// A scope of as many ids as a request's body can hold stands in the query's text; the engine's own limit is 256 KiB.
+const QUERY_TEXT_BYTES_MAX = 4 * LIMITS.bodyBytesMax
 
 // How a large ordered result stays small in memory: the ledger's parts are read in their own order, a few rows
 // and a small buffer each. Measured in bench/: with the engine's own values it takes twice the memory.
@@ -240,7 +244,10 @@ function createHeaderRemover(format: string): Reading['withoutHeader'] {
 function openSession({ directory, engineBytesMax }: EmbeddedEngineOptions): Session {
   try {
     return new Session(directory, {
-      connectionArgs: [`--max_server_memory_usage=${engineBytesMax}`],
+      connectionArgs: [
+        `--max_server_memory_usage=${engineBytesMax}`,
+        `--max_query_size=${QUERY_TEXT_BYTES_MAX}`,
+      ],
     })
   } catch (error) {
     const expected = `expected to open the ledger in ${directory}: another process may have it open`

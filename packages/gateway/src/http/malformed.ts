@@ -1,6 +1,7 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { GatewayError, type ProblemCode } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
 import { problemReply } from './reply.ts'
 
 // What Node's parser and Fastify call the faults that a caller can answer for.
@@ -25,9 +26,16 @@ export function problemOf(thrown: unknown): GatewayError {
   return new GatewayError('internal-error', 'the gateway failed', { cause: thrown })
 }
 
-/** Answers what is not HTTP at all, as far as somebody still listens. */
-export function answerMalformed(thrown: Error, socket: Socket): void {
+/**
+ * Answers what is not HTTP at all, as far as somebody still listens, and ends the connection. `last` is the latest
+ * answer on it: one that is still being sent is cut, for another in the midst of it would read as a part of it.
+ */
+export function answerMalformed(thrown: Error, socket: Socket, last?: ServerResponse): void {
   if (codeOf(thrown) === 'ECONNRESET' || !socket.writable) return
+  if (last?.headersSent && !last.writableFinished) {
+    socket.destroy()
+    return
+  }
   const known = problemOf(thrown)
   const expected = 'expected a request in HTTP/1.1'
   const error =
@@ -39,6 +47,9 @@ export function answerMalformed(thrown: Error, socket: Socket): void {
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${text}`)
+  // Node no longer looks after this connection: a caller that never ends it would keep it for good.
+  const timer = setTimeout(() => socket.destroy(), LIMITS.malformedLingerMs)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 function codeOf(thrown: unknown): string {

@@ -28,7 +28,11 @@ export interface SentReport {
   readonly firstByteMs: number
 }
 
-const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
+/** The headers of every answer. */
+export const EVERY_ANSWER = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+} as const
 
 /** A refusal or a problem as a reply. The status of a refusal is the path's: 200 for reports (specification, "Errors"). */
 export function replyTo(
@@ -39,7 +43,7 @@ export function replyTo(
   if (outcome.kind === 'problem') return problemReply(outcome.error, requestId)
   return {
     status: refusalStatus,
-    headers: { ...NO_STORE, 'Content-Type': `${REFUSAL_MEDIA_TYPE}; charset=utf-8` },
+    headers: { ...EVERY_ANSWER, 'Content-Type': `${REFUSAL_MEDIA_TYPE}; charset=utf-8` },
     text: outcome.message,
   }
 }
@@ -60,7 +64,7 @@ export function problemReply(error: GatewayError, requestId: string): Reply {
   const retry = status === 503 ? { 'Retry-After': String(LIMITS.retryAfterSeconds) } : {}
   return {
     status,
-    headers: { ...NO_STORE, ...retry, 'Content-Type': PROBLEM_MEDIA_TYPE },
+    headers: { ...EVERY_ANSWER, ...retry, 'Content-Type': PROBLEM_MEDIA_TYPE },
     text: `${JSON.stringify(problem)}\n`,
   }
 }
@@ -75,7 +79,7 @@ export async function sendReport(
   startedAt: number,
 ): Promise<SentReport> {
   response.writeHead(200, {
-    ...NO_STORE,
+    ...EVERY_ANSWER,
     'Content-Type': report.contentType,
     'Content-Disposition': contentDisposition(report.fileName),
     Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}`,

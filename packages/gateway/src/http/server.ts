@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { GatewayError } from '../errors.ts'
@@ -10,7 +10,7 @@ import type { ReportParts } from '../report/handle-report.ts'
 import { answerReport } from './answer-report.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
 import { receive } from './receive.ts'
-import { problemReply } from './reply.ts'
+import { EVERY_ANSWER, problemReply } from './reply.ts'
 import { noteOutcome, pathOf, Traces } from './trace.ts'
 
 /** What the server serves, and how. */
@@ -42,9 +42,17 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     noteOutcome(traces.of(request), { kind: 'problem', error })
     sendProblem(request, reply, error)
   }
-  const server = createFastify(options, (thrown, request, reply) => {
+  const lastAnswers = new WeakMap<Socket, ServerResponse>()
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+    lastAnswers.set(request.raw.socket, reply.raw)
     traces.begin(request, reply)
-    fail(thrown, request, reply)
+  }
+  const server = createFastify(options, {
+    answerBadUrl: (thrown, request, reply) => {
+      begin(request, reply)
+      fail(thrown, request, reply)
+    },
+    answerMalformed: (thrown, socket) => answerMalformed(thrown, socket, lastAnswers.get(socket)),
   })
   const methodsOf = new Map([
     [reportPath, 'POST'],
@@ -54,11 +62,11 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
-    traces.begin(request, reply)
+    begin(request, reply)
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
     checkProtocol(request.raw)
   })
-  server.get(HEALTH_PATH, async () => ({ status: 'ok' }))
+  server.get(HEALTH_PATH, async (_, reply) => reply.headers(EVERY_ANSWER).send({ status: 'ok' }))
   server.post(reportPath, async (request, reply) => {
     reply.hijack()
     const controller = new AbortController()
@@ -123,15 +131,17 @@ async function listen(
   return address
 }
 
-/** `answerBadUrl` answers what is not even routed. */
-function createFastify(
-  { tls }: ServerOptions,
-  answerBadUrl: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
-) {
+/** Who answers what does not reach a route. */
+interface Answerers {
+  readonly answerBadUrl: (error: Error, request: FastifyRequest, reply: FastifyReply) => void
+  readonly answerMalformed: (error: Error, socket: Socket) => void
+}
+
+function createFastify({ tls }: ServerOptions, answerers: Answerers) {
   // Left to Node, a missing Host gets an answer of its own kind.
   const parser = { maxHeaderSize: LIMITS.headerBytesMax, requireHostHeader: false }
   const server = fastify({
-    frameworkErrors: answerBadUrl,
+    frameworkErrors: answerers.answerBadUrl,
     bodyLimit: LIMITS.bodyBytesMax,
     requestTimeout: LIMITS.requestTimeoutMs,
     keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
@@ -139,7 +149,7 @@ function createFastify(
     // A closing gateway answers with its own problem.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler: answerers.answerMalformed,
     ...(tls ? { https: { ...tls, ...parser } } : { http: parser }),
   })
   server.server.headersTimeout = LIMITS.headersTimeoutMs

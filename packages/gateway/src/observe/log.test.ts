@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
 import { GatewayError } from '../errors.ts'
-import { createLog, type Log, type LogLevel, type RequestLine } from './log.ts'
+import { createLog, type Log, type LogLevel, openLogDestination, type RequestLine } from './log.ts'
 
 const LINE: RequestLine = {
   requestId: 'r-1',
@@ -114,4 +117,27 @@ test('a level leaves out what is below it', () => {
   expect(messages('debug')).toEqual(['1', '2', '3', '4'])
   expect(messages('warn')).toEqual(['3', '4'])
   expect(messages('silent')).toEqual([])
+})
+
+// What is always full.
+const FULL = '/dev/full'
+
+test.skipIf(!existsSync(FULL))(
+  'a log that cannot be written says so once, and throws nothing',
+  () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const log = createLog({ level: 'info', destination: openLogDestination(FULL) })
+    for (let times = 0; times < 3; times += 1) log.request(LINE)
+    expect(told.mock.calls).toEqual([[expect.stringMatching(/^The log cannot be written: ENOSPC/)]])
+    told.mockRestore()
+  },
+)
+
+test('a log file is its owner’s alone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const file = join(folder, 'gateway.log')
+  createLog({ level: 'info', destination: openLogDestination(file) }).info('here')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8')).toContain('here')
+  rmSync(folder, { recursive: true })
 })

@@ -45,6 +45,7 @@ interface LoggedError {
   readonly cause?: LoggedError
 }
 
+const UNWRITTEN_BYTES_MAX = 1024 * 1024
 const TEXT_LENGTH_MAX = 1_000
 const CAUSES_MAX = 5
 const FRAMES_MAX = 10
@@ -70,6 +71,21 @@ export function createLog(options: {
     warn: (message) => logger.warn(message),
     error: (message, error) => logger.error({ error: describeError(error) }, message),
   }
+}
+
+/**
+ * Opens what a log is written to: a file, which only its owner can read, or a descriptor, as 1 for stdout. What cannot
+ * be written, because the disk is full or who reads it is gone, ends no report: it is lost, and stderr says so once.
+ */
+export function openLogDestination(dest: string | number): DestinationStream {
+  const options = { dest, sync: true, mode: 0o600, maxLength: UNWRITTEN_BYTES_MAX }
+  const destination = pino.destination(options)
+  let isTold = false
+  destination.on('error', ({ message }: Error) => {
+    if (!isTold) console.error(`The log cannot be written: ${message}`)
+    isTold = true
+  })
+  return destination
 }
 
 /** Exactly the known fields, whatever else an object that is given may hold. */

@@ -43,8 +43,8 @@ export function createProgress(
   /** What would wrap could not be drawn over: the bar goes first, then the end of the text. */
   const drawn = (before: string, cells: string, after: string): string => {
     const room = (output.columns ?? Number.POSITIVE_INFINITY) - 1
-    const whole = before + cells + after
-    const text = whole.length <= room ? whole : (before.trimEnd() + after).slice(0, room)
+    const full = before + cells + after
+    const text = full.length <= room ? full : (before.trimEnd() + after).slice(0, room)
     return `\r\u001b[K${text}`
   }
 

@@ -89,3 +89,21 @@ function attempt(body: unknown): GatewayError | undefined {
     return error as GatewayError
   }
 }
+
+test.each([
+  [{ inputReportParameters: [{ type: 'INPUT_TEXT', name: 'a', value: 'b', valu: 'c' }] }, 'value'],
+  [{ filters: { gate: [] } }, 'gates'],
+  [{ reportNam: 'a' }, 'reportName'],
+])('the names that are known where %j has another are told', (change, known) => {
+  const expected = expect.stringContaining(`did you mean "${known}"?`)
+  expect(() => parse({ reportIdentifier: 'list', ...change })).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ expected })] }),
+  )
+})
+
+test('what an output parameter can be is told', () => {
+  const expected = 'a column name, or an object of "type", "name" and "value"'
+  expect(() => parse({ reportIdentifier: 'list', outputReportParameters: [5] })).toThrow(
+    expect.objectContaining({ faults: [{ pointer: '/outputReportParameters/0', expected }] }),
+  )
+})

@@ -88,7 +88,9 @@ const envelopeSchema = z.strictObject(
     configurationReportParameters: parameters,
     inputReportParameters: parameters,
     outputReportParameters: listOf(
-      z.union([z.string(), inputParameter]),
+      z.union([z.string(), inputParameter], {
+        error: 'a column name, or an object of "type", "name" and "value"',
+      }),
       'objects or column names',
       LIMITS.parametersMax,
     ),
@@ -99,7 +101,7 @@ const envelopeSchema = z.strictObject(
 
 /**
  * Parses a report request (specification, "Report request"; design: every gap's default in docs/protocol.md).
- * Throws `unsupported-media-type`, `malformed-json`, or `invalid-field` with every fault that was found.
+ * Throws `unsupported-media-type`, `malformed-json`, or `invalid-field` with the faults that were found.
  */
 export function parseEnvelope(request: ReceivedRequest): Envelope {
   const { contentType, contentEncoding = 'identity', body } = request
@@ -148,13 +150,19 @@ function parseJson(body: Uint8Array): unknown {
 
 function describe(issue: z.core.$ZodIssue): readonly ProblemFault[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.path[0] === 'filters' ? FILTER_NAMES : Object.keys(envelopeSchema.shape)
+    const known = knownNames(issue.path)
     return issue.keys.map((key) => ({
       pointer: pointerOf([...issue.path, key]),
       expected: expectedName(key, known),
     }))
   }
   return [{ pointer: pointerOf(issue.path), expected: issue.message }]
+}
+
+/** The members of the object at a path: of the envelope itself, of the filters, or of a parameter. */
+function knownNames([member]: readonly PropertyKey[]): readonly string[] {
+  if (member === undefined) return Object.keys(envelopeSchema.shape)
+  return member === 'filters' ? FILTER_NAMES : Object.keys(inputParameter.shape)
 }
 
 function expectedName(name: string, known: readonly string[]): string {

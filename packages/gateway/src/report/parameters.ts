@@ -11,7 +11,7 @@ export type ParameterValues = Readonly<Record<string, EngineValue>>
 
 /**
  * Reads the parameters of a request as its report declares them.
- * Throws `invalid-parameter` with every fault that was found.
+ * Throws `invalid-parameter` with the faults that were found.
  */
 export function readParameters(
   template: Template,
