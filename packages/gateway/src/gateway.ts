@@ -10,7 +10,7 @@ import { createHttpServer } from './http/server.ts'
 import { createLedger } from './ledger/schema.ts'
 import { GatewayError } from './errors.ts'
 import type { Log } from './observe/log.ts'
-import { createKeyOpener } from './store/credentials.ts'
+import { checkMasterKeys, createKeyOpener } from './store/credentials.ts'
 import { openMasterKeys } from './store/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 import { loadCatalogue } from './templates/load-templates.ts'
@@ -54,6 +54,7 @@ export async function startGateway(
   const masterKeys = openMasterKeys(config.masterKeys, environment)
   const catalogue = await loadCatalogue(config.reports, engine)
   const store = openSqliteStore(storeFile(config))
+  await checkMasterKeys(store, masterKeys)
   const server = createHttpServer({
     reportPath: config.reportPath,
     parts: {

@@ -8,6 +8,8 @@ export const LIMITS = {
   headersTimeoutMs: 20_000,
   /** A whole request, from its first byte. */
   requestTimeoutMs: 60_000,
+  /** How late a request that is too slow may be found out. */
+  checkConnectionsMs: 5_000,
   /** A connection that was told that what it sent is no HTTP, to read that and to end. */
   malformedLingerMs: 1_000,
   /** A connection that waits for its next request. */

@@ -334,6 +334,14 @@ describe('HTTP itself', () => {
     expect(answer).toContain('"code":"http-version"')
   })
 
+  test('of version 1.0 may ask for health, as some load balancers do', async () => {
+    const connection = await connectRaw(gateway.port)
+    connection.write('GET /healthz HTTP/1.0\r\n\r\n')
+    const answer = (await connection.received).toString()
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answer).toContain('{"status":"ok"}')
+  })
+
   test.each([
     ['GARBAGE\r\n\r\n', 400, 'malformed-http'],
     ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed-http'],

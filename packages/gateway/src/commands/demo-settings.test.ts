@@ -59,3 +59,15 @@ test('a folder that cannot be is named', () => {
   const expected = `DATA_DIR: expected a folder that can be written, got ${dataDir}`
   expect(() => prepareDemoConfig({ port: 8080, rows: 1000, dataDir })).toThrow(expected)
 })
+
+test.each(['store.sqlite', 'ledger'])(
+  'a folder that holds a gateway’s %s, and no demo, is left alone',
+  (name) => {
+    const dataDir = mkdtempSync(join(folder, 'foreign-'))
+    writeFileSync(join(dataDir, name), '')
+    writeFileSync(join(dataDir, 'gateway.yaml'), 'environment: production\n')
+    const expected = `DATA_DIR: expected a folder of the demo's own, got ${dataDir}`
+    expect(() => prepareDemoConfig({ port: 8080, rows: 1000, dataDir })).toThrow(expected)
+    expect(readFileSync(join(dataDir, 'gateway.yaml'), 'utf8')).toBe('environment: production\n')
+  },
+)

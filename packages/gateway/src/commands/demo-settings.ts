@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { type Config, loadConfig } from '../config/config.ts'
@@ -16,6 +24,8 @@ export interface DemoSettings {
 
 const REPORT_PATH = '/sandbox/services/v2/rpt-engine'
 const REPORTS = resolve(import.meta.dirname, '../../../../reports')
+const CONFIG_FILE = 'gateway.yaml'
+const WRITTEN_BY_DEMO = '# Written by the demo at every start.'
 const ROWS_MAX = 1_000_000_000
 
 /** Reads `PORT`, `ROWS` and `DATA_DIR`. Throws `config` with what was expected. */
@@ -39,13 +49,14 @@ export function readDemoSettings(
 /** Writes the demo's configuration, an ordinary one that `serve --config` takes too, and loads it. */
 export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
   makeWritable(dataDir)
+  refuseForeign(dataDir)
   const masterKey = join(dataDir, 'master.key')
   if (!existsSync(masterKey)) {
     // What another one has sealed does not open: the logins are made anew.
     rmSync(join(dataDir, 'demo.json'), { force: true })
     writeFileSync(masterKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
   }
-  const file = join(dataDir, 'gateway.yaml')
+  const file = join(dataDir, CONFIG_FILE)
   const config = stringify({
     environment: 'sandbox',
     publicUrl: `http://127.0.0.1:${port}`,
@@ -55,7 +66,7 @@ export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
     reports: REPORTS,
     masterKeys: [{ version: 1, file: masterKey }],
   })
-  writeFileSync(file, `# Written by the demo at every start.\n${config}`, { mode: 0o600 })
+  writeFileSync(file, `${WRITTEN_BY_DEMO}\n${config}`, { mode: 0o600 })
   return loadConfig(file)
 }
 
@@ -67,4 +78,17 @@ function makeWritable(dataDir: string): void {
     const message = `DATA_DIR: expected a folder that can be written, got ${dataDir}`
     throw new GatewayError('config', message, { cause })
   }
+}
+
+/** The demo makes its ledger and its logins anew where it has to: never those of a gateway that is no demo. */
+function refuseForeign(dataDir: string): void {
+  const isThere = (name: string): boolean => existsSync(join(dataDir, name))
+  if (!isThere('store.sqlite') && !isThere('ledger')) return
+  const isDemo =
+    isThere(CONFIG_FILE) &&
+    readFileSync(join(dataDir, CONFIG_FILE), 'utf8').startsWith(WRITTEN_BY_DEMO)
+  if (isDemo) return
+  const why = 'it holds the data of a gateway'
+  const message = `DATA_DIR: expected a folder of the demo's own, got ${dataDir}: ${why}`
+  throw new GatewayError('config', message)
 }

@@ -4,9 +4,15 @@ import { type Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
-import { controlKeyOf, type KeyContext, makeControlKey, publicKeyOf } from '../store/credentials.ts'
+import {
+  checkMasterKeys,
+  controlKeyOf,
+  type KeyContext,
+  makeControlKey,
+  publicKeyOf,
+} from '../store/credentials.ts'
 import { openMasterKeys } from '../store/seal.ts'
-import type { StoredKey } from '../store/store.ts'
+import type { Store, StoredKey } from '../store/store.ts'
 import { table } from './table.ts'
 import { withStore } from './with-store.ts'
 
@@ -47,7 +53,7 @@ function addAdd(keys: Command): void {
       await withStore(options.config, async (store, config) => {
         const made =
           (options.publicKey ?? options.controlKeyFile) ? undefined : makeControlKey(randomBytes)
-        const key = await newKey(login, options, config, made)
+        const key = await newKey(login, options, { store, config }, made)
         await store.addKey(key)
         console.error(`Added key ${key.keyId} (${key.method}, ${key.fingerprint}) to ${login}.`)
         if (made === undefined) return
@@ -60,7 +66,7 @@ function addAdd(keys: Command): void {
 async function newKey(
   login: string,
   options: AddOptions,
-  config: Config,
+  { store, config }: { readonly store: Store; readonly config: Config },
   made: string | undefined,
 ): Promise<StoredKey> {
   const context: KeyContext = {
@@ -72,7 +78,9 @@ async function newKey(
     return await publicKeyOf(login, readKeyFile(options.publicKey), context)
   }
   const controlKey = made ?? readKeyFile(options.controlKeyFile ?? '').trim()
-  return controlKeyOf(login, controlKey, openMasterKeys(config.masterKeys, process.env), context)
+  const masterKeys = openMasterKeys(config.masterKeys, process.env)
+  await checkMasterKeys(store, masterKeys)
+  return controlKeyOf(login, controlKey, masterKeys, context)
 }
 
 function addList(keys: Command): void {

@@ -11,6 +11,7 @@ import { answerReport } from './answer-report.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
 import { receive } from './receive.ts'
 import { EVERY_ANSWER, problemReply } from './reply.ts'
+import { RunningReports } from './running-reports.ts'
 import { noteOutcome, pathOf, Traces } from './trace.ts'
 
 /** What the server serves, and how. */
@@ -58,25 +59,19 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     [reportPath, 'POST'],
     [HEALTH_PATH, 'GET, HEAD'],
   ])
-  const running = new Set<AbortController>()
+  const running = new RunningReports()
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
     begin(request, reply)
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
-    checkProtocol(request.raw)
+    if (pathOf(request) !== HEALTH_PATH) checkProtocol(request.raw)
   })
   server.get(HEALTH_PATH, async (_, reply) => reply.headers(EVERY_ANSWER).send({ status: 'ok' }))
   server.post(reportPath, async (request, reply) => {
     reply.hijack()
-    const controller = new AbortController()
-    running.add(controller)
-    reply.raw.once('close', () => {
-      running.delete(controller)
-      controller.abort()
-    })
-    const trace = traces.of(request)
-    await answerReport(options, receive(request), reply.raw, trace, controller.signal)
+    const signal = running.begin(reply.raw)
+    await answerReport(options, receive(request), reply.raw, traces.of(request), signal)
   })
   server.setNotFoundHandler((request, reply) => {
     const methods = methodsOf.get(pathOf(request))
@@ -95,9 +90,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       const closed = server.close()
       const drained = new AbortController()
       const late = sleep(drainMs, undefined, { signal: drained.signal }).catch(() => {})
-      await Promise.race([closed, late])
+      // A request that has not come whole by now is none to wait for.
+      await Promise.race([closed, running.whenNone(), late])
       drained.abort()
-      for (const controller of running) controller.abort()
+      running.abort()
       server.server.closeAllConnections()
       await closed
     },
@@ -139,7 +135,11 @@ interface Answerers {
 
 function createFastify({ tls }: ServerOptions, answerers: Answerers) {
   // Left to Node, a missing Host gets an answer of its own kind.
-  const parser = { maxHeaderSize: LIMITS.headerBytesMax, requireHostHeader: false }
+  const parser = {
+    maxHeaderSize: LIMITS.headerBytesMax,
+    requireHostHeader: false,
+    connectionsCheckingInterval: LIMITS.checkConnectionsMs,
+  }
   const server = fastify({
     frameworkErrors: answerers.answerBadUrl,
     bodyLimit: LIMITS.bodyBytesMax,

@@ -9,6 +9,7 @@ import {
 import { expect, test } from 'vitest'
 import { GatewayError } from '../errors.ts'
 import {
+  checkMasterKeys,
   controlKeyOf,
   createKeyOpener,
   type KeyContext,
@@ -39,6 +40,15 @@ test('a control key that was stored verifies what its owner signs', async () => 
   expect(JSON.stringify(stored)).not.toContain(controlKey)
   expect(await verifies(stored, await importControlKey(controlKey))).toBe(true)
   expect(await verifies(stored, await importControlKey(makeControlKey(randomBytes)))).toBe(false)
+})
+
+test('a master key that did not seal what is there is found out at once', async () => {
+  const sealed = controlKeyOf('shop', makeControlKey(randomBytes), masterKeys, context)
+  const revoked = { ...controlKeyOf('old', '0123456789abcdef', randomMasterKeys(), context), revokedAt: NOW }
+  const store = { listKeys: async () => [sealed, revoked] }
+  await checkMasterKeys(store, masterKeys)
+  const message = expect.stringContaining(`key ${sealed.keyId} of shop cannot be opened`)
+  await expect(checkMasterKeys(store, randomMasterKeys())).rejects.toMatchObject({ message })
 })
 
 test('the fingerprint of a control key is the SHA-256 of its text', () => {

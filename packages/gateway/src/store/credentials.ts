@@ -8,7 +8,7 @@ import {
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { type MasterKeys, type RandomBytes, seal, unseal } from './seal.ts'
-import type { StoredKey } from './store.ts'
+import type { Store, StoredKey } from './store.ts'
 
 /** What a new key needs from around it. */
 export interface KeyContext {
@@ -89,6 +89,23 @@ export function createKeyOpener(masterKeys: MasterKeys): OpenKey {
     if (opened.size >= LIMITS.openKeysMax && oldest !== undefined) opened.delete(oldest)
     opened.set(stored.keyId, key)
     return key
+  }
+}
+
+/**
+ * Opens one sealed key for each master key that has sealed any. Throws a `GatewayError` that names the key and the
+ * master key: better where a gateway starts, or seals another one, than at a caller's first request.
+ */
+export async function checkMasterKeys(
+  store: Pick<Store, 'listKeys'>,
+  masterKeys: MasterKeys,
+): Promise<void> {
+  const checked = new Set<number>()
+  for (const key of await store.listKeys()) {
+    if (key.material.kind !== 'control-key' || key.revokedAt !== undefined) continue
+    const { masterKeyVersion } = key.material.sealed
+    if (!checked.has(masterKeyVersion)) await openKey(key, masterKeys)
+    checked.add(masterKeyVersion)
   }
 }
 
