@@ -95,6 +95,11 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
     'parameters[4].name: expected a name of its own',
   ],
   [
+    'a parameter "now", which is taken',
+    [['- name: types', '- name: now']],
+    'parameters[4].name: expected another name',
+  ],
+  [
     'no time zone',
     [['- name: timezone', '- name: zone']],
     'parameters: expected a parameter "timezone"',

@@ -59,14 +59,16 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('after %s', (signal) => {
 
 test('a request that has not come whole is not waited for', async () => {
   gateway = await serveInChild(sandbox)
-  const { socket, write, received } = await connectRaw(gateway.port)
-  write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\nhalf')
-  await once(socket, 'data')
+  const connection = await connectRaw(gateway.port)
+  connection.write(
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\nhalf',
+  )
+  await once(connection.socket, 'data')
   const startedAt = performance.now()
   await stop()
   expect(await gateway.ended).toEqual(CLEAN)
   expect(performance.now() - startedAt).toBeLessThan(10_000)
-  await received
+  await connection.received
 })
 
 test('a report whose reader has stalled is cut off after the time to drain', async () => {

@@ -87,7 +87,8 @@ class EmbeddedEngine implements Engine {
     const onAbort = (): void => {
       this.#kill(runId)
       // Nobody has begun to read, so nobody will leave the loop.
-      if (waiting) void finish(false)
+      // A session that cannot be handed back is missing from then on, and that is all.
+      if (waiting) finish(false).catch(() => {})
     }
     signal.addEventListener('abort', onAbort, { once: true })
     try {

@@ -53,6 +53,7 @@ export async function readRows<Row extends z.ZodType>(
   let text = ''
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const { bytes } of chunks) text += decoder.decode(bytes, { stream: true })
+  text += decoder.decode()
   return text
     .split('\n')
     .filter((line) => line !== '')

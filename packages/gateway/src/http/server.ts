@@ -116,7 +116,8 @@ async function listen(
   port: number,
 ): Promise<AddressInfo> {
   try {
-    await server.listen({ host, port })
+    // For the name, Fastify would open a second server for ::1, without this one's limits.
+    await server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     const message = `expected to listen on ${host}:${port}: ${reason}`

@@ -19,8 +19,9 @@ export interface ReportPlan {
 }
 
 /**
- * Makes the one query of a report. The scope lies below the report's SQL, on the table itself, so that no text of a
- * report can reach past it; every value of a caller is bound, none is written into the query.
+ * Makes the one query of a report. The scope lies below the report's SQL, on its table itself, wherever the SQL names
+ * it. It does not lie on other tables, nor on what a table function reads: a report's SQL is the operator's own. Every
+ * parameter's value of a caller is bound; the scope is written into the query, of ids and codes that were checked.
  */
 export function planReport(plan: ReportPlan): EngineQuery {
   const { template, values, scope, format, envelope, now } = plan

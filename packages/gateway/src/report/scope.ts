@@ -12,6 +12,9 @@ export interface Scope {
   readonly condition: string
 }
 
+// What a merchant does not have is nothing, and not the id 0.
+const NULLS = { join_use_nulls: 1 }
+
 type Viewer = Pick<Consumer, 'role' | 'sees'>
 
 /**
@@ -58,7 +61,7 @@ async function checkFilters(
   const sql = `SELECT ${columns.join(', ')} FROM (${HIERARCHY}) ${own === '' ? '' : `WHERE ${own}`}`
   const wanted = Object.fromEntries(given.map((name) => [name, filters[name].map(canonical)]))
   const found = z.partialRecord(z.enum(FILTER_NAMES), z.array(z.string()))
-  const [row] = await readRows(engine, found, { sql, parameters: wanted }, signal)
+  const [row] = await readRows(engine, found, { sql, parameters: wanted, settings: NULLS }, signal)
   const faults = given.flatMap((name): ProblemFault[] => {
     const known = new Set(row?.[name])
     return filters[name].flatMap((value, index) => {

@@ -44,7 +44,10 @@ test('a control key that was stored verifies what its owner signs', async () => 
 
 test('a master key that did not seal what is there is found out at once', async () => {
   const sealed = controlKeyOf('shop', makeControlKey(randomBytes), masterKeys, context)
-  const revoked = { ...controlKeyOf('old', '0123456789abcdef', randomMasterKeys(), context), revokedAt: NOW }
+  const revoked = {
+    ...controlKeyOf('old', '0123456789abcdef', randomMasterKeys(), context),
+    revokedAt: NOW,
+  }
   const store = { listKeys: async () => [sealed, revoked] }
   await checkMasterKeys(store, masterKeys)
   const message = expect.stringContaining(`key ${sealed.keyId} of shop cannot be opened`)

@@ -12,7 +12,13 @@ const title = z.string().min(1)
 const parameterSchema = z
   .strictObject({
     /** As callers write it, and the placeholder's name. */
-    name: z.string().regex(NAME, 'expected a name of letters, digits and _'),
+    name: z
+      .string()
+      .regex(NAME, 'expected a name of letters, digits and _')
+      .refine(
+        (name) => name !== 'now',
+        'expected another name: "now" is when the report is asked for',
+      ),
     title,
     type: z.enum(INPUT_TYPES),
     required: z.boolean().default(false),
