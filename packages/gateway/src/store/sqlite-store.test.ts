@@ -106,6 +106,20 @@ describe('consumers', () => {
 describe('keys', () => {
   beforeEach(() => store.addConsumer(consumer('shop')))
 
+  test('that somebody else adds or revokes are seen at once, also of a login found before', async () => {
+    const liveIds = async () => (await store.findConsumer('shop'))?.keys.map(({ keyId }) => keyId)
+    const other = openSqliteStore(file)
+    await store.addKey(controlKey('one'))
+    expect(await liveIds()).toEqual(['one'])
+    await other.addKey(publicKey('two'))
+    expect(await liveIds()).toEqual(['one', 'two'])
+    await other.revokeKey('one', new Date())
+    expect(await liveIds()).toEqual(['two'])
+    await store.revokeKey('two', new Date())
+    expect(await liveIds()).toEqual([])
+    await other.close()
+  })
+
   test('of a consumer are two live ones at most, and a revoked one makes room', async () => {
     await store.addKey(controlKey('one'))
     await store.addKey(publicKey('two'))

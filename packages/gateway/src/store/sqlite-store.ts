@@ -37,6 +37,9 @@ class SqliteStore implements Store {
   readonly #statements: ReturnType<typeof prepare>
   /** SQLite's write-ahead log, which holds what was committed. */
   readonly #log: number
+  /** Consumers as they were found, while nobody has written but nonces. */
+  readonly #found = new Map<string, ConsumerWithKeys>()
+  #version = Number.NaN
 
   constructor(database: DatabaseSync, log: number) {
     this.#database = database
@@ -61,9 +64,14 @@ class SqliteStore implements Store {
   async findConsumer(login: string): Promise<ConsumerWithKeys | undefined> {
     const { consumer, liveKeys } = this.#statements
     return attempt(() => {
+      this.#forgetStale()
+      const known = this.#found.get(login)
+      if (known) return known
       const row = consumer.get(login)
       const keys = liveKeys.all(login)
-      return row && { ...readConsumer(row), keys: keys.map(readKey) }
+      const found = row && { ...readConsumer(row), keys: keys.map(readKey) }
+      if (found && this.#found.size < LIMITS.openKeysMax) this.#found.set(login, found)
+      return found
     })
   }
 
@@ -126,9 +134,17 @@ class SqliteStore implements Store {
     closeSync(this.#log)
   }
 
+  /** Forgets who was found before somebody else has written: of that, SQLite keeps count for each connection. */
+  #forgetStale(): void {
+    const version = Number(this.#statements.dataVersion.get()?.['data_version'])
+    if (version !== this.#version) this.#found.clear()
+    this.#version = version
+  }
+
   /** Runs all of `work` or none, and returns when it has reached the disk. */
   async #transaction<T>(work: () => T): Promise<T> {
     const result = attempt(() => transaction(this.#database, work))
+    this.#found.clear()
     await this.#reachDisk()
     return result
   }
@@ -153,6 +169,7 @@ function prepare(database: DatabaseSync) {
       `INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
        VALUES (:login, :role, :sees, :body_hash_required, :created_at) ON CONFLICT DO NOTHING`,
     ),
+    dataVersion: statement('PRAGMA data_version'),
     consumers: statement('SELECT * FROM consumers ORDER BY login'),
     consumer: statement('SELECT * FROM consumers WHERE login = ?'),
     insertKey: statement(
