@@ -5,9 +5,13 @@ export class RunningReports {
   readonly #running = new Set<AbortController>()
   readonly #waiting: (() => void)[] = []
 
-  /** Notes a report until its connection is done with it; the signal tells the report of that. */
+  /** Notes a report until its connection is done with it, as it may be already; the signal tells the report of that. */
   begin(response: ServerResponse): AbortSignal {
     const controller = new AbortController()
+    if (response.destroyed) {
+      controller.abort()
+      return controller.signal
+    }
     this.#running.add(controller)
     response.once('close', () => {
       this.#running.delete(controller)

@@ -1,0 +1,38 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import { RunningReports } from './running-reports.ts'
+
+function makeResponse(): ServerResponse {
+  return new ServerResponse(new IncomingMessage(new Socket()))
+}
+
+test('none is waited for until there is one, and then until its connection is done with it', async () => {
+  const running = new RunningReports()
+  await running.whenNone()
+  const response = makeResponse()
+  const signal = running.begin(response)
+  const over = vi.fn<() => void>()
+  const waiting = running.whenNone().then(over)
+  await new Promise(setImmediate)
+  expect(over).not.toHaveBeenCalled()
+  expect(signal.aborted).toBe(false)
+  response.emit('close')
+  await waiting
+  expect(signal.aborted).toBe(true)
+})
+
+test('a report whose connection is gone already is told so, and is not waited for', async () => {
+  const running = new RunningReports()
+  const response = makeResponse()
+  response.destroy()
+  expect(running.begin(response).aborted).toBe(true)
+  await running.whenNone()
+})
+
+test('all that run can be ended', () => {
+  const running = new RunningReports()
+  const signals = [makeResponse(), makeResponse()].map((response) => running.begin(response))
+  running.abort()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+})
