@@ -21,14 +21,16 @@ export function planOf(request: ReportRequest, scope = ''): EngineQuery {
     contentEncoding: undefined,
     body: Buffer.from(JSON.stringify(request)),
   })
-  const values = readParameters(template, envelope, { timezones: new Set(['UTC']) })
+  const values = readParameters(template, envelope, new Set(['UTC']))
   const now = Date.now()
-  return planReport({
+  const plan = planReport({
     template,
     values,
-    scope: { condition: scope },
+    scope: { conditions: new Map(scope === '' ? [] : [['transactions', scope]]) },
+    role: 'operator',
     format: FORMATS.CSV,
     envelope,
     now,
   })
+  return plan.query
 }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
 import { measureMemory } from './memory.ts'
 import { measurePostgres } from './postgres.ts'
+import { measureScale } from './scale.ts'
 import { measureSigning } from './signing.ts'
 import { measureSmallReports } from './small-reports.ts'
 import { measureThroughput } from './throughput.ts'
@@ -13,6 +14,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   postgres: measurePostgres,
   small: measureSmallReports,
   memory: measureMemory,
+  scale: measureScale,
 }
 
 const { values } = parseArgs({

@@ -29,6 +29,7 @@ const HOUSE: Record<string, readonly string[]> = {
   'packages/gateway/src/http/reply.ts': ['@counterfoil/protocol'],
   'packages/gateway/src/report/report.ts': ['../format/csv.ts', '../engine/engine.ts'],
   'packages/gateway/src/operations/transfer.ts': ['../authenticate/authenticate.ts'],
+  'packages/gateway/src/templates/template.ts': ['../format/csv.ts'],
   'packages/gateway/src/format/csv.ts': ['../engine/engine.ts', '../limits.ts'],
   'packages/gateway/src/authenticate/authenticate.ts': [
     '@counterfoil/signing',
@@ -58,7 +59,8 @@ const PLANTED = [
   ['floor http/', `${IN_GATEWAY}/http/reply.ts`, '../gateway.ts'],
   ['floor report/ operations/', `${IN_GATEWAY}/report/report.ts`, '../http/reply.ts'],
   ['floor report/ operations/', `${IN_GATEWAY}/report/report.ts`, '../operations/transfer.ts'],
-  ['floor ledger/ format/ templates/', `${IN_GATEWAY}/format/csv.ts`, '../report/report.ts'],
+  ['floor templates/', `${IN_GATEWAY}/templates/template.ts`, '../report/report.ts'],
+  ['floor ledger/ format/', `${IN_GATEWAY}/format/csv.ts`, '../templates/template.ts'],
   [
     'floor authenticate/ engine/ config/ observe/',
     `${IN_GATEWAY}/engine/engine.ts`,

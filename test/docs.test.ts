@@ -8,8 +8,12 @@ import {
 } from '@counterfoil/protocol'
 import type { VerificationStep } from '@counterfoil/signing'
 import { describe, expect, test } from 'vitest'
+import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import { PROBLEMS } from '../packages/gateway/src/errors.ts'
+import { LEDGER_TABLES } from '../packages/gateway/src/ledger/model.ts'
+import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
 import { COLUMN_KINDS } from '../packages/gateway/src/templates/column-kinds.ts'
+import { parametersOf } from '../packages/gateway/src/templates/period.ts'
 import { templateSchema } from '../packages/gateway/src/templates/template.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { repositoryFiles } from '../scripts/repository-files.ts'
@@ -79,13 +83,24 @@ describe('docs/protocol.md', () => {
     expect(FILTER_NAMES.filter((name) => !filters.includes(`\`${name}\``))).toEqual([])
   })
 
-  test.each(['parameters', 'columns'] as const)('tells the %s of transactions-list', (list) => {
-    const [, yaml = ''] = read('reports/transactions-list.yaml').split(`\n${list}:\n`)
-    const names = [...(yaml.split(/\n\S/)[0] ?? '').matchAll(/^ {2}- name: (\w+)$/gm)]
-    expect(names.length).toBeGreaterThan(0)
-    expect(
-      names.map(([, name]) => name).filter((name) => !protocol.includes(`\`${name}\``)),
-    ).toEqual([])
+  test('lists every parameter of the configuration with its values, the usual one first, and no other', () => {
+    const rows = table(protocol, 'Configuration | Values').map(([name, values]) => [name, values])
+    const parameters = CONFIGURATION_PARAMETERS.map(({ name, allowed = [] }) => {
+      return [name, allowed === 'timezones' ? 'UTC, any IANA time zone' : allowed.join(', ')]
+    })
+    expect(rows).toEqual(parameters)
+    for (const { allowed, default: usual } of CONFIGURATION_PARAMETERS) {
+      expect(allowed === 'timezones' ? 'UTC' : allowed?.[0]).toBe(usual)
+    }
+  })
+
+  test('lists every parameter of transactions-list, and no other, and tells every column', () => {
+    const file = join(ROOT, 'reports/transactions-list.yaml')
+    const template = readYaml(file, templateSchema, 'template').value
+    const names = parametersOf(template).map(({ name }) => name)
+    expect(firstCells(protocol, 'Parameter | Type')).toEqual(names)
+    const untold = template.columns.filter(({ name }) => !protocol.includes(`\`${name}\``))
+    expect(untold).toEqual([])
   })
 })
 
@@ -99,13 +114,32 @@ describe('docs/templates.md', () => {
 
   test('lists every member of a parameter and of a column, and no other', () => {
     const { parameters, columns } = templateSchema.shape
-    const names = (shape: object) => Object.keys(shape).toSorted()
     expect(firstCells(templates, 'Member | Default').toSorted()).toEqual(
-      names(parameters.element.shape),
+      namesOf(parameters.unwrap().element),
     )
-    expect(firstCells(templates, 'Member | Meaning').toSorted()).toEqual(
-      names(columns.element.shape),
-    )
+    expect(firstCells(templates, 'Member | Meaning').toSorted()).toEqual(namesOf(columns.element))
+  })
+
+  test('lists every member of a period, of its axes and of totals, and no other', () => {
+    const period = templateSchema.shape.period.unwrap()
+    const members = (of: string) => firstCells(templates, `Member of ${of} | Meaning`).toSorted()
+    expect(members('`period`')).toEqual(namesOf(period))
+    expect(members('an axis')).toEqual(namesOf(period.shape.axes.valueType))
+    expect(members('`totals`')).toEqual(namesOf(templateSchema.shape.totals.unwrap()))
+  })
+
+  test('names every table of the ledger', () => {
+    const ledger = section(templates, '## The ledger')
+    const tables = Object.keys(LEDGER_TABLES)
+    expect(tables.filter((name) => !ledger.includes(`\`${name}\``))).toEqual([])
+  })
+
+  test('tells the names that a parameter may not have', () => {
+    for (const taken of ['now', 'timezone', 'dateFrom', 'dateTo', 'dateAxis']) {
+      const parameters = [{ name: taken, title: 'x', type: 'INPUT_TEXT' }]
+      expect(templateSchema.shape.parameters.safeParse(parameters).success).toBe(false)
+      expect(templates).toContain(`\`${taken}\``)
+    }
   })
 
   test('lists every kind of column, and no other', () => {
@@ -164,6 +198,11 @@ function table(markdown: string, titles: string): string[][] {
     .slice(0, end === -1 ? rest.length : end)
     .map((line) => line.split('|').slice(1, -1))
     .map((cells) => cells.map((cell) => cell.trim().replaceAll('`', '')))
+}
+
+/** The names of an object's members. */
+function namesOf({ shape }: { readonly shape: object }): string[] {
+  return Object.keys(shape).toSorted()
 }
 
 function firstCells(markdown: string, titles: string): string[] {

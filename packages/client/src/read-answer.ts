@@ -10,7 +10,7 @@ import {
 import { type Patience, receive, requestIdOf } from './exchange.ts'
 import { fileNameOf } from './file-name.ts'
 import { ReportError } from './report-error.ts'
-import { type Completeness, verifyBody } from './verify-body.ts'
+import { type Completeness, type Csv, verifyBody } from './verify-body.ts'
 
 /** A report that has begun to come. */
 export interface Report {
@@ -48,7 +48,7 @@ export async function readAnswer(answer: IncomingMessage, patience: Patience): P
     requestId: requestIdOf(answer),
     fileName: fileNameOf(disposition) ?? FILE_NAME_DEFAULT,
     contentType,
-    ...verifyBody(answer, mediaType === 'text/csv', patience),
+    ...verifyBody(answer, csvOf(contentType), patience),
   }
 }
 
@@ -118,6 +118,12 @@ function isProblem(value: unknown): value is Problem {
 function hasTexts(value: unknown, names: readonly string[]): value is Record<string, unknown> {
   const entries = new Map(Object.entries(value ?? {}))
   return names.every((name) => typeof entries.get(name) === 'string')
+}
+
+/** Whether an answer is CSV, and has a header row, as it has unless its type says otherwise (RFC 4180, section 3). */
+function csvOf(contentType: string): Csv | undefined {
+  if (mediaTypeOf(contentType) !== 'text/csv') return undefined
+  return { hasHeader: new MIMEType(contentType).params.get('header') !== 'absent' }
 }
 
 function mediaTypeOf(contentType: string): string | undefined {

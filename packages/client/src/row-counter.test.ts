@@ -64,7 +64,18 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 function rowsOf(chunks: readonly Buffer[]): number {
-  const counter = createRowCounter()
+  const counter = createRowCounter(true)
   for (const chunk of chunks) counter.push(chunk)
   return counter.rows()
 }
+
+test('without a header row every record is a row, and a byte order mark alone is none', () => {
+  const count = (text: string): number => {
+    const counter = createRowCounter(false)
+    counter.push(Buffer.from(text))
+    return counter.rows()
+  }
+  expect([count(''), count('\ufeff'), count('\ufeffa,b\n'), count('a\r\nb\r\n')]).toEqual([
+    0, 0, 1, 2,
+  ])
+})

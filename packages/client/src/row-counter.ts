@@ -1,7 +1,7 @@
 /** Counts the rows of a CSV as its bytes go by. */
 export interface RowCounter {
   push(chunk: Uint8Array): void
-  /** The records so far, without the header row; one that is not yet ended counts. */
+  /** The records so far, without a header row; one that is not yet ended counts. */
   rows(): number
 }
 
@@ -17,7 +17,9 @@ const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
  * one also at the end of the bytes. A doubled quote opens and closes what it stands in, so that counting quotes is
  * enough. Works in every charset in which the bytes of `"` and LF mean nothing else, and with every delimiter.
  */
-export function createRowCounter(): RowCounter {
+export function createRowCounter(hasHeader: boolean): RowCounter {
+  let seen = 0
+  let firstByte: number | undefined
   let ended = 0
   let quoted = 0
   let inRecord = false
@@ -34,10 +36,14 @@ export function createRowCounter(): RowCounter {
       }
       ended = records
       quoted = inQuotes
+      firstByte ??= chunk[0]
+      seen += chunk.length
       if (chunk.length > 0) inRecord = quoted === 1 || chunk.at(-1) !== 0x0a
     },
     rows() {
-      return Math.max(0, ended + (inRecord ? 1 : 0) - 1)
+      // A byte order mark alone is no record.
+      if (seen === 3 && firstByte === 0xef) return 0
+      return Math.max(0, ended + (inRecord ? 1 : 0) - (hasHeader ? 1 : 0))
     },
   }
 }

@@ -16,6 +16,11 @@ export interface Completeness {
   readonly sha256: string
 }
 
+/** A CSV, of which rows can be counted. */
+export interface Csv {
+  readonly hasHeader: boolean
+}
+
 /** A body that ends well only if it is complete. */
 export interface VerifiedBody {
   readonly body: Readable
@@ -30,13 +35,13 @@ export interface VerifiedBody {
  */
 export function verifyBody(
   answer: IncomingMessage,
-  isCsv: boolean,
+  csv: Csv | undefined,
   patience: Patience,
 ): VerifiedBody {
   const { promise, resolve, reject } = Promise.withResolvers<Completeness>()
   const verified = async function* (): AsyncGenerator<Buffer, void> {
     const hash = createHash('sha256')
-    const counter = isCsv ? createRowCounter() : undefined
+    const counter = csv && createRowCounter(csv.hasHeader)
     let bytes = 0
     for await (const chunk of receive(answer, patience)) {
       hash.update(chunk)

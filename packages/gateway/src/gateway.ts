@@ -3,16 +3,22 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 
+import { METHODS } from '@counterfoil/signing'
 import { type Config, storeFile } from './config/config.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
+import { ENCODINGS, FORMATS } from './format/formats.ts'
+import type { SignedPath } from './http/answer.ts'
 import { createHttpServer } from './http/server.ts'
-import { createLedger } from './ledger/schema.ts'
+import { recoverImports } from './ledger/import/commit-import.ts'
+import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { GatewayError } from './errors.ts'
 import type { Log } from './observe/log.ts'
 import { checkMasterKeys, createKeyOpener } from './store/credentials.ts'
 import { openMasterKeys } from './store/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
+import { handleCatalogue } from './report/handle-catalogue.ts'
+import { handleReport, type ReportParts } from './report/handle-report.ts'
 import { loadCatalogue } from './templates/load-templates.ts'
 
 /** A gateway that serves. */
@@ -20,6 +26,8 @@ export interface Gateway {
   /** Where callers send their requests. */
   readonly endpoint: string
   readonly address: AddressInfo
+  /** Takes the report files as they are now; where one of them is broken, all stay as they were. */
+  reloadReports(): Promise<void>
   /** Lets running reports end within the configured time, ends what still runs, and closes everything. */
   close(): Promise<void>
 }
@@ -30,8 +38,11 @@ export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Opens the engine that a configuration describes, with the ledger's tables. */
-export async function openEngine({ dataDir, engine: limits }: Config): Promise<Engine> {
+const DISCOVERY_PATH = '/.well-known/counterfoil'
+
+/** Opens the engine that a configuration describes, with the ledger's tables; an import that died is ended first. */
+export async function openEngine(config: Config): Promise<Engine> {
+  const { dataDir, engine: limits } = config
   const engine = openEmbeddedEngine({
     directory: join(dataDir, 'ledger'),
     sessions: limits.sessions,
@@ -41,8 +52,14 @@ export async function openEngine({ dataDir, engine: limits }: Config): Promise<E
     queryBytesMax: limits.queryMemoryMax,
     engineBytesMax: limits.memoryMax,
   })
-  await createLedger(engine)
+  await migrateLedger(engine)
+  await recoverImports(engine, importFolderOf(config))
   return engine
+}
+
+/** Where an import unpacks files. */
+export function importFolderOf({ dataDir }: Config): string {
+  return join(dataDir, 'import')
 }
 
 /** Starts a gateway on an engine, which it owns from then on. The only place that ties the parts together. */
@@ -52,24 +69,25 @@ export async function startGateway(
   { log, environment }: Surroundings,
 ): Promise<Gateway> {
   const masterKeys = openMasterKeys(config.masterKeys, environment)
-  const catalogue = await loadCatalogue(config.reports, engine)
+  let catalogue = await loadCatalogue(config.reports, engine)
   const store = openSqliteStore(storeFile(config))
   await checkMasterKeys(store, masterKeys)
-  const server = createHttpServer({
-    reportPath: config.reportPath,
-    parts: {
-      authenticator: {
-        store,
-        openKey: createKeyOpener(masterKeys),
-        publicUrl: config.publicUrl,
-        explains: config.environment === 'sandbox',
-        foreignFingerprints: config.otherEnvironment.keyFingerprints,
-        nowSeconds: () => Math.floor(Date.now() / 1000),
-      },
-      catalogue: () => catalogue,
-      engine,
-      now: Date.now,
+  const parts: ReportParts = {
+    authenticator: {
+      store,
+      openKey: createKeyOpener(masterKeys),
+      publicUrl: config.publicUrl,
+      explains: config.environment === 'sandbox',
+      foreignFingerprints: config.otherEnvironment.keyFingerprints,
+      nowSeconds: () => Math.floor(Date.now() / 1000),
     },
+    catalogue: () => catalogue,
+    engine,
+    now: Date.now,
+  }
+  const server = createHttpServer({
+    signedPaths: signedPathsOf(config, parts),
+    pages: new Map([[DISCOVERY_PATH, discoveryOf(config)]]),
     log,
     ...(config.tls && { tls: readTls(config.tls) }),
   })
@@ -79,11 +97,74 @@ export async function startGateway(
   return {
     endpoint,
     address,
+    reloadReports: async () => {
+      try {
+        catalogue = await loadCatalogue(config.reports, engine)
+        log.info(`loaded ${catalogue.reports.size} reports again`)
+      } catch (error) {
+        log.error('the report files are broken: the reports stay as they were', error)
+      }
+    },
     close: async () => {
       await server.close(config.drainSeconds * 1000)
       await engine.close()
       await store.close()
     },
+  }
+}
+
+/** The paths that take signed requests: reports, under their old paths too, and the catalogue beside them. */
+function signedPathsOf(config: Config, parts: ReportParts): ReadonlyMap<string, SignedPath> {
+  const reports = (own: ReportParts, headers: SignedPath['headers']): SignedPath => ({
+    handle: (request, trace, signal) => handleReport(own, request, trace, signal),
+    refusalStatus: 200,
+    headers,
+  })
+  const old = config.oldReportPaths.map((former) => {
+    const { path, publicUrl = config.publicUrl } = former
+    const own = { ...parts, authenticator: { ...parts.authenticator, publicUrl } }
+    return [path, reports(own, deprecationHeaders(former, config))] as const
+  })
+  const catalogue: SignedPath = {
+    handle: (request, trace) => handleCatalogue(parts, request, trace),
+    refusalStatus: 403,
+    headers: {},
+  }
+  return new Map([
+    [config.reportPath, reports(parts, {})],
+    ...old,
+    [cataloguePathOf(config), catalogue],
+  ])
+}
+
+function cataloguePathOf({ reportPath }: Config): string {
+  return `${reportPath}/catalogue`
+}
+
+/** RFC 9745 and RFC 8594; the link leads to where reports are asked for now. */
+function deprecationHeaders(
+  { deprecatedSince, servedUntil }: Config['oldReportPaths'][number],
+  { publicUrl, reportPath }: Config,
+): SignedPath['headers'] {
+  return {
+    Deprecation: `@${Date.parse(deprecatedSince) / 1000}`,
+    ...(servedUntil !== undefined && { Sunset: new Date(servedUntil).toUTCString() }),
+    Link: `<${publicUrl}${reportPath}>; rel="successor-version"`,
+  }
+}
+
+/** What anybody may know of a gateway: where to ask, and how (docs/protocol.md, "Discovery"). */
+function discoveryOf(config: Config): object {
+  const { environment, publicUrl, reportPath } = config
+  return {
+    environment,
+    reportPath,
+    reportUrl: publicUrl + reportPath,
+    cataloguePath: cataloguePathOf(config),
+    catalogueUrl: publicUrl + cataloguePathOf(config),
+    signatureMethods: Object.keys(METHODS),
+    formats: Object.keys(FORMATS),
+    encodings: ENCODINGS,
   }
 }
 

@@ -42,6 +42,8 @@ export const LIMITS = {
   nonceKeptSeconds: 360,
   /** The nonces that are forgotten when one is spent: more than one, so that a rush leaves no heap behind. */
   noncesForgottenMax: 16,
+  /** A row of a file that is imported: without one, a quote left open would take the file's rest into memory. */
+  importedRowBytesMax: 1024 * 1024,
   /** What a process waits for another one that writes to the same store. */
   storeBusyTimeoutMs: 5_000,
 } as const

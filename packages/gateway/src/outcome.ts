@@ -1,5 +1,5 @@
 import type { VerificationStep } from '@counterfoil/signing'
-import type { GatewayError } from './errors.ts'
+import { GatewayError } from './errors.ts'
 
 /** A request as it was received: everything that authentication and the report need of it, and nothing of HTTP's machinery. */
 export interface ReceivedRequest {
@@ -46,5 +46,18 @@ export interface ReportStream {
   readonly body: AsyncGenerator<Uint8Array, ReportTotals>
 }
 
+/** What is told to whoever may know it, as JSON. */
+export interface Page {
+  readonly kind: 'page'
+  readonly content: object
+}
+
 /** What becomes of a request, as a value. */
-export type Outcome = Refusal | Failure | ReportStream
+export type Outcome = Refusal | Failure | ReportStream | Page
+
+/** What was thrown on a request's way, as its outcome. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof GatewayError) return { kind: 'problem', error: thrown }
+  const error = new GatewayError('internal-error', 'the gateway failed', { cause: thrown })
+  return { kind: 'problem', error }
+}

@@ -93,8 +93,8 @@ test('a report that breaks before its first byte is a problem, without the words
   const answer = await ask(gateway, sandbox.logins.operator, early)
   expect(answer.status).toBe(500)
   expect(problemIn(answer)).toMatchObject({ code: 'engine-failed' })
-  expect(answer.text).not.toContain('words of the engine')
-  expect(gateway.log()).toContain('words of the engine')
+  expect(answer.text).not.toContain('Division by zero')
+  expect(gateway.log()).toContain('Division by zero')
   // Nothing of it comes out before the next report.
   const next = await ask(gateway, sandbox.logins.operator)
   expect(next.bytes.equals(list.bytes)).toBe(true)
@@ -110,10 +110,14 @@ test('a report that needs more memory than one may have is a problem that says s
 })
 
 test('a report that takes longer than one may is a problem, or cut off once it has begun', async () => {
-  const hasty = await serve(sandbox, { engine: { querySeconds: 0.5 } })
+  const hasty = await serve(sandbox, { engine: { querySeconds: 2 } })
   const sort = { reportIdentifier: 'long-sort', ...parameters({ times: '2000' }) }
-  const answer = await ask(hasty, sandbox.logins.operator, sort)
-  expect(problemIn(answer)).toMatchObject({ code: 'engine-limit', status: 500 })
+  const asked = ask(hasty, sandbox.logins.operator, sort)
+  const outcome = await asked.then(
+    (answer) => problemIn(answer).code,
+    (error: Error) => error.message,
+  )
+  expect(['engine-limit', 'aborted']).toContain(outcome)
   expect((await ask(hasty, sandbox.logins.operator, LIST)).status).toBe(200)
   await hasty.close()
 })

@@ -141,14 +141,14 @@ test.each(['', '{"rows":'])('a marker that broke off is none: %j', async (text) 
   writeFileSync(join(dataDir, 'ledger.json'), text)
   start(['--once'], { ROWS: '1000' })
   expect(await demo.ended).toEqual({ code: 0, signal: null })
-  expect(JSON.parse(markerOf())).toEqual({ rows: 1000 })
+  expect(JSON.parse(markerOf())).toMatchObject({ rows: 1000, seed: 1 })
 })
 
 test('another number of rows makes another ledger', async () => {
   start(['--once'], { ROWS: '5000' })
   expect(await demo.ended).toEqual({ code: 0, signal: null })
   expect(demo.stdout()).toContain('5,000 of 5,000 rows')
-  expect(JSON.parse(markerOf())).toEqual({ rows: 5000 })
+  expect(JSON.parse(markerOf())).toMatchObject({ rows: 5000, seed: 1 })
 })
 
 test('a ledger that was left half made is made again', async () => {

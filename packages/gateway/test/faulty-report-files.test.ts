@@ -42,8 +42,9 @@ function writeReport(file: string, ...changes: readonly [from: string, to: strin
 test('serve does not start on SQL that the engine does not take, and names every place of it', async () => {
   const lines = writeReport(
     'transactions-list.yaml',
-    ['sql: client_order_id', 'sql: client_order_number'],
+    ['{sql: bank_date, ', '{sql: bank_day, '],
     ['condition: status IN', 'condition: state IN'],
+    ['sql: client_order_id', 'sql: client_order_number'],
     ['sql: amount', 'sql: ammount + 1'],
     ['created_at, transaction_id]', 'created_at, id_of_transaction]'],
   )
@@ -51,27 +52,25 @@ test('serve does not start on SQL that the engine does not take, and names every
   expect(ended).toEqual({ code: 1, signal: null })
   expect(stdout).toBe('')
   const named = [
-    [lines[0], 'columns[2].sql', 'client_order_number'],
-    [lines[2], 'columns[4].sql', 'ammount'],
-    [lines[1], 'parameters[3].condition', 'state'],
-    [lines[3], 'order[2]', 'id_of_transaction'],
+    [lines[0], 'period.axes.bank.sql', 'bank_day'],
+    [lines[1], 'parameters[0].condition', 'state'],
+    [lines[2], 'columns[2].sql', 'client_order_number'],
+    [lines[3], 'columns[4].sql', 'ammount'],
+    [lines[4], 'order[2]', 'id_of_transaction'],
   ]
-  for (const [line, path, word] of named) {
-    const fault = faults.find((found) =>
-      found.includes(`transactions-list.yaml:${line}: ${path}: `),
-    )
-    expect(fault).toContain(word)
-  }
-  expect(faults).toHaveLength(named.length)
+  const places = named.map(([line, path]) => `transactions-list.yaml:${line}: ${path}`)
+  const faultOf = (fault: string) => fault.replace('error: ', '').split(': ', 2).join(': ')
+  expect(faults.map(faultOf)).toEqual(places)
+  for (const [index, [, , word]] of named.entries()) expect(faults[index]).toContain(word)
 })
 
 test('serve does not start on members and names that are wrong, and names all of them at once', async () => {
   const lines = writeReport(
     'transactions-list.yaml',
     ['title: Transactions', 'titel: Transactions'],
-    ['- name: Merchant_OID', '- name: Transaction_id'],
     ['kind: money', 'kind: cash'],
     ['formats: [CSV]', 'formats: [DOC]'],
+    ['created: {sql:', 'created: {kind: hour, sql:'],
   )
   const { ended, faults } = await serve()
   expect(ended.code).toBe(1)
@@ -79,41 +78,82 @@ test('serve does not start on members and names that are wrong, and names all of
   expect(all).toContain(
     `transactions-list.yaml:${lines[0]}: titel: unknown name, did you mean "title"?`,
   )
-  expect(all).toContain(`transactions-list.yaml:${lines[2]}: columns[4].kind: `)
-  expect(all).toContain(`transactions-list.yaml:${lines[3]}: formats[0]: `)
+  expect(all).toContain(`transactions-list.yaml:${lines[1]}: columns[4].kind: `)
+  expect(all).toContain(`transactions-list.yaml:${lines[2]}: formats[0]: `)
+  expect(all).toContain(`transactions-list.yaml:${lines[3]}: period.axes.created.kind: `)
 })
 
 test.each<[what: string, changes: [string, string][], fault: string]>([
   [
     'names twice',
-    [['- name: Merchant_OID', '- name: Transaction_id']],
+    [['name: Merchant_OID', 'name: Transaction_id']],
     'columns[2].name: expected a name of its own',
   ],
   [
     'a parameter twice',
     [['- name: types', '- name: statuses']],
-    'parameters[4].name: expected a name of its own',
+    'parameters[1].name: expected a name of its own',
   ],
-  [
-    'a parameter "now", which is taken',
-    [['- name: types', '- name: now']],
-    'parameters[4].name: expected another name',
-  ],
-  [
-    'no time zone',
-    [['- name: timezone', '- name: zone']],
-    'parameters: expected a parameter "timezone"',
-  ],
+  ...['now', 'timezone', 'dateFrom', 'dateTo', 'dateAxis'].map(
+    (name): [string, [string, string][], string] => [
+      `a parameter "${name}", which is taken`,
+      [['- name: types', `- name: ${name}`]],
+      'parameters[1].name: expected another name',
+    ],
+  ),
   [
     'a choice of nothing',
-    [['    allowed: timezones\n', '']],
+    [['    allowed: statuses\n', '']],
     'allowed: expected the values that are allowed',
   ],
-  ['another table', [['from: transactions', 'from: system.users']], 'from: '],
+  [
+    'a list of values that is none of the ledger’s',
+    [['allowed: statuses', 'allowed: colours']],
+    'parameters[0].allowed: ',
+  ],
+  [
+    'a default beside "required"',
+    [['    allowed: statuses\n', '    allowed: statuses\n    required: true\n    default: sale\n']],
+    'parameters[0].default: expected no default for a parameter that is required',
+  ],
+  [
+    'a default that its own parameter does not take',
+    [['    allowed: statuses\n', '    allowed: statuses\n    default: paid\n']],
+    'parameters[0].default: expected a list, separated by commas, where each is one of approved',
+  ],
+  [
+    'a length of an open period',
+    [['period:\n', 'period:\n  daysMax: 31\n']],
+    'period.daysMax: expected "required: true" beside it',
+  ],
+  ['rows of another table', [['columns:\n', 'rows: merchants\ncolumns:\n']], 'rows: '],
   [
     'a backtick',
-    [['- name: Amount', '- name: "A`mount"']],
+    [['{name: Amount', '{name: "A`mount"']],
     'columns[4].name: expected a title without',
+  ],
+  [
+    'a column for somebody who may not ask for it',
+    [
+      ['roles: [operator, manager, reseller, merchant]', 'roles: [operator]'],
+      ['sql: amount, ', 'sql: amount, roles: [operator, merchant], '],
+    ],
+    'columns[4].roles: expected roles of the report, got merchant',
+  ],
+  [
+    'totals of a column that there is not',
+    [['  columns: [Amount]', '  columns: [Sum]']],
+    'totals.columns[0]: expected the name of a column',
+  ],
+  [
+    'totals by what some do not see',
+    [['sql: currency, ', 'sql: currency, roles: [operator], ']],
+    'totals.by[0]: expected a column that every role of the report has',
+  ],
+  [
+    'totals of texts',
+    [['  columns: [Amount]', '  columns: [Currency]']],
+    'totals.columns[0]: expected a column of the kind money or integer',
   ],
   [
     'another name than its file',
@@ -123,7 +163,7 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
   ['YAML that is none', [['columns:', 'columns: [']], ''],
   [
     'a placeholder that nothing fills',
-    [['sql: amount', 'sql: amount * {factor:UInt8}']],
+    [['sql: amount', "sql: 'amount * {factor:UInt8}'"]],
     'columns[4].sql: ',
   ],
 ])('serve does not start on a report with %s', async (_, changes, fault) => {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { readRows } from '../src/engine/engine.ts'
+import { FILTER_COLUMNS, HIERARCHY } from '../src/ledger/hierarchy.ts'
 import { LIMITS } from '../src/limits.ts'
 import { ask, LIST, problemIn } from './ask.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
@@ -13,7 +16,7 @@ const ID_FILTERS = [
   'processors',
   'managers',
   'resellers',
-]
+] as const
 
 let sandbox: Sandbox
 let gateway: RunningGateway
@@ -26,24 +29,41 @@ afterAll(async () => {
   sandbox.remove()
 })
 
-/** Asks with every filter of ids full of one id. */
-async function askFilled(id: string | number, count: number) {
-  const ids = Array.from({ length: count }, () => id)
-  const filters = Object.fromEntries(ID_FILTERS.map((name) => [name, ids]))
+const HIERARCHY_ROW = z.record(z.string(), z.number().nullable())
+
+/** An id of each kind, of things that hang together. */
+async function readIds(): Promise<Readonly<Record<string, string>>> {
+  const [row = {}] = await readRows(gateway.engine, HIERARCHY_ROW, {
+    sql: `SELECT * EXCEPT currency FROM (${HIERARCHY}) WHERE reseller_id > 0 AND endpoint_id > 0 LIMIT 1`,
+    parameters: {},
+  })
+  const ids = ID_FILTERS.map((name) => [name, String(row[FILTER_COLUMNS[name]])])
+  return Object.fromEntries(ids)
+}
+
+/** Asks with every filter full of one id, made longer by leading zeros. */
+async function askFilled(idOf: (name: string) => string | number, count: number) {
+  const filters = Object.fromEntries(
+    ID_FILTERS.map((name) => [name, Array.from({ length: count }, () => idOf(name))]),
+  )
   return await ask(gateway, sandbox.logins.operator, { ...LIST, filters })
 }
 
 test.each([
-  [LIMITS.filterValuesMax, '000000001'],
-  [5000, '000000000000000001'],
-])('eight filters of %i ids each give a report', async (count, id) => {
-  const { status, trailers } = await askFilled(id, count)
+  [LIMITS.filterValuesMax, 9],
+  [5000, 18],
+])('eight filters of %i ids each give a report', async (count, digits) => {
+  const ids = await readIds()
+  const { status, trailers } = await askFilled(
+    (name) => (ids[name] ?? '').padStart(digits, '0'),
+    count,
+  )
   expect(status).toBe(200)
   expect(trailers['repr-digest']).toBeDefined()
 })
 
 test('of very many faults the first are told, and the others counted', async () => {
-  const unknown = await askFilled(98_765_432, LIMITS.filterValuesMax)
+  const unknown = await askFilled(() => 98_765_432, LIMITS.filterValuesMax)
   const members = Array.from({ length: 100_000 }, (_, index) => [index.toString(36), 1])
   const strange = await ask(gateway, sandbox.logins.operator, {
     ...LIST,

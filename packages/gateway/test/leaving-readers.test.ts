@@ -5,10 +5,7 @@ import { countQueries, type RunningGateway, serve, untilRunning } from './runnin
 import { makeSandbox, type Sandbox } from './sandbox.ts'
 
 const LONG_SORT = { reportIdentifier: 'long-sort', ...parameters({ times: '2000' }) }
-const LONG_AGGREGATION = {
-  reportIdentifier: 'long-aggregation',
-  ...parameters({ numbers: '100000000000' }),
-}
+const LONG_AGGREGATION = { reportIdentifier: 'long-aggregation', ...parameters({ times: '200' }) }
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
 
 let sandbox: Sandbox

@@ -161,9 +161,28 @@ describe('an envelope', () => {
     ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '😀' }],
     ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: 1 }],
     ['/configurationReportParameters', 'an array', { configurationReportParameters: {} }],
-    ['/configurationReportParameters/0', 'none', { configurationReportParameters: [ONE] }],
+    [
+      '/configurationReportParameters/0/name',
+      'one of the configuration’s parameters: timezone, header',
+      { configurationReportParameters: [ONE] },
+    ],
+    [
+      '/configurationReportParameters/0/value',
+      'for header one of on, off',
+      { configurationReportParameters: [{ ...ONE, name: 'header', value: 'ON' }] },
+    ],
     ['/outputReportParameters', 'an array', { outputReportParameters: 'x' }],
-    ['/outputReportParameters/0', 'none', { outputReportParameters: ['x'] }],
+    [
+      '/outputReportParameters/0',
+      'one of this report’s columns: Merchant_Name',
+      { outputReportParameters: ['x'] },
+    ],
+    ['/outputReportParameters/0', 'a column name', { outputReportParameters: [1] }],
+    [
+      '/outputReportParameters/1/name',
+      'one of this report’s columns: Merchant_Name',
+      { outputReportParameters: ['Amount', ONE] },
+    ],
     ['/inputReportParameters', 'an array', { inputReportParameters: null }],
     [
       '/inputReportParameters',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { importControlKey, importPrivateKey, type SigningKey } from '@counterfoil/signing'
 import { stringify } from 'yaml'
 import { loadConfig, storeFile } from '../src/config/config.ts'
-import { fillDemoLedger } from '../src/ledger/demo-ledger.ts'
+import { generateLedger } from '../src/ledger/generate/generate-ledger.ts'
 import { openEngine } from '../src/gateway.ts'
 import { controlKeyOf, makeControlKey, publicKeyOf } from '../src/store/credentials.ts'
 import { openMasterKeys } from '../src/store/seal.ts'
@@ -39,6 +39,8 @@ export interface Sandbox {
   readonly secrets: Set<string>
   /** Writes a configuration for a free port, with what differs from the usual one; returns the file. */
   writeConfig(change?: object): Promise<string>
+  /** Adds a login that sees other ids than those of `logins`, also while a gateway serves. */
+  addLogin(login: string, role: Role, sees: readonly number[]): Promise<Login>
   remove(): void
 }
 
@@ -79,9 +81,9 @@ export async function makeSandbox(rows = 24_000): Promise<Sandbox> {
     return file
   }
   const config = loadConfig(await writeConfig())
-  const store = openSqliteStore(storeFile(config))
   const masterKeys = openMasterKeys(config.masterKeys, {})
-  const add = (login: keyof Logins) => addLogin(store, masterKeys, login)
+  const store = openSqliteStore(storeFile(config))
+  const add = (login: keyof Logins) => addLogin(store, masterKeys, login, ...VIEWS[login])
   const [operator, manager, reseller, merchant, strict] = await Promise.all([
     add('operator'),
     add('manager'),
@@ -92,21 +94,37 @@ export async function makeSandbox(rows = 24_000): Promise<Sandbox> {
   await store.close()
   if (rows > 0) {
     const engine = await openEngine(config)
-    await fillDemoLedger(engine, { rows })
+    await generateLedger(engine, { rows, seed: 1 })
     await engine.close()
   }
   const logins = { operator, manager, reseller, merchant, strict }
   const secrets = new Set(Object.values(logins).map(({ controlKey }) => controlKey))
   const remove = (): void => rmSync(folder, { recursive: true })
-  return { folder, dataDir, reports, logins, secrets, writeConfig, remove }
+  return {
+    folder,
+    dataDir,
+    reports,
+    logins,
+    secrets,
+    writeConfig,
+    addLogin: async (login, role, sees) => {
+      const opened = openSqliteStore(storeFile(config))
+      const added = await addLogin(opened, masterKeys, login, role, sees)
+      await opened.close()
+      secrets.add(added.controlKey)
+      return added
+    },
+    remove,
+  }
 }
 
 async function addLogin(
   store: Store,
   masterKeys: Parameters<typeof controlKeyOf>[2],
-  login: keyof Logins,
+  login: string,
+  role: Role,
+  sees: readonly number[],
 ): Promise<Login> {
-  const [role, sees] = VIEWS[login]
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,

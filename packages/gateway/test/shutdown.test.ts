@@ -1,6 +1,6 @@
 import { Agent, request as requestHttp } from 'node:http'
 import { once } from 'node:events'
-import { buffer, text } from 'node:stream/consumers'
+import { buffer, json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { open, parameters, read, signRequest } from './ask.ts'
@@ -10,7 +10,7 @@ import { expectNoSecret } from './running-gateway.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
 
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
-const LONG = { reportIdentifier: 'long-aggregation', ...parameters({ numbers: '100000000000' }) }
+const LONG = { reportIdentifier: 'long-aggregation', ...parameters({ times: '200' }) }
 const CLEAN = { code: 0, signal: null }
 
 let sandbox: Sandbox
@@ -38,7 +38,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('after %s', (signal) => {
     const agent = new Agent({ keepAlive: true })
     const sent = requestHttp(`http://127.0.0.1:${gateway.port}/healthz`, { agent }).end()
     const [answer] = await once(sent, 'response')
-    expect(await text(answer)).toBe('{"status":"ok"}')
+    expect(await json(answer)).toEqual({ status: 'ok' })
     const startedAt = performance.now()
     await stop(signal)
     expect(await gateway.ended).toEqual(CLEAN)

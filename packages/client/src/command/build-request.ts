@@ -11,7 +11,7 @@ export function buildRequest(
   const reportIdentifier = identifier ?? base.reportIdentifier
   if (!reportIdentifier)
     throw new UsageError("expected the report's IDENTIFIER, for example transactions-list")
-  const { encode, delimiter, format, name, filter } = options
+  const { encode, delimiter, format, name, filter, column, configuration } = options
   const parameters = parametersOf(options)
   const names = new Set(parameters.map((parameter) => parameter.name))
   const kept = (base.inputReportParameters ?? []).filter((parameter) => !names.has(parameter.name))
@@ -23,6 +23,8 @@ export function buildRequest(
     ...(format !== undefined && { reportFormat: format }),
     ...(name !== undefined && { reportName: name }),
     ...(parameters.length > 0 && { inputReportParameters: [...kept, ...parameters] }),
+    ...(configuration && { configurationReportParameters: configuration }),
+    ...(column && { outputReportParameters: column }),
     ...(filter && { filters: { ...base.filters, ...filter } }),
   }
 }

@@ -19,6 +19,8 @@ export interface ReportOptions {
   readonly timezone?: string
   readonly parameter?: readonly InputParameter[]
   readonly filter?: Filters
+  readonly column?: readonly InputParameter[]
+  readonly configuration?: readonly InputParameter[]
   readonly encode?: string
   readonly delimiter?: string
   readonly format?: string
@@ -59,6 +61,14 @@ export const REPORT_OPTIONS: readonly Option[] = [
     '--filter <name=id,id>',
     'only these merchants, currencies...; can be repeated',
   ).argParser(addFilter),
+  new Option(
+    '--column <name[=title]>',
+    'only these columns, in this order, under these titles; can be repeated',
+  ).argParser(addColumn),
+  new Option(
+    '--configuration <name=value>',
+    'how the report is written, as decimalSeparator=,; can be repeated',
+  ).argParser(addParameter),
   new Option('--encode <charset>', "the report's character encoding"),
   new Option('--delimiter <character>', 'the delimiter of CSV fields'),
   new Option('--format <format>', "the report's format"),
@@ -77,6 +87,11 @@ export const REPORT_OPTIONS: readonly Option[] = [
 
 function addParameter(text: string, before: readonly InputParameter[] = []): InputParameter[] {
   const [name, value] = splitPair(text)
+  return [...before, { type: 'INPUT_TEXT', name, value }]
+}
+
+function addColumn(text: string, before: readonly InputParameter[] = []): InputParameter[] {
+  const [name, value] = text.includes('=') ? splitPair(text) : [text, '']
   return [...before, { type: 'INPUT_TEXT', name, value }]
 }
 

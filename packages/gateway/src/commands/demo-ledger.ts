@@ -3,14 +3,19 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openEngine } from '../gateway.ts'
-import { fillDemoLedger } from '../ledger/demo-ledger.ts'
+import { generateLedger } from '../ledger/generate/generate-ledger.ts'
 import { createProgress } from '../observe/progress.ts'
+
+const SEED = 1
+
+/** Counts the ways in which demo ledgers were made: one of an earlier way is made anew. */
+const GENERATION = 2
 
 /** Opens the demo's ledger; fills it first where it is missing, half made, or of another number of rows. */
 export async function openDemoLedger(config: Config, rows: number): Promise<Engine> {
   // Written when the ledger is whole: one that was left half made has none.
   const marker = join(config.dataDir, 'ledger.json')
-  const text = JSON.stringify({ rows })
+  const text = JSON.stringify({ rows, seed: SEED, generation: GENERATION })
   if (existsSync(marker) && readFileSync(marker, 'utf8') === text) return await openEngine(config)
   const ledger = join(config.dataDir, 'ledger')
   // Opened before it is thrown away, which fails where another demo runs on it.
@@ -20,7 +25,7 @@ export async function openDemoLedger(config: Config, rows: number): Promise<Engi
   const engine = await openEngine(config)
   const work = { title: 'Making demo transactions', total: rows, unit: 'rows' }
   const progress = createProgress(process.stdout, work, performance.now.bind(performance))
-  await fillDemoLedger(engine, { rows, onProgress: progress.update })
+  await generateLedger(engine, { rows, seed: SEED, onProgress: progress.update })
   progress.end()
   writeFileSync(marker, text)
   return engine

@@ -13,7 +13,7 @@ import { openDemoLedger } from './demo-ledger.ts'
 import { prepareDemoConfig, readDemoSettings } from './demo-settings.ts'
 import { untilToldToStop } from './until-told-to-stop.ts'
 
-/** A day of a shop: about a hundred rows of a million. */
+/** A day of a shop: about 300 rows of a million. */
 const REQUEST: ReportRequest = {
   reportIdentifier: 'transactions-list',
   reportName: 'my-transactions',

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
+import { LIMITS } from '../limits.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import { addKeyCommands } from './keys.ts'
 import { addMerchantCommands } from './merchants.ts'
@@ -74,6 +75,18 @@ describe('merchants', () => {
     const ended = await run('merchants', 'add', 'shop', ...options)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain(expected)
+  })
+
+  test('with the longest login are added and found, and with a longer one are a wrong call', async () => {
+    const longest = 'x'.repeat(LIMITS.loginLengthMax)
+    expect(await run('merchants', 'add', longest, '--role', 'operator')).toMatchObject({ code: 0 })
+    expect((await run('keys', 'add', longest)).stderr).toContain(`to ${longest}`)
+    const store = openStore()
+    expect((await store.findConsumer(longest))?.keys).toHaveLength(1)
+    await store.close()
+    const longer = await run('merchants', 'add', `${longest}x`, '--role', 'operator')
+    expect(longer).toMatchObject({ code: 2 })
+    expect(longer.stderr).toContain(`Expected 1 to ${LIMITS.loginLengthMax} visible`)
   })
 
   test('with a login that no header can carry are a wrong call', async () => {
@@ -160,6 +173,17 @@ describe('keys', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toContain('expected a control key of 16 or more visible ASCII')
     expect(refused.stderr).not.toContain('SHORT')
+  })
+
+  test('are read from a file of the largest size whole, and from a larger one not at all', async () => {
+    const pem = readFileSync(publicKeyFile, 'utf8')
+    writeFileSync(publicKeyFile, pem.padStart(LIMITS.keyFileBytesMax, '\n'))
+    const added = await run('keys', 'add', 'shop', '--public-key', publicKeyFile)
+    expect(added.stderr).toContain(rsaFingerprint)
+    writeFileSync(publicKeyFile, pem.padStart(LIMITS.keyFileBytesMax + 1, '\n'))
+    const refused = await run('keys', 'add', 'shop', '--public-key', publicKeyFile)
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain(`of ${LIMITS.keyFileBytesMax} bytes or less`)
   })
 
   test('of the other environment are refused by their fingerprints', async () => {

@@ -1,9 +1,13 @@
 import { type Command, CommanderError } from 'commander'
 import { GatewayError } from '../errors.ts'
 
+// What commander itself ends with.
+const CALLED_WRONGLY = 1
+
 /**
  * Runs a program and gives its exit code: 0; 1 where it failed, with the message on stderr (of an error that is
- * not the gateway's own, the stack too); 2 where it was called wrongly, which commander has explained by then.
+ * not the gateway's own, the stack too); 2 where it was called wrongly, which commander has explained by then;
+ * and what else a command ends with.
  */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
   throwInsteadOfExit(program)
@@ -11,7 +15,8 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     await program.parseAsync(argv)
     return 0
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (error instanceof CommanderError)
+      return error.exitCode === CALLED_WRONGLY ? 2 : error.exitCode
     console.error(error instanceof GatewayError ? `error: ${error.message}` : error)
     return 1
   }

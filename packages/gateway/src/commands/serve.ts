@@ -10,7 +10,9 @@ const STDOUT = 1
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('serve reports until SIGTERM or SIGINT, which lets running ones end first')
+    .description(
+      'serve reports until SIGTERM or SIGINT, which lets running ones end first; SIGHUP reads the report files again',
+    )
     .requiredOption('--config <file>', 'the configuration')
     .action(async (options: { config: string }) => {
       const config = loadConfig(options.config)
@@ -18,6 +20,7 @@ export function addServeCommand(program: Command): void {
       const log = createLog({ level: config.log.level, destination })
       const engine = await openEngine(config)
       const gateway = await startGateway(config, engine, { log, environment: process.env })
+      process.on('SIGHUP', () => void gateway.reloadReports())
       await untilToldToStop()
       log.info('stopping')
       await gateway.close()

@@ -51,6 +51,7 @@ describe('a configuration', () => {
       dataDir: join(folder, 'data'),
       reports: join(folder, '../reports'),
       masterKeys: [{ version: 1, file: join(folder, 'master.key') }],
+      oldReportPaths: [],
       listen: { host: '127.0.0.1', port: 8080 },
       proxyEndsTls: false,
       otherEnvironment: { keyFingerprints: [] },
@@ -168,6 +169,31 @@ log:
       'otherEnvironment.keyFingerprints[0]: expected a fingerprint',
     ],
     ['with no session', { engine: { sessions: 0 } }, 'engine.sessions: expected number'],
+    [
+      'with more sessions than there can be',
+      { engine: { sessions: 25 } },
+      'engine.sessions: expected number to be <=24',
+    ],
+    [
+      'with more time to wait than a timer has',
+      { engine: { queueWaitSeconds: 86_401 } },
+      'engine.queueWaitSeconds: expected number to be <=86400',
+    ],
+    [
+      'with more time to run than a timer has',
+      { engine: { querySeconds: 86_401 } },
+      'engine.querySeconds: expected number to be <=86400',
+    ],
+    [
+      'with more time to drain than a timer has',
+      { drainSeconds: 86_401 },
+      'drainSeconds: expected number to be <=86400',
+    ],
+    [
+      'with more memory than can be written',
+      { engine: { memoryMax: '1000000GiB' } },
+      'engine.memoryMax: expected a size such as',
+    ],
     ['with no time to drain', { drainSeconds: 0 }, 'drainSeconds: expected number'],
     ['with a port that there is not', { listen: { port: 65_536 } }, 'listen.port: expected number'],
   ])('%s is refused', (_, change, expected) => {
@@ -183,6 +209,9 @@ log:
     [{ listen: { host: '0.0.0.0' }, proxyEndsTls: true }],
     [{ listen: { host: '0.0.0.0' }, tls: { certificate: 'c', key: 'k' } }],
     [{ environment: 'production', publicUrl: 'https://reports.example.com:8443' }],
+    [{ engine: { sessions: 24, queueLength: 1_000_000, queueWaitSeconds: 86_400 } }],
+    [{ engine: { querySeconds: 86_400, queryMemoryMax: '999999GiB', memoryMax: '999999GiB' } }],
+    [{ drainSeconds: 86_400 }],
   ])('is none of these: %j', (change) => {
     expect(faults(change)).toEqual([])
   })

@@ -45,12 +45,23 @@ const masterKey = z
     return z.NEVER
   })
 
+const day = z.iso.date({ error: 'expected a day such as "2026-12-31"' })
+
+const oldReportPath = z.strictObject({
+  path,
+  /** The origin that was signed with it, where it was another one. */
+  publicUrl: origin.optional(),
+  deprecatedSince: day,
+  servedUntil: day.optional(),
+})
+
 /** The configuration file's shape; docs/configuration.md says what each field is for. */
 export const configSchema = z
   .strictObject({
     environment: z.enum(['sandbox', 'production']),
     publicUrl: origin,
     reportPath: path,
+    oldReportPaths: z.array(oldReportPath).default([]),
     listen: z
       .strictObject({ host: text.default('127.0.0.1'), port: port.default(8080) })
       .prefault({}),
@@ -92,6 +103,12 @@ export const configSchema = z
     if (!config.tls && !config.proxyEndsTls && !isLoopback(config.listen.host)) {
       const advice = 'without "tls", or "proxyEndsTls: true" behind a proxy that ends TLS'
       fault(`expected a loopback address such as "127.0.0.1" ${advice}`, 'listen', 'host')
+    }
+    const paths = [config.reportPath, ...config.oldReportPaths.map((old) => old.path)]
+    for (const [index, old] of config.oldReportPaths.entries()) {
+      if (paths.indexOf(old.path) !== index + 1) {
+        fault('expected a path of its own', 'oldReportPaths', index, 'path')
+      }
     }
     for (const [index, { version }] of config.masterKeys.entries()) {
       if (config.masterKeys.findIndex((other) => other.version === version) < index) {

@@ -56,6 +56,7 @@ class EmbeddedEngine implements Engine {
   readonly #control: Session
   readonly #pool: SessionPool<Session>
   readonly #limits: EngineQuery['settings']
+  readonly #failure: (error: unknown) => GatewayError
   readonly #running = new Map<string, Promise<void>>()
   readonly #open: () => Session
 
@@ -64,6 +65,7 @@ class EmbeddedEngine implements Engine {
     this.#control = this.#open()
     this.#sessions = new Set(Array.from({ length: options.sessions }, this.#open))
     this.#pool = new SessionPool([...this.#sessions], options)
+    this.#failure = (error) => engineFailure(error, options)
     this.#limits = {
       max_execution_time: options.querySeconds,
       max_memory_usage: options.queryBytesMax,
@@ -100,7 +102,7 @@ class EmbeddedEngine implements Engine {
       signal.throwIfAborted()
       waiting = true
       return readAhead(first, chunks, {
-        withoutHeader: createHeaderRemover(query.format),
+        failure: this.#failure,
         begin: () => {
           waiting = false
         },
@@ -111,7 +113,7 @@ class EmbeddedEngine implements Engine {
     } catch (error) {
       await finish(false)
       signal.throwIfAborted()
-      throw engineFailure(error)
+      throw this.#failure(error)
     }
   }
 
@@ -123,7 +125,7 @@ class EmbeddedEngine implements Engine {
       await session.queryBindAsync(sql, parameters)
       done = true
     } catch (error) {
-      throw engineFailure(error)
+      throw this.#failure(error)
     } finally {
       await end(done)
     }
@@ -180,7 +182,8 @@ class EmbeddedEngine implements Engine {
 }
 
 interface Reading {
-  readonly withoutHeader: (bytes: Uint8Array) => Uint8Array
+  /** What the engine threw, as the gateway's own error. */
+  readonly failure: (error: unknown) => GatewayError
   /** Somebody reads. */
   readonly begin: () => void
   /** Ends the query in the engine. */
@@ -204,41 +207,19 @@ async function* readAhead(
       next = chunks.next()
       // Whoever leaves between two chunks is not here to hear of it.
       next.catch(() => {})
-      yield { bytes: reading.withoutHeader(chunk.value.raw()), rows: chunk.value.numRows }
+      yield { bytes: chunk.value.raw(), rows: chunk.value.numRows }
       chunk = await next
       next = undefined
     }
   } catch (error) {
     reading.signal.throwIfAborted()
-    throw engineFailure(error)
+    throw reading.failure(error)
   } finally {
     if (next !== undefined) {
       reading.kill()
       await next.catch(() => {})
     }
     await reading.finish(chunk.done === true)
-  }
-}
-
-const LF = 10
-
-/**
- * The engine begins every chunk of a stream in a `…WithNames` format with the header row, which belongs before the
- * first chunk alone. Makes what takes it off the others, without a copy; a title has no line break in it.
- */
-function createHeaderRemover(format: string): Reading['withoutHeader'] {
-  if (!format.endsWith('WithNames')) return (bytes) => bytes
-  let header: Uint8Array | undefined
-  return (bytes) => {
-    if (header === undefined) {
-      // A copy: the chunk is its reader's, who may give its memory back.
-      header = Buffer.from(bytes.subarray(0, bytes.indexOf(LF) + 1))
-      return bytes
-    }
-    if (Buffer.compare(bytes.subarray(0, header.length), header) !== 0) {
-      throw new GatewayError('engine-failed', 'expected the header row before every chunk')
-    }
-    return bytes.subarray(header.length)
   }
 }
 
@@ -251,7 +232,7 @@ function openSession({ directory, engineBytesMax }: EmbeddedEngineOptions): Sess
       ],
     })
   } catch (error) {
-    const expected = `expected to open the ledger in ${directory}: another process may have it open`
+    const expected = `expected to open the ledger in ${directory}: another process may have it open; stop that one first`
     throw new GatewayError('ledger', expected, { cause: error })
   }
 }

@@ -9,7 +9,7 @@ export interface EngineQuery {
   readonly sql: string
   readonly parameters: Readonly<Record<string, EngineValue>>
   readonly settings: Readonly<Record<string, string | number>>
-  /** One of the engine's output formats, as `CSVWithNames`. */
+  /** One of the engine's output formats, as `CSV`; none with a header row, which every chunk would begin with. */
   readonly format: string
 }
 

@@ -1,17 +1,27 @@
 import type { EngineQuery } from '../engine/engine.ts'
 
-/** What a format needs to know of a request. */
-export interface FormatRequest {
-  readonly reportCsvDelimiter: string
+/** How a file is written around its values. */
+export interface FormatStyle {
+  /** One ASCII character. */
+  readonly delimiter: string
+  /** Whether the titles come first. */
+  readonly header: boolean
+  /** Whether every field is in quotes, or only one that needs them. */
+  readonly quoteAll: boolean
+  readonly lineEnd: '\r\n' | '\n'
+  readonly byteOrderMark: boolean
 }
 
 /** A format that a report can be in. */
 export interface Format {
   /** The value of `Content-Type`. */
-  readonly contentType: string
+  readonly contentType: (style: FormatStyle) => string
   /** How a file's name ends. */
   readonly extension: string
-  /** The engine's own format, where the engine writes the report's bytes. */
-  readonly engineFormat: string
-  readonly settings: (request: FormatRequest) => EngineQuery['settings']
+  /** What comes before the engine's bytes. */
+  readonly head: (titles: readonly string[], style: FormatStyle) => Uint8Array
+  /** The SQL of a field, from the SQL of its text. */
+  readonly field: (text: string, style: FormatStyle) => string
+  /** What the engine writes the report's bytes in, and how. */
+  readonly engine: (style: FormatStyle) => Pick<EngineQuery, 'format' | 'settings'>
 }

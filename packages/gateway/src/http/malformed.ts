@@ -7,7 +7,10 @@ import { problemReply } from './reply.ts'
 // What Node's parser and Fastify call the faults that a caller can answer for.
 const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', 'expected headers of at most 16 KiB'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'expected the whole request within a minute'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    'request-timeout',
+    `expected the headers within ${LIMITS.headersTimeoutMs / 1000} s and the whole request within ${LIMITS.requestTimeoutMs / 1000} s`,
+  ],
   FST_ERR_CTP_BODY_TOO_LARGE: ['body-too-large', 'expected a body of at most 1 MiB'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'expected a well-formed Content-Type'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [

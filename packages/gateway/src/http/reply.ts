@@ -29,22 +29,32 @@ export interface SentReport {
 }
 
 /** The headers of every answer. */
-export const EVERY_ANSWER = {
+const EVERY_ANSWER = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-/** A refusal or a problem as a reply. The status of a refusal is the path's: 200 for reports (specification, "Errors"). */
+/** A refusal, a problem or a page as a reply. The status of a refusal is the path's: 200 for reports (specification, "Errors"). */
 export function replyTo(
   outcome: Exclude<Outcome, ReportStream>,
   requestId: string,
   refusalStatus: number,
 ): Reply {
   if (outcome.kind === 'problem') return problemReply(outcome.error, requestId)
+  if (outcome.kind === 'page') return pageReply(outcome.content)
   return {
     status: refusalStatus,
     headers: { ...EVERY_ANSWER, 'Content-Type': `${REFUSAL_MEDIA_TYPE}; charset=utf-8` },
     text: outcome.message,
+  }
+}
+
+/** A JSON page as a reply. */
+export function pageReply(content: object): Reply {
+  return {
+    status: 200,
+    headers: { ...EVERY_ANSWER, 'Content-Type': 'application/json' },
+    text: `${JSON.stringify(content)}\n`,
   }
 }
 

@@ -6,18 +6,19 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { Log } from '../observe/log.ts'
-import type { ReportParts } from '../report/handle-report.ts'
-import { answerReport } from './answer-report.ts'
+import { answer, type SignedPath } from './answer.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
 import { receive } from './receive.ts'
-import { EVERY_ANSWER, problemReply } from './reply.ts'
+import { pageReply, problemReply, type Reply } from './reply.ts'
 import { RunningReports } from './running-reports.ts'
 import { noteOutcome, pathOf, Traces } from './trace.ts'
 
 /** What the server serves, and how. */
 export interface ServerOptions {
-  readonly reportPath: string
-  readonly parts: ReportParts
+  /** Paths that take signed POSTs, and what becomes of them. */
+  readonly signedPaths: ReadonlyMap<string, SignedPath>
+  /** Paths that anybody may read, and what they say. */
+  readonly pages: ReadonlyMap<string, object>
   readonly log: Log
   /** PEM texts; without them it speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string }
@@ -33,15 +34,16 @@ export interface HttpServer {
 
 const HEALTH_PATH = '/healthz'
 
-/** Makes the server: one path for reports, one for health. Only `http/` knows HTTP. */
+/** Makes the server: its paths, and one for health. Only `http/` knows HTTP. */
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { reportPath, log } = options
+  const { signedPaths, log } = options
+  const pages = new Map([...options.pages, [HEALTH_PATH, { status: 'ok' }]])
   const traces = new Traces(log)
   const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = problemOf(thrown)
     if (error.code === 'internal-error') log.error(`request ${request.id} failed`, thrown)
     noteOutcome(traces.of(request), { kind: 'problem', error })
-    sendProblem(request, reply, error)
+    send(reply, problemReply(error, request.id))
   }
   const lastAnswers = new WeakMap<Socket, ServerResponse>()
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -56,8 +58,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     answerMalformed: (thrown, socket) => answerMalformed(thrown, socket, lastAnswers.get(socket)),
   })
   const methodsOf = new Map([
-    [reportPath, 'POST'],
-    [HEALTH_PATH, 'GET, HEAD'],
+    ...[...signedPaths.keys()].map((path) => [path, 'POST'] as const),
+    ...[...pages.keys()].map((path) => [path, 'GET, HEAD'] as const),
   ])
   const running = new RunningReports()
   let closing = false
@@ -67,12 +69,17 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
     if (pathOf(request) !== HEALTH_PATH) checkProtocol(request.raw)
   })
-  server.get(HEALTH_PATH, async (_, reply) => reply.headers(EVERY_ANSWER).send({ status: 'ok' }))
-  server.post(reportPath, async (request, reply) => {
-    reply.hijack()
-    const signal = running.begin(reply.raw)
-    await answerReport(options, receive(request), reply.raw, traces.of(request), signal)
-  })
+  for (const [path, content] of pages) {
+    server.get(path, async (_, reply) => send(reply, pageReply(content)))
+  }
+  for (const [path, signedPath] of signedPaths) {
+    server.post(path, async (request, reply) => {
+      reply.hijack()
+      const signal = running.begin(reply.raw)
+      const around = { log, trace: traces.of(request), signal }
+      await answer(signedPath, receive(request), reply.raw, around)
+    })
+  }
   server.setNotFoundHandler((request, reply) => {
     const methods = methodsOf.get(pathOf(request))
     if (methods === undefined) {
@@ -87,17 +94,26 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     listen: (host, port) => listen(server, host, port),
     close: async (drainMs) => {
       closing = true
-      const closed = server.close()
-      const drained = new AbortController()
-      const late = sleep(drainMs, undefined, { signal: drained.signal }).catch(() => {})
-      // A request that has not come whole by now is none to wait for.
-      await Promise.race([closed, running.whenNone(), late])
-      drained.abort()
-      running.abort()
-      server.server.closeAllConnections()
-      await closed
+      await drain(server, running, drainMs)
     },
   }
+}
+
+/** Closes a server: what runs may end within a time, and is ended then. */
+async function drain(
+  server: ReturnType<typeof createFastify>,
+  running: RunningReports,
+  drainMs: number,
+): Promise<void> {
+  const closed = server.close()
+  const drained = new AbortController()
+  const late = sleep(drainMs, undefined, { signal: drained.signal }).catch(() => {})
+  // A request that has not come whole by now is none to wait for.
+  await Promise.race([closed, running.whenNone(), late])
+  drained.abort()
+  running.abort()
+  server.server.closeAllConnections()
+  await closed
 }
 
 function checkProtocol({ httpVersion, headers }: IncomingMessage): void {
@@ -162,8 +178,7 @@ function createFastify({ tls }: ServerOptions, answerers: Answerers) {
   return server
 }
 
-function sendProblem(request: FastifyRequest, reply: FastifyReply, error: GatewayError): void {
-  const { status, headers, text } = problemReply(error, request.id)
-  // To a text Fastify would add a charset, which this media type does not have (RFC 9457, section 3).
-  reply.status(status).headers(headers).send(Buffer.from(text))
+function send(reply: FastifyReply, { status, headers, text }: Reply): FastifyReply {
+  // To a text Fastify would add a charset, which JSON does not have (RFC 8259, section 11; RFC 9457, section 3).
+  return reply.status(status).headers(headers).send(Buffer.from(text))
 }

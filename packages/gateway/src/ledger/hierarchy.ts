@@ -1,7 +1,7 @@
 import type { FilterName } from '@counterfoil/protocol'
 import type { Role } from '../store/store.ts'
 
-/** The column of the ledger that each filter goes by. */
+/** The column of the ledger that each filter goes by, which is also the key of the table of the filter's name. */
 export const FILTER_COLUMNS: Readonly<Record<FilterName, string>> = {
   gates: 'gate_id',
   companies: 'company_id',
@@ -22,7 +22,7 @@ export const ROLE_COLUMNS: Readonly<Record<Exclude<Role, 'operator'>, string>> =
 }
 
 /**
- * What belongs to whom: a row for each endpoint, with the ids of all that it hangs together with. Whose a gate,
+ * What belongs to whom today: a row for each endpoint, with the ids of all that it hangs together with. Whose a gate,
  * processor or currency is follows from the endpoints that use it; a merchant without an endpoint has a row too.
  */
 export const HIERARCHY = `

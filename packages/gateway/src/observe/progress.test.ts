@@ -40,6 +40,21 @@ test('elsewhere it is a plain line each 2 seconds, and one at the end', () => {
   ])
 })
 
+test('how much there is to do may be found out on the way', () => {
+  const texts: string[] = []
+  let nowMs = 0
+  const output = { write: (text: string) => texts.push(text) }
+  const work = { title: 'Loading', total: 100, unit: 'rows' }
+  const progress = createProgress(output, work, () => nowMs)
+  nowMs = 2_000
+  progress.update(100, 300)
+  progress.end()
+  expect(texts).toEqual([
+    'Loading: 100 of 300 rows, 50/s, 4 s left\n',
+    'Loading: 100 of 300 rows, 50/s, 2.0 s\n',
+  ])
+})
+
 test('work that is nothing, or ends at once, is shown without nonsense', () => {
   const texts: string[] = []
   const output = { write: (text: string) => texts.push(text) }

@@ -1,7 +1,7 @@
 /** How far long work has come, as somebody at a terminal or in a log file sees it. */
 export interface Progress {
-  /** Says how many units are done by now, of all. */
-  readonly update: (done: number) => void
+  /** Says how many units are done by now, of all; and how many these are, where that is only found out on the way. */
+  readonly update: (done: number, total?: number) => void
   /** Says the last word; to be called once. */
   readonly end: () => void
 }
@@ -24,7 +24,8 @@ export function createProgress(
   work: { readonly title: string; readonly total: number; readonly unit: string },
   nowMs: () => number,
 ): Progress {
-  const { title, total, unit } = work
+  const { title, unit } = work
+  let { total } = work
   const startedMs = nowMs()
   let shownMs = output.isTTY ? Number.NEGATIVE_INFINITY : startedMs
   let done = 0
@@ -49,8 +50,9 @@ export function createProgress(
   }
 
   return {
-    update: (doneByNow) => {
+    update: (doneByNow, totalByNow = total) => {
       done = doneByNow
+      total = totalByNow
       if (nowMs() - shownMs >= (output.isTTY ? DRAW_EACH_MS : LINE_EACH_MS)) show(false)
     },
     end: () => {

@@ -46,7 +46,7 @@ const listOf = <Element extends z.ZodType>(element: Element, of: string, lengthM
 
 const parameters = listOf(inputParameter, 'objects', LIMITS.parametersMax)
 const DELIMITER_EXPECTED = 'one ASCII character other than a double quote, CR and LF'
-const ID_EXPECTED = 'an id: a whole number, or one as a string of digits'
+const ID_EXPECTED = 'an id: a whole number, or one as a string of 1 to 18 digits'
 const id = z.union(
   [z.int().nonnegative(ID_EXPECTED), z.string().regex(/^\d{1,18}$/, ID_EXPECTED)],
   { error: ID_EXPECTED },
@@ -104,7 +104,24 @@ const envelopeSchema = z.strictObject(
  * Throws `unsupported-media-type`, `malformed-json`, or `invalid-field` with the faults that were found.
  */
 export function parseEnvelope(request: ReceivedRequest): Envelope {
-  const { contentType, contentEncoding = 'identity', body } = request
+  const parsed = envelopeSchema.safeParse(readJson(request))
+  if (!parsed.success) {
+    const faults = parsed.error.issues.flatMap(describe)
+    throw fieldProblem('invalid-field', faults)
+  }
+  const { reportName, ...envelope } = parsed.data
+  return { ...envelope, reportName: reportName ?? envelope.reportIdentifier }
+}
+
+/** Checks the body of a request that has nothing to say: nothing at all, or `{}`. Throws as `parseEnvelope` does. */
+export function parseEmptyObject(request: ReceivedRequest): void {
+  if (request.body.length === 0) return
+  const parsed = z.strictObject({}).safeParse(readJson(request))
+  if (parsed.success) return
+  throw fieldProblem('invalid-field', [{ pointer: '', expected: 'an empty object, or no body' }])
+}
+
+function readJson({ contentType, contentEncoding = 'identity', body }: ReceivedRequest): unknown {
   if (contentEncoding !== 'identity') {
     const message = 'expected a body without Content-Encoding'
     throw new GatewayError('unsupported-media-type', message)
@@ -114,13 +131,7 @@ export function parseEnvelope(request: ReceivedRequest): Envelope {
     const message = `expected Content-Type: application/json, in UTF-8; got ${got}`
     throw new GatewayError('unsupported-media-type', message)
   }
-  const parsed = envelopeSchema.safeParse(parseJson(body))
-  if (!parsed.success) {
-    const faults = parsed.error.issues.flatMap(describe)
-    throw fieldProblem('invalid-field', faults)
-  }
-  const { reportName, ...envelope } = parsed.data
-  return { ...envelope, reportName: reportName ?? envelope.reportIdentifier }
+  return parseJson(body)
 }
 
 function isJson(contentType: string | undefined): boolean {

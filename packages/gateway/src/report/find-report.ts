@@ -1,15 +1,15 @@
 import type { ProblemFault } from '@counterfoil/protocol'
 import { fieldProblem } from '../errors.ts'
-import { ENCODINGS, type FormatName } from '../format/formats.ts'
+import type { Format } from '../format/format.ts'
+import { ENCODINGS, FORMATS } from '../format/formats.ts'
 import type { Role } from '../store/store.ts'
-import type { Catalogue } from '../templates/load-templates.ts'
-import type { Template } from '../templates/template.ts'
+import type { Catalogue, CatalogueReport } from '../templates/load-templates.ts'
 import type { Envelope } from './envelope.ts'
 
 /** The report that is asked for, and the format it is asked in. */
 export interface FoundReport {
-  readonly template: Template
-  readonly formatName: FormatName
+  readonly report: CatalogueReport
+  readonly format: Format
 }
 
 /**
@@ -19,12 +19,15 @@ export interface FoundReport {
  */
 export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role): FoundReport {
   const { reportIdentifier, reportFormat, reportEncode } = envelope
-  const template = catalogue.templates.get(reportIdentifier)
-  if (!template?.roles.includes(role)) {
-    const known = [...catalogue.templates.values()].filter(({ roles }) => roles.includes(role))
-    const expected = `one of ${known.map(({ identifier }) => identifier).join(', ')}`
+  const report = reportsOf(catalogue, role).find(({ template }) => {
+    return template.identifier === reportIdentifier
+  })
+  if (!report) {
+    const known = reportsOf(catalogue, role).map(({ template }) => template.identifier)
+    const expected = `one of ${known.join(', ')}`
     throw fieldProblem('unknown-report', [{ pointer: '/reportIdentifier', expected }])
   }
+  const { template } = report
   const formatName = template.formats.find((name) => name === reportFormat.toUpperCase())
   const faults: ProblemFault[] = []
   if (formatName === undefined) {
@@ -34,6 +37,13 @@ export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role)
   if (!ENCODINGS.some((name) => name === reportEncode.toUpperCase())) {
     faults.push({ pointer: '/reportEncode', expected: `one of ${ENCODINGS.join(', ')}` })
   }
-  if (formatName !== undefined && faults.length === 0) return { template, formatName }
+  if (formatName !== undefined && faults.length === 0) {
+    return { report, format: FORMATS[formatName] }
+  }
   throw fieldProblem('invalid-field', faults)
+}
+
+/** The reports that a role may ask for. */
+export function reportsOf(catalogue: Catalogue, role: Role): readonly CatalogueReport[] {
+  return [...catalogue.reports.values()].filter(({ template }) => template.roles.includes(role))
 }

@@ -1,8 +1,6 @@
 import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
 import type { Engine } from '../engine/engine.ts'
-import { GatewayError } from '../errors.ts'
-import { FORMATS } from '../format/formats.ts'
-import type { Outcome, ReceivedRequest } from '../outcome.ts'
+import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { Catalogue } from '../templates/load-templates.ts'
 import { parseEnvelope } from './envelope.ts'
 import { fileNameOf } from './file-name.ts'
@@ -44,26 +42,24 @@ export async function handleReport(
 
     const envelope = parseEnvelope(request)
     const catalogue = parts.catalogue()
-    const { template, formatName } = findReport(catalogue, envelope, consumer.role)
+    const { report, format } = findReport(catalogue, envelope, consumer.role)
+    const { template } = report
     trace.report = template.identifier
-    const values = readParameters(template, envelope, catalogue)
-    const scope = await readScope(consumer, envelope.filters, parts.engine, signal)
+    const values = readParameters(template, envelope, catalogue.timezones)
+    const scope = await readScope(consumer, report, envelope.filters, parts.engine, signal)
 
-    const format = FORMATS[formatName]
-    const query = planReport({ template, values, scope, format, envelope, now: parts.now() })
+    const asked = { template, values, scope, format, envelope, role: consumer.role }
+    const { contentType, head, query } = planReport({ ...asked, now: parts.now() })
     const chunks = await parts.engine.stream(query, signal)
     return {
       kind: 'report',
-      contentType: format.contentType,
+      contentType,
       fileName: fileNameOf(envelope.reportName, format.extension),
-      body: proveComplete(chunks),
+      body: proveComplete(head, chunks),
     }
   } catch (error) {
     // Who has gone away hears nothing.
     if (error === signal.reason) throw error
-    const unforeseen = (): GatewayError => {
-      return new GatewayError('internal-error', 'the gateway failed', { cause: error })
-    }
-    return { kind: 'problem', error: error instanceof GatewayError ? error : unforeseen() }
+    return failureOf(error)
   }
 }

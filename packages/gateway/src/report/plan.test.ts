@@ -3,15 +3,35 @@ import { expect, test } from 'vitest'
 import { readYaml } from '../config/read-yaml.ts'
 import { FORMATS } from '../format/formats.ts'
 import { templateSchema } from '../templates/template.ts'
-import { planReport } from './plan.ts'
+import { type PlanParts, planReport } from './plan.ts'
 
 const FILE = join(import.meta.dirname, '../../../../reports/transactions-list.yaml')
 const HOSTILE = "x') OR 1=1 --"
 
+const template = readYaml(FILE, templateSchema).value
+const CONFIGURATION = {
+  timezone: 'Europe/Berlin',
+  header: 'on',
+  quote: 'all',
+  lineEnd: 'CRLF',
+  bom: 'off',
+  decimals: '3',
+  decimalSeparator: '.',
+  neutralise: 'off',
+  totals: 'off',
+}
 const plan = {
-  template: readYaml(FILE, templateSchema).value,
-  values: { timezone: 'Europe/Berlin', statuses: [HOSTILE] },
-  scope: { condition: "merchant_id IN (1, 2) AND currency IN ('EUR')" },
+  template,
+  values: {
+    input: { timezone: 'Europe/Berlin', dateAxis: 'created', statuses: [HOSTILE] },
+    configuration: CONFIGURATION,
+  },
+  scope: {
+    conditions: new Map([
+      ['transactions', "merchant_id IN (1, 2) AND currency IN ('EUR')"],
+      ['merchants', 'merchant_id IN (1, 2)'],
+    ] as const),
+  },
   format: FORMATS.CSV,
   envelope: {
     reportIdentifier: 'transactions-list',
@@ -21,7 +41,7 @@ const plan = {
     reportFormat: 'CSV',
     configurationReportParameters: [],
     inputReportParameters: [],
-    outputReportParameters: [],
+    outputReportParameters: [{ type: 'INPUT_TEXT', name: 'Amount', value: HOSTILE }],
     filters: {
       gates: [],
       companies: [],
@@ -34,29 +54,70 @@ const plan = {
       currencies: [],
     },
   },
+  role: 'merchant',
   now: Date.UTC(2026, 10, 20, 10),
-}
+} satisfies PlanParts
 
-test('what a caller writes is bound, and never a part of the query', () => {
-  const query = planReport(plan)
-  expect(query.parameters).toEqual({ ...plan.values, now: '2026-11-20 10:00:00.000' })
+test('what a caller writes is bound or in the head, and never a part of the query', () => {
+  const { head, query } = planReport(plan)
+  expect(query.parameters).toEqual({ ...plan.values.input, now: '2026-11-20 10:00:00.000' })
   expect(query.sql).not.toContain(HOSTILE)
   expect(Object.values(query.settings)).not.toContain(HOSTILE)
+  expect(Buffer.from(head).toString()).toBe(`"${HOSTILE}"\r\n`)
 })
 
 test('a condition is there when its parameter is, and only then', () => {
-  const { sql } = planReport(plan)
-  expect(sql).toContain('(status IN {statuses:Array(String)})')
+  const { sql } = planReport(plan).query
+  expect(sql).toContain('(status IN {statuses:Array(String)}\n)')
   expect(sql).not.toContain('{dateFrom')
   expect(sql).not.toContain('{types')
 })
 
-test('the scope lies on the table, below whatever the report says', () => {
-  const { settings } = planReport(plan)
+test('the ends of the period are held against the axis that was chosen, a day as the clocks show it', () => {
+  const sqlOf = (dateAxis: string): string => {
+    const ends = { dateFrom: '2026-01-01 00:00:00.000', dateTo: '2026-02-01 00:00:00.000' }
+    const input = { ...plan.values.input, ...ends, dateAxis }
+    return planReport({ ...plan, values: { ...plan.values, input } }).query.sql
+  }
+  expect(sqlOf('created')).toContain("(created_at\n) >= {dateFrom:DateTime64(3, 'UTC')}")
+  expect(sqlOf('created')).toContain("(created_at\n) < {dateTo:DateTime64(3, 'UTC')}")
+  expect(sqlOf('settled')).toContain("(settled_at\n) < {dateTo:DateTime64(3, 'UTC')}")
+  expect(sqlOf('bank')).toContain(
+    "(bank_date\n) < toDate32(toTimeZone({dateTo:DateTime64(3, 'UTC')}, {timezone:String}))",
+  )
+})
+
+test('the scope lies on every table, below whatever the report says', () => {
+  const { settings } = planReport(plan).query
   expect(settings).toMatchObject({
     readonly: 1,
-    additional_table_filters: `{'transactions': 'merchant_id IN (1, 2) AND currency IN (\\'EUR\\')'}`,
+    final: 1,
+    additional_table_filters:
+      "{'default.transactions': 'merchant_id IN (1, 2) AND currency IN (\\'EUR\\')', " +
+      "'default.merchants': 'merchant_id IN (1, 2)'}",
   })
-  const everything = planReport({ ...plan, scope: { condition: '' } })
-  expect(everything.settings).not.toHaveProperty('additional_table_filters')
+  const everything = planReport({ ...plan, scope: { conditions: new Map() } })
+  expect(everything.query.settings).not.toHaveProperty('additional_table_filters')
+})
+
+test('a lone column is quoted whatever is asked: an empty field would be an empty line', () => {
+  const configuration = { ...CONFIGURATION, quote: 'minimal' }
+  const values = { ...plan.values, configuration }
+  expect(planReport({ ...plan, values }).query.format).toBe('CSV')
+  const outputReportParameters = ['Amount', 'Currency']
+  const envelope = { ...plan.envelope, outputReportParameters }
+  expect(planReport({ ...plan, values, envelope }).query.format).toBe('CustomSeparated')
+})
+
+test('totals come with titles of their own, and take no choice of columns', () => {
+  const values = { ...plan.values, configuration: { ...CONFIGURATION, totals: 'only' } }
+  expect(() => planReport({ ...plan, values })).toThrow('none beside totals')
+  const envelope = { ...plan.envelope, outputReportParameters: [] }
+  const { head, query } = planReport({ ...plan, values, envelope })
+  expect(Buffer.from(head).toString()).toBe('"Currency";"Rows";"Amount"\r\n')
+  expect(query.sql).toContain('GROUP BY key_0')
+  const { totals: _, ...without } = template
+  expect(() => planReport({ ...plan, values, envelope, template: without })).toThrow(
+    'this report has none',
+  )
 })

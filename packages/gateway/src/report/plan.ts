@@ -1,44 +1,117 @@
 import type { EngineQuery } from '../engine/engine.ts'
-import type { Format } from '../format/format.ts'
-import { compileTemplate, formatSelect, SELECT_SETTINGS } from '../templates/compile-template.ts'
+import { fieldProblem } from '../errors.ts'
+import type { Format, FormatStyle } from '../format/format.ts'
+import type { Role } from '../store/store.ts'
+import { printed } from '../templates/column-kinds.ts'
+import {
+  type Choice,
+  compileTemplate,
+  compileTotals,
+  SELECT_SETTINGS,
+} from '../templates/compile-template.ts'
 import { formatInstant } from '../templates/instants.ts'
-import type { Template } from '../templates/template.ts'
+import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
+import { chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
-import type { ParameterValues } from './parameters.ts'
+import type { RequestedValues } from './parameters.ts'
+import { presentationOf } from './presentation.ts'
 import type { Scope } from './scope.ts'
 
 /** Everything that a report's query is made of. */
-export interface ReportPlan {
+export interface PlanParts {
   readonly template: Template
-  readonly values: ParameterValues
+  readonly values: RequestedValues
   readonly scope: Scope
   readonly format: Format
   readonly envelope: Envelope
+  readonly role: Role
   /** Milliseconds since 1970: when the report was asked for. */
   readonly now: number
 }
 
+/** A report as it is going to be: what comes first, and the query of the rest. */
+export interface ReportPlan {
+  readonly contentType: string
+  readonly head: Uint8Array
+  readonly query: EngineQuery
+}
+
+/** The titles of a report's columns, and the query that makes them. */
+interface Compiled {
+  readonly titles: readonly string[]
+  readonly compile: (choice: Omit<Choice, 'columns'>) => string
+}
+
 /**
- * Makes the one query of a report. The scope lies below the report's SQL, on its table itself, wherever the SQL names
- * it. It does not lie on other tables, nor on what a table function reads: a report's SQL is the operator's own. Every
- * parameter's value of a caller is bound; the scope is written into the query, of ids and codes that were checked.
+ * Makes the one query of a report. The scope lies below the report's SQL, on every table of the ledger, wherever the
+ * SQL names it. Every value of a caller is bound; the scope is written into the query, of ids and codes that were
+ * checked. Throws `invalid-parameter` for columns and totals that there are not.
  */
-export function planReport(plan: ReportPlan): EngineQuery {
-  const { template, values, scope, format, envelope, now } = plan
-  const query = compileTemplate(template, (name) => Object.hasOwn(values, name))
-  return {
-    sql: formatSelect(query),
-    parameters: { ...values, now: formatInstant(now) },
-    settings: {
-      ...format.settings(envelope),
-      ...tableFilter(template.from, scope),
-      ...SELECT_SETTINGS,
+export function planReport(parts: PlanParts): ReportPlan {
+  const { values, scope, format, envelope, now } = parts
+  const presentation = presentationOf(values.configuration)
+  const { titles, compile } = presentation.totalsOnly ? planTotals(parts) : planRows(parts)
+  const style: FormatStyle = {
+    ...presentation.style,
+    delimiter: envelope.reportCsvDelimiter,
+    // A lone field that is empty would be an empty line, which is no row to most readers.
+    quoteAll: presentation.style.quoteAll || titles.length === 1,
+  }
+  const axis = values.input['dateAxis']
+  const sql = compile({
+    hasValue: (name) => Object.hasOwn(values.input, name),
+    axis: typeof axis === 'string' ? axis : undefined,
+    print: ({ kind, sql: column }) => {
+      return format.field(printed(kind, column, presentation.values), style)
     },
-    format: format.engineFormat,
+  })
+  const { format: engineFormat, settings } = format.engine(style)
+  return {
+    contentType: format.contentType(style),
+    head: format.head(titles, style),
+    query: {
+      sql,
+      parameters: { ...values.input, now: formatInstant(now) },
+      settings: { ...settings, ...tableFilters(scope), ...SELECT_SETTINGS },
+      format: engineFormat,
+    },
   }
 }
 
-function tableFilter(table: string, { condition }: Scope): EngineQuery['settings'] {
-  if (condition === '') return {}
-  return { additional_table_filters: `{'${table}': '${condition.replaceAll("'", "\\'")}'}` }
+function planRows({ template, envelope, role }: PlanParts): Compiled {
+  const chosen = chooseColumns(template, envelope.outputReportParameters, role)
+  const columns = chosen.map(({ column }) => column)
+  return {
+    titles: chosen.map(({ title }) => title),
+    compile: (choice) => compileTemplate(template, { ...choice, columns }),
+  }
+}
+
+function planTotals({ template, envelope, role }: PlanParts): Compiled {
+  const { totals } = template
+  if (!totals) {
+    const pointer = '/configurationReportParameters'
+    throw fieldProblem('invalid-parameter', [
+      { pointer, expected: 'no totals: this report has none' },
+    ])
+  }
+  if (envelope.outputReportParameters.length > 0) {
+    const expected = 'none beside totals: which columns totals have is the report’s'
+    throw fieldProblem('invalid-parameter', [{ pointer: '/outputReportParameters', expected }])
+  }
+  const named = (names: readonly string[]): readonly TemplateColumn[] => {
+    return template.columns.filter((column) => names.includes(column.name) && isFor(column, role))
+  }
+  const [by, sums] = [named(totals.by), named(totals.columns)]
+  const titles = [...by.map(({ name }) => name), 'Rows', ...sums.map(({ name }) => name)]
+  return { titles, compile: (choice) => compileTotals(template, { by, sums }, choice) }
+}
+
+function tableFilters({ conditions }: Scope): EngineQuery['settings'] {
+  if (conditions.size === 0) return {}
+  const filters = [...conditions].map(([table, condition]) => {
+    // With its database: a table's name that stands for another table takes no filter of that one.
+    return `'default.${table}': '${condition.replaceAll("'", "\\'")}'`
+  })
+  return { additional_table_filters: `{${filters.join(', ')}}` }
 }

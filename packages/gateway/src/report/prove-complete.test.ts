@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { proveComplete } from './prove-complete.ts'
 
+const HEAD = Buffer.from('"a"\r\n')
+
 async function* chunks(onEnd = () => {}) {
   try {
-    yield { bytes: Buffer.from('"a"\r\n'), rows: 0 }
     yield { bytes: Buffer.from('"1"\r\n"2"\r\n'), rows: 2 }
     yield { bytes: Buffer.from('"3"\r\n'), rows: 1 }
   } finally {
@@ -12,12 +13,18 @@ async function* chunks(onEnd = () => {}) {
   }
 }
 
-test('the bytes pass untouched, and the totals are theirs', async () => {
-  const proved = proveComplete(chunks())
-  let text = ''
+test.each([
+  ['a head', HEAD],
+  ['no head', new Uint8Array()],
+])('with %s, the bytes pass untouched, and the totals are theirs', async (_, head) => {
+  const proved = proveComplete(head, chunks())
+  const passed: Uint8Array[] = []
   let next = await proved.next()
-  for (; !next.done; next = await proved.next()) text += Buffer.from(next.value).toString()
-  expect(text).toBe('"a"\r\n"1"\r\n"2"\r\n"3"\r\n')
+  for (; !next.done; next = await proved.next()) passed.push(next.value)
+  const text = Buffer.concat(passed).toString()
+  expect(text).toBe(`${Buffer.from(head).toString()}"1"\r\n"2"\r\n"3"\r\n`)
+  // An empty piece would end a chunked answer.
+  expect(passed.filter(({ length }) => length === 0)).toEqual([])
   const sha256 = createHash('sha256').update(text).digest('base64')
   expect(next.value).toEqual({ rows: 3, sha256 })
 })
@@ -27,7 +34,8 @@ test('a reader who leaves ends the source', async () => {
   const source = chunks(() => {
     ended = true
   })
-  for await (const _ of proveComplete(source)) break
+  let pieces = 0
+  for await (const _ of proveComplete(HEAD, source)) if ((pieces += 1) === 2) break
   expect(ended).toBe(true)
 })
 
@@ -36,7 +44,7 @@ test('a source that breaks has no totals', async () => {
     yield* chunks()
     throw new Error('broken')
   }
-  const proved = proveComplete(broken())
+  const proved = proveComplete(HEAD, broken())
   for (let index = 0; index < 3; index += 1) expect((await proved.next()).done).toBe(false)
   await expect(proved.next()).rejects.toThrow('broken')
 })

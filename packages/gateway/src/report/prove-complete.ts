@@ -2,12 +2,17 @@ import { createHash } from 'node:crypto'
 import type { EngineChunk } from '../engine/engine.ts'
 import type { ReportTotals } from '../outcome.ts'
 
-/** Passes a report's bytes on untouched, and returns what proves them complete: their digest and the count of rows. */
+/** Passes a report's head and bytes on untouched, and returns what proves them complete: their digest and the count of rows. */
 export async function* proveComplete(
+  head: Uint8Array,
   chunks: AsyncIterable<EngineChunk>,
 ): AsyncGenerator<Uint8Array, ReportTotals> {
   const digest = createHash('sha256')
   let rows = 0
+  if (head.length > 0) {
+    digest.update(head)
+    yield head
+  }
   for await (const { bytes, rows: rowsOfChunk } of chunks) {
     digest.update(bytes)
     rows += rowsOfChunk

@@ -8,6 +8,7 @@ import {
 } from '@counterfoil/signing'
 import { expect, test } from 'vitest'
 import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
 import {
   checkMasterKeys,
   controlKeyOf,
@@ -111,15 +112,36 @@ test('an opened key stays open, and a key that does not open is refused each tim
   await expect(openOther(stored)).rejects.toMatchObject({ code: 'credentials' })
 })
 
+test('of more keys than are kept open, each still opens to itself', async () => {
+  const openKey = createKeyOpener(masterKeys)
+  const owners = Array.from({ length: LIMITS.openKeysMax + 1 }, (_, index) => {
+    const controlKey = `control-key-${index}-0123`
+    return { controlKey, stored: controlKeyOf('shop', controlKey, masterKeys, context) }
+  })
+  const opened = []
+  for (const { stored } of owners) opened.push(await openKey(stored))
+  expect(new Set(opened).size).toBe(owners.length)
+  const [first, second, last] = [owners[0], owners[1], owners.at(-1)]
+  for (const owner of [last, second, first]) {
+    if (!owner) throw new Error('expected an owner')
+    const signingKey = await importControlKey(owner.controlKey)
+    expect(await verifies(owner.stored, signingKey, openKey)).toBe(true)
+  }
+})
+
 function randomMasterKeys(): MasterKeys {
   const KEY = randomBytes(32).toString('base64')
   return openMasterKeys([{ version: 1, environment: 'KEY' }], { KEY })
 }
 
-async function verifies(stored: StoredKey, signingKey: SigningKey): Promise<boolean> {
+async function verifies(
+  stored: StoredKey,
+  signingKey: SigningKey,
+  openKey = createKeyOpener(masterKeys),
+): Promise<boolean> {
   const request = { method: 'POST', url: 'https://gateway.example/report' }
   const { authorization } = await sign(request, { consumerKey: 'shop', key: signingKey })
-  const keys = [await createKeyOpener(masterKeys)(stored)]
+  const keys = [await openKey(stored)]
   const { ok } = await verify(
     { ...request, authorization, body: new Uint8Array() },
     {

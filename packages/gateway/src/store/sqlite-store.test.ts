@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LIMITS } from '../limits.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 import type { Consumer, Store, StoredKey } from './store.ts'
 
@@ -83,6 +84,23 @@ describe('consumers', () => {
     await store.addConsumer(consumer('shop'))
     await store.addConsumer(operator)
     expect(await store.listConsumers()).toEqual([operator, consumer('shop')])
+  })
+
+  test('of whom there are more than are kept in mind are found all the same, as they are now', async () => {
+    const database = new DatabaseSync(file)
+    database.exec(`INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
+      WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${LIMITS.openKeysMax})
+      SELECT 'shop-' || n, 'merchant', '[' || (n + 1) || ']', 0, 0 FROM numbers`)
+    database.close()
+    for (let at = 0; at <= LIMITS.openKeysMax; at += 1) {
+      expect((await store.findConsumer(`shop-${at}`))?.sees).toEqual([at + 1])
+    }
+    for (const at of [0, LIMITS.openKeysMax]) {
+      const login = `shop-${at}`
+      const key = controlKey(`key-${at}`, login)
+      await store.addKey(key)
+      expect(await store.findConsumer(login)).toMatchObject({ login, sees: [at + 1], keys: [key] })
+    }
   })
 
   test('cannot take a login that is taken, and the first one stays', async () => {

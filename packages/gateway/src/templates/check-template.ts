@@ -1,108 +1,310 @@
 import * as z from 'zod'
 import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
-import { formatInstant } from './instants.ts'
+import type { LedgerTable } from '../ledger/model.ts'
+import { checkTree, checkWords, NO_ROWS, type SqlFault } from './check-sql.ts'
 import {
+  type Choice,
   compileTemplate,
-  formatSelect,
+  compileTotals,
+  PLAIN_PRINT,
   SELECT_SETTINGS,
-  type TemplateQuery,
+  splitOrder,
 } from './compile-template.ts'
-import { exampleValue, isUnreadable, readValue } from './parameter-types.ts'
-import type { LoadedTemplate, Template } from './template.ts'
+import { CHECKED_TIMEZONE, expectedOfAxis, expectedOfKind } from './column-kinds.ts'
+import { formatInstant } from './instants.ts'
+import { exampleValue, isUnreadable, placeholderTypes, readValue } from './parameter-types.ts'
+import { parametersOf } from './period.ts'
+import { isFor, type LoadedTemplate, type Template, type TemplateParameter } from './template.ts'
 
 type Values = Readonly<Record<string, EngineValue>>
+type Path = readonly PropertyKey[]
 
-/** A part of a report file that can be tried alone, with the values that it may count on. */
+/** A part of a report file that can be tried alone. */
 interface Piece {
-  readonly path: readonly PropertyKey[]
-  readonly query: TemplateQuery
-  readonly values: Values
+  readonly path: Path
+  readonly sql: string
+  /** A query of it, where its words are all that is looked at. */
+  readonly query: string
+  /** The report with nothing in it but this part. */
+  readonly alone: Template
+  readonly hasValue: Choice['hasValue']
+}
+
+/** What reports are checked against beside the engine. */
+export interface Known {
+  /** The time zones that the engine knows. */
+  readonly timezones: ReadonlySet<string>
+  /** The functions that a report may not call, in small letters. */
+  readonly refusedFunctions: ReadonlySet<string>
+}
+
+/** What was found out about a report file. */
+export interface CheckedTemplate {
+  /** The tables that it reads. */
+  readonly tables: ReadonlySet<LedgerTable>
+  /** A line for each fault: file, line, member, what was expected. */
+  readonly faults: readonly string[]
 }
 
 /**
- * Tries a report on the engine without reading a row: once with a value for each parameter, once with none but those
- * that always have one. Returns a line for each fault: file, line, member, and what the engine said.
+ * Checks a report on an engine that has the ledger's tables, without reading a row: the words of each piece, then the
+ * whole as each role gets it, with a value for each parameter and with none but those that always have one.
+ * Where a whole fails, its pieces are tried one by one, so that the fault is named where it is.
  */
 export async function checkTemplate(
   { template, file, lineOf }: LoadedTemplate,
-  timezones: ReadonlySet<string>,
+  known: Known,
   engine: Engine,
-): Promise<readonly string[]> {
-  const fault = async ({ path, query, values }: Piece): Promise<string[]> => {
+): Promise<CheckedTemplate> {
+  const tables = new Set<LedgerTable>()
+  const checked = (faults: readonly Fault[]): CheckedTemplate => {
+    const lines = faults.map(({ path, expected }) => {
+      return `${file}:${lineOf(path)}: ${z.core.toDotPath(path)}: ${expected}`
+    })
+    return { tables, faults: lines }
+  }
+  const tryQuery = async ({ sql, hasValue }: Whole): Promise<readonly string[]> => {
+    const parameters = examples(template, known, hasValue)
     try {
-      const sql = `${formatSelect(query)}\nLIMIT 0`
-      await readRows(engine, z.unknown(), { sql, parameters: values, settings: SELECT_SETTINGS })
+      const { faults, ...read } = await checkTree(engine, sql, parameters, known.refusedFunctions)
+      for (const table of read.tables) tables.add(table)
+      if (faults.length > 0) return faults.map(inWords)
+      const settings = { ...SELECT_SETTINGS, ...NO_ROWS }
+      await readRows(engine, z.unknown(), { sql: `${sql}\nLIMIT 0`, parameters, settings })
       return []
     } catch (error) {
-      return [`${file}:${lineOf(path)}: ${z.core.toDotPath(path)}: ${engineWords(error)}`]
+      return [engineWords(error)]
     }
   }
-  const wholes = [() => true, isCertain(template)].map((hasValue): Piece => {
-    const query = compileTemplate(template, hasValue)
-    return { path: ['identifier'], query, values: examples(template, timezones, hasValue) }
+  const stages = stagesOf(template)
+  const badWords = await wordFaults(stages.flat(), engine)
+  const early = [
+    ...examplesAtFault(template, known),
+    ...placeholderFaults(template, stages.flat()),
+    ...badWords,
+  ]
+  if (early.length > 0) return checked(early)
+  const badKinds = await kindFaults(template, known, engine)
+  if (badKinds.length > 0) return checked(badKinds)
+
+  for (const whole of wholesOf(template)) {
+    const wrong = await tryQuery(whole)
+    if (wrong.length === 0) continue
+    for (const stage of stages) {
+      const faults: Fault[] = []
+      for (const { path, alone, hasValue } of stage) {
+        const choice = { columns: alone.columns, hasValue, print: PLAIN_PRINT }
+        const words = await tryQuery({ sql: compileTemplate(alone, choice), hasValue })
+        faults.push(...words.map((expected) => ({ path, expected })))
+      }
+      if (faults.length > 0) return checked(faults)
+    }
+    return checked(wrong.map((expected) => ({ path: ['identifier'], expected })))
+  }
+  return checked([])
+}
+
+/** Something that is not as it should be, and where. */
+interface Fault {
+  readonly path: Path
+  readonly expected: string
+}
+
+/** A query, and which parameters have a value in it. */
+interface Whole {
+  readonly sql: string
+  readonly hasValue: Choice['hasValue']
+}
+
+async function wordFaults(pieces: readonly Piece[], engine: Engine): Promise<readonly Fault[]> {
+  const faults = await checkWords(engine, pieces)
+  return pieces.flatMap(({ path }, index) => {
+    const fault = faults[index]
+    return fault ? [{ path, expected: inWords(fault) }] : []
   })
-  const wrong: string[] = []
-  for (const whole of wholes) wrong.push(...(await fault(whole)))
-  if (wrong.length === 0) return []
-  const faults: string[] = []
-  for (const piece of pieces(template, timezones)) faults.push(...(await fault(piece)))
-  return faults.length > 0 ? faults : wrong
+}
+
+const PLACEHOLDER = /\{\s*(\w+)\s*:([^{}]*)\}/g
+
+/** Placeholders of a type that does not hold every value of their parameter: the engine would bind another one. */
+function placeholderFaults(template: Template, pieces: readonly Piece[]): readonly Fault[] {
+  const parameters = new Map(parametersOf(template).map((parameter) => [parameter.name, parameter]))
+  return pieces.flatMap(({ path, sql }) => {
+    return [...sql.matchAll(PLACEHOLDER)].flatMap(([written, name = '', type = '']): Fault[] => {
+      const parameter = parameters.get(name)
+      const accepted = parameter ? placeholderTypes(parameter) : []
+      // Of a name that callers would choose, the words say more.
+      const isName = type.trim() === 'Identifier'
+      if (!parameter || isName || accepted.some((known) => isSameType(known, type))) return []
+      const wanted = accepted.map((known) => `{${name}:${known}}`).join(' or ')
+      return [{ path, expected: `expected ${wanted}, got ${written}` }]
+    })
+  })
+}
+
+function isSameType(one: string, other: string): boolean {
+  return one.replaceAll(/\s/g, '') === other.replaceAll(/\s/g, '')
+}
+
+/** Columns whose type their kind does not print, and times of the period that are none. */
+async function kindFaults(
+  template: Template,
+  known: Known,
+  engine: Engine,
+): Promise<readonly Fault[]> {
+  const hasValue = isCertain(template)
+  const typesOf = async (checked: Template): Promise<readonly string[]> => {
+    const parameters = { ...examples(template, known, hasValue), timezone: CHECKED_TIMEZONE }
+    const choice = { hasValue, print: rawColumn, columns: checked.columns }
+    try {
+      const sql = compileTemplate(checked, choice)
+      return (await checkTree(engine, sql, parameters, known.refusedFunctions)).types
+    } catch {
+      // What the engine does not take has no type. It is named when it is tried with the rest.
+      return []
+    }
+  }
+  const axes = Object.entries(template.period?.axes ?? {})
+  const columns = axes.map(([, { sql }]) => ({ ...ANYTHING, sql }))
+  const axisTypes = axes.length > 0 ? await typesOf({ ...bareTemplate(template), columns }) : []
+  const columnTypes = await typesOf(template)
+  const fault = (path: Path, wrong: string | undefined): readonly Fault[] => {
+    return wrong === undefined ? [] : [{ path, expected: `expected ${wrong}` }]
+  }
+  return [
+    ...axes.flatMap(([name, { kind }], index) => {
+      return fault(['period', 'axes', name, 'sql'], expectedOfAxis(kind, axisTypes[index]))
+    }),
+    ...template.columns.flatMap(({ kind }, index) => {
+      return fault(['columns', index, 'sql'], expectedOfKind(kind, columnTypes[index]))
+    }),
+  ]
+}
+
+function rawColumn({ sql }: { readonly sql: string }, index: number): string {
+  return `(${sql}\n) AS column_${index}`
+}
+
+function inWords({ expected }: SqlFault): string {
+  return `expected ${expected}`
+}
+
+/**
+ * What callers can make of a report: each role's columns, all of them, and totals, by each axis of the period with every
+ * parameter, and with none but those that always have a value. What parts come to by themselves does not change.
+ */
+function wholesOf(template: Template): readonly Whole[] {
+  const [first, ...others] = template.period ? Object.keys(template.period.axes) : [undefined]
+  const all = (): boolean => true
+  const wholes = new Map<string, Whole>()
+  for (const role of template.roles) {
+    const columns = template.columns.filter((column) => isFor(column, role))
+    const named = (written: readonly string[] = []) => {
+      return columns.filter(({ name }) => written.includes(name))
+    }
+    const totals = { by: named(template.totals?.by), sums: named(template.totals?.columns) }
+    const choices = [
+      ...[first, ...others].map((axis) => ({ axis, hasValue: all })),
+      { axis: first, hasValue: isCertain(template) },
+    ]
+    for (const { axis, hasValue } of choices) {
+      const choice = { hasValue, axis, print: PLAIN_PRINT }
+      const queries = [compileTemplate(template, { ...choice, columns })]
+      if (template.totals) queries.push(compileTotals(template, totals, choice))
+      for (const sql of queries) wholes.set(sql, { sql, hasValue })
+    }
+  }
+  return [...wholes.values()]
 }
 
 /** Tells the parameters that have a value in every request. */
-function isCertain(template: Template): (name: string) => boolean {
-  const certain = template.parameters.filter((parameter) => {
+function isCertain(template: Template): Choice['hasValue'] {
+  const certain = parametersOf(template).filter((parameter) => {
     return parameter.required || parameter.default !== undefined
   })
   const names = new Set(certain.map(({ name }) => name))
   return (name) => names.has(name)
 }
 
-function examples(
-  template: Template,
-  timezones: ReadonlySet<string>,
-  hasValue: (name: string) => boolean,
-): Values {
-  const context = { timezone: 'UTC', timezones }
+function examples(template: Template, known: Known, hasValue: Choice['hasValue']): Values {
   const values: Record<string, EngineValue> = { now: formatInstant(0) }
-  for (const parameter of template.parameters.filter(({ name }) => hasValue(name))) {
-    const value = readValue(parameter, parameter.default ?? exampleValue(parameter), context)
+  for (const parameter of parametersOf(template).filter(({ name }) => hasValue(name))) {
+    const value = readExample(parameter, known)
     if (!isUnreadable(value)) values[parameter.name] = value
   }
   return values
 }
 
-function pieces(template: Template, timezones: ReadonlySet<string>): readonly Piece[] {
-  const all = compileTemplate(template, () => true)
+function readExample(parameter: TemplateParameter, { timezones }: Known) {
+  const written = parameter.default ?? exampleValue(parameter)
+  return readValue(parameter, written, { timezone: 'UTC', timezones })
+}
+
+/** A default that its own parameter does not take. */
+function examplesAtFault(template: Template, known: Known): readonly Fault[] {
+  return template.parameters.flatMap((parameter, index) => {
+    if (parameter.default === undefined) return []
+    const value = readExample(parameter, known)
+    if (!isUnreadable(value)) return []
+    return [{ path: ['parameters', index, 'default'], expected: `expected ${value.expected}` }]
+  })
+}
+
+/** The pieces of a report, those first that others are tried with: a fault of theirs would be named at each. */
+function stagesOf(template: Template): readonly (readonly Piece[])[] {
+  const { period, from, condition, group, having, columns, order, parameters } = template
   const certain = isCertain(template)
   const piece = (
-    path: readonly PropertyKey[],
-    part: Partial<TemplateQuery>,
-    hasValue: (name: string) => boolean = certain,
+    path: Path,
+    sql: string,
+    alone: Partial<Template>,
+    hasValue: Choice['hasValue'] = certain,
   ): Piece => {
-    const query = { columns: ['1'], from: all.from, conditions: [], order: [], ...part }
-    return { path, query, values: examples(template, timezones, hasValue) }
+    const query = `SELECT (\n${sql}\n)`
+    return { path, sql, query, alone: { ...bareTemplate(template), ...alone }, hasValue }
   }
-  const { parameters, condition } = template
-  return [
-    ...all.columns.map((column, index) => piece(['columns', index, 'sql'], { columns: [column] })),
+  const source = from === undefined ? [] : [piece(['from'], from, {})]
+  const rows = [
+    ...Object.entries(period?.axes ?? {}).map(([name, { sql }]) => {
+      return piece(['period', 'axes', name, 'sql'], sql, { condition: `(${sql}\n) IS NULL` })
+    }),
     ...parameters.flatMap((parameter, index) => {
       if (parameter.condition === undefined) return []
       const hasValue = (name: string): boolean => name === parameter.name || certain(name)
-      const conditions = [parameter.condition]
-      return [piece(['parameters', index, 'condition'], { conditions }, hasValue)]
+      const path = ['parameters', index, 'condition']
+      return [piece(path, parameter.condition, { condition: parameter.condition }, hasValue)]
     }),
-    ...(condition === undefined ? [] : [piece(['condition'], { conditions: [condition] })]),
-    ...template.order.map((sql, index) => piece(['order', index], { order: [sql] })),
+    ...(condition === undefined ? [] : [piece(['condition'], condition, { condition })]),
+    ...(group ?? []).map((sql, index) => piece(['group', index], sql, { group: [sql] })),
   ]
+  const results = [
+    ...(having === undefined ? [] : [piece(['having'], having, { group, having })]),
+    ...columns.map((column, index) => {
+      return piece(['columns', index, 'sql'], column.sql, { group, columns: [column] })
+    }),
+    ...order.map((written, index) => {
+      return piece(['order', index], splitOrder(written).sql, { group, order: [written] })
+    }),
+  ]
+  const tables = source.map((only) => ({ ...only, query: `SELECT 1 FROM (\n${only.sql}\n)` }))
+  return group ? [tables, rows, results] : [tables, [...rows, ...results]]
+}
+
+const ANYTHING = { name: 'any', about: 'any', kind: 'text', optional: false, sql: `'x'` } as const
+
+/** A report of the same rows, with nothing of its own in it. */
+function bareTemplate(template: Template): Template {
+  const { rows, identifier, title, description, roles, formats, from } = template
+  const bare = { rows, identifier, title, description, roles, formats, from, parameters: [] }
+  return { ...bare, columns: [ANYTHING], order: [ANYTHING.sql] }
 }
 
 /** What the engine said, in one line, without its address book of codes and stack traces. */
 function engineWords(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const said = cause instanceof Error ? cause.message : String(cause)
   const words = /DB::Exception: (.*?)(?: In scope SELECT| in scope SELECT|\. \([A-Z_]+\)|$)/s.exec(
-    text,
+    said,
   )
-  return (words?.[1] ?? text).replaceAll(/\s+/g, ' ').trim()
+  return (words?.[1] ?? said).replaceAll(/\s+/g, ' ').trim()
 }

@@ -4,22 +4,108 @@ export const COLUMN_KINDS = ['text', 'id', 'money', 'integer', 'date', 'time', '
 /** The kind of a column. */
 export type ColumnKind = (typeof COLUMN_KINDS)[number]
 
+/** How values are written. */
+export interface ValueStyle {
+  /** The fewest fraction digits of an amount; one that has more keeps them. */
+  readonly decimals: number
+  readonly decimalSeparator: '.' | ','
+  /** Whether a text that a spreadsheet would take for a formula gets an apostrophe before it. */
+  readonly neutralise: boolean
+}
+
+/** As the specification's sample has it ("Report response"). */
+export const PLAIN_STYLE: ValueStyle = { decimals: 3, decimalSeparator: '.', neutralise: false }
+
 /**
- * How each kind is printed (specification, "Report response"): everything becomes text, so that every field is
- * quoted. Amounts have three fraction digits, times are `YYYY-MM-DD HH:MM:SS` in the report's time zone, dates
- * `DD.MM.YYYY`.
+ * How each kind is printed: everything becomes text, so that every field is quoted. Times are `YYYY-MM-DD HH:MM:SS`
+ * in the report's time zone, dates `DD.MM.YYYY`, ratios have four fraction digits.
  */
-const PRINTED: Record<ColumnKind, (sql: string) => string> = {
-  text: (sql) => `toString(${sql})`,
+const PRINTED: Record<ColumnKind, (sql: string, style: ValueStyle) => string> = {
+  text: (sql, { neutralise }) =>
+    neutralise ? neutralised(`toString(${sql})`) : `toString(${sql})`,
   id: (sql) => `toString(${sql})`,
-  money: (sql) => `toDecimalString(${sql}, 3)`,
+  money: (sql, { decimals, decimalSeparator }) => {
+    return separated(withFraction(sql, decimals), decimalSeparator)
+  },
   integer: (sql) => `toString(${sql})`,
   date: (sql) => `formatDateTime(${sql}, '%d.%m.%Y')`,
   time: (sql) => `toString(toDateTime64(${sql}, 0, {timezone:String}))`,
-  ratio: (sql) => `toDecimalString(${sql}, 4)`,
+  ratio: (sql, { decimalSeparator }) => separated(`toDecimalString(${sql}, 4)`, decimalSeparator),
 }
 
-/** The SQL that prints a column: text, and empty where there is no value. */
-export function printed(kind: ColumnKind, sql: string): string {
-  return `ifNull(${PRINTED[kind](sql)}, '')`
+/** The SQL that prints a column: text, and empty where there is no value. The line break ends a comment of the file's. */
+export function printed(kind: ColumnKind, sql: string, style: ValueStyle = PLAIN_STYLE): string {
+  return `ifNull(${PRINTED[kind](`(${sql}\n)`, style)}, '')`
+}
+
+// No amount of the ledger has more: docs/protocol.md, "Money".
+const FRACTION_DIGITS_MAX = 3
+
+function withFraction(sql: string, fewest: number): string {
+  const tried = Array.from({ length: FRACTION_DIGITS_MAX - fewest }, (_, index) => fewest + index)
+  const choices = tried.map((digits) => {
+    // Of no fraction digits, the one leaves the separator and the other leaves zeros out.
+    const text = digits === 0 ? `toString(${sql})` : `toDecimalString(${sql}, ${digits})`
+    return `${sql} = round(${sql}, ${digits}), ${text}`
+  })
+  const all = `toDecimalString(${sql}, ${FRACTION_DIGITS_MAX})`
+  return choices.length > 0 ? `multiIf(${choices.join(', ')}, ${all})` : all
+}
+
+function separated(sql: string, separator: '.' | ','): string {
+  return separator === '.' ? sql : `replaceOne(${sql}, '.', ',')`
+}
+
+function neutralised(sql: string): string {
+  return `replaceRegexpOne(${sql}, '^[-=+@\\\\t\\\\r]', '\\'\\\\0')`
+}
+
+// `Nullable(…)` and `LowCardinality(…)` say nothing of what is printed.
+const WRAPPED = /^(?:Nullable|LowCardinality)\((.*)\)$/
+
+/** The time zone of a report as its types are looked at: one that no report file names itself. */
+export const CHECKED_TIMEZONE = 'Asia/Kathmandu'
+
+/** The types of the engine that each kind can print, and how to come to one. */
+const TYPES: Record<ColumnKind, { readonly type: RegExp; readonly expected: string } | undefined> =
+  {
+    text: undefined,
+    id: { type: /^(U?Int\d+|String|Enum\d+\(.*\))$/, expected: 'a whole number or a text' },
+    money: {
+      type: /^Decimal\(\d+, [0-4]\)$/,
+      expected: "a decimal of at most 4 fraction digits, as of CAST(round(…, 3), 'Decimal(38, 3)')",
+    },
+    integer: { type: /^U?Int\d+$/, expected: 'a whole number' },
+    date: {
+      type: new RegExp(`^Date(32)?$|^DateTime(64)?\\(.*'${CHECKED_TIMEZONE}'\\)$`),
+      expected:
+        'a day, or a time in the zone of the report, as of toTimeZone(…, {timezone:String})',
+    },
+    time: { type: /^DateTime(64)?\b.*$/, expected: 'a time: DateTime or DateTime64' },
+    ratio: { type: /^(Float\d+|Decimal\(.*\)|U?Int\d+)$/, expected: 'a number' },
+  }
+
+/** What the SQL of a period's axis should be of where it is no time, or no day; nothing where it is, or nobody knows. */
+export function expectedOfAxis(
+  kind: 'time' | 'date',
+  type: string | undefined,
+): string | undefined {
+  const isOfKind = kind === 'date' ? /^Date(32)?$/ : /^DateTime(64)?\b/
+  if (type === undefined || isOfKind.test(bareType(type))) return undefined
+  const expected = kind === 'date' ? 'a day: Date or Date32' : 'a time: DateTime or DateTime64'
+  return `for an axis of the kind ${kind} ${expected}, got ${type}`
+}
+
+/** What a column's SQL should be of where its type is none that its kind prints; nothing where it is, or nobody knows. */
+export function expectedOfKind(kind: ColumnKind, type: string | undefined): string | undefined {
+  const accepted = TYPES[kind]
+  if (!accepted || type === undefined) return undefined
+  const bare = bareType(type)
+  if (accepted.type.test(bare) || bare === 'Nothing') return undefined
+  return `for the kind ${kind} ${accepted.expected}, got ${type}`
+}
+
+function bareType(type: string): string {
+  const inner = WRAPPED.exec(type)?.[1]
+  return inner === undefined ? type : bareType(inner)
 }

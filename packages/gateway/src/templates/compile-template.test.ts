@@ -1,43 +1,36 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openEmbeddedEngine } from '../engine/embedded.ts'
-import { type Engine, readRows } from '../engine/engine.ts'
-import { createLedger } from '../ledger/schema.ts'
-import { type ColumnKind, printed } from './column-kinds.ts'
-import { compileTemplate, formatSelect } from './compile-template.ts'
+import { readRows } from '../engine/engine.ts'
+import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import { type ColumnKind, PLAIN_STYLE, printed, type ValueStyle } from './column-kinds.ts'
+import { type Choice, compileTemplate, compileTotals, PLAIN_PRINT } from './compile-template.ts'
 import { loadCatalogue } from './load-templates.ts'
 import type { Template } from './template.ts'
 
 const REPORTS = join(import.meta.dirname, '../../../../reports')
 
-let directory: string
-let engine: Engine
+let ledger: ScratchLedger
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-  engine = openEmbeddedEngine({
-    directory,
-    sessions: 1,
-    queueLength: 4,
-    queueWaitMs: 5_000,
-    querySeconds: 60,
-    queryBytesMax: 1024 ** 3,
-    engineBytesMax: 2 * 1024 ** 3,
+  ledger = await openScratchLedger()
+})
+afterAll(async () => await ledger.close())
+
+async function print(kind: ColumnKind, sql: string, change: Partial<ValueStyle> = {}) {
+  const row = z.object({ text: z.string() })
+  const [read] = await readRows(ledger.engine, row, {
+    sql: `SELECT ${printed(kind, sql, { ...PLAIN_STYLE, ...change })} AS text`,
+    parameters: { timezone: 'Europe/Berlin' },
   })
-  await createLedger(engine)
-})
-afterAll(async () => {
-  await engine.close()
-  rmSync(directory, { recursive: true })
-})
+  return read?.text
+}
 
 describe('a column is printed as its kind says', () => {
   test.each<[ColumnKind, sql: string, text: string]>([
     ['text', '\'a "b"\'', 'a "b"'],
     ['text', 'CAST(NULL AS Nullable(String))', ''],
     ['text', "toLowCardinality('sale')", 'sale'],
+    ['text', "'a' -- and a comment", 'a'],
     ['id', 'toInt64(9223372036854775807)', '9223372036854775807'],
     ['money', "toDecimal64('1234567.5', 4)", '1234567.500'],
     ['money', "toDecimal64('-0.01', 4)", '-0.010'],
@@ -45,14 +38,59 @@ describe('a column is printed as its kind says', () => {
     ['money', 'CAST(NULL AS Nullable(Decimal(20, 4)))', ''],
     ['integer', '42', '42'],
     ['ratio', "toDecimal64('0.5', 8)", '0.5000'],
+    ['ratio', '1 / 3', '0.3333'],
     ['date', "toDate32('2026-01-31')", '31.01.2026'],
     ['date', 'CAST(NULL AS Nullable(Date32))', ''],
     ['time', "toDateTime64('2026-07-31 22:30:59.999', 3, 'UTC')", '2026-08-01 00:30:59'],
     ['time', "CAST(NULL AS Nullable(DateTime64(3, 'UTC')))", ''],
   ])('%s: %s', async (kind, sql, text) => {
-    const parameters = { timezone: 'Europe/Berlin' }
-    const query = { sql: `SELECT ${printed(kind, sql)} AS text`, parameters }
-    expect(await readRows(engine, z.object({ text: z.string() }), query)).toEqual([{ text }])
+    expect(await print(kind, sql)).toBe(text)
+  })
+
+  test.each<[decimals: number, amount: string, text: string]>([
+    [0, '2559', '2559'],
+    [0, '0', '0'],
+    [0, '-5.5', '-5.5'],
+    [0, '302.98', '302.98'],
+    [0, '0.001', '0.001'],
+    [1, '5', '5.0'],
+    [1, '5.25', '5.25'],
+    [2, '5', '5.00'],
+    [2, '-0.10', '-0.10'],
+    [2, '1.125', '1.125'],
+    [3, '1.125', '1.125'],
+  ])('an amount has %i fraction digits or its own: %s', async (decimals, amount, text) => {
+    const sql = `toDecimal64('${amount}', 4)`
+    expect(await print('money', sql, { decimals })).toBe(text)
+    const commas = { decimals, decimalSeparator: ',' } as const
+    expect(await print('money', sql, commas)).toBe(text.replace('.', ','))
+  })
+
+  test('a decimal comma is for amounts and ratios alone', async () => {
+    const commas = { decimalSeparator: ',' } as const
+    expect(await print('ratio', '0.5', commas)).toBe('0,5000')
+    expect(await print('text', "'1.5'", commas)).toBe('1.5')
+    expect(await print('id', "'1.5'", commas)).toBe('1.5')
+  })
+
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
+    'of %j, a text, a formula is made harmless where that is asked for',
+    async (text) => {
+      const sql = `'${text}'`
+      expect(await print('text', sql)).toBe(text)
+      expect(await print('text', sql, { neutralise: true })).toBe(`'${text}`)
+    },
+  )
+
+  test('nothing but a text that begins like a formula gets an apostrophe', async () => {
+    const neutralise = true
+    for (const text of ['', ' =1', 'a=1', '1-1', '\n-']) {
+      expect(await print('text', `'${text}'`, { neutralise })).toBe(text)
+    }
+    expect(await print('money', "toDecimal64('-5', 4)", { neutralise })).toBe('-5.000')
+    expect(await print('integer', '-5', { neutralise })).toBe('-5')
+    expect(await print('ratio', '-0.5', { neutralise })).toBe('-0.5000')
+    expect(await print('id', '-5', { neutralise })).toBe('-5')
   })
 })
 
@@ -62,8 +100,15 @@ const TEMPLATE: Template = {
   description: 'X',
   roles: ['operator'],
   formats: ['CSV'],
-  from: 'transactions',
-  condition: 'amount > 0',
+  rows: 'transactions',
+  condition: 'amount > 0 -- not 0',
+  period: {
+    axes: {
+      created: { sql: 'created_at', kind: 'time' },
+      bank: { sql: 'bank_date', kind: 'date' },
+    },
+    required: false,
+  },
   parameters: [
     {
       name: 'a',
@@ -75,24 +120,85 @@ const TEMPLATE: Template = {
     },
     { name: 'b', title: 'B', type: 'INPUT_TEXT', required: false, list: false },
   ],
-  columns: [{ name: 'Of two words', kind: 'id', sql: 'order_id' }],
-  order: ['merchant_id', 'created_at'],
+  columns: [
+    { name: 'Of two words', kind: 'id', sql: 'order_id', about: 'X', optional: false },
+    { name: 'Sum', kind: 'integer', sql: 'reserve', about: 'X', optional: false },
+  ],
+  order: ['merchant_id', 'created_at + 1 DESC'],
 }
+const ALL: Choice = { columns: TEMPLATE.columns, hasValue: () => true, print: PLAIN_PRINT }
 
-test('a report is one SELECT over the latest versions, each condition for itself', () => {
-  expect(formatSelect(compileTemplate(TEMPLATE, () => true))).toBe(`SELECT
-  ifNull(toString(order_id), '') AS \`Of two words\`
-FROM transactions FINAL
-WHERE (amount > 0)
-  AND (x = {a:String} OR 1)
-ORDER BY merchant_id, created_at`)
-  const { conditions } = compileTemplate(TEMPLATE, () => false)
-  expect(conditions).toEqual(['(amount > 0)'])
+test('a report is one SELECT, each piece of it in parentheses of its own', () => {
+  const [first] = TEMPLATE.columns
+  const columns = first ? [first] : []
+  expect(compileTemplate(TEMPLATE, { ...ALL, columns })).toBe(`SELECT
+  ifNull(toString((order_id
+)), '')
+FROM transactions
+WHERE (amount > 0 -- not 0
+)
+  AND (created_at
+) >= {dateFrom:DateTime64(3, 'UTC')}
+  AND (created_at
+) < {dateTo:DateTime64(3, 'UTC')}
+  AND (x = {a:String} OR 1
+)
+ORDER BY (merchant_id
+), (created_at + 1
+) DESC`)
+})
+
+test('what has no value has no condition', () => {
+  const sql = compileTemplate(TEMPLATE, { ...ALL, hasValue: () => false })
+  expect(sql).toContain('WHERE (amount > 0 -- not 0\n)\nORDER BY')
+  const half = compileTemplate(TEMPLATE, { ...ALL, hasValue: (name) => name === 'dateTo' })
+  expect(half).toContain('< {dateTo:')
+  expect(half).not.toContain('{dateFrom')
+})
+
+test('groups, their condition and a source of the report’s own have their places', () => {
+  const grouped = {
+    ...TEMPLATE,
+    from: 'SELECT * FROM transactions -- all',
+    group: ['merchant_id', 'currency'],
+    having: 'count() > 1',
+  }
+  const sql = compileTemplate(grouped, { ...ALL, hasValue: () => false })
+  expect(sql).toContain('\nFROM (SELECT * FROM transactions -- all\n)\nWHERE ')
+  expect(sql).toContain('\nGROUP BY (merchant_id\n), (currency\n)\nHAVING (count() > 1\n)\nORDER')
+})
+
+test('totals sum the rows of the report, and count them', () => {
+  const [first, second] = TEMPLATE.columns
+  const totals = { by: first ? [first] : [], sums: second ? [second] : [] }
+  const sql = compileTotals(TEMPLATE, totals, { ...ALL, hasValue: () => false })
+  expect(sql).toBe(`SELECT
+  ifNull(toString((key_0
+)), ''),
+  ifNull(toString((count()
+)), ''),
+  ifNull(toString((sum(value_0)
+)), '')
+FROM (
+SELECT
+  (order_id
+) AS key_0,
+  (reserve
+) AS value_0
+FROM transactions
+WHERE (amount > 0 -- not 0
+)
+)
+GROUP BY key_0
+ORDER BY key_0`)
 })
 
 test('every report of the repository is loaded, with the time zones of the engine', async () => {
-  const { templates, timezones } = await loadCatalogue(REPORTS, engine)
-  expect(templates.get('transactions-list')?.columns).toHaveLength(9)
+  const { reports, timezones } = await loadCatalogue(REPORTS, ledger.engine)
+  const list = reports.get('transactions-list')
+  const usual = list?.template.columns.filter(({ optional }) => !optional)
+  expect(usual).toHaveLength(9)
+  expect([...(list?.tables ?? [])]).toEqual(['transactions'])
   expect([...timezones]).toEqual(
     expect.arrayContaining(['UTC', 'Europe/Berlin', 'America/New_York']),
   )

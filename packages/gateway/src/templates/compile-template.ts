@@ -1,42 +1,101 @@
+import type { EngineQuery } from '../engine/engine.ts'
 import { printed } from './column-kinds.ts'
-import type { Template } from './template.ts'
+import { periodConditions } from './period.ts'
+import type { Template, TemplateColumn } from './template.ts'
 
-/** The parts of a report's query, each as SQL with placeholders. */
-export interface TemplateQuery {
-  /** One for each column: what prints it, and its title. */
-  readonly columns: readonly string[]
-  readonly from: string
-  readonly conditions: readonly string[]
-  readonly order: readonly string[]
+/** What of a report is compiled: which columns, which conditions, and how a value is printed. */
+export interface Choice {
+  readonly columns: readonly TemplateColumn[]
+  /** Whether a parameter has a value; conditions on others are left out. */
+  readonly hasValue: (parameter: string) => boolean
+  /** The axis of the period; the first where none is named. */
+  readonly axis?: string | undefined
+  /** The SQL that prints a column. */
+  readonly print: (column: Pick<TemplateColumn, 'kind' | 'sql'>, index: number) => string
+}
+
+/** A choice that prints every value as the specification's sample does. */
+export const PLAIN_PRINT: Choice['print'] = ({ kind, sql }) => printed(kind, sql)
+
+/**
+ * The settings that every report runs under: it reads and nothing else; of a transaction that came again it sees the
+ * latest version alone, wherever the ledger is named; and no alias stands in for a column.
+ */
+export const SELECT_SETTINGS: EngineQuery['settings'] = {
+  readonly: 1,
+  final: 1,
+  prefer_column_name_to_alias: 1,
+}
+
+/** Compiles a report to one SELECT, with placeholders; its columns go by their places, their titles are the format's. */
+export function compileTemplate(template: Template, choice: Choice): string {
+  const columns = choice.columns.map(choice.print)
+  return [select(columns), rowsOf(template, choice), orderBy(template.order)].join('\n')
 }
 
 /**
- * The settings that every report runs under: it reads and nothing else, and a column's title that is also the name of
- * a ledger's column does not stand in for it.
+ * Compiles the totals of a report: a row for each combination of the `by` columns, with the count of the report's
+ * rows and the sums. The report's own rows are what is summed, so groups are made before.
  */
-export const SELECT_SETTINGS = { readonly: 1, prefer_column_name_to_alias: 1 } as const
-
-/** Compiles a report; of the conditions that hang on parameters, those of the parameters that have a value. */
-export function compileTemplate(
+export function compileTotals(
   template: Template,
-  hasValue: (parameter: string) => boolean,
-): TemplateQuery {
-  const { columns, from, condition, parameters, order } = template
-  const optional = parameters.filter(({ name }) => hasValue(name))
-  return {
-    columns: columns.map(({ name, kind, sql }) => `${printed(kind, sql)} AS \`${name}\``),
-    // FINAL: of a transaction that came again, its latest version alone.
-    from: `${from} FINAL`,
-    conditions: [condition, ...optional.map((parameter) => parameter.condition)]
-      .filter((sql) => sql !== undefined)
-      .map((sql) => `(${sql})`),
-    order,
-  }
+  totals: { readonly by: readonly TemplateColumn[]; readonly sums: readonly TemplateColumn[] },
+  choice: Omit<Choice, 'columns'>,
+): string {
+  const keys = totals.by.map(({ kind }, index) => ({ kind, sql: `key_${index}` }))
+  const sums = totals.sums.map(({ kind }, index) => ({ kind, sql: `sum(value_${index})` }))
+  const values = [
+    ...totals.by.map(({ sql }, index) => `(${sql}\n) AS key_${index}`),
+    ...totals.sums.map(({ sql }, index) => `(${sql}\n) AS value_${index}`),
+  ]
+  const columns = [...keys, { kind: 'integer', sql: 'count()' } as const, ...sums]
+  const names = keys.map(({ sql }) => sql).join(', ')
+  return [
+    select(columns.map(choice.print)),
+    `FROM (\n${select(values)}\n${rowsOf(template, choice)}\n)`,
+    `GROUP BY ${names}\nORDER BY ${names}`,
+  ].join('\n')
 }
 
-/** Writes a query's parts as one SELECT. */
-export function formatSelect({ columns, from, conditions, order }: TemplateQuery): string {
-  const where = conditions.length > 0 ? `\nWHERE ${conditions.join('\n  AND ')}` : ''
-  const orderBy = order.length > 0 ? `\nORDER BY ${order.join(', ')}` : ''
-  return `SELECT\n  ${columns.join(',\n  ')}\nFROM ${from}${where}${orderBy}`
+/** Everything between a report's columns and its order. Each piece of the file stands alone in parentheses. */
+function rowsOf(template: Template, { hasValue, axis }: Omit<Choice, 'columns' | 'print'>): string {
+  const { from, rows, condition, period, parameters, group, having } = template
+  const conditions = [
+    ...(condition === undefined ? [] : [inParentheses(condition)]),
+    ...periodConditions(period, axis, hasValue),
+    ...parameters.flatMap((parameter) => {
+      const isMet = parameter.condition !== undefined && hasValue(parameter.name)
+      return isMet && parameter.condition !== undefined ? [inParentheses(parameter.condition)] : []
+    }),
+  ]
+  return [
+    `FROM ${from === undefined ? rows : inParentheses(from)}`,
+    ...(conditions.length > 0 ? [`WHERE ${conditions.join('\n  AND ')}`] : []),
+    ...(group ? [`GROUP BY ${group.map(inParentheses).join(', ')}`] : []),
+    ...(having === undefined ? [] : [`HAVING ${inParentheses(having)}`]),
+  ].join('\n')
+}
+
+function select(columns: readonly string[]): string {
+  return `SELECT\n  ${columns.join(',\n  ')}`
+}
+
+function orderBy(order: readonly string[]): string {
+  return `ORDER BY ${order.map(compileOrder).join(', ')}`
+}
+
+/** The expression of an element of `order`, and the direction that may stand after it. */
+export function splitOrder(written: string): { readonly sql: string; readonly direction: string } {
+  const [, sql = written, direction = ''] = /^(.*?)\s+(ASC|DESC)$/is.exec(written) ?? []
+  return { sql, direction }
+}
+
+function compileOrder(written: string): string {
+  const { sql, direction } = splitOrder(written)
+  return `${inParentheses(sql)} ${direction}`.trim()
+}
+
+/** The line break ends a comment of the file's, which must not swallow the parenthesis. */
+function inParentheses(sql: string): string {
+  return `(${sql}\n)`
 }

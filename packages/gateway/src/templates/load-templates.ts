@@ -4,12 +4,21 @@ import * as z from 'zod'
 import { readYaml } from '../config/read-yaml.ts'
 import { type Engine, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
+import type { LedgerTable } from '../ledger/model.ts'
+import { readRefusedFunctions } from './check-sql.ts'
 import { checkTemplate } from './check-template.ts'
 import { type LoadedTemplate, type Template, templateSchema } from './template.ts'
 
-/** The reports that can be asked for, and the time zones they can be asked in. */
+/** A report that was checked. */
+export interface CatalogueReport {
+  readonly template: Template
+  /** The tables of the ledger that it reads. */
+  readonly tables: ReadonlySet<LedgerTable>
+}
+
+/** The reports that can be asked for, by identifier, and the time zones they can be asked in. */
 export interface Catalogue {
-  readonly templates: ReadonlyMap<string, Template>
+  readonly reports: ReadonlyMap<string, CatalogueReport>
   readonly timezones: ReadonlySet<string>
 }
 
@@ -19,12 +28,17 @@ export interface Catalogue {
  */
 export async function loadCatalogue(directory: string, engine: Engine): Promise<Catalogue> {
   const timezones = await readTimezones(engine)
+  const refusedFunctions = await readRefusedFunctions(engine)
   const loaded = reportFiles(directory).map(loadTemplate)
+  const reports = new Map<string, CatalogueReport>()
   const faults: string[] = []
-  for (const template of loaded) faults.push(...(await checkTemplate(template, timezones, engine)))
+  for (const file of loaded) {
+    const checked = await checkTemplate(file, { timezones, refusedFunctions }, engine)
+    faults.push(...checked.faults)
+    reports.set(file.template.identifier, { template: file.template, tables: checked.tables })
+  }
   if (faults.length > 0) throw new GatewayError('template', faults.join('\n'))
-  const templates = new Map(loaded.map(({ template }) => [template.identifier, template]))
-  return { templates, timezones }
+  return { reports, timezones }
 }
 
 function reportFiles(directory: string): readonly string[] {

@@ -18,6 +18,8 @@ export interface Unreadable {
 }
 
 interface ParameterType {
+  /** The types that a placeholder of it may have: those that hold every value; the engine would cut others silently. */
+  readonly placeholders: readonly string[]
   /** The value as the engine takes it; `undefined` where it is not of this type. */
   readonly read: (
     text: string,
@@ -30,6 +32,7 @@ interface ParameterType {
 }
 
 const instant: ParameterType = {
+  placeholders: ["DateTime64(3, 'UTC')"],
   read: (text, _, { timezone }) => {
     const read = parseInstant(text, timezone)
     return read === undefined ? undefined : formatInstant(read)
@@ -46,6 +49,7 @@ const BOOLEANS = new Map([
 
 const PARAMETER_TYPES: Record<InputType, ParameterType> = {
   INPUT_TEXT: {
+    placeholders: ['String'],
     read: (text) => text,
     expected: () => 'a text',
     example: () => 'text',
@@ -59,11 +63,13 @@ const PARAMETER_TYPES: Record<InputType, ParameterType> = {
   },
   INPUT_DATETIME: instant,
   INPUT_NUMBER: {
+    placeholders: ['Decimal(38, 8)'],
     read: (text) => (/^-?\d{1,18}(\.\d{1,8})?$/.test(text) ? text : undefined),
-    expected: () => 'a number as "42" or "-0.5"',
+    expected: () => 'a number as "42" or "-0.5", of at most 18 digits and 8 after the point',
     example: () => '1',
   },
   INPUT_SELECT: {
+    placeholders: ['String'],
     read: (text, { allowed }, { timezones }) => {
       const choices = allowed === 'timezones' ? timezones : new Set(allowed)
       return choices.has(text) ? text : undefined
@@ -76,6 +82,7 @@ const PARAMETER_TYPES: Record<InputType, ParameterType> = {
     example: ({ allowed = [] }) => (allowed === 'timezones' ? 'Europe/Berlin' : (allowed[0] ?? '')),
   },
   INPUT_BOOLEAN: {
+    placeholders: ['Bool', 'UInt8'],
     read: (text) => BOOLEANS.get(text),
     expected: () => '"true" or "false"',
     example: () => 'true',
@@ -99,6 +106,17 @@ export function readValue(
     return { expected: list + type.expected(parameter) }
   }
   return parameter.list ? read : (read[0] ?? '')
+}
+
+/**
+ * The types that a parameter's placeholder may have. A list's are of texts, whatever they stand for, but for times:
+ * numbers and booleans bind as such one by one only.
+ */
+export function placeholderTypes({ type, list }: TemplateParameter): readonly string[] {
+  const { placeholders } = PARAMETER_TYPES[type]
+  if (!list) return placeholders
+  const isTime = placeholders === instant.placeholders
+  return [`Array(${isTime ? instant.placeholders.join() : 'String'})`]
 }
 
 /** A value that a parameter takes, as a caller writes it. */

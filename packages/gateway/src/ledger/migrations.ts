@@ -1,5 +1,3 @@
-import type { Engine } from '../engine/engine.ts'
-
 // One row a transaction; a transaction that changes comes again with a higher `row_version`. The columns of the key
 // never change for a transaction: one that moved to another month would count twice. There is no column for a PAN
 // or a CVV, and there never will be. The settings keep a merchant's day small to read (2,048 rows at the least) and
@@ -108,54 +106,90 @@ CREATE TABLE IF NOT EXISTS currencies (currency String, exponent UInt8)
 ENGINE = ReplacingMergeTree
 ORDER BY currency`
 
-/** The tables of what transactions belong to: table → its id, and its columns beside id and name. */
-const DIMENSIONS = {
-  managers: { id: 'manager_id', columns: 'superior_id Nullable(Int32)' },
-  resellers: { id: 'reseller_id', columns: 'manager_id Int32' },
-  companies: { id: 'company_id', columns: 'country String' },
-  merchants: {
-    id: 'merchant_id',
-    columns: `login String, company_id Int32, manager_id Int32, reseller_id Nullable(Int32),
+const MANAGERS = dimension('managers', 'manager_id', 'superior_id Nullable(Int32)')
+const RESELLERS = dimension('resellers', 'reseller_id', 'manager_id Int32')
+const COMPANIES = dimension('companies', 'company_id', 'country String')
+const MERCHANTS = dimension(
+  'merchants',
+  'merchant_id',
+  `login String, company_id Int32, manager_id Int32, reseller_id Nullable(Int32),
   timezone String, mcc String`,
-  },
-  projects: { id: 'project_id', columns: 'merchant_id Int32' },
-  processors: { id: 'processor_id', columns: '' },
-  gates: { id: 'gate_id', columns: 'processor_id Int32, currency String' },
-  endpoints: { id: 'endpoint_id', columns: 'project_id Int32, gate_id Int32, currency String' },
-} as const
+)
+const PROJECTS = dimension('projects', 'project_id', 'merchant_id Int32')
+const PROCESSORS = dimension('processors', 'processor_id', '')
+const GATES = dimension('gates', 'gate_id', 'processor_id Int32, currency String')
+const ENDPOINTS = dimension(
+  'endpoints',
+  'endpoint_id',
+  'project_id Int32, gate_id Int32, currency String',
+)
 
-/** The name of the dictionary that gives the names of a dimension: `dictGet('merchant_names', 'name', merchant_id)`. */
-function dictionaryOf(id: string): string {
-  return id.replace(/_id$/, '_names')
-}
-
-function dimensionStatements(): readonly string[] {
-  return Object.entries(DIMENSIONS).flatMap(([table, { id, columns }]) => [
+/** A table of names, and the dictionary that gives them: a join would make the engine sort the whole report. */
+function dimension(table: string, id: string, columns: string): readonly string[] {
+  return [
     `CREATE TABLE IF NOT EXISTS ${table} (${[`${id} Int32`, 'name String', columns].filter(Boolean).join(', ')})
 ENGINE = ReplacingMergeTree
 ORDER BY ${id}`,
-    // A name comes by dictionary, never by a join: a join makes the engine sort the whole report.
     `CREATE DICTIONARY IF NOT EXISTS ${dictionaryOf(id)} (${id} Int32, name String)
 PRIMARY KEY ${id}
 SOURCE(CLICKHOUSE(QUERY 'SELECT ${id}, name FROM default.${table} FINAL'))
 LAYOUT(HASHED())
 LIFETIME(MIN 60 MAX 120)`,
+  ]
+}
+
+function dictionaryOf(id: string): string {
+  return id.replace(/_id$/, '_names')
+}
+
+const NAMED_IDS = ['merchant_id', 'company_id', 'manager_id', 'reseller_id', 'project_id']
+const TRANSACTION_IDS = [...NAMED_IDS, 'endpoint_id', 'gate_id', 'processor_id']
+
+/** A name beside each id, as `merchant_name`: a report needs no look-up of its own, and may have none. */
+function nameColumns(table: string, ids: readonly string[]): readonly string[] {
+  return ids.map((id) => {
+    const name = id.replace(/_id$/, '_name')
+    const type = id === 'reseller_id' ? 'Nullable(String)' : 'String'
+    const lookUp = `dictGet('${dictionaryOf(id)}', 'name', ${id})`
+    return `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${name} ${type} ALIAS ${lookUp}`
+  })
+}
+
+/**
+ * What bounds the reading of a report that does not go by the key. Within a merchant all of these grow with
+ * `created_at`, so the least and the greatest value of a granule tell most granules apart.
+ */
+function rangeIndexes(columns: readonly string[]): readonly string[] {
+  return columns.flatMap((column) => [
+    `ALTER TABLE transactions ADD INDEX IF NOT EXISTS ${column}_range ${column} TYPE minmax GRANULARITY 1`,
+    `ALTER TABLE transactions MATERIALIZE INDEX ${column}_range`,
   ])
 }
 
 /**
- * Makes the ledger's tables and dictionaries where they are missing.
- * All instants are UTC; amounts are decimals of the currency's major unit.
+ * The steps from an empty ledger to today's tables (`model.ts`), each a list of statements that do no harm when they
+ * run again: a step that was broken off is taken once more. One that was released is never changed.
  */
-export async function createLedger(engine: Engine): Promise<void> {
-  for (const sql of [TRANSACTIONS, STATEMENTS, CURRENCIES, ...dimensionStatements()]) {
-    await engine.execute(sql)
-  }
-}
-
-/** Makes the names that were changed visible at once. */
-export async function reloadNames(engine: Engine): Promise<void> {
-  for (const { id } of Object.values(DIMENSIONS)) {
-    await engine.execute(`SYSTEM RELOAD DICTIONARY ${dictionaryOf(id)}`)
-  }
-}
+export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    TRANSACTIONS,
+    STATEMENTS,
+    CURRENCIES,
+    ...[MANAGERS, RESELLERS, COMPANIES, MERCHANTS, PROJECTS, PROCESSORS, GATES, ENDPOINTS].flat(),
+  ],
+  [
+    'ALTER TABLE statements ADD COLUMN IF NOT EXISTS company_id Int32',
+    'ALTER TABLE statements ADD COLUMN IF NOT EXISTS manager_id Int32',
+    'ALTER TABLE statements ADD COLUMN IF NOT EXISTS reseller_id Nullable(Int32)',
+    ...nameColumns('transactions', TRANSACTION_IDS),
+    ...nameColumns('statements', NAMED_IDS),
+    ...rangeIndexes([
+      'processed_at',
+      'bank_date',
+      'settled_at',
+      'statement_id',
+      'transaction_id',
+      'reserve_release',
+    ]),
+  ],
+]

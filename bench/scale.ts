@@ -1,0 +1,191 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ReportRequest } from '@counterfoil/protocol'
+import * as z from 'zod'
+import { formatSettings, STREAMING_SETTINGS } from '../packages/gateway/src/engine/embedded.ts'
+import { type Engine, readRows } from '../packages/gateway/src/engine/engine.ts'
+import { openBenchGateway } from './bench-gateway.ts'
+import { planOf } from './bench-plan.ts'
+import type { Comparison } from './comparison.ts'
+import { median } from './rounds.ts'
+
+const SIZES = [1_000_000, 5_000_000, 50_000_000] as const
+/** A merchant's month of about so many rows is looked for in each ledger. */
+const ROWS_WANTED = 2_000
+const GRANULE = 2_048
+const MONTH = ['2026-05-01', '2026-06-01'] as const
+const AXES = ['created', 'processed', 'bank', 'settled'] as const
+const ROUNDS = 5
+
+/** What a query cost. */
+interface Cost {
+  readonly returned: number
+  readonly read: number
+  readonly ms: number
+}
+
+type ByAxis = Readonly<Record<(typeof AXES)[number], Cost>>
+
+/** What one ledger was measured at. */
+interface Measured {
+  readonly rows: number
+  readonly parts: number
+  /** The month of a merchant of `ROWS_WANTED`, by each axis. */
+  readonly merchant: ByAxis
+  /** The same of the merchant with the most rows. */
+  readonly largest: ByAxis
+  /** A manager's month. */
+  readonly manager: Cost
+  /** A reseller's month. */
+  readonly reseller: Cost
+}
+
+/** What a month's report reads of ledgers of growing size, whoever asks and by whichever of the four dates. */
+export async function measureScale(): Promise<readonly Comparison[]> {
+  const measured: Measured[] = []
+  for (const rows of SIZES) measured.push(await measureOne(rows))
+  return [...measured.flatMap(compareReads), ...compareTimes(measured)]
+}
+
+async function measureOne(rows: number): Promise<Measured> {
+  const { gateway, engine } = await openBenchGateway(rows)
+  try {
+    const [merchant, largest, manager, reseller] = await Promise.all([
+      idNear(engine, 'merchant_id', ROWS_WANTED),
+      idNear(engine, 'merchant_id', rows),
+      idNear(engine, 'manager_id', 0),
+      idNear(engine, 'reseller_id', ROWS_WANTED),
+    ])
+    return {
+      rows,
+      parts: await countParts(engine),
+      merchant: await costsOf(engine, `merchant_id IN (${merchant})`),
+      largest: await costsOf(engine, `merchant_id IN (${largest})`),
+      manager: await costOf(engine, `manager_id IN (${manager})`, 'created'),
+      reseller: await costOf(engine, `reseller_id IN (${reseller})`, 'created'),
+    }
+  } finally {
+    await gateway.close()
+  }
+}
+
+/** Whose month comes nearest to a number of rows. */
+async function idNear(engine: Engine, column: string, wanted: number): Promise<number> {
+  const [row] = await readRows(engine, z.object({ id: z.number() }), {
+    sql: `SELECT assumeNotNull(${column}) AS id FROM transactions
+      WHERE created_at >= {from:DateTime64(3, 'UTC')} AND created_at < {to:DateTime64(3, 'UTC')} AND ${column} IS NOT NULL
+      GROUP BY id ORDER BY abs(toInt64(count()) - {wanted:Int64}), id LIMIT 1`,
+    parameters: { from: `${MONTH[0]} 00:00:00.000`, to: `${MONTH[1]} 00:00:00.000`, wanted },
+  })
+  if (!row) throw new Error(`expected a ${column} with rows`)
+  return row.id
+}
+
+async function countParts(engine: Engine): Promise<number> {
+  const [row] = await readRows(engine, z.object({ parts: z.coerce.number() }), {
+    sql: `SELECT count() AS parts FROM system.parts
+      WHERE active AND database = 'default' AND table = 'transactions' AND partition = {month:String}`,
+    parameters: { month: MONTH[0].slice(0, 7).replace('-', '') },
+  })
+  return row?.parts ?? 0
+}
+
+const answerSchema = z.object({
+  rows: z.number(),
+  statistics: z.object({ rows_read: z.number() }),
+})
+
+async function costsOf(engine: Engine, scope: string): Promise<ByAxis> {
+  return {
+    created: await costOf(engine, scope, 'created'),
+    processed: await costOf(engine, scope, 'processed'),
+    bank: await costOf(engine, scope, 'bank'),
+    settled: await costOf(engine, scope, 'settled'),
+  }
+}
+
+/** Runs a month's report as the gateway does, and asks the engine what it read. */
+async function costOf(engine: Engine, scope: string, axis: (typeof AXES)[number]): Promise<Cost> {
+  const request: ReportRequest = {
+    reportIdentifier: 'transactions-list',
+    inputReportParameters: [
+      { type: 'INPUT_TEXT', name: 'dateFrom', value: MONTH[0] },
+      { type: 'INPUT_TEXT', name: 'dateTo', value: MONTH[1] },
+      { type: 'INPUT_TEXT', name: 'dateAxis', value: axis },
+    ],
+  }
+  const { sql, parameters, settings } = planOf(request, scope)
+  const clause = formatSettings({ ...STREAMING_SETTINGS, ...settings, readonly: 0 })
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
+  const times: number[] = []
+  let cost = { returned: 0, read: 0 }
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    // A stream has no statistics: a file does.
+    const file = join(folder, `${round}.json`)
+    const startedAt = performance.now()
+    await engine.execute(
+      `${sql} INTO OUTFILE '${file}' FORMAT JSONCompact SETTINGS ${clause}`,
+      parameters,
+    )
+    if (round > 0) times.push(performance.now() - startedAt)
+    const { rows, statistics } = answerSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    cost = { returned: rows, read: statistics.rows_read }
+  }
+  rmSync(folder, { recursive: true })
+  return { ...cost, ms: median(times) }
+}
+
+function compareReads({
+  rows,
+  parts,
+  merchant,
+  largest,
+  manager,
+  reseller,
+}: Measured): Comparison[] {
+  const size = `${rows.toLocaleString('en')} rows`
+  const returned = (name: string, { read, returned: reference }: Cost): Comparison => ({
+    name: `${name}, of ${size}`,
+    unit: 'rows',
+    ours: read,
+    referenceName: 'rows returned',
+    reference,
+    ratio: read / reference,
+  })
+  const { created } = merchant
+  const bound = 3 * created.returned + 2 * GRANULE * parts
+  return [
+    {
+      name: `read for a merchant’s month by created, of ${size}`,
+      unit: 'rows',
+      ours: created.read,
+      referenceName: `3 × rows returned + 2 granules for each of ${parts} part(s)`,
+      reference: bound,
+      ratio: created.read / bound,
+      atMost: 1,
+    },
+    ...AXES.map((axis) => returned(`read for a merchant’s month by ${axis}`, merchant[axis])),
+    ...AXES.map((axis) =>
+      returned(`read for the largest merchant’s month by ${axis}`, largest[axis]),
+    ),
+    returned('read for a manager’s month by created', manager),
+    returned('read for a reseller’s month by created', reseller),
+  ]
+}
+
+/** Per row that is returned, for merchants of two ledgers are not of the same size. */
+function compareTimes(measured: readonly Measured[]): Comparison[] {
+  const [smallest, ...others] = measured
+  if (!smallest) return []
+  const perRow = ({ ms, returned }: Cost): number => (ms * 1000) / returned
+  return others.map(({ rows, merchant }) => ({
+    name: `time of a merchant’s month by created, of ${rows.toLocaleString('en')} rows`,
+    unit: 'µs/row',
+    ours: perRow(merchant.created),
+    referenceName: `of ${smallest.rows.toLocaleString('en')} rows`,
+    reference: perRow(smallest.merchant.created),
+    ratio: perRow(merchant.created) / perRow(smallest.merchant.created),
+    atMost: 1.5,
+  }))
+}

@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { loadConfig } from '../config/config.ts'
+import { openEngine } from '../gateway.ts'
+import { controlSums, generateLedger } from '../ledger/generate/generate-ledger.ts'
+import { createProgress } from '../observe/progress.ts'
+import { table } from './table.ts'
+
+const ROWS_MIN = 1_000
+const ROWS_MAX = 1_000_000_000
+const SEED_MAX = 2 ** 32 - 1
+
+/** Adds `generate`: fills an empty ledger with made-up transactions, and prints sums to hold another one against. */
+export function addGenerateCommand(program: Command): void {
+  program
+    .command('generate')
+    .description(
+      'fill an empty ledger with made-up transactions; no gateway may run on it meanwhile',
+    )
+    .requiredOption('--config <file>', 'the configuration')
+    .requiredOption(
+      '--rows <number>',
+      'how many transactions, over 34 months',
+      whole(ROWS_MIN, ROWS_MAX),
+    )
+    .option('--seed <number>', 'another seed makes another ledger', whole(0, SEED_MAX), 1)
+    .addHelpText(
+      'after',
+      '\nThe same rows and seed make the same ledger on any machine: compare the sums that are printed at the end.',
+    )
+    .action(async (options: { config: string; rows: number; seed: number }) => {
+      const { rows, seed } = options
+      const engine = await openEngine(loadConfig(options.config))
+      try {
+        const work = { title: 'Making transactions', total: rows, unit: 'rows' }
+        const progress = createProgress(process.stderr, work, performance.now.bind(performance))
+        await generateLedger(engine, { rows, seed, onProgress: progress.update })
+        progress.end()
+        const sums = await controlSums(engine)
+        const lines = sums.map(({ currency, count, sum }) => [currency, String(count), sum])
+        console.log(table(['CURRENCY', 'COUNT', 'SUM'], lines))
+      } finally {
+        await engine.close()
+      }
+    })
+}
+
+function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`)
+  }
+}

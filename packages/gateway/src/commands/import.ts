@@ -1,0 +1,108 @@
+import { basename } from 'node:path'
+import { type Command, CommanderError, Option } from 'commander'
+import { type Config, loadConfig } from '../config/config.ts'
+import { importFolderOf, openEngine } from '../gateway.ts'
+import {
+  importFiles,
+  type ImportOptions,
+  type ImportResult,
+  type ImportStep,
+} from '../ledger/import/import-files.ts'
+import { readMapping } from '../ledger/import/mapping.ts'
+import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
+import { createProgress, type Progress } from '../observe/progress.ts'
+
+/** How the process ends where rows were refused and all others are in the ledger. */
+const EXIT_REFUSED = 3
+
+const TITLES: Readonly<Record<ImportStep, string>> = {
+  reading: 'Reading',
+  comparing: 'Comparing',
+  writing: 'Writing',
+}
+// Some steps have several statements at a time, and each takes as long as it takes.
+const SESSIONS_MIN = 3
+const WAIT_SECONDS = 86_400
+
+interface Options {
+  readonly config: string
+  readonly mapping?: string
+  readonly into: LedgerTable
+  readonly refused?: string
+}
+
+/** Adds `import`: takes files into the ledger. */
+export function addImportCommand(program: Command): void {
+  program
+    .command('import')
+    .description('take files into the ledger; no gateway may run on it meanwhile')
+    .argument('<file...>', 'CSV, JSON lines or Parquet, also .gz or .zst; together one import')
+    .requiredOption('--config <file>', 'the configuration')
+    .option('--mapping <file>', 'which of the files’ columns are which of the ledger’s')
+    .addOption(
+      new Option('--into <table>', 'the table')
+        .choices(Object.keys(LEDGER_TABLES))
+        .default('transactions'),
+    )
+    .option('--refused <file>', 'where refused rows are listed (default: FILE.refused.csv)')
+    .addHelpText(
+      'after',
+      '\nExit code 3: some rows were refused; all others are in the ledger.\n\nExample: counterfoil-gateway import 2026-10.csv.gz --config gateway.yaml --mapping mapping.yaml',
+    )
+    .action(async (files: string[], options: Options) => {
+      const { into: table, refused = `${basename(files[0] ?? '')}.refused.csv` } = options
+      const mapping = readMapping(options.mapping, table)
+      const config = loadConfig(options.config)
+      const result = await importInto(config, { files, table, mapping, refusedFile: refused })
+      console.log(describeResult(result))
+      if (result.refused === 0) return
+      const message = `The refused rows are listed in ${refused}: correct them, and import them again.`
+      console.error(message)
+      throw new CommanderError(EXIT_REFUSED, 'import.refused', message)
+    })
+}
+
+async function importInto(
+  config: Config,
+  options: Omit<ImportOptions, 'folder' | 'onProgress'>,
+): Promise<ImportResult> {
+  const { sessions } = config.engine
+  const limits = {
+    sessions: Math.max(sessions, SESSIONS_MIN),
+    queueWaitSeconds: WAIT_SECONDS,
+  }
+  const engine = await openEngine({ ...config, engine: { ...config.engine, ...limits } })
+  const steps = showSteps()
+  try {
+    const folder = importFolderOf(config)
+    return await importFiles(engine, { ...options, folder, onProgress: steps.update })
+  } finally {
+    steps.end()
+    await engine.close()
+  }
+}
+
+/** Shows one step after the other. */
+function showSteps(): {
+  readonly update: (step: ImportStep, rows: number, total: number) => void
+  readonly end: () => void
+} {
+  let shown: { readonly step: ImportStep; readonly progress: Progress } | undefined
+  return {
+    update: (step, rows, total) => {
+      if (shown?.step !== step) {
+        shown?.progress.end()
+        const work = { title: TITLES[step], total, unit: 'rows' }
+        const progress = createProgress(process.stderr, work, performance.now.bind(performance))
+        shown = { step, progress }
+      }
+      shown.progress.update(rows, total)
+    },
+    end: () => shown?.progress.end(),
+  }
+}
+
+function describeResult({ rows, taken, unchanged, older, refused }: ImportResult): string {
+  const count = (number: number) => number.toLocaleString('en-US')
+  return `${count(rows)} rows: ${count(taken)} taken, ${count(unchanged)} unchanged, ${count(older)} older, ${count(refused)} refused.`
+}

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbeddedEngine } from '../engine/embedded.ts'
+import type { Engine } from '../engine/engine.ts'
+import { migrateLedger } from '../ledger/migrate-ledger.ts'
+
+const MEBIBYTE = 1024 ** 2
+
+/** Runs work on an engine of its own, which has the ledger's tables and no rows; a gateway may run meanwhile. */
+export async function withEmptyLedger<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const engine = openEmbeddedEngine({
+    directory,
+    sessions: 1,
+    queueLength: 8,
+    queueWaitMs: 60_000,
+    querySeconds: 60,
+    queryBytesMax: 512 * MEBIBYTE,
+    engineBytesMax: 1024 * MEBIBYTE,
+  })
+  try {
+    await migrateLedger(engine)
+    return await work(engine)
+  } finally {
+    await engine.close()
+    rmSync(directory, { recursive: true })
+  }
+}

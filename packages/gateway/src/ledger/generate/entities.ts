@@ -1,0 +1,167 @@
+import { CURRENCIES } from './currencies.ts'
+import { pick } from './sql.ts'
+
+/** How many of each there are; they grow with the square root of the transactions. */
+export interface Entities {
+  readonly merchants: number
+  /** The merchants with the most transactions, who take every currency; the others take one a project. */
+  readonly largeMerchants: number
+  readonly projects: number
+  /** The gates of each currency; their ids follow upon each other. */
+  readonly gates: readonly number[]
+  readonly processors: number
+  readonly companies: number
+  /** Beside their superiors. */
+  readonly managers: number
+  readonly superiors: number
+  readonly resellers: number
+  readonly customers: number
+}
+
+/** When merchants moved to another manager: from this day on, over so many days. */
+const MOVES = { fromDay: 400, days: 400 }
+
+/** An endpoint's id is its project's, and the place of its currency in two digits. */
+const PROJECT_STEP = 100
+
+/** What shops sell. */
+export const CATEGORIES = [
+  { mcc: '5411', euros: 32, spread: 'narrow', complaints: 1 },
+  { mcc: '5999', euros: 45, spread: 'medium', complaints: 4 },
+  { mcc: '5651', euros: 64, spread: 'medium', complaints: 7 },
+  { mcc: '5816', euros: 9, spread: 'narrow', complaints: 5 },
+  { mcc: '5812', euros: 24, spread: 'narrow', complaints: 2 },
+  { mcc: '4722', euros: 180, spread: 'wide', complaints: 8 },
+  { mcc: '4814', euros: 15, spread: 'narrow', complaints: 3 },
+  { mcc: '5732', euros: 120, spread: 'wide', complaints: 6 },
+] as const
+
+/** A category of shops: its code, its median price in euros, how prices spread, and how much comes back. */
+export type Category = (typeof CATEGORIES)[number]
+
+/** Where shops are; their day has the length of that of the zone, at the offset of its winter. */
+export const ZONES = [
+  { name: 'Europe/London', offsetMinutes: 0 },
+  { name: 'Europe/Berlin', offsetMinutes: 60 },
+  { name: 'America/New_York', offsetMinutes: -300 },
+  { name: 'Europe/Warsaw', offsetMinutes: 60 },
+  { name: 'Asia/Kolkata', offsetMinutes: 330 },
+  { name: 'Europe/Istanbul', offsetMinutes: 180 },
+  { name: 'America/Sao_Paulo', offsetMinutes: -180 },
+  { name: 'Asia/Tokyo', offsetMinutes: 540 },
+  { name: 'Asia/Almaty', offsetMinutes: 300 },
+] as const
+
+/** Counts the entities of a ledger of so many transactions: those of the catalogue at ten million. */
+export function countEntities(rows: number): Entities {
+  const scaled = (atTenMillion: number, least: number): number => {
+    return Math.max(least, Math.round(atTenMillion * Math.sqrt(rows / 10_000_000)))
+  }
+  const merchants = scaled(1000, 10)
+  const moreGates = scaled(120, 2 * CURRENCIES.length) - CURRENCIES.length
+  return {
+    merchants,
+    largeMerchants: Math.ceil(merchants / 16),
+    projects: Math.round(1.6 * merchants),
+    gates: CURRENCIES.map(({ share }) => 1 + Math.floor((moreGates * share) / 1000)),
+    processors: scaled(25, 3),
+    companies: scaled(600, 3),
+    managers: scaled(12, 4),
+    superiors: 3,
+    resellers: scaled(40, 3),
+    customers: Math.ceil(rows / 8),
+  }
+}
+
+// Who belongs to whom, as SQL over ids: rows and tables of names are made of the same expressions.
+
+export const companyOf = ({ companies }: Entities, merchant: string): string => {
+  return `1 + (${merchant} - 1) % ${companies}`
+}
+
+/** Of a third of the merchants none. */
+export const resellerOf = ({ resellers }: Entities, merchant: string): string => {
+  return `if(${merchant} * 37 % 100 < 35, NULL, 1 + ${merchant} % ${resellers})`
+}
+
+/** A merchant's manager today: its reseller's where it has one. */
+export const managerOf = (entities: Entities, merchant: string, reseller: string): string => {
+  const place = `ifNull(${reseller}, ${merchant}) + ${entities.managers - 2}`
+  return `1 + (${place}) % ${entities.managers}`
+}
+
+export const managerOfReseller = ({ managers }: Entities, reseller: string): string => {
+  return `1 + (${reseller} + ${managers - 2}) % ${managers}`
+}
+
+/** The manager of a merchant for what is settled on a day: some merchants had another one before. */
+export const managerOn = (
+  entities: Entities,
+  merchant: string,
+  reseller: string,
+  businessDay: string,
+): string => {
+  const today = managerOf(entities, merchant, reseller)
+  // None that has a reserve: what is held under one manager would be released under the other.
+  const moves = `${merchant} % 7 = 4 AND ${reserveOf(merchant)} = 0 AND isNull(${reseller})`
+  const movesOn = `${MOVES.fromDay} + ${merchant} * 37 % ${MOVES.days}`
+  return `if(${moves} AND ${businessDay} < ${movesOn}, 1 + (${today}) % ${entities.managers}, ${today})`
+}
+
+/** What is held back of a merchant's sales, in percent. */
+export const reserveOf = (merchant: string): string => {
+  return `if(${merchant} % 5 = 3, 5 + 5 * (${merchant} % 2), 0)`
+}
+
+export const merchantOfProject = ({ merchants }: Entities, project: string): string => {
+  return `1 + (${project} - 1) % ${merchants}`
+}
+
+/** The merchant's first project, or for some merchants and three transactions of ten its second. */
+export const projectOfMerchant = (
+  { merchants, projects }: Entities,
+  merchant: string,
+  ofTen: string,
+): string => {
+  return `${merchant} + if(${merchant} <= ${projects - merchants} AND ${ofTen} < 3, ${merchants}, 0)`
+}
+
+/** Where among `currencyPlaces` the currency is that a project takes where it takes one alone. */
+export const currencyDraw = (project: string): string => `${project} * 389 % 1000`
+
+/** The place of the currency that a project is paid in; most are paid in the currency of each transaction. */
+export const settlementCurrencyOf = (project: string, currency: string): string => {
+  return `multiIf(${project} % 7 = 3, 0, ${project} % 11 = 5, 1, ${currency})`
+}
+
+export const endpointOf = (project: string, currency: string): string => {
+  return `${project} * ${PROJECT_STEP} + ${currency}`
+}
+
+export const gateOf = ({ gates }: Entities, project: string, currency: string): string => {
+  return `${pick(firstGates(gates), currency)} + ${project} % ${pick(gates, currency)}`
+}
+
+export const currencyOfGate = ({ gates }: Entities, gate: string): string => {
+  return pick(
+    gates.flatMap((count, place) => Array<number>(count).fill(place)),
+    `${gate} - 1`,
+  )
+}
+
+export const processorOf = ({ processors }: Entities, gate: string): string => {
+  return `1 + ${gate} % ${processors}`
+}
+
+export const zoneOf = (merchant: string): string => `${merchant} % ${ZONES.length}`
+
+export const categoryOf = (merchant: string): string => `${merchant} % ${CATEGORIES.length}`
+
+/** The places of the currencies, each as often of a thousand as it has transactions. */
+export function currencyPlaces(): readonly number[] {
+  return CURRENCIES.flatMap(({ share }, place) => Array<number>(share).fill(place))
+}
+
+function firstGates(gates: readonly number[]): readonly number[] {
+  return gates.map((_, place) => gates.slice(0, place).reduce((sum, count) => sum + count, 1))
+}

@@ -1,0 +1,53 @@
+import { DAYS, FIRST_DAY_NUMBER } from './calendar.ts'
+import { CURRENCIES } from './currencies.ts'
+import { companyOf, type Entities, managerOn, merchantOfProject, resellerOf } from './entities.ts'
+import { STATEMENT_ID, statementId } from './order-columns.ts'
+import { type Columns, pick } from './sql.ts'
+
+/**
+ * The SQL that makes the statements of some merchants: what each day adds is the net amounts of transactions and the
+ * reserves that are released on it. What is owed is paid at once; what a merchant owes stays, until it is made up for.
+ */
+export function insertStatements(entities: Entities, merchants: readonly [number, number]): string {
+  const mine = `merchant_id >= ${merchants[0]} AND merchant_id < ${merchants[1]} AND isNotNull(statement_id)`
+  const releaseDay = `toInt64(reserve_release) - ${FIRST_DAY_NUMBER}`
+  const parts = `
+    SELECT statement_id AS id, net_amount AS part FROM transactions WHERE ${mine}
+    UNION ALL
+    SELECT ${statementId(releaseDay, 'project_id', `statement_id % ${STATEMENT_ID.project}`)}, reserve_amount
+    FROM transactions WHERE ${mine} AND ${releaseDay} < ${DAYS}`
+  const days = `SELECT assumeNotNull(id) AS statement_id, sum(assumeNotNull(part)) AS payable FROM (${parts}) GROUP BY id`
+  // By project and currency, all that was ever payable, and the most of it so far: that much has been paid.
+  const series = `PARTITION BY statement_id % ${STATEMENT_ID.day} ORDER BY statement_id`
+  const sums = `SELECT *, sum(payable) OVER (${series}) AS total FROM (${days})`
+  const paid = `
+    SELECT *,
+      greatest(0, max(total) OVER (${series})) AS paid,
+      greatest(0, max(total) OVER (${series} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS paid_before
+    FROM (${sums})`
+  const made: Columns = {
+    statement_id: 'statement_id',
+    project_id: `intDiv(statement_id % ${STATEMENT_ID.day}, ${STATEMENT_ID.project})`,
+    merchant_id: merchantOfProject(entities, 'project_id'),
+    currency: pick(
+      CURRENCIES.map(({ code }) => code),
+      `statement_id % ${STATEMENT_ID.project}`,
+    ),
+    business_day: `toDate32(${FIRST_DAY_NUMBER} + intDiv(statement_id, ${STATEMENT_ID.day}))`,
+    opening: 'total - payable - paid_before',
+    payable: 'payable',
+    paid_out: 'paid - paid_before',
+    closing: 'total - paid',
+    company_id: companyOf(entities, 'merchant_id'),
+    reseller_id: resellerOf(entities, 'merchant_id'),
+    manager_id: managerOn(
+      entities,
+      'merchant_id',
+      'reseller_id',
+      `intDiv(statement_id, ${STATEMENT_ID.day})`,
+    ),
+  }
+  const columns = Object.entries(made).map(([name, sql]) => `${sql} AS ${name}`)
+  return `INSERT INTO statements (${Object.keys(made).join(', ')})
+    SELECT ${columns.join(',\n')} FROM (${paid})`
+}

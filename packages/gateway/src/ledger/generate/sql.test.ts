@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { pick, selectLayered } from './sql.ts'
+
+test('columns that stand upon each other are made by queries around each other', () => {
+  const made = { c: "concat(b, ' a b c ')", b: 'f(a)', d: 'n' }
+  expect(selectLayered('source', ['n', 'a', 'unused'], made, ['c', 'd'])).toBe(
+    "SELECT d,\nconcat(b, ' a b c ') AS c FROM (SELECT f(a) AS b,\nn AS d FROM (source))",
+  )
+})
+
+test('a table holds numbers, texts and NULL', () => {
+  expect(pick([1, "it's \\", null], 'at')).toBe("[1,'it\\'s \\\\',NULL][at + 1]")
+})

@@ -1,0 +1,60 @@
+import { closeSync, createWriteStream, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Engine } from '../../engine/engine.ts'
+import { GatewayError } from '../../errors.ts'
+import type { LedgerTable } from '../model.ts'
+import { rulesOf } from './table-rules.ts'
+
+const HEADER = '"file","line","last_line","reasons",'
+
+/** Makes place for a list of refused rows. Throws `ledger` where none can be, or something else is. */
+export function clearRefused(path: string): void {
+  const folder = statSync(dirname(path), { throwIfNoEntry: false })
+  const found = statSync(path, { throwIfNoEntry: false })
+  const isOurs = found === undefined || (found.isFile() && readStart(path) === HEADER)
+  if (!folder?.isDirectory() || !isOurs) {
+    const expected =
+      'expected an earlier list of refused rows, or nothing, in a folder that is there'
+    throw new GatewayError('ledger', `${path}: ${expected}: refused rows would be listed here`)
+  }
+  rmSync(path, { force: true })
+}
+
+function readStart(path: string): string {
+  const file = openSync(path, 'r')
+  const start = Buffer.alloc(HEADER.length)
+  readSync(file, start)
+  closeSync(file)
+  return start.toString()
+}
+
+/**
+ * Writes the rows that were refused into a CSV file: the file that each stood in, its first and last line, why it was
+ * refused, and its id where it has one. Of its other values there is none: they may be what must not be stored.
+ */
+export async function listRefused(
+  engine: Engine,
+  table: LedgerTable,
+  files: readonly string[],
+  path: string,
+): Promise<void> {
+  const query = {
+    sql: `SELECT {files:Array(String)}[file], toString(line), toString(last_line),
+      arrayStringConcat(reasons, '; '), id
+    FROM import_refused ORDER BY import_refused.file, import_refused.line`,
+    parameters: { files },
+    settings: { readonly: 1 },
+    format: 'CSV',
+  }
+  const header = `${HEADER}"${rulesOf(table).id}"\n`
+  await pipeline(
+    async function* () {
+      yield Buffer.from(header)
+      const chunks = await engine.stream(query, new AbortController().signal)
+      // The bytes are the engine's, and gone with its next chunk.
+      for await (const { bytes } of chunks) yield Buffer.from(bytes)
+    },
+    createWriteStream(path, { mode: 0o600 }),
+  )
+}

@@ -1,0 +1,71 @@
+import { createReadStream, createWriteStream, statSync, symlinkSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { pipeline, type Transform } from 'node:stream'
+import { pipeline as pipelineToEnd } from 'node:stream/promises'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { GatewayError } from '../../errors.ts'
+
+/** A file that is imported. */
+export interface SourceFile {
+  /** As it was named. */
+  readonly path: string
+  readonly format: 'csv' | 'json-lines' | 'parquet'
+  readonly compression: Compression | undefined
+  readonly bytes: number
+}
+
+type Compression = 'gz' | 'zst'
+
+const FORMATS: ReadonlyMap<string, SourceFile['format']> = new Map([
+  ['.csv', 'csv'],
+  ['.jsonl', 'json-lines'],
+  ['.ndjson', 'json-lines'],
+  ['.parquet', 'parquet'],
+])
+const CHUNK_BYTES = 1024 * 1024
+const DECOMPRESSORS: Readonly<Record<Compression, () => Transform>> = {
+  gz: () => createGunzip({ chunkSize: CHUNK_BYTES }),
+  zst: () => createZstdDecompress({ chunkSize: CHUNK_BYTES }),
+}
+/** Tells by a file's name how it is to be read. Throws `ledger` where the name does not say, or there is no file. */
+export function findSourceFile(path: string): SourceFile {
+  const [name = '', packed] = path.toLowerCase().split(/\.(gz|zst)$/)
+  const format = FORMATS.get(extname(name))
+  if (format === undefined) {
+    const expected =
+      'expected a file named *.csv, *.jsonl, *.ndjson or *.parquet, each also *.gz or *.zst'
+    throw new GatewayError('ledger', `${path}: ${expected}`)
+  }
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.isFile()) throw new GatewayError('ledger', `${path}: expected a file`)
+  const compression = packed === 'gz' || packed === 'zst' ? packed : undefined
+  return { path, format, compression, bytes: found.size }
+}
+
+/** What is in a file, unpacked; tells meanwhile how many bytes of the file were read by now. */
+export async function* readSource(
+  { path, compression }: SourceFile,
+  onRead: (bytes: number) => void = () => {},
+): AsyncGenerator<Buffer, void> {
+  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES })
+  try {
+    const unpacked: AsyncIterable<Buffer> =
+      compression === undefined ? file : pipeline(file, DECOMPRESSORS[compression](), () => {})
+    for await (const chunk of unpacked) {
+      onRead(file.bytesRead)
+      yield chunk
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const expected = `expected a file that can be read${compression ? ` and unpacked as .${compression}` : ''}`
+    throw new GatewayError('ledger', `${path}: ${expected}: ${reason}`, { cause })
+  } finally {
+    file.destroy()
+  }
+}
+
+/** Makes a file's bytes, unpacked, readable at another path. */
+export async function placeSource(source: SourceFile, path: string): Promise<void> {
+  if (source.compression === undefined) symlinkSync(resolve(source.path), path)
+  else await pipelineToEnd(readSource(source), createWriteStream(path, { mode: 0o600 }))
+}

@@ -1,0 +1,23 @@
+import { LEDGER_TABLES, type LedgerTable } from '../model.ts'
+
+/** How rows of a table are told apart, and when one may take another's place. */
+export interface TableRules {
+  readonly id: string
+  /** Columns that are the same in every version of a row. */
+  readonly key: readonly string[]
+  /** The column by which a version is newer than another, where rows have versions. */
+  readonly version?: string
+  /** Whether a row of the same version may have other content than the ledger's: it then takes its place. */
+  readonly isReplaceable: boolean
+}
+
+/** The rules of a table. */
+export function rulesOf(table: LedgerTable): TableRules {
+  // The first column of every table is its id.
+  const [id = ''] = Object.keys(LEDGER_TABLES[table])
+  if (table === 'transactions') {
+    return { id, key: ['merchant_id', 'created_at'], version: 'row_version', isReplaceable: false }
+  }
+  // A statement never changes, nor does what the digits of every amount were held against.
+  return { id, key: [], isReplaceable: table !== 'statements' && table !== 'currencies' }
+}

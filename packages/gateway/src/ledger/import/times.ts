@@ -1,0 +1,82 @@
+import type { DayFormat } from './mapping.ts'
+import { literal } from './sql.ts'
+
+/** How a day is found in each format, and how its parts are put in the order of year, month, day. */
+const DAYS: Readonly<Record<DayFormat, { readonly pattern: string; readonly order: string }>> = {
+  'YYYY-MM-DD': { pattern: '([0-9]{4})-([0-9]{2})-([0-9]{2})', order: '\\\\1-\\\\2-\\\\3' },
+  'DD.MM.YYYY': { pattern: '([0-9]{2})[.]([0-9]{2})[.]([0-9]{4})', order: '\\\\3-\\\\2-\\\\1' },
+  'DD/MM/YYYY': { pattern: '([0-9]{2})/([0-9]{2})/([0-9]{4})', order: '\\\\3-\\\\2-\\\\1' },
+  'MM/DD/YYYY': { pattern: '([0-9]{2})/([0-9]{2})/([0-9]{4})', order: '\\\\3-\\\\1-\\\\2' },
+}
+
+// The day; hours and minutes; seconds; their fraction; the zone.
+const TIME =
+  '^([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2})(:[0-9]{2})?([.][0-9]{1,9})?(Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$'
+const DAY_MS = 86_400_000
+// What the engine's instants can be in every zone.
+const FIRST = "toDateTime64('1900-01-02 00:00:00', 3, 'UTC')"
+const LAST = "toDateTime64('2299-12-30 23:59:59', 3, 'UTC')"
+
+/**
+ * In SQL: what makes `value_<name>` a day of `text_<name>`, NULL where there is no such day.
+ * The engine alone would make March 2 of February 30, so the day is held against its text.
+ */
+export function defineDay(name: string, format: DayFormat): readonly string[] {
+  return [
+    `${isoDay(name, format)} AS iso_${name}`,
+    `toDate32OrNull(iso_${name}) AS day_${name}`,
+    `if(toString(day_${name}) = iso_${name}, day_${name}, NULL) AS value_${name}`,
+  ]
+}
+
+/**
+ * In SQL: what makes `value_<name>` an instant of `text_<name>`, NULL where there is no such time. One that names no
+ * zone is a time of `timezone`, and NULL also where the clocks there skip it or show it twice: it cannot be known.
+ */
+export function defineTime(name: string, format: DayFormat, timezone: string): readonly string[] {
+  const parts = `parts_${name}`
+  const clock = `clock_${name}`
+  const seconds = `if(${parts}[3] = '', ':00', ${parts}[3])`
+  const milliseconds = `rightPad(substring(${parts}[4], 2, 3), 3, '0')`
+  const written = `iso_${name}`
+  const offset = `if(startsWith(${parts}[5], '-'), -1, 1) * (toInt32OrZero(substring(${parts}[5], 2, 2)) * 3600
+    + if(length(${parts}[5]) > 3, toInt32OrZero(right(${parts}[5], 2)), 0) * 60)`
+  const inZone = timezone === 'UTC' ? clock : `zoned_${name}`
+  return [
+    `extractGroups(ifNull(${isoDay(name, format)}, ''), '${TIME}') AS ${parts}`,
+    `concat(${parts}[1], ' ', ${parts}[2], ${seconds}, '.', ${milliseconds}) AS ${written}`,
+    `toDateTime64OrNull(${written}, 3, 'UTC') AS read_${name}`,
+    // Digits beyond milliseconds are none where they are zeros.
+    `toString(read_${name}) = ${written} AND empty(replaceAll(substring(${parts}[4], 5), '0', ''))
+      AND read_${name} BETWEEN ${FIRST} AND ${LAST} AS is_${name}`,
+    `if(is_${name}, read_${name}, NULL) AS ${clock}`,
+    ...(timezone === 'UTC' ? [] : defineZoned(name, timezone)),
+    `if(${parts}[5] = '', ${inZone}, ${clock} - toIntervalSecond(${offset})) AS value_${name}`,
+  ]
+}
+
+/** The instant at which the clocks of a zone show `clock_<name>`, where there is exactly one. */
+function defineZoned(name: string, timezone: string): readonly string[] {
+  // By what the clocks show: the engine's own `timezoneOffset` is wrong for zones that once changed by a day.
+  const shownAt = (ms: string): string => {
+    const shown = `toString(fromUnixTimestamp64Milli(${ms}, 'UTC'), ${literal(timezone)})`
+    return `toUnixTimestamp64Milli(toDateTime64(${shown}, 3, 'UTC'))`
+  }
+  const [wall, early, late] = [`wall_${name}`, `early_${name}`, `late_${name}`]
+  const takenAt = (ms: string): string => `${wall} - (${shownAt(ms)} - (${ms}))`
+  return [
+    `toUnixTimestamp64Milli(clock_${name}) AS ${wall}`,
+    // How far the clocks are ahead a day before and a day after: near a change there is no third.
+    `${takenAt(`${wall} - ${DAY_MS}`)} AS ${early}, ${takenAt(`${wall} + ${DAY_MS}`)} AS ${late}`,
+    `${shownAt(early)} = ${wall} AS is_${early}, ${shownAt(late)} = ${wall} AS is_${late}`,
+    `multiIf(${early} = ${late}, if(is_${early}, ${early}, NULL), is_${early} > is_${late}, ${early}, is_${late} > is_${early}, ${late}, NULL) AS only_${name}`,
+    `fromUnixTimestamp64Milli(only_${name}, 'UTC') AS zoned_${name}`,
+  ]
+}
+
+function isoDay(name: string, format: DayFormat): string {
+  const { pattern, order } = DAYS[format]
+  return format === 'YYYY-MM-DD'
+    ? `text_${name}`
+    : `replaceRegexpOne(text_${name}, '^${pattern}', '${order}')`
+}

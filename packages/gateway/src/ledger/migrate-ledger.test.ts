@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { openEmbeddedEngine } from '../engine/embedded.ts'
+import { type Engine, readRows } from '../engine/engine.ts'
+import { migrateLedger } from './migrate-ledger.ts'
+import { LEDGER_MIGRATIONS } from './migrations.ts'
+import { LEDGER_TABLES } from './model.ts'
+
+let directory: string
+let engine: Engine
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  engine = openEmbeddedEngine({
+    directory,
+    sessions: 2,
+    queueLength: 8,
+    queueWaitMs: 60_000,
+    querySeconds: 60,
+    queryBytesMax: 2 ** 30,
+    engineBytesMax: 2 ** 30,
+  })
+})
+afterAll(async () => {
+  await engine.close()
+  rmSync(directory, { recursive: true })
+})
+
+const columnRow = z.object({ table: z.string(), name: z.string(), type: z.string() })
+
+async function readColumns(): Promise<Record<string, Record<string, string>>> {
+  const rows = await readRows(engine, columnRow, {
+    sql: `SELECT table, name, type FROM system.columns
+    WHERE database = 'default' AND default_kind != 'ALIAS' AND table NOT LIKE '%_names' ORDER BY table, position`,
+    parameters: {},
+  })
+  const tables: Record<string, Record<string, string>> = {}
+  for (const { table, name, type } of rows) (tables[table] ??= {})[name] = type
+  return tables
+}
+
+async function readVersions(): Promise<readonly number[]> {
+  const row = z.object({ version: z.number() })
+  const sql = 'SELECT version FROM ledger_versions ORDER BY version'
+  return (await readRows(engine, row, { sql, parameters: {} })).map(({ version }) => version)
+}
+
+test('a ledger of the first release, which recorded no version, comes to today’s tables', async () => {
+  for (const statement of LEDGER_MIGRATIONS[0] ?? []) await engine.execute(statement)
+  await migrateLedger(engine)
+  const { ledger_versions: versions, ...tables } = await readColumns()
+  expect(versions).toBeDefined()
+  const model = Object.entries(LEDGER_TABLES).map(([table, columns]) => {
+    return [table, Object.fromEntries(Object.entries(columns).map(([n, { type }]) => [n, type]))]
+  })
+  expect(tables).toEqual(Object.fromEntries(model))
+  expect(await readVersions()).toEqual(LEDGER_MIGRATIONS.map((_, index) => index + 1))
+})
+
+test('every step can be taken again, and none is when it was recorded', async () => {
+  for (const statement of LEDGER_MIGRATIONS.flat()) await engine.execute(statement)
+  const before = await readVersions()
+  await migrateLedger(engine)
+  expect(await readVersions()).toEqual(before)
+})
+
+test('no column is for a PAN or a CVV', () => {
+  const names = Object.values(LEDGER_TABLES).flatMap((columns) => Object.keys(columns))
+  expect(names.filter((name) => /pan\b|card_?n(o|um)|cvv|cvc|cv2|track|pin\b/.test(name))).toEqual(
+    [],
+  )
+})
+
+test('a ledger that a newer gateway made is refused', async () => {
+  await engine.execute('INSERT INTO ledger_versions VALUES (99, now64(3))')
+  await expect(migrateLedger(engine)).rejects.toThrow('expected a ledger of version')
+})

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { type Engine, readRows } from '../engine/engine.ts'
+import { GatewayError } from '../errors.ts'
+import { LEDGER_MIGRATIONS } from './migrations.ts'
+
+const VERSIONS = `
+CREATE TABLE IF NOT EXISTS ledger_versions (version UInt32, migrated_at DateTime64(3, 'UTC'))
+ENGINE = MergeTree
+ORDER BY version`
+
+const versionRow = z.object({ version: z.number() })
+
+/**
+ * Brings a ledger to today's tables, from wherever it is; each step that was taken is recorded.
+ * Throws `ledger` where a newer gateway has been here: its tables are not these.
+ */
+export async function migrateLedger(engine: Engine): Promise<void> {
+  await engine.execute(VERSIONS)
+  const [row] = await readRows(engine, versionRow, {
+    sql: 'SELECT max(version) AS version FROM ledger_versions',
+    parameters: {},
+  })
+  const found = row?.version ?? 0
+  const newest = LEDGER_MIGRATIONS.length
+  if (found > newest) {
+    const message = `expected a ledger of version ${newest} or older, found ${found}: a newer gateway made it`
+    throw new GatewayError('ledger', message)
+  }
+  for (const [index, statements] of LEDGER_MIGRATIONS.entries()) {
+    if (index < found) continue
+    for (const statement of statements) await engine.execute(statement)
+    const version = index + 1
+    await engine.execute('INSERT INTO ledger_versions VALUES ({version:UInt32}, now64(3))', {
+      version,
+    })
+  }
+}
+
+/** Makes the names that were changed visible at once. */
+export async function reloadNames(engine: Engine): Promise<void> {
+  await engine.execute('SYSTEM RELOAD DICTIONARIES')
+}

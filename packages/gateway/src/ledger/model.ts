@@ -1,0 +1,234 @@
+/**
+ * The ledger's data model as it is today: what reports may read, what is imported and what is made up for a demo.
+ * The steps that led here are in `migrations.ts`; a test holds both together.
+ *
+ * There is no column for a PAN or a CVV, and there never will be.
+ */
+
+/** A column of the ledger. */
+export interface LedgerColumn {
+  /** Its type in the engine. Instants are UTC. */
+  readonly type: string
+  /** What it holds, in a few words. */
+  readonly about: string
+  /** Of an amount: the column whose currency it is in, at that currency's major unit. */
+  readonly moneyIn?: 'currency' | 'settlement_currency'
+}
+
+/** The columns of a table, by name. */
+export type LedgerColumns = Readonly<Record<string, LedgerColumn>>
+
+const ID = 'Int32'
+const TEXT = 'Nullable(String)'
+const WORD = 'LowCardinality(Nullable(String))'
+const INSTANT = "DateTime64(3, 'UTC')"
+const DAY = 'Nullable(Date32)'
+const MONEY = 'Nullable(Decimal(20, 4))'
+
+const money = (about: string, moneyIn: 'currency' | 'settlement_currency'): LedgerColumn => {
+  return { type: MONEY, about, moneyIn }
+}
+
+// Who a transaction belonged to when it was processed. A merchant that moves does not rewrite its history.
+const HIERARCHY_COLUMNS = {
+  gate_id: { type: ID, about: 'the gate: the account at an acquirer that it went through' },
+  company_id: { type: ID, about: 'the legal entity of the merchant' },
+  project_id: { type: ID, about: 'the shop of the merchant' },
+  endpoint_id: { type: ID, about: 'the endpoint that the merchant called' },
+  merchant_id: { type: ID, about: 'the merchant' },
+  processor_id: { type: ID, about: 'the processor behind the gate' },
+  manager_id: { type: ID, about: 'the manager of the merchant' },
+  reseller_id: { type: `Nullable(${ID})`, about: 'the reseller of the merchant' },
+} as const satisfies LedgerColumns
+
+/** One row a version of a transaction; the highest `row_version` is what it is now. */
+export const TRANSACTION_COLUMNS = {
+  transaction_id: { type: 'Int64', about: 'the gateway’s id of this event' },
+  order_id: { type: 'Int64', about: 'the gateway’s id of the order that it belongs to' },
+  original_transaction_id: {
+    type: 'Nullable(Int64)',
+    about:
+      'what it refers to: the sale of a refund or chargeback, the preauth of a capture, the declined attempt of a retry',
+  },
+  client_order_id: { type: 'String', about: 'the merchant’s own id of the order' },
+  transaction_type: {
+    type: 'LowCardinality(String)',
+    about: 'what kind of event: sale, reversal …',
+  },
+  status: { type: 'LowCardinality(String)', about: 'what became of it: approved, declined …' },
+  created_at: { type: INSTANT, about: 'when it came' },
+  processed_at: { type: `Nullable(${INSTANT})`, about: 'when it was decided' },
+  bank_date: { type: DAY, about: 'the bank’s business day' },
+  settled_at: { type: `Nullable(${INSTANT})`, about: 'when it was settled' },
+  updated_at: { type: INSTANT, about: 'when it last changed' },
+  row_version: { type: 'Int64', about: 'grows with each change' },
+  amount: { type: 'Decimal(20, 4)', about: 'the amount', moneyIn: 'currency' },
+  currency: { type: 'LowCardinality(String)', about: 'ISO 4217' },
+  settlement_amount: money('the amount as it is settled', 'settlement_currency'),
+  settlement_currency: { type: WORD, about: 'ISO 4217' },
+  fx_rate: { type: 'Nullable(Decimal(18, 8))', about: 'settlement amount for one unit of amount' },
+  gateway_fee: money('what the gateway takes', 'settlement_currency'),
+  processor_fee: money('what the processor takes from the gateway', 'settlement_currency'),
+  interchange_fee: money('what the issuer takes', 'settlement_currency'),
+  scheme_fee: money('what the card scheme takes', 'settlement_currency'),
+  reseller_commission: money('what the reseller gets of the gateway’s fee', 'settlement_currency'),
+  manager_commission: money('what the manager gets of the gateway’s fee', 'settlement_currency'),
+  reserve_amount: money('what is held back', 'settlement_currency'),
+  reserve_release: { type: DAY, about: 'the business day on which that is paid' },
+  net_amount: money(
+    'what the merchant gets for it, negative where it is taken',
+    'settlement_currency',
+  ),
+  tariff_id: { type: 'Nullable(Int32)', about: 'the tariff of its fees' },
+  statement_id: { type: 'Nullable(Int64)', about: 'the statement that settles it' },
+  ...HIERARCHY_COLUMNS,
+  payment_method: { type: WORD, about: 'card, bank transfer …' },
+  card_brand: { type: WORD, about: 'the card scheme' },
+  card_kind: { type: WORD, about: 'debit, credit …' },
+  bin: { type: TEXT, about: 'the first six digits of the card' },
+  last4: { type: TEXT, about: 'the last four digits of the card' },
+  card_country: { type: WORD, about: 'the issuer’s country, ISO 3166-1' },
+  issuer_bank: { type: WORD, about: 'the issuer' },
+  card_holder: { type: TEXT, about: 'the name on the card' },
+  card_ref_id: { type: 'Nullable(Int64)', about: 'the gateway’s token for the card' },
+  dest_bin: { type: TEXT, about: 'the first six digits of the receiving card' },
+  dest_last4: { type: TEXT, about: 'the last four digits of the receiving card' },
+  dest_bank: { type: WORD, about: 'the receiving bank' },
+  dest_account_mask: { type: TEXT, about: 'the receiving account, masked' },
+  approval_code: { type: TEXT, about: 'the issuer’s code of approval' },
+  rrn: { type: TEXT, about: 'the retrieval reference number' },
+  arn: { type: TEXT, about: 'the acquirer reference number' },
+  processor_tx_id: { type: TEXT, about: 'the processor’s id' },
+  three_ds: { type: WORD, about: 'the outcome of 3-D Secure' },
+  eci: { type: WORD, about: 'the electronic commerce indicator' },
+  response_code: { type: WORD, about: 'the issuer’s answer' },
+  error_code: { type: 'Nullable(Int32)', about: 'the gateway’s error' },
+  error_message: { type: WORD, about: 'the gateway’s error in words' },
+  decline_group: { type: WORD, about: 'who declined: acquirer, filter or technical' },
+  filter_rule: { type: WORD, about: 'the fraud filter’s rule' },
+  reason_code: { type: WORD, about: 'the reason of a chargeback' },
+  dispute_stage: { type: WORD, about: 'how far a dispute is' },
+  dispute_due: { type: DAY, about: 'when the answer to a dispute is due' },
+  customer_name: { type: TEXT, about: 'the customer' },
+  email: { type: TEXT, about: 'the customer’s' },
+  phone: { type: TEXT, about: 'the customer’s' },
+  ip: { type: TEXT, about: 'the customer’s address' },
+  ip_country: { type: WORD, about: 'ISO 3166-1' },
+  billing_country: { type: WORD, about: 'ISO 3166-1' },
+  order_description: { type: TEXT, about: 'what the merchant wrote of the order' },
+  purpose: { type: TEXT, about: 'the purpose of a payout' },
+  descriptor: { type: WORD, about: 'what the customer’s bank statement says' },
+  merchant_data: { type: TEXT, about: 'the merchant’s own' },
+} as const satisfies LedgerColumns
+
+/**
+ * What a merchant's project is paid for a business day, in one settlement currency. Never changes.
+ * `payable` = sum of the transactions' `net_amount` + reserve released; `closing` = `opening` + `payable` - `paid_out`;
+ * `opening` is the `closing` of the day before.
+ */
+const STATEMENT_COLUMNS = {
+  statement_id: { type: 'Int64', about: 'the gateway’s id' },
+  merchant_id: HIERARCHY_COLUMNS.merchant_id,
+  project_id: HIERARCHY_COLUMNS.project_id,
+  currency: { type: 'LowCardinality(String)', about: 'ISO 4217: the settlement currency' },
+  business_day: { type: 'Date32', about: 'the day that it settles' },
+  opening: { type: 'Decimal(20, 4)', about: 'the balance before', moneyIn: 'currency' },
+  payable: { type: 'Decimal(20, 4)', about: 'what the day adds', moneyIn: 'currency' },
+  paid_out: { type: 'Decimal(20, 4)', about: 'what was paid to the merchant', moneyIn: 'currency' },
+  closing: { type: 'Decimal(20, 4)', about: 'the balance after', moneyIn: 'currency' },
+  company_id: HIERARCHY_COLUMNS.company_id,
+  manager_id: HIERARCHY_COLUMNS.manager_id,
+  reseller_id: HIERARCHY_COLUMNS.reseller_id,
+} as const satisfies LedgerColumns
+
+const NAME: LedgerColumn = { type: 'String', about: 'its name' }
+const CURRENCY: LedgerColumn = { type: 'String', about: 'ISO 4217' }
+
+/** The tables of what transactions belong to; the first column is the id. */
+const DIMENSIONS = {
+  managers: {
+    manager_id: { type: ID, about: 'its id' },
+    name: NAME,
+    superior_id: { type: `Nullable(${ID})`, about: 'the manager above' },
+  },
+  resellers: {
+    reseller_id: { type: ID, about: 'its id' },
+    name: NAME,
+    manager_id: { type: ID, about: 'its manager' },
+  },
+  companies: {
+    company_id: { type: ID, about: 'its id' },
+    name: NAME,
+    country: { type: 'String', about: 'ISO 3166-1' },
+  },
+  merchants: {
+    merchant_id: { type: ID, about: 'its id' },
+    name: NAME,
+    login: { type: 'String', about: 'what it signs as' },
+    company_id: { type: ID, about: 'its legal entity' },
+    manager_id: { type: ID, about: 'its manager' },
+    reseller_id: { type: `Nullable(${ID})`, about: 'its reseller' },
+    timezone: { type: 'String', about: 'IANA' },
+    mcc: { type: 'String', about: 'the merchant category code' },
+  },
+  projects: {
+    project_id: { type: ID, about: 'its id' },
+    name: NAME,
+    merchant_id: { type: ID, about: 'its merchant' },
+  },
+  processors: { processor_id: { type: ID, about: 'its id' }, name: NAME },
+  gates: {
+    gate_id: { type: ID, about: 'its id' },
+    name: NAME,
+    processor_id: { type: ID, about: 'its processor' },
+    currency: CURRENCY,
+  },
+  endpoints: {
+    endpoint_id: { type: ID, about: 'its id' },
+    name: NAME,
+    project_id: { type: ID, about: 'its project' },
+    gate_id: { type: ID, about: 'its gate' },
+    currency: CURRENCY,
+  },
+  currencies: {
+    currency: CURRENCY,
+    exponent: { type: 'UInt8', about: 'how many fraction digits amounts have, 3 at most' },
+  },
+} as const satisfies Record<string, LedgerColumns>
+
+/** Every table that reports may read and that an import fills. */
+export const LEDGER_TABLES = {
+  transactions: TRANSACTION_COLUMNS,
+  statements: STATEMENT_COLUMNS,
+  ...DIMENSIONS,
+} as const satisfies Record<string, LedgerColumns>
+
+/** The name of a ledger table. */
+export type LedgerTable = keyof typeof LEDGER_TABLES
+
+/** What transactions can have and hold: the values of `status`. */
+export const STATUSES = [
+  'approved',
+  'declined',
+  'filtered',
+  'error',
+  'processing',
+  'unknown',
+] as const
+
+/** The values of `transaction_type`. */
+export const TRANSACTION_TYPES = [
+  'sale',
+  'preauth',
+  'capture',
+  'cancel',
+  'reversal',
+  'transfer',
+  'payout',
+  'account_verification',
+  'pan_eligibility',
+  'chargeback',
+  'fraud',
+  'retrieval',
+  'dispute',
+] as const

@@ -1,0 +1,126 @@
+import type { InputParameter } from '@counterfoil/protocol'
+import { describe, expect, test } from 'vitest'
+import { GatewayError } from '../errors.ts'
+import type { Role } from '../store/store.ts'
+import { templateSchema } from '../templates/template.ts'
+import { chooseColumns } from './columns.ts'
+
+const column = (name: string, change: object = {}) => {
+  return { name, about: 'x', kind: 'text', sql: name.toLowerCase(), ...change }
+}
+const TEMPLATE = templateSchema.parse({
+  identifier: 'list',
+  title: 'List',
+  description: 'For tests.',
+  roles: ['operator', 'merchant'],
+  formats: ['CSV'],
+  columns: [
+    column('One'),
+    column('Hidden', { roles: ['operator'] }),
+    column('Two'),
+    column('Wanted', { optional: true }),
+  ],
+  order: ['one'],
+})
+
+type Element = InputParameter | string
+
+const titled = (name: string, value: string): InputParameter => {
+  return { type: 'INPUT_TEXT', name, value }
+}
+
+/** The columns that are chosen, each with its title. */
+function choose(elements: readonly Element[], role: Role = 'merchant') {
+  return chooseColumns(TEMPLATE, elements, role).map(({ column: { name }, title }) => [name, title])
+}
+
+function faultsOf(elements: readonly Element[], role: Role = 'merchant'): readonly string[] {
+  try {
+    choose(elements, role)
+    return []
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'invalid-parameter') throw error
+    return error.faults.map(({ pointer, expected }) => `${pointer}: ${expected}`)
+  }
+}
+
+describe('columns', () => {
+  test('are the role’s usual ones where none is named', () => {
+    expect(choose([])).toEqual([
+      ['One', 'One'],
+      ['Two', 'Two'],
+    ])
+    expect(choose([], 'operator').map(([name]) => name)).toEqual(['One', 'Hidden', 'Two'])
+  })
+
+  test('come in the order in which they are named, by strings and by objects', () => {
+    const elements = [titled('Wanted', ''), 'Two', titled('One', 'First')]
+    expect(choose(elements)).toEqual([
+      ['Wanted', 'Wanted'],
+      ['Two', 'Two'],
+      ['One', 'First'],
+    ])
+  })
+
+  test('may be of any type that an element says', () => {
+    expect(choose([{ type: 'INPUT_NUMBER', name: 'One', value: 'a' }])).toEqual([['One', 'a']])
+  })
+
+  test('that there are not, or not for this role, are told the same: what there is', () => {
+    const expected = 'one of this report’s columns: One, Two, Wanted'
+    expect(faultsOf(['None', titled('Hidden', 'x'), 'one'])).toEqual([
+      `/outputReportParameters/0: ${expected}`,
+      `/outputReportParameters/1/name: ${expected}`,
+      `/outputReportParameters/2: ${expected}`,
+    ])
+    const [fault] = faultsOf(['None'], 'operator')
+    expect(fault).toContain('One, Hidden, Two, Wanted')
+  })
+
+  test('come once', () => {
+    expect(faultsOf(['One', 'Two', titled('One', 'Other')])).toEqual([
+      '/outputReportParameters/2: One once',
+    ])
+  })
+})
+
+describe('a title', () => {
+  test.each([
+    '"quoted"',
+    'a,b;c',
+    'Überschrift №1',
+    '金額',
+    '😀',
+    ' ',
+    "it's",
+    '\\N',
+    'x'.repeat(100),
+  ])('may be %j', (title) => {
+    expect(choose([titled('One', title)])).toEqual([['One', title]])
+  })
+
+  test.each(['a\nb', 'a\rb', '\t', '\u0000', '\u007f', '\ud800', 'x'.repeat(101)])(
+    'may not be %j',
+    (title) => {
+      expect(faultsOf(['Two', titled('One', title)])).toEqual([
+        '/outputReportParameters/1/value: a title of 1 to 100 characters, without control characters',
+      ])
+    },
+  )
+
+  test('is no other column’s, neither given nor its own', () => {
+    const expected = (nr: number) => [
+      `/outputReportParameters/${nr}: a title of its own, got Two again`,
+    ]
+    expect(faultsOf([titled('One', 'Two'), 'Two'])).toEqual(expected(1))
+    expect(faultsOf(['Two', titled('One', 'Two')])).toEqual(expected(1))
+    expect(choose([titled('One', 'Two'), titled('Two', 'One')])).toEqual([
+      ['One', 'Two'],
+      ['Two', 'One'],
+    ])
+  })
+
+  test('counts where the element stands, also behind one that is unknown', () => {
+    expect(faultsOf(['None', 'One', 'One'])).toContain('/outputReportParameters/2: One once')
+  })
+})

@@ -1,0 +1,57 @@
+import type { ProblemFault } from '@counterfoil/protocol'
+import { fieldProblem } from '../errors.ts'
+import type { Role } from '../store/store.ts'
+import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
+import type { Envelope } from './envelope.ts'
+
+/** A column of the file that is written. */
+export interface ChosenColumn {
+  readonly column: TemplateColumn
+  /** What the header row says. */
+  readonly title: string
+}
+
+const TITLE = /^[^\p{Cc}\p{Cs}]{1,100}$/u
+const TITLE_EXPECTED = 'a title of 1 to 100 characters, without control characters'
+
+/**
+ * Tells which columns a report has, in which order, under which titles: those that `outputReportParameters` names, or
+ * the report's usual ones. Throws `invalid-parameter` with what the report knows and this role may see.
+ */
+export function chooseColumns(
+  template: Template,
+  elements: Envelope['outputReportParameters'],
+  role: Role,
+): readonly ChosenColumn[] {
+  const known = template.columns.filter((column) => isFor(column, role))
+  if (elements.length === 0) {
+    return known
+      .filter(({ optional }) => !optional)
+      .map((column) => ({ column, title: column.name }))
+  }
+  const faults: ProblemFault[] = []
+  const chosen: ChosenColumn[] = []
+  for (const [index, element] of elements.entries()) {
+    const pointer = `/outputReportParameters/${index}`
+    const isName = typeof element === 'string'
+    const name = isName ? element : element.name
+    const column = known.find((candidate) => candidate.name === name)
+    if (!column) {
+      const names = known.map((other) => other.name).join(', ')
+      const expected = `one of this report’s columns: ${names}`
+      faults.push({ pointer: isName ? pointer : `${pointer}/name`, expected })
+      continue
+    }
+    const title = isName || element.value === '' ? name : element.value
+    if (!TITLE.test(title)) {
+      faults.push({ pointer: `${pointer}/value`, expected: TITLE_EXPECTED })
+    } else if (chosen.some((other) => other.column === column)) {
+      faults.push({ pointer, expected: `${name} once` })
+    } else if (chosen.some((other) => other.title === title)) {
+      faults.push({ pointer, expected: `a title of its own, got ${title} again` })
+    }
+    chosen.push({ column, title })
+  }
+  if (faults.length > 0) throw fieldProblem('invalid-parameter', faults)
+  return chosen
+}

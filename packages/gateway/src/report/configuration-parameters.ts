@@ -1,0 +1,43 @@
+import { TIMEZONE } from '../templates/period.ts'
+import type { TemplateParameter } from '../templates/template.ts'
+
+const choice = (
+  name: string,
+  title: string,
+  allowed: readonly [usual: string, ...others: string[]],
+): TemplateParameter => {
+  const [usual] = allowed
+  return {
+    name,
+    title,
+    type: 'INPUT_SELECT',
+    required: false,
+    default: usual,
+    allowed,
+    list: false,
+  }
+}
+
+/** What `configurationReportParameters` can say, of every report; the first of the allowed values is the usual one. */
+export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
+  TIMEZONE,
+  choice('header', 'Whether the first line holds the titles of the columns', ['on', 'off']),
+  choice('quote', 'Which fields are in quotes', ['all', 'minimal']),
+  choice('lineEnd', 'What ends a line', ['CRLF', 'LF']),
+  choice('bom', 'Whether a byte order mark comes first, for spreadsheets that want one', [
+    'off',
+    'on',
+  ]),
+  choice('decimals', 'The fewest fraction digits of an amount; one that has more keeps them', [
+    '3',
+    '2',
+    '1',
+    '0',
+  ]),
+  choice('decimalSeparator', 'What stands before the fraction', ['.', ',']),
+  choice('neutralise', 'Whether a text that begins like a formula gets an apostrophe before it', [
+    'off',
+    'on',
+  ]),
+  choice('totals', 'Whether the totals come instead of the rows', ['off', 'only']),
+]

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import {
+  FILTER_NAMES,
+  type FilterValue,
+  type InputParameter,
+  REPORT_REQUEST_DEFAULTS,
+  type ReportRequest,
+} from '@counterfoil/protocol'
+import { ENCODINGS } from '../format/formats.ts'
+import type { Role } from '../store/store.ts'
+import { exampleValue } from '../templates/parameter-types.ts'
+import { parametersOf } from '../templates/period.ts'
+import { isFor, type Template, type TemplateParameter } from '../templates/template.ts'
+import { CONFIGURATION_PARAMETERS } from './configuration-parameters.ts'
+
+const DAY_MS = 86_400_000
+
+/** A report as the catalogue tells it to somebody of a role: nothing is in it that the role may not see. */
+export function describeReport(template: Template, role: Role, now: number) {
+  const { identifier, title, description, formats, totals } = template
+  const columns = template.columns
+    .filter((column) => isFor(column, role))
+    .map(({ name, kind, about, optional }) => ({ name, kind, about, optional }))
+  const isSeen = (name: string): boolean => columns.some((column) => column.name === name)
+  return {
+    reportIdentifier: identifier,
+    title,
+    description,
+    formats,
+    encodings: ENCODINGS,
+    columns,
+    schemaHash: hashOf([
+      identifier,
+      columns.map(({ name, kind, optional }) => [name, kind, optional]),
+    ]),
+    inputReportParameters: parametersOf(template).map(describeParameter),
+    configurationReportParameters: CONFIGURATION_PARAMETERS.map(describeParameter),
+    filters: FILTER_NAMES,
+    ...(totals && {
+      totals: { by: totals.by.filter(isSeen), columns: totals.columns.filter(isSeen) },
+    }),
+    example: exampleRequest(template, now),
+  }
+}
+
+function describeParameter(parameter: TemplateParameter) {
+  const { name, title, type, required, list, allowed, lengthMax } = parameter
+  return {
+    name,
+    title,
+    type,
+    required,
+    list,
+    ...(parameter.default !== undefined && { default: parameter.default }),
+    // There are hundreds of them, and every system knows them.
+    ...(allowed && { allowed: allowed === 'timezones' ? 'IANA time zones' : allowed }),
+    ...(lengthMax !== undefined && { lengthMax }),
+  }
+}
+
+/** A short name for the columns: another one as soon as they are others. */
+function hashOf(columns: unknown): string {
+  return createHash('sha256').update(JSON.stringify(columns)).digest('hex').slice(0, 16)
+}
+
+/**
+ * A request for a report that can be sent as it is: every member of the envelope, what the report requires, and the
+ * month before this one, or as much of its end as the report takes at once. `now` in milliseconds since 1970.
+ */
+export function exampleRequest(template: Template, now: number): ReportRequest {
+  const ends = periodBefore(now, template.period?.daysMax)
+  const inputReportParameters = parametersOf(template).flatMap((parameter): InputParameter[] => {
+    const { name, type, required } = parameter
+    const value = ends.get(name) ?? (required ? exampleValue(parameter) : undefined)
+    return value === undefined ? [] : [{ type, name, value }]
+  })
+  const none: readonly FilterValue[] = []
+  return {
+    reportIdentifier: template.identifier,
+    reportEncode: REPORT_REQUEST_DEFAULTS.reportEncode,
+    reportName: template.identifier,
+    reportCsvDelimiter: REPORT_REQUEST_DEFAULTS.reportCsvDelimiter,
+    reportFormat: template.formats[0] ?? REPORT_REQUEST_DEFAULTS.reportFormat,
+    configurationReportParameters: [],
+    inputReportParameters,
+    outputReportParameters: [],
+    filters: Object.fromEntries(FILTER_NAMES.map((name) => [name, none])),
+  }
+}
+
+function periodBefore(now: number, daysMax = 31): ReadonlyMap<string, string> {
+  const today = new Date(now)
+  const to = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
+  const month = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 1)
+  const from = Math.max(month, to - daysMax * DAY_MS)
+  const day = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
+  return new Map([
+    ['dateFrom', day(from)],
+    ['dateTo', day(to)],
+  ])
+}

@@ -1,0 +1,27 @@
+import { authenticate } from '../authenticate/authenticate.ts'
+import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
+import { describeReport } from './describe-report.ts'
+import { parseEmptyObject } from './envelope.ts'
+import { reportsOf } from './find-report.ts'
+import type { ReportParts, ReportTrace } from './handle-report.ts'
+
+/** The way of a request for the catalogue: who is asking, and which reports they may ask for. */
+export async function handleCatalogue(
+  parts: ReportParts,
+  request: ReceivedRequest,
+  trace: ReportTrace,
+): Promise<Outcome> {
+  try {
+    const identity = await authenticate(parts.authenticator, request)
+    if (identity.kind === 'refusal') return identity
+    const { login, role } = identity.consumer
+    trace.login = login
+
+    parseEmptyObject(request)
+    const reports = reportsOf(parts.catalogue(), role)
+    const described = reports.map(({ template }) => describeReport(template, role, parts.now()))
+    return { kind: 'page', content: { login, role, reports: described } }
+  } catch (error) {
+    return failureOf(error)
+  }
+}

@@ -1,0 +1,292 @@
+import type { InputParameter } from '@counterfoil/protocol'
+import { describe, expect, test } from 'vitest'
+import { GatewayError } from '../errors.ts'
+import { type Template, templateSchema } from '../templates/template.ts'
+import { parseEnvelope } from './envelope.ts'
+import { readParameters } from './parameters.ts'
+
+const TIMEZONES = new Set(['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'])
+
+const column = { name: 'Id', about: 'x', kind: 'id', sql: 'transaction_id' }
+const BARE = {
+  identifier: 'list',
+  title: 'List',
+  description: 'For tests.',
+  roles: ['merchant'],
+  formats: ['CSV'],
+  columns: [column],
+  order: ['transaction_id'],
+}
+const AXES = { created: { sql: 'created_at' }, bank: { sql: 'bank_date', kind: 'date' } }
+
+function template(change: object): Template {
+  return templateSchema.parse({ ...BARE, ...change })
+}
+
+function given(values: Readonly<Record<string, string>>): readonly InputParameter[] {
+  return Object.entries(values).map(([name, value]) => ({ type: 'INPUT_TEXT', name, value }))
+}
+
+interface Lists {
+  readonly input?: readonly InputParameter[]
+  readonly configuration?: readonly InputParameter[]
+}
+
+function read(asked: Template, { input = [], configuration = [] }: Lists) {
+  const request = {
+    reportIdentifier: 'list',
+    inputReportParameters: input,
+    configurationReportParameters: configuration,
+  }
+  const envelope = parseEnvelope({
+    requestId: 'r-1',
+    method: 'POST',
+    target: '/',
+    authorization: undefined,
+    contentType: 'application/json',
+    contentEncoding: undefined,
+    body: Buffer.from(JSON.stringify(request)),
+  })
+  return readParameters(asked, envelope, TIMEZONES)
+}
+
+/** The faults of a request, a line each: its pointer, and what was expected. */
+function faultsOf(asked: Template, lists: Lists): readonly string[] {
+  try {
+    read(asked, lists)
+    return []
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'invalid-parameter') throw error
+    return error.faults.map(({ pointer, expected }) => `${pointer}: ${expected}`)
+  }
+}
+
+describe('where nothing is given', () => {
+  test('every parameter of the configuration has its usual value', () => {
+    expect(read(template({}), {})).toEqual({
+      input: { timezone: 'UTC' },
+      configuration: {
+        timezone: 'UTC',
+        header: 'on',
+        quote: 'all',
+        lineEnd: 'CRLF',
+        bom: 'off',
+        decimals: '3',
+        decimalSeparator: '.',
+        neutralise: 'off',
+        totals: 'off',
+      },
+    })
+  })
+
+  test('a default is there, and what has none is not', () => {
+    const parameters = [
+      { name: 'a', title: 'A', type: 'INPUT_NUMBER', default: '7' },
+      { name: 'b', title: 'B', type: 'INPUT_TEXT' },
+    ]
+    const { input } = read(template({ parameters, period: { axes: AXES } }), {})
+    expect(input).toEqual({ a: '7', dateAxis: 'created', timezone: 'UTC' })
+  })
+
+  test('what is required is missed, and named', () => {
+    const parameters = [{ name: 'a', title: 'A', type: 'INPUT_TEXT', required: true }]
+    const period = { axes: AXES, required: true }
+    expect(faultsOf(template({ parameters, period }), {})).toEqual([
+      '/inputReportParameters: the parameter dateFrom',
+      '/inputReportParameters: the parameter dateTo',
+      '/inputReportParameters: the parameter a',
+    ])
+  })
+})
+
+describe('a type that is said', () => {
+  const allowed = { INPUT_SELECT: ['x'] }
+  const VALUES = {
+    INPUT_TEXT: 'x',
+    INPUT_DATE: '2026-01-31',
+    INPUT_DATETIME: '2026-01-31 10:00',
+    INPUT_NUMBER: '1',
+    INPUT_SELECT: 'x',
+    INPUT_BOOLEAN: 'true',
+  } as const
+  const types = Object.keys(VALUES) as (keyof typeof VALUES)[]
+
+  test.each(types)('may be INPUT_TEXT or the parameter’s own, which is %s', (type) => {
+    const choices = type === 'INPUT_SELECT' ? { allowed: allowed.INPUT_SELECT } : {}
+    const asked = template({ parameters: [{ name: 'a', title: 'A', type, ...choices }] })
+    const inputOf = (said: InputParameter['type']) => [
+      { type: said, name: 'a', value: VALUES[type] },
+    ]
+    const texts = read(asked, { input: inputOf('INPUT_TEXT') })
+    expect(texts.input).toHaveProperty('a')
+    expect(read(asked, { input: inputOf(type) })).toEqual(texts)
+    for (const other of types) {
+      const isTaken = other === type || other === 'INPUT_TEXT'
+      const fault = `/inputReportParameters/0/type: ${type} or INPUT_TEXT`
+      expect(faultsOf(asked, { input: inputOf(other) })).toEqual(isTaken ? [] : [fault])
+    }
+  })
+
+  test('holds for the configuration as well', () => {
+    const asked = template({})
+    const said = (type: InputParameter['type']) => [{ type, name: 'header', value: 'off' }]
+    expect(read(asked, { configuration: said('INPUT_SELECT') }).configuration['header']).toBe('off')
+    expect(read(asked, { configuration: said('INPUT_TEXT') }).configuration['header']).toBe('off')
+    expect(faultsOf(asked, { configuration: said('INPUT_BOOLEAN') })).toEqual([
+      '/configurationReportParameters/0/type: INPUT_SELECT or INPUT_TEXT',
+    ])
+  })
+})
+
+describe('a name', () => {
+  test('that is unknown is told which there are, in either list', () => {
+    const asked = template({ period: { axes: { created: { sql: 'created_at' } } } })
+    const faults = faultsOf(asked, {
+      input: given({ header: 'on' }),
+      configuration: given({ dateFrom: '2026-01-01' }),
+    })
+    expect(faults).toEqual([
+      '/inputReportParameters/0/name: one of this report’s parameters: dateFrom, dateTo, timezone',
+      '/configurationReportParameters/0/name: one of the configuration’s parameters: ' +
+        'timezone, header, quote, lineEnd, bom, decimals, decimalSeparator, neutralise, totals',
+    ])
+  })
+
+  test('that comes twice is refused, also with the same value', () => {
+    const twice = [...given({ header: 'on' }), ...given({ header: 'on' })]
+    expect(faultsOf(template({}), { configuration: twice })).toEqual([
+      '/configurationReportParameters/1/name: header once',
+    ])
+  })
+
+  test('of every object is none', () => {
+    for (const name of ['constructor', '__proto__', 'toString']) {
+      const [fault] = faultsOf(template({}), {
+        input: given({}),
+        configuration: [{ type: 'INPUT_TEXT', name, value: 'x' }],
+      })
+      expect(fault).toContain('/configurationReportParameters/0/name: one of')
+    }
+  })
+})
+
+describe('the time zone', () => {
+  const asked = template({ period: { axes: { created: { sql: 'created_at' } } } })
+  const october = { dateFrom: '2026-10-01', dateTo: '2026-11-01' }
+  const zone = (timezone: string) => given({ timezone })
+
+  test.each<[string, Lists]>([
+    ['the input', { input: given({ ...october, timezone: 'Europe/Berlin' }) }],
+    ['the configuration', { input: given(october), configuration: zone('Europe/Berlin') }],
+    [
+      'both',
+      {
+        input: given({ ...october, timezone: 'Europe/Berlin' }),
+        configuration: zone('Europe/Berlin'),
+      },
+    ],
+  ])('of %s governs bounds and printing alike', (_, lists) => {
+    const { input, configuration } = read(asked, lists)
+    expect(input).toEqual({
+      timezone: 'Europe/Berlin',
+      dateFrom: '2026-09-30 22:00:00.000',
+      dateTo: '2026-10-31 23:00:00.000',
+    })
+    expect(configuration['timezone']).toBe('Europe/Berlin')
+  })
+
+  test('of both lists is one', () => {
+    expect(faultsOf(asked, { input: zone('Europe/Berlin'), configuration: zone('UTC') })).toEqual([
+      '/configurationReportParameters: the timezone of inputReportParameters, or none',
+    ])
+  })
+
+  test('that nobody knows is a fault of the list that has it', () => {
+    const input = [
+      expect.stringMatching(/^\/inputReportParameters\/0\/value: for timezone a time zone/),
+    ]
+    expect(faultsOf(asked, { input: zone('Mars/Olympus') })).toEqual(input)
+    const configuration = faultsOf(asked, { configuration: zone('Mars/Olympus') })
+    expect(configuration).toEqual([
+      expect.stringMatching(/^\/configurationReportParameters\/0\/value: for timezone a time zone/),
+    ])
+  })
+})
+
+describe('a period', () => {
+  const asked = template({ period: { axes: AXES, required: true, daysMax: 31 } })
+  const period = (dateFrom: string, dateTo: string, timezone = 'UTC') => {
+    return faultsOf(asked, { input: given({ dateFrom, dateTo, timezone }) })
+  }
+
+  test('ends after it begins', () => {
+    const fault = ['/inputReportParameters: a dateTo that is after dateFrom']
+    expect(period('2026-01-02', '2026-01-01')).toEqual(fault)
+    expect(period('2026-01-01', '2026-01-01')).toEqual(fault)
+    expect(period('2026-01-01 10:00:00.001', '2026-01-01 10:00:00.001')).toEqual(fault)
+    expect(period('2026-01-01 10:00:00.000', '2026-01-01 10:00:00.001')).toEqual([])
+  })
+
+  test.each([
+    ['2026-01-01', '2026-02-01', 'UTC'],
+    // Clocks go back in it, by an hour and by half of one: it is longer than 31 times 24 hours.
+    ['2026-10-01', '2026-11-01', 'Europe/Berlin'],
+    ['2026-10-10', '2026-11-10', 'America/New_York'],
+    ['2026-03-20', '2026-04-20', 'Australia/Lord_Howe'],
+    // Clocks go forward in it.
+    ['2026-03-01', '2026-04-01', 'Europe/Berlin'],
+  ])('of 31 days is not too long: %s to %s in %s', (from, to, zone) => {
+    expect(period(from, to, zone)).toEqual([])
+  })
+
+  test.each([
+    ['2026-01-01', '2026-02-02', 'UTC', 32],
+    ['2026-10-01', '2026-11-02', 'Europe/Berlin', 32],
+    ['2026-03-01', '2026-04-02', 'Europe/Berlin', 32],
+    ['2026-01-01', '2027-01-01', 'UTC', 365],
+    ['2026-01-01 00:00', '2026-02-01 12:00', 'UTC', 32],
+  ])('is refused with its length: %s to %s in %s', (from, to, zone, days) => {
+    expect(period(from, to, zone)).toEqual([
+      `/inputReportParameters: a period of at most 31 days, got ${days}`,
+    ])
+  })
+
+  test('without a limit may be as long as there are days', () => {
+    const open = template({ period: { axes: AXES } })
+    const input = given({ dateFrom: '1900-01-01', dateTo: '2299-12-31' })
+    expect(faultsOf(open, { input })).toEqual([])
+    expect(faultsOf(open, { input: given({ dateTo: '2026-01-01' }) })).toEqual([])
+  })
+
+  test('goes by an axis that there is', () => {
+    const open = template({ period: { axes: AXES } })
+    const axis = (dateAxis: string) => ({ input: given({ dateAxis }) })
+    expect(read(open, axis('bank')).input['dateAxis']).toBe('bank')
+    expect(faultsOf(open, axis('Bank'))).toEqual([
+      '/inputReportParameters/0/value: for dateAxis one of created, bank',
+    ])
+    const single = template({ period: { axes: { created: { sql: 'created_at' } } } })
+    expect(faultsOf(single, axis('created'))).toEqual([
+      '/inputReportParameters/0/name: one of this report’s parameters: dateFrom, dateTo, timezone',
+    ])
+    expect(faultsOf(template({}), { input: given({ dateFrom: '2026-01-01' }) })).toEqual([
+      '/inputReportParameters/0/name: one of this report’s parameters: timezone',
+    ])
+  })
+})
+
+test('all faults of both lists are told at once', () => {
+  const asked = template({
+    period: { axes: AXES },
+    parameters: [{ name: 'n', title: 'N', type: 'INPUT_NUMBER' }],
+  })
+  const input = given({ dateFrom: 'yesterday', n: 'many', more: '1' })
+  const faults = faultsOf(asked, { input, configuration: given({ quote: 'some', decimals: '4' }) })
+  expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+    '/inputReportParameters/2/name',
+    '/inputReportParameters/0/value',
+    '/inputReportParameters/1/value',
+    '/configurationReportParameters/0/value',
+    '/configurationReportParameters/1/value',
+  ])
+})

@@ -1,0 +1,29 @@
+import type { FormatStyle } from '../format/format.ts'
+import type { ValueStyle } from '../templates/column-kinds.ts'
+import type { ParameterValues } from './parameters.ts'
+
+/** How a report is written: its values, and the file around them. */
+export interface Presentation {
+  readonly values: ValueStyle
+  readonly style: Omit<FormatStyle, 'delimiter'>
+  /** Whether the totals are asked for, instead of the rows. */
+  readonly totalsOnly: boolean
+}
+
+/** Turns the values of the configuration's parameters into what they mean. */
+export function presentationOf(values: ParameterValues): Presentation {
+  return {
+    values: {
+      decimals: Number(values['decimals']),
+      decimalSeparator: values['decimalSeparator'] === ',' ? ',' : '.',
+      neutralise: values['neutralise'] === 'on',
+    },
+    style: {
+      header: values['header'] === 'on',
+      quoteAll: values['quote'] === 'all',
+      lineEnd: values['lineEnd'] === 'LF' ? '\n' : '\r\n',
+      byteOrderMark: values['bom'] === 'on',
+    },
+    totalsOnly: values['totals'] === 'only',
+  }
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import { checkTree, checkWords, readRefusedFunctions } from './check-sql.ts'
+
+let ledger: ScratchLedger
+let refused: ReadonlySet<string>
+beforeAll(async () => {
+  ledger = await openScratchLedger()
+  refused = await readRefusedFunctions(ledger.engine)
+})
+afterAll(async () => await ledger.close())
+
+const tree = (sql: string, parameters = {}) => checkTree(ledger.engine, sql, parameters, refused)
+
+test('functions that know more than their arguments are refused, in small letters; others are not', () => {
+  const some = [
+    'now',
+    'now64',
+    'rand',
+    'user',
+    'curdate',
+    'dictget',
+    'sleep',
+    'file',
+    '__getscalar',
+  ]
+  expect(some.filter((name) => !refused.has(name))).toEqual([])
+  const others = ['arrayjoin', 'sum', 'tostring', 'plus', 'in', 'cast', '_cast', 'if', 'format']
+  expect(others.filter((name) => refused.has(name))).toEqual([])
+})
+
+test('pieces are taken apart as the engine does, each for itself', async () => {
+  const pieces = ['a', '1) --', "')'", '`a, b`', 'a -- (', '']
+  const faults = await checkWords(
+    ledger.engine,
+    pieces.map((sql) => ({ sql, query: `SELECT (\n${sql}\n)` })),
+  )
+  expect(faults).toHaveLength(pieces.length)
+  expect(pieces.filter((_, index) => !faults[index])).toEqual(['a', "')'", 'a -- ('])
+})
+
+test('the tables, the types and nothing else are told of a query that is well', async () => {
+  const sql = `SELECT merchant_name AS m, amount * 2 AS a, {p:UInt8} AS p FROM transactions AS t
+  WHERE currency IN (SELECT currency FROM gates)`
+  expect(await tree(sql, { p: '1' })).toEqual({
+    types: ['String', 'Decimal(20, 4)', 'UInt8'],
+    tables: new Set(['gates', 'transactions']),
+    faults: [],
+  })
+  expect((await tree('SELECT 1')).tables).toEqual(new Set())
+})
+
+test('every fault of what is written is told at once', async () => {
+  const { faults } =
+    await tree(`SELECT now(), rand() FROM merge('default', 'x') AS m, merchants AS gates
+  LIMIT 1 SETTINGS max_threads = 1`)
+  const said = faults.map(({ expected }) => expected).join('\n')
+  for (const word of ['merge()', 'now()', 'rand()', 'no LIMIT', 'no SETTINGS', 'alias gates']) {
+    expect(said).toContain(word)
+  }
+  expect(faults).toHaveLength(6)
+})
+
+test('a table of another database, and what has no database, are not the ledger’s', async () => {
+  await ledger.engine.execute('CREATE DATABASE IF NOT EXISTS other ENGINE = Memory')
+  await ledger.engine.execute('CREATE TABLE other.transactions (a Int8) ENGINE = Memory')
+  await ledger.engine.execute('CREATE VIEW seen AS SELECT * FROM transactions')
+  for (const table of ['other.transactions', 'default.seen']) {
+    const { faults } = await tree(`SELECT * FROM ${table}`)
+    expect(faults).toEqual([{ expected: expect.stringContaining(`got ${table}`) }])
+  }
+})
+
+test('what does not parse, and what there is not, is the engine’s to say', async () => {
+  await expect(tree('SELECT nothing FROM transactions')).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('nothing') },
+  })
+  await expect(tree('SELECT (')).rejects.toMatchObject({ code: 'engine-failed' })
+})

@@ -1,0 +1,247 @@
+import * as z from 'zod'
+import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
+import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
+import { SELECT_SETTINGS } from './compile-template.ts'
+import { parseResolvedTree, parseWrittenTree, type TreeClause } from './query-tree.ts'
+
+/** What a report's SQL is told to be where it is not. */
+export interface SqlFault {
+  /** Read on after `expected`, with what was found and a hint. */
+  readonly expected: string
+}
+
+/** Clauses that do something beside reading rows, or leave some out, with what to do instead. */
+const REFUSED_CLAUSES: Readonly<Record<TreeClause | 'INTO OUTFILE' | 'FORMAT', string>> = {
+  'INTO OUTFILE': 'a report goes to its caller and nowhere else',
+  FORMAT: 'the caller chooses the format',
+  SETTINGS: 'the gateway sets what a report runs under',
+  PREWHERE: 'WHERE: before it, versions that a transaction no longer has are seen',
+  SAMPLE: 'all rows: a report is complete',
+  LIMIT: 'all rows: a report is complete; row_number() in a sub-select tells the first of several',
+  OFFSET: 'all rows: a report is complete',
+}
+
+// They count as deterministic, and still do something else than to make a value of their arguments.
+const REFUSED_FUNCTIONS = [
+  'sleep',
+  'sleepEachRow',
+  'throwIf',
+  'logTrace',
+  'indexHint',
+  'tid',
+  'hasThreadFuzzer',
+  'globalVariable',
+  'getMaxTableNameLengthForDatabase',
+  'runningConcurrency',
+  'showCertificate',
+  'addressToLine',
+  'addressToLineWithInlines',
+  'addressToSymbol',
+  'demangle',
+  'structureToCapnProtoSchema',
+  'structureToProtobufSchema',
+  'evalMLMethod',
+]
+
+// It is not deterministic by the engine's book, for a row becomes several; what it makes is.
+const ACCEPTED_FUNCTIONS = ['arrayJoin']
+
+/**
+ * Reads which functions a report may not call, in small letters: those whose value does not follow from their
+ * arguments alone, and the engine's own that only it may write.
+ */
+export async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<string>> {
+  const rows = await readRows(engine, z.object({ lowered: z.string() }), {
+    sql: `SELECT lower(name) AS lowered FROM system.functions
+    WHERE NOT is_aggregate AND (deterministic IS DISTINCT FROM 1 OR startsWith(name, '__'))
+      AND name NOT IN {accepted:Array(String)}`,
+    parameters: { accepted: ACCEPTED_FUNCTIONS },
+  })
+  return new Set([
+    ...rows.map(({ lowered }) => lowered),
+    ...REFUSED_FUNCTIONS.map((name) => name.toLowerCase()),
+  ])
+}
+
+const wordsRow = z.object({
+  parses: z.number(),
+  tokens: z.array(z.object({ type: z.string(), text: z.string() })),
+})
+
+type Words = z.output<typeof wordsRow>
+
+/** A piece of a report's SQL, and a query of it. */
+export interface PieceOfSql {
+  readonly sql: string
+  readonly query: string
+}
+
+/**
+ * Checks the words of pieces, as the engine takes them apart: each stands on its own, whatever is put around it.
+ * Returns what is wrong with each of them, or nothing.
+ */
+export async function checkWords(
+  engine: Engine,
+  pieces: readonly PieceOfSql[],
+): Promise<readonly (SqlFault | undefined)[]> {
+  const rows = await readRows(engine, wordsRow, {
+    sql: `SELECT formatQuerySingleLineOrNull(piece.2) IS NOT NULL AS parses, arrayMap(
+      token -> CAST(
+        (toString(token.type), substring(piece.1, token.begin + 1, token.end - token.begin)),
+        'Tuple(type String, text String)'),
+      tokenizeQuery(piece.1)) AS tokens
+    FROM (SELECT arrayJoin(arrayZip({pieces:Array(String)}, {queries:Array(String)})) AS piece)`,
+    parameters: {
+      pieces: pieces.map(({ sql }) => sql),
+      queries: pieces.map(({ query }) => query),
+    },
+  })
+  return rows.map(faultOfWords)
+}
+
+function faultOfWords({ parses, tokens }: Words): SqlFault | undefined {
+  const name = tokens.find(({ type, text }) => {
+    return type === 'QuotedIdentifier' && !/^.[\p{L}\p{N}_ .-]+.$/u.test(text)
+  })
+  if (name) {
+    const got = name.text.replaceAll(/\p{Cc}/gu, ' ')
+    return { expected: `a name of letters, digits, spaces, "_", "." and "-", got ${got}` }
+  }
+  const words = tokens
+    .filter(({ type }) => !TEXTS.has(type))
+    .map(({ text }) => text)
+    .join(' ')
+  if (/\{ \w+ : Identifier \}/.test(words)) {
+    return { expected: 'no placeholder of the type Identifier: a caller chooses values, not names' }
+  }
+  if (parses === 1 && standsAlone(tokens)) return undefined
+  const clause = Object.keys(REFUSED_CLAUSES).find((written) => {
+    return new RegExp(`\\b${written}\\b`, 'i').test(words)
+  })
+  return clause === undefined
+    ? { expected: 'SQL that stands on its own, with its quotes and parentheses closed' }
+    : expectedClause(clause)
+}
+
+/** Tokens that hold a text or nothing. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'Whitespace',
+  'Comment',
+  'StringLiteral',
+  'HereDoc',
+  'QuotedIdentifier',
+])
+
+/** Whether there is something, and every parenthesis is closed where it was opened: none that is put around it is. */
+function standsAlone(tokens: Words['tokens']): boolean {
+  let depth = 0
+  for (const { type } of tokens) {
+    if (type === 'OpeningRoundBracket') depth += 1
+    if (type === 'ClosingRoundBracket') depth -= 1
+    if (depth < 0 || type === 'Semicolon' || type.startsWith('Error')) return false
+  }
+  return depth === 0 && tokens.some(({ type }) => type !== 'Whitespace' && type !== 'Comment')
+}
+
+/** What a query reads, where nothing is wrong with it. */
+export interface CheckedSql {
+  /** The types of the query's columns. */
+  readonly types: readonly string[]
+  readonly tables: ReadonlySet<LedgerTable>
+  readonly faults: readonly SqlFault[]
+}
+
+/**
+ * Walks the trees that the engine makes of a query: the ledger's tables and plain functions of their columns, no more.
+ * The first is of what is written: nothing was looked up, so nothing was read or run. The second, where the first is
+ * well, tells what the names stand for.
+ */
+export async function checkTree(
+  engine: Engine,
+  query: string,
+  parameters: Readonly<Record<string, EngineValue>>,
+  refusedFunctions: ReadonlySet<string>,
+): Promise<CheckedSql> {
+  const explain = async (option: string): Promise<string> => {
+    const lines = await readRows(engine, z.object({ explain: z.string() }), {
+      sql: `SELECT * FROM (EXPLAIN QUERY TREE ${option} ${query})`,
+      parameters,
+      // With readonly=1, a query could not read what EXPLAIN says.
+      settings: { ...SELECT_SETTINGS, ...NO_ROWS, readonly: 2 },
+    })
+    return lines.map(({ explain: line }) => line).join('\n')
+  }
+  const written = parseWrittenTree(await explain('run_passes = 0'))
+  const faults = [
+    ...[...written.tableFunctions].map((name) => {
+      return expectedTable(`the table function ${name}()`)
+    }),
+    ...[...written.functions]
+      .filter((name) => refusedFunctions.has(name.toLowerCase()))
+      .map(expectedFunction),
+    ...[...written.clauses].map(expectedClause),
+    // The scope is laid on tables by their names, and a name that was given counts too.
+    ...[...written.aliases]
+      .filter((name) => isLedgerTable(name.split('.').at(-1) ?? ''))
+      .map((name): SqlFault => {
+        return { expected: `another name than that of a table, got the alias ${name}` }
+      }),
+    ...[...written.engineColumns].map((name): SqlFault => {
+      return { expected: `a column of the ledger, got ${name}: such names are the engine's own` }
+    }),
+  ]
+  if (written.hasScalarQuery) {
+    const instead = 'for a single value, join it or use a window function'
+    faults.push({ expected: `no sub-select but in FROM, JOIN and IN; ${instead}` })
+  }
+  if (faults.length > 0) return { types: [], tables: new Set(), faults }
+
+  const resolved = parseResolvedTree(await explain(''))
+  const tables = new Set<LedgerTable>()
+  for (const name of resolved.tables) {
+    const table = name.startsWith(LEDGER_DATABASE) ? name.slice(LEDGER_DATABASE.length) : ''
+    if (isLedgerTable(table)) tables.add(table)
+    else if (name !== NO_TABLE) faults.push(expectedTable(name))
+  }
+  return { types: resolved.types, tables, faults }
+}
+
+/** What a query without FROM reads: one row of nothing. */
+const NO_TABLE = 'system.one'
+
+const LEDGER_DATABASE = 'default.'
+
+/** A setting that leaves a query no row of the ledger to read: a check costs the same however many there are. */
+export const NO_ROWS = {
+  additional_table_filters: `{${Object.keys(LEDGER_TABLES)
+    .map((table) => `'${table}': '0'`)
+    .join(', ')}}`,
+}
+
+function isLedgerTable(name: string): name is LedgerTable {
+  return Object.hasOwn(LEDGER_TABLES, name)
+}
+
+function expectedTable(got: string): SqlFault {
+  return {
+    expected: `a table of the ledger (${Object.keys(LEDGER_TABLES).join(', ')}), got ${got}`,
+  }
+}
+
+function expectedClause(clause: string): SqlFault {
+  const instead = Object.entries(REFUSED_CLAUSES).find(([name]) => name === clause)?.[1] ?? ''
+  return { expected: `no ${clause}, but ${instead}` }
+}
+
+function expectedFunction(name: string): SqlFault {
+  const got = `got the function ${name}()`
+  if (/^dict/i.test(name)) {
+    return { expected: `the ledger's own name columns, as merchant_name, ${got}` }
+  }
+  if (/^(now|today|yesterday|cur_?date|current_?(date|timestamp)|local_?time)/i.test(name)) {
+    return {
+      expected: `{now:DateTime64(3, 'UTC')}, which is when the report was asked for, ${got}`,
+    }
+  }
+  return { expected: `functions whose value follows from their arguments, ${got}` }
+}

@@ -1,0 +1,69 @@
+import type { Template, TemplateParameter } from './template.ts'
+
+/** The time zone of a report: its bounds are read in it, and its times printed. */
+export const TIMEZONE: TemplateParameter = {
+  name: 'timezone',
+  title: 'The time zone of bounds and columns',
+  type: 'INPUT_SELECT',
+  required: false,
+  default: 'UTC',
+  allowed: 'timezones',
+  list: false,
+}
+
+/** Every parameter of a report: those of its period, the time zone, and its own. */
+export function parametersOf({ period, parameters }: Template): readonly TemplateParameter[] {
+  return [...periodParameters(period), TIMEZONE, ...parameters]
+}
+
+function periodParameters(period: Template['period']): readonly TemplateParameter[] {
+  if (!period) return []
+  const axes = Object.keys(period.axes)
+  const end = { type: 'INPUT_DATETIME', required: period.required, list: false } as const
+  return [
+    { name: 'dateFrom', title: 'The first moment of the period', ...end },
+    { name: 'dateTo', title: 'The moment at which the period has ended', ...end },
+    ...(axes.length === 1
+      ? []
+      : [
+          {
+            name: 'dateAxis',
+            title: 'Which of its times a row is in the period by',
+            type: 'INPUT_SELECT',
+            required: false,
+            default: axes[0],
+            allowed: axes,
+            list: false,
+          } as const,
+        ]),
+  ]
+}
+
+/** SQL that holds for the rows of a period, for those of its ends that are given. */
+export function periodConditions(
+  period: Template['period'],
+  axisName: string | undefined,
+  hasValue: (parameter: string) => boolean,
+): readonly string[] {
+  if (!period) return []
+  const axis = axisOf(period, axisName)
+  if (!axis) return []
+  const ends = [
+    ['dateFrom', '>='],
+    ['dateTo', '<'],
+  ] as const
+  return ends
+    .filter(([name]) => hasValue(name))
+    .map(([name, operator]) => {
+      const instant = `{${name}:DateTime64(3, 'UTC')}`
+      // A day has no hour: it is compared with the day that the bound's clock shows.
+      const bound =
+        axis.kind === 'date' ? `toDate32(toTimeZone(${instant}, {timezone:String}))` : instant
+      return `(${axis.sql}\n) ${operator} ${bound}`
+    })
+}
+
+/** The axis that a name stands for; the first one where none is named. */
+function axisOf(period: NonNullable<Template['period']>, name: string | undefined) {
+  return period.axes[name ?? Object.keys(period.axes)[0] ?? '']
+}

@@ -1,0 +1,96 @@
+/** Clauses that the tree of a query names. */
+const TREE_CLAUSES = ['SETTINGS', 'PREWHERE', 'SAMPLE', 'LIMIT', 'OFFSET'] as const
+
+/** A clause that the tree of a query names. */
+export type TreeClause = (typeof TREE_CLAUSES)[number]
+
+/** What stands in a query, before anything was looked up: also what is never used or comes to a constant. */
+export interface WrittenTree {
+  readonly tableFunctions: ReadonlySet<string>
+  /** As they are written, in any case. */
+  readonly functions: ReadonlySet<string>
+  readonly clauses: ReadonlySet<TreeClause>
+  /** Other names that are given to what was named before. */
+  readonly aliases: ReadonlySet<string>
+  /** Names of the engine's own columns, as `_part`. */
+  readonly engineColumns: ReadonlySet<string>
+  /** Whether a sub-select stands for a value: the engine runs it before the query begins. */
+  readonly hasScalarQuery: boolean
+}
+
+/** What a query reads, once every name was looked up. */
+export interface ResolvedTree {
+  /** The types of its columns. */
+  readonly types: readonly string[]
+  /** With their database: `default.transactions`. */
+  readonly tables: ReadonlySet<string>
+}
+
+interface Line {
+  readonly depth: number
+  readonly text: string
+}
+
+/** Reads the engine's `EXPLAIN QUERY TREE run_passes = 0`: a node a line, indented under its parent. */
+export function parseWrittenTree(explained: string): WrittenTree {
+  const lines = linesOf(explained)
+  const clauses = TREE_CLAUSES.filter((clause) => {
+    const pattern = clause === 'SAMPLE' ? /, sample_size: / : new RegExp(`^${clause}\\b`)
+    return lines.some(({ text }) => pattern.test(text))
+  })
+  return {
+    tableFunctions: allIn(lines, /^TABLE_FUNCTION id: .*\btable_function_name: (\w+)/),
+    functions: allIn(lines, /^FUNCTION id: .*\bfunction_name: (\w+)/),
+    clauses: new Set(clauses),
+    aliases: allIn(lines, /^IDENTIFIER id: \d+, alias: (.+), identifier: /),
+    engineColumns: allIn(lines, /^IDENTIFIER id: .*\bidentifier: (?:\S+\.)?(_\w+)/),
+    hasScalarQuery: hasScalarQuery(lines),
+  }
+}
+
+/** Reads the engine's `EXPLAIN QUERY TREE`, as above. */
+export function parseResolvedTree(explained: string): ResolvedTree {
+  const lines = linesOf(explained)
+  const tables = allIn(lines, /^TABLE id: .*\btable_name: (\S+?)(?:,|$)/)
+  return { types: typesOf(lines), tables }
+}
+
+function linesOf(explained: string): readonly Line[] {
+  return explained.split('\n').map((line) => {
+    const text = line.trimStart()
+    return { depth: line.length - text.length, text }
+  })
+}
+
+function allIn(lines: readonly Line[], pattern: RegExp): ReadonlySet<string> {
+  return new Set(lines.flatMap(({ text }) => pattern.exec(text)?.[1] ?? []))
+}
+
+const SET_FUNCTION = /\bfunction_name: (global)?(not)?(null)?in,/i
+
+/** Whether a query stands where none makes rows: it is neither a source, nor a part of a union, nor what IN looks into. */
+function hasScalarQuery(lines: readonly Line[]): boolean {
+  const above: Line[] = []
+  return lines.some((line, index) => {
+    while ((above.at(-1)?.depth ?? -1) >= line.depth) above.pop()
+    const [parent, grandparent, great] = above.map(({ text }) => text).toReversed()
+    above.push(line)
+    if (!/^(QUERY|UNION) id: /.test(line.text) || parent === undefined) return false
+    const isSource = /^(JOIN TREE|(LEFT |RIGHT )?TABLE EXPRESSION)$/.test(parent)
+    const isPart = grandparent === 'QUERIES' || line.text.includes(', is_cte: 1')
+    // The line before that of a first argument is that of the list.
+    const isSecond = !lines[index - 1]?.text.startsWith('LIST ')
+    const caller = grandparent === 'ARGUMENTS' ? (great ?? '') : ''
+    const isSet = isSecond && SET_FUNCTION.test(caller)
+    return !isSource && !isPart && !isSet && !caller.startsWith('TABLE_FUNCTION ')
+  })
+}
+
+/** Those of the outermost query: below its first line `PROJECTION COLUMNS`, each after its column's name. */
+function typesOf(lines: readonly Line[]): readonly string[] {
+  const start = lines.findIndex(({ text }) => text === 'PROJECTION COLUMNS')
+  const depth = lines[start]?.depth ?? 0
+  const rest = lines.slice(start + 1)
+  const end = rest.findIndex((line) => line.depth <= depth)
+  return rest.slice(0, end).map(({ text }) => text.slice(text.indexOf(' ') + 1))
+}

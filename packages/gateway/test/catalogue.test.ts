@@ -1,0 +1,262 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { ROLES } from '../src/store/store.ts'
+import { templateSchema } from '../src/templates/template.ts'
+import { readYaml } from '../src/config/read-yaml.ts'
+import { ask, LIST, problemIn } from './ask.ts'
+import { runCommand, serveInChild } from './child-gateway.ts'
+import { type RunningGateway, serve } from './running-gateway.ts'
+import { makeSandbox, type Sandbox } from './sandbox.ts'
+
+const catalogueSchema = z.object({
+  login: z.string(),
+  role: z.string(),
+  reports: z.array(
+    z.object({
+      reportIdentifier: z.string(),
+      title: z.string(),
+      description: z.string(),
+      formats: z.array(z.string()),
+      encodings: z.array(z.string()),
+      columns: z.array(
+        z.looseObject({ name: z.string(), kind: z.string(), optional: z.boolean() }),
+      ),
+      schemaHash: z.string().regex(/^[0-9a-f]{16}$/),
+      inputReportParameters: z.array(z.looseObject({ name: z.string(), type: z.string() })),
+      configurationReportParameters: z.array(z.looseObject({ name: z.string() })),
+      filters: z.array(z.string()),
+      example: z.looseObject({ reportIdentifier: z.string() }),
+    }),
+  ),
+})
+
+const OLD = '/old/services/v1/rpt-engine'
+const OLDEST = '/oldest/rpt'
+const OLDEST_ORIGIN = 'https://reports.before.example'
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(12_000)
+  // A report that tells its roles apart.
+  writeFileSync(
+    join(sandbox.reports, 'shares.yaml'),
+    `identifier: shares
+title: Shares
+description: Who gets what.
+roles: [operator, merchant]
+formats: [CSV]
+columns:
+  - {name: Id, kind: id, sql: transaction_id, about: the id}
+  - {name: Margin, kind: money, sql: gateway_fee, about: what is left, roles: [operator]}
+order: [merchant_id, created_at, transaction_id]
+totals: {by: [Id], columns: [Margin]}
+`,
+  )
+  const oldReportPaths = [
+    { path: OLD, deprecatedSince: '2026-01-31', servedUntil: '2027-01-31' },
+    { path: OLDEST, publicUrl: OLDEST_ORIGIN, deprecatedSince: '2025-01-31' },
+  ]
+  gateway = await serve(sandbox, { oldReportPaths })
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+async function readCatalogue(name: (typeof ROLES)[number], body: string | object = {}) {
+  const asked = { sandbox, endpoint: `${gateway.endpoint}/catalogue` }
+  const answer = await ask(asked, sandbox.logins[name], body)
+  expect(answer.status).toBe(200)
+  expect(answer.headers['content-type']).toBe('application/json')
+  return catalogueSchema.parse(JSON.parse(answer.text))
+}
+
+describe.each(ROLES)('the catalogue of a %s', (role) => {
+  test('holds the reports of the role, and an example of each that works when sent as it is', async () => {
+    const catalogue = await readCatalogue(role)
+    expect(catalogue).toMatchObject({ login: role, role })
+    const identifiers = catalogue.reports.map(({ reportIdentifier }) => reportIdentifier)
+    expect(identifiers).toContain('transactions-list')
+    expect(identifiers.includes('shares')).toBe(role === 'operator' || role === 'merchant')
+    for (const { example, columns, formats } of catalogue.reports) {
+      const answer = await ask(gateway, sandbox.logins[role], example)
+      expect([example.reportIdentifier, answer.status, answer.headers['content-type']]).toEqual([
+        example.reportIdentifier,
+        200,
+        'text/csv; charset=UTF-8',
+      ])
+      const titles = columns.filter(({ optional }) => !optional).map(({ name }) => `"${name}"`)
+      expect(answer.text.split('\r\n')[0]).toBe(titles.join(','))
+      expect(formats).toEqual(['CSV'])
+    }
+  })
+})
+
+test('columns of other roles are in no part of it, and the schema hash is another one', async () => {
+  const [operator, merchant] = [
+    await readCatalogue('operator'),
+    await readCatalogue('merchant', ''),
+  ]
+  const shares = [operator, merchant].map(({ reports }) => {
+    return reports.find(({ reportIdentifier }) => reportIdentifier === 'shares')
+  })
+  expect(shares[0]?.columns.map(({ name }) => name)).toEqual(['Id', 'Margin'])
+  expect(shares[1]?.columns.map(({ name }) => name)).toEqual(['Id'])
+  expect(JSON.stringify(shares[1])).not.toContain('Margin')
+  expect(shares[0]?.schemaHash).not.toBe(shares[1]?.schemaHash)
+})
+
+test('every column, parameter, format and filter of a report is told', async () => {
+  const { reports } = await readCatalogue('operator')
+  for (const report of reports) {
+    const file = join(sandbox.reports, `${report.reportIdentifier}.yaml`)
+    const template = readYaml(file, templateSchema, 'template').value
+    expect(report.columns.map(({ name }) => name)).toEqual(template.columns.map(({ name }) => name))
+    const names = report.inputReportParameters.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(template.parameters.map(({ name }) => name)))
+    expect(names).toContain('timezone')
+    expect(names.includes('dateFrom')).toBe(template.period !== undefined)
+    expect(report.formats).toEqual(template.formats)
+    expect(report.filters).toHaveLength(9)
+  }
+})
+
+test('a request that says something is not passed over', async () => {
+  const asked = { sandbox, endpoint: `${gateway.endpoint}/catalogue` }
+  const answer = await ask(asked, sandbox.logins.merchant, LIST)
+  expect(answer.status).toBe(422)
+  expect(problemIn(answer)).toMatchObject({ code: 'invalid-field' })
+})
+
+test('who is not authorised gets 403, with the words of the report endpoint', async () => {
+  const asked = { sandbox, endpoint: `${gateway.endpoint}/catalogue` }
+  const refused = await ask(asked, sandbox.logins.merchant, '{}', { login: 'nobody' })
+  expect(refused.status).toBe(403)
+  expect(refused.headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(refused.text).toMatch(/^You are not authorised/)
+  const { text } = await ask(gateway, sandbox.logins.merchant, LIST, { login: 'nobody' })
+  expect(refused.text.split('\n')[0]).toBe(text.split('\n')[0])
+})
+
+test('/.well-known/counterfoil tells anybody where to ask, and how', async () => {
+  const { origin, pathname } = new URL(gateway.endpoint)
+  const answer = await fetch(`${origin}/.well-known/counterfoil`)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(await answer.json()).toEqual({
+    environment: 'sandbox',
+    reportPath: pathname,
+    reportUrl: gateway.endpoint,
+    cataloguePath: `${pathname}/catalogue`,
+    catalogueUrl: `${gateway.endpoint}/catalogue`,
+    signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
+    formats: ['CSV'],
+    encodings: ['UTF-8'],
+  })
+  const posted = await fetch(`${origin}/.well-known/counterfoil`, { method: 'POST' })
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+describe('an old report path', () => {
+  test('serves the same report, and says since when it is old and what came after it', async () => {
+    const { origin } = new URL(gateway.endpoint)
+    const now = await ask(gateway, sandbox.logins.merchant, LIST)
+    const old = await ask({ sandbox, endpoint: origin + OLD }, sandbox.logins.merchant, LIST)
+    expect(old.text).toBe(now.text)
+    expect(old.headers).toMatchObject({
+      deprecation: `@${Date.UTC(2026, 0, 31) / 1000}`,
+      sunset: 'Sun, 31 Jan 2027 00:00:00 GMT',
+      link: `<${gateway.endpoint}>; rel="successor-version"`,
+    })
+    expect(now.headers).not.toHaveProperty('deprecation')
+  })
+
+  test('is signed under its own address, and under no other', async () => {
+    const { origin } = new URL(gateway.endpoint)
+    const url = origin + OLDEST
+    const signedFor = (signed: string) => {
+      return ask({ sandbox, endpoint: signed }, sandbox.logins.merchant, LIST, { url })
+    }
+    const answer = await signedFor(OLDEST_ORIGIN + OLDEST)
+    expect(answer.headers['content-type']).toBe('text/csv; charset=UTF-8')
+    expect(answer.headers).not.toHaveProperty('sunset')
+    for (const signed of [url, gateway.endpoint, origin + OLD]) {
+      expect((await signedFor(signed)).text).toMatch(/^You are not authorised/)
+    }
+  })
+})
+
+describe('SIGHUP', () => {
+  test('takes the report files as they are, and keeps all as they were where one is broken', async () => {
+    const reports = join(sandbox.folder, 'reloaded')
+    cpSync(sandbox.reports, reports, { recursive: true })
+    const other = await makeSandbox(0)
+    const child = await serveInChild(other, { reports })
+    const identifiers = async () => {
+      const asked = { sandbox: other, endpoint: `${child.endpoint}/catalogue` }
+      const { text } = await ask(asked, other.logins.operator, {})
+      return catalogueSchema
+        .parse(JSON.parse(text))
+        .reports.map((report) => report.reportIdentifier)
+    }
+    const reload = async (says: RegExp) => {
+      child.kill('SIGHUP')
+      await child.line(says)
+    }
+    expect(await identifiers()).toContain('shares')
+
+    rmSync(join(reports, 'shares.yaml'))
+    await reload(/loaded \d+ reports again/)
+    expect(await identifiers()).not.toContain('shares')
+
+    const broken = readFileSync(join(reports, 'transactions-list.yaml'), 'utf8')
+    writeFileSync(
+      join(reports, 'transactions-list.yaml'),
+      broken.replace('sql: amount', 'sql: amonut'),
+    )
+    await reload(/amonut.*reports stay as they were/)
+    expect(await identifiers()).toContain('transactions-list')
+    const answer = await ask({ sandbox: other, endpoint: child.endpoint }, other.logins.operator)
+    expect(answer.status).toBe(200)
+
+    child.kill('SIGTERM')
+    expect(await child.ended).toEqual({ code: 0, signal: null })
+    other.remove()
+  })
+})
+
+test('check tells what is well and what is not, also while a gateway holds the ledger', async () => {
+  const checked = runCommand(['check', sandbox.reports])
+  expect((await checked.ended).code).toBe(0)
+  expect(checked.stdout()).toMatch(/^transactions-list: 20 columns$/m)
+  expect(checked.stdout()).toMatch(/^Nothing is wrong with \d+ reports\.$/m)
+  const nothing = runCommand(['check', join(sandbox.folder, 'nowhere')])
+  expect((await nothing.ended).code).toBe(1)
+  expect(nothing.stderr()).toContain('expected a folder of reports')
+})
+
+describe('reports', () => {
+  test('show prints a body that works as it is, also while a gateway holds the ledger', async () => {
+    const config = await sandbox.writeConfig()
+    const shown = runCommand(['reports', 'show', 'shares', '--config', config, '--for', 'merchant'])
+    expect((await shown.ended).code).toBe(0)
+    const answer = await ask(gateway, sandbox.logins.merchant, shown.stdout())
+    expect(answer.text.split('\r\n')[0]).toBe('"Id"')
+  })
+
+  test('list names what the login may ask for; what it may not is an error that names them too', async () => {
+    const config = await sandbox.writeConfig()
+    const listed = runCommand(['reports', 'list', '--config', config, '--for', 'reseller'])
+    expect((await listed.ended).code).toBe(0)
+    expect(listed.stdout()).toContain('transactions-list')
+    expect(listed.stdout()).not.toContain('shares')
+    const shown = runCommand(['reports', 'show', 'shares', '--config', config, '--for', 'reseller'])
+    expect((await shown.ended).code).toBe(1)
+    expect(shown.stderr()).toMatch(/expected a report for a reseller: .*transactions-list/)
+    const nobody = runCommand(['reports', 'list', '--config', config, '--for', 'nobody'])
+    expect((await nobody.ended).code).toBe(1)
+    expect(nobody.stderr()).toContain('merchants list')
+  })
+})

@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { kindOf } from '../src/ledger/import/column-kinds.ts'
+import { reasonsOf } from '../src/ledger/import/compare-with-ledger.ts'
+import { mappingSchema, readMapping } from '../src/ledger/import/mapping.ts'
+import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../src/ledger/model.ts'
+import { openImportKit, transactionRow } from './import-kit.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/import.md'), 'utf8')
+const TABLES = Object.keys(LEDGER_TABLES) as LedgerTable[]
+const mapping = mappingSchema('transactions').parse({})
+
+/** The first cells of the rows of a table, by its first title. */
+function firstCells(title: string): readonly string[] {
+  const [, table = ''] = page.split(`\n| ${title} |`)
+  const rows = (table.split('\n\n')[0] ?? '').split('\n').slice(2)
+  return rows.map((row) => /^\| `([^`]+)`/.exec(row)?.[1] ?? row)
+}
+
+test('docs/import.md tells of every member of a mapping file, and of no other', () => {
+  expect(firstCells('Member')).toEqual(Object.keys(mappingSchema('transactions').shape))
+})
+
+test('docs/import.md tells of every table', () => {
+  expect(TABLES.filter((table) => !page.includes(`\`${table}\``))).toEqual([])
+})
+
+test('docs/import.md tells what is expected of every column', () => {
+  const known = firstCells('Expected').map(withoutNumbers)
+  const expected = TABLES.flatMap((table) => {
+    const columns: LedgerColumns = LEDGER_TABLES[table]
+    const ofColumns = Object.entries(columns).map(([name, column]) => {
+      return kindOf(table, name, column, { mapping, currencies: [] }).expected
+    })
+    const others = Object.values(reasonsOf(table)).map((reason) => reason.replace(/^.*?: /, ''))
+    return [...ofColumns, ...(table === 'transactions' ? others : [])]
+  })
+  expect(
+    [...new Set(expected.map(withoutNumbers))].filter((text) => !known.includes(text)),
+  ).toEqual([])
+})
+
+/** The same for numbers of every size. */
+function withoutNumbers(text: string): string {
+  return text.replaceAll(/\d+ digits before|\d+ after|\b\d{4,}\b/g, '#')
+}
+
+test('the mapping file of docs/import.md is one', async () => {
+  const kit = await openImportKit()
+  try {
+    const file = join(kit.folder, 'mapping.yaml')
+    writeFileSync(file, /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '')
+    const { transaction_id, created_at, updated_at, currency, ...row } = transactionRow(1, {
+      client_order_id: '4111111111111111',
+    })
+    expect([created_at, updated_at, currency].includes(undefined)).toBe(false)
+    const values = { ...row, Id: transaction_id, Booked: '01.10.2026 10:00', Remark: 'x' }
+    const csv = `${Object.keys(values).join(';')}\n${Object.values(values).join(';')}\n`
+    const imported = await kit.importText('a.csv', csv, {
+      mapping: readMapping(file, 'transactions'),
+    })
+    expect(imported).toMatchObject({ taken: 1, refusedRows: [] })
+    const sql = 'SELECT toString((created_at, updated_at, currency)) AS value FROM transactions'
+    expect(await kit.value(sql)).toBe("('2026-10-01 08:00:00.000','2026-10-01 08:00:00.000','EUR')")
+  } finally {
+    await kit.close()
+  }
+})

@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { configSchema } from '../src/config/schema.ts'
+import { LIMITS } from '../src/limits.ts'
+
+/** Where a limit is tried, at it and past it: the titles of tests, by their files. */
+type Tried = Readonly<Record<string, readonly string[]>>
+
+const TIMES: Tried = {
+  'test/time-limits.test.ts': [
+    'whose %s comes in time is answered in full',
+    'whose %s comes late is told so, and its connection is ended',
+  ],
+}
+const MANY_PARTS =
+  'as many parameters and columns as there can be, of the longest values and titles, with %s quotes'
+
+const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
+  importedRowBytesMax: {
+    'test/import-refusals.test.ts': [
+      'of bytes that are no UTF-8 are refused, as are rows that are too long',
+    ],
+  },
+  bodyBytesMax: {
+    'test/problems.test.ts': [
+      'of exactly 1 MiB goes on to the next stage, and one byte more is too large',
+    ],
+    'test/malformed.test.ts': ['bodies of every size around the limit are taken or too large'],
+  },
+  headerBytesMax: {
+    'test/malformed.test.ts': ['headers are taken up to 16 KiB, and too large above'],
+  },
+  headersTimeoutMs: TIMES,
+  requestTimeoutMs: TIMES,
+  checkConnectionsMs: TIMES,
+  malformedLingerMs: {
+    'test/stubborn-callers.test.ts': [
+      'a connection that sent %s and is never ended by its caller is ended by the gateway',
+    ],
+  },
+  keepAliveTimeoutMs: {
+    'test/time-limits.test.ts': [
+      'a connection takes the next request for as long as it is kept alive, and is ended then',
+    ],
+  },
+  stalledReaderMs: {
+    'test/time-limits.test.ts': [
+      'who rests for less than the limit, again and again, gets the whole report',
+      'who rests for longer is cut off, and what it has is no whole report',
+    ],
+  },
+  filterValuesMax: {
+    'test/large-scopes.test.ts': [
+      'narrowed by nine filters at once, eight of them of ${LIMITS.filterValuesMax} ids, is whole',
+      'takes no id more, and not one that is another’s in the midst of so many',
+    ],
+  },
+  parametersMax: { 'test/request-limits.test.ts': [MANY_PARTS, 'elements of %s'] },
+  faultsToldMax: {
+    'test/large-requests.test.ts': [
+      'of very many faults the first are told, and the others counted',
+    ],
+  },
+  reportNameLengthMax: {
+    'test/request-limits.test.ts': ['a report’s name, in its file’s name', 'a report’s name'],
+  },
+  parameterLengthMax: { 'test/request-limits.test.ts': [MANY_PARTS, 'a parameter’s value'] },
+  retryAfterSeconds: {
+    'test/engine-limits.test.ts': [
+      'that needs more memory than all together may have is told to wait, and others come whole',
+    ],
+  },
+  liveKeysMax: {
+    'src/store/sqlite-store.test.ts': [
+      'of a consumer are two live ones at most, and a revoked one makes room',
+    ],
+  },
+  loginLengthMax: {
+    'src/commands/merchants-and-keys.test.ts': [
+      'with the longest login are added and found, and with a longer one are a wrong call',
+    ],
+  },
+  controlKeyLengthMin: {
+    'src/store/credentials.test.ts': [
+      'the fingerprint of a control key is the SHA-256 of its text',
+      'a control key %j that an operator brings is refused without being shown',
+    ],
+  },
+  openKeysMax: {
+    'src/store/credentials.test.ts': [
+      'of more keys than are kept open, each still opens to itself',
+    ],
+    'src/store/sqlite-store.test.ts': [
+      'of whom there are more than are kept in mind are found all the same, as they are now',
+    ],
+  },
+  keyFileBytesMax: {
+    'src/commands/merchants-and-keys.test.ts': [
+      'are read from a file of the largest size whole, and from a larger one not at all',
+    ],
+  },
+  nonceKeptSeconds: {
+    'src/store/sqlite-store.test.ts': [
+      'is remembered until 360 s after its timestamp, and is too old from then on',
+    ],
+  },
+  noncesForgottenMax: {
+    'src/store/sqlite-store.test.ts': [
+      'is not kept for ever: a rush is forgotten bit by bit, and nothing of it opens meanwhile',
+    ],
+  },
+  storeBusyTimeoutMs: {
+    'test/time-limits.test.ts': [
+      'is waited for',
+      'is an error after a time, and what was not written is written the next time',
+    ],
+  },
+}
+
+const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
+  'engine.sessions': {
+    'test/engine-limits.test.ts': ['as many sessions as there can be run as many reports at once'],
+    'test/load.test.ts': ['16 reports at once all come, each of them whole'],
+  },
+  'engine.queueLength': {
+    'src/engine/session-pool.test.ts': ['the queue takes so many and no more'],
+    'test/load.test.ts': ['where there is no room for 16, each comes whole or is told to wait'],
+  },
+  'engine.queueWaitSeconds': {
+    'src/engine/session-pool.test.ts': [
+      'who has waited long enough is sent away, and is served no more',
+    ],
+    'test/load.test.ts': ['who has waited for as long as one may is told to come back'],
+  },
+  'engine.querySeconds': {
+    'test/engine-limits.test.ts': ['that has begun and takes longer than one may is cut'],
+    'test/broken-report.test.ts': [
+      'a report that takes longer than one may is a problem, or cut off once it has begun',
+    ],
+  },
+  'engine.queryMemoryMax': {
+    'test/engine-limits.test.ts': [
+      'that has begun and needs more memory than one may is cut, and refused before',
+    ],
+  },
+  'engine.memoryMax': {
+    'test/engine-limits.test.ts': [
+      'that needs more memory than all together may have is told to wait, and others come whole',
+    ],
+  },
+  drainSeconds: {
+    'test/shutdown.test.ts': [
+      'a report that runs comes whole, and the process ends with 0',
+      'a report whose reader has stalled is cut off after the time to drain',
+      'a report that has not begun is ended after the time to drain',
+    ],
+  },
+}
+
+/** Limits that are neither: of report files, of what a request is made of, and of the engine itself. */
+const OTHERS_TRIED: Readonly<Record<string, Tried>> = {
+  'period.daysMax': {
+    'test/request-limits.test.ts': [
+      'of days, in %s from %s, holds a month of 31 to %s and no day more',
+    ],
+  },
+  'parameters[].lengthMax': {
+    'test/request-limits.test.ts': ['of characters holds so many and no more'],
+  },
+  'parameters[].allowed': { 'test/problems.test.ts': ['%j is not taken for %s'] },
+  'the digits of a number': {
+    'test/request-limits.test.ts': [
+      'no digit of a number is lost; one more than there can be is refused',
+    ],
+  },
+  'the characters of a title': {
+    'test/request-limits.test.ts': [MANY_PARTS, 'a column’s title'],
+  },
+  'the digits of an id': {
+    'test/large-requests.test.ts': ['eight filters of %i ids each give a report'],
+    'test/foreign-ids.test.ts': [
+      'an id that no ledger can have is told before anything is looked up',
+    ],
+  },
+  'the ids that a login sees': {
+    'test/large-scopes.test.ts': [
+      'of a merchant who sees ${SEEN} is whole, also narrowed by all of them in eight filters',
+      'a report on every table, of a merchant who sees ${SEEN}, has all that is theirs of each',
+    ],
+  },
+  'what the engine could shorten an answer by': {
+    'test/whole-results.test.ts': [
+      'is off for a report and for its look-up, whatever the engine’s version calls it',
+      'of %s is whole',
+      'fields of millions of characters are whole, with %s quotes',
+    ],
+  },
+}
+
+describe.each([
+  ...Object.entries(LIMITS_TRIED),
+  ...Object.entries(CONFIGURATION_TRIED),
+  ...Object.entries(OTHERS_TRIED),
+])('the limit %s', (_, tried) => {
+  test.each(Object.entries(tried))('is tried in %s', (file, titles) => {
+    const text = readFileSync(join(import.meta.dirname, '..', file), 'utf8')
+    const missing = titles.filter((title) => {
+      return !text.includes(`'${title}',`) && !text.includes(`\`${title}\`,`)
+    })
+    expect(missing).toEqual([])
+  })
+})
+
+test('every limit of the package is tried', () => {
+  expect(Object.keys(LIMITS_TRIED).toSorted()).toEqual(Object.keys(LIMITS).toSorted())
+})
+
+test('every limit of the configuration is tried', () => {
+  const { properties = {} } = z.toJSONSchema(configSchema, { io: 'input' })
+  const { engine } = properties
+  if (typeof engine !== 'object') throw new Error('expected the configuration of the engine')
+  const own = Object.keys(engine.properties ?? {}).map((name) => `engine.${name}`)
+  expect(Object.keys(CONFIGURATION_TRIED).toSorted()).toEqual(['drainSeconds', ...own].toSorted())
+})

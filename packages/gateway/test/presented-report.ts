@@ -1,0 +1,145 @@
+/** Texts that a careless writer breaks. */
+export const TEXTS = [
+  'plain',
+  'a "quoted" word',
+  '"',
+  'two\r\nlines',
+  'lone\rCR',
+  'lone\nLF',
+  'a,b',
+  'a;b',
+  'a\tb',
+  'a|b',
+  'a\\b',
+  "it's",
+  'a^b',
+  'a]b',
+  '[a-b',
+  '0',
+  '1e5',
+  ' ',
+  '\\N',
+  '=1+1',
+  '+1',
+  '-5.00',
+  '@SUM(A1)',
+  '\t=1',
+  '\r',
+  '-',
+  'NULL',
+  '',
+  ' =1',
+  'a=1',
+  '漢字 😀',
+  '\u2028',
+  '\ufeffBOM',
+  '\u0001\u007f',
+  '{a:String} %s $1 \\0',
+]
+/** Amounts of every number of digits. */
+export const AMOUNTS = [
+  '0',
+  '-5',
+  '302.98',
+  '0.001',
+  '-0.01',
+  '1234567.5',
+  '2559',
+  '-1000',
+  '99.999',
+  '12',
+]
+
+/** A column of each kind, one that is empty, one that merchants do not see, and one that is there when it is wanted. */
+export const REPORT = `
+identifier: every-kind
+title: Every kind
+description: For tests of how a report is written.
+roles: [operator, merchant]
+formats: [CSV]
+columns:
+  - {name: Text, kind: text, sql: order_description, about: a text}
+  - {name: Id, kind: id, sql: transaction_id, about: an id}
+  - {name: Money, kind: money, sql: amount, about: an amount}
+  - {name: Integer, kind: integer, sql: -toInt32(transaction_id % 1000), about: a number}
+  - {name: Date, kind: date, sql: 'toTimeZone(created_at, {timezone:String})', about: a day}
+  - {name: Time, kind: time, sql: created_at, about: a time}
+  - {name: Ratio, kind: ratio, sql: toFloat64(amount) / 3, about: a share}
+  - {name: Nothing, kind: money, sql: gateway_fee, about: no amount}
+  - {name: Hidden, kind: text, sql: status, about: a secret, roles: [operator]}
+  - {name: Wanted, kind: text, sql: client_order_id, about: the order, optional: true}
+order: [merchant_id, created_at, transaction_id]
+`
+/** Its columns, but for the one that merchants do not see. */
+export const KINDS = {
+  Text: 'text',
+  Id: 'id',
+  Money: 'money',
+  Integer: 'integer',
+  Date: 'date',
+  Time: 'time',
+  Ratio: 'ratio',
+  Nothing: 'money',
+  Wanted: 'text',
+} as const
+/** The name of one of them. */
+export type Name = keyof typeof KINDS
+/** Their names, in the report's order. */
+export const NAMES = Object.keys(KINDS) as Name[]
+/** Those that come where nothing is asked for. */
+export const USUAL = NAMES.slice(0, -1)
+
+/** A report with totals, one of which merchants do not see. */
+export const TOTALS = `
+identifier: with-totals
+title: With totals
+description: For tests of totals.
+roles: [operator, merchant]
+formats: [CSV]
+parameters:
+  - {name: least, title: At least this, type: INPUT_NUMBER, condition: 'amount >= {least:Decimal(38, 8)}'}
+columns:
+  - {name: Type, kind: text, sql: transaction_type, about: the type}
+  - {name: Currency, kind: text, sql: currency, about: the currency}
+  - {name: Amount, kind: money, sql: amount, about: the amount}
+  - {name: Count, kind: integer, sql: '1', about: one}
+  - {name: Margin, kind: money, sql: -amount, about: a secret, roles: [operator]}
+order: [merchant_id, created_at, transaction_id]
+totals:
+  by: [Type, Currency]
+  columns: [Amount, Count, Margin]
+`
+
+/** What a request says of how its report is written. */
+export type Configuration = Readonly<Record<string, string>>
+
+/** A cell of the plain report as it is under a configuration. */
+export function printed(name: Name, cell: string, configuration: Configuration): string {
+  const { decimals = '3', decimalSeparator = '.', neutralise = 'off' } = configuration
+  const kind = KINDS[name]
+  if (kind === 'text' && neutralise === 'on' && /^[-=+@\t\r]/.test(cell)) return `'${cell}`
+  if (kind === 'ratio') return cell.replace('.', decimalSeparator)
+  if (kind !== 'money' || cell === '') return cell
+  const [whole = '', fraction = ''] = cell.split('.')
+  const digits = fraction.replace(/0+$/, '').padEnd(Number(decimals), '0')
+  return digits === '' ? whole : `${whole}${decimalSeparator}${digits}`
+}
+
+/** A report as it should be, byte by byte. */
+export function expectedFile(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  { header, quote, lineEnd, bom, delimiter = ',' }: Configuration,
+): string {
+  const isMinimal = quote === 'minimal' && titles.length > 1
+  const needsQuotes = (cell: string): boolean => {
+    return [delimiter, '"', '\r', '\n'].some((character) => cell.includes(character))
+  }
+  const field = (cell: string): string => {
+    return isMinimal && !needsQuotes(cell) ? cell : `"${cell.replaceAll('"', '""')}"`
+  }
+  const lines = header === 'off' ? rows : [titles, ...rows]
+  const end = lineEnd === 'LF' ? '\n' : '\r\n'
+  const text = lines.map((cells) => cells.map(field).join(delimiter) + end).join('')
+  return (bom === 'on' ? '\ufeff' : '') + text
+}

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FILTER_NAMES, type FilterName, type ReportRequest } from '@counterfoil/protocol'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { type Engine, readRows } from '../src/engine/engine.ts'
+import { GatewayError } from '../src/errors.ts'
+import { generateLedger } from '../src/ledger/generate/generate-ledger.ts'
+import { FILTER_COLUMNS } from '../src/ledger/hierarchy.ts'
+import { parseEnvelope } from '../src/report/envelope.ts'
+import { findReport } from '../src/report/find-report.ts'
+import { readParameters } from '../src/report/parameters.ts'
+import { planReport } from '../src/report/plan.ts'
+import { proveComplete } from '../src/report/prove-complete.ts'
+import { readScope } from '../src/report/scope.ts'
+import type { Consumer, Role } from '../src/store/store.ts'
+import { type Catalogue, loadCatalogue } from '../src/templates/load-templates.ts'
+import { anyCase, type Case } from './tenancy/cases.ts'
+import { exportOwn, importOwn, openLedger, type Viewer } from './tenancy/own-ledger.ts'
+
+// `npm run tenancy` sets these.
+const CASES = Number(process.env['TENANCY_CASES'] ?? 1_000)
+const SEED = Number(process.env['TENANCY_SEED'] ?? 1)
+const VIEWERS = Math.max(8, Math.round(CASES / 100))
+const ROWS = 8_000
+const REPORTS = [
+  join(import.meta.dirname, '../../../reports'),
+  join(import.meta.dirname, 'tenancy/reports'),
+]
+const NOW = Date.UTC(2026, 10, 2)
+const EVERYTHING = { role: 'operator', sees: [] } as const
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+type Seer = Pick<Consumer, 'role' | 'sees'>
+
+/** The way of a report as `handleReport` goes it, with who sees and whose columns they are told apart. */
+async function answer(
+  { engine, catalogue }: { readonly engine: Engine; readonly catalogue: Catalogue },
+  seer: Seer,
+  role: Role,
+  request: ReportRequest,
+): Promise<{ readonly text: string; readonly rows: number }> {
+  const { signal } = new AbortController()
+  try {
+    const body = Buffer.from(JSON.stringify(request))
+    const envelope = parseEnvelope({ ...RECEIVED, body })
+    const { report, format } = findReport(catalogue, envelope, role)
+    const { template } = report
+    const values = readParameters(template, envelope, catalogue.timezones)
+    const scope = await readScope(seer, report, envelope.filters, engine, signal)
+    const { head, query } = planReport({
+      template,
+      values,
+      scope,
+      format,
+      envelope,
+      role,
+      now: NOW,
+    })
+    const proved = proveComplete(head, await engine.stream(query, signal))
+    let text = ''
+    for (let next = await proved.next(); ; next = await proved.next()) {
+      if (next.done) return { text, rows: next.value.rows }
+      text += Buffer.from(next.value).toString('latin1')
+    }
+  } catch (error) {
+    if (error instanceof GatewayError && error.code !== 'engine-failed') {
+      return { text: `${error.code}: ${error.message}`, rows: -1 }
+    }
+    throw error
+  }
+}
+
+const RECEIVED = {
+  requestId: 'r-1',
+  method: 'POST',
+  target: '/',
+  authorization: undefined,
+  contentType: 'application/json',
+  contentEncoding: undefined,
+}
+
+async function openCatalogue(engine: Engine): Promise<Catalogue> {
+  const [product, own] = await Promise.all(REPORTS.map((reports) => loadCatalogue(reports, engine)))
+  if (!product || !own) throw new Error('expected two folders of reports')
+  return { ...product, reports: new Map([...product.reports, ...own.reports]) }
+}
+
+/** Gives some transactions a later version that belongs to others, and some a version before that did. */
+async function moveSome(engine: Engine): Promise<void> {
+  const columns =
+    "* REPLACE (row_version + 1 AS row_version, 1 + (manager_id + 1) % 3 AS manager_id, if(transaction_id % 2 = 0, NULL, 2) AS reseller_id, amount + 1 AS amount, processed_at + INTERVAL 40 DAY AS processed_at, 'declined' AS status)"
+  await engine.execute(
+    `INSERT INTO transactions SELECT ${columns} FROM transactions WHERE cityHash64(transaction_id) % 10 = 0`,
+  )
+  const older =
+    '* REPLACE (row_version - 1 AS row_version, 1 + (manager_id + 2) % 3 AS manager_id, amount + 2 AS amount)'
+  await engine.execute(
+    `INSERT INTO transactions SELECT ${older} FROM transactions WHERE cityHash64(transaction_id) % 10 = 1`,
+  )
+}
+
+async function readIds(
+  engine: Engine,
+  where = '1',
+): Promise<Readonly<Record<FilterName, readonly string[]>>> {
+  const columns = FILTER_NAMES.map((name) => {
+    return `arraySort(groupUniqArray(toString(assumeNotNull(${FILTER_COLUMNS[name]})))) AS ${name}`
+  })
+  const sql = `SELECT ${columns.join(', ')} FROM transactions FINAL WHERE ${where}`
+  const row = z.record(z.enum(FILTER_NAMES), z.array(z.string()))
+  const [ids] = await readRows(engine, row, { sql, parameters: {} })
+  if (!ids) throw new Error('expected ids')
+  return ids
+}
+
+async function chooseViewers(engine: Engine): Promise<readonly Viewer[]> {
+  const ids = await readIds(engine)
+  const roles = ['manager', 'reseller', 'merchant'] as const
+  return fc.sample(
+    fc.constantFrom(...roles).chain((role) => {
+      const own = ids[`${role}s`].map(Number).filter((id) => id > 0)
+      const sees = fc.shuffledSubarray(own, {
+        minLength: 1,
+        maxLength: role === 'merchant' ? 4 : 2,
+      })
+      return sees.map((chosen): Viewer => ({ role, sees: chosen }))
+    }),
+    { numRuns: VIEWERS, seed: SEED },
+  )
+}
+
+const ROLE_COLUMNS = { manager: 'manager_id', reseller: 'reseller_id', merchant: 'merchant_id' }
+
+test(`of ${CASES} requests every answer is that of a ledger that holds the caller’s rows alone`, {
+  timeout: 3_600_000,
+}, async () => {
+  const whole = await openLedger(join(folder, 'whole'))
+  await generateLedger(whole, { rows: ROWS, seed: SEED })
+  await moveSome(whole)
+  const viewers = await chooseViewers(whole)
+  const catalogue = await openCatalogue(whole)
+  const texts = await readRows(whole, z.object({ text: z.string() }), {
+    sql: "SELECT client_order_id AS text FROM transactions WHERE position(client_order_id, ',') = 0 ORDER BY cityHash64(transaction_id) LIMIT 20 UNION ALL SELECT toString(statement_id) FROM statements ORDER BY 1 LIMIT 20",
+    parameters: {},
+  })
+  const ownIds = []
+  for (const [index, { role, sees }] of viewers.entries()) {
+    ownIds.push(await readIds(whole, `${ROLE_COLUMNS[role]} IN (${sees.join(', ')})`))
+    await exportOwn(whole, { role, sees }, join(folder, `own-${index}`))
+  }
+  const world = {
+    viewers,
+    catalogue,
+    ids: await readIds(whole),
+    ownIds,
+    texts: texts.map(({ text }) => text).filter((text) => text !== ''),
+    from: Date.UTC(2024, 0, 1),
+    to: Date.UTC(2026, 10, 1),
+  }
+  const cases = fc.sample(anyCase(world), { numRuns: CASES, seed: SEED })
+  const scoped: string[] = []
+  const seen = { rows: 0, empty: 0, problems: 0, widened: 0 }
+  for (const { viewer, request } of cases) {
+    const { role, sees } = at(viewers, viewer)
+    const all = { engine: whole, catalogue }
+    const { text, rows } = await answer(all, { role, sees }, role, request)
+    scoped.push(digest(text))
+    const unscoped = await answer(all, EVERYTHING, role, request)
+    if (unscoped.text !== text) seen.widened += 1
+    if (rows > 0) seen.rows += 1
+    else if (rows === 0) seen.empty += 1
+    else seen.problems += 1
+  }
+  await whole.close()
+
+  const wrong: Case[] = []
+  for (const [index, { role }] of viewers.entries()) {
+    const own = await openLedger(join(folder, `ledger-${index}`))
+    await importOwn(own, join(folder, `own-${index}`))
+    for (const [place, { viewer, request }] of cases.entries()) {
+      if (viewer !== index) continue
+      const { text } = await answer({ engine: own, catalogue }, EVERYTHING, role, request)
+      if (digest(text) !== scoped[place]) wrong.push({ viewer, request })
+    }
+    await own.close()
+  }
+  expect(
+    wrong.slice(0, 5).map(({ viewer, request }) => [at(viewers, viewer), JSON.stringify(request)]),
+  ).toEqual([])
+  // Reports that are all empty, or all refused, would prove nothing.
+  expect(seen.rows).toBeGreaterThan(CASES / 3)
+  expect(seen.problems).toBeLessThan(CASES / 2)
+  expect(seen.widened).toBeGreaterThan(CASES / 4)
+})
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const element = list[index]
+  if (element === undefined) throw new Error(`expected an element at ${index}`)
+  return element
+}

@@ -1,0 +1,151 @@
+// `npm run docs:reports`: writes docs/reports/ from the report files, a page for each.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
+import { exampleRequest } from '../packages/gateway/src/report/describe-report.ts'
+import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
+import { parametersOf } from '../packages/gateway/src/templates/period.ts'
+import {
+  type Template,
+  type TemplateParameter,
+  templateSchema,
+} from '../packages/gateway/src/templates/template.ts'
+import { repositoryFiles } from './repository-files.ts'
+
+/** Where the pages are, from the root of the repository. */
+const PAGES = 'docs/reports'
+
+// Examples ask for the month before this one; a page has no day that changes from day to day.
+const NOW = Date.UTC(2026, 10, 15)
+
+const MADE = '<!-- Made from the report files by `npm run docs:reports`. -->'
+
+/** Makes the pages of the reports of the repository at `root`: their text by file name, `README.md` among them. */
+export function reportPages(root: string): ReadonlyMap<string, string> {
+  const templates = repositoryFiles(root, 'reports/*.yaml')
+    .toSorted()
+    .map((file) => readYaml(join(root, file), templateSchema, 'template').value)
+  const pages = templates.map(
+    (template) => [`${template.identifier}.md`, pageOf(template)] as const,
+  )
+  return new Map([['README.md', indexOf(templates)], ...pages])
+}
+
+/** The pages as they are in the repository at `root`, to be held against those that are made. */
+export function writtenPages(root: string): ReadonlyMap<string, string> {
+  const files = repositoryFiles(root, `${PAGES}/*.md`)
+  return new Map(files.map((file) => [basename(file), readFileSync(join(root, file), 'utf8')]))
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  const folder = join(root, PAGES)
+  const pages = reportPages(root)
+  mkdirSync(folder, { recursive: true })
+  for (const name of writtenPages(root).keys()) if (!pages.has(name)) rmSync(join(folder, name))
+  for (const [name, text] of pages) writeFileSync(join(folder, name), text)
+  console.log(`${pages.size} pages in ${PAGES}`)
+}
+
+function indexOf(templates: readonly Template[]): string {
+  const reports = templates.map(({ identifier, title, description, roles }) => [
+    `[${identifier}](${identifier}.md)`,
+    title,
+    description,
+    roles.join(', '),
+  ])
+  return page([
+    MADE,
+    '# Reports',
+    'The reports that come along, each a file in [reports/](../../reports). How such a file is written is in [templates](../templates.md).',
+    table(['Report', 'Title', 'What it answers', 'Who may ask'], reports),
+    '## How a report is written',
+    'Every report takes these in `configurationReportParameters`.',
+    parameterTable(CONFIGURATION_PARAMETERS),
+  ])
+}
+
+function pageOf(template: Template): string {
+  const { identifier, title, description, roles, formats, totals } = template
+  const file = `reports/${identifier}.yaml`
+  return page([
+    MADE,
+    `# ${title}`,
+    description,
+    [
+      `- **Identifier:** \`${identifier}\``,
+      `- **Who may ask:** ${roles.join(', ')}`,
+      `- **Formats:** ${formats.join(', ')}`,
+      `- **Period:** ${periodOf(template)}`,
+      `- **Report file:** [${file}](../../${file})`,
+    ].join('\n'),
+    '## Parameters',
+    'In `inputReportParameters`. Those of `configurationReportParameters` are ' +
+      '[the same for every report](README.md#how-a-report-is-written), and so are the nine [filters](../protocol.md#filters).',
+    parameterTable(parametersOf(template)),
+    '## Columns',
+    columnTable(template),
+    '## Totals',
+    totals
+      ? `With \`totals\` = \`only\` in \`configurationReportParameters\`: a row for each ${inWords(totals.by)} with ` +
+        `the number of the report’s rows, \`Rows\`, and the sums of ${inWords(totals.columns)}, as far as the role has them.`
+      : 'None: its rows are not to be added up.',
+    '## Example',
+    'A request that can be sent as it is:',
+    `\`\`\`json\n${JSON.stringify(exampleRequest(template, NOW), undefined, 2)}\n\`\`\``,
+  ])
+}
+
+function periodOf({ period }: Template): string {
+  if (!period) return 'none'
+  const required = period.required ? 'required' : 'not required'
+  const days = period.daysMax === undefined ? '' : `, of ${period.daysMax} days at most`
+  return required + days
+}
+
+function parameterTable(parameters: readonly TemplateParameter[]): string {
+  const rows = parameters.map((parameter) => [
+    code(parameter.name),
+    code(parameter.type) + (parameter.list ? ', list' : ''),
+    parameter.required ? 'required' : code(parameter.default),
+    parameter.allowed === 'timezones'
+      ? 'IANA time zones'
+      : (parameter.allowed ?? []).map(code).join(', '),
+    parameter.title,
+  ])
+  return table(['Parameter', 'Type', 'Default', 'Values', 'Meaning'], rows)
+}
+
+function columnTable({ columns, roles }: Template): string {
+  const rows = columns.map((column) => [
+    code(column.name),
+    column.kind,
+    column.about,
+    column.roles === undefined
+      ? 'all'
+      : roles.filter((role) => column.roles?.includes(role)).join(', '),
+    column.optional ? 'on request' : 'always',
+  ])
+  return table(['Column', 'Kind', 'What it holds', 'Who has it', 'When'], rows)
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => {
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')).join(' | ')} |`
+  }
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+function inWords(names: readonly string[]): string {
+  const [last = '', ...others] = names.map(code).toReversed()
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`
+}
+
+function code(text = ''): string {
+  return text === '' ? '' : `\`${text}\``
+}
+
+function page(parts: readonly string[]): string {
+  return `${parts.map((part) => part.trim()).join('\n\n')}\n`
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { reportPages, writtenPages } from '../scripts/report-pages.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const pages = reportPages(ROOT)
+const written = writtenPages(ROOT)
+
+test('there is a page for each report, an index, and no other', () => {
+  expect(pages.size).toBeGreaterThan(1)
+  expect([...written.keys()].toSorted()).toEqual([...pages.keys()].toSorted())
+})
+
+test.each([...pages])(
+  '%s is as its report file says (else: npm run docs:reports)',
+  (name, text) => {
+    expect(written.get(name)).toBe(text)
+  },
+)
