@@ -1,13 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../src/engine/engine.ts'
 import { csvRows } from '../src/ledger/import/csv-rows.ts'
 import { cutRows } from '../src/ledger/import/cut-rows.ts'
 import { createPieceWriter } from '../src/ledger/import/piece-writer.ts'
 import { csvOf, type ImportKit, openImportKit, transactionRow } from './import-kit.ts'
+
+// So that small files go into the engine in several pieces, and are compared in several ranges.
+vi.mock('../src/limits.ts', async (importOriginal) => {
+  const { LIMITS } = await importOriginal<{ LIMITS: object }>()
+  return { LIMITS: { ...LIMITS, importedPieceBytes: 1_500, comparedRowsMax: 5 } }
+})
 
 let kit: ImportKit
 beforeAll(async () => {

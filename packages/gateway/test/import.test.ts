@@ -130,6 +130,17 @@ describe('a mapping', () => {
   })
 })
 
+test.each([';', '|', '\t'])('a file may have %j between its values', async (delimiter) => {
+  const texts = [`a${delimiter}b`, ' "x" ', 'a , b', '\t', '']
+  const rows = texts.map((purpose, at) => transactionRow(at, { purpose, descriptor: undefined }))
+  const text = csvOf(rows, delimiter).replaceAll('"approved"', 'approved')
+  const imported = await kit.importText('a.csv', text, { mapping: { delimiter } })
+  expect(imported).toMatchObject({ taken: texts.length, refusedRows: [] })
+  const all = `SELECT toJSONString(groupArray(purpose)) AS value
+    FROM (SELECT purpose FROM transactions ORDER BY transaction_id)`
+  expect(JSON.parse(await kit.value(all))).toEqual(texts)
+})
+
 describe('files', () => {
   test('of several formats and orders of columns are one import', async () => {
     const rows = [1, 2, 3].map((number) => transactionRow(number))

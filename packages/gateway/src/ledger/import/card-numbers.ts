@@ -2,7 +2,7 @@ import { literals } from './sql.ts'
 
 // Names of columns that hold what must not be stored: a card's number, its verification value, its track or its PIN.
 const CARD_COLUMN =
-  /(^|_)(pan|(card|cc)_?(no|num|number)|primary_account_number|cvv2?|cvc2?|cav2|csc|card_verification(_(value|code))?|security_code|track_?[12]?(_data)?|pin(_block)?)$/
+  /(^|_)((pan|card|cc)_?(no|num|number)|pan|primary_account_number|cvv2?|cvc2?|cav2|csc|card_verification(_(value|code))?|security_code|track_?[12]?(_data)?|pin(_block)?)$/
 
 /** What is wrong with a column of a file by its name alone: `card_number`, `destinationPan`, `CVV2`. */
 export function cardColumnFault(name: string): string | undefined {
@@ -10,7 +10,7 @@ export function cardColumnFault(name: string): string | undefined {
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/g, '_')
-    .replace(/^_+|_+$/, '')
+    .replaceAll(/^_+|_+$/g, '')
   const isCard = CARD_COLUMN.test(snake) && !snake.includes('mask')
   return isCard ? 'expected no column for card numbers or verification values' : undefined
 }

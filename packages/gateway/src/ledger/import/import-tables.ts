@@ -34,7 +34,7 @@ export async function dropImportTables(engine: Engine): Promise<void> {
   }
 }
 
-/** In SQL: what two rows have in common that have the same key; and that are the same. */
+/** In SQL, of a row: its id, what never changes of it, its version, and all of it. */
 export function identityOf(
   table: LedgerTable,
 ): Readonly<Record<'id' | 'key' | 'version' | 'content', string>> {

@@ -111,10 +111,19 @@ async function takePiece(
   await sink.engine.execute(
     `INSERT INTO import_raw (${[...Object.keys(ORIGIN_COLUMNS), ...places].join(', ')})
     SELECT * FROM file({path:String}, 'CSV', {structure:String})
-    ${settingsClause({ ...CSV_SETTINGS, format_csv_delimiter: delimiter })}`,
+    ${settingsClause({ ...CSV_SETTINGS, ...settingsOf(delimiter) })}`,
     { path, structure },
   )
   await rm(path)
+}
+
+function settingsOf(delimiter: string): Readonly<Record<string, number | string>> {
+  // The engine takes no tab unless it may take one.
+  const isTab = delimiter === '\t' ? 1 : 0
+  return {
+    format_csv_delimiter: delimiter,
+    input_format_csv_allow_whitespace_or_tab_as_delimiter: isTab,
+  }
 }
 
 function placesOf(names: readonly string[], { columns }: Sink): readonly string[] {
