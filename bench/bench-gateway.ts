@@ -30,9 +30,14 @@ export interface BenchGateway {
 /** A merchant whose days have about a hundred rows in a ledger of 5,000,000. */
 export const MERCHANT_ID = 10
 
-/** Opens a gateway on a ledger of so many rows, which is kept in `var/bench` for the next run. */
+/** Where the gateway on a ledger of so many rows keeps everything. */
+export function benchFolder(rows: number): string {
+  return resolve('var', 'bench', String(rows))
+}
+
+/** Opens a gateway on a ledger of so many rows, which is kept in its folder for the next run. */
 export async function openBenchGateway(rows: number): Promise<BenchGateway> {
-  const dataDir = resolve(join('var', 'bench', String(rows)))
+  const dataDir = benchFolder(rows)
   const config = prepareDemoConfig({ port: await freePort(), rows, dataDir })
   const consumers = await prepareDemoConsumers(config, process.env)
   const engine = await openDemoLedger(config, rows)

@@ -12,3 +12,15 @@ export interface Comparison {
   readonly atLeast?: number
   readonly atMost?: number
 }
+
+/** What may be at most `atMost` times its reference. */
+export function limited(
+  name: string,
+  unit: string,
+  ours: number,
+  referenceName: string,
+  reference: number,
+  atMost = 1,
+): Comparison {
+  return { name, unit, ours, referenceName, reference, ratio: ours / reference, atMost }
+}

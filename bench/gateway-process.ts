@@ -1,12 +1,15 @@
 import '../packages/gateway/src/threads.ts'
 import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
-import { openBenchGateway } from './bench-gateway.ts'
+import { type Endpoint, readEndpoints } from '../packages/gateway/src/operations/endpoints.ts'
+import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
 
 /** What the process says when it serves. */
 export interface Serving {
   readonly endpoint: string
   readonly operator: DemoConsumer
   readonly merchant: DemoConsumer
+  /** An endpoint of the merchant's, for operations. */
+  readonly account: Endpoint
   readonly idleBytes: number
 }
 
@@ -18,7 +21,10 @@ export interface Peak {
 const SAMPLE_MS = 5
 
 // A gateway in a process of its own, whose memory nothing else takes.
-const { gateway, operator, merchant } = await openBenchGateway(Number(process.argv[2]))
+const { gateway, engine, operator, merchant } = await openBenchGateway(Number(process.argv[2]))
+const endpoints = [...(await readEndpoints(engine)).values()]
+const account = endpoints.find(({ merchant_id }) => merchant_id === MERCHANT_ID)
+if (!account) throw new Error(`expected an endpoint of the merchant ${MERCHANT_ID}`)
 let peak = 0
 const sampling = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss())
@@ -34,5 +40,6 @@ process.on('message', async (order) => {
   await gateway.close()
   process.disconnect?.()
 })
+const { endpoint } = gateway
 const idleBytes = process.memoryUsage.rss()
-process.send?.({ endpoint: gateway.endpoint, operator, merchant, idleBytes } satisfies Serving)
+process.send?.({ endpoint, operator, merchant, account, idleBytes } satisfies Serving)

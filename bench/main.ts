@@ -2,6 +2,7 @@ import '../packages/gateway/src/threads.ts'
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
 import { measureMemory } from './memory.ts'
+import { measureOperations } from './operations.ts'
 import { measurePostgres } from './postgres.ts'
 import { measureScale } from './scale.ts'
 import { measureSigning } from './signing.ts'
@@ -15,6 +16,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   small: measureSmallReports,
   memory: measureMemory,
   scale: measureScale,
+  operations: measureOperations,
 }
 
 const { values } = parseArgs({

@@ -1,12 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { askOnce } from './ask-once.ts'
-import type { Comparison } from './comparison.ts'
-import type { Peak, Serving } from './gateway-process.ts'
+import { type Comparison, limited } from './comparison.ts'
+import type { Serving } from './gateway-process.ts'
 import { readWithCurl } from './read-with-curl.ts'
 import { median } from './rounds.ts'
+import { peakOf, withGateway } from './with-gateway.ts'
 
 const WHOLE: ReportRequest = { reportIdentifier: 'transactions-list' }
 const MIB = 1024 * 1024
@@ -92,39 +91,6 @@ async function pause(): Promise<false> {
   return false
 }
 
-async function withGateway<T>(
-  rows: number,
-  work: (process: ChildProcess, serving: Serving, rows: number) => Promise<T>,
-): Promise<T> {
-  const process = fork(join(import.meta.dirname, 'gateway-process.ts'), [String(rows)])
-  try {
-    const [serving]: Serving[] = await once(process, 'message')
-    if (!serving) throw new Error('expected a gateway that serves')
-    return await work(process, serving, rows)
-  } finally {
-    const ended = once(process, 'exit')
-    process.send('close')
-    await ended
-  }
-}
-
-async function peakOf(process: ChildProcess): Promise<number> {
-  process.send('peak')
-  const [peak]: Peak[] = await once(process, 'message')
-  return peak?.bytes ?? Number.NaN
-}
-
 function overIdle(bytes: number, { idleBytes }: Serving): number {
   return (bytes - idleBytes) / MIB
-}
-
-function limited(
-  name: string,
-  unit: string,
-  ours: number,
-  referenceName: string,
-  reference: number,
-  atMost = 1,
-): Comparison {
-  return { name, unit, ours, referenceName, reference, ratio: ours / reference, atMost }
 }

@@ -11,6 +11,7 @@ import {
   type TemplateParameter,
   templateSchema,
 } from '../packages/gateway/src/templates/template.ts'
+import { code, markdownTable } from './markdown-table.ts'
 import { repositoryFiles } from './repository-files.ts'
 
 /** Where the pages are, from the root of the repository. */
@@ -59,7 +60,7 @@ function indexOf(templates: readonly Template[]): string {
     MADE,
     '# Reports',
     'The reports that come along, each a file in [reports/](../../reports). How such a file is written is in [templates](../templates.md).',
-    table(['Report', 'Title', 'What it answers', 'Who may ask'], reports),
+    markdownTable(['Report', 'Title', 'What it answers', 'Who may ask'], reports),
     '## How a report is written',
     'Every report takes these in `configurationReportParameters`.',
     parameterTable(CONFIGURATION_PARAMETERS),
@@ -114,7 +115,7 @@ function parameterTable(parameters: readonly TemplateParameter[]): string {
       : (parameter.allowed ?? []).map(code).join(', '),
     parameter.title,
   ])
-  return table(['Parameter', 'Type', 'Default', 'Values', 'Meaning'], rows)
+  return markdownTable(['Parameter', 'Type', 'Default', 'Values', 'Meaning'], rows)
 }
 
 function columnTable({ columns, roles }: Template): string {
@@ -127,23 +128,12 @@ function columnTable({ columns, roles }: Template): string {
       : roles.filter((role) => column.roles?.includes(role)).join(', '),
     column.optional ? 'on request' : 'always',
   ])
-  return table(['Column', 'Kind', 'What it holds', 'Who has it', 'When'], rows)
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => {
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')).join(' | ')} |`
-  }
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+  return markdownTable(['Column', 'Kind', 'What it holds', 'Who has it', 'When'], rows)
 }
 
 function inWords(names: readonly string[]): string {
   const [last = '', ...others] = names.map(code).toReversed()
   return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`
-}
-
-function code(text = ''): string {
-  return text === '' ? '' : `\`${text}\``
 }
 
 function page(parts: readonly string[]): string {

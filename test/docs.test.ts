@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   FILTER_NAMES,
   INPUT_TYPES,
+  OPERATION_ERRORS,
   REPORT_REQUEST_DEFAULTS,
   type ReportRequest,
 } from '@counterfoil/protocol'
@@ -51,6 +52,17 @@ describe('docs/errors.md', () => {
       Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
     )
     expect(rows).toHaveLength(Object.keys(PROBLEMS).length)
+  })
+
+  test('lists every error of the form operations with its type and status, and no other', () => {
+    const rows = table(errors, 'Error | Type').map((row) => row.slice(0, 3))
+    expect(rows).toEqual(
+      Object.values(OPERATION_ERRORS).map(({ code, type, status }) => [
+        `${code}`,
+        type,
+        `${status}`,
+      ]),
+    )
   })
 
   test('lists every step of verification in its order, and no other', () => {

@@ -1,3 +1,9 @@
+export {
+  type AcceptedAnswer,
+  callOperation,
+  type CallOptions,
+  type OperationCall,
+} from './call-operation.ts'
 export { type ClientOptions, createClient, type ReportClient } from './create-client.ts'
 export type { Credentials } from './credentials.ts'
 export type { Report } from './read-answer.ts'
@@ -8,4 +14,12 @@ export {
 } from './report-error.ts'
 export type { ReportTarget, SavedReport, SaveOptions } from './save-report.ts'
 export type { Completeness } from './verify-body.ts'
-export type { Problem, ProblemFault, ReportRequest } from '@counterfoil/protocol'
+export type {
+  AsyncResponse,
+  EligibilityResponse,
+  ErrorResponse,
+  OperationName,
+  Problem,
+  ProblemFault,
+  ReportRequest,
+} from '@counterfoil/protocol'

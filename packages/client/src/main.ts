@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { createProgram } from './command/create-program.ts'
-import { EXIT_CODES, runReport } from './command/run-report.ts'
+import { runCall } from './command/run-call.ts'
+import { runReport } from './command/run-report.ts'
+import { EXIT_CODES } from './command/surroundings.ts'
 import { UsageError } from './command/usage-error.ts'
 
 const { argv, env, stdout, stderr } = process
@@ -9,17 +11,22 @@ const interruption = new AbortController()
 // Once: a second Ctrl-C ends the process where it stands.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort())
 
-const program = createProgram(async (identifier, options) => {
-  const nowMs = () => performance.now()
-  const surroundings = { env, stdout, stderr, signal: interruption.signal, nowMs }
-  process.exitCode = await runReport(identifier, options, surroundings)
+const nowMs = () => performance.now()
+const surroundings = { env, stdout, stderr, signal: interruption.signal, nowMs }
+const program = createProgram({
+  async report(identifier, options) {
+    process.exitCode = await runReport(identifier, options, surroundings)
+  },
+  async call(operation, options) {
+    process.exitCode = await runCall(operation, options, surroundings)
+  },
 })
 
 try {
   await program.parseAsync(argv)
 } catch (error) {
   if (error instanceof UsageError) {
-    stderr.write(`counterfoil: ${error.message}\nSee: counterfoil report --help\n`)
+    stderr.write(`counterfoil: ${error.message}\nSee: counterfoil --help\n`)
   } else if (!(error instanceof CommanderError)) {
     throw error
   }

@@ -1,10 +1,11 @@
 import { ReportError } from './report-error.ts'
 
 /**
- * Parses the address of the report endpoint: `https:`, or `http:` to this machine only unless told otherwise.
- * Throws `settings`.
+ * Parses the address of an endpoint: `https:`, or `http:` to this machine only unless told otherwise.
+ * Throws `settings`, which begins with the setting's name.
  */
-export function parseEndpoint(text: string, allowPlainHttp: boolean): URL {
+export function parseEndpoint(text: string, allowPlainHttp: boolean, setting = 'endpoint'): URL {
+  const invalid = (expected: string) => new ReportError('settings', `${setting}: ${expected}`)
   const url = URL.parse(text)
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw invalid(`expected a URL that begins with https://, got ${JSON.stringify(text)}`)
@@ -14,7 +15,7 @@ export function parseEndpoint(text: string, allowPlainHttp: boolean): URL {
   }
   if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
     throw invalid(
-      `expected https:, got http: to ${url.hostname}: over plain HTTP anybody on the way can read the report`,
+      `expected https:, got http: to ${url.hostname}: over plain HTTP anybody on the way can read it`,
     )
   }
   return url
@@ -22,8 +23,4 @@ export function parseEndpoint(text: string, allowPlainHttp: boolean): URL {
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
-}
-
-function invalid(expected: string): ReportError {
-  return new ReportError('settings', `endpoint: ${expected}`)
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '@counterfoil/protocol'
+import type { ErrorResponse, Problem } from '@counterfoil/protocol'
 
 /**
  * What went wrong: `settings` (endpoint or key; nothing was sent), `refused` (login, key or signature),
@@ -26,6 +26,8 @@ export interface ReportErrorDetails extends ErrorOptions {
   readonly refusal?: string | undefined
   /** Of `problem`, and of `busy` where it came with one. */
   readonly problem?: Problem | undefined
+  /** Of `problem` and `busy`, where it is an operation that was not accepted. */
+  readonly answer?: ErrorResponse | undefined
   /** Of `busy`: when to ask again, where the gateway says so. */
   readonly retryAfterSeconds?: number | undefined
 }
@@ -37,6 +39,7 @@ export class ReportError extends Error {
   readonly requestId: string | undefined
   readonly refusal: string | undefined
   readonly problem: Problem | undefined
+  readonly answer: ErrorResponse | undefined
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: ReportErrorCode, message: string, details: ReportErrorDetails = {}) {
@@ -45,6 +48,7 @@ export class ReportError extends Error {
     this.requestId = details.requestId
     this.refusal = details.refusal
     this.problem = details.problem
+    this.answer = details.answer
     this.retryAfterSeconds = details.retryAfterSeconds
   }
 }

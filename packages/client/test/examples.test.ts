@@ -33,7 +33,7 @@ test('save-report.ts waits for a busy gateway and saves last month', async () =>
   })
   expect(await run('save-report.ts', gateway)).toBe('last-month.csv: 3 rows, complete\n')
   expect(await readFile(join(folder, 'last-month.csv'), 'utf8')).toBe(CSV)
-  const [from, to] = gateway.received[1]?.request.inputReportParameters ?? []
+  const [from, to] = gateway.received[1]?.request?.inputReportParameters ?? []
   expect(from).toMatchObject({ name: 'dateFrom', value: expect.stringMatching(/^\d{4}-\d\d-01$/) })
   expect((from?.value ?? '') < (to?.value ?? '')).toBe(true)
 })

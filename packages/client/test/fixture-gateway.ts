@@ -5,7 +5,15 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { formatReprDigest, type ReportRequest } from '@counterfoil/protocol'
-import { type Consumer, importControlKey, importPublicKey, verify } from '@counterfoil/signing'
+import {
+  type Consumer,
+  importControlKey,
+  importPublicKey,
+  isForm,
+  type Parameter,
+  parseForm,
+  verify,
+} from '@counterfoil/signing'
 import { onTestFinished } from 'vitest'
 import { type ClientOptions, createClient, type ReportClient } from '../src/index.ts'
 
@@ -32,7 +40,11 @@ export const CSV_ROWS = 3
 export interface Received {
   readonly login: string
   readonly headers: IncomingMessage['headers']
-  readonly request: ReportRequest
+  readonly path: string
+  /** Of the report endpoint. */
+  readonly request: ReportRequest | undefined
+  /** Of an operation, in its order. */
+  readonly form: readonly Parameter[] | undefined
 }
 
 /** Answers a request that is signed as it should be. */
@@ -61,13 +73,14 @@ export async function startGateway(handle: Handler, tls?: ServerOptions): Promis
     ],
   ])
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { url: path = '/', headers } = request
     const body = await buffer(request)
     const verification = await verify(
       {
         method: 'POST',
-        url: endpoint,
-        authorization: request.headers.authorization,
-        contentType: request.headers['content-type'],
+        url: new URL(path, endpoint).href,
+        authorization: headers.authorization,
+        contentType: headers['content-type'],
         body,
       },
       {
@@ -78,9 +91,10 @@ export async function startGateway(handle: Handler, tls?: ServerOptions): Promis
     )
     response.setHeader('Counterfoil-Request-Id', 'request-1')
     if (!verification.ok) return refuse(response, `${verification.step}: ${verification.reason}`)
-    const { headers } = request
-    const parsed: ReportRequest = JSON.parse(body.toString())
-    const one = { login: verification.consumerKey, headers, request: parsed }
+    const asked = isForm(headers['content-type'])
+      ? { form: parseForm(body), request: undefined }
+      : { form: undefined, request: JSON.parse(body.toString()) as ReportRequest }
+    const one = { login: verification.consumerKey, headers, path, ...asked }
     received.push(one)
     return handle(response, one)
   }

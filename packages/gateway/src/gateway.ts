@@ -1,21 +1,27 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 
+import { OPERATIONS, operationPath } from '@counterfoil/protocol'
 import { METHODS } from '@counterfoil/signing'
+import type { Authenticator } from './authenticate/authenticate.ts'
 import { type Config, storeFile } from './config/config.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
 import { ENCODINGS, FORMATS } from './format/formats.ts'
 import type { SignedPath } from './http/answer.ts'
-import { createHttpServer } from './http/server.ts'
+import { ANY_SEGMENT, createHttpServer } from './http/server.ts'
 import { recoverImports } from './ledger/import/commit-import.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { GatewayError } from './errors.ts'
 import type { Log } from './observe/log.ts'
+import { startBringer } from './operations/bring-to-ledger.ts'
+import { createEndpointFinder } from './operations/endpoints.ts'
+import { handleOperation, type OperationParts } from './operations/handle-operation.ts'
 import { checkMasterKeys, createKeyOpener } from './store/credentials.ts'
-import { openMasterKeys } from './store/seal.ts'
+import { deriveKey, openMasterKeys } from './store/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 import { handleCatalogue } from './report/handle-catalogue.ts'
 import { handleReport, type ReportParts } from './report/handle-report.ts'
@@ -39,6 +45,9 @@ export interface Surroundings {
 }
 
 const DISCOVERY_PATH = '/.well-known/counterfoil'
+
+/** What the key is for that card numbers are hashed with. */
+const CARD_HASHES = 'counterfoil card hashes'
 
 /** Opens the engine that a configuration describes, with the ledger's tables; an import that died is ended first. */
 export async function openEngine(config: Config): Promise<Engine> {
@@ -72,21 +81,36 @@ export async function startGateway(
   let catalogue = await loadCatalogue(config.reports, engine)
   const store = openSqliteStore(storeFile(config))
   await checkMasterKeys(store, masterKeys)
-  const parts: ReportParts = {
-    authenticator: {
-      store,
-      openKey: createKeyOpener(masterKeys),
-      publicUrl: config.publicUrl,
-      explains: config.environment === 'sandbox',
-      foreignFingerprints: config.otherEnvironment.keyFingerprints,
-      nowSeconds: () => Math.floor(Date.now() / 1000),
-    },
+  const authenticator: Authenticator = {
+    store,
+    openKey: createKeyOpener(masterKeys),
+    publicUrl: config.publicUrl,
+    explains: config.environment === 'sandbox',
+    foreignFingerprints: config.otherEnvironment.keyFingerprints,
+    nowSeconds: () => Math.floor(Date.now() / 1000),
+  }
+  const bringer = await startBringer({ journal: store.journal, engine, log, now: Date.now })
+  const reports: ReportParts = {
+    authenticator,
     catalogue: () => catalogue,
     engine,
+    bringAccepted: () => bringer.bring(),
     now: Date.now,
   }
+  const operations: OperationParts = {
+    authenticator,
+    journal: store.journal,
+    findEndpoint: createEndpointFinder(engine, Date.now),
+    hashKeyOf: (version) => deriveKey(masterKeys, version, CARD_HASHES),
+    keyVersion: masterKeys.newestVersion,
+    now: Date.now,
+    makeSerialNumber: randomUUID,
+  }
   const server = createHttpServer({
-    signedPaths: signedPathsOf(config, parts),
+    signedPaths: new Map([
+      ...signedPathsOf(config, reports),
+      ...operationPathsOf(config, operations),
+    ]),
     pages: new Map([[DISCOVERY_PATH, discoveryOf(config)]]),
     log,
     ...(config.tls && { tls: readTls(config.tls) }),
@@ -107,6 +131,7 @@ export async function startGateway(
     },
     close: async () => {
       await server.close(config.drainSeconds * 1000)
+      await bringer.close()
       await engine.close()
       await store.close()
     },
@@ -137,6 +162,28 @@ function signedPathsOf(config: Config, parts: ReportParts): ReadonlyMap<string, 
   ])
 }
 
+/** The paths of the form operations, where they are on. */
+function operationPathsOf(
+  { operations }: Config,
+  parts: OperationParts,
+): ReadonlyMap<string, SignedPath> {
+  if (!operations) return new Map()
+  const { apiPathPrefix, rsaOnly } = operations
+  const paths = Object.values(OPERATIONS).map((operation) => {
+    const path = apiPathPrefix + operationPath(operation, '').replace(/\/$/, ANY_SEGMENT)
+    const own: OperationParts = rsaOnly.includes(operation.name)
+      ? { ...parts, authenticator: { ...parts.authenticator, methods: ['RSA-SHA256'] } }
+      : parts
+    const signedPath: SignedPath = {
+      handle: (request, trace) => handleOperation(own, operation, request, trace),
+      refusalStatus: 403,
+      headers: {},
+    }
+    return [path, signedPath] as const
+  })
+  return new Map(paths)
+}
+
 function cataloguePathOf({ reportPath }: Config): string {
   return `${reportPath}/catalogue`
 }
@@ -155,7 +202,7 @@ function deprecationHeaders(
 
 /** What anybody may know of a gateway: where to ask, and how (docs/protocol.md, "Discovery"). */
 function discoveryOf(config: Config): object {
-  const { environment, publicUrl, reportPath } = config
+  const { environment, publicUrl, reportPath, operations } = config
   return {
     environment,
     reportPath,
@@ -165,6 +212,7 @@ function discoveryOf(config: Config): object {
     signatureMethods: Object.keys(METHODS),
     formats: Object.keys(FORMATS),
     encodings: ENCODINGS,
+    ...(operations && { operationsUrl: publicUrl + operations.apiPathPrefix }),
   }
 }
 

@@ -42,6 +42,14 @@ export const LIMITS = {
   nonceKeptSeconds: 360,
   /** The nonces that are forgotten when one is spent: more than one, so that a rush leaves no heap behind. */
   noncesForgottenMax: 16,
+  /** Endpoints are read anew after so long; names in reports are as old as that as well. */
+  endpointsKeptMs: 60_000,
+  /** How often accepted operations are brought to the ledger, where no report asks for them before. */
+  bringEveryMs: 1_000,
+  /** The entries of the journal that are brought to the ledger at a time. */
+  broughtAtOnceMax: 5_000,
+  /** An entry that was brought is kept for so long: the ledger's part of it reaches the disk meanwhile. */
+  broughtKeptMs: 10 * 60 * 1000,
   /** A row of a file that is imported: without one, a quote left open would take the file's rest into memory. */
   importedRowBytesMax: 1024 * 1024,
   /** What a process waits for another one that writes to the same store. */

@@ -28,6 +28,8 @@ export interface Refusal {
 export interface Failure {
   readonly kind: 'problem'
   readonly error: GatewayError
+  /** What tells of it as JSON, where the caller expects another shape than a problem's. */
+  readonly content?: object
 }
 
 /** What a report was, once it is whole. */
@@ -50,6 +52,8 @@ export interface ReportStream {
 export interface Page {
   readonly kind: 'page'
   readonly content: object
+  /** 200 where there is none. */
+  readonly status?: number
 }
 
 /** What becomes of a request, as a value. */

@@ -50,6 +50,20 @@ describe('verify refuses at the step header', () => {
     }
   })
 
+  it('a signature method that is not taken, and says which one is', async () => {
+    const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
+    const verifier = gateway({ keys: [key, publicKey] }, NOW)
+    const verification = await verify(received(form, authorization), {
+      ...verifier,
+      methods: ['RSA-SHA256'],
+    })
+    expect(verification).toMatchObject({
+      step: 'header',
+      reason: 'expected oauth_signature_method to be RSA-SHA256, got HMAC-SHA1',
+    })
+    expect(verifier.spent).toEqual([])
+  })
+
   it('a signature that is not canonical base64, or not of a possible length', async () => {
     const signatures = [
       'QC+NWIEhvrOLpMPs2HRTFFhU8M5=',

@@ -61,6 +61,8 @@ export interface Verifier {
   nowSeconds(): number
   /** How far a timestamp may lie from now, either way; 300 where it is absent. */
   readonly timestampToleranceSeconds?: number
+  /** The methods that are taken; all where it is absent. */
+  readonly methods?: readonly SignatureMethod[]
 }
 
 /** The steps of verification, in their order. */
@@ -121,6 +123,8 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
   const { parameters, protocol } = header
   const { consumerKey, method, nonce, timestamp, signature } = protocol
 
+  const untaken = methodFailure(method, verifier)
+  if (untaken) return { ...untaken, consumerKey }
   const built = attempt('parameters', () => buildBaseString(request, parameters))
   if ('step' in built) return { ...built, consumerKey }
   const { parameterString, baseString } = built
@@ -168,6 +172,12 @@ function buildBaseString(
   const header = inHeader.map(encodeParameter)
   const parameterString = sortAndJoin(gatherParameters(header, readQuery(url), form))
   return { parameterString, baseString: signatureBaseString({ method, url, parameterString }) }
+}
+
+function methodFailure(method: SignatureMethod, { methods }: Verifier): Failure | undefined {
+  if (methods === undefined || methods.includes(method)) return undefined
+  const expected = `expected oauth_signature_method to be ${methods.join(' or ')}`
+  return refused('header', `${expected}, got ${method}`)
 }
 
 function timestampFailure(timestamp: string, verifier: Verifier): Failure | undefined {

@@ -19,7 +19,7 @@ const NEXT: Record<ReportErrorCode, string> = {
   incomplete: 'ask again.',
   'digest-mismatch': 'ask again; if it happens again, tell the operator.',
   'rows-mismatch': 'tell the operator.',
-  'unexpected-answer': "check that the endpoint is the report endpoint's URL.",
+  'unexpected-answer': "check that the URL is the one that the gateway's operator gave.",
   file: 'choose another place with -o; --overwrite replaces a file that is already there.',
 }
 
@@ -40,8 +40,8 @@ export function describeReceived({ file, rows, bytes, sha256, seconds }: Receive
   return `${verb}: ${amount}; digest and row count agree.\nsha256 ${sha256}\n`
 }
 
-/** What is said of a failure: what happened, what there is now, and what to do next. */
-export function describeError(error: ReportError, toStandardOutput: boolean): string {
+/** What is said of a failure: what happened, what there is now (the `state`), and what to do next. */
+export function describeError(error: ReportError, state: string | undefined): string {
   const { code, message, refusal, problem, requestId } = error
   // One fault alone is the problem's own message.
   const faults = problem?.errors?.filter(({ expected }) => !message.includes(expected)) ?? []
@@ -49,17 +49,18 @@ export function describeError(error: ReportError, toStandardOutput: boolean): st
     `counterfoil: ${code}: ${message}`,
     ...(refusal === undefined ? [] : [refusal]),
     ...faults.map(({ pointer, expected }) => `  ${pointer || 'body'}: ${expected}`),
-    toStandardOutput ? 'Standard output does not hold a whole report.' : 'No file was saved.',
+    ...(state === undefined ? [] : [state]),
     `Next: ${nextStep(error)}`,
     ...(requestId === undefined ? [] : [`Request id: ${requestId}`]),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function nextStep({ code, problem, retryAfterSeconds }: ReportError): string {
+function nextStep({ code, problem, answer, retryAfterSeconds }: ReportError): string {
   if (retryAfterSeconds !== undefined) return `ask again in ${retryAfterSeconds} s.`
   if (problem?.status === 404) return "check the endpoint's path."
-  if (problem !== undefined && problem.status >= 500) return 'tell the operator the request id.'
+  if ((code === 'problem' && answer?.type === 'error') || (problem && problem.status >= 500))
+    return 'tell the operator the request id.'
   return NEXT[code]
 }
 

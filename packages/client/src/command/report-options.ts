@@ -1,18 +1,13 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { FILTER_NAMES, type FilterName, type InputParameter } from '@counterfoil/protocol'
+import { CONNECTION_OPTIONS, type ConnectionOptions } from './connection-options.ts'
 
 /** The values of some filters, by name. */
 export type Filters = { readonly [name in FilterName]?: readonly string[] }
 
 /** What `counterfoil report` was told, by options or by the environment. */
-export interface ReportOptions {
+export interface ReportOptions extends ConnectionOptions {
   readonly endpoint: string
-  readonly login: string
-  readonly controlKeyFile?: string
-  readonly privateKey?: string
-  readonly passphraseEnv?: string
-  readonly ca?: string
-  readonly allowPlainHttp?: boolean
   readonly signBody?: boolean
   readonly from?: string
   readonly to?: string
@@ -36,20 +31,7 @@ export const REPORT_OPTIONS: readonly Option[] = [
   new Option('--endpoint <url>', 'the report endpoint')
     .env('COUNTERFOIL_ENDPOINT')
     .makeOptionMandatory(),
-  new Option('--login <login>', 'the merchant login')
-    .env('COUNTERFOIL_LOGIN')
-    .makeOptionMandatory(),
-  new Option('--control-key-file <file>', 'sign with the control key in this file').env(
-    'COUNTERFOIL_CONTROL_KEY_FILE',
-  ),
-  new Option('--private-key <file>', 'sign with this RSA private key (PEM)').env(
-    'COUNTERFOIL_PRIVATE_KEY_FILE',
-  ),
-  new Option('--passphrase-env <name>', "the variable that holds the private key's passphrase"),
-  new Option('--ca <file>', "trust these certificates (PEM) instead of the system's").env(
-    'COUNTERFOIL_CA_FILE',
-  ),
-  new Option('--allow-plain-http', 'let an http: endpoint be another machine'),
+  ...CONNECTION_OPTIONS,
   new Option('--sign-body', 'sign the body too, as some logins must'),
   new Option('--from <date>', 'parameter dateFrom, included'),
   new Option('--to <date>', 'parameter dateTo, not included'),

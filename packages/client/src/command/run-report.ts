@@ -6,23 +6,13 @@ import type { SavedReport } from '../save-report.ts'
 import { buildRequest, parseRequest } from './build-request.ts'
 import { describeError, describeReceived, errorAsJson } from './print-outcome.ts'
 import { createProgressLine } from './progress-line.ts'
-import { readCredentials, readText } from './read-credentials.ts'
+import { readConnection, readText } from './read-connection.ts'
 import type { ReportOptions } from './report-options.ts'
+import { EXIT_CODES, type Surroundings } from './surroundings.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What the command has of its process. */
-export interface Surroundings {
-  readonly env: NodeJS.ProcessEnv
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
-  readonly signal: AbortSignal
-  readonly nowMs: () => number
-}
-
-/** How the command ends, as its process's exit code. */
-export const EXIT_CODES = { complete: 0, failed: 1, usage: 2, interrupted: 130 } as const
-
 const STANDARD_OUTPUT = '-'
+const NOT_WHOLE = 'Standard output does not hold a whole report.'
 
 /** Asks for a report, puts it where it was told, says how that went, and returns the exit code. Throws `UsageError`. */
 export async function runReport(
@@ -51,7 +41,7 @@ export async function runReport(
       return EXIT_CODES.interrupted
     }
     if (!(error instanceof ReportError)) throw error
-    stderr.write(describeError(error, toStdout))
+    stderr.write(describeError(error, toStdout ? NOT_WHOLE : 'No file was saved.'))
     if (options.json) stdout.write(`${JSON.stringify(errorAsJson(error))}\n`)
     return error.code === 'settings' ? EXIT_CODES.usage : EXIT_CODES.failed
   }
@@ -70,14 +60,8 @@ async function readClientOptions(
   options: ReportOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<ClientOptions> {
-  const { endpoint, ca, allowPlainHttp, signBody } = options
-  return {
-    ...(await readCredentials(options, env)),
-    endpoint,
-    ...(ca !== undefined && { ca: await readText(ca) }),
-    ...(allowPlainHttp && { allowPlainHttp }),
-    ...(signBody && { signBody }),
-  }
+  const { endpoint, signBody } = options
+  return { ...(await readConnection(options, env)), endpoint, ...(signBody && { signBody }) }
 }
 
 async function print(

@@ -1,4 +1,4 @@
-import { type Verifier, verify } from '@counterfoil/signing'
+import { type SignatureMethod, type Verifier, verify } from '@counterfoil/signing'
 import type { ReceivedRequest, Refusal } from '../outcome.ts'
 import type { ConsumerWithKeys, Store } from '../store/store.ts'
 import type { OpenKey } from '../store/credentials.ts'
@@ -15,6 +15,8 @@ export interface Authenticator {
   /** Fingerprints of the other environment's keys: one key is not taken in both. */
   readonly foreignFingerprints: readonly string[]
   readonly nowSeconds: () => number
+  /** The methods that are taken; where there is none, all. */
+  readonly methods?: readonly SignatureMethod[]
 }
 
 /** Who is asking. */
@@ -28,20 +30,23 @@ export async function authenticate(
   authenticator: Authenticator,
   request: ReceivedRequest,
 ): Promise<Identity | Refusal> {
-  const { store, openKey, publicUrl, explains, foreignFingerprints, nowSeconds } = authenticator
+  const { store, openKey, publicUrl, explains, foreignFingerprints, nowSeconds, methods } =
+    authenticator
   let consumer: ConsumerWithKeys | undefined
   const verifier: Verifier = {
     findConsumer: async (login) => {
       consumer = await store.findConsumer(login)
       if (!consumer) return undefined
-      const own = consumer.keys.filter(
-        ({ fingerprint }) => !foreignFingerprints.includes(fingerprint),
-      )
-      const keys = await Promise.all(own.map(openKey))
+      // A key of the other environment is as good as none.
+      const taken = consumer.keys.filter(({ fingerprint }) => {
+        return !foreignFingerprints.includes(fingerprint)
+      })
+      const keys = await Promise.all(taken.map(openKey))
       return { keys, bodyHashRequired: consumer.bodyHashRequired }
     },
     spendNonce: (use) => store.spendNonce(use, nowSeconds()),
     nowSeconds,
+    ...(methods && { methods }),
   }
   const { method, target, authorization, contentType, body } = request
   const url = publicUrl + target

@@ -1,4 +1,4 @@
-import { REFUSAL_PREFIX } from '@counterfoil/protocol'
+import { OPERATIONS, REFUSAL_PREFIX, spellingsOf } from '@counterfoil/protocol'
 import type { Refused } from '@counterfoil/signing'
 
 /**
@@ -16,9 +16,15 @@ export function refusalMessage(refused: Refused, requestId: string, explains: bo
   return `${lines.join('\n')}\n`
 }
 
+const SECRET_NAMES = Object.values(OPERATIONS)
+  .flatMap(({ fields }) => fields.filter(({ kind }) => kind === 'card' || kind === 'cvv'))
+  .flatMap(spellingsOf)
+
 // In a base string `=` is %3D and `&` is %26: a name, and what stands up to the next parameter.
-const SECRET_FIELDS =
-  /((?:^|%26|&)(?:credit_card_number|destination-card-no|sending-card-number|card-?_?number|cvv2?)%3D)((?:(?!%26)[^&])*)/gi
+const SECRET_FIELDS = new RegExp(
+  `((?:^|%26|&)(?:${SECRET_NAMES.join('|')}|card[-_]?number|cvv)%3D)((?:(?!%26)[^&])*)`,
+  'gi',
+)
 
 /** Masks the values of card and CVV fields, each character of them. */
 function maskCards(baseString: string): string {

@@ -5,8 +5,10 @@ import { createClient } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { type Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
+import type { Engine } from '../engine/engine.ts'
 import { startGateway } from '../gateway.ts'
 import { createLog, openLogDestination } from '../observe/log.ts'
+import { readEndpoints } from '../operations/endpoints.ts'
 import { type DemoConsumer, prepareDemoConsumers } from './demo-consumers.ts'
 import { curlLine } from './demo-curl.ts'
 import { openDemoLedger } from './demo-ledger.ts'
@@ -23,6 +25,9 @@ const REQUEST: ReportRequest = {
   ],
 }
 const LINES_SHOWN = 4
+/** What the login `shop-1` sees. */
+const SHOP_1 = 1
+const ENDPOINTS_SHOWN = 4
 
 /** Adds `demo`: a sandbox with transactions of its own, and one report that it asks itself for. */
 export function addDemoCommand(program: Command): void {
@@ -46,6 +51,7 @@ export function addDemoCommand(program: Command): void {
       try {
         await showReport(gateway.endpoint, config, consumers)
         showCurl(gateway.endpoint, consumers)
+        await showOperations(config, engine)
         console.log(`Ready: ${gateway.endpoint}`)
         if (options.once) return
         console.log('Logins and keys: %s. Ctrl-C ends it.', join(config.dataDir, 'demo.json'))
@@ -81,6 +87,15 @@ async function firstLines(file: string): Promise<readonly string[]> {
   }
   input.destroy()
   return lines
+}
+
+/** What it takes to try docs/sandbox.md. */
+async function showOperations({ publicUrl, operations }: Config, engine: Engine): Promise<void> {
+  const endpoints = [...(await readEndpoints(engine)).values()]
+  const own = endpoints.filter(({ merchant_id: id }) => id === SHOP_1).slice(0, ENDPOINTS_SHOWN)
+  const listed = own.map(({ endpoint_id: id, currency }) => `${id} (${currency})`).join(', ')
+  const address = publicUrl + (operations?.apiPathPrefix ?? '')
+  console.log(`Form operations: ${address}; endpoints of shop-1: ${listed}\n`)
 }
 
 function showCurl(endpoint: string, consumers: readonly DemoConsumer[]): void {

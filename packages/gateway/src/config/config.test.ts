@@ -63,6 +63,7 @@ describe('a configuration', () => {
         queryMemoryMax: 1024 ** 3,
         memoryMax: 4 * 1024 ** 3,
       },
+      operations: { apiPathPrefix: '/gate', rsaOnly: [] },
       drainSeconds: 30,
       log: { level: 'info' },
     })
@@ -135,6 +136,11 @@ log:
   test.each([
     ['without TLS on an address that others reach', { listen: { host: '0.0.0.0' } }, 'listen.host'],
     ['with TLS in two places', { tls: { certificate: 'c', key: 'k' }, proxyEndsTls: true }, 'pro'],
+    [
+      'with form operations in production',
+      { environment: 'production', publicUrl: 'https://r.example', operations: {} },
+      'operations: expected none',
+    ],
     ['with http in production', { environment: 'production' }, 'publicUrl: expected an address'],
     ['with half a TLS', { tls: { certificate: 'c' } }, 'tls.key: expected string, got nothing'],
     ['with no address', { publicUrl: 'reports.example.com' }, 'publicUrl: expected an address'],

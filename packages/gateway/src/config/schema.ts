@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { OPERATIONS } from '@counterfoil/protocol'
 import type { MasterKeySource } from '../store/seal.ts'
 
 const SIZE_UNITS = new Map([
@@ -55,6 +56,11 @@ const oldReportPath = z.strictObject({
   servedUntil: day.optional(),
 })
 
+const operations = z.strictObject({
+  apiPathPrefix: path.default('/gate'),
+  rsaOnly: z.array(z.enum(Object.values(OPERATIONS).map(({ name }) => name))).default([]),
+})
+
 /** The configuration file's shape; docs/configuration.md says what each field is for. */
 export const configSchema = z
   .strictObject({
@@ -87,6 +93,7 @@ export const configSchema = z
         memoryMax: size.prefault('4GiB'),
       })
       .prefault({}),
+    operations: operations.optional(),
     drainSeconds: seconds.default(30),
     log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info') }).prefault({}),
   })
@@ -104,6 +111,9 @@ export const configSchema = z
       const advice = 'without "tls", or "proxyEndsTls: true" behind a proxy that ends TLS'
       fault(`expected a loopback address such as "127.0.0.1" ${advice}`, 'listen', 'host')
     }
+    if (config.environment === 'production' && config.operations) {
+      fault('expected none: form operations are of the sandbox', 'operations')
+    }
     const paths = [config.reportPath, ...config.oldReportPaths.map((old) => old.path)]
     for (const [index, old] of config.oldReportPaths.entries()) {
       if (paths.indexOf(old.path) !== index + 1) {
@@ -115,6 +125,10 @@ export const configSchema = z
         fault('expected a version of its own for each master key', 'masterKeys', index, 'version')
       }
     }
+  })
+  .transform(({ operations: given, ...config }) => {
+    const isOn = config.environment === 'sandbox'
+    return { ...config, operations: isOn ? (given ?? operations.parse({})) : undefined }
   })
 
 function isCanonicalPath(written: string): boolean {

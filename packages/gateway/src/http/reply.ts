@@ -40,8 +40,11 @@ export function replyTo(
   requestId: string,
   refusalStatus: number,
 ): Reply {
-  if (outcome.kind === 'problem') return problemReply(outcome.error, requestId)
-  if (outcome.kind === 'page') return pageReply(outcome.content)
+  if (outcome.kind === 'problem') {
+    const problem = problemReply(outcome.error, requestId)
+    return outcome.content ? { ...problem, ...pageReply(outcome.content, problem.status) } : problem
+  }
+  if (outcome.kind === 'page') return pageReply(outcome.content, outcome.status)
   return {
     status: refusalStatus,
     headers: { ...EVERY_ANSWER, 'Content-Type': `${REFUSAL_MEDIA_TYPE}; charset=utf-8` },
@@ -50,9 +53,9 @@ export function replyTo(
 }
 
 /** A JSON page as a reply. */
-export function pageReply(content: object): Reply {
+export function pageReply(content: object, status = 200): Reply {
   return {
-    status: 200,
+    status,
     headers: { ...EVERY_ANSWER, 'Content-Type': 'application/json' },
     text: `${JSON.stringify(content)}\n`,
   }

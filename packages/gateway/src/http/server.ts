@@ -15,7 +15,7 @@ import { noteOutcome, pathOf, Traces } from './trace.ts'
 
 /** What the server serves, and how. */
 export interface ServerOptions {
-  /** Paths that take signed POSTs, and what becomes of them. */
+  /** Paths that take signed POSTs, and what becomes of them; one may end with `ANY_SEGMENT`. */
   readonly signedPaths: ReadonlyMap<string, SignedPath>
   /** Paths that anybody may read, and what they say. */
   readonly pages: ReadonlyMap<string, object>
@@ -31,6 +31,9 @@ export interface HttpServer {
   /** Takes no more requests, lets those that run end within a time, then ends them. */
   readonly close: (drainMs: number) => Promise<void>
 }
+
+/** How a path ends whose last segment is the caller's to choose. */
+export const ANY_SEGMENT = '/:segment'
 
 const HEALTH_PATH = '/healthz'
 
@@ -81,7 +84,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     })
   }
   server.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf.get(pathOf(request))
+    const methods = findPath(methodsOf, pathOf(request))
     if (methods === undefined) {
       throw new GatewayError('not-found', 'expected the path that the operator has told you')
     }
@@ -97,6 +100,11 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       await drain(server, running, drainMs)
     },
   }
+}
+
+/** What stands for a path, or for every path but for its last segment. */
+function findPath<T>(paths: ReadonlyMap<string, T>, path: string): T | undefined {
+  return paths.get(path) ?? paths.get(path.replace(/\/[^/]+$/, ANY_SEGMENT))
 }
 
 /** Closes a server: what runs may end within a time, and is ended then. */

@@ -15,6 +15,8 @@ export interface ReportParts {
   readonly authenticator: Authenticator
   readonly catalogue: () => Catalogue
   readonly engine: Engine
+  /** Resolves when the ledger has every operation that was accepted before. */
+  readonly bringAccepted: () => Promise<void>
   readonly now: () => number
 }
 
@@ -46,6 +48,7 @@ export async function handleReport(
     const { template } = report
     trace.report = template.identifier
     const values = readParameters(template, envelope, catalogue.timezones)
+    await parts.bringAccepted()
     const scope = await readScope(consumer, report, envelope.filters, parts.engine, signal)
 
     const asked = { template, values, scope, format, envelope, role: consumer.role }

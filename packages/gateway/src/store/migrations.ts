@@ -41,4 +41,27 @@ export const MIGRATIONS: readonly string[] = [
     UPDATE forgotten_nonces SET newest_timestamp = max(newest_timestamp, old.timestamp);
   END;
   `,
+  `
+  CREATE TABLE operation_numbers (last INTEGER NOT NULL) STRICT;
+  INSERT INTO operation_numbers VALUES (0);
+
+  CREATE TABLE operations (
+    login TEXT NOT NULL REFERENCES consumers,
+    client_order_id TEXT NOT NULL,
+    number INTEGER NOT NULL UNIQUE,
+    fields_hash TEXT NOT NULL,
+    key_version INTEGER NOT NULL,
+    answer TEXT NOT NULL,
+    PRIMARY KEY (login, client_order_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE ledger_entries (
+    entry_id INTEGER PRIMARY KEY,
+    due_at INTEGER NOT NULL,
+    rows TEXT NOT NULL,
+    brought_at INTEGER
+  ) STRICT;
+  CREATE INDEX due_entries ON ledger_entries (due_at) WHERE brought_at IS NULL;
+  CREATE INDEX brought_entries ON ledger_entries (brought_at) WHERE brought_at IS NOT NULL;
+  `,
 ]

@@ -1,4 +1,10 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { GatewayError } from '../errors.ts'
 import type { SealedSecret } from './store.ts'
@@ -28,6 +34,7 @@ export type RandomBytes = (count: number) => Uint8Array
 const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
+const DERIVED_KEY_BYTES = 32
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/
 
 /**
@@ -86,6 +93,12 @@ export function unseal(sealed: SealedSecret, owner: SecretOwner, masterKeys: Mas
     const message = `key ${owner.keyId} of ${owner.login} cannot be opened: ${expected}`
     throw new GatewayError('credentials', message, { cause })
   }
+}
+
+/** Derives a key of its own for a purpose from a master key (HKDF-SHA256, RFC 5869). */
+export function deriveKey(masterKeys: MasterKeys, version: number, purpose: string): KeyObject {
+  const bytes = hkdfSync('sha256', masterKey(masterKeys, version), '', purpose, DERIVED_KEY_BYTES)
+  return createSecretKey(Buffer.from(bytes))
 }
 
 function masterKey({ keys }: MasterKeys, version: number): KeyObject {

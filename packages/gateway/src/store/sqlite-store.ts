@@ -7,6 +7,7 @@ import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { consumerColumns, keyColumnsOf, readConsumer, readKey } from './rows.ts'
+import { SqliteJournal } from './sqlite-journal.ts'
 import type { Consumer, ConsumerWithKeys, Store, StoredKey } from './store.ts'
 
 const SQLITE_BUSY = 5
@@ -33,6 +34,7 @@ export function openSqliteStore(file: string): Store {
 const toDisk = promisify(fdatasync)
 
 class SqliteStore implements Store {
+  readonly journal: SqliteJournal
   readonly #database: DatabaseSync
   readonly #statements: ReturnType<typeof prepare>
   /** SQLite's write-ahead log, which holds what was committed. */
@@ -45,6 +47,11 @@ class SqliteStore implements Store {
     this.#database = database
     this.#log = log
     this.#statements = prepare(database)
+    this.journal = new SqliteJournal(database, {
+      read: attempt,
+      run: (work) => attempt(() => transaction(database, work)),
+      durably: (work) => this.#durably(work),
+    })
   }
 
   async addConsumer(consumer: Consumer): Promise<void> {
@@ -141,10 +148,15 @@ class SqliteStore implements Store {
     this.#version = version
   }
 
-  /** Runs all of `work` or none, and returns when it has reached the disk. */
+  /** Changes consumers or keys: of those, nothing that was found before holds. */
   async #transaction<T>(work: () => T): Promise<T> {
-    const result = attempt(() => transaction(this.#database, work))
     this.#found.clear()
+    return await this.#durably(work)
+  }
+
+  /** Runs all of `work` or none, and returns when it has reached the disk. */
+  async #durably<T>(work: () => T): Promise<T> {
+    const result = attempt(() => transaction(this.#database, work))
     await this.#reachDisk()
     return result
   }

@@ -1,4 +1,5 @@
 import type { NonceOutcome, NonceUse, SignatureMethod } from '@counterfoil/signing'
+import type { Journal } from './journal.ts'
 
 /** What a consumer may be, from the widest view to the narrowest. */
 export const ROLES = ['operator', 'manager', 'reseller', 'merchant'] as const
@@ -49,7 +50,7 @@ export interface StoredKey {
 }
 
 /**
- * What the gateway must not forget: consumers, their keys, the nonces that were spent.
+ * What the gateway must not forget: consumers, their keys, the nonces that were spent, accepted operations.
  *
  * Every method is atomic, also against other processes on the same store, and what it has answered holds after a
  * crash. What is refused throws a `GatewayError` of the code `credentials`, a store that fails one of the code `store`.
@@ -72,5 +73,6 @@ export interface Store {
    * below the newest that was forgotten is `expired`, so that a clock that jumps back opens nothing.
    */
   spendNonce(use: NonceUse, nowSeconds: number): Promise<NonceOutcome>
+  readonly journal: Journal
   close(): Promise<void>
 }

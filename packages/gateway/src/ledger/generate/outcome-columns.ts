@@ -1,7 +1,7 @@
 import { STATUSES } from '../model.ts'
 import { DAYS } from './calendar.ts'
 import { APPROVALS } from './quantiles.ts'
-import { isFailed3ds, REASONS, type Reason, reasonsOf } from './reasons.ts'
+import { isFailed3ds, REASONS, type Reason, reasonsOf } from '../reasons.ts'
 import { FATES, isKind, KINDS } from './slots.ts'
 import { type Columns, draw, hash, pick, when } from './sql.ts'
 import { date } from './time-columns.ts'

@@ -1,16 +1,38 @@
 import { readFile } from 'node:fs/promises'
+import type { SenderOptions } from '../create-sender.ts'
 import type { Credentials } from '../credentials.ts'
-import type { ReportOptions } from './report-options.ts'
+import type { ConnectionOptions } from './connection-options.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The variable that can hold the control key itself; an argument cannot, because every user sees those. */
 const CONTROL_KEY_VARIABLE = 'COUNTERFOIL_CONTROL_KEY'
 
-type KeyOptions = Pick<ReportOptions, 'login' | 'controlKeyFile' | 'privateKey' | 'passphraseEnv'>
+/** Reads the key and the certificates that the options name. Throws `UsageError`. */
+export async function readConnection(
+  options: ConnectionOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<SenderOptions> {
+  const { ca, allowPlainHttp } = options
+  return {
+    ...(await readCredentials(options, environment)),
+    ...(ca !== undefined && { ca: await readText(ca) }),
+    ...(allowPlainHttp && { allowPlainHttp }),
+  }
+}
+
+/** Reads a text file that the command line names. */
+export async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(`expected a file that can be read: ${reason}`, { cause })
+  }
+}
 
 /** Reads the one key that was named: by a file, or as a variable where no file was named. */
-export async function readCredentials(
-  { login, controlKeyFile, privateKey, passphraseEnv }: KeyOptions,
+async function readCredentials(
+  { login, controlKeyFile, privateKey, passphraseEnv }: ConnectionOptions,
   environment: NodeJS.ProcessEnv,
 ): Promise<Credentials> {
   if (controlKeyFile !== undefined && privateKey !== undefined) {
@@ -31,14 +53,4 @@ export async function readCredentials(
   throw new UsageError(
     `expected a key: --control-key-file, --private-key, or the variable ${CONTROL_KEY_VARIABLE}`,
   )
-}
-
-/** Reads a text file that the command line names. */
-export async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`expected a file that can be read: ${reason}`, { cause })
-  }
 }

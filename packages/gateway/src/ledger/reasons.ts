@@ -1,4 +1,4 @@
-import type { STATUSES } from '../model.ts'
+import type { STATUSES } from './model.ts'
 
 type Status = (typeof STATUSES)[number]
 

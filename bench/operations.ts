@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { callOperation, createClient } from '@counterfoil/client'
+import { parse } from 'csv-parse/sync'
+import { benchFolder } from './bench-gateway.ts'
+import { type Comparison, limited } from './comparison.ts'
+import type { Serving } from './gateway-process.ts'
+import { peakOf, withGateway } from './with-gateway.ts'
+
+// No other part has a ledger of this size: the operations of one run must not be in the ledger of the next.
+const ROWS = 100_000
+const PER_SECOND = 200
+// A minute in which the runtime's young generation grows to its full size (64 MiB), and a minute that is measured.
+const SECONDS = 120
+const PERIODS = 6
+const PER_PERIOD = (PER_SECOND * SECONDS) / PERIODS
+const TICK_MS = 5
+const MIB = 1024 * 1024
+/** What half of the operations, and all but one of a hundred, are answered within. */
+const P50_MS = 50
+const P99_MS = 500
+
+/** Signed operations for two minutes at a gateway in a process of its own: all in the next report, each once. */
+export async function measureOperations(): Promise<readonly Comparison[]> {
+  rmSync(benchFolder(ROWS), { recursive: true, force: true })
+  const { accepted, inReport, latenciesMs, peaks } = await withGateway(ROWS, measure)
+  const sent = PER_SECOND * SECONDS
+  const found = inReport.filter((id) => accepted.has(id))
+  const [first = Number.NaN, , last = Number.NaN] = peaks.slice(-3)
+  const name = `${PER_SECOND} operations/s for ${SECONDS} s`
+  const within = (share: number, limitMs: number) => {
+    const oursMs = latenciesMs[Math.floor(sent * share)] ?? Number.NaN
+    return limited(`${name}: p${share * 100}`, 'ms', oursMs, 'the limit', limitMs)
+  }
+  const here = { unit: 'operations', reference: sent, referenceName: 'those sent' }
+  const distinct = new Set(found).size
+  return [
+    // Fewer are lost; more of the second came twice.
+    { ...here, name: `${name}: reported`, ours: distinct, ratio: distinct / sent, atLeast: 1 },
+    limited(`${name}: rows reported`, 'rows', found.length, 'operations sent', sent),
+    within(0.5, P50_MS),
+    within(0.99, P99_MS),
+    limited(`${name}: memory, last 20 s`, 'MiB', last / MIB, '40 s before', first / MIB, 1.1),
+  ]
+}
+
+async function measure(process: ChildProcess, serving: Serving) {
+  const accepted = new Set<string>()
+  const latenciesMs: number[] = []
+  const peaks: number[] = []
+  const send = async (number: number): Promise<void> => {
+    const startedAt = performance.now()
+    accepted.add(await transfer(serving, `order-${number}`))
+    latenciesMs.push(performance.now() - startedAt)
+  }
+  const startedAt = performance.now()
+  const sent: Promise<void>[] = []
+  for (let period = 1; period <= PERIODS; period += 1) {
+    while (sent.length < period * PER_PERIOD) {
+      const due = Math.floor(((performance.now() - startedAt) * PER_SECOND) / 1000)
+      while (sent.length < Math.min(due, period * PER_PERIOD)) sent.push(send(sent.length))
+      await sleep(TICK_MS)
+    }
+    peaks.push(await peakOf(process))
+  }
+  await Promise.all(sent)
+  const inReport = await reportedIds(serving)
+  return { accepted, inReport, latenciesMs: latenciesMs.toSorted((a, b) => a - b), peaks }
+}
+
+/** Asks for a transfer and returns its id; throws unless it was accepted. */
+async function transfer({ endpoint, merchant, account }: Serving, orderId: string) {
+  const fields = {
+    client_orderid: orderId,
+    amount: '10',
+    currency: account.currency,
+    order_desc: 'An order',
+    'destination-card-no': '9001000000000000',
+  }
+  const endpointId = String(account.endpoint_id)
+  const apiUrl = `${new URL(endpoint).origin}/gate`
+  const call = { operation: 'transfer-by-ref', endpointId, fields } as const
+  const answer = await callOperation(call, { ...credentialsOf(merchant), apiUrl })
+  if (!('transaction-id' in answer)) throw new Error(`expected a transaction, got ${answer.type}`)
+  return answer['transaction-id']
+}
+
+/** The ids in a whole report of the merchant's transactions of today. */
+async function reportedIds({ endpoint, merchant }: Serving): Promise<readonly string[]> {
+  const client = await createClient({ ...credentialsOf(merchant), endpoint })
+  const dateFrom = new Date().toISOString().slice(0, 10)
+  const report = await client.requestReport({
+    reportIdentifier: 'transactions-list',
+    inputReportParameters: [{ type: 'INPUT_TEXT', name: 'dateFrom', value: dateFrom }],
+    outputReportParameters: ['Transaction_id'],
+  })
+  const rows = parse<Record<string, string>>(await text(report.body), { columns: true })
+  return rows.map((row) => row['Transaction_id'] ?? '')
+}
+
+function credentialsOf({ login, controlKey = '' }: Serving['merchant']) {
+  return { login, controlKey }
+}

@@ -1,0 +1,28 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Peak, Serving } from './gateway-process.ts'
+
+/** Works with a gateway on a ledger of so many rows, in a process of its own, which ends with the work. */
+export async function withGateway<T>(
+  rows: number,
+  work: (process: ChildProcess, serving: Serving, rows: number) => Promise<T>,
+): Promise<T> {
+  const process = fork(join(import.meta.dirname, 'gateway-process.ts'), [String(rows)])
+  try {
+    const [serving]: Serving[] = await once(process, 'message')
+    if (!serving) throw new Error('expected a gateway that serves')
+    return await work(process, serving, rows)
+  } finally {
+    const ended = once(process, 'exit')
+    process.send('close')
+    await ended
+  }
+}
+
+/** The most resident memory of the gateway's process since this was last asked, in bytes. */
+export async function peakOf(process: ChildProcess): Promise<number> {
+  process.send('peak')
+  const [peak]: Peak[] = await once(process, 'message')
+  return peak?.bytes ?? Number.NaN
+}

@@ -1,0 +1,50 @@
+import type { Operation } from '@counterfoil/protocol'
+import { callOperation } from '../call-operation.ts'
+import { ReportError, type ReportErrorCode } from '../report-error.ts'
+import type { ConnectionOptions } from './connection-options.ts'
+import { fieldOptions, type OptionValues, readFields } from './field-options.ts'
+import { describeError } from './print-outcome.ts'
+import { readConnection } from './read-connection.ts'
+import { EXIT_CODES, type Surroundings } from './surroundings.ts'
+
+/** What `counterfoil call` was told besides the fields, by options or by the environment. */
+export interface CallOptions extends ConnectionOptions {
+  readonly apiUrl: string
+  readonly endpoint: string
+}
+
+const PERHAPS_ACCEPTED =
+  'It may have been accepted: the same call again, with the same client order id, gets the first answer.'
+
+// What is known of the operation, where no answer of it came.
+const STATE: Readonly<Partial<Record<ReportErrorCode, string>>> = {
+  connection: PERHAPS_ACCEPTED,
+  incomplete: PERHAPS_ACCEPTED,
+  'unexpected-answer': PERHAPS_ACCEPTED,
+}
+
+/** Calls an operation, prints its answer as a line of JSON, and returns the exit code. Throws `UsageError`. */
+export async function runCall(
+  operation: Operation,
+  options: CallOptions & OptionValues,
+  { env, stdout, stderr, signal }: Surroundings,
+): Promise<number> {
+  const { apiUrl, endpoint: endpointId } = options
+  const fields = await readFields(fieldOptions(operation), options, env)
+  const connection = await readConnection(options, env)
+  const call = { operation: operation.name, endpointId, fields }
+  try {
+    const answer = await callOperation(call, { ...connection, apiUrl, signal })
+    stdout.write(`${JSON.stringify(answer)}\n`)
+    return EXIT_CODES.complete
+  } catch (error) {
+    if (signal.aborted) {
+      stderr.write(`counterfoil: interrupted. ${PERHAPS_ACCEPTED}\n`)
+      return EXIT_CODES.interrupted
+    }
+    if (!(error instanceof ReportError)) throw error
+    if (error.answer) stdout.write(`${JSON.stringify(error.answer)}\n`)
+    stderr.write(describeError(error, STATE[error.code]))
+    return error.code === 'settings' ? EXIT_CODES.usage : EXIT_CODES.failed
+  }
+}

@@ -1,0 +1,62 @@
+import { type Reason, REASONS } from '../ledger/reasons.ts'
+import type { Card } from './cards.ts'
+
+/** What becomes of a payment in the sandbox. */
+export interface SimulatedOutcome {
+  readonly reason: Reason
+  /** For so long it is `processing` before. */
+  readonly afterSeconds: number
+}
+
+/** A card and an amount that have an outcome of their own (docs/sandbox.md, "Test cards and amounts"). */
+export interface Scenario extends SimulatedOutcome {
+  readonly card: string
+  /** Whole units of any currency; the fraction does not matter. */
+  readonly amount: string
+}
+
+const PROCESSING_SECONDS = 5
+
+const scenario = (
+  card: string,
+  amount: string,
+  isIt: (reason: Reason) => boolean,
+  afterSeconds = 0,
+): Scenario => {
+  const reason = REASONS.find(isIt)
+  if (!reason) throw new Error(`expected a reason for the card ${card}`)
+  return { card, amount, reason, afterSeconds }
+}
+
+const isApproved = ({ status }: Reason): boolean => status === 'approved'
+const isDeclinedWith = (code: string) => {
+  return ({ status, response }: Reason): boolean => status === 'declined' && response === code
+}
+const hasError = (code: number) => {
+  return ({ error }: Reason): boolean => error === code
+}
+
+const APPROVED = scenario('9001000000000000', '9000', isApproved)
+
+/** Every scenario; no scheme's cards begin with these digits. */
+export const SCENARIOS: readonly Scenario[] = [
+  APPROVED,
+  scenario('9001000000000018', '9001', isDeclinedWith('05')),
+  scenario('9001000000000026', '9002', isDeclinedWith('51')),
+  scenario('9001000000000034', '9003', isDeclinedWith('54')),
+  scenario('9001000000000042', '9004', hasError(2001)),
+  scenario('9001000000000059', '9005', hasError(2004)),
+  scenario('9001000000000067', '9006', hasError(3001)),
+  scenario('9001000000000075', '9007', hasError(3004)),
+  scenario('9001000000000083', '9008', isApproved, PROCESSING_SECONDS),
+  scenario('9001000000000091', '9009', isDeclinedWith('05'), PROCESSING_SECONDS),
+]
+
+const byCard = new Map(SCENARIOS.map((one) => [one.card.slice(0, 6) + one.card.slice(-4), one]))
+const byAmount = new Map(SCENARIOS.map((one) => [one.amount, one]))
+
+/** What becomes of a payment, by its card or else its amount: always the same; approved, where neither is a test's. */
+export function simulate(card: Card | undefined, amount: string | undefined): SimulatedOutcome {
+  const [units = ''] = amount?.split('.') ?? []
+  return (card && byCard.get(card.bin + card.last4)) ?? byAmount.get(units) ?? APPROVED
+}

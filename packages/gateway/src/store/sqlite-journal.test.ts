@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { LIMITS } from '../limits.ts'
+import type { LedgerEntry } from './journal.ts'
+import { openSqliteStore } from './sqlite-store.ts'
+import type { Store } from './store.ts'
+
+const NOW = Date.parse('2026-11-21T10:00:00Z')
+
+let folder: string
+let file: string
+let store: Store
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  file = join(folder, 'store.sqlite')
+  store = openSqliteStore(file)
+  for (const login of ['shop', 'other']) {
+    const created = { bodyHashRequired: false, createdAt: new Date(NOW) }
+    await store.addConsumer({ login, role: 'merchant', sees: [1], ...created })
+  }
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+function accept(on: Store, clientOrderId: string, entries: readonly LedgerEntry[] = []) {
+  return on.journal.accept({ login: 'shop', clientOrderId }, (number) => {
+    return { fieldsHash: 'hash', keyVersion: 1, answer: String(number), entries }
+  })
+}
+
+const dueAt = (ms: number): LedgerEntry => ({ dueAt: new Date(NOW + ms), rows: `{"at":${ms}}` })
+
+const listDue = async (ms: number) => {
+  const due = await store.journal.listDue(new Date(NOW + ms), 100)
+  return due.map(({ rows }) => rows)
+}
+
+test('keeps the first operation of a consumer and an id, and gives every one another number', async () => {
+  expect(await accept(store, 'one')).toEqual({ fieldsHash: 'hash', keyVersion: 1, answer: '1' })
+  expect(await accept(store, 'two')).toMatchObject({ answer: '2' })
+  expect(await accept(store, 'one')).toMatchObject({ answer: '1' })
+  const other = { login: 'other', clientOrderId: 'one' }
+  const made = { fieldsHash: 'h', keyVersion: 2, answer: 'theirs', entries: [] }
+  expect(await store.journal.accept(other, () => made)).toMatchObject({ answer: 'theirs' })
+})
+
+test('of two processes at once the second one gets what the first one has kept', async () => {
+  const second = openSqliteStore(file)
+  const accepted = await Promise.all(
+    Array.from({ length: 20 }, (_, place) => accept(place % 2 === 0 ? store : second, 'one')),
+  )
+  expect(new Set(accepted.map(({ answer }) => answer))).toEqual(new Set(['1']))
+  expect(await accept(second, 'two')).toMatchObject({ answer: '2' })
+  await second.close()
+})
+
+test('keeps nothing of an operation that cannot be made', async () => {
+  const fail = () => {
+    throw new Error('no')
+  }
+  const key = { login: 'shop', clientOrderId: 'one' }
+  await expect(store.journal.accept(key, fail)).rejects.toMatchObject({ code: 'store' })
+  expect(await accept(store, 'one', [dueAt(0)])).toMatchObject({ answer: '1' })
+  expect(await listDue(0)).toEqual(['{"at":0}'])
+})
+
+test('lists what is due, the oldest first, until it was brought', async () => {
+  await accept(store, 'late', [dueAt(5_000), dueAt(1)])
+  await accept(store, 'soon', [dueAt(0)])
+  expect(await listDue(1)).toEqual(['{"at":0}', '{"at":1}'])
+  await store.journal.markBrought(await store.journal.listDue(new Date(NOW), 100), new Date(NOW))
+  expect(await listDue(10_000)).toEqual(['{"at":1}', '{"at":5000}'])
+})
+
+test('what was brought a short while ago can be brought again, and later it is gone', async () => {
+  await accept(store, 'one', [dueAt(0)])
+  await accept(store, 'two', [dueAt(1)])
+  const bring = async (atMs: number) => {
+    const due = await store.journal.listDue(new Date(NOW + atMs), 1)
+    await store.journal.markBrought(due, new Date(NOW + atMs))
+  }
+  await bring(0)
+  await bring(LIMITS.broughtKeptMs)
+  await store.journal.bringAgain()
+  expect(await listDue(1)).toEqual(['{"at":0}', '{"at":1}'])
+  await bring(1)
+  await bring(LIMITS.broughtKeptMs + 2)
+  await store.journal.bringAgain()
+  expect(await listDue(1)).toEqual(['{"at":1}'])
+})
+
+test('a store of before is given its tables', async () => {
+  await store.close()
+  const database = new DatabaseSync(file)
+  for (const table of ['operations', 'operation_numbers', 'ledger_entries']) {
+    database.exec(`DROP TABLE ${table}`)
+  }
+  database.exec('PRAGMA user_version = 1')
+  database.close()
+  store = openSqliteStore(file)
+  expect(await store.findConsumer('shop')).toMatchObject({ login: 'shop' })
+  expect(await accept(store, 'one')).toMatchObject({ answer: '1' })
+})

@@ -1,0 +1,101 @@
+import type { DatabaseSync } from 'node:sqlite'
+import * as z from 'zod'
+import { LIMITS } from '../limits.ts'
+import type { AcceptedOperation, DueEntry, Journal, LedgerEntry, OperationKey } from './journal.ts'
+
+/** How the store runs what touches its database; what fails throws a `GatewayError` of the code `store`. */
+export interface Transactions {
+  read<T>(work: () => T): T
+  /** All of it or none. */
+  run<T>(work: () => T): T
+  /** As `run`, and returns when it has reached the disk. */
+  durably<T>(work: () => T): Promise<T>
+}
+
+const numberRow = z.object({ last: z.int() }).transform(({ last }) => last)
+
+const operationRow = z
+  .object({ fields_hash: z.string(), key_version: z.int(), answer: z.string() })
+  .transform(
+    (row): AcceptedOperation => ({
+      fieldsHash: row.fields_hash,
+      keyVersion: row.key_version,
+      answer: row.answer,
+    }),
+  )
+
+const entryRow = z
+  .object({ entry_id: z.int(), due_at: z.int(), rows: z.string() })
+  .transform(
+    (row): DueEntry => ({ entryId: row.entry_id, dueAt: new Date(row.due_at), rows: row.rows }),
+  )
+
+/** The journal in the store's own database. */
+export class SqliteJournal implements Journal {
+  readonly #statements: ReturnType<typeof prepare>
+  readonly #transactions: Transactions
+
+  constructor(database: DatabaseSync, transactions: Transactions) {
+    this.#statements = prepare(database)
+    this.#transactions = transactions
+  }
+
+  async accept(
+    { login, clientOrderId }: OperationKey,
+    make: (number: number) => AcceptedOperation & { readonly entries: readonly LedgerEntry[] },
+  ): Promise<AcceptedOperation> {
+    const { operation, nextNumber, insertOperation, insertEntry } = this.#statements
+    // Who comes second waits for the disk as well: its answer tells that the first one is there.
+    return await this.#transactions.durably(() => {
+      const known = operation.get(login, clientOrderId)
+      if (known) return operationRow.parse(known)
+      const number = numberRow.parse(nextNumber.get())
+      const { entries, ...accepted } = make(number)
+      const { fieldsHash, keyVersion, answer } = accepted
+      insertOperation.run(login, clientOrderId, number, fieldsHash, keyVersion, answer)
+      for (const { dueAt, rows } of entries) insertEntry.run(dueAt.getTime(), rows)
+      return accepted
+    })
+  }
+
+  async listDue(now: Date, countMax: number): Promise<readonly DueEntry[]> {
+    const { dueEntries } = this.#statements
+    return this.#transactions.read(() => {
+      return dueEntries.all(now.getTime(), countMax).map((row) => entryRow.parse(row))
+    })
+  }
+
+  async markBrought(entries: readonly DueEntry[], now: Date): Promise<void> {
+    const { markBrought, forgetBrought } = this.#statements
+    this.#transactions.run(() => {
+      for (const { entryId } of entries) markBrought.run(now.getTime(), entryId)
+      forgetBrought.run(now.getTime() - LIMITS.broughtKeptMs)
+    })
+  }
+
+  async bringAgain(): Promise<void> {
+    this.#transactions.run(() => this.#statements.bringAgain.run())
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  const statement = (sql: string) => database.prepare(sql)
+  return {
+    operation: statement(
+      `SELECT fields_hash, key_version, answer FROM operations
+       WHERE login = ? AND client_order_id = ?`,
+    ),
+    nextNumber: statement('UPDATE operation_numbers SET last = last + 1 RETURNING last'),
+    insertOperation: statement('INSERT INTO operations VALUES (?, ?, ?, ?, ?, ?)'),
+    insertEntry: statement('INSERT INTO ledger_entries (due_at, rows) VALUES (?, ?)'),
+    dueEntries: statement(
+      `SELECT entry_id, due_at, rows FROM ledger_entries
+       WHERE brought_at IS NULL AND due_at <= ? ORDER BY due_at, entry_id LIMIT ?`,
+    ),
+    markBrought: statement('UPDATE ledger_entries SET brought_at = ? WHERE entry_id = ?'),
+    forgetBrought: statement('DELETE FROM ledger_entries WHERE brought_at < ?'),
+    bringAgain: statement(
+      'UPDATE ledger_entries SET brought_at = NULL WHERE brought_at IS NOT NULL',
+    ),
+  }
+}

@@ -1,0 +1,248 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHmac, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  encodeForm,
+  formatAuthorization,
+  normalizeParameters,
+  type Parameter,
+  signatureBaseString,
+} from '@counterfoil/signing'
+import NodeOAuth1 from 'node-oauth1'
+import OAuth from 'oauth-1.0a'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { readRows } from '../src/engine/engine.ts'
+import {
+  byRef,
+  CARDS,
+  findEndpoints,
+  type Form,
+  FORM_TYPE,
+  operate,
+  operationUrl,
+  type OwnEndpoint,
+  reported,
+} from './operate.ts'
+import { type RunningGateway, serve } from './running-gateway.ts'
+import { makeSandbox, type Sandbox } from './sandbox.ts'
+
+const HARD = "Заказ №1: 50% + 'tax' = (ok)! *~ a&b ทดสอบ 😀"
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+let own: OwnEndpoint
+beforeAll(async () => {
+  sandbox = await makeSandbox(1_000)
+  gateway = await serve(sandbox)
+  ;({ own } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+const CARD = { expire_month: '12', expire_year: '2099' }
+const { 'destination-card-no': DESTINATION, ...ORDER } = byRef('', {
+  id: 0,
+  merchantId: 0,
+  currency: '',
+})
+
+/** Path and form of each operation, for an order. */
+const FORMS = {
+  'v2/pan-eligibility/send': () => ({
+    'sending-card-number': CARDS.approved,
+    'card-printed-name': HARD,
+    ...CARD,
+  }),
+  'v4/transfer': () => ({
+    ...ORDER,
+    ...CARD,
+    credit_card_number: CARDS.approved,
+    card_printed_name: HARD,
+    cvv2: '739',
+    'destination-card-no': DESTINATION,
+  }),
+  'v4/transfer-by-ref': () => ({ ...ORDER, 'destination-card-no': DESTINATION }),
+  'v4/payout': () => ({ ...ORDER, account_number: 'LV80BANK0000435195001', bank_name: HARD }),
+} as const satisfies Record<string, () => Form>
+
+/** How somebody else's program signs: it makes the header. */
+type Signer = (url: string, form: readonly Parameter[]) => string
+
+const SIGNERS: Readonly<Record<string, Signer>> = {
+  'oauth-1.0a': (url, form) => {
+    const { login, controlKey } = sandbox.logins.merchant
+    const oauth = new OAuth({
+      consumer: { key: login, secret: controlKey },
+      signature_method: 'HMAC-SHA1',
+      hash_function: (baseString, key) =>
+        createHmac('sha1', key).update(baseString).digest('base64'),
+    })
+    const data = Object.fromEntries(form)
+    return oauth.toHeader(oauth.authorize({ url, method: 'POST', data })).Authorization
+  },
+  'node-oauth1': (url, form) => {
+    const { controlKey } = sandbox.logins.merchant
+    const parameters = [...form, ...oauthParameters('HMAC-SHA1')]
+    const message = { action: url, method: 'POST', parameters }
+    NodeOAuth1.SignatureMethod.sign(message, { consumerSecret: controlKey })
+    const oauth = message.parameters.filter(([name]) => name.startsWith('oauth_'))
+    return NodeOAuth1.getAuthorizationHeader('sandbox', oauth)
+  },
+  'openssl with HMAC-SHA1': (url, form) => {
+    const { controlKey } = sandbox.logins.merchant
+    const key = `key:${controlKey}&`
+    return signWithOpenssl(url, form, 'HMAC-SHA1', ['-sha1', '-mac', 'HMAC', '-macopt', key])
+  },
+  'openssl with RSA-SHA256': (url, form) => {
+    const keyFile = join(sandbox.folder, 'merchant.pem')
+    writeFileSync(keyFile, sandbox.logins.merchant.privateKey, { mode: 0o600 })
+    return signWithOpenssl(url, form, 'RSA-SHA256', ['-sha256', '-sign', keyFile])
+  },
+}
+
+function oauthParameters(method: string): Parameter[] {
+  return [
+    ['oauth_consumer_key', sandbox.logins.merchant.login],
+    ['oauth_nonce', randomUUID()],
+    ['oauth_signature_method', method],
+    ['oauth_timestamp', String(Math.floor(Date.now() / 1000))],
+    ['oauth_version', '1.0'],
+  ]
+}
+
+function signWithOpenssl(
+  url: string,
+  form: readonly Parameter[],
+  method: string,
+  how: readonly string[],
+): string {
+  const oauth = oauthParameters(method)
+  const parameterString = normalizeParameters([...oauth, ...form])
+  const input = signatureBaseString({ method: 'POST', url, parameterString })
+  const signature = execFileSync('openssl', ['dgst', ...how, '-binary'], { input })
+  return formatAuthorization([...oauth, ['oauth_signature', signature.toString('base64')]])
+}
+
+async function post(path: string, signer: Signer, change: Form) {
+  const url = operationUrl(gateway, `${path}/${own.id}`)
+  const form = Object.entries(change)
+  const headers = { Authorization: signer(url, form), 'Content-Type': FORM_TYPE }
+  const answer = await fetch(url, { method: 'POST', headers, body: encodeForm(form) })
+  return { status: answer.status, text: await answer.text() }
+}
+
+describe.for(Object.keys(SIGNERS))('signed by %s', (name) => {
+  const signer = SIGNERS[name]
+  if (!signer) throw new Error('expected a signer')
+
+  test.for(Object.keys(FORMS) as (keyof typeof FORMS)[])('%s', async (path, { skip }) => {
+    const isMissing = spawnSync('openssl', ['version']).error !== undefined
+    skip(name.startsWith('openssl') && isMissing, 'openssl is not installed')
+    const orderId = `${name} ${path}`
+    const { currency, ...form }: Form = { ...FORMS[path](), client_orderid: orderId }
+    const change = path.startsWith('v2')
+      ? form
+      : { ...form, currency: currency === undefined ? '' : own.currency, order_desc: HARD }
+    const { status, text } = await post(path, signer, change)
+    expect([status, text]).toMatchObject([200, expect.stringContaining('"serial-number"')])
+    const columns = ['Merchant_OID', 'Order_description']
+    const rows = await reported(gateway, sandbox.logins.merchant, columns)
+    const descriptions = rows.filter((row) => row['Merchant_OID'] === orderId)
+    const legs = { 'v2/pan-eligibility/send': 0, 'v4/transfer': 2 }[path as string] ?? 1
+    expect(descriptions.map((row) => row['Order_description'])).toEqual(
+      Array.from({ length: legs }, () => HARD),
+    )
+  })
+})
+
+test('an operation can be for RSA-SHA256 alone', async () => {
+  const strict = await serve(sandbox, { operations: { rsaOnly: ['transfer-by-ref'] } })
+  const send = (orderId: string, key: 'hmac' | 'rsa') => {
+    const path = `v4/transfer-by-ref/${own.id}`
+    return operate(strict, sandbox.logins.merchant, path, byRef(orderId, own), { key })
+  }
+  const { status, text } = await send('by-hmac', 'hmac')
+  expect(status).toBe(403)
+  expect(text).toContain('Step that failed: header')
+  expect(text).toContain('expected oauth_signature_method to be RSA-SHA256, got HMAC-SHA1')
+  expect((await send('by-rsa', 'rsa')).status).toBe(200)
+  const orderIds = (await reported(strict, sandbox.logins.merchant)).map(
+    (row) => row['Merchant_OID'],
+  )
+  expect(orderIds).toContain('by-rsa')
+  expect(orderIds).not.toContain('by-hmac')
+  await strict.close()
+})
+
+describe('a form that repeats the oauth_* of its header', () => {
+  const repeat = async (change: (parameters: readonly Parameter[]) => readonly Parameter[]) => {
+    const url = operationUrl(gateway, `v4/transfer-by-ref/${own.id}`)
+    const form = Object.entries(byRef('repeated', own))
+    const authorization = SIGNERS['node-oauth1']?.(url, form) ?? ''
+    const repeated = [...authorization.matchAll(/(oauth_[a-z_]+)="([^"]*)"/g)].map(
+      ([, name = '', value = '']): Parameter => [name, decodeURIComponent(value)],
+    )
+    const body = encodeForm([...form, ...change(repeated)])
+    const headers = { Authorization: authorization, 'Content-Type': FORM_TYPE }
+    return (await fetch(url, { method: 'POST', headers, body })).status
+  }
+  const signed = (parameters: readonly Parameter[]) => {
+    return parameters.filter(([name]) => name !== 'oauth_signature')
+  }
+
+  test('is accepted', async () => {
+    expect(await repeat(signed)).toBe(200)
+  })
+
+  test('is refused where they are others', async () => {
+    const others = (parameters: readonly Parameter[]) => {
+      return signed(parameters).map(([name, value]): Parameter => [name, `${value}1`])
+    }
+    expect(await repeat(others)).toBe(403)
+  })
+})
+
+test('no card number or verification value comes into the data folder, the log or an answer', async () => {
+  const secrets = ['4111111111111111', '5555555555554444', '739217', '4217']
+  const [source = '', destination = '', , cvv = ''] = secrets
+  const { merchant } = sandbox.logins
+  const send = async (form: Form, path = 'transfer', options = {}) => {
+    const answer = await operate(gateway, merchant, `v4/${path}/${own.id}`, form, {
+      key: 'rsa',
+      ...options,
+    })
+    for (const secret of secrets) expect(answer.text).not.toContain(secret)
+    return answer.status
+  }
+  const form = {
+    ...byRef('secret', own, { 'destination-card-no': destination }),
+    ...CARD,
+    credit_card_number: source,
+    card_printed_name: 'ANNA NOVAK',
+    cvv2: cvv,
+  }
+  expect(await send(form)).toBe(200)
+  expect(await send({ ...form, amount: '99.00' })).toBe(422)
+  expect(await send({ ...form, client_orderid: 'x', cvv2: secrets[2] ?? '' })).toBe(422)
+  expect(await send({ ...form, client_orderid: 'y', expire_year: source })).toBe(422)
+  expect(await send(form, 'transfer', { body: `credit-card-number=${source}&cvv2=${cvv}` })).toBe(
+    403,
+  )
+  expect(await send(form, 'transfer', { key: 'hmac' })).toBe(200)
+  expect(await reported(gateway, merchant)).not.toEqual([])
+  for (const secret of secrets) expect(gateway.log()).not.toContain(secret)
+  const filesWith = (text: string) => {
+    return spawnSync('grep', ['-rlaF', text, sandbox.dataDir], { encoding: 'utf8' }).stdout
+  }
+  // Four digits are somewhere by chance: of a row, each column is looked at.
+  for (const secret of secrets.slice(0, 3)) expect(filesWith(secret)).toBe('')
+  expect(filesWith('ANNA NOVAK')).toContain('store.sqlite')
+  const sql = `SELECT * FROM transactions WHERE client_order_id = 'secret'`
+  const rows = await readRows(gateway.engine, z.looseObject({}), { sql, parameters: {} })
+  expect(rows).toHaveLength(2)
+  for (const value of rows.flatMap(Object.values)) expect(secrets).not.toContain(value)
+})

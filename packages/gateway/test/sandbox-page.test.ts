@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { SCENARIOS } from '../src/operations/simulate.ts'
+import { serveInChild } from './child-gateway.ts'
+import { findEndpointsIn, operationUrl } from './operate.ts'
+import { makeSandbox } from './sandbox.ts'
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/sandbox.md'), 'utf8')
+
+test('the first hour of docs/sandbox.md goes as it says', async ({ skip }) => {
+  const isMissing = ['openssl', 'curl'].some((program) => {
+    return spawnSync(program, ['version']).error !== undefined
+  })
+  skip(isMissing, 'curl or openssl is not installed')
+  const sandbox = await makeSandbox(1_000)
+  const { login, controlKey } = sandbox.logins.merchant
+  const { own } = await findEndpointsIn(sandbox, sandbox.logins.merchant)
+  const gateway = await serveInChild(sandbox)
+  const settings = [
+    `api=${operationUrl(gateway, '').replace(/\/api\/$/, '')}`,
+    `report=${gateway.endpoint} login=${login}`,
+    `key=${controlKey} endpoint=${own.id} currency=${own.currency}`,
+  ]
+  const [, ...blocks] = [...PAGE.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block)
+  const { stdout, stderr } = spawnSync('sh', ['-eu'], {
+    input: [...settings, blocks.join('echo; echo ----\n')].join('\n'),
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  const [, refused = '', accepted = '', row = ''] = stdout.split('----\n')
+  expect(refused).toMatch(/^You are not authorised [^]*\nStep that failed: signature\n/)
+  const answer = JSON.parse(accepted)
+  expect(answer).toMatchObject({
+    type: 'async-response',
+    'client-order-id': expect.stringMatching(/^first-/),
+  })
+  expect(row.split(',')).toContain(`"${answer['transaction-id']}"`)
+  expect(row).toContain('"Coffee"')
+  gateway.kill('SIGTERM')
+  await gateway.ended
+  sandbox.remove()
+})
+
+test('docs/sandbox.md has every test card and amount with its outcome, and no other', () => {
+  const rows = [...PAGE.matchAll(/^\| `(9001\d{12})` \| `(\d+)` \| (.+) \|$/gm)]
+  expect(rows.map(([, card, amount, outcome]) => [card, amount, outcome])).toEqual(
+    SCENARIOS.map(({ card, amount, reason, afterSeconds }) => {
+      const { status, response, error, message } = reason
+      const final = afterSeconds > 0 ? `processing, then ${status}` : status
+      const cells = [final, response ?? '', error ?? '', message ?? '']
+      return [card, amount, cells.join(' | ')]
+    }),
+  )
+})

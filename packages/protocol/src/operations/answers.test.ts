@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { errorResponse, faultsResponse } from './answers.ts'
+import { OPERATION_ERRORS } from './errors.ts'
+import type { OperationFault } from './validate-form.ts'
+
+test('a number stands for one error, and nothing was created only where that is sure', () => {
+  const kinds = Object.values(OPERATION_ERRORS)
+  expect(new Set(kinds.map(({ code }) => code)).size).toBe(kinds.length)
+  for (const { type, status } of kinds) expect(status === 422).toBe(type === 'validation-error')
+})
+
+test('an error says its number and what was expected', () => {
+  expect(errorResponse('order-id-taken', 'expected another one', 'serial-1')).toEqual({
+    type: 'validation-error',
+    'serial-number': 'serial-1',
+    'error-code': '114',
+    'error-message': 'The client order id was used with other fields: expected another one',
+  })
+  expect(errorResponse('internal-error', '', 'serial-1')).toMatchObject({
+    type: 'error',
+    'error-message': 'The gateway failed',
+  })
+})
+
+test('faults become one error: the number of the first, and the words of 20', () => {
+  const first: OperationFault = { error: 'missing-field', field: '', expected: 'expected a card' }
+  const other: OperationFault = { error: 'field-value', field: 'amount', expected: 'expected less' }
+  expect(faultsResponse([first, other], 'serial-1')).toMatchObject({
+    'error-code': '104',
+    'error-message': 'A field is missing: expected a card; amount: expected less',
+  })
+  const message = faultsResponse([first, ...Array.from({ length: 21 }, () => other)], 'serial-1')
+  expect(message['error-message'].match(/amount:/g)).toHaveLength(19)
+  expect(message['error-message']).toMatch(/; and 2 more$/)
+})

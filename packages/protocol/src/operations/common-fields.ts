@@ -1,0 +1,114 @@
+import type { Field } from './operation.ts'
+
+// Fields that more than one operation has, where they are the same.
+
+/** The merchant's own id of the order: the same one again gets the same answer again. */
+export const CLIENT_ORDER_ID: Field = {
+  name: 'client_orderid',
+  otherName: 'client-order-id',
+  title: "the merchant's own id of the order",
+  kind: 'identifier',
+  lengthMax: 128,
+  required: true,
+}
+
+/** The amount, in the currency's major units. */
+export const AMOUNT: Field = {
+  name: 'amount',
+  title: "the amount, in the currency's major units",
+  kind: 'amount',
+  lengthMax: 10,
+  required: true,
+}
+
+/** The currency of the amount. */
+export const CURRENCY: Field = {
+  name: 'currency',
+  title: 'the currency, as ISO 4217 writes it',
+  kind: 'currency',
+  lengthMin: 3,
+  lengthMax: 3,
+  required: true,
+}
+
+/** The payer's or the receiver's address on the network. */
+export const IP_ADDRESS: Field = {
+  name: 'ipaddress',
+  title: "the customer's IPv4 or IPv6 address",
+  kind: 'ip',
+  lengthMin: 7,
+  lengthMax: 45,
+}
+
+/** The card that the money is taken from, or paid to. */
+export const CREDIT_CARD_NUMBER: Field = {
+  name: 'credit_card_number',
+  title: "the card's number",
+  kind: 'card',
+  lengthMin: 12,
+  lengthMax: 19,
+}
+
+/** The card's verification value. */
+export const CVV2: Field = {
+  name: 'cvv2',
+  title: "the card's verification value",
+  kind: 'cvv',
+  lengthMin: 3,
+  lengthMax: 4,
+}
+
+/** The name on the card. */
+export const CARD_PRINTED_NAME: Field = {
+  name: 'card_printed_name',
+  title: 'the name on the card',
+  kind: 'text',
+  lengthMax: 128,
+}
+
+/** The month in which the card expires. */
+export const EXPIRE_MONTH: Field = {
+  name: 'expire_month',
+  title: 'the month in which the card expires',
+  kind: 'month',
+  lengthMin: 2,
+  lengthMax: 2,
+}
+
+/** The year in which the card expires. */
+export const EXPIRE_YEAR: Field = {
+  name: 'expire_year',
+  title: 'the year in which the card expires',
+  kind: 'year',
+  lengthMin: 4,
+  lengthMax: 4,
+}
+
+/** The card that receives the money. */
+export const DESTINATION_CARD: Field = {
+  name: 'destination-card-no',
+  title: 'the number of the card that receives the money',
+  kind: 'card',
+  lengthMin: 16,
+  lengthMax: 19,
+}
+
+/** A field of text that may be left out. */
+export function text(name: string, title: string, lengthMax: number): Field {
+  return { name, title, kind: 'text', lengthMax }
+}
+
+/** An identifier that may be left out. */
+export function identifier(name: string, title: string, lengthMax: number): Field {
+  return { name, title, kind: 'identifier', lengthMax }
+}
+
+/** The gateway's own id of a card that it knows. */
+export function cardReference(name: string, title: string): Field {
+  return { name, title, kind: 'digits', lengthMax: 20 }
+}
+
+/** An address of the merchant's. */
+export function url(name: string, title: string, lengthMax: number): Field {
+  return { name, title, kind: 'url', lengthMin: 'http://a'.length, lengthMax }
+}

@@ -1,0 +1,46 @@
+import {
+  CARD_PRINTED_NAME,
+  cardReference,
+  CLIENT_ORDER_ID,
+  EXPIRE_MONTH,
+  EXPIRE_YEAR,
+  url,
+} from './common-fields.ts'
+import type { Operation } from './operation.ts'
+
+/** Asks whether a card can send money (specification, `pan-eligibility/send`). */
+export const PAN_ELIGIBILITY: Operation = {
+  name: 'pan-eligibility',
+  version: 'v2',
+  path: 'pan-eligibility/send',
+  title: 'ask whether a card can send money',
+  answerId: undefined,
+  fields: [
+    CLIENT_ORDER_ID,
+    {
+      name: 'sending-card-number',
+      title: 'the number of the card that is to send',
+      kind: 'card',
+      lengthMin: 12,
+      lengthMax: 19,
+    },
+    { ...CARD_PRINTED_NAME, name: 'card-printed-name' },
+    EXPIRE_MONTH,
+    EXPIRE_YEAR,
+    cardReference('sending-card-ref-id', "the gateway's id of the card that is to send"),
+    url('server_callback_url', 'where to report the result', 1024),
+  ],
+  choices: [
+    {
+      title: 'the card',
+      required: true,
+      alternatives: [
+        {
+          field: 'sending-card-number',
+          requires: ['card-printed-name', 'expire_month', 'expire_year'],
+        },
+        { field: 'sending-card-ref-id' },
+      ],
+    },
+  ],
+}

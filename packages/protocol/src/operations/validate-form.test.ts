@@ -1,0 +1,371 @@
+import { describe, expect, test } from 'vitest'
+import type { Field, FieldKind, Operation, OperationName } from './operation.ts'
+import { spellingsOf } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
+import { type OperationFault, validateForm } from './validate-form.ts'
+
+type Form = Readonly<Record<string, string>>
+
+const CARD = '4111111111111111'
+const MONEY = { client_orderid: '902B4FF5', amount: '10.42', currency: 'EUR' }
+const EXPIRY = { expire_month: '12', expire_year: '2031' }
+
+/** Forms that are as they should be; together those of an operation hold each of its fields. */
+const FORMS: Readonly<Record<OperationName, readonly Form[]>> = {
+  'pan-eligibility': [
+    {
+      client_orderid: '902B4FF5',
+      'sending-card-number': CARD,
+      'card-printed-name': 'ANNA OZOLA',
+      ...EXPIRY,
+      server_callback_url: 'https://shop.example/callback',
+    },
+    { client_orderid: '902B4FF5', 'sending-card-ref-id': '1044' },
+  ],
+  transfer: [
+    {
+      ...MONEY,
+      ...EXPIRY,
+      order_desc: 'Rent',
+      credit_card_number: CARD,
+      cvv2: '123',
+      card_printed_name: 'ANNA OZOLA',
+      'destination-card-no': '5555555555554444',
+      ipaddress: '203.0.113.7',
+      redirect_url: 'https://shop.example/',
+    },
+    {
+      ...MONEY,
+      card_recurring_payment_id: '17',
+      destination_card_recurring_payment_id: '18',
+    },
+    { ...MONEY, deposit2card: 'true', 'destination-card-no': CARD },
+  ],
+  'transfer-by-ref': [
+    {
+      ...MONEY,
+      order_desc: 'Rent',
+      'destination-card-no': CARD,
+      ipaddress: '203.0.113.7',
+      first_name: 'Anna',
+      middle_name: 'Maria',
+      last_name: 'Ozola',
+      ssn: '0042',
+      birthday: '05311990',
+      address1: 'Main Street 1',
+      city: 'Riga',
+      state: 'RI',
+      zip_code: 'LV-1001',
+      country: 'LV',
+      email: 'anna@shop.example',
+      phone: '+37120000000',
+      cell_phone: '+37120000001',
+      receiver_first_name: 'Bruno',
+      receiver_middle_name: 'Otto',
+      receiver_last_name: 'Kalns',
+      receiver_phone: '+37120000002',
+      receiver_resident: 'true',
+      receiver_identity_document_series: 'LV',
+      receiver_identity_document_number: '100',
+      receiver_identity_document_id: '1',
+      receiver_address1: 'Sea Street 2',
+      receiver_city: 'Liepaja',
+      server_callback_url: 'https://shop.example/callback',
+      redirect_url: 'https://shop.example/',
+    },
+    { ...MONEY, 'destination-card-ref-id': '17' },
+  ],
+  payout: [
+    {
+      ...MONEY,
+      order_desc: 'Winnings',
+      ipaddress: '203.0.113.7',
+      purpose: 'Prize',
+      server_callback_url: 'https://shop.example/callback',
+      redirect_url: 'https://shop.example/',
+      account_number: 'LV80BANK0000435195001',
+      bank_name: 'First Bank',
+      bank_branch: 'Centre',
+      bank_code: '044',
+      bank_address1: 'Bank Street 3',
+      bank_zip_code: 'LV-1002',
+      routing_number: '021000021',
+      bank_province: 'Vidzeme',
+      bank_area: 'North',
+      bank_city: 'Riga',
+      account_name: 'Anna Ozola',
+      first_name: 'Anna',
+      last_name: 'Ozola',
+      phone: '+37120000000',
+      email: 'anna@shop.example',
+    },
+    {
+      ...MONEY,
+      ...EXPIRY,
+      credit_card_number: CARD,
+      card_printed_name: 'ANNA OZOLA',
+      cvv2: '1234',
+    },
+  ],
+}
+
+/** A value of a kind that is exactly so long, and right in every other way where there is one. */
+const OF_LENGTH: Readonly<Record<FieldKind, (length: number) => string>> = {
+  text: (length) => '\u{1F9FE}'.repeat(length),
+  identifier: (length) => '\u{1F9FE}'.repeat(length),
+  digits: (length) => '7'.repeat(length),
+  card: (length) => {
+    const known = ['501800000009', CARD, '6304000000000000000']
+    return known.find((card) => card.length === length) ?? '4'.repeat(length)
+  },
+  cvv: (length) => '0'.repeat(length),
+  amount: (length) => (length < 4 ? '5'.repeat(length) : `${'9'.repeat(length - 3)}.99`),
+  currency: (length) => 'EURO'.slice(0, length),
+  month: (length) => '01'.padStart(length, '0').slice(-length),
+  year: (length) => '20319'.slice(0, length),
+  birthday: (length) => '053119901'.slice(0, length),
+  boolean: (length) => (length === 5 ? 'false' : 'trueness'.slice(0, length)),
+  country: (length) => 'LVA'.slice(0, length),
+  email: (length) => (length < 3 ? '@'.repeat(length) : `${'a'.repeat(length - 2)}@b`),
+  ip: (length) => {
+    const known = ['::1:12', '1.1.1.1', '0000:0000:0000:0000:0000:ffff:255.255.255.255']
+    return known.find((address) => address.length === length) ?? '0'.repeat(length)
+  },
+  url: (length) => 'http://'.padEnd(length, 'a'),
+}
+
+const FIELDS = Object.values(OPERATIONS).flatMap((operation) => {
+  return operation.fields.map((field) => ({
+    operation,
+    field,
+    label: `${operation.name}: ${field.name}`,
+    form: FORMS[operation.name].find((form) => field.name in form) ?? {},
+  }))
+})
+
+function faultsOf(operation: Operation, pairs: Iterable<readonly [string, string]>) {
+  const result = validateForm(operation, [...pairs])
+  return 'faults' in result ? result.faults : []
+}
+
+function without(form: Form, name: string): [string, string][] {
+  return Object.entries(form).filter(([other]) => other !== name)
+}
+
+function having(form: Form, name: string, value: string): [string, string][] {
+  return [...without(form, name), [name, value]]
+}
+
+test.each(Object.entries(FORMS))('%s takes forms that are right', (name, forms) => {
+  const operation = OPERATIONS[name as OperationName]
+  for (const form of forms) {
+    expect(validateForm(operation, Object.entries(form))).toEqual({
+      values: new Map(Object.entries(form)),
+    })
+  }
+})
+
+describe.each(FIELDS)('$label', ({ operation, field, form }) => {
+  const { name, kind, lengthMin = 1, lengthMax } = field
+  const ofLength = (length: number) => having(form, name, OF_LENGTH[kind](length))
+  const faultsOfField = (pairs: readonly [string, string][]): readonly OperationFault[] => {
+    return faultsOf(operation, pairs).filter((fault) => fault.field === name)
+  }
+
+  test.each([lengthMin, lengthMax])('takes %i characters', (length) => {
+    expect(Array.from(OF_LENGTH[kind](length)).length).toBe(length)
+    expect(form).toHaveProperty([name])
+    expect(faultsOfField(ofLength(length))).toEqual([])
+  })
+
+  test('refuses one character less', () => {
+    const error = lengthMin === 1 ? 'empty-field' : 'field-length'
+    expect(faultsOfField(ofLength(lengthMin - 1))).toMatchObject([{ error }])
+  })
+
+  test('refuses one character more', () => {
+    expect(faultsOfField(ofLength(lengthMax + 1))).toEqual([
+      { error: 'field-length', field: name, expected: expect.stringContaining(String(lengthMax)) },
+    ])
+  })
+
+  test('refuses it empty', () => {
+    expect(faultsOfField(having(form, name, ''))).toMatchObject([{ error: 'empty-field' }])
+  })
+
+  test('refuses it twice, with the same value or another', () => {
+    for (const value of [form[name] ?? '', 'another']) {
+      expect(faultsOfField([...Object.entries(form), [name, value]])).toMatchObject([
+        { error: 'repeated-field' },
+      ])
+    }
+  })
+
+  test('knows whether it can be missing', () => {
+    const faults = faultsOf(operation, without(form, name))
+    expect(faults.map(({ error, field: at }) => [error, at])).toEqual(
+      faultsWithout(operation, field),
+    )
+  })
+})
+
+const SPELLED = FIELDS.flatMap(({ field, ...rest }) => {
+  return spellingsOf(field)
+    .slice(1)
+    .map((other) => ({ ...rest, name: field.name, other }))
+})
+
+test.each(SPELLED)('$label: takes the spelling $other, and refuses both at once', (spelled) => {
+  const { operation, form, name, other } = spelled
+  const again = [other, form[name] ?? ''] as const
+  expect(validateForm(operation, [...without(form, name), again])).toEqual({
+    values: new Map(Object.entries(form)),
+  })
+  expect(faultsOf(operation, [...Object.entries(form), again])).toEqual([
+    {
+      error: 'repeated-field',
+      field: other,
+      expected: `expected either ${name} or ${other}: they are one field`,
+    },
+  ])
+})
+
+/** What is at fault in a right form that lacks a field. */
+function faultsWithout({ choices }: Operation, { name, required }: Field): unknown[] {
+  if (required) return [['missing-field', name]]
+  return choices.flatMap((choice) => {
+    return choice.alternatives.flatMap(({ field, requires = [] }) => {
+      if (requires.includes(name)) return [['missing-field', name]]
+      if (field !== name) return []
+      if (choice.required) return [['missing-field', '']]
+      return requires.map((stray) => ['conflicting-fields', stray])
+    })
+  })
+}
+
+const CARD_SOURCE = { credit_card_number: CARD, cvv2: '123', card_printed_name: 'A', ...EXPIRY }
+
+test.each<[string, OperationName, Form, readonly [string, string][]]>([
+  [
+    'a card and a stored card as source',
+    'transfer',
+    { ...MONEY, ...CARD_SOURCE, card_recurring_payment_id: '1', 'destination-card-no': CARD },
+    [
+      ['conflicting-fields', 'credit_card_number'],
+      ['conflicting-fields', 'card_recurring_payment_id'],
+    ],
+  ],
+  [
+    'all three sources, and both destinations in another spelling',
+    'transfer',
+    {
+      ...MONEY,
+      ...CARD_SOURCE,
+      card_recurring_payment_id: '1',
+      deposit2card: 'true',
+      destination_card_no: CARD,
+      'destination-card-recurring-payment-id': '1',
+    },
+    [
+      ['conflicting-fields', 'credit_card_number'],
+      ['conflicting-fields', 'card_recurring_payment_id'],
+      ['conflicting-fields', 'deposit2card'],
+      ['conflicting-fields', 'destination_card_no'],
+      ['conflicting-fields', 'destination-card-recurring-payment-id'],
+    ],
+  ],
+  [
+    'a deposit that is none as the only source',
+    'transfer',
+    { ...MONEY, deposit2card: 'false', 'destination-card-no': CARD },
+    [['missing-field', '']],
+  ],
+  [
+    'a verification value with a stored card',
+    'transfer',
+    { ...MONEY, card_recurring_payment_id: '1', cvv2: '123', 'destination-card-no': CARD },
+    [['conflicting-fields', 'cvv2']],
+  ],
+  [
+    'a card and a stored card as destination',
+    'transfer-by-ref',
+    { ...MONEY, 'destination-card-no': CARD, 'destination-card-ref-id': '1' },
+    [
+      ['conflicting-fields', 'destination-card-no'],
+      ['conflicting-fields', 'destination-card-ref-id'],
+    ],
+  ],
+  [
+    'a card and a stored card to look at',
+    'pan-eligibility',
+    { ...FORMS['pan-eligibility'][0], 'sending-card-ref-id': '1' },
+    [
+      ['conflicting-fields', 'sending-card-number'],
+      ['conflicting-fields', 'sending-card-ref-id'],
+    ],
+  ],
+  [
+    'an account and a card',
+    'payout',
+    { ...MONEY, account_number: '1', bank_name: 'B', credit_card_number: CARD },
+    [
+      ['conflicting-fields', 'account_number'],
+      ['conflicting-fields', 'credit_card_number'],
+    ],
+  ],
+  [
+    "a card's expiry with an account",
+    'payout',
+    { ...MONEY, ...EXPIRY, account_number: '1', bank_name: 'B' },
+    [['conflicting-fields', 'expire_month']],
+  ],
+  [
+    'several things at once, in the order of the form and the fields',
+    'payout',
+    { colour: 'red', amount: 'much', credit_card_number: '4111111111111112' },
+    [
+      ['unknown-field', 'colour'],
+      ['missing-field', 'client_orderid'],
+      ['field-value', 'amount'],
+      ['missing-field', 'currency'],
+      ['card-number', 'credit_card_number'],
+    ],
+  ],
+])('finds fault with %s', (_, name, form, expected) => {
+  const faults = faultsOf(OPERATIONS[name], Object.entries(form))
+  expect(faults.map(({ error, field }) => [error, field])).toEqual(expected)
+})
+
+test('takes a card as source that is said not to be the deposit', () => {
+  const form = { ...FORMS.transfer[0], deposit2card: 'false' }
+  expect(faultsOf(OPERATIONS.transfer, Object.entries(form))).toEqual([])
+})
+
+test("leaves out what the signature's check has seen to", () => {
+  const form = FORMS.payout[1] ?? {}
+  const oauth = { oauth_consumer_key: 'shop', oauth_nonce: '', oauth_token: 'x' }
+  const { values } = validateForm(OPERATIONS.payout, Object.entries({ ...oauth, ...form })) as {
+    values: Map<string, string>
+  }
+  expect(values).toEqual(new Map(Object.entries(form)))
+})
+
+test.each([CARD, 'x'.repeat(65), `card${CARD}`, '{"amount":1}', ''])(
+  'does not tell a name that is none: %s',
+  (name) => {
+    const [fault] = faultsOf(OPERATIONS.payout, [[name, '']])
+    expect(fault).toEqual({
+      error: 'unknown-field',
+      field: '',
+      expected: 'expected fields of payout only',
+    })
+  },
+)
+
+test.each(FIELDS)('never tells what was sent: $label', ({ operation, field, form }) => {
+  const secret = 'never~told'
+  for (const value of [secret, secret.repeat(200)]) {
+    const faults = faultsOf(operation, having(form, field.name, value))
+    expect(JSON.stringify(faults)).not.toContain(secret)
+  }
+})

@@ -1,0 +1,139 @@
+import type { OperationErrorName } from './errors.ts'
+import {
+  type Alternative,
+  type Choice,
+  type Field,
+  type Operation,
+  spellingsOf,
+} from './operation.ts'
+import { VALUE_CHECKS } from './value-checks.ts'
+
+/** One fault of a form: which field, and what was expected of it; never what it held. */
+export interface OperationFault {
+  readonly error: OperationErrorName
+  /** The field's name as it was sent; where it was not sent, its own. The empty string is the whole form. */
+  readonly field: string
+  readonly expected: string
+}
+
+/** A form that was read: its values by the fields' own names, or all its faults. */
+export type ValidatedForm =
+  | { readonly values: ReadonlyMap<string, string> }
+  | { readonly faults: readonly [OperationFault, ...OperationFault[]] }
+
+/** Pairs of a form, decoded, as they came. */
+export type FormPairs = readonly (readonly [name: string, value: string])[]
+
+interface Sent {
+  readonly field: Field
+  readonly spelling: string
+  readonly value: string
+}
+
+/**
+ * Holds a form against an operation's declaration. `oauth_*` is left out: the signature's check has seen to it
+ * (specification, "Authorization header"). Everything else must be a field of the operation, in one spelling, once.
+ */
+export function validateForm(operation: Operation, pairs: FormPairs): ValidatedForm {
+  const { sent, faults: nameFaults } = readNames(operation, pairs)
+  const [first, ...others] = [
+    ...nameFaults,
+    ...operation.fields.flatMap((field) => {
+      const one = sent.get(field.name)
+      if (one) return valueFaults(one)
+      return field.required ? [missing(field.name, 'expected this field')] : []
+    }),
+    ...operation.choices.flatMap((choice) => choiceFaults(choice, sent)),
+  ]
+  if (first) return { faults: [first, ...others] }
+  return { values: new Map([...sent].map(([name, { value }]) => [name, value])) }
+}
+
+// A body that is no form is one long name: what does not look like a name is not told.
+const NAME = /^(?!.*\d{6})[a-z][a-z\d_-]{0,63}$/i
+
+function readNames(
+  operation: Operation,
+  pairs: FormPairs,
+): { sent: ReadonlyMap<string, Sent>; faults: readonly OperationFault[] } {
+  const bySpelling = new Map(
+    operation.fields.flatMap((field) => {
+      return spellingsOf(field).map((spelling) => [spelling, field] as const)
+    }),
+  )
+  const sent = new Map<string, Sent>()
+  const faults: OperationFault[] = []
+  for (const [spelling, value] of pairs) {
+    if (spelling.startsWith('oauth_')) continue
+    const field = bySpelling.get(spelling)
+    const before = field && sent.get(field.name)
+    if (!field) {
+      const name = NAME.test(spelling) ? spelling : ''
+      faults.push({
+        error: 'unknown-field',
+        field: name,
+        expected: `expected fields of ${operation.name} only`,
+      })
+    } else if (!before) {
+      sent.set(field.name, { field, spelling, value })
+    } else if (before.spelling === spelling) {
+      faults.push({ error: 'repeated-field', field: spelling, expected: 'expected it once' })
+    } else {
+      const expected = `expected either ${spellingsOf(field).join(' or ')}: they are one field`
+      faults.push({ error: 'repeated-field', field: spelling, expected })
+    }
+  }
+  return { sent, faults }
+}
+
+function valueFaults({ field, spelling, value }: Sent): OperationFault[] {
+  const { kind, lengthMin = 1, lengthMax } = field
+  const fault = (error: OperationErrorName, expected: string): OperationFault[] => {
+    return [{ error, field: spelling, expected: `expected ${expected}` }]
+  }
+  if (value === '') return fault('empty-field', 'a value, or the field left out')
+  const length = Array.from(value).length
+  if (length < lengthMin || length > lengthMax) {
+    return fault('field-length', lengthsInWords(lengthMin, lengthMax))
+  }
+  for (const { takes, expected, error = 'field-value' } of VALUE_CHECKS[kind]) {
+    if (!takes(value)) return fault(error, expected)
+  }
+  return []
+}
+
+/** What a field's length may be, in words: `1 to 128 characters`. */
+export function lengthsInWords(lengthMin: number, lengthMax: number): string {
+  return `${lengthMin === lengthMax ? lengthMin : `${lengthMin} to ${lengthMax}`} characters`
+}
+
+function choiceFaults(
+  { title, required, alternatives }: Choice,
+  sent: ReadonlyMap<string, Sent>,
+): OperationFault[] {
+  const isChosen = ({ field }: Alternative) => (sent.get(field)?.value ?? 'false') !== 'false'
+  const conflict = (name: string, expected: string): OperationFault[] => {
+    const one = sent.get(name)
+    return one ? [{ error: 'conflicting-fields', field: one.spelling, expected }] : []
+  }
+  const chosen = alternatives.filter(isChosen)
+  const names = alternatives.map(({ field }) => field).join(', ')
+  if (chosen.length > 1) {
+    const expected = `expected one alone as ${title}: ${names}`
+    return chosen.flatMap(({ field }) => conflict(field, expected))
+  }
+  if (required && chosen.length === 0) return [missing('', `expected ${title}: one of ${names}`)]
+  return alternatives.flatMap((alternative) => {
+    const { field, requires = [], allows = [] } = alternative
+    if (isChosen(alternative)) {
+      const absent = requires.filter((name) => !sent.has(name))
+      return absent.map((name) => missing(name, `expected it with ${field}`))
+    }
+    const expected = `expected it only with ${field}`
+    return [...requires, ...allows].flatMap((name) => conflict(name, expected))
+  })
+}
+
+function missing(field: string, expected: string): OperationFault {
+  return { error: 'missing-field', field, expected }
+}

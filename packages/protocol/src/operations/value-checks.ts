@@ -1,0 +1,72 @@
+import { holdsCardNumber, isCardNumber, passesLuhn } from './card-numbers.ts'
+import type { OperationErrorName } from './errors.ts'
+import type { FieldKind } from './operation.ts'
+
+/** One thing that a value has to be. */
+export interface ValueCheck {
+  readonly takes: (value: string) => boolean
+  /** What is expected, in words. */
+  readonly expected: string
+  /** `field-value` where it is absent. */
+  readonly error?: OperationErrorName
+}
+
+const DIGITS = pattern(/^\d+$/, 'digits only')
+
+/** What a value of each kind has to be, besides its length; the first check that fails is told. */
+export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = {
+  text: [
+    {
+      takes: (value) => !holdsCardNumber(value),
+      expected: 'a text in which nothing looks like a card number',
+    },
+  ],
+  identifier: [
+    {
+      takes: (value) => !isCardNumber(value),
+      expected: 'an identifier that does not look like a card number',
+    },
+  ],
+  digits: [DIGITS],
+  card: [
+    DIGITS,
+    {
+      takes: passesLuhn,
+      expected: "a card's number, whose last digit is right for the others",
+      error: 'card-number',
+    },
+  ],
+  cvv: [DIGITS],
+  amount: [
+    pattern(/^(?:0|[1-9]\d*)(?:\.\d+)?$/, 'digits, with a dot before the fraction, as 10.42'),
+    pattern(/[1-9]/, 'an amount of more than 0'),
+  ],
+  currency: [pattern(/^[A-Z]{3}$/, 'three capital letters, as EUR')],
+  month: [pattern(/^(?:0[1-9]|1[0-2])$/, 'a month from 01 to 12')],
+  year: [pattern(/^20\d\d$/, 'a year from 2000 to 2099')],
+  birthday: [
+    pattern(
+      /^(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{2}|\d{4})$/,
+      'month, day and year as MMDDYY or MMDDYYYY',
+    ),
+  ],
+  boolean: [pattern(/^(?:true|false)$/, 'true or false')],
+  country: [pattern(/^[A-Z]{2}$/, 'two capital letters, as LV')],
+  email: [pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')],
+  ip: [{ takes: isIpAddress, expected: 'an IPv4 or IPv6 address' }],
+  url: [{ takes: isWebAddress, expected: 'a URL that begins with https:// or http://' }],
+}
+
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
+
+function isIpAddress(value: string): boolean {
+  return IPV4.test(value) || (/^[\da-f:.]+$/i.test(value) && URL.canParse(`http://[${value}]/`))
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\//i.test(value) && URL.canParse(value)
+}
+
+function pattern(regExp: RegExp, expected: string): ValueCheck {
+  return { takes: (value) => regExp.test(value), expected }
+}

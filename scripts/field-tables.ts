@@ -1,0 +1,84 @@
+// `npm run docs:fields`: writes the section "Fields" of docs/sandbox.md from the operations' declarations.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Alternative,
+  type Choice,
+  type Field,
+  lengthsInWords,
+  type Operation,
+  operationPath,
+  OPERATIONS,
+} from '../packages/protocol/src/index.ts'
+import { VALUE_CHECKS } from '../packages/protocol/src/operations/value-checks.ts'
+import { code, markdownTable } from './markdown-table.ts'
+
+/** The page that has the section, from the root of the repository. */
+const PAGE = 'docs/sandbox.md'
+const SECTION = /(?<=<!-- fields -->\n)[^]*(?=<!-- \/fields -->)/
+
+/** The section as it is in the repository at `root`, and as the declarations make it. */
+export function fieldTables(root: string): { readonly written: string; readonly made: string } {
+  const [written = ''] = SECTION.exec(readFileSync(join(root, PAGE), 'utf8')) ?? []
+  const parts = [kindTable(), ...Object.values(OPERATIONS).map(sectionOf)]
+  return { written, made: `${parts.join('\n\n')}\n` }
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..')
+  const { made } = fieldTables(root)
+  const page = readFileSync(join(root, PAGE), 'utf8')
+  writeFileSync(
+    join(root, PAGE),
+    page.replace(SECTION, () => made),
+  )
+  console.log(`${Object.keys(OPERATIONS).length} operations in ${PAGE}`)
+}
+
+function kindTable(): string {
+  const rows = Object.entries(VALUE_CHECKS).map(([kind, checks]) => {
+    return [kind, checks.map(({ expected }) => expected).join('; ')]
+  })
+  return markdownTable(['Kind', 'What it takes'], rows)
+}
+
+function sectionOf(operation: Operation): string {
+  const { name, title, answerId, fields, choices } = operation
+  const rows = fields.map((field) => [
+    [field.name, field.otherName].map(code).filter(Boolean).join(', '),
+    field.kind,
+    lengthsInWords(field.lengthMin ?? 1, field.lengthMax).replace(' characters', ''),
+    necessityOf(field, choices),
+    field.title,
+  ])
+  const answer = answerId === undefined ? 'its result' : code(answerId)
+  return [
+    `### ${name}`,
+    `To ${title}: ${code(`POST …${operationPath(operation, '<endpoint id>')}`)}, answered with ${answer}.`,
+    markdownTable(['Field', 'Kind', 'Characters', 'When', 'What it holds'], rows),
+  ].join('\n\n')
+}
+
+function necessityOf({ name, required }: Field, choices: readonly Choice[]): string {
+  if (required) return 'required'
+  const necessities = choices.flatMap((choice) => {
+    return choice.alternatives.flatMap((alternative) => {
+      return necessityIn(name, choice, alternative)
+    })
+  })
+  return necessities.length === 0 ? 'optional' : necessities.join('; ')
+}
+
+function necessityIn(
+  name: string,
+  { title, required, alternatives }: Choice,
+  way: Alternative,
+): readonly string[] {
+  const { field, requires = [], allows = [] } = way
+  if (requires.includes(name)) return [`required with ${code(field)}`]
+  if (allows.includes(name)) return [`optional with ${code(field)}`]
+  if (field !== name || !required) return []
+  const others = alternatives.filter((other) => other !== way).map((other) => code(other.field))
+  return [`${title}: this or ${others.join(' or ')}`]
+}
