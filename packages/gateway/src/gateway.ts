@@ -97,12 +97,14 @@ export async function startGateway(
     bringAccepted: () => bringer.bring(),
     now: Date.now,
   }
+  const { newestVersion: version, keys } = masterKeys
+  const hashKey = (of: number) => deriveKey(masterKeys, of, CARD_HASHES)
   const operations: OperationParts = {
     authenticator,
     journal: store.journal,
     findEndpoint: createEndpointFinder(engine, Date.now),
-    hashKeyOf: (version) => deriveKey(masterKeys, version, CARD_HASHES),
-    keyVersion: masterKeys.newestVersion,
+    newestHashKey: { version, key: hashKey(version) },
+    hashKeyOf: (of) => (keys.has(of) ? hashKey(of) : undefined),
     now: Date.now,
     makeSerialNumber: randomUUID,
   }

@@ -111,6 +111,24 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'is not kept for ever: a rush is forgotten bit by bit, and nothing of it opens meanwhile',
     ],
   },
+  endpointsKeptMs: {
+    'src/operations/endpoints.test.ts': ['a new endpoint is found after a minute'],
+  },
+  bringEveryMs: {
+    'src/operations/bring-to-ledger.test.ts': [
+      'entries are brought although nobody asks, also after a failure',
+    ],
+  },
+  broughtAtOnceMax: {
+    'src/operations/bring-to-ledger.test.ts': [
+      'more than are brought at a time are brought one after the other',
+    ],
+  },
+  broughtKeptMs: {
+    'src/store/sqlite-journal.test.ts': [
+      'what was brought a short while ago can be brought again, and later it is gone',
+    ],
+  },
   storeBusyTimeoutMs: {
     'test/time-limits.test.ts': [
       'is waited for',

@@ -104,7 +104,7 @@ describe('an operation that is accepted', () => {
     ])
   })
 
-  test('what is asked of a card is answered at once, and makes no transaction', async () => {
+  test('what is asked of a card is answered at once, and is in the next report', async () => {
     const ask = async (orderId: string, number: string) => {
       const { credit_card_number, card_printed_name, cvv2: _, ...expiry } = sourceCard(number)
       const { content } = await send('v2/pan-eligibility/send', {
@@ -123,7 +123,10 @@ describe('an operation that is accepted', () => {
     expect(await ask('may-not', CARDS.declined)).toMatchObject({ 'can-send': false })
     expect(await ask('error', CARDS.error)).toMatchObject({ status: 'error' })
     expect(await ask('unknown', CARDS.unknown)).not.toHaveProperty('can-send')
-    expect(await rowsOf('may-send')).toEqual([])
+    expect(await rowsOf('may-send', ['Bin', 'Last4'])).toMatchObject([
+      { Transaction_type: 'pan_eligibility', Status: 'approved', Amount: '0.000', Last4: '0000' },
+    ])
+    expect(await rowsOf('may-not')).toMatchObject([{ Status: 'declined' }])
   })
 
   test.for([
@@ -150,12 +153,12 @@ describe('an operation that is accepted', () => {
   })
 
   test.for([
-    ['a b+c%d&e=f~g*h', 'specials'],
-    ['It’s 50% of \'Заказ №1\' = "(ok)" %2B%20', 'quotes'],
-    ['ทดสอบ 😀 e\u0301 مرحبا', 'scripts'],
-    ['two\r\nlines\ttab \u0000 nul', 'controls'],
-    [`two\n\nDROP TABLE transactions;\n\n'\\N' {a:String}`, 'statements'],
-  ])('survives into the report: %s', async ([text = '', orderId = '']) => {
+    ['specials', 'a b+c%d&e=f~g*h'],
+    ['quotes', 'It’s 50% of \'Заказ №1\' = "(ok)" %2B%20'],
+    ['scripts', 'ทดสอบ 😀 e\u0301 مرحبا'],
+    ['controls', 'two\r\nlines\ttab \u0000 nul'],
+    ['statements', `two\n\nDROP TABLE transactions;\n\n'\\N' {a:String}`],
+  ])('what has %s survives into the report', async ([orderId = '', text = '']) => {
     const { status } = await send('v4/transfer-by-ref', order(orderId, { order_desc: text }))
     expect(status).toBe(200)
     expect(await rowsOf(orderId, ['Order_description'])).toMatchObject([

@@ -1,3 +1,4 @@
+import { encodeForm } from '@counterfoil/signing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, ask, type AskOptions, LIST, problemIn } from './ask.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
@@ -101,6 +102,19 @@ describe('a refusal in the sandbox', () => {
     expect(answer.text).toContain(`destination-card-no%3D${'*'.repeat(16)}%26`)
     expect(answer.text).not.toMatch(/4111|5500|%3D123/)
     expect(gateway.log()).not.toMatch(/4111111111111111|5500000000000004/)
+  })
+
+  test.each([
+    ['4111111111111111', '*'.repeat(16)],
+    ['card 4111 1111-1111 1111!', `card%2520${'*'.repeat(27)}%2521`],
+    ['order 1234567890123456', 'order%25201234567890123456'],
+  ])('masks card numbers in other fields: %s', async (text, shown) => {
+    const form = encodeForm([['order_desc', text]])
+    const answer = await ask(gateway, sandbox.logins.merchant, form, {
+      contentType: 'application/x-www-form-urlencoded',
+      body: `${form}&z=1`,
+    })
+    expect(answer.text).toContain(`%26order_desc%3D${shown}%26`)
   })
 
   test('says that a body hash is wrong, missing, or not for forms', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { generateKeyPair, randomBytes } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,10 +38,13 @@ export interface Sandbox {
   readonly logins: Logins
   /** Everything that must never come into a log: control keys, and what `ask` adds as it signs. */
   readonly secrets: Set<string>
+  /** Card numbers that `operate` has sent: none of them is in the data folder when the sandbox is removed. */
+  readonly cardNumbers: Set<string>
   /** Writes a configuration for a free port, with what differs from the usual one; returns the file. */
   writeConfig(change?: object): Promise<string>
   /** Adds a login that sees other ids than those of `logins`, also while a gateway serves. */
   addLogin(login: string, role: Role, sees: readonly number[]): Promise<Login>
+  /** Throws where a card number is in its data. */
   remove(): void
 }
 
@@ -99,13 +103,19 @@ export async function makeSandbox(rows = 24_000): Promise<Sandbox> {
   }
   const logins = { operator, manager, reseller, merchant, strict }
   const secrets = new Set(Object.values(logins).map(({ controlKey }) => controlKey))
-  const remove = (): void => rmSync(folder, { recursive: true })
+  const cardNumbers = new Set<string>()
+  const remove = (): void => {
+    const leaked = filesWith([...cardNumbers], dataDir)
+    rmSync(folder, { recursive: true })
+    if (leaked.length > 0) throw new Error(`expected no card number in ${leaked.join()}`)
+  }
   return {
     folder,
     dataDir,
     reports,
     logins,
     secrets,
+    cardNumbers,
     writeConfig,
     addLogin: async (login, role, sees) => {
       const opened = openSqliteStore(storeFile(config))
@@ -116,6 +126,15 @@ export async function makeSandbox(rows = 24_000): Promise<Sandbox> {
     },
     remove,
   }
+}
+
+/** The files of a folder that hold one of some texts. */
+export function filesWith(texts: readonly string[], folder: string): readonly string[] {
+  if (texts.length === 0) return []
+  const patterns = texts.flatMap((text) => ['-e', text])
+  const { stdout, status } = spawnSync('grep', ['-rlaF', ...patterns, folder], { encoding: 'utf8' })
+  if (status === null || status > 1) throw new Error('expected grep to search the folder')
+  return stdout.split('\n').filter(Boolean)
 }
 
 async function addLogin(

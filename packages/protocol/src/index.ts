@@ -1,4 +1,5 @@
 export * from './operations/answers.ts'
+export { holdsCardNumber } from './operations/card-numbers.ts'
 export * from './operations/errors.ts'
 export * from './operations/operation.ts'
 export * from './operations/operations.ts'

@@ -1,4 +1,4 @@
-import { OPERATIONS, REFUSAL_PREFIX, spellingsOf } from '@counterfoil/protocol'
+import { holdsCardNumber, OPERATIONS, REFUSAL_PREFIX, spellingsOf } from '@counterfoil/protocol'
 import type { Refused } from '@counterfoil/signing'
 
 /**
@@ -26,9 +26,14 @@ const SECRET_FIELDS = new RegExp(
   'gi',
 )
 
-/** Masks the values of card and CVV fields, each character of them. */
+// Digits as they stand in a base string, where a space is %2520; escapes are passed by, for they hold digits too.
+const ESCAPE_OR_DIGITS = /%(?:25)?[\dA-F]{2}|\d(?:(?:%2520|-)?\d){11,}/gi
+
+/** Masks the values of card and CVV fields, and whatever else looks like a card number, each character of it. */
 function maskCards(baseString: string): string {
-  return baseString.replaceAll(SECRET_FIELDS, (_, name: string, value: string) => {
-    return name + '*'.repeat(value.length)
-  })
+  return baseString
+    .replaceAll(SECRET_FIELDS, (_, name: string, value: string) => name + '*'.repeat(value.length))
+    .replaceAll(ESCAPE_OR_DIGITS, (found) => {
+      return holdsCardNumber(found.replaceAll('%2520', ' ')) ? '*'.repeat(found.length) : found
+    })
 }

@@ -42,7 +42,9 @@ export function replyTo(
 ): Reply {
   if (outcome.kind === 'problem') {
     const problem = problemReply(outcome.error, requestId)
-    return outcome.content ? { ...problem, ...pageReply(outcome.content, problem.status) } : problem
+    if (!outcome.content) return problem
+    const { headers, text } = pageReply(outcome.content)
+    return { status: problem.status, headers: { ...problem.headers, ...headers }, text }
   }
   if (outcome.kind === 'page') return pageReply(outcome.content, outcome.status)
   return {

@@ -1,96 +1,125 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
-import type { Engine } from '../engine/engine.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as z from 'zod'
+import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import { type Engine, readRows } from '../engine/engine.ts'
+import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { createLog } from '../observe/log.ts'
-import type { DueEntry } from '../store/journal.ts'
-import { type Bringer, type BringerParts, startBringer } from './bring-to-ledger.ts'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { type Bringer, startBringer } from './bring-to-ledger.ts'
 
-/** A journal whose entries are due at once, and an engine that takes as long, and fails as often, as it is told. */
-function createParts() {
-  const [due, brought, logged]: [DueEntry[], string[], string[]] = [[], [], []]
-  const engine = { tookMs: 0, failures: 0 }
-  let entryId = 0
-  const journal: BringerParts['journal'] = {
-    listDue: async (_, countMax) => due.slice(0, countMax),
-    markBrought: async (entries) => void due.splice(0, entries.length),
-    bringAgain: async () => {},
-  }
-  const execute: Engine['execute'] = async (_, parameters) => {
-    await sleep(engine.tookMs)
-    if (engine.failures > 0) {
-      engine.failures -= 1
-      throw new Error('the engine is busy')
-    }
-    brought.push(...String(parameters?.['rows']).split('\n'))
-  }
+let ledger: ScratchLedger
+let store: Store
+let bringer: Bringer | undefined
+let logged: string[]
+
+beforeEach(async () => {
+  ledger = await openScratchLedger()
+  store = openSqliteStore(join(ledger.folder, 'store.sqlite'))
+  const consumer = { role: 'merchant', sees: [1], bodyHashRequired: false } as const
+  await store.addConsumer({ login: 'shop', ...consumer, createdAt: new Date() })
+  logged = []
+})
+afterEach(async () => {
+  await bringer?.close()
+  await store.close()
+  await ledger.close()
+})
+
+/** Starts a bringer whose engine comes to work after `slowedMs`, and fails for the first `failures` times. */
+async function start({ slowedMs = 0, failures = 0 } = {}): Promise<Bringer> {
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } })
-  return {
-    brought,
-    logged,
-    engine,
-    accept: (rows: string) => due.push({ entryId: (entryId += 1), dueAt: new Date(), rows }),
-    start: () => startBringer({ journal, engine: { execute }, log, now: Date.now }),
+  let left = failures
+  const execute: Engine['execute'] = async (sql, parameters) => {
+    await sleep(slowedMs)
+    left -= 1
+    if (left >= 0) throw new GatewayError('engine-busy', 'the engine is busy')
+    await ledger.engine.execute(sql, parameters)
   }
+  bringer = await startBringer({ journal: store.journal, engine: { execute }, log, now: Date.now })
+  return bringer
 }
 
-let bringer: Bringer | undefined
-afterEach(async () => await bringer?.close())
+async function accept(...orderIds: readonly string[]): Promise<void> {
+  const accepted = { fieldsHash: '', keyVersion: 1, answer: '' }
+  const key = { login: 'shop', clientOrderId: orderIds.join() }
+  await store.journal.accept(key, (number) => {
+    const entries = orderIds.map((id, place) => {
+      const row = { transaction_id: `${number}${place}`, client_order_id: id }
+      return { dueAt: new Date(), rows: JSON.stringify(row) }
+    })
+    return { ...accepted, entries }
+  })
+}
+
+async function brought(): Promise<readonly string[]> {
+  const sql = 'SELECT client_order_id AS id FROM transactions FINAL ORDER BY transaction_id'
+  const rows = await readRows(ledger.engine, z.object({ id: z.string() }), { sql, parameters: {} })
+  return rows.map(({ id }) => id)
+}
 
 test('who asks while entries are brought waits until what came meanwhile is there too', async () => {
-  const { accept, brought, engine, start } = createParts()
-  bringer = await start()
-  engine.tookMs = 30
-  accept('one')
-  const first = bringer.bring()
+  const running = await start({ slowedMs: 30 })
+  await accept('one')
+  const first = running.bring()
   await sleep(10)
-  accept('two')
-  await bringer.bring()
-  expect(brought).toEqual(['one', 'two'])
+  await accept('two')
+  await running.bring()
+  expect(await brought()).toEqual(['one', 'two'])
   await first
 })
 
 test('what comes while entries are brought waits for the next round', async () => {
-  const { accept, brought, engine, start } = createParts()
-  bringer = await start()
-  engine.tookMs = 30
-  accept('one')
-  const first = bringer.bring()
+  const running = await start({ slowedMs: 30 })
+  await accept('one')
+  const first = running.bring()
   await sleep(10)
-  accept('two')
+  await accept('two')
   await first
-  expect(brought).toEqual(['one'])
+  expect(await brought()).toEqual(['one'])
 })
 
 test('who asks is told where the ledger takes nothing, and nothing is lost by it', async () => {
-  const { accept, brought, engine, start } = createParts()
-  bringer = await start()
-  engine.failures = 1
-  accept('one')
-  await expect(bringer.bring()).rejects.toThrow('busy')
-  await bringer.bring()
-  expect(brought).toEqual(['one'])
+  const running = await start({ failures: 1 })
+  await accept('one')
+  await expect(running.bring()).rejects.toMatchObject({ code: 'engine-busy' })
+  await running.bring()
+  expect(await brought()).toEqual(['one'])
+})
+
+test('more than are brought at a time are brought one after the other', async () => {
+  const running = await start()
+  const orderIds = Array.from({ length: LIMITS.broughtAtOnceMax + 1 }, (_, place) => `${place}`)
+  await accept(...orderIds)
+  await running.bring()
+  expect((await brought()).toSorted()).toEqual(orderIds.toSorted())
 })
 
 test('entries are brought although nobody asks, also after a failure', async () => {
-  const { accept, brought, logged, engine, start } = createParts()
-  bringer = await start()
-  engine.failures = 1
-  accept('one')
-  await sleep(2.5 * LIMITS.bringEveryMs)
-  expect(brought).toEqual(['one'])
+  await start({ failures: 1 })
+  await accept('one')
+  await expect.poll(brought, { timeout: 5 * LIMITS.bringEveryMs }).toEqual(['one'])
   expect(logged.join('')).toContain('the engine is busy')
 })
 
 test('once it is closed it brings no more', async () => {
-  const { accept, brought, engine, start } = createParts()
-  const closed = await start()
-  engine.tookMs = 30
-  accept('one')
-  const last = closed.bring()
-  await closed.close()
+  const running = await start({ slowedMs: 30 })
+  await accept('one')
+  const last = running.bring()
+  await running.close()
   await last
-  accept('two')
+  await accept('two')
   await sleep(1.5 * LIMITS.bringEveryMs)
-  expect(brought).toEqual(['one'])
+  expect(await brought()).toEqual(['one'])
+})
+
+test('what a text says is never run', async () => {
+  const text = "x\n\nDROP TABLE transactions;\n\n'); SELECT {rows:String} -- \\"
+  const running = await start()
+  await accept(text)
+  await running.bring()
+  expect(await brought()).toEqual([text])
 })

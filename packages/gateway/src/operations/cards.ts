@@ -8,9 +8,6 @@ export interface Card {
   readonly last4: string
 }
 
-/** The key of a version that card numbers are hashed with. */
-export type HashKeyOf = (keyVersion: number) => KeyObject
-
 /** What a form holds, without a card's number or verification value; by the fields' own names. */
 export interface ReducedForm {
   readonly texts: ReadonlyMap<string, string>
@@ -19,7 +16,7 @@ export interface ReducedForm {
    * Hashes all that was asked, but the verification value: the same request has the same hash, and nobody without the
    * key finds out a card's number by trying.
    */
-  readonly hash: (keyVersion: number) => string
+  readonly hash: (key: KeyObject) => string
 }
 
 /** Reduces a form to what may be logged and stored. From here on nothing else of it is seen. */
@@ -27,7 +24,6 @@ export function reduceForm(
   operation: Operation,
   endpointId: string,
   values: ReadonlyMap<string, string>,
-  hashKeyOf: HashKeyOf,
 ): ReducedForm {
   const ofKind = (...kinds: readonly string[]): readonly (readonly [string, string])[] => {
     const names = operation.fields
@@ -40,8 +36,7 @@ export function reduceForm(
   return {
     texts: new Map(texts),
     cards: new Map(numbers.map(([name, number]) => [name, reduceCard(number)])),
-    hash: (keyVersion) => {
-      const key = hashKeyOf(keyVersion)
+    hash: (key) => {
       const hashed = numbers.map(([name, number]) => [name, keyedHash(key, number)] as const)
       const fields = [...texts, ...hashed].toSorted(([one], [other]) => (one < other ? -1 : 1))
       return keyedHash(key, JSON.stringify([operation.name, endpointId, fields]))

@@ -22,9 +22,9 @@ export function checkOrder(
     return `${year}-${values.get('expire_month') ?? '12'}` >= month
   })
   const reference = 'expected a card’s id as the gateway has given it'
-  check('card_recurring_payment_id', 'field-value', reference, (value) => {
-    return BigInt(value) <= CARD_REFERENCE_MAX
-  })
+  for (const field of ['card_recurring_payment_id', 'sending-card-ref-id']) {
+    check(field, 'field-value', reference, (value) => BigInt(value) <= CARD_REFERENCE_MAX)
+  }
   return faults
 }
 

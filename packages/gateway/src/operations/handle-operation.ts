@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import {
   errorResponse,
   faultsResponse,
@@ -8,10 +9,10 @@ import {
 import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { Journal } from '../store/journal.ts'
-import { answerOperation } from './answer-operation.ts'
-import { type HashKeyOf, reduceForm } from './cards.ts'
+import { reduceForm } from './cards.ts'
 import { checkOrder } from './check-order.ts'
 import type { FindEndpoint } from './endpoints.ts'
+import { HANDLERS } from './handlers/handlers.ts'
 import { ledgerEntries } from './ledger-rows.ts'
 import { readForm } from './read-form.ts'
 
@@ -20,9 +21,10 @@ export interface OperationParts {
   readonly authenticator: Authenticator
   readonly journal: Journal
   readonly findEndpoint: FindEndpoint
-  readonly hashKeyOf: HashKeyOf
-  /** The version of the key that new operations are hashed with. */
-  readonly keyVersion: number
+  /** What new forms are hashed with, and the version of the master key that it is derived from. */
+  readonly newestHashKey: { readonly version: number; readonly key: KeyObject }
+  /** The same of another version; none where that master key was taken away. */
+  readonly hashKeyOf: (version: number) => KeyObject | undefined
   readonly now: () => number
   /** A text that no other answer has. */
   readonly makeSerialNumber: () => string
@@ -65,28 +67,33 @@ export async function handleOperation(
     const [fault, ...others] = checkOrder(read.values, endpoint, acceptedAt)
     if (fault) return refuse([fault, ...others])
 
-    const form = reduceForm(operation, endpointId, read.values, parts.hashKeyOf)
+    const form = reduceForm(operation, endpointId, read.values)
     const clientOrderId = form.texts.get('client_orderid') ?? ''
     const key = { login: consumer.login, clientOrderId }
     const accepted = await parts.journal.accept(key, (number) => {
-      const order = { operation: operation.name, form, endpoint, number, acceptedAt }
-      const answer = answerOperation(operation, order, parts.makeSerialNumber())
-      const { keyVersion } = parts
+      const order = { operation, form, endpoint, number, acceptedAt }
+      const answer = HANDLERS[operation.name].answer(order, parts.makeSerialNumber())
+      const { version, key: hashKey } = parts.newestHashKey
       return {
-        fieldsHash: form.hash(keyVersion),
-        keyVersion,
+        fieldsHash: form.hash(hashKey),
+        keyVersion: version,
         answer: JSON.stringify(answer),
         entries: ledgerEntries(order),
       }
     })
-    if (form.hash(accepted.keyVersion) !== accepted.fieldsHash) return refuse([ORDER_ID_TAKEN])
+    const hashKey = parts.hashKeyOf(accepted.keyVersion)
+    const isSame = hashKey !== undefined && form.hash(hashKey) === accepted.fieldsHash
+    if (!isSame) return refuse([ORDER_ID_TAKEN])
     return { kind: 'page', content: JSON.parse(accepted.answer) }
   } catch (error) {
     const failure = failureOf(error)
-    const name = failure.error.code === 'shutting-down' ? 'shutting-down' : 'internal-error'
+    const isPassing = TRY_AGAIN.includes(failure.error.code)
+    const name = isPassing ? 'unavailable' : 'internal-error'
     return { ...failure, content: errorResponse(name, '', parts.makeSerialNumber()) }
   }
 }
+
+const TRY_AGAIN: readonly string[] = ['engine-busy', 'shutting-down']
 
 const UNKNOWN_ENDPOINT: OperationFault = {
   error: 'unknown-endpoint',

@@ -25,7 +25,12 @@ export const OPERATION_ERRORS = {
   'unknown-endpoint': invalid(113, 'There is no such endpoint, or it is not the caller’s'),
   'order-id-taken': invalid(114, 'The client order id was used with other fields'),
   'internal-error': { code: 201, type: 'error', status: 500, title: 'The gateway failed' },
-  'shutting-down': { code: 202, type: 'error', status: 503, title: 'The gateway is being stopped' },
+  unavailable: {
+    code: 202,
+    type: 'error',
+    status: 503,
+    title: 'The gateway takes no more for now',
+  },
 } as const satisfies Record<string, OperationErrorKind>
 
 /** The name of something that can be wrong with an operation. */

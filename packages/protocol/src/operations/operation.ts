@@ -70,7 +70,7 @@ export interface Operation {
   readonly title: string
   readonly fields: readonly Field[]
   readonly choices: readonly Choice[]
-  /** `undefined`: it makes no transaction, and its answer is its result. */
+  /** `undefined`: its answer is its result. */
   readonly answerId: AnswerId | undefined
 }
 

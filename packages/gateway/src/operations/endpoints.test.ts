@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import { LIMITS } from '../limits.ts'
+import type { Consumer, Role } from '../store/store.ts'
+import { createEndpointFinder } from './endpoints.ts'
+
+const ROWS: Readonly<Record<string, string>> = {
+  merchants: `(1, 'Shop', 'shop', 10, 20, NULL, 'UTC', '5411')`,
+  projects: `(3, 'Project', 1)`,
+  gates: `(4, 'Gate', 5, 'EUR')`,
+  currencies: `('EUR', 2)`,
+  endpoints: `(1144, 'Endpoint', 3, 4, 'EUR')`,
+}
+
+let ledger: ScratchLedger
+beforeAll(async () => {
+  ledger = await openScratchLedger()
+  for (const [table, values] of Object.entries(ROWS)) {
+    await ledger.engine.execute(`INSERT INTO ${table} VALUES ${values}`)
+  }
+})
+afterAll(() => ledger.close())
+
+const consumer = (role: Role, ...sees: readonly number[]): Consumer => {
+  return { login: 'one', role, sees, bodyHashRequired: false, createdAt: new Date() }
+}
+
+test('an endpoint is found by its merchant alone, with all that it hangs together with', async () => {
+  const find = createEndpointFinder(ledger.engine, Date.now)
+  expect(await find(consumer('merchant', 7, 1), '1144')).toEqual({
+    endpoint_id: 1144,
+    project_id: 3,
+    merchant_id: 1,
+    company_id: 10,
+    manager_id: 20,
+    reseller_id: null,
+    gate_id: 4,
+    processor_id: 5,
+    currency: 'EUR',
+    exponent: 2,
+  })
+  for (const other of [consumer('merchant', 2), consumer('manager', 20), consumer('operator')]) {
+    expect(await find(other, '1144')).toBeUndefined()
+  }
+})
+
+test('a new endpoint is found after a minute', async () => {
+  let nowMs = 0
+  const find = createEndpointFinder(ledger.engine, () => nowMs)
+  const merchant = consumer('merchant', 1)
+  expect(await find(merchant, '1145')).toBeUndefined()
+  await ledger.engine.execute(`INSERT INTO endpoints VALUES (1145, 'New', 3, 4, 'EUR')`)
+  nowMs = LIMITS.endpointsKeptMs
+  expect(await find(merchant, '1145')).toBeUndefined()
+  nowMs += 1
+  expect(await find(merchant, '1145')).toMatchObject({ endpoint_id: 1145 })
+})

@@ -1,0 +1,53 @@
+import type { TRANSACTION_COLUMNS } from '../../ledger/model.ts'
+import type { ReducedForm } from '../cards.ts'
+
+/** Some columns of a transaction; identifiers and amounts as text, so that no digit is lost. */
+export type Row = { readonly [Column in keyof typeof TRANSACTION_COLUMNS]?: string | number | null }
+
+/** One of the transactions that an order makes one after the other. */
+export interface Leg {
+  /** The field of the card that decides what becomes of it. */
+  readonly decidedBy: string
+  readonly columns: Row
+}
+
+/** What a form's fields of a card are called. */
+export interface CardFields {
+  readonly number: string
+  readonly holder: string
+  readonly reference: string
+}
+
+/** What is done with the card of some fields, given by its number or as the gateway knows it. */
+export function fromCard(
+  { texts, cards }: ReducedForm,
+  { number, holder, reference }: CardFields,
+  type: 'transfer' | 'pan_eligibility',
+): Leg {
+  const card = cards.get(number)
+  return {
+    decidedBy: number,
+    columns: {
+      transaction_type: type,
+      payment_method: 'card',
+      bin: card?.bin ?? null,
+      last4: card?.last4 ?? null,
+      card_holder: texts.get(holder) ?? null,
+      card_ref_id: texts.get(reference) ?? null,
+    },
+  }
+}
+
+/** Money that goes to the card of a field. */
+export function toCard({ cards }: ReducedForm, field: string, type: 'transfer' | 'payout'): Leg {
+  const card = cards.get(field)
+  return {
+    decidedBy: field,
+    columns: {
+      transaction_type: type,
+      payment_method: 'card',
+      dest_bin: card?.bin ?? null,
+      dest_last4: card?.last4 ?? null,
+    },
+  }
+}
