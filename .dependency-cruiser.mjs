@@ -13,6 +13,7 @@ const FLOORS = [
   ['main.ts', 'index.ts'],
   ['commands/'],
   ['gateway.ts'],
+  ['paths.ts'],
   ['http/'],
   ['report/', 'operations/'],
   ['templates/'],

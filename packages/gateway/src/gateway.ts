@@ -4,27 +4,23 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 
-import { OPERATIONS, operationPath } from '@counterfoil/protocol'
-import { METHODS } from '@counterfoil/signing'
 import type { Authenticator } from './authenticate/authenticate.ts'
 import { type Config, storeFile } from './config/config.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
-import { ENCODINGS, FORMATS } from './format/formats.ts'
-import type { SignedPath } from './http/answer.ts'
-import { ANY_SEGMENT, createHttpServer } from './http/server.ts'
+import { createHttpServer } from './http/server.ts'
 import { recoverImports } from './ledger/import/commit-import.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { GatewayError } from './errors.ts'
 import type { Log } from './observe/log.ts'
 import { startBringer } from './operations/bring-to-ledger.ts'
 import { createEndpointFinder } from './operations/endpoints.ts'
-import { handleOperation, type OperationParts } from './operations/handle-operation.ts'
+import type { OperationParts } from './operations/handle-operation.ts'
+import { pagesOf, signedPathsOf } from './paths.ts'
 import { checkMasterKeys, createKeyOpener } from './store/credentials.ts'
 import { deriveKey, openMasterKeys } from './store/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
-import { handleCatalogue } from './report/handle-catalogue.ts'
-import { handleReport, type ReportParts } from './report/handle-report.ts'
+import type { ReportParts } from './report/handle-report.ts'
 import { loadCatalogue } from './templates/load-templates.ts'
 
 /** A gateway that serves. */
@@ -43,8 +39,6 @@ export interface Surroundings {
   readonly log: Log
   readonly environment: Readonly<Record<string, string | undefined>>
 }
-
-const DISCOVERY_PATH = '/.well-known/counterfoil'
 
 /** What the key is for that card numbers are hashed with. */
 const CARD_HASHES = 'counterfoil card hashes'
@@ -109,11 +103,8 @@ export async function startGateway(
     makeSerialNumber: randomUUID,
   }
   const server = createHttpServer({
-    signedPaths: new Map([
-      ...signedPathsOf(config, reports),
-      ...operationPathsOf(config, operations),
-    ]),
-    pages: new Map([[DISCOVERY_PATH, discoveryOf(config)]]),
+    signedPaths: signedPathsOf(config, reports, operations),
+    pages: pagesOf(config),
     log,
     ...(config.tls && { tls: readTls(config.tls) }),
   })
@@ -137,84 +128,6 @@ export async function startGateway(
       await engine.close()
       await store.close()
     },
-  }
-}
-
-/** The paths that take signed requests: reports, under their old paths too, and the catalogue beside them. */
-function signedPathsOf(config: Config, parts: ReportParts): ReadonlyMap<string, SignedPath> {
-  const reports = (own: ReportParts, headers: SignedPath['headers']): SignedPath => ({
-    handle: (request, trace, signal) => handleReport(own, request, trace, signal),
-    refusalStatus: 200,
-    headers,
-  })
-  const old = config.oldReportPaths.map((former) => {
-    const { path, publicUrl = config.publicUrl } = former
-    const own = { ...parts, authenticator: { ...parts.authenticator, publicUrl } }
-    return [path, reports(own, deprecationHeaders(former, config))] as const
-  })
-  const catalogue: SignedPath = {
-    handle: (request, trace) => handleCatalogue(parts, request, trace),
-    refusalStatus: 403,
-    headers: {},
-  }
-  return new Map([
-    [config.reportPath, reports(parts, {})],
-    ...old,
-    [cataloguePathOf(config), catalogue],
-  ])
-}
-
-/** The paths of the form operations, where they are on. */
-function operationPathsOf(
-  { operations }: Config,
-  parts: OperationParts,
-): ReadonlyMap<string, SignedPath> {
-  if (!operations) return new Map()
-  const { apiPathPrefix, rsaOnly } = operations
-  const paths = Object.values(OPERATIONS).map((operation) => {
-    const path = apiPathPrefix + operationPath(operation, '').replace(/\/$/, ANY_SEGMENT)
-    const own: OperationParts = rsaOnly.includes(operation.name)
-      ? { ...parts, authenticator: { ...parts.authenticator, methods: ['RSA-SHA256'] } }
-      : parts
-    const signedPath: SignedPath = {
-      handle: (request, trace) => handleOperation(own, operation, request, trace),
-      refusalStatus: 403,
-      headers: {},
-    }
-    return [path, signedPath] as const
-  })
-  return new Map(paths)
-}
-
-function cataloguePathOf({ reportPath }: Config): string {
-  return `${reportPath}/catalogue`
-}
-
-/** RFC 9745 and RFC 8594; the link leads to where reports are asked for now. */
-function deprecationHeaders(
-  { deprecatedSince, servedUntil }: Config['oldReportPaths'][number],
-  { publicUrl, reportPath }: Config,
-): SignedPath['headers'] {
-  return {
-    Deprecation: `@${Date.parse(deprecatedSince) / 1000}`,
-    ...(servedUntil !== undefined && { Sunset: new Date(servedUntil).toUTCString() }),
-    Link: `<${publicUrl}${reportPath}>; rel="successor-version"`,
-  }
-}
-
-/** What anybody may know of a gateway: where to ask, and how (docs/protocol.md, "Discovery"). */
-function discoveryOf(config: Config): object {
-  const { environment, publicUrl, reportPath, operations } = config
-  return {
-    environment,
-    reportPath,
-    reportUrl: publicUrl + reportPath,
-    cataloguePath: cataloguePathOf(config),
-    catalogueUrl: publicUrl + cataloguePathOf(config),
-    signatureMethods: Object.keys(METHODS),
-    formats: Object.keys(FORMATS),
-    encodings: ENCODINGS,
-    ...(operations && { operationsUrl: publicUrl + operations.apiPathPrefix }),
   }
 }
 

@@ -1,0 +1,102 @@
+import { OPERATIONS, operationPath } from '@counterfoil/protocol'
+import { METHODS } from '@counterfoil/signing'
+import type { Config } from './config/config.ts'
+import { ENCODINGS, FORMATS } from './format/formats.ts'
+import type { SignedPath } from './http/answer.ts'
+import { ANY_SEGMENT } from './http/server.ts'
+import { handleOperation, type OperationParts } from './operations/handle-operation.ts'
+import { handleCatalogue } from './report/handle-catalogue.ts'
+import { handleReport, type ReportParts } from './report/handle-report.ts'
+
+const DISCOVERY_PATH = '/.well-known/counterfoil'
+
+/** The paths that take signed requests: reports and their catalogue, and where they are on the form operations. */
+export function signedPathsOf(
+  config: Config,
+  reports: ReportParts,
+  operations: OperationParts,
+): ReadonlyMap<string, SignedPath> {
+  return new Map([...reportPathsOf(config, reports), ...operationPathsOf(config, operations)])
+}
+
+/** The paths that anybody may read, and what they say. */
+export function pagesOf(config: Config): ReadonlyMap<string, object> {
+  return new Map([[DISCOVERY_PATH, discoveryOf(config)]])
+}
+
+/** Reports, under their old paths too, and the catalogue beside them. */
+function reportPathsOf(config: Config, parts: ReportParts): ReadonlyMap<string, SignedPath> {
+  const reports = (own: ReportParts, headers: SignedPath['headers']): SignedPath => ({
+    handle: (request, trace, signal) => handleReport(own, request, trace, signal),
+    refusalStatus: 200,
+    headers,
+  })
+  const old = config.oldReportPaths.map((former) => {
+    const { path, publicUrl = config.publicUrl } = former
+    const own = { ...parts, authenticator: { ...parts.authenticator, publicUrl } }
+    return [path, reports(own, deprecationHeaders(former, config))] as const
+  })
+  const catalogue: SignedPath = {
+    handle: (request, trace) => handleCatalogue(parts, request, trace),
+    refusalStatus: 403,
+    headers: {},
+  }
+  return new Map([
+    [config.reportPath, reports(parts, {})],
+    ...old,
+    [cataloguePathOf(config), catalogue],
+  ])
+}
+
+function operationPathsOf(
+  { operations }: Config,
+  parts: OperationParts,
+): ReadonlyMap<string, SignedPath> {
+  if (!operations) return new Map()
+  const { apiPathPrefix, rsaOnly } = operations
+  const paths = Object.values(OPERATIONS).map((operation) => {
+    const path = apiPathPrefix + operationPath(operation, '').replace(/\/$/, ANY_SEGMENT)
+    const own: OperationParts = rsaOnly.includes(operation.name)
+      ? { ...parts, authenticator: { ...parts.authenticator, methods: ['RSA-SHA256'] } }
+      : parts
+    const signedPath: SignedPath = {
+      handle: (request, trace) => handleOperation(own, operation, request, trace),
+      refusalStatus: 403,
+      headers: {},
+    }
+    return [path, signedPath] as const
+  })
+  return new Map(paths)
+}
+
+function cataloguePathOf({ reportPath }: Config): string {
+  return `${reportPath}/catalogue`
+}
+
+/** RFC 9745 and RFC 8594; the link leads to where reports are asked for now. */
+function deprecationHeaders(
+  { deprecatedSince, servedUntil }: Config['oldReportPaths'][number],
+  { publicUrl, reportPath }: Config,
+): SignedPath['headers'] {
+  return {
+    Deprecation: `@${Date.parse(deprecatedSince) / 1000}`,
+    ...(servedUntil !== undefined && { Sunset: new Date(servedUntil).toUTCString() }),
+    Link: `<${publicUrl}${reportPath}>; rel="successor-version"`,
+  }
+}
+
+/** What anybody may know of a gateway: where to ask, and how (docs/protocol.md, "Discovery"). */
+function discoveryOf(config: Config): object {
+  const { environment, publicUrl, reportPath, operations } = config
+  return {
+    environment,
+    reportPath,
+    reportUrl: publicUrl + reportPath,
+    cataloguePath: cataloguePathOf(config),
+    catalogueUrl: publicUrl + cataloguePathOf(config),
+    signatureMethods: Object.keys(METHODS),
+    formats: Object.keys(FORMATS),
+    encodings: ENCODINGS,
+    ...(operations && { operationsUrl: publicUrl + operations.apiPathPrefix }),
+  }
+}
