@@ -1,6 +1,6 @@
 import '../packages/gateway/src/threads.ts'
 import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
-import { type Endpoint, readEndpoints } from '../packages/gateway/src/operations/endpoints.ts'
+import { createEndpoints, type Endpoint } from '../packages/gateway/src/operations/endpoints.ts'
 import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
 
 /** What the process says when it serves. */
@@ -22,8 +22,8 @@ const SAMPLE_MS = 5
 
 // A gateway in a process of its own, whose memory nothing else takes.
 const { gateway, engine, operator, merchant } = await openBenchGateway(Number(process.argv[2]))
-const endpoints = [...(await readEndpoints(engine)).values()]
-const account = endpoints.find(({ merchant_id }) => merchant_id === MERCHANT_ID)
+const endpoints = createEndpoints(engine, Date.now)
+const [account] = await endpoints.of({ role: 'merchant', sees: [MERCHANT_ID] })
 if (!account) throw new Error(`expected an endpoint of the merchant ${MERCHANT_ID}`)
 let peak = 0
 const sampling = setInterval(() => {

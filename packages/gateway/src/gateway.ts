@@ -14,7 +14,7 @@ import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { GatewayError } from './errors.ts'
 import type { Log } from './observe/log.ts'
 import { startBringer } from './operations/bring-to-ledger.ts'
-import { createEndpointFinder } from './operations/endpoints.ts'
+import { createEndpoints } from './operations/endpoints.ts'
 import type { OperationParts } from './operations/handle-operation.ts'
 import { pagesOf, signedPathsOf } from './paths.ts'
 import { checkMasterKeys, createKeyOpener } from './store/credentials.ts'
@@ -84,11 +84,13 @@ export async function startGateway(
     nowSeconds: () => Math.floor(Date.now() / 1000),
   }
   const bringer = await startBringer({ journal: store.journal, engine, log, now: Date.now })
+  const endpoints = createEndpoints(engine, Date.now)
   const reports: ReportParts = {
     authenticator,
     catalogue: () => catalogue,
     engine,
     bringAccepted: () => bringer.bring(),
+    endpointsOf: async (consumer) => (config.operations ? await endpoints.of(consumer) : []),
     now: Date.now,
   }
   const { newestVersion: version, keys } = masterKeys
@@ -96,7 +98,7 @@ export async function startGateway(
   const operations: OperationParts = {
     authenticator,
     journal: store.journal,
-    findEndpoint: createEndpointFinder(engine, Date.now),
+    endpoints,
     newestHashKey: { version, key: hashKey(version) },
     hashKeyOf: (of) => (keys.has(of) ? hashKey(of) : undefined),
     now: Date.now,
@@ -108,7 +110,17 @@ export async function startGateway(
     log,
     ...(config.tls && { tls: readTls(config.tls) }),
   })
-  const address = await server.listen(config.listen.host, config.listen.port)
+  const close = async (): Promise<void> => {
+    await server.close(config.drainSeconds * 1000)
+    await bringer.close()
+    await engine.close()
+    await store.close()
+  }
+  const { host, port } = config.listen
+  const address = await server.listen(host, port).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   const endpoint = config.publicUrl + config.reportPath
   log.info(`listening on ${address.address}:${address.port} for ${endpoint}`)
   return {
@@ -122,12 +134,7 @@ export async function startGateway(
         log.error('the report files are broken: the reports stay as they were', error)
       }
     },
-    close: async () => {
-      await server.close(config.drainSeconds * 1000)
-      await bringer.close()
-      await engine.close()
-      await store.close()
-    },
+    close,
   }
 }
 

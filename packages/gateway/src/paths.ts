@@ -97,6 +97,14 @@ function discoveryOf(config: Config): object {
     signatureMethods: Object.keys(METHODS),
     formats: Object.keys(FORMATS),
     encodings: ENCODINGS,
-    ...(operations && { operationsUrl: publicUrl + operations.apiPathPrefix }),
+    ...(operations && { operationUrls: operationUrlsOf(publicUrl + operations.apiPathPrefix) }),
   }
+}
+
+/** The form operations by name, each with a URL that wants the id of an endpoint at its end. */
+function operationUrlsOf(apiUrl: string): Readonly<Record<string, string>> {
+  const entries = Object.values(OPERATIONS).map((operation) => {
+    return [operation.name, apiUrl + operationPath(operation, '')]
+  })
+  return Object.fromEntries(entries)
 }

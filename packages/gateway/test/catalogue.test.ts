@@ -154,6 +154,12 @@ test('/.well-known/counterfoil tells anybody where to ask, and how', async () =>
     signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
     formats: ['CSV'],
     encodings: ['UTF-8'],
+    operationUrls: {
+      'pan-eligibility': `${origin}/gate/api/v2/pan-eligibility/send/`,
+      transfer: `${origin}/gate/api/v4/transfer/`,
+      'transfer-by-ref': `${origin}/gate/api/v4/transfer-by-ref/`,
+      payout: `${origin}/gate/api/v4/payout/`,
+    },
   })
   const posted = await fetch(`${origin}/.well-known/counterfoil`, { method: 'POST' })
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])

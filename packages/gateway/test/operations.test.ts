@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeForm } from '@counterfoil/signing'
+import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, parameters } from './ask.ts'
 import {
   byRef,
   CARDS,
   findEndpoints,
   type Form,
+  FORM_TYPE,
   operate,
+  operationUrl,
   type OwnEndpoint,
   reported,
 } from './operate.ts'
@@ -104,6 +108,37 @@ describe('an operation that is accepted', () => {
     ])
   })
 
+  test('the receiver is in the report of payouts and transfers, masked', async () => {
+    const named = { receiver_first_name: 'Bruno', receiver_last_name: 'Kalns', first_name: 'Anna' }
+    await send('v4/transfer-by-ref', order('receiver', named))
+    const { 'destination-card-no': _, ...common } = order('receiver-account')
+    const account = { account_number: 'LV80BANK0000435195001', bank_name: 'Mill Bank' }
+    await send('v4/payout', { ...common, ...account, account_name: 'Carla' })
+    const request = {
+      reportIdentifier: 'payouts-transfers',
+      ...parameters({ dateFrom: new Date().toISOString().slice(0, 10) }),
+    }
+    const { text } = await ask(gateway, sandbox.logins.merchant, request)
+    const rows = parse<Record<string, string>>(text, { columns: true })
+    const found = rows.filter((row) => row['Merchant_OID']?.startsWith('receiver'))
+    expect(found).toMatchObject([{ Receiver_name: 'B***' }, { Receiver_name: 'C***' }])
+    expect(JSON.stringify(found)).toContain('**** 5001')
+  })
+
+  test('each has a line in the log, with the serial number of its answer', async () => {
+    const { content } = await send('v4/transfer-by-ref', order('logged'))
+    const refused = await send('v4/transfer-by-ref', order('logged', { amount: '1' }))
+    const [first, second] = gateway.lines().slice(-2)
+    const { login } = sandbox.logins.merchant
+    const common = { login, operation: 'transfer-by-ref', outcome: 'page' }
+    expect(first).toMatchObject({ ...common, serialNumber: content['serial-number'] })
+    expect(second).toMatchObject({
+      ...common,
+      serialNumber: refused.content['serial-number'],
+      code: 'order-id-taken',
+    })
+  })
+
   test('what is asked of a card is answered at once, and is in the next report', async () => {
     const ask = async (orderId: string, number: string) => {
       const { credit_card_number, card_printed_name, cvv2: _, ...expiry } = sourceCard(number)
@@ -156,7 +191,7 @@ describe('an operation that is accepted', () => {
     ['specials', 'a b+c%d&e=f~g*h'],
     ['quotes', 'It’s 50% of \'Заказ №1\' = "(ok)" %2B%20'],
     ['scripts', 'ทดสอบ 😀 e\u0301 مرحبا'],
-    ['controls', 'two\r\nlines\ttab \u0000 nul'],
+    ['controls', 'two\r\nlines\ttab'],
     ['statements', `two\n\nDROP TABLE transactions;\n\n'\\N' {a:String}`],
   ])('what has %s survives into the report', async ([orderId = '', text = '']) => {
     const { status } = await send('v4/transfer-by-ref', order(orderId, { order_desc: text }))
@@ -243,6 +278,7 @@ describe('an operation that is refused', () => {
     ['112', { currency: 'XUA' }],
     ['102', { unknown: '1' }],
     ['105', { order_desc: '' }],
+    ['107', { order_desc: 'nul \u0000' }],
   ] as const)('with the code %s for %j', async ([code, change]) => {
     expectRefused(await send('v4/transfer-by-ref', order(`code-${code}`, change)), code)
     expect(await rowsOf(`code-${code}`)).toEqual([])
@@ -285,6 +321,20 @@ describe('an operation that is refused', () => {
     expect(text).toContain(`cvv2%3D${'*'.repeat(CVV.length)}%26`)
     expect(text).not.toContain(GOOD_CARD)
     expect(text).not.toContain(CARDS.approved)
+  })
+
+  test('with its fields in a query', async () => {
+    const { merchant } = sandbox.logins
+    const form = order('query')
+    const query = `?${encodeForm(Object.entries(form))}`
+    for (const body of [form, {}]) {
+      const path = `v4/transfer-by-ref/${own.id}`
+      const asked = { sandbox, endpoint: operationUrl(gateway, path) }
+      const options = { query, contentType: FORM_TYPE }
+      const { text } = await ask(asked, merchant, encodeForm(Object.entries(body)), options)
+      expect(JSON.parse(text)).toMatchObject({ 'error-code': '101' })
+    }
+    expect(await rowsOf('query')).toEqual([])
   })
 
   test('other methods and longer paths', async () => {

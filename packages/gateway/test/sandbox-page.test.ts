@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SCENARIOS } from '../src/operations/simulate.ts'
 import { serveInChild } from './child-gateway.ts'
-import { findEndpointsIn, operationUrl } from './operate.ts'
+import { findEndpoints, findEndpointsIn, operate, operationUrl } from './operate.ts'
+import { serve } from './running-gateway.ts'
 import { makeSandbox } from './sandbox.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/sandbox.md'), 'utf8')
@@ -25,12 +26,13 @@ test('the first hour of docs/sandbox.md goes as it says', async ({ skip }) => {
   ]
   const [, ...blocks] = [...PAGE.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block)
   const { stdout, stderr } = spawnSync('sh', ['-eu'], {
+    cwd: sandbox.folder,
     input: [...settings, blocks.join('echo; echo ----\n')].join('\n'),
     encoding: 'utf8',
   })
   expect(stderr).toBe('')
   const [, refused = '', accepted = '', row = ''] = stdout.split('----\n')
-  expect(refused).toMatch(/^You are not authorised [^]*\nStep that failed: signature\n/)
+  expect(refused).toMatch(/^You are not authorised [^]*\nStep that failed: signature\n[^]*\n403\n/)
   const answer = JSON.parse(accepted)
   expect(answer).toMatchObject({
     type: 'async-response',
@@ -43,13 +45,37 @@ test('the first hour of docs/sandbox.md goes as it says', async ({ skip }) => {
   sandbox.remove()
 })
 
+test('the form that docs/signing.md signs is taken', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/signing.md'), 'utf8')
+  const [, body = ''] = /^(client_orderid=\S+)$/m.exec(page) ?? []
+  const sandbox = await makeSandbox(1_000)
+  const gateway = await serve(sandbox)
+  const { merchant } = sandbox.logins
+  const { own } = await findEndpoints(gateway.engine, merchant)
+  const form = Object.fromEntries(new URLSearchParams(body))
+  const answer = await operate(gateway, merchant, `v2/pan-eligibility/send/${own.id}`, form)
+  expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+    200,
+    { type: 'pan-eligibility-response', 'client-order-id': form['client_orderid'] },
+  ])
+  await gateway.close()
+  sandbox.remove()
+})
+
 test('docs/sandbox.md has every test card and amount with its outcome, and no other', () => {
+  const canSend: Readonly<Record<string, string>> = {
+    approved: 'true',
+    error: '`error`',
+    unknown: '`unknown`',
+    processing: '`unknown`',
+  }
   const rows = [...PAGE.matchAll(/^\| `(9001\d{12})` \| `(\d+)` \| (.+) \|$/gm)]
   expect(rows.map(([, card, amount, outcome]) => [card, amount, outcome])).toEqual(
     SCENARIOS.map(({ card, amount, reason, afterSeconds }) => {
       const { status, response, error, message } = reason
       const final = afterSeconds > 0 ? `processing, then ${status}` : status
-      const cells = [final, response ?? '', error ?? '', message ?? '']
+      const sends = canSend[afterSeconds > 0 ? 'processing' : status] ?? 'false'
+      const cells = [final, response ?? '', error ?? '', message ?? '', sends]
       return [card, amount, cells.join(' | ')]
     }),
   )

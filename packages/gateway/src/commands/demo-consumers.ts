@@ -22,6 +22,9 @@ interface DemoFile {
   readonly consumers: readonly DemoConsumer[]
 }
 
+/** Which merchant each of the demo's merchants is. */
+export const DEMO_MERCHANTS = { 'shop-1': 1, 'shop-2': 2 } as const
+
 const RSA_BITS = 4096
 
 /** Makes the demo's logins at its first start, and writes `demo.json` (mode 0600), which tells of them. */
@@ -68,7 +71,7 @@ async function makeConsumers(
       await store.addKey(controlKeyOf(login, controlKey, masterKeys, context))
       return { login, role, controlKey }
     }
-    const shop1 = await addWithControlKey('shop-1', 'merchant', [1])
+    const shop1 = await addWithControlKey('shop-1', 'merchant', [DEMO_MERCHANTS['shop-1']])
     const operator = await addWithControlKey('operator', 'operator', [])
 
     const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
@@ -78,7 +81,7 @@ async function makeConsumers(
     })
     const privateKeyFile = join(config.dataDir, 'shop-2.private.pem')
     writePrivately(privateKeyFile, privateKey)
-    await addConsumer(store, 'shop-2', 'merchant', [2])
+    await addConsumer(store, 'shop-2', 'merchant', [DEMO_MERCHANTS['shop-2']])
     await store.addKey(await publicKeyOf('shop-2', publicKey, context))
     return [shop1, { login: 'shop-2', role: 'merchant', privateKeyFile }, operator]
   } finally {

@@ -8,8 +8,8 @@ import type { Config } from '../config/config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { startGateway } from '../gateway.ts'
 import { createLog, openLogDestination } from '../observe/log.ts'
-import { readEndpoints } from '../operations/endpoints.ts'
-import { type DemoConsumer, prepareDemoConsumers } from './demo-consumers.ts'
+import { createEndpoints } from '../operations/endpoints.ts'
+import { DEMO_MERCHANTS, type DemoConsumer, prepareDemoConsumers } from './demo-consumers.ts'
 import { curlLine } from './demo-curl.ts'
 import { openDemoLedger } from './demo-ledger.ts'
 import { prepareDemoConfig, readDemoSettings } from './demo-settings.ts'
@@ -25,8 +25,6 @@ const REQUEST: ReportRequest = {
   ],
 }
 const LINES_SHOWN = 4
-/** What the login `shop-1` sees. */
-const SHOP_1 = 1
 const ENDPOINTS_SHOWN = 4
 
 /** Adds `demo`: a sandbox with transactions of its own, and one report that it asks itself for. */
@@ -91,11 +89,18 @@ async function firstLines(file: string): Promise<readonly string[]> {
 
 /** What it takes to try docs/sandbox.md. */
 async function showOperations({ publicUrl, operations }: Config, engine: Engine): Promise<void> {
-  const endpoints = [...(await readEndpoints(engine)).values()]
-  const own = endpoints.filter(({ merchant_id: id }) => id === SHOP_1).slice(0, ENDPOINTS_SHOWN)
-  const listed = own.map(({ endpoint_id: id, currency }) => `${id} (${currency})`).join(', ')
   const address = publicUrl + (operations?.apiPathPrefix ?? '')
-  console.log(`Form operations: ${address}; endpoints of shop-1: ${listed}\n`)
+  console.log(
+    `Form operations, as in docs/sandbox.md: ${address}; endpoints, of one currency each:\n`,
+  )
+  const endpoints = createEndpoints(engine, Date.now)
+  for (const [login, merchant] of Object.entries(DEMO_MERCHANTS)) {
+    const own = await endpoints.of({ role: 'merchant', sees: [merchant] })
+    const shown = own.slice(0, ENDPOINTS_SHOWN).map((one) => `${one.endpoint_id} (${one.currency})`)
+    const more = own.length - shown.length
+    console.log(`  ${login}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`)
+  }
+  console.log()
 }
 
 function showCurl(endpoint: string, consumers: readonly DemoConsumer[]): void {

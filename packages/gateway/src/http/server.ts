@@ -86,7 +86,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   server.setNotFoundHandler((request, reply) => {
     const methods = findPath(methodsOf, pathOf(request))
     if (methods === undefined) {
-      throw new GatewayError('not-found', 'expected the path that the operator has told you')
+      throw new GatewayError('not-found', 'expected a path that /.well-known/counterfoil tells')
     }
     reply.header('Allow', methods)
     throw new GatewayError('method-not-allowed', `expected ${methods}`)

@@ -4,7 +4,15 @@ import type { Log, RequestLine } from '../observe/log.ts'
 import type { Outcome } from '../outcome.ts'
 import type { ReportTrace } from '../report/handle-report.ts'
 
-type LateFields = 'outcome' | 'code' | 'step' | 'rows' | 'bytes' | 'firstByteMs'
+type LateFields =
+  | 'operation'
+  | 'serialNumber'
+  | 'outcome'
+  | 'code'
+  | 'step'
+  | 'rows'
+  | 'bytes'
+  | 'firstByteMs'
 
 /** What becomes known of a request while it is answered, for its line in the log. */
 export type Trace = ReportTrace & { -readonly [Field in LateFields]?: RequestLine[Field] }

@@ -11,7 +11,7 @@ export interface RequestLine {
   /** Without the query. */
   readonly path: string
   readonly status: number
-  /** `page` is what asks for no report: health and the like; `aborted` what ended before its time. */
+  /** `page` is what asks for no report: an operation, health and the like; `aborted` what ended before its time. */
   readonly outcome: 'report' | 'refusal' | 'problem' | 'page' | 'aborted'
   /** The code of the problem. */
   readonly code?: string | undefined
@@ -20,6 +20,9 @@ export interface RequestLine {
   /** Who asks; the login that was claimed, where the outcome is a refusal. */
   readonly login?: string | undefined
   readonly report?: string | undefined
+  /** The form operation, and the serial number that its answer has. */
+  readonly operation?: string | undefined
+  readonly serialNumber?: string | undefined
   readonly rows?: number | undefined
   readonly bytes?: number | undefined
   readonly firstByteMs?: number | undefined
@@ -50,7 +53,7 @@ const TEXT_LENGTH_MAX = 1_000
 const CAUSES_MAX = 5
 const FRAMES_MAX = 10
 
-/** Makes a log. Numbers of 12 to 19 digits, which may be a card's, are masked in paths and in errors' messages. */
+/** Makes a log. Numbers of 12 to 19 digits, which may be a card's, are masked in paths, logins and errors' messages. */
 export function createLog(options: {
   readonly level: LogLevel
   readonly destination: DestinationStream
@@ -98,8 +101,10 @@ function requestFields(line: RequestLine): RequestLine {
     outcome: line.outcome,
     code: line.code,
     step: line.step,
-    login: line.login === undefined ? undefined : shorten(line.login),
+    login: line.login === undefined ? undefined : shorten(maskNumbers(line.login)),
     report: line.report === undefined ? undefined : shorten(line.report),
+    operation: line.operation,
+    serialNumber: line.serialNumber,
     rows: line.rows,
     bytes: line.bytes,
     firstByteMs: line.firstByteMs,

@@ -1,8 +1,6 @@
 import type { OperationFault } from '@counterfoil/protocol'
 import type { Endpoint } from './endpoints.ts'
 
-const CARD_REFERENCE_MAX = 2n ** 63n - 1n
-
 /** Holds what a form says against its endpoint, and against the day: what the form alone does not tell. */
 export function checkOrder(
   values: ReadonlyMap<string, string>,
@@ -21,10 +19,6 @@ export function checkOrder(
   check('expire_year', 'card-expired', `expected ${month} or later`, (year) => {
     return `${year}-${values.get('expire_month') ?? '12'}` >= month
   })
-  const reference = 'expected a card’s id as the gateway has given it'
-  for (const field of ['card_recurring_payment_id', 'sending-card-ref-id']) {
-    check(field, 'field-value', reference, (value) => BigInt(value) <= CARD_REFERENCE_MAX)
-  }
   return faults
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
 import { LIMITS } from '../limits.ts'
 import type { Consumer, Role } from '../store/store.ts'
-import { createEndpointFinder } from './endpoints.ts'
+import { createEndpoints } from './endpoints.ts'
 
 const ROWS: Readonly<Record<string, string>> = {
   merchants: `(1, 'Shop', 'shop', 10, 20, NULL, 'UTC', '5411')`,
@@ -26,8 +26,8 @@ const consumer = (role: Role, ...sees: readonly number[]): Consumer => {
 }
 
 test('an endpoint is found by its merchant alone, with all that it hangs together with', async () => {
-  const find = createEndpointFinder(ledger.engine, Date.now)
-  expect(await find(consumer('merchant', 7, 1), '1144')).toEqual({
+  const endpoints = createEndpoints(ledger.engine, Date.now)
+  expect(await endpoints.find(consumer('merchant', 7, 1), '1144')).toEqual({
     endpoint_id: 1144,
     project_id: 3,
     merchant_id: 1,
@@ -40,18 +40,19 @@ test('an endpoint is found by its merchant alone, with all that it hangs togethe
     exponent: 2,
   })
   for (const other of [consumer('merchant', 2), consumer('manager', 20), consumer('operator')]) {
-    expect(await find(other, '1144')).toBeUndefined()
+    expect(await endpoints.find(other, '1144')).toBeUndefined()
+    expect(await endpoints.of(other)).toEqual([])
   }
 })
 
 test('a new endpoint is found after a minute', async () => {
   let nowMs = 0
-  const find = createEndpointFinder(ledger.engine, () => nowMs)
+  const endpoints = createEndpoints(ledger.engine, () => nowMs)
   const merchant = consumer('merchant', 1)
-  expect(await find(merchant, '1145')).toBeUndefined()
+  expect(await endpoints.find(merchant, '1145')).toBeUndefined()
   await ledger.engine.execute(`INSERT INTO endpoints VALUES (1145, 'New', 3, 4, 'EUR')`)
   nowMs = LIMITS.endpointsKeptMs
-  expect(await find(merchant, '1145')).toBeUndefined()
+  expect(await endpoints.find(merchant, '1145')).toBeUndefined()
   nowMs += 1
-  expect(await find(merchant, '1145')).toMatchObject({ endpoint_id: 1145 })
+  expect(await endpoints.find(merchant, '1145')).toMatchObject({ endpoint_id: 1145 })
 })

@@ -7,8 +7,15 @@ import type { Consumer } from '../store/store.ts'
 /** A merchant's endpoint, with all that it hangs together with; the names are the ledger's. */
 export type Endpoint = Readonly<z.output<typeof endpointRow>>
 
-/** Finds an endpoint of a consumer; one of another and one that does not exist are both none. */
-export type FindEndpoint = (consumer: Consumer, id: string) => Promise<Endpoint | undefined>
+type Viewer = Pick<Consumer, 'role' | 'sees'>
+
+/** The endpoints that consumers operate with: each merchant with its own, and nobody else with any. */
+export interface Endpoints {
+  /** One of another and one that does not exist are both none. */
+  find(consumer: Viewer, id: string): Promise<Endpoint | undefined>
+  /** By their ids. */
+  of(consumer: Viewer): Promise<readonly Endpoint[]>
+}
 
 const endpointRow = z.object({
   endpoint_id: z.int(),
@@ -27,30 +34,30 @@ const endpointRow = z.object({
 const ENDPOINTS = `
 SELECT ${Object.keys(endpointRow.shape).join(', ')}
 FROM (${HIERARCHY}) AS endpoint
-JOIN (SELECT currency, exponent FROM currencies FINAL) AS currency USING currency`
+JOIN (SELECT currency, exponent FROM currencies FINAL) AS currency USING currency
+ORDER BY endpoint_id`
 
 // What there is not is nothing, and not the id 0.
 const SETTINGS = { join_use_nulls: 1 }
 
-/** Makes what finds endpoints. They are read together and kept for `LIMITS.endpointsKeptMs`, as names in reports are. */
-export function createEndpointFinder(engine: Engine, now: () => number): FindEndpoint {
+/** Reads endpoints together, and keeps them for `LIMITS.endpointsKeptMs`, as names in reports are. */
+export function createEndpoints(engine: Engine, now: () => number): Endpoints {
   let readAt = Number.NEGATIVE_INFINITY
-  let endpoints: Promise<ReadonlyMap<string, Endpoint>> | undefined
-  return async ({ role, sees }, id) => {
-    if (!endpoints || now() - readAt > LIMITS.endpointsKeptMs) {
+  let kept: Promise<readonly Endpoint[]> | undefined
+  const of: Endpoints['of'] = async ({ role, sees }) => {
+    if (!kept || now() - readAt > LIMITS.endpointsKeptMs) {
       readAt = now()
-      endpoints = readEndpoints(engine)
-      endpoints.catch(() => (endpoints = undefined))
+      kept = readRows(engine, endpointRow, { sql: ENDPOINTS, parameters: {}, settings: SETTINGS })
+      kept.catch(() => (kept = undefined))
     }
-    const endpoint = (await endpoints).get(id)
-    const isOwn = role === 'merchant' && endpoint && sees.includes(endpoint.merchant_id)
-    return isOwn ? endpoint : undefined
+    const endpoints = await kept
+    return role === 'merchant' ? endpoints.filter((one) => sees.includes(one.merchant_id)) : []
   }
-}
-
-/** Reads every endpoint whose currency the ledger knows, by its id. */
-export async function readEndpoints(engine: Engine): Promise<ReadonlyMap<string, Endpoint>> {
-  const query = { sql: ENDPOINTS, parameters: {}, settings: SETTINGS }
-  const rows = await readRows(engine, endpointRow, query)
-  return new Map(rows.map((row) => [String(row.endpoint_id), row]))
+  return {
+    of,
+    find: async (consumer, id) => {
+      const endpoints = await of(consumer)
+      return endpoints.find((endpoint) => String(endpoint.endpoint_id) === id)
+    },
+  }
 }

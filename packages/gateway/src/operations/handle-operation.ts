@@ -4,6 +4,7 @@ import {
   faultsResponse,
   OPERATION_ERRORS,
   type Operation,
+  type OperationAnswer,
   type OperationFault,
 } from '@counterfoil/protocol'
 import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
@@ -11,7 +12,7 @@ import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { Journal } from '../store/journal.ts'
 import { reduceForm } from './cards.ts'
 import { checkOrder } from './check-order.ts'
-import type { FindEndpoint } from './endpoints.ts'
+import type { Endpoints } from './endpoints.ts'
 import { HANDLERS } from './handlers/handlers.ts'
 import { ledgerEntries } from './ledger-rows.ts'
 import { readForm } from './read-form.ts'
@@ -20,7 +21,7 @@ import { readForm } from './read-form.ts'
 export interface OperationParts {
   readonly authenticator: Authenticator
   readonly journal: Journal
-  readonly findEndpoint: FindEndpoint
+  readonly endpoints: Endpoints
   /** What new forms are hashed with, and the version of the master key that it is derived from. */
   readonly newestHashKey: { readonly version: number; readonly key: KeyObject }
   /** The same of another version; none where that master key was taken away. */
@@ -33,6 +34,8 @@ export interface OperationParts {
 /** What became known of an operation on its way, for its log line. */
 export interface OperationTrace {
   login?: string
+  operation?: string | undefined
+  serialNumber?: string | undefined
   code?: string | undefined
 }
 
@@ -46,10 +49,12 @@ export async function handleOperation(
   request: ReceivedRequest,
   trace: OperationTrace,
 ): Promise<Outcome> {
+  const serialNumber = parts.makeSerialNumber()
+  Object.assign(trace, { operation: operation.name, serialNumber })
   const refuse = (faults: readonly [OperationFault, ...OperationFault[]]): Outcome => {
     const [{ error }] = faults
     trace.code = error
-    const content = faultsResponse(faults, parts.makeSerialNumber())
+    const content = faultsResponse(faults, serialNumber)
     return { kind: 'page', status: OPERATION_ERRORS[error].status, content }
   }
   try {
@@ -59,7 +64,7 @@ export async function handleOperation(
     trace.login = consumer.login
 
     const endpointId = endpointIdOf(request)
-    const endpoint = await parts.findEndpoint(consumer, endpointId)
+    const endpoint = await parts.endpoints.find(consumer, endpointId)
     if (!endpoint) return refuse([UNKNOWN_ENDPOINT])
     const read = readForm(operation, request)
     if ('faults' in read) return refuse(read.faults)
@@ -72,7 +77,7 @@ export async function handleOperation(
     const key = { login: consumer.login, clientOrderId }
     const accepted = await parts.journal.accept(key, (number) => {
       const order = { operation, form, endpoint, number, acceptedAt }
-      const answer = HANDLERS[operation.name].answer(order, parts.makeSerialNumber())
+      const answer = HANDLERS[operation.name].answer(order, serialNumber)
       const { version, key: hashKey } = parts.newestHashKey
       return {
         fieldsHash: form.hash(hashKey),
@@ -84,12 +89,14 @@ export async function handleOperation(
     const hashKey = parts.hashKeyOf(accepted.keyVersion)
     const isSame = hashKey !== undefined && form.hash(hashKey) === accepted.fieldsHash
     if (!isSame) return refuse([ORDER_ID_TAKEN])
-    return { kind: 'page', content: JSON.parse(accepted.answer) }
+    const answer: OperationAnswer = JSON.parse(accepted.answer)
+    trace.serialNumber = answer['serial-number']
+    return { kind: 'page', content: answer }
   } catch (error) {
     const failure = failureOf(error)
     const isPassing = TRY_AGAIN.includes(failure.error.code)
     const name = isPassing ? 'unavailable' : 'internal-error'
-    return { ...failure, content: errorResponse(name, '', parts.makeSerialNumber()) }
+    return { ...failure, content: errorResponse(name, '', serialNumber) }
   }
 }
 

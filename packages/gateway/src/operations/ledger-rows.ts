@@ -50,14 +50,12 @@ export function ledgerEntries(order: Order): readonly LedgerEntry[] {
 function commonColumns(order: Order): Row {
   const { texts } = order.form
   const { exponent: _, currency, ...ids } = order.endpoint
-  const names = ['first_name', 'middle_name', 'last_name'].map((name) => texts.get(name) ?? '')
   return {
     ...ids,
     currency,
     order_id: orderIdOf(order),
     client_order_id: texts.get('client_orderid') ?? '',
     amount: texts.get('amount') ?? '0',
-    customer_name: names.filter(Boolean).join(' ') || (texts.get('account_name') ?? null),
     email: texts.get('email') ?? null,
     phone: texts.get('phone') ?? null,
     ip: texts.get('ipaddress') ?? null,

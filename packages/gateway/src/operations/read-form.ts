@@ -9,7 +9,8 @@ export type ReadForm =
 
 /** Reads a request's body as the form of an operation. */
 export function readForm(operation: Operation, request: ReceivedRequest): ReadForm {
-  const { contentType, contentEncoding, body } = request
+  const { target, contentType, contentEncoding, body } = request
+  if (target.includes('?')) return unreadable('expected every field in the body, and no query')
   if (!isForm(contentType) || contentEncoding !== undefined) {
     return unreadable('expected Content-Type: application/x-www-form-urlencoded, uncompressed')
   }

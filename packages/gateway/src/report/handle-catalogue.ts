@@ -5,7 +5,7 @@ import { parseEmptyObject } from './envelope.ts'
 import { reportsOf } from './find-report.ts'
 import type { ReportParts, ReportTrace } from './handle-report.ts'
 
-/** The way of a request for the catalogue: who is asking, and which reports they may ask for. */
+/** The way of a request for the catalogue: who is asking, which reports they may ask for, and which endpoints they have. */
 export async function handleCatalogue(
   parts: ReportParts,
   request: ReceivedRequest,
@@ -14,13 +14,17 @@ export async function handleCatalogue(
   try {
     const identity = await authenticate(parts.authenticator, request)
     if (identity.kind === 'refusal') return identity
-    const { login, role } = identity.consumer
+    const { consumer } = identity
+    const { login, role } = consumer
     trace.login = login
 
     parseEmptyObject(request)
     const reports = reportsOf(parts.catalogue(), role)
     const described = reports.map(({ template }) => describeReport(template, role, parts.now()))
-    return { kind: 'page', content: { login, role, reports: described } }
+    const endpoints = (await parts.endpointsOf(consumer)).map((endpoint) => {
+      return { id: String(endpoint.endpoint_id), currency: endpoint.currency }
+    })
+    return { kind: 'page', content: { login, role, reports: described, endpoints } }
   } catch (error) {
     return failureOf(error)
   }

@@ -10,28 +10,41 @@ export function passesLuhn(digits: string): boolean {
 }
 
 const RUN = /\d(?:[ -]?\d){12,}/g
+const FOURS = /(?<!\d)\d{4}(\D{1,3})\d{4}\1\d{4}\1\d{4}(?!\d)/g
 const IN_TEXT = /^(?:2[2-7]|[3-9]\d)\d{11,17}$/
-const AS_IDENTIFIER = /^[3-6]\d{14,15}$/
+// Those of most schemes, and of docs/sandbox.md.
+const AS_IDENTIFIER = /^(?:[3-6]\d{14,15}|2[2-7]\d{14}|900100\d{10})$/
 const DIGITS_MAX = 19
 
-/** Whether a text holds what looks like a card number, as the import of ledgers sees it: digits, grouped or not. */
+/** Whether a text holds what looks like a card number: digits, grouped or not, in fours by whatever separates them. */
 export function holdsCardNumber(text: string): boolean {
-  return (text.match(RUN) ?? []).some((run) => {
-    const groups = run.split(/[ -]/)
-    // One number or several: all that consecutive groups make is tried.
-    return groups.some((_, first) => {
-      let digits = ''
-      for (const group of groups.slice(first, first + DIGITS_MAX)) {
-        digits += group
-        if (digits.length > DIGITS_MAX) return false
-        if (IN_TEXT.test(digits) && passesLuhn(digits)) return true
-      }
-      return false
-    })
-  })
+  // So that wide digits are digits.
+  const plain = text.normalize('NFKC')
+  return holdsFours(plain, IN_TEXT) || (plain.match(RUN) ?? []).some(isCardInGroups)
 }
 
 /** The same for an identifier, which may well have as many digits. */
 export function isCardNumber(identifier: string): boolean {
-  return (identifier.match(/\d+/g) ?? []).some((run) => AS_IDENTIFIER.test(run) && passesLuhn(run))
+  const plain = identifier.normalize('NFKC')
+  const isCard = (digits: string) => AS_IDENTIFIER.test(digits) && passesLuhn(digits)
+  return holdsFours(plain, AS_IDENTIFIER) || (plain.match(/\d+/g) ?? []).some(isCard)
+}
+
+function holdsFours(text: string, pattern: RegExp): boolean {
+  const numbers = (text.match(FOURS) ?? []).map((found) => found.replaceAll(/\D/g, ''))
+  return numbers.some((number) => pattern.test(number) && passesLuhn(number))
+}
+
+/** One number or several: all that consecutive groups make is tried. */
+function isCardInGroups(run: string): boolean {
+  const groups = run.split(/[ -]/)
+  return groups.some((_, first) => {
+    let digits = ''
+    for (const group of groups.slice(first, first + DIGITS_MAX)) {
+      digits += group
+      if (digits.length > DIGITS_MAX) return false
+      if (IN_TEXT.test(digits) && passesLuhn(digits)) return true
+    }
+    return false
+  })
 }

@@ -105,7 +105,7 @@ export function identifier(name: string, title: string, lengthMax: number): Fiel
 
 /** The gateway's own id of a card that it knows. */
 export function cardReference(name: string, title: string): Field {
-  return { name, title, kind: 'digits', lengthMax: 20 }
+  return { name, title, kind: 'card-id', lengthMax: 20 }
 }
 
 /** An address of the merchant's. */

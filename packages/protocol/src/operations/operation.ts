@@ -6,6 +6,7 @@ export type FieldKind =
   | 'text'
   | 'identifier'
   | 'digits'
+  | 'card-id'
   | 'card'
   | 'cvv'
   | 'amount'
@@ -50,7 +51,7 @@ export interface Alternative {
   readonly field: string
   /** Fields that have to come with it. */
   readonly requires?: readonly string[]
-  /** Fields that may come with it. Neither these nor those come where the alternative is not chosen. */
+  /** Fields that may come with it. Where none is chosen that a field comes with, the field does not come. */
   readonly allows?: readonly string[]
 }
 

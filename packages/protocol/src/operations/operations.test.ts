@@ -11,9 +11,9 @@ sending-card-number|sending_card_number card 12 to 19
 card-printed-name|card_printed_name text 1 to 128
 expire_month|expire-month month 2
 expire_year|expire-year year 4
-sending-card-ref-id|sending_card_ref_id digits 1 to 20
+sending-card-ref-id|sending_card_ref_id card-id 1 to 20
 server_callback_url|server-callback-url url 8 to 1024
-the card: sending-card-number+card-printed-name+expire_month+expire_year or sending-card-ref-id
+the card: sending-card-number+card-printed-name+expire_month+expire_year or sending-card-ref-id(card-printed-name expire_month expire_year)
 
 v4 transfer
 client_orderid|client-order-id identifier 1 to 128 required
@@ -25,13 +25,13 @@ cvv2 cvv 3 to 4
 expire_month|expire-month month 2
 expire_year|expire-year year 4
 card_printed_name|card-printed-name text 1 to 128
-card_recurring_payment_id|card-recurring-payment-id digits 1 to 20
+card_recurring_payment_id|card-recurring-payment-id card-id 1 to 20
 deposit2card boolean 4 to 5
 destination-card-no|destination_card_no card 16 to 19
-destination_card_recurring_payment_id|destination-card-recurring-payment-id digits 1 to 20
+destination_card_recurring_payment_id|destination-card-recurring-payment-id card-id 1 to 20
 ipaddress ip 7 to 45
 redirect_url|redirect-url url 8 to 1024
-the source: credit_card_number+cvv2+expire_month+expire_year+card_printed_name or card_recurring_payment_id or deposit2card
+the source: credit_card_number+cvv2+expire_month+expire_year+card_printed_name or card_recurring_payment_id(cvv2 expire_month expire_year card_printed_name) or deposit2card
 the destination: destination-card-no or destination_card_recurring_payment_id
 
 v4 transfer-by-ref
@@ -40,7 +40,7 @@ amount amount 1 to 10 required
 currency currency 3 required
 order_desc|order-desc text 1 to 125
 destination-card-no|destination_card_no card 16 to 19
-destination-card-ref-id|destination_card_ref_id digits 1 to 20
+destination-card-ref-id|destination_card_ref_id card-id 1 to 20
 ipaddress ip 7 to 45
 first_name|first-name text 1 to 128
 middle_name|middle-name text 1 to 128

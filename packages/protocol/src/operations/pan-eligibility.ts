@@ -39,7 +39,10 @@ export const PAN_ELIGIBILITY: Operation = {
           field: 'sending-card-number',
           requires: ['card-printed-name', 'expire_month', 'expire_year'],
         },
-        { field: 'sending-card-ref-id' },
+        {
+          field: 'sending-card-ref-id',
+          allows: ['card-printed-name', 'expire_month', 'expire_year'],
+        },
       ],
     },
   ],

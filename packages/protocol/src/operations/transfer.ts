@@ -57,7 +57,10 @@ export const TRANSFER: Operation = {
           field: 'credit_card_number',
           requires: ['cvv2', 'expire_month', 'expire_year', 'card_printed_name'],
         },
-        { field: 'card_recurring_payment_id' },
+        {
+          field: 'card_recurring_payment_id',
+          allows: ['cvv2', 'expire_month', 'expire_year', 'card_printed_name'],
+        },
         { field: 'deposit2card' },
       ],
     },

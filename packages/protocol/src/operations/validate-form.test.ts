@@ -114,6 +114,7 @@ const OF_LENGTH: Readonly<Record<FieldKind, (length: number) => string>> = {
   text: (length) => '\u{1F9FE}'.repeat(length),
   identifier: (length) => '\u{1F9FE}'.repeat(length),
   digits: (length) => '7'.repeat(length),
+  'card-id': (length) => '0'.repeat(length),
   card: (length) => {
     const known = ['501800000009', CARD, '6304000000000000000']
     return known.find((card) => card.length === length) ?? '4'.repeat(length)
@@ -281,9 +282,9 @@ test.each<[string, OperationName, Form, readonly [string, string][]]>([
     [['missing-field', '']],
   ],
   [
-    'a verification value with a stored card',
+    'a verification value with the deposit',
     'transfer',
-    { ...MONEY, card_recurring_payment_id: '1', cvv2: '123', 'destination-card-no': CARD },
+    { ...MONEY, deposit2card: 'true', cvv2: '123', 'destination-card-no': CARD },
     [['conflicting-fields', 'cvv2']],
   ],
   [
@@ -334,6 +335,32 @@ test.each<[string, OperationName, Form, readonly [string, string][]]>([
 ])('finds fault with %s', (_, name, form, expected) => {
   const faults = faultsOf(OPERATIONS[name], Object.entries(form))
   expect(faults.map(({ error, field }) => [error, field])).toEqual(expected)
+})
+
+test.each<[OperationName, Form]>([
+  ['transfer', { ...MONEY, ...CARD_SOURCE, 'destination-card-no': CARD }],
+  ['pan-eligibility', { ...FORMS['pan-eligibility'][0] }],
+])('%s takes what is said of a card with a stored one too', (name, form) => {
+  const { credit_card_number: _, 'sending-card-number': __, ...others } = form
+  const stored = name === 'transfer' ? 'card_recurring_payment_id' : 'sending-card-ref-id'
+  expect(faultsOf(OPERATIONS[name], Object.entries({ ...others, [stored]: '17' }))).toEqual([])
+})
+
+test.each([
+  ['client_order_id', 'expected client_orderid or client-order-id'],
+  ['clientOrderID', 'expected client_orderid or client-order-id'],
+  ['destination-card_no', 'expected destination-card-no or destination_card_no'],
+  ['card', 'expected fields of transfer only'],
+])('a name that is none is told what was meant: %s', (name, expected) => {
+  const [fault] = faultsOf(OPERATIONS.transfer, [[name, 'x']])
+  expect(fault).toEqual({ error: 'unknown-field', field: name, expected })
+})
+
+test('what may say no is told to say yes', () => {
+  const form = { ...MONEY, deposit2card: 'false', 'destination-card-no': CARD }
+  expect(faultsOf(OPERATIONS.transfer, Object.entries(form))).toMatchObject([
+    { expected: expect.stringContaining('deposit2card=true') },
+  ])
 })
 
 test('takes a card as source that is said not to be the deposit', () => {

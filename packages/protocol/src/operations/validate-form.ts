@@ -69,11 +69,7 @@ function readNames(
     const before = field && sent.get(field.name)
     if (!field) {
       const name = NAME.test(spelling) ? spelling : ''
-      faults.push({
-        error: 'unknown-field',
-        field: name,
-        expected: `expected fields of ${operation.name} only`,
-      })
+      faults.push({ error: 'unknown-field', field: name, expected: meantBy(spelling, operation) })
     } else if (!before) {
       sent.set(field.name, { field, spelling, value })
     } else if (before.spelling === spelling) {
@@ -84,6 +80,14 @@ function readNames(
     }
   }
   return { sent, faults }
+}
+
+/** What was expected of a name that is none: the field whose name has the same letters, or any. */
+function meantBy(spelling: string, { name, fields }: Operation): string {
+  const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z\d]/g, '')
+  const meant = fields.find((field) => lettersOf(field.name) === lettersOf(spelling))
+  if (meant) return `expected ${spellingsOf(meant).join(' or ')}`
+  return `expected fields of ${name} only`
 }
 
 function valueFaults({ field, spelling, value }: Sent): OperationFault[] {
@@ -117,21 +121,34 @@ function choiceFaults(
     return one ? [{ error: 'conflicting-fields', field: one.spelling, expected }] : []
   }
   const chosen = alternatives.filter(isChosen)
-  const names = alternatives.map(({ field }) => field).join(', ')
+  const names = alternatives.map(({ field }) => wayOf(field, sent)).join(', ')
   if (chosen.length > 1) {
     const expected = `expected one alone as ${title}: ${names}`
     return chosen.flatMap(({ field }) => conflict(field, expected))
   }
   if (required && chosen.length === 0) return [missing('', `expected ${title}: one of ${names}`)]
-  return alternatives.flatMap((alternative) => {
-    const { field, requires = [], allows = [] } = alternative
-    if (isChosen(alternative)) {
-      const absent = requires.filter((name) => !sent.has(name))
-      return absent.map((name) => missing(name, `expected it with ${field}`))
-    }
-    const expected = `expected it only with ${field}`
-    return [...requires, ...allows].flatMap((name) => conflict(name, expected))
+  const absent = chosen.flatMap(({ field, requires = [] }) => {
+    const ones = requires.filter((name) => !sent.has(name))
+    return ones.map((name) => missing(name, `expected it with ${field}`))
   })
+  const welcome = new Set(chosen.flatMap(companionsOf))
+  const others = [...new Set(alternatives.flatMap(companionsOf))].filter(
+    (name) => !welcome.has(name),
+  )
+  const strangers = others.flatMap((name) => {
+    const ways = alternatives.filter((way) => companionsOf(way).includes(name))
+    return conflict(name, `expected it only with ${ways.map(({ field }) => field).join(' or ')}`)
+  })
+  return [...absent, ...strangers]
+}
+
+/** How a field is chosen: by its name, and one that may say no by what it has to say. */
+function wayOf(field: string, sent: ReadonlyMap<string, Sent>): string {
+  return sent.get(field)?.value === 'false' ? `${field}=true` : field
+}
+
+function companionsOf({ requires = [], allows = [] }: Alternative): readonly string[] {
+  return [...requires, ...allows]
 }
 
 function missing(field: string, expected: string): OperationFault {

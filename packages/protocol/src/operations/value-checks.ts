@@ -11,23 +11,35 @@ export interface ValueCheck {
   readonly error?: OperationErrorName
 }
 
+// As the ledger keeps them.
+const CARD_ID_MAX = 2n ** 63n - 1n
+
+const NO_CARD_IN_TEXT: ValueCheck = {
+  takes: (value) => !holdsCardNumber(value),
+  expected: 'a text in which nothing looks like a card number',
+}
+const NO_CARD: ValueCheck = {
+  takes: (value) => !isCardNumber(value),
+  expected: 'an identifier that does not look like a card number',
+}
 const DIGITS = pattern(/^\d+$/, 'digits only')
 
 /** What a value of each kind has to be, besides its length; the first check that fails is told. */
 export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = {
   text: [
-    {
-      takes: (value) => !holdsCardNumber(value),
-      expected: 'a text in which nothing looks like a card number',
-    },
+    pattern(/^(?:[\t\n\r]|\P{Cc})*$/u, 'a text without control characters but tabs and line ends'),
+    NO_CARD_IN_TEXT,
   ],
-  identifier: [
-    {
-      takes: (value) => !isCardNumber(value),
-      expected: 'an identifier that does not look like a card number',
-    },
-  ],
+  identifier: [pattern(/^\P{Cc}*$/u, 'an identifier without control characters'), NO_CARD],
   digits: [DIGITS],
+  'card-id': [
+    DIGITS,
+    {
+      takes: (value) => BigInt(value) <= CARD_ID_MAX,
+      expected: `a card's id, ${CARD_ID_MAX} at most`,
+    },
+    NO_CARD,
+  ],
   card: [
     DIGITS,
     {
@@ -52,7 +64,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   ],
   boolean: [pattern(/^(?:true|false)$/, 'true or false')],
   country: [pattern(/^[A-Z]{2}$/, 'two capital letters, as LV')],
-  email: [pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')],
+  email: [pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'), NO_CARD_IN_TEXT],
   ip: [{ takes: isIpAddress, expected: 'an IPv4 or IPv6 address' }],
   url: [{ takes: isWebAddress, expected: 'a URL that begins with https:// or http://' }],
 }

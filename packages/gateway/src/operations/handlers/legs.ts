@@ -18,6 +18,12 @@ export interface CardFields {
   readonly reference: string
 }
 
+/** The name that fields say in parts: `first_name`, `receiver_first_name`. */
+export function fullName({ texts }: ReducedForm, prefix = ''): string | null {
+  const parts = ['first_name', 'middle_name', 'last_name'].map((part) => texts.get(prefix + part))
+  return parts.filter(Boolean).join(' ') || null
+}
+
 /** What is done with the card of some fields, given by its number or as the gateway knows it. */
 export function fromCard(
   { texts, cards }: ReducedForm,
@@ -38,8 +44,13 @@ export function fromCard(
   }
 }
 
-/** Money that goes to the card of a field. */
-export function toCard({ cards }: ReducedForm, field: string, type: 'transfer' | 'payout'): Leg {
+/** Money that goes to the card of a field; `receiver` is what is known of whose it is. */
+export function toCard(
+  { cards }: ReducedForm,
+  field: string,
+  type: 'transfer' | 'payout',
+  receiver: Row = {},
+): Leg {
   const card = cards.get(field)
   return {
     decidedBy: field,
@@ -48,6 +59,7 @@ export function toCard({ cards }: ReducedForm, field: string, type: 'transfer' |
       payment_method: 'card',
       dest_bin: card?.bin ?? null,
       dest_last4: card?.last4 ?? null,
+      ...receiver,
     },
   }
 }

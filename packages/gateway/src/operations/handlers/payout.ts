@@ -1,25 +1,28 @@
 import type { ReducedForm } from '../cards.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import type { OperationHandler } from './handler.ts'
-import { type Leg, toCard } from './legs.ts'
+import { fullName, type Leg, toCard } from './legs.ts'
 
 /** Pays out to a card or a bank account, of which only the last characters are kept. */
 export const payout: OperationHandler = {
   answer: answerAccepted,
-  legs: (form) => [
-    form.cards.has('credit_card_number')
-      ? toCard(form, 'credit_card_number', 'payout')
-      : toAccount(form),
-  ],
+  legs: (form) => [form.cards.has('credit_card_number') ? toReceiversCard(form) : toAccount(form)],
 }
 
-function toAccount({ texts }: ReducedForm): Leg {
+function toReceiversCard(form: ReducedForm): Leg {
+  const customer_name = fullName(form) ?? form.texts.get('card_printed_name') ?? null
+  return toCard(form, 'credit_card_number', 'payout', { customer_name })
+}
+
+function toAccount(form: ReducedForm): Leg {
+  const { texts } = form
   const account = texts.get('account_number') ?? ''
   return {
     decidedBy: '',
     columns: {
       transaction_type: 'payout',
       payment_method: 'bank_account',
+      customer_name: fullName(form) ?? texts.get('account_name') ?? null,
       dest_bank: texts.get('bank_name') ?? null,
       // Of a short one, the last four characters are too much.
       dest_account_mask: `**** ${account.length >= 8 ? account.slice(-4) : ''}`.trimEnd(),

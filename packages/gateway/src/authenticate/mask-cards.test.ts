@@ -1,0 +1,95 @@
+import { normalizeParameters, type Parameter, signatureBaseString } from '@counterfoil/signing'
+import { expect, test } from 'vitest'
+import { maskCards } from './mask-cards.ts'
+
+const PAN = '4111111111111111'
+const CVV = '739'
+const URL = 'https://gate.example/gate/api/v4/transfer/1144'
+
+const masked = (pairs: readonly Parameter[], url = URL) => {
+  const parameterString = normalizeParameters(pairs)
+  return maskCards(signatureBaseString({ method: 'POST', url, parameterString }))
+}
+
+test('what cannot be of a card stays as it is', () => {
+  const pairs: Parameter[] = [
+    ['amount', '10.42'],
+    ['client_orderid', '902B4FF5'],
+    ['oauth_nonce', '5f2c9a1e7b3d4c60'],
+    ['oauth_timestamp', '1795216694'],
+    ['order_desc', "It's 50% of №1 & 4111111111111112"],
+    ['card-printed-name', 'ANNA'],
+  ]
+  const parameterString = normalizeParameters(pairs)
+  const baseString = signatureBaseString({ method: 'POST', url: URL, parameterString })
+  expect(masked(pairs)).toBe(baseString)
+})
+
+test.each(['credit_card_number', 'destination-card-no', 'sending_card_number', 'cvv2'])(
+  'all of %s is masked, and nothing beside it',
+  (name) => {
+    const shown = masked([
+      [name, PAN],
+      ['amount', '10'],
+      ['zip_code', 'LV-1001'],
+    ])
+    expect(shown).toContain(
+      `&amount%3D10%26${name}%3D${'*'.repeat(PAN.length)}%26zip_code%3DLV-1001`,
+    )
+  },
+)
+
+test.each<[string, readonly Parameter[]]>([
+  ['JSON sent as a form', [[`{"credit_card_number":"${PAN}","cvv2":"${CVV}"}`, '']]],
+  ['a form encoded once more', [[`credit_card_number=${PAN}&cvv2=${CVV}`, '']]],
+  ['pairs with semicolons', [['amount', `10;credit_card_number=${PAN};cvv2=${CVV}`]]],
+  ['pairs with colons', [[`amount: 10\ncvv2: ${CVV}\npan: ${PAN}`, '']]],
+  ['XML', [[`<cvv2>${CVV}</cvv2><pan>${PAN}</pan>`, '']]],
+  [
+    'arrays',
+    [
+      ['card[cvv2]', CVV],
+      ['card[number]', PAN],
+    ],
+  ],
+  [
+    'names of others',
+    [
+      ['cvc', CVV],
+      ['pan', PAN],
+      ['CVV2', CVV],
+      ['cvv2 ', CVV],
+    ],
+  ],
+  [
+    'texts',
+    [
+      ['order_desc', `card ${PAN}`],
+      ['client_orderid', '4111-1111-1111-1111'],
+    ],
+  ],
+  [
+    'grouped digits',
+    [
+      ['purpose', '4111/1111/1111/1111'],
+      ['email', `${PAN}@shop.example`],
+    ],
+  ],
+  ['wide digits', [['city', '\u{FF14}\u{FF11}\u{FF11}\u{FF11}111111111111']]],
+  [
+    'a login and a nonce',
+    [
+      ['oauth_consumer_key', PAN],
+      ['oauth_nonce', PAN],
+    ],
+  ],
+])('in %s no card number and no verification value is left', (_, pairs) => {
+  const shown = decodeURIComponent(decodeURIComponent(masked(pairs).normalize('NFKC')))
+  expect(shown).not.toMatch(/1111|\uFF11|739/)
+  expect(shown.split('&')[0]).toBe('POST')
+})
+
+test('a card number in the path is masked', () => {
+  const shown = masked([], `https://gate.example/gate/api/v4/transfer/${PAN}`)
+  expect(shown).toContain(`transfer%2F${'*'.repeat(16)}&`)
+})
