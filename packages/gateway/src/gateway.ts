@@ -18,7 +18,7 @@ import { createEndpoints } from './operations/endpoints.ts'
 import type { OperationParts } from './operations/handle-operation.ts'
 import { pagesOf, signedPathsOf } from './paths.ts'
 import { checkMasterKeys, createKeyOpener } from './store/credentials.ts'
-import { deriveKey, openMasterKeys } from './store/seal.ts'
+import { deriveKey, type MasterKeys, openMasterKeys } from './store/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 import type { ReportParts } from './report/handle-report.ts'
 import { loadCatalogue } from './templates/load-templates.ts'
@@ -93,14 +93,11 @@ export async function startGateway(
     endpointsOf: async (consumer) => (config.operations ? await endpoints.of(consumer) : []),
     now: Date.now,
   }
-  const { newestVersion: version, keys } = masterKeys
-  const hashKey = (of: number) => deriveKey(masterKeys, of, CARD_HASHES)
   const operations: OperationParts = {
     authenticator,
     journal: store.journal,
     endpoints,
-    newestHashKey: { version, key: hashKey(version) },
-    hashKeyOf: (of) => (keys.has(of) ? hashKey(of) : undefined),
+    ...hashKeysOf(masterKeys),
     now: Date.now,
     makeSerialNumber: randomUUID,
   }
@@ -135,6 +132,16 @@ export async function startGateway(
       }
     },
     close,
+  }
+}
+
+/** What card numbers are hashed with, so that nobody without a master key finds them out by trying. */
+function hashKeysOf(masterKeys: MasterKeys): Pick<OperationParts, 'newestHashKey' | 'hashKeyOf'> {
+  const { newestVersion: version, keys } = masterKeys
+  const hashKey = (of: number) => deriveKey(masterKeys, of, CARD_HASHES)
+  return {
+    newestHashKey: { version, key: hashKey(version) },
+    hashKeyOf: (of) => (keys.has(of) ? hashKey(of) : undefined),
   }
 }
 

@@ -140,7 +140,7 @@ describe('an operation that is accepted', () => {
   })
 
   test('what is asked of a card is answered at once, and is in the next report', async () => {
-    const ask = async (orderId: string, number: string) => {
+    const question = async (orderId: string, number: string) => {
       const { credit_card_number, card_printed_name, cvv2: _, ...expiry } = sourceCard(number)
       const { content } = await send('v2/pan-eligibility/send', {
         'client-order-id': orderId,
@@ -150,14 +150,14 @@ describe('an operation that is accepted', () => {
       })
       return content
     }
-    expect(await ask('may-send', CARDS.approved)).toMatchObject({
+    expect(await question('may-send', CARDS.approved)).toMatchObject({
       status: 'approved',
       'can-send': true,
       'last-four-digits': '0000',
     })
-    expect(await ask('may-not', CARDS.declined)).toMatchObject({ 'can-send': false })
-    expect(await ask('error', CARDS.error)).toMatchObject({ status: 'error' })
-    expect(await ask('unknown', CARDS.unknown)).not.toHaveProperty('can-send')
+    expect(await question('may-not', CARDS.declined)).toMatchObject({ 'can-send': false })
+    expect(await question('error', CARDS.error)).toMatchObject({ status: 'error' })
+    expect(await question('unknown', CARDS.unknown)).not.toHaveProperty('can-send')
     expect(await rowsOf('may-send', ['Bin', 'Last4'])).toMatchObject([
       { Transaction_type: 'pan_eligibility', Status: 'approved', Amount: '0.000', Last4: '0000' },
     ])
