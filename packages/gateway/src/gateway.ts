@@ -71,6 +71,7 @@ export async function startGateway(
   engine: Engine,
   { log, environment }: Surroundings,
 ): Promise<Gateway> {
+  const tls = config.tls && readTls(config.tls)
   const masterKeys = openMasterKeys(config.masterKeys, environment)
   let catalogue = await loadCatalogue(config.reports, engine)
   const store = openSqliteStore(storeFile(config))
@@ -105,7 +106,7 @@ export async function startGateway(
     signedPaths: signedPathsOf(config, reports, operations),
     pages: pagesOf(config),
     log,
-    ...(config.tls && { tls: readTls(config.tls) }),
+    ...(tls && { tls }),
   })
   const close = async (): Promise<void> => {
     await server.close(config.drainSeconds * 1000)
