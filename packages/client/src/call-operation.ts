@@ -41,8 +41,8 @@ export type AcceptedAnswer = AsyncResponse | EligibilityResponse
 
 /**
  * Calls one of the sandbox's form operations (specification, "Other paths"). Throws a {@link ReportError} unless it
- * was accepted: `problem`, or `busy`, with the gateway's `answer`, where it was not. After `connection` or `incomplete` that is
- * not known: the same call again, with the same client order id, gets the first answer.
+ * was accepted: `problem`, or `busy`, with the gateway's `answer`, where it was not. After `incomplete`, and `connection`
+ * unless `nothingSent`, that is not known: the same call again, with the same client order id, gets the first answer.
  */
 export async function callOperation(
   { operation, endpointId, fields }: OperationCall,

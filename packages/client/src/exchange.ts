@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { HEADERS } from '@counterfoil/protocol'
-import { ReportError } from './report-error.ts'
+import { ReportError, type ReportErrorDetails } from './report-error.ts'
 
 /** How long to wait, and when to give up. */
 export interface Patience {
@@ -29,8 +29,14 @@ export async function send(post: Post, patience: Patience): Promise<IncomingMess
   const { idleTimeoutMs, signal } = patience
   signal?.throwIfAborted()
   const options = { method: 'POST', headers, agent: false, rejectUnauthorized: true, ca, signal }
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
-  const timer = setTimeout(() => request.destroy(silence(idleTimeoutMs)), idleTimeoutMs)
+  const isTls = url.protocol === 'https:'
+  const request = (isTls ? requestHttps : requestHttp)(url, options)
+  let nothingSent = true
+  request.once('socket', (socket) => {
+    socket.once(isTls ? 'secureConnect' : 'connect', () => (nothingSent = false))
+  })
+  const silent = () => request.destroy(silence(idleTimeoutMs, { nothingSent }))
+  const timer = setTimeout(silent, idleTimeoutMs)
   // After the head, what breaks is told by the answer; without a listener it would end the process.
   request.on('error', () => {})
   request.end(body)
@@ -41,7 +47,8 @@ export async function send(post: Post, patience: Patience): Promise<IncomingMess
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof ReportError) throw cause
-    throw new ReportError('connection', `no answer from ${url.host}: ${reasonOf(cause)}`, { cause })
+    const message = `no answer from ${url.host}: ${reasonOf(cause)}`
+    throw new ReportError('connection', message, { cause, nothingSent })
   } finally {
     clearTimeout(timer)
   }
@@ -57,7 +64,7 @@ export async function* receive(
 ): AsyncGenerator<Buffer, void> {
   const requestId = requestIdOf(answer)
   const wait = () => {
-    return setTimeout(() => answer.destroy(silence(idleTimeoutMs, requestId)), idleTimeoutMs)
+    return setTimeout(() => answer.destroy(silence(idleTimeoutMs, { requestId })), idleTimeoutMs)
   }
   let timer = wait()
   try {
@@ -85,10 +92,10 @@ export function requestIdOf(answer: IncomingMessage): string | undefined {
 /** A host with several addresses fails with an error for each, and no message of its own. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
-  return cause instanceof Error ? cause.message : String(cause)
+  return cause instanceof Error ? cause.message.trimEnd() : String(cause)
 }
 
-function silence(idleTimeoutMs: number, requestId?: string): ReportError {
+function silence(idleTimeoutMs: number, details: ReportErrorDetails): ReportError {
   const message = `nothing came from the gateway for ${idleTimeoutMs / 1000} s`
-  return new ReportError('connection', message, { requestId })
+  return new ReportError('connection', message, details)
 }

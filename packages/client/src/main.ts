@@ -4,7 +4,6 @@ import { createProgram } from './command/create-program.ts'
 import { runCall } from './command/run-call.ts'
 import { runReport } from './command/run-report.ts'
 import { EXIT_CODES } from './command/surroundings.ts'
-import { UsageError } from './command/usage-error.ts'
 
 const { argv, env, stdout, stderr } = process
 const interruption = new AbortController()
@@ -25,11 +24,6 @@ const program = createProgram({
 try {
   await program.parseAsync(argv)
 } catch (error) {
-  if (error instanceof UsageError) {
-    stderr.write(`counterfoil: ${error.message}\nSee: counterfoil --help\n`)
-  } else if (!(error instanceof CommanderError)) {
-    throw error
-  }
-  const isHelp = error instanceof CommanderError && error.exitCode === 0
-  process.exitCode = isHelp ? EXIT_CODES.complete : EXIT_CODES.usage
+  if (!(error instanceof CommanderError)) throw error
+  process.exitCode = error.exitCode === 0 ? EXIT_CODES.complete : EXIT_CODES.usage
 }

@@ -34,7 +34,7 @@ export async function readText(answer: IncomingMessage, patience: Patience): Pro
     const target = JSON.stringify(headers.location ?? 'nowhere')
     throw foreign(
       answer,
-      `the endpoint redirects (status ${status}) to ${target}, which is never followed`,
+      `the gateway redirects (status ${status}) to ${target}, which is never followed`,
     )
   }
   const chunks: Buffer[] = []

@@ -28,6 +28,8 @@ export interface ReportErrorDetails extends ErrorOptions {
   readonly problem?: Problem | undefined
   /** Of `problem` and `busy`, where it is an operation that was not accepted. */
   readonly answer?: ErrorResponse | undefined
+  /** Of `connection`: that there was none, so that the request never left. */
+  readonly nothingSent?: boolean | undefined
   /** Of `busy`: when to ask again, where the gateway says so. */
   readonly retryAfterSeconds?: number | undefined
 }
@@ -40,6 +42,7 @@ export class ReportError extends Error {
   readonly refusal: string | undefined
   readonly problem: Problem | undefined
   readonly answer: ErrorResponse | undefined
+  readonly nothingSent: boolean
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: ReportErrorCode, message: string, details: ReportErrorDetails = {}) {
@@ -49,6 +52,7 @@ export class ReportError extends Error {
     this.refusal = details.refusal
     this.problem = details.problem
     this.answer = details.answer
+    this.nothingSent = details.nothingSent ?? false
     this.retryAfterSeconds = details.retryAfterSeconds
   }
 }

@@ -204,7 +204,7 @@ test.each<[string, Handler, RegExp]>([
   [
     'a refusal',
     (r) => refuse(r, 'signature: expected another'),
-    /refused: .*\nYou are not authorised.*\nsignature: expected another\nNo file was saved\.\nNext: check the login.*\nRequest id: request-1\n$/,
+    /refused: .*\nYou are not authorised.*\nsignature: expected another\nNo file was saved\.\nNext: check the login.* of --endpoint,.*\nRequest id: request-1\n$/,
   ],
   [
     'a problem',
@@ -279,14 +279,19 @@ test('leaves no file behind when it is interrupted', async () => {
 })
 
 test.each([
-  ['no identifier', [], /expected the report's IDENTIFIER/],
-  ['an unknown option', ['x', '--sideways'], /unknown option/],
+  ['no identifier', [], /expected the report's IDENTIFIER.*\nSee: counterfoil report --help\n$/],
+  ['an unknown option', ['x', '--endpont=1'], /option '--endpont'\n\(Did you mean --endpoint\?\)/],
+  ['an option that is repeated', ['x', '--from', '1', '--from', '2'], /expected --from once/],
   ['a parameter without a value', ['x', '--parameter', 'statuses'], /Expected NAME=VALUE/],
   ['an unknown filter', ['x', '--filter', 'shops=1'], /Expected one of gates, companies/],
   ['a filter without ids', ['x', '--filter', 'merchants='], /Expected ids/],
   ['two keys', ['x', '--control-key-file', 'a', '--private-key', 'b'], /expected one key/],
-  ['a key file that is not there', ['x', '--control-key-file', 'none'], /ENOENT/],
-  ['a request file that is not there', ['x', '--request', 'none.json'], /ENOENT/],
+  [
+    'a key file that is not there',
+    ['x', '--control-key-file', 'none'],
+    /--control-key-file: .*ENOENT/,
+  ],
+  ['a request file that is not there', ['x', '--request', 'none.json'], /--request: .*ENOENT/],
   [
     'a request file that is no JSON',
     ['x', '--request', 'broken.json'],

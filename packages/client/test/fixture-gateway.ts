@@ -172,3 +172,28 @@ export function refuse(response: ServerResponse, why: string): void {
   response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' })
   response.end(`You are not authorised to perform this request.\n${why}\n`)
 }
+
+/** How an operation is answered that was accepted, and how one that was not. */
+export const ACCEPTED = {
+  type: 'async-response',
+  'serial-number': 'serial-1',
+  'client-order-id': '902B4FF5',
+  'merchant-order-id': '902B4FF5',
+  'transaction-id': '17',
+}
+export const INVALID = {
+  type: 'validation-error',
+  'serial-number': 'serial-2',
+  'error-code': '104',
+  'error-message': 'A field is missing: amount: expected this field',
+}
+
+/** What the paths of the fixture's operations begin with. */
+export function apiUrlOf({ endpoint }: FixtureGateway): string {
+  return new URL('/gate', endpoint).href
+}
+
+/** Answers an operation. */
+export function sendAnswer(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
+}

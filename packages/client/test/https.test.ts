@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { connect, CSV, sendReport, startGateway } from './fixture-gateway.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { createClient } from '../src/index.ts'
+import { connect, CONTROL_KEY, CSV, LOGIN, sendReport, startGateway } from './fixture-gateway.ts'
 
 let folder = ''
 let tls = { key: '', cert: '' }
@@ -39,7 +42,22 @@ test('trusts no other, also where the environment turns the check off', async ()
   const client = await connect(gateway)
   await expect(client.requestReport({ reportIdentifier: 'x' })).rejects.toMatchObject({
     code: 'connection',
+    nothingSent: true,
     message: expect.stringContaining('self-signed certificate'),
   })
   expect(gateway.received).toEqual([])
+})
+
+test('sends nothing to what accepts a connection and never says who it is', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const merchant = { login: LOGIN, controlKey: CONTROL_KEY, idleTimeoutMs: 200 }
+  const client = await createClient({ endpoint: `https://127.0.0.1:${port}/`, ...merchant })
+  await expect(client.requestReport({ reportIdentifier: 'x' })).rejects.toMatchObject({
+    code: 'connection',
+    nothingSent: true,
+    message: 'nothing came from the gateway for 0.2 s',
+  })
 })

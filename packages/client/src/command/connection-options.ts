@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { REQUIRED } from './add-options.ts'
 
 /** As whom to ask, as options or the environment told it. */
 export interface ConnectionOptions {
@@ -12,9 +13,7 @@ export interface ConnectionOptions {
 
 /** The options of {@link ConnectionOptions}, which every command has. */
 export const CONNECTION_OPTIONS: readonly Option[] = [
-  new Option('--login <login>', 'the merchant login')
-    .env('COUNTERFOIL_LOGIN')
-    .makeOptionMandatory(),
+  new Option('--login <login>', 'the merchant login').env('COUNTERFOIL_LOGIN').helpGroup(REQUIRED),
   new Option('--control-key-file <file>', 'sign with the control key in this file').env(
     'COUNTERFOIL_CONTROL_KEY_FILE',
   ),

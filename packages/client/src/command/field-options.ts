@@ -1,48 +1,63 @@
 import { type Field, type Operation, spellingsOf } from '@counterfoil/protocol'
 import { Option } from 'commander'
-import { readText } from './read-connection.ts'
+import { OPTIONS, REQUIRED } from './add-options.ts'
 
 /** A field of an operation, and the option that gives it. */
 export interface FieldOption {
   readonly field: Field
   readonly option: Option
-  /** Of a card's number or verification value: the variable that can hold it; an argument never does. */
-  readonly variable?: string
+  /** Of a card's number or verification value, for which the option names a file. */
+  readonly secret?: Secret
 }
 
-/** What commander makes of a command line: values by the options' attribute names. */
-export type OptionValues = Readonly<Record<string, unknown>>
+/** Where else a value may be, and where it may not. */
+export interface Secret {
+  readonly variable: string
+  /** The option that would hold the value itself. */
+  readonly refused: Option
+}
 
-/** The options of an operation's fields, from its declaration; an option is named as the field is with hyphens. */
-export function fieldOptions({ fields }: Operation): readonly FieldOption[] {
-  return fields.map((field) => {
-    const name = spellingsOf(field).find((spelling) => !spelling.includes('_')) ?? field.name
-    if (field.kind !== 'card' && field.kind !== 'cvv') {
-      const option = new Option(`--${name} <${field.kind}>`, field.title)
-      return { field, option: field.required ? option.makeOptionMandatory() : option }
+/**
+ * The options of an operation's fields, from its declaration; an option is named as the field is with hyphens, and
+ * its heading in the help says whether it is needed, and with what.
+ */
+export function fieldOptions(operation: Operation): readonly FieldOption[] {
+  return operation.fields.map((field) => {
+    const { kind, title } = field
+    const heading = headingOf(field, operation)
+    if (!isSecret(field)) {
+      return { field, option: new Option(`${flagOf(field)} <${kind}>`, title).helpGroup(heading) }
     }
+    const name = nameOf(field)
     const variable = `COUNTERFOIL_${name.toUpperCase().replaceAll('-', '_')}`
-    const title = `a file that holds ${field.title} (or the value itself in ${variable})`
-    return { field, option: new Option(`--${name}-file <file>`, title), variable }
+    const words = `a file that holds ${title} (or the value itself in ${variable})`
+    const option = new Option(`${flagOf(field)} <file>`, words).helpGroup(heading)
+    return { field, option, secret: { variable, refused: new Option(`--${name} [value]`) } }
   })
 }
 
-/** Gathers the fields that were given, by their own names. Throws `UsageError` for a file that cannot be read. */
-export async function readFields(
-  options: readonly FieldOption[],
-  values: OptionValues,
-  environment: NodeJS.ProcessEnv,
-): Promise<Record<string, string>> {
-  const fields: Record<string, string> = {}
-  for (const { field, option, variable } of options) {
-    const given = values[option.attributeName()]
-    const value =
-      variable === undefined
-        ? given
-        : typeof given === 'string'
-          ? (await readText(given)).trim()
-          : environment[variable]
-    if (typeof value === 'string') fields[field.name] = value
-  }
-  return fields
+function headingOf({ name, required: isRequired }: Field, { fields, choices }: Operation): string {
+  if (isRequired) return REQUIRED
+  const flags = new Map(fields.map((field) => [field.name, flagOf(field)]))
+  const [heading = OPTIONS] = choices.flatMap(({ title, required, alternatives }) => {
+    return alternatives.flatMap(({ field, requires = [], allows = [] }) => {
+      if (requires.includes(name)) return [`Required with ${flags.get(field)}:`]
+      if (allows.includes(name)) return [`Only with ${flags.get(field)}:`]
+      return required && field === name ? [`One of these as ${title}:`] : []
+    })
+  })
+  return heading
+}
+
+/** The option as it is written: a card's number and its verification value come as files. */
+function flagOf(field: Field): string {
+  return isSecret(field) ? `--${nameOf(field)}-file` : `--${nameOf(field)}`
+}
+
+function nameOf(field: Field): string {
+  return spellingsOf(field).find((spelling) => !spelling.includes('_')) ?? field.name
+}
+
+function isSecret({ kind }: Field): boolean {
+  return kind === 'card' || kind === 'cvv'
 }

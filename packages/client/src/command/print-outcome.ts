@@ -9,19 +9,21 @@ export interface Received extends Completeness {
   readonly seconds: number
 }
 
-const NEXT: Record<ReportErrorCode, string> = {
+/** The option of a command that holds the URL it sends to. */
+type UrlOption = '--endpoint' | '--api-url'
+
+const nextSteps = (url: UrlOption): Record<ReportErrorCode, string> => ({
   settings: 'correct the setting; nothing was sent.',
-  refused:
-    "check the login, the key (is it this environment's?), the endpoint's host, port and path, which are signed, and this machine's clock.",
+  refused: `check the login, the key (is it this environment's?), host, port and path of ${url}, which are signed, and this machine's clock.`,
   problem: 'correct what was asked for.',
   busy: 'ask again later.',
-  connection: 'check the endpoint and the network, then ask again.',
+  connection: `check ${url} and the network, then ask again.`,
   incomplete: 'ask again.',
   'digest-mismatch': 'ask again; if it happens again, tell the operator.',
   'rows-mismatch': 'tell the operator.',
-  'unexpected-answer': "check that the URL is the one that the gateway's operator gave.",
+  'unexpected-answer': `check that ${url} is the URL that the gateway's operator gave.`,
   file: 'choose another place with -o; --overwrite replaces a file that is already there.',
-}
+})
 
 const count = new Intl.NumberFormat('en')
 const size = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
@@ -41,27 +43,41 @@ export function describeReceived({ file, rows, bytes, sha256, seconds }: Receive
 }
 
 /** What is said of a failure: what happened, what there is now (the `state`), and what to do next. */
-export function describeError(error: ReportError, state: string | undefined): string {
+export function describeError(
+  error: ReportError,
+  url: UrlOption,
+  state: string | undefined,
+): string {
   const { code, message, refusal, problem, requestId } = error
   // One fault alone is the problem's own message.
   const faults = problem?.errors?.filter(({ expected }) => !message.includes(expected)) ?? []
+  const isIdSaid = requestId === undefined || refusal?.includes(requestId)
   const lines = [
     `counterfoil: ${code}: ${message}`,
     ...(refusal === undefined ? [] : [refusal]),
     ...faults.map(({ pointer, expected }) => `  ${pointer || 'body'}: ${expected}`),
     ...(state === undefined ? [] : [state]),
-    `Next: ${nextStep(error)}`,
-    ...(requestId === undefined ? [] : [`Request id: ${requestId}`]),
+    `Next: ${nextStep(error, url)}`,
+    ...(isIdSaid ? [] : [`Request id: ${requestId}`]),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function nextStep({ code, problem, answer, retryAfterSeconds }: ReportError): string {
+function nextStep(
+  { code, problem, answer, retryAfterSeconds }: ReportError,
+  url: UrlOption,
+): string {
   if (retryAfterSeconds !== undefined) return `ask again in ${retryAfterSeconds} s.`
-  if (problem?.status === 404) return "check the endpoint's path."
+  if (problem?.status === 404) return `check the path of ${url}.`
   if ((code === 'problem' && answer?.type === 'error') || (problem && problem.status >= 500))
     return 'tell the operator the request id.'
-  return NEXT[code]
+  return nextSteps(url)[code]
+}
+
+/** What is said of a wrong command line, without a value where none belongs: it may be a card's number. */
+export function describeUsage(message: string): string {
+  const words = message.replace(/^error: /, '').replace(/'(--[^'= ]+)=.*'/s, "'$1'")
+  return printable(`counterfoil: ${words.replaceAll(/\d{12,19}/g, '…')}`)
 }
 
 /** A failure as it is printed for programs. */

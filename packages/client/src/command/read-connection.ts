@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import type { SenderOptions } from '../create-sender.ts'
 import type { Credentials } from '../credentials.ts'
 import type { ConnectionOptions } from './connection-options.ts'
+import { readText } from './read-text.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The variable that can hold the control key itself; an argument cannot, because every user sees those. */
@@ -15,18 +15,8 @@ export async function readConnection(
   const { ca, allowPlainHttp } = options
   return {
     ...(await readCredentials(options, environment)),
-    ...(ca !== undefined && { ca: await readText(ca) }),
+    ...(ca !== undefined && { ca: await readText(ca, '--ca') }),
     ...(allowPlainHttp && { allowPlainHttp }),
-  }
-}
-
-/** Reads a text file that the command line names. */
-export async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`expected a file that can be read: ${reason}`, { cause })
   }
 }
 
@@ -39,7 +29,7 @@ async function readCredentials(
     throw new UsageError('expected one key, got both a control key file and a private key file')
   }
   if (privateKey !== undefined) {
-    const pem = await readText(privateKey)
+    const pem = await readText(privateKey, '--private-key')
     if (passphraseEnv === undefined) return { login, privateKey: pem }
     const passphrase = environment[passphraseEnv]
     if (passphrase !== undefined) return { login, privateKey: pem, passphrase }
@@ -48,7 +38,7 @@ async function readCredentials(
   const controlKey =
     controlKeyFile === undefined
       ? environment[CONTROL_KEY_VARIABLE]
-      : await readText(controlKeyFile)
+      : await readText(controlKeyFile, '--control-key-file')
   if (controlKey !== undefined) return { login, controlKey: controlKey.trim() }
   throw new UsageError(
     `expected a key: --control-key-file, --private-key, or the variable ${CONTROL_KEY_VARIABLE}`,

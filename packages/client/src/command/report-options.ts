@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { FILTER_NAMES, type FilterName, type InputParameter } from '@counterfoil/protocol'
+import { REQUIRED } from './add-options.ts'
 import { CONNECTION_OPTIONS, type ConnectionOptions } from './connection-options.ts'
 
 /** The values of some filters, by name. */
@@ -30,7 +31,7 @@ export interface ReportOptions extends ConnectionOptions {
 export const REPORT_OPTIONS: readonly Option[] = [
   new Option('--endpoint <url>', 'the report endpoint')
     .env('COUNTERFOIL_ENDPOINT')
-    .makeOptionMandatory(),
+    .helpGroup(REQUIRED),
   ...CONNECTION_OPTIONS,
   new Option('--sign-body', 'sign the body too, as some logins must'),
   new Option('--from <date>', 'parameter dateFrom, included'),

@@ -2,9 +2,10 @@ import type { Operation } from '@counterfoil/protocol'
 import { callOperation } from '../call-operation.ts'
 import { ReportError, type ReportErrorCode } from '../report-error.ts'
 import type { ConnectionOptions } from './connection-options.ts'
-import { fieldOptions, type OptionValues, readFields } from './field-options.ts'
+import { fieldOptions } from './field-options.ts'
 import { describeError } from './print-outcome.ts'
 import { readConnection } from './read-connection.ts'
+import { type OptionValues, readFields } from './read-fields.ts'
 import { EXIT_CODES, type Surroundings } from './surroundings.ts'
 
 /** What `counterfoil call` was told besides the fields, by options or by the environment. */
@@ -44,7 +45,8 @@ export async function runCall(
     }
     if (!(error instanceof ReportError)) throw error
     if (error.answer) stdout.write(`${JSON.stringify(error.answer)}\n`)
-    stderr.write(describeError(error, STATE[error.code]))
+    const state = error.nothingSent ? 'Nothing was sent.' : STATE[error.code]
+    stderr.write(describeError(error, '--api-url', state))
     return error.code === 'settings' ? EXIT_CODES.usage : EXIT_CODES.failed
   }
 }

@@ -6,7 +6,8 @@ import type { SavedReport } from '../save-report.ts'
 import { buildRequest, parseRequest } from './build-request.ts'
 import { describeError, describeReceived, errorAsJson } from './print-outcome.ts'
 import { createProgressLine } from './progress-line.ts'
-import { readConnection, readText } from './read-connection.ts'
+import { readConnection } from './read-connection.ts'
+import { readText } from './read-text.ts'
 import type { ReportOptions } from './report-options.ts'
 import { EXIT_CODES, type Surroundings } from './surroundings.ts'
 import { UsageError } from './usage-error.ts'
@@ -41,7 +42,7 @@ export async function runReport(
       return EXIT_CODES.interrupted
     }
     if (!(error instanceof ReportError)) throw error
-    stderr.write(describeError(error, toStdout ? NOT_WHOLE : 'No file was saved.'))
+    stderr.write(describeError(error, '--endpoint', toStdout ? NOT_WHOLE : 'No file was saved.'))
     if (options.json) stdout.write(`${JSON.stringify(errorAsJson(error))}\n`)
     return error.code === 'settings' ? EXIT_CODES.usage : EXIT_CODES.failed
   }
@@ -52,7 +53,7 @@ async function readRequest(
   options: ReportOptions,
 ): Promise<ReportRequest> {
   const file = options.request
-  const base = file === undefined ? {} : parseRequest(await readText(file), file)
+  const base = file === undefined ? {} : parseRequest(await readText(file, '--request'), file)
   return buildRequest(identifier, options, base)
 }
 
