@@ -22,7 +22,7 @@ const SAMPLE_MS = 5
 
 // A gateway in a process of its own, whose memory nothing else takes.
 const { gateway, engine, operator, merchant } = await openBenchGateway(Number(process.argv[2]))
-const endpoints = createEndpoints(engine, Date.now)
+const endpoints = createEndpoints(engine, () => performance.now())
 const [account] = await endpoints.of({ role: 'merchant', sees: [MERCHANT_ID] })
 if (!account) throw new Error(`expected an endpoint of the merchant ${MERCHANT_ID}`)
 let peak = 0

@@ -131,7 +131,7 @@ test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
     'what is not accepted',
     (response) => sendAnswer(response, 422, INVALID),
     `${JSON.stringify(INVALID)}\n`,
-    /^counterfoil: problem: A field is missing: amount.*\nNext: correct what was asked for\.\nRequest id: request-1\n$/,
+    /^counterfoil: problem: A field is missing. amount.*\nNext: correct what was asked for\.\nRequest id: request-1\n$/,
   ],
   [
     'a failure of the gateway',

@@ -185,7 +185,7 @@ export const INVALID = {
   type: 'validation-error',
   'serial-number': 'serial-2',
   'error-code': '104',
-  'error-message': 'A field is missing: amount: expected this field',
+  'error-message': 'A field is missing. amount: expected this field',
 }
 
 /** What the paths of the fixture's operations begin with. */

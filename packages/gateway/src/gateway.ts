@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -17,8 +17,10 @@ import { startBringer } from './operations/bring-to-ledger.ts'
 import { createEndpoints } from './operations/endpoints.ts'
 import type { OperationParts } from './operations/handle-operation.ts'
 import { pagesOf, signedPathsOf } from './paths.ts'
+import { lastOrderNumber } from './operations/order.ts'
+import type { Journal } from './store/journal.ts'
 import { checkMasterKeys, createKeyOpener } from './store/credentials.ts'
-import { deriveKey, type MasterKeys, openMasterKeys } from './store/seal.ts'
+import { deriveKey, openMasterKeys } from './store/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 import type { ReportParts } from './report/handle-report.ts'
 import { loadCatalogue } from './templates/load-templates.ts'
@@ -69,54 +71,35 @@ export function importFolderOf({ dataDir }: Config): string {
 export async function startGateway(
   config: Config,
   engine: Engine,
-  { log, environment }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<Gateway> {
+  try {
+    return await start(config, engine, surroundings)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+async function start(config: Config, engine: Engine, surroundings: Surroundings): Promise<Gateway> {
+  const { log } = surroundings
   const tls = config.tls && readTls(config.tls)
-  const masterKeys = openMasterKeys(config.masterKeys, environment)
   let catalogue = await loadCatalogue(config.reports, engine)
-  const store = openSqliteStore(storeFile(config))
-  await checkMasterKeys(store, masterKeys)
-  const authenticator: Authenticator = {
-    store,
-    openKey: createKeyOpener(masterKeys),
-    publicUrl: config.publicUrl,
-    explains: config.environment === 'sandbox',
-    foreignFingerprints: config.otherEnvironment.keyFingerprints,
-    nowSeconds: () => Math.floor(Date.now() / 1000),
-  }
-  const bringer = await startBringer({ journal: store.journal, engine, log, now: Date.now })
-  const endpoints = createEndpoints(engine, Date.now)
-  const reports: ReportParts = {
-    authenticator,
-    catalogue: () => catalogue,
-    engine,
-    bringAccepted: () => bringer.bring(),
-    endpointsOf: async (consumer) => (config.operations ? await endpoints.of(consumer) : []),
-    now: Date.now,
-  }
-  const operations: OperationParts = {
-    authenticator,
-    journal: store.journal,
-    endpoints,
-    ...hashKeysOf(masterKeys),
-    now: Date.now,
-    makeSerialNumber: randomUUID,
-  }
+  const parts = await openParts(config, engine, surroundings)
   const server = createHttpServer({
-    signedPaths: signedPathsOf(config, reports, operations),
+    signedPaths: signedPathsOf(
+      config,
+      { ...parts.reports, catalogue: () => catalogue },
+      parts.operations,
+    ),
     pages: pagesOf(config),
     log,
     ...(tls && { tls }),
   })
-  const close = async (): Promise<void> => {
-    await server.close(config.drainSeconds * 1000)
-    await bringer.close()
-    await engine.close()
-    await store.close()
-  }
   const { host, port } = config.listen
   const address = await server.listen(host, port).catch(async (error: unknown) => {
-    await close()
+    await server.close(0)
+    await parts.close()
     throw error
   })
   const endpoint = config.publicUrl + config.reportPath
@@ -132,18 +115,73 @@ export async function startGateway(
         log.error('the report files are broken: the reports stay as they were', error)
       }
     },
-    close,
+    close: async () => {
+      await server.close(config.drainSeconds * 1000)
+      await parts.close()
+      await engine.close()
+    },
   }
 }
 
-/** What card numbers are hashed with, so that nobody without a master key finds them out by trying. */
-function hashKeysOf(masterKeys: MasterKeys): Pick<OperationParts, 'newestHashKey' | 'hashKeyOf'> {
-  const { newestVersion: version, keys } = masterKeys
-  const hashKey = (of: number) => deriveKey(masterKeys, of, CARD_HASHES)
-  return {
-    newestHashKey: { version, key: hashKey(version) },
-    hashKeyOf: (of) => (keys.has(of) ? hashKey(of) : undefined),
+/** What the ways of requests go through. */
+interface Parts {
+  readonly reports: Omit<ReportParts, 'catalogue'>
+  readonly operations: OperationParts
+  close(): Promise<void>
+}
+
+async function openParts(
+  config: Config,
+  engine: Engine,
+  { log, environment }: Surroundings,
+): Promise<Parts> {
+  const masterKeys = openMasterKeys(config.masterKeys, environment)
+  const store = openSqliteStore(storeFile(config))
+  await checkMasterKeys(store, masterKeys)
+  const { journal } = store
+  const hashKeyOf = (version: number) => deriveKey(masterKeys, version, CARD_HASHES)
+  await prepareJournal(journal, engine, hashKeyOf)
+  const authenticator: Authenticator = {
+    store,
+    openKey: createKeyOpener(masterKeys),
+    publicUrl: config.publicUrl,
+    explains: config.environment === 'sandbox',
+    foreignFingerprints: config.otherEnvironment.keyFingerprints,
+    nowSeconds: () => Math.floor(Date.now() / 1000),
   }
+  const common = { authenticator, now: Date.now }
+  const endpoints = createEndpoints(engine, () => performance.now())
+  const bringer = await startBringer({ journal, engine, log, now: Date.now })
+  return {
+    reports: {
+      ...common,
+      engine,
+      bringAccepted: () => bringer.bring(),
+      endpointsOf: async (consumer) => (config.operations ? await endpoints.of(consumer) : []),
+    },
+    operations: {
+      ...common,
+      journal,
+      endpoints,
+      hashKeyOf,
+      keyVersion: masterKeys.newestVersion,
+      makeSerialNumber: randomUUID,
+    },
+    close: async () => {
+      await bringer.close()
+      await store.close()
+    },
+  }
+}
+
+/** Finds out at the start what would be found out at an order: a master key that is missing, a number that was given before. */
+async function prepareJournal(
+  journal: Journal,
+  engine: Engine,
+  hashKeyOf: (keyVersion: number) => KeyObject,
+): Promise<void> {
+  for (const version of await journal.listKeyVersions()) hashKeyOf(version)
+  await journal.raiseNumbers(await lastOrderNumber(engine))
 }
 
 function readTls(files: { readonly certificate: string; readonly key: string }) {

@@ -112,7 +112,9 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   endpointsKeptMs: {
-    'src/operations/endpoints.test.ts': ['a new endpoint is found after a minute'],
+    'src/operations/endpoints.test.ts': [
+      'a new endpoint is found after a minute, and nobody waits for it',
+    ],
   },
   bringEveryMs: {
     'src/operations/bring-to-ledger.test.ts': [

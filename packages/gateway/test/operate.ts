@@ -92,6 +92,7 @@ export async function operate(
   const asked = { sandbox, endpoint: operationUrl(gateway, path) }
   const answer = await ask(asked, login, body, { contentType: FORM_TYPE, ...options })
   const sent = `${Object.values(form).join()},${String(options.body)}`.match(/\d{12,19}/g) ?? []
+  if (form['cvv2']) sandbox.cvvs.add(form['cvv2'])
   for (const number of sent) {
     sandbox.secrets.add(number)
     sandbox.cardNumbers.add(number)

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { loadConfig, storeFile } from '../src/config/config.ts'
 import { LIMITS } from '../src/limits.ts'
+import { openSqliteStore } from '../src/store/sqlite-store.ts'
 import { open, parameters } from './ask.ts'
 import { byRef, CARDS, findEndpointsIn, operate, type OwnEndpoint, reported } from './operate.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
@@ -14,10 +17,19 @@ let own: OwnEndpoint
 let gateway: RunningGateway
 beforeAll(async () => {
   sandbox = await makeSandbox()
+  removeOtherReports(sandbox)
   ;({ own } = await findEndpointsIn(sandbox, sandbox.logins.merchant))
 })
 afterEach(() => gateway.close())
 afterAll(() => sandbox.remove())
+
+/** A gateway tries its reports when it starts: these tests start many, and need two. */
+function removeOtherReports({ reports }: Sandbox): void {
+  for (const file of readdirSync(reports)) {
+    const isNeeded = /^(transactions-list|wide-rows)\./.test(file)
+    if (!isNeeded) rmSync(join(reports, file), { recursive: true })
+  }
+}
 
 async function send(orderId: string, card: string = CARDS.approved) {
   const form = byRef(orderId, own, { 'destination-card-no': card })
@@ -48,6 +60,58 @@ test('after a restart with a newer master key the same form is known again, and 
   })
 })
 
+test('without the master key that forms were hashed with, a gateway does not start', async () => {
+  const other = await makeSandbox(1_000)
+  onTestFinished(() => other.remove())
+  removeOtherReports(other)
+  const { merchant } = other.logins
+  gateway = await serve(other)
+  const path = `v4/transfer-by-ref/${own.id}`
+  const signed = { key: 'rsa' } as const
+  expect(await operate(gateway, merchant, path, byRef('first', own), signed)).toMatchObject({
+    status: 200,
+  })
+  await gateway.close()
+  const store = openSqliteStore(storeFile(loadConfig(await other.writeConfig())))
+  for (const key of await store.listKeys()) {
+    if (key.material.kind === 'control-key') await store.revokeKey(key.keyId, new Date())
+  }
+  await store.close()
+  const newer = join(other.folder, 'newer.key')
+  writeFileSync(newer, randomBytes(32).toString('base64'), { mode: 0o600 })
+  const starting = serve(other, { masterKeys: [{ version: 2, file: newer }] })
+  await expect(starting).rejects.toThrow('expected master key 1 among the configured ones')
+  gateway = await serve(other)
+})
+
+test('where the store was restored from an older one, no id of the ledger is given again', async () => {
+  gateway = await serve(sandbox)
+  const before = await send('before')
+  await reported(gateway, sandbox.logins.merchant)
+  await gateway.close()
+  const database = new DatabaseSync(storeFile(loadConfig(await sandbox.writeConfig())))
+  database.exec('DELETE FROM operations; DELETE FROM ledger_entries')
+  database.exec('UPDATE operation_numbers SET last = 0')
+  database.close()
+  gateway = await serve(sandbox)
+  const after = await send('after')
+  const [earlier, later] = [before, after].map(({ content }) => BigInt(content['transaction-id']))
+  expect(later).toBeGreaterThan(earlier ?? 0n)
+})
+
+test('a report has what was accepted before it, also where the clock was set back meanwhile', async () => {
+  gateway = await serve(sandbox)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  try {
+    await send('clock')
+    vi.setSystemTime(Date.now() - 60_000)
+    const rows = await reported(gateway, sandbox.logins.merchant)
+    expect(rows.filter((row) => row['Merchant_OID'] === 'clock')).toHaveLength(1)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('what becomes final while no gateway runs is final in the first report', async () => {
   gateway = await serve(sandbox)
   await send('meanwhile', CARDS.delayedDeclined)
@@ -68,4 +132,6 @@ test('a gateway that is busy says so, and when to send again', async () => {
   expect([status, headers['retry-after']]).toEqual([503, String(LIMITS.retryAfterSeconds)])
   expect(content).toMatchObject({ type: 'error', 'error-code': '202' })
   running.destroy()
+  // It was accepted by nobody, and is now.
+  await vi.waitFor(async () => expect((await send('busy')).status).toBe(200))
 })

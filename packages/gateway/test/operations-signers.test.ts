@@ -125,36 +125,69 @@ function signWithOpenssl(
   return formatAuthorization([...oauth, ['oauth_signature', signature.toString('base64')]])
 }
 
-async function post(path: string, signer: Signer, change: Form) {
+/** The parameters of a header, but the signature. */
+function signedIn(authorization: string): readonly Parameter[] {
+  return [...authorization.matchAll(/(oauth_[a-z_]+)="([^"]*)"/g)]
+    .map(([, name = '', value = '']): Parameter => [name, decodeURIComponent(value)])
+    .filter(([name]) => name !== 'oauth_signature')
+}
+
+/** Sends a form; `repeated` tells what its body has of its header. */
+async function post(
+  path: string,
+  signer: Signer,
+  change: Form,
+  repeated: (signed: readonly Parameter[]) => readonly Parameter[],
+) {
   const url = operationUrl(gateway, `${path}/${own.id}`)
   const form = Object.entries(change)
-  const headers = { Authorization: signer(url, form), 'Content-Type': FORM_TYPE }
-  const answer = await fetch(url, { method: 'POST', headers, body: encodeForm(form) })
+  const authorization = signer(url, form)
+  const body = encodeForm([...form, ...repeated(signedIn(authorization))])
+  const headers = { Authorization: authorization, 'Content-Type': FORM_TYPE }
+  const answer = await fetch(url, { method: 'POST', headers, body })
   return { status: answer.status, text: await answer.text() }
 }
+
+const PATHS = Object.keys(FORMS) as (keyof typeof FORMS)[]
+const BODIES = {
+  'without oauth_* in the form': () => [],
+  'with oauth_* in the form': (signed: readonly Parameter[]) => signed,
+} as const
 
 describe.for(Object.keys(SIGNERS))('signed by %s', (name) => {
   const signer = SIGNERS[name]
   if (!signer) throw new Error('expected a signer')
 
-  test.for(Object.keys(FORMS) as (keyof typeof FORMS)[])('%s', async (path, { skip }) => {
+  describe.for(Object.entries(BODIES))('%s', ([title, repeated]) => {
+    test.for(PATHS)('%s', async (path, { skip }) => {
+      const isMissing = spawnSync('openssl', ['version']).error !== undefined
+      skip(name.startsWith('openssl') && isMissing, 'openssl is not installed')
+      const orderId = `${name} ${path} ${title}`
+      const { currency, ...form }: Form = { ...FORMS[path](), client_orderid: orderId }
+      const change = path.startsWith('v2')
+        ? form
+        : { ...form, currency: currency === undefined ? '' : own.currency, order_desc: HARD }
+      const { status, text } = await post(path, signer, change, repeated)
+      expect([status, text]).toMatchObject([200, expect.stringContaining('"serial-number"')])
+      const columns = ['Merchant_OID', 'Order_description']
+      const rows = await reported(gateway, sandbox.logins.merchant, columns)
+      const descriptions = rows.filter((row) => row['Merchant_OID'] === orderId)
+      const legs = path === 'v4/transfer' ? 2 : 1
+      const said = path.startsWith('v2') ? '' : HARD
+      expect(descriptions.map((row) => row['Order_description'])).toEqual(
+        Array.from({ length: legs }, () => said),
+      )
+    })
+  })
+
+  test('is refused with another oauth_* in the form', async ({ skip }) => {
     const isMissing = spawnSync('openssl', ['version']).error !== undefined
     skip(name.startsWith('openssl') && isMissing, 'openssl is not installed')
-    const orderId = `${name} ${path}`
-    const { currency, ...form }: Form = { ...FORMS[path](), client_orderid: orderId }
-    const change = path.startsWith('v2')
-      ? form
-      : { ...form, currency: currency === undefined ? '' : own.currency, order_desc: HARD }
-    const { status, text } = await post(path, signer, change)
-    expect([status, text]).toMatchObject([200, expect.stringContaining('"serial-number"')])
-    const columns = ['Merchant_OID', 'Order_description']
-    const rows = await reported(gateway, sandbox.logins.merchant, columns)
-    const descriptions = rows.filter((row) => row['Merchant_OID'] === orderId)
-    const legs = path === 'v4/transfer' ? 2 : 1
-    const said = path.startsWith('v2') ? '' : HARD
-    expect(descriptions.map((row) => row['Order_description'])).toEqual(
-      Array.from({ length: legs }, () => said),
-    )
+    const form = { ...byRef(`${name} others`, own) }
+    const { status } = await post('v4/transfer-by-ref', signer, form, (signed) => {
+      return signed.map(([parameter, value]): Parameter => [parameter, `${value}1`])
+    })
+    expect(status).toBe(403)
   })
 })
 
@@ -175,32 +208,4 @@ test('an operation can be for RSA-SHA256 alone', async () => {
   expect(orderIds).toContain('by-rsa')
   expect(orderIds).not.toContain('by-hmac')
   await strict.close()
-})
-
-describe('a form that repeats the oauth_* of its header', () => {
-  const repeat = async (change: (parameters: readonly Parameter[]) => readonly Parameter[]) => {
-    const url = operationUrl(gateway, `v4/transfer-by-ref/${own.id}`)
-    const form = Object.entries(byRef('repeated', own))
-    const authorization = SIGNERS['node-oauth1']?.(url, form) ?? ''
-    const repeated = [...authorization.matchAll(/(oauth_[a-z_]+)="([^"]*)"/g)].map(
-      ([, name = '', value = '']): Parameter => [name, decodeURIComponent(value)],
-    )
-    const body = encodeForm([...form, ...change(repeated)])
-    const headers = { Authorization: authorization, 'Content-Type': FORM_TYPE }
-    return (await fetch(url, { method: 'POST', headers, body })).status
-  }
-  const signed = (parameters: readonly Parameter[]) => {
-    return parameters.filter(([name]) => name !== 'oauth_signature')
-  }
-
-  test('is accepted', async () => {
-    expect(await repeat(signed)).toBe(200)
-  })
-
-  test('is refused where they are others', async () => {
-    const others = (parameters: readonly Parameter[]) => {
-      return signed(parameters).map(([name, value]): Parameter => [name, `${value}1`])
-    }
-    expect(await repeat(others)).toBe(403)
-  })
 })

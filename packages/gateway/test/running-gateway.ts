@@ -17,7 +17,7 @@ export interface RunningGateway {
   readonly log: () => string
   /** What is logged so far, line by line. */
   readonly lines: () => Readonly<Record<string, unknown>>[]
-  /** Ends it, and throws where a secret of the sandbox came into the log. */
+  /** Ends it, and throws where a secret of the sandbox came into the log, or something of a card into the ledger. */
   close(): Promise<void>
 }
 
@@ -40,7 +40,9 @@ export async function serve(
     log: () => written.join(''),
     lines: () => written.map((line) => JSON.parse(line)),
     close: async () => {
+      const leaked = await rowsWithCards(engine, sandbox)
       await gateway.close()
+      if (leaked > 0) throw new Error(`expected nothing of a card, found ${leaked} rows`)
       expectNoSecret(written.join(''), sandbox)
     },
   }
@@ -50,6 +52,20 @@ export async function serve(
 export function expectNoSecret(log: string, { secrets }: Sandbox): void {
   const leaked = [...secrets].filter((secret) => log.includes(secret))
   if (leaked.length > 0) throw new Error(`expected no secret in the log, found ${leaked[0]}`)
+}
+
+/** How many transactions hold a card number anywhere in a text, or a verification value as a text. */
+export async function rowsWithCards(
+  engine: Engine,
+  { cardNumbers, cvvs }: Pick<Sandbox, 'cardNumbers' | 'cvvs'>,
+): Promise<number> {
+  const patterns = [...cardNumbers, ...[...cvvs].map((cvv) => `'${cvv}'`)]
+  if (patterns.length === 0) return 0
+  const sql =
+    'SELECT count() AS count FROM transactions WHERE match(toString(tuple(*)), {pattern:String})'
+  const parameters = { pattern: patterns.join('|') }
+  const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), { sql, parameters })
+  return row?.count ?? 0
 }
 
 /** How many queries run in an engine, beside the one that asks. */

@@ -4,11 +4,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SCENARIOS } from '../src/operations/simulate.ts'
 import { serveInChild } from './child-gateway.ts'
-import { findEndpoints, findEndpointsIn, operate, operationUrl } from './operate.ts'
+import { byRef, findEndpoints, findEndpointsIn, operate, operationUrl } from './operate.ts'
 import { serve } from './running-gateway.ts'
 import { makeSandbox } from './sandbox.ts'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/sandbox.md'), 'utf8')
+const readPage = (name: string) => {
+  return readFileSync(join(import.meta.dirname, `../../../docs/${name}.md`), 'utf8')
+}
+
+const PAGE = readPage('sandbox')
 
 test('the first hour of docs/sandbox.md goes as it says', async ({ skip }) => {
   const isMissing = ['openssl', 'curl'].some((program) => {
@@ -45,9 +49,9 @@ test('the first hour of docs/sandbox.md goes as it says', async ({ skip }) => {
   sandbox.remove()
 })
 
-test('the form that docs/signing.md signs is taken', async () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/signing.md'), 'utf8')
-  const [, body = ''] = /^(client_orderid=\S+)$/m.exec(page) ?? []
+test('the form that docs/signing.md signs is taken, and the error of docs/errors.md is told', async () => {
+  const [, body = ''] = /^(client_orderid=\S+)$/m.exec(readPage('signing')) ?? []
+  const [example = '{}'] = /^\{"type":"validation-error".*$/m.exec(readPage('errors')) ?? []
   const sandbox = await makeSandbox(1_000)
   const gateway = await serve(sandbox)
   const { merchant } = sandbox.logins
@@ -58,6 +62,10 @@ test('the form that docs/signing.md signs is taken', async () => {
     200,
     { type: 'pan-eligibility-response', 'client-order-id': form['client_orderid'] },
   ])
+  const wrong = byRef('wrong', own, { currency: 'XTS' })
+  const refused = await operate(gateway, merchant, `v4/transfer-by-ref/${own.id}`, wrong)
+  const { 'serial-number': _, ...expected } = JSON.parse(example)
+  expect(JSON.parse(refused.text.replaceAll(own.currency, 'EUR'))).toMatchObject(expected)
   await gateway.close()
   sandbox.remove()
 })

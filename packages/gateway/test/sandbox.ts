@@ -38,8 +38,10 @@ export interface Sandbox {
   readonly logins: Logins
   /** Everything that must never come into a log: control keys, and what `ask` adds as it signs. */
   readonly secrets: Set<string>
-  /** Card numbers that `operate` has sent: none of them is in the data folder when the sandbox is removed. */
+  /** Card numbers that `operate` has sent; none of them is in the ledger when a gateway is closed, or in any file when the sandbox is removed. */
   readonly cardNumbers: Set<string>
+  /** The same of verification values: no text of the ledger is one. */
+  readonly cvvs: Set<string>
   /** Writes a configuration for a free port, with what differs from the usual one; returns the file. */
   writeConfig(change?: object): Promise<string>
   /** Adds a login that sees other ids than those of `logins`, also while a gateway serves. */
@@ -103,7 +105,7 @@ export async function makeSandbox(rows = 24_000): Promise<Sandbox> {
   }
   const logins = { operator, manager, reseller, merchant, strict }
   const secrets = new Set(Object.values(logins).map(({ controlKey }) => controlKey))
-  const cardNumbers = new Set<string>()
+  const [cardNumbers, cvvs] = [new Set<string>(), new Set<string>()]
   const remove = (): void => {
     const leaked = filesWith([...cardNumbers], dataDir)
     rmSync(folder, { recursive: true })
@@ -116,6 +118,7 @@ export async function makeSandbox(rows = 24_000): Promise<Sandbox> {
     logins,
     secrets,
     cardNumbers,
+    cvvs,
     writeConfig,
     addLogin: async (login, role, sees) => {
       const opened = openSqliteStore(storeFile(config))

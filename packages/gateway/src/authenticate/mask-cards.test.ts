@@ -44,6 +44,7 @@ test.each<[string, readonly Parameter[]]>([
   ['a form encoded once more', [[`credit_card_number=${PAN}&cvv2=${CVV}`, '']]],
   ['pairs with semicolons', [['amount', `10;credit_card_number=${PAN};cvv2=${CVV}`]]],
   ['pairs with colons', [[`amount: 10\ncvv2: ${CVV}\npan: ${PAN}`, '']]],
+  ['JSON in a field', [['client_orderid', `{"cvv2":"${CVV}"}`]]],
   ['XML', [[`<cvv2>${CVV}</cvv2><pan>${PAN}</pan>`, '']]],
   [
     'arrays',
@@ -93,3 +94,12 @@ test('a card number in the path is masked', () => {
   const shown = masked([], `https://gate.example/gate/api/v4/transfer/${PAN}`)
   expect(shown).toContain(`transfer%2F${'*'.repeat(16)}&`)
 })
+
+test.each(['+', ';', ',', ' ', '"', '4-', '4111 ', '%', '&', '\u{FF14}'])(
+  // One that took the square of its length would not end within the test's time.
+  'a long text of %j is masked',
+  (piece) => {
+    const text = piece.repeat(1_000_000 / piece.length)
+    expect(masked([['order_desc', text]])).toContain('order_desc')
+  },
+)

@@ -24,9 +24,14 @@ function maskParameter(parameter: string): string {
   const [plainName, plainValue] = [decode(decode(name)), decode(decode(value))]
   if (SECRETS.has(plainName)) return `${name}%3D${'*'.repeat(value.length)}`
   const isOAuth = plainName.startsWith('oauth_')
-  // A value with more pairs in it is of a form that was not cut where it should be.
-  const isKnown = isOAuth || (OTHERS.has(plainName) && !/[;,\s][^]*=/.test(plainValue))
+  const isKnown = isOAuth || (OTHERS.has(plainName) && !holdsPairs(plainValue))
   return isKnown && !holdsCardNumber(plainValue) ? parameter : maskDigits(parameter)
+}
+
+/** Whether a value has more names and values in it: those of a form that was not cut where it should be, or of JSON. */
+function holdsPairs(value: string): boolean {
+  const cut = value.search(/[;,\s]/)
+  return (cut !== -1 && value.includes('=', cut)) || (value.includes('"') && value.includes(':'))
 }
 
 // A wide digit as its three bytes, any other byte, a digit; `%` stands as it is or encoded once more.

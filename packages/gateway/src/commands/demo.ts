@@ -93,7 +93,7 @@ async function showOperations({ publicUrl, operations }: Config, engine: Engine)
   console.log(
     `Form operations, as in docs/sandbox.md: ${address}; endpoints, of one currency each:\n`,
   )
-  const endpoints = createEndpoints(engine, Date.now)
+  const endpoints = createEndpoints(engine, () => performance.now())
   for (const [login, merchant] of Object.entries(DEMO_MERCHANTS)) {
     const own = await endpoints.of({ role: 'merchant', sees: [merchant] })
     const shown = own.slice(0, ENDPOINTS_SHOWN).map((one) => `${one.endpoint_id} (${one.currency})`)

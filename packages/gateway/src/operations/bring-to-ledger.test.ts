@@ -43,15 +43,16 @@ async function start({ slowedMs = 0, failures = 0 } = {}): Promise<Bringer> {
   return bringer
 }
 
+const ACCEPTED = { fieldsHash: '', keyVersion: 1, answer: '' }
+
 async function accept(...orderIds: readonly string[]): Promise<void> {
-  const accepted = { fieldsHash: '', keyVersion: 1, answer: '' }
   const key = { login: 'shop', clientOrderId: orderIds.join() }
   await store.journal.accept(key, (number) => {
     const entries = orderIds.map((id, place) => {
       const row = { transaction_id: `${number}${place}`, client_order_id: id }
       return { dueAt: new Date(), rows: JSON.stringify(row) }
     })
-    return { ...accepted, entries }
+    return { ...ACCEPTED, entries }
   })
 }
 
@@ -103,6 +104,22 @@ test('entries are brought although nobody asks, also after a failure', async () 
   await accept('one')
   await expect.poll(brought, { timeout: 5 * LIMITS.bringEveryMs }).toEqual(['one'])
   expect(logged.join('')).toContain('the engine is busy')
+})
+
+test('a row that the ledger does not take is named by its entry, and what it says is not told', async () => {
+  const running = await start()
+  const key = { login: 'shop', clientOrderId: 'odd' }
+  await store.journal.accept(key, () => ({
+    ...ACCEPTED,
+    entries: [{ dueAt: new Date(), rows: '{"transaction_id":"Anna Ozola"}' }],
+  }))
+  await expect(running.bring()).rejects.toMatchObject({
+    code: 'engine-failed',
+    message: 'the ledger does not take one of the journal’s entries 1 to 1',
+  })
+  await expect.poll(() => logged.length, { timeout: 5 * LIMITS.bringEveryMs }).toBeGreaterThan(0)
+  expect(logged.join('')).toContain('entries 1 to 1')
+  expect(logged.join('')).not.toContain('Anna')
 })
 
 test('once it is closed it brings no more', async () => {

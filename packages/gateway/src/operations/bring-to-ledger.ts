@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
+import { GatewayError } from '../errors.ts'
 import { TRANSACTION_COLUMNS } from '../ledger/model.ts'
 import { LIMITS } from '../limits.ts'
 import type { Log } from '../observe/log.ts'
@@ -25,7 +26,7 @@ export interface BringerParts {
  * gateway may not have brought. One that is brought twice is there once: the ledger keeps one row of a version.
  */
 export async function startBringer(parts: BringerParts): Promise<Bringer> {
-  await parts.journal.bringAgain()
+  await parts.journal.bringAgain(new Date(parts.now()))
   let running = Promise.resolve()
   let next: Promise<void> | undefined
   const begin = (): Promise<void> => {
@@ -80,5 +81,13 @@ SELECT ${COLUMNS} FROM format(JSONEachRow, {structure:String}, {rows:String})`
 
 async function insert(engine: BringerParts['engine'], entries: readonly DueEntry[]): Promise<void> {
   const rows = entries.map((entry) => entry.rows).join('\n')
-  await engine.execute(INSERT, { structure: STRUCTURE, rows })
+  try {
+    await engine.execute(INSERT, { structure: STRUCTURE, rows })
+  } catch (error) {
+    // What the engine says of a row that it does not take quotes it: a name, an address.
+    if (!(error instanceof GatewayError) || error.code !== 'engine-failed') throw error
+    const [first, last] = [entries[0]?.entryId, entries.at(-1)?.entryId]
+    const message = `the ledger does not take one of the journal’s entries ${first} to ${last}`
+    throw new GatewayError('engine-failed', message)
+  }
 }

@@ -3,8 +3,8 @@ import type { Operation } from '@counterfoil/protocol'
 
 /** What is kept of a card. */
 export interface Card {
-  /** The first six digits. */
-  readonly bin: string
+  /** The first six digits; none of a number so short that with the last four too much of it would be kept. */
+  readonly bin: string | null
   readonly last4: string
 }
 
@@ -45,7 +45,7 @@ export function reduceForm(
 }
 
 function reduceCard(number: string): Card {
-  return { bin: number.slice(0, 6), last4: number.slice(-4) }
+  return { bin: number.length < 15 ? null : number.slice(0, 6), last4: number.slice(-4) }
 }
 
 function keyedHash(key: KeyObject, text: string): string {

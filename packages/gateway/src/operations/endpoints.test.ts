@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import type { Engine } from '../engine/engine.ts'
+import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { Consumer, Role } from '../store/store.ts'
 import { createEndpoints } from './endpoints.ts'
@@ -45,14 +47,38 @@ test('an endpoint is found by its merchant alone, with all that it hangs togethe
   }
 })
 
-test('a new endpoint is found after a minute', async () => {
+test('a new endpoint is found after a minute, and nobody waits for it', async () => {
   let nowMs = 0
-  const endpoints = createEndpoints(ledger.engine, () => nowMs)
-  const merchant = consumer('merchant', 1)
-  expect(await endpoints.find(merchant, '1145')).toBeUndefined()
+  let isBusy = false
+  const stream: Engine['stream'] = async (...asked) => {
+    if (isBusy) throw new GatewayError('engine-busy', 'the engine is busy')
+    return await ledger.engine.stream(...asked)
+  }
+  const endpoints = createEndpoints({ ...ledger.engine, stream }, () => nowMs)
+  const find = async (id: string) => {
+    const found = await endpoints.find(consumer('merchant', 1), id)
+    return found?.endpoint_id
+  }
+  expect(await find('1145')).toBeUndefined()
   await ledger.engine.execute(`INSERT INTO endpoints VALUES (1145, 'New', 3, 4, 'EUR')`)
   nowMs = LIMITS.endpointsKeptMs
-  expect(await endpoints.find(merchant, '1145')).toBeUndefined()
+  expect([await find('1145'), await find('1145')]).toEqual([undefined, undefined])
   nowMs += 1
-  expect(await endpoints.find(merchant, '1145')).toMatchObject({ endpoint_id: 1145 })
+  expect([await find('1145'), await find('1145')]).toEqual([undefined, 1145])
+  isBusy = true
+  nowMs += LIMITS.endpointsKeptMs + 1
+  expect([await find('1145'), await find('1145')]).toEqual([1145, 1145])
+})
+
+test('an engine that is busy at first is asked again', async () => {
+  let left = 1
+  const stream: Engine['stream'] = async (...asked) => {
+    left -= 1
+    if (left >= 0) throw new GatewayError('engine-busy', 'the engine is busy')
+    return await ledger.engine.stream(...asked)
+  }
+  const endpoints = createEndpoints({ ...ledger.engine, stream }, Date.now)
+  const merchant = consumer('merchant', 1)
+  await expect(endpoints.find(merchant, '1144')).rejects.toMatchObject({ code: 'engine-busy' })
+  expect(await endpoints.find(merchant, '1144')).toMatchObject({ endpoint_id: 1144 })
 })

@@ -40,24 +40,51 @@ ORDER BY endpoint_id`
 // What there is not is nothing, and not the id 0.
 const SETTINGS = { join_use_nulls: 1 }
 
-/** Reads endpoints together, and keeps them for `LIMITS.endpointsKeptMs`, as names in reports are. */
-export function createEndpoints(engine: Engine, now: () => number): Endpoints {
+/**
+ * Reads endpoints together, and keeps them for `LIMITS.endpointsKeptMs` of a clock that is never set back, as names in
+ * reports are kept. Nobody waits for the next reading but the first who asks.
+ */
+export function createEndpoints(engine: Engine, nowMs: () => number): Endpoints {
   let readAt = Number.NEGATIVE_INFINITY
-  let kept: Promise<readonly Endpoint[]> | undefined
-  const of: Endpoints['of'] = async ({ role, sees }) => {
-    if (!kept || now() - readAt > LIMITS.endpointsKeptMs) {
-      readAt = now()
-      kept = readRows(engine, endpointRow, { sql: ENDPOINTS, parameters: {}, settings: SETTINGS })
+  let kept: Promise<Kept> | undefined
+  const read = async (): Promise<Kept> => {
+    readAt = nowMs()
+    const query = { sql: ENDPOINTS, parameters: {}, settings: SETTINGS }
+    return keep(await readRows(engine, endpointRow, query))
+  }
+  const all = async (): Promise<Kept> => {
+    if (!kept) {
+      kept = read()
       kept.catch(() => (kept = undefined))
+    } else if (nowMs() - readAt > LIMITS.endpointsKeptMs) {
+      // An engine that is busy leaves those of before.
+      const before = kept
+      kept = read().catch(() => before)
+      return await before
     }
-    const endpoints = await kept
-    return role === 'merchant' ? endpoints.filter((one) => sees.includes(one.merchant_id)) : []
+    return await kept
   }
   return {
-    of,
-    find: async (consumer, id) => {
-      const endpoints = await of(consumer)
-      return endpoints.find((endpoint) => String(endpoint.endpoint_id) === id)
+    of: async ({ role, sees }) => {
+      const { byMerchant } = await all()
+      return role === 'merchant' ? sees.flatMap((id) => byMerchant.get(id) ?? []) : []
     },
+    find: async ({ role, sees }, id) => {
+      const endpoint = (await all()).byId.get(id)
+      const isOwn = role === 'merchant' && endpoint && sees.includes(endpoint.merchant_id)
+      return isOwn ? endpoint : undefined
+    },
+  }
+}
+
+interface Kept {
+  readonly byId: ReadonlyMap<string, Endpoint>
+  readonly byMerchant: ReadonlyMap<number, readonly Endpoint[]>
+}
+
+function keep(endpoints: readonly Endpoint[]): Kept {
+  return {
+    byId: new Map(endpoints.map((one) => [String(one.endpoint_id), one])),
+    byMerchant: Map.groupBy(endpoints, (one) => one.merchant_id),
   }
 }

@@ -22,10 +22,10 @@ export interface OperationParts {
   readonly authenticator: Authenticator
   readonly journal: Journal
   readonly endpoints: Endpoints
-  /** What new forms are hashed with, and the version of the master key that it is derived from. */
-  readonly newestHashKey: { readonly version: number; readonly key: KeyObject }
-  /** The same of another version; none where that master key was taken away. */
-  readonly hashKeyOf: (version: number) => KeyObject | undefined
+  /** What forms are hashed with, by the version of the master key that it is derived from. */
+  readonly hashKeyOf: (keyVersion: number) => KeyObject
+  /** The version for new orders. */
+  readonly keyVersion: number
   readonly now: () => number
   /** A text that no other answer has. */
   readonly makeSerialNumber: () => string
@@ -78,17 +78,16 @@ export async function handleOperation(
     const accepted = await parts.journal.accept(key, (number) => {
       const order = { operation, form, endpoint, number, acceptedAt }
       const answer = HANDLERS[operation.name].answer(order, serialNumber)
-      const { version, key: hashKey } = parts.newestHashKey
+      const { keyVersion } = parts
       return {
-        fieldsHash: form.hash(hashKey),
-        keyVersion: version,
+        fieldsHash: form.hash(parts.hashKeyOf(keyVersion)),
+        keyVersion,
         answer: JSON.stringify(answer),
         entries: ledgerEntries(order),
       }
     })
-    const hashKey = parts.hashKeyOf(accepted.keyVersion)
-    const isSame = hashKey !== undefined && form.hash(hashKey) === accepted.fieldsHash
-    if (!isSame) return refuse([ORDER_ID_TAKEN])
+    const hash = form.hash(parts.hashKeyOf(accepted.keyVersion))
+    if (hash !== accepted.fieldsHash) return refuse([ORDER_ID_TAKEN])
     const answer: OperationAnswer = JSON.parse(accepted.answer)
     trace.serialNumber = answer['serial-number']
     return { kind: 'page', content: answer }

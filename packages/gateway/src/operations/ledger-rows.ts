@@ -5,14 +5,17 @@ import type { Row } from './handlers/legs.ts'
 import { type Order, orderIdOf, transactionIdOf } from './order.ts'
 import { simulate } from './simulate.ts'
 
+const AT_ONCE = new Date(0)
+
 /**
- * The versions of an order's transactions, each due when it happens. While an outcome is awaited, the transaction is
- * there as `processing`.
+ * The versions of an order's transactions. While an outcome is awaited, the transaction is there as `processing`, and
+ * what follows is due when it happens. What is not awaited is due whatever a clock says, which may be set back.
  */
 export function ledgerEntries(order: Order): readonly LedgerEntry[] {
   const { operation, form, number } = order
   const entries: LedgerEntry[] = []
   let startsAt = order.acceptedAt
+  let dueAt = AT_ONCE
   for (const [place, leg] of HANDLERS[operation.name].legs(form).entries()) {
     const amount = place === 0 ? form.texts.get('amount') : undefined
     const { reason, afterSeconds } = simulate(form.cards.get(leg.decidedBy), amount)
@@ -24,12 +27,13 @@ export function ledgerEntries(order: Order): readonly LedgerEntry[] {
       created_at: formatInstant(startsAt.getTime()),
     }
     if (afterSeconds > 0) {
-      entries.push(entry(common, startsAt, { status: 'processing', row_version: 1 }))
+      entries.push(entry(common, dueAt, startsAt, { status: 'processing', row_version: 1 }))
+      dueAt = endsAt
     }
     const isCard = leg.columns.payment_method === 'card'
     const approval = String(number % 1_000_000).padStart(6, '0')
     entries.push(
-      entry(common, endsAt, {
+      entry(common, dueAt, endsAt, {
         status: reason.status,
         row_version: 2,
         processed_at: formatInstant(endsAt.getTime()),
@@ -64,7 +68,7 @@ function commonColumns(order: Order): Row {
   }
 }
 
-function entry(common: Row, dueAt: Date, version: Row): LedgerEntry {
-  const updated: Row = { updated_at: formatInstant(dueAt.getTime()) }
+function entry(common: Row, dueAt: Date, updatedAt: Date, version: Row): LedgerEntry {
+  const updated: Row = { updated_at: formatInstant(updatedAt.getTime()) }
   return { dueAt, rows: JSON.stringify({ ...common, ...updated, ...version }) }
 }

@@ -1,30 +1,17 @@
-import { type Operation, type OperationFault, validateForm } from '@counterfoil/protocol'
-import { isForm, parseForm, SigningError } from '@counterfoil/signing'
+import { type Operation, type ValidatedForm, validateForm } from '@counterfoil/protocol'
+import { isForm, parseForm } from '@counterfoil/signing'
 import type { ReceivedRequest } from '../outcome.ts'
 
-/** A form as it was read: its values by the fields' own names, or what is wrong with it. */
-export type ReadForm =
-  | { readonly values: ReadonlyMap<string, string> }
-  | { readonly faults: readonly [OperationFault, ...OperationFault[]] }
-
-/** Reads a request's body as the form of an operation. */
-export function readForm(operation: Operation, request: ReceivedRequest): ReadForm {
+/** Reads a request's body as the form of an operation. What is no form at all was refused with the signature. */
+export function readForm(operation: Operation, request: ReceivedRequest): ValidatedForm {
   const { target, contentType, contentEncoding, body } = request
   if (target.includes('?')) return unreadable('expected every field in the body, and no query')
   if (!isForm(contentType) || contentEncoding !== undefined) {
     return unreadable('expected Content-Type: application/x-www-form-urlencoded, uncompressed')
   }
-  try {
-    const read = validateForm(operation, parseForm(body))
-    if ('values' in read) return read
-    const [fault, ...others] = read.faults
-    return fault ? { faults: [fault, ...others] } : { values: new Map() }
-  } catch (error) {
-    if (error instanceof SigningError) return unreadable(error.message)
-    throw error
-  }
+  return validateForm(operation, parseForm(body))
 }
 
-function unreadable(expected: string): ReadForm {
+function unreadable(expected: string): ValidatedForm {
   return { faults: [{ error: 'unreadable-form', field: '', expected }] }
 }

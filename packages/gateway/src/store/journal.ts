@@ -37,10 +37,14 @@ export interface Journal {
     key: OperationKey,
     make: (number: number) => AcceptedOperation & { readonly entries: readonly LedgerEntry[] },
   ): Promise<AcceptedOperation>
+  /** Gives the orders that come numbers above this one: the ledger may have orders that a restored store has forgotten. */
+  raiseNumbers(above: number): Promise<void>
+  /** The versions of the master keys that forms were hashed with. */
+  listKeyVersions(): Promise<readonly number[]>
   /** What the ledger should have by now and has not; the oldest first. */
   listDue(now: Date, countMax: number): Promise<readonly DueEntry[]>
-  /** Notes that the ledger has entries; they are kept for `LIMITS.broughtKeptMs` more. */
+  /** Notes that the ledger has entries; they are kept for at least `LIMITS.broughtKeptMs` more. */
   markBrought(entries: readonly DueEntry[], now: Date): Promise<void>
-  /** Makes due again what is kept although it was brought: the ledger's disk may have lost what came last. */
-  bringAgain(): Promise<void>
+  /** Makes due again what was brought within that time: the ledger's disk may have lost what came last. */
+  bringAgain(now: Date): Promise<void>
 }

@@ -87,12 +87,40 @@ test('what was brought a short while ago can be brought again, and later it is g
   }
   await bring(0)
   await bring(LIMITS.broughtKeptMs)
-  await store.journal.bringAgain()
+  await store.journal.bringAgain(new Date(NOW + LIMITS.broughtKeptMs))
   expect(await listDue(1)).toEqual(['{"at":0}', '{"at":1}'])
   await bring(1)
   await bring(LIMITS.broughtKeptMs + 2)
-  await store.journal.bringAgain()
+  await store.journal.bringAgain(new Date(NOW + LIMITS.broughtKeptMs + 2))
   expect(await listDue(1)).toEqual(['{"at":1}'])
+})
+
+test('what was brought long ago is not brought again, though nothing was brought since', async () => {
+  await accept(store, 'one', [dueAt(0)])
+  await store.journal.markBrought(await store.journal.listDue(new Date(NOW), 1), new Date(NOW))
+  await store.journal.bringAgain(new Date(NOW + LIMITS.broughtKeptMs + 1))
+  expect(await listDue(0)).toEqual([])
+})
+
+test('gives no number again that the ledger has', async () => {
+  await accept(store, 'one')
+  await store.journal.raiseNumbers(41)
+  expect(await accept(store, 'two')).toMatchObject({ answer: '42' })
+  await store.journal.raiseNumbers(7)
+  expect(await accept(store, 'three')).toMatchObject({ answer: '43' })
+})
+
+test('tells the versions of the keys that hashes were made with', async () => {
+  expect(await store.journal.listKeyVersions()).toEqual([])
+  for (const [id, keyVersion] of [
+    ['one', 1],
+    ['two', 3],
+    ['three', 3],
+  ] as const) {
+    const made = { fieldsHash: 'h', keyVersion, answer: '', entries: [] }
+    await store.journal.accept({ login: 'shop', clientOrderId: id }, () => made)
+  }
+  expect(new Set(await store.journal.listKeyVersions())).toEqual(new Set([1, 3]))
 })
 
 test('a store of before is given its tables', async () => {

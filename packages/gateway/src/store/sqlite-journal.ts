@@ -14,6 +14,10 @@ export interface Transactions {
 
 const numberRow = z.object({ last: z.int() }).transform(({ last }) => last)
 
+const keyVersionRow = z
+  .object({ key_version: z.int() })
+  .transform(({ key_version: version }) => version)
+
 const operationRow = z
   .object({ fields_hash: z.string(), key_version: z.int(), answer: z.string() })
   .transform(
@@ -58,6 +62,16 @@ export class SqliteJournal implements Journal {
     })
   }
 
+  async raiseNumbers(above: number): Promise<void> {
+    this.#transactions.run(() => this.#statements.raiseNumbers.run(above))
+  }
+
+  async listKeyVersions(): Promise<readonly number[]> {
+    return this.#transactions.read(() => {
+      return this.#statements.keyVersions.all().map((row) => keyVersionRow.parse(row))
+    })
+  }
+
   async listDue(now: Date, countMax: number): Promise<readonly DueEntry[]> {
     const { dueEntries } = this.#statements
     return this.#transactions.read(() => {
@@ -73,8 +87,12 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  async bringAgain(): Promise<void> {
-    this.#transactions.run(() => this.#statements.bringAgain.run())
+  async bringAgain(now: Date): Promise<void> {
+    const { forgetBrought, bringAgain } = this.#statements
+    this.#transactions.run(() => {
+      forgetBrought.run(now.getTime() - LIMITS.broughtKeptMs)
+      bringAgain.run()
+    })
   }
 }
 
@@ -86,6 +104,8 @@ function prepare(database: DatabaseSync) {
        WHERE login = ? AND client_order_id = ?`,
     ),
     nextNumber: statement('UPDATE operation_numbers SET last = last + 1 RETURNING last'),
+    raiseNumbers: statement('UPDATE operation_numbers SET last = max(last, ?)'),
+    keyVersions: statement('SELECT DISTINCT key_version FROM operations'),
     insertOperation: statement('INSERT INTO operations VALUES (?, ?, ?, ?, ?, ?)'),
     insertEntry: statement('INSERT INTO ledger_entries (due_at, rows) VALUES (?, ?)'),
     dueEntries: statement(

@@ -14,7 +14,7 @@ test('an error says its number and what was expected', () => {
     type: 'validation-error',
     'serial-number': 'serial-1',
     'error-code': '114',
-    'error-message': 'The client order id was used with other fields: expected another one',
+    'error-message': 'The client order id was used with other fields. expected another one',
   })
   expect(errorResponse('internal-error', '', 'serial-1')).toMatchObject({
     type: 'error',
@@ -27,7 +27,7 @@ test('faults become one error: the number of the first, and the words of 20', ()
   const other: OperationFault = { error: 'field-value', field: 'amount', expected: 'expected less' }
   expect(faultsResponse([first, other], 'serial-1')).toMatchObject({
     'error-code': '104',
-    'error-message': 'A field is missing: expected a card; amount: expected less',
+    'error-message': 'A field is missing. expected a card; amount: expected less',
   })
   const message = faultsResponse([first, ...Array.from({ length: 21 }, () => other)], 'serial-1')
   expect(message['error-message'].match(/amount:/g)).toHaveLength(19)

@@ -26,9 +26,6 @@ export interface EligibilityResponse extends AnswerOf<'pan-eligibility-response'
   readonly 'can-send'?: boolean
   readonly bin?: string
   readonly 'last-four-digits'?: string
-  readonly 'bank-name'?: string
-  /** The card's product: `CREDIT`, `DEBIT`, `PREPAID`. */
-  readonly 'card-type'?: string
 }
 
 /** Not accepted: of a `validation-error` nothing was created. */
@@ -52,7 +49,7 @@ export function errorResponse(
     type,
     'serial-number': serialNumber,
     'error-code': String(code),
-    'error-message': detail === '' ? title : `${title}: ${detail}`,
+    'error-message': detail === '' ? title : `${title}. ${detail}`,
   }
 }
 

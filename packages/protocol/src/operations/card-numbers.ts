@@ -10,28 +10,34 @@ export function passesLuhn(digits: string): boolean {
 }
 
 const RUN = /\d(?:[ -]?\d){12,}/g
-const FOURS = /(?<!\d)\d{4}(\D{1,3})\d{4}\1\d{4}\1\d{4}(?!\d)/g
+// As cards have them printed, by whatever is between.
+const PRINTED =
+  /(?<!\d)\d{4}(?:[^\p{L}\d]{1,4}\d{4}){3}(?!\d)|(?<!\d)\d{4}[^\p{L}\d]{1,4}\d{6}[^\p{L}\d]{1,4}\d{5}(?!\d)/gu
 const IN_TEXT = /^(?:2[2-7]|[3-9]\d)\d{11,17}$/
 // Those of most schemes, and of docs/sandbox.md.
 const AS_IDENTIFIER = /^(?:[3-6]\d{14,15}|2[2-7]\d{14}|900100\d{10})$/
 const DIGITS_MAX = 19
 
-/** Whether a text holds what looks like a card number: digits, grouped or not, in fours by whatever separates them. */
+/** Whether a text holds what looks like a card number: digits, grouped or not. */
 export function holdsCardNumber(text: string): boolean {
-  // So that wide digits are digits.
-  const plain = text.normalize('NFKC')
-  return holdsFours(plain, IN_TEXT) || (plain.match(RUN) ?? []).some(isCardInGroups)
+  const plain = plainOf(text)
+  return holdsPrinted(plain, IN_TEXT) || (plain.match(RUN) ?? []).some(isCardInGroups)
 }
 
 /** The same for an identifier, which may well have as many digits. */
 export function isCardNumber(identifier: string): boolean {
-  const plain = identifier.normalize('NFKC')
+  const plain = plainOf(identifier)
   const isCard = (digits: string) => AS_IDENTIFIER.test(digits) && passesLuhn(digits)
-  return holdsFours(plain, AS_IDENTIFIER) || (plain.match(/\d+/g) ?? []).some(isCard)
+  return holdsPrinted(plain, AS_IDENTIFIER) || (plain.match(/\d+/g) ?? []).some(isCard)
 }
 
-function holdsFours(text: string, pattern: RegExp): boolean {
-  const numbers = (text.match(FOURS) ?? []).map((found) => found.replaceAll(/\D/g, ''))
+/** Wide digits as digits, and nothing that cannot be seen. */
+function plainOf(text: string): string {
+  return text.normalize('NFKC').replaceAll(/\p{Cf}/gu, '')
+}
+
+function holdsPrinted(text: string, pattern: RegExp): boolean {
+  const numbers = (text.match(PRINTED) ?? []).map((found) => found.replaceAll(/\D/g, ''))
   return numbers.some((number) => pattern.test(number) && passesLuhn(number))
 }
 

@@ -26,7 +26,10 @@ type Result = Pick<EligibilityResponse, 'status' | 'can-send' | 'bin' | 'last-fo
 function resultOf({ form }: Order): Result {
   const card = form.cards.get(CARD.number)
   const { reason, afterSeconds } = simulate(card, undefined)
-  const known = card && { bin: card.bin, 'last-four-digits': card.last4 }
+  const known = card && {
+    ...(card.bin !== null && { bin: card.bin }),
+    'last-four-digits': card.last4,
+  }
   if (afterSeconds > 0 || reason.status === 'unknown') return { status: 'unknown', ...known }
   if (reason.status === 'error') return { status: 'error', ...known }
   return { status: 'approved', 'can-send': reason.status === 'approved', ...known }
