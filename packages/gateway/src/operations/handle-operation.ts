@@ -50,7 +50,7 @@ export async function handleOperation(
   trace: OperationTrace,
 ): Promise<Outcome> {
   const serialNumber = parts.makeSerialNumber()
-  Object.assign(trace, { operation: operation.name, serialNumber })
+  trace.operation = operation.name
   const refuse = (faults: readonly [OperationFault, ...OperationFault[]]): Outcome => {
     const [{ error }] = faults
     trace.code = error
@@ -61,7 +61,7 @@ export async function handleOperation(
     const identity = await authenticate(parts.authenticator, request)
     if (identity.kind === 'refusal') return identity
     const { consumer } = identity
-    trace.login = consumer.login
+    Object.assign(trace, { login: consumer.login, serialNumber })
 
     const endpointId = endpointIdOf(request)
     const endpoint = await parts.endpoints.find(consumer, endpointId)
