@@ -3,13 +3,37 @@ import type { ReportRequest } from '@counterfoil/protocol'
 import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
 import { FORMATS } from '../packages/gateway/src/format/formats.ts'
+import { createdDaysQuery } from '../packages/gateway/src/report/created-days.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
 import { readParameters } from '../packages/gateway/src/report/parameters.ts'
 import { planReport } from '../packages/gateway/src/report/plan.ts'
 import { templateSchema } from '../packages/gateway/src/templates/template.ts'
 
 /** The query that the gateway makes of a request, for the bare engine to run; `scope` as SQL over the ledger. */
-export function planOf(request: ReportRequest, scope = ''): EngineQuery {
+export function planOf(
+  request: ReportRequest,
+  scope = '',
+  createdDays?: readonly string[],
+): EngineQuery {
+  const now = Date.now()
+  const plan = planReport({
+    ...readRequest(request),
+    scope: { conditions: new Map(scope === '' ? [] : [['transactions', scope]]) },
+    createdDays,
+    role: 'operator',
+    format: FORMATS.CSV,
+    now,
+  })
+  return plan.query
+}
+
+/** The look-up of days that the gateway makes before it; none where it makes none. */
+export function lookUpOf(request: ReportRequest): ReturnType<typeof createdDaysQuery> {
+  const { template, values } = readRequest(request)
+  return createdDaysQuery(template, values.input)
+}
+
+function readRequest(request: ReportRequest) {
   const file = resolve('reports', `${request.reportIdentifier}.yaml`)
   const template = readYaml(file, templateSchema, 'template').value
   const envelope = parseEnvelope({
@@ -21,16 +45,5 @@ export function planOf(request: ReportRequest, scope = ''): EngineQuery {
     contentEncoding: undefined,
     body: Buffer.from(JSON.stringify(request)),
   })
-  const values = readParameters(template, envelope, new Set(['UTC']))
-  const now = Date.now()
-  const plan = planReport({
-    template,
-    values,
-    scope: { conditions: new Map(scope === '' ? [] : [['transactions', scope]]) },
-    role: 'operator',
-    format: FORMATS.CSV,
-    envelope,
-    now,
-  })
-  return plan.query
+  return { template, envelope, values: readParameters(template, envelope, new Set(['UTC'])) }
 }

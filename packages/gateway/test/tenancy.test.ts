@@ -10,6 +10,7 @@ import { type Engine, readRows } from '../src/engine/engine.ts'
 import { GatewayError } from '../src/errors.ts'
 import { generateLedger } from '../src/ledger/generate/generate-ledger.ts'
 import { FILTER_COLUMNS } from '../src/ledger/hierarchy.ts'
+import { readCreatedDays } from '../src/report/created-days.ts'
 import { parseEnvelope } from '../src/report/envelope.ts'
 import { findReport } from '../src/report/find-report.ts'
 import { readParameters } from '../src/report/parameters.ts'
@@ -56,10 +57,12 @@ async function answer(
     const { template } = report
     const values = readParameters(template, envelope, catalogue.timezones)
     const scope = await readScope(seer, report, envelope.filters, engine, signal)
+    const createdDays = await readCreatedDays(template, values.input, engine, signal)
     const { head, query } = planReport({
       template,
       values,
       scope,
+      createdDays,
       format,
       envelope,
       role,

@@ -167,6 +167,20 @@ function rangeIndexes(columns: readonly string[]): readonly string[] {
 }
 
 /**
+ * The least and the greatest of each date, for every day on which transactions came. The engine keeps it in each part
+ * beside the rows of that part, whoever wrote, moved or merged them, and reads it instead of them.
+ */
+function datesByDay(columns: readonly string[]): readonly string[] {
+  const bounds = columns.map((column) => `min(${column}), max(${column})`)
+  return [
+    `ALTER TABLE transactions MODIFY SETTING deduplicate_merge_projection_mode = 'rebuild'`,
+    `ALTER TABLE transactions ADD PROJECTION IF NOT EXISTS dates_by_day
+    (SELECT toDate32(created_at), ${bounds.join(', ')} GROUP BY toDate32(created_at))`,
+    'ALTER TABLE transactions MATERIALIZE PROJECTION dates_by_day',
+  ]
+}
+
+/**
  * The steps from an empty ledger to today's tables (`model.ts`), each a list of statements that do no harm when they
  * run again: a step that was broken off is taken once more. One that was released is never changed.
  */
@@ -192,4 +206,5 @@ export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
       'reserve_release',
     ]),
   ],
+  datesByDay(['processed_at', 'bank_date', 'settled_at']),
 ]

@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { Consumer } from '../store/store.ts'
 import type { Catalogue } from '../templates/load-templates.ts'
+import { readCreatedDays } from './created-days.ts'
 import { parseEnvelope } from './envelope.ts'
 import { fileNameOf } from './file-name.ts'
 import { findReport } from './find-report.ts'
@@ -59,8 +60,9 @@ export async function handleReport(
     const values = readParameters(template, envelope, catalogue.timezones)
     await parts.bringAccepted()
     const scope = await readScope(consumer, report, envelope.filters, parts.engine, signal)
+    const createdDays = await readCreatedDays(template, values.input, parts.engine, signal)
 
-    const asked = { template, values, scope, format, envelope, role: consumer.role }
+    const asked = { template, values, scope, createdDays, format, envelope, role: consumer.role }
     const { contentType, head, query } = planReport({ ...asked, now: parts.now() })
     const chunks = await parts.engine.stream(query, signal)
     return {

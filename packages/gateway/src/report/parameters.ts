@@ -54,6 +54,12 @@ export function readParameters(
   return values
 }
 
+/** The axis that a request's period goes by, where it names one. */
+export function axisNameOf(input: ParameterValues): string | undefined {
+  const name = input['dateAxis']
+  return typeof name === 'string' ? name : undefined
+}
+
 /** The time zone, which both lists take: bounds are read in it, so it comes before all others. */
 function readTimezone(
   input: Given,

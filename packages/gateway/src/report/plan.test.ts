@@ -87,6 +87,14 @@ test('the ends of the period are held against the axis that was chosen, a day as
   )
 })
 
+test('the days that have to be read are one more condition, and are bound', () => {
+  const createdDays = ['2026-01-30', '2026-02-01']
+  const { sql, parameters } = planReport({ ...plan, createdDays }).query
+  expect(sql).toContain('WHERE toDate32(created_at) IN {_createdDays:Array(Date32)}\n')
+  expect(parameters['_createdDays']).toEqual(createdDays)
+  expect(planReport(plan).query.sql).not.toContain('_createdDays')
+})
+
 test('the scope lies on every table, below whatever the report says', () => {
   const { settings } = planReport(plan).query
   expect(settings).toMatchObject({

@@ -12,8 +12,9 @@ import {
 import { formatInstant } from '../templates/instants.ts'
 import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
 import { chooseColumns } from './columns.ts'
+import { onCreatedDays } from './created-days.ts'
 import type { Envelope } from './envelope.ts'
-import type { RequestedValues } from './parameters.ts'
+import { axisNameOf, type RequestedValues } from './parameters.ts'
 import { presentationOf } from './presentation.ts'
 import type { Scope } from './scope.ts'
 
@@ -22,6 +23,8 @@ export interface PlanParts {
   readonly template: Template
   readonly values: RequestedValues
   readonly scope: Scope
+  /** The days on which the report's transactions may have come; every day, where there is no list of them. */
+  readonly createdDays?: readonly string[] | undefined
   readonly format: Format
   readonly envelope: Envelope
   readonly role: Role
@@ -48,7 +51,7 @@ interface Compiled {
  * checked. Throws `invalid-parameter` for columns and totals that there are not.
  */
 export function planReport(parts: PlanParts): ReportPlan {
-  const { values, scope, format, envelope, now } = parts
+  const { values, scope, createdDays, format, envelope, now } = parts
   const presentation = presentationOf(values.configuration)
   const { titles, compile } = presentation.totalsOnly ? planTotals(parts) : planRows(parts)
   const style: FormatStyle = {
@@ -57,10 +60,11 @@ export function planReport(parts: PlanParts): ReportPlan {
     // A lone field that is empty would be an empty line, which is no row to most readers.
     quoteAll: presentation.style.quoteAll || titles.length === 1,
   }
-  const axis = values.input['dateAxis']
+  const within = createdDays && onCreatedDays(createdDays)
   const sql = compile({
     hasValue: (name) => Object.hasOwn(values.input, name),
-    axis: typeof axis === 'string' ? axis : undefined,
+    axis: axisNameOf(values.input),
+    within: within?.sql,
     print: ({ kind, sql: column }) => {
       return format.field(printed(kind, column, presentation.values), style)
     },
@@ -71,7 +75,7 @@ export function planReport(parts: PlanParts): ReportPlan {
     head: format.head(titles, style),
     query: {
       sql,
-      parameters: { ...values.input, now: formatInstant(now) },
+      parameters: { ...values.input, ...within?.parameters, now: formatInstant(now) },
       settings: { ...settings, ...tableFilters(scope), ...SELECT_SETTINGS },
       format: engineFormat,
     },

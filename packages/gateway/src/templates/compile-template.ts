@@ -1,6 +1,6 @@
 import type { EngineQuery } from '../engine/engine.ts'
 import { printed } from './column-kinds.ts'
-import { periodConditions } from './period.ts'
+import { axisOf, periodConditions } from './period.ts'
 import type { Template, TemplateColumn } from './template.ts'
 
 /** What of a report is compiled: which columns, which conditions, and how a value is printed. */
@@ -10,6 +10,8 @@ export interface Choice {
   readonly hasValue: (parameter: string) => boolean
   /** The axis of the period; the first where none is named. */
   readonly axis?: string | undefined
+  /** SQL that every row of the report meets anyway: the engine need not read where it does not hold. */
+  readonly within?: string | undefined
   /** The SQL that prints a column. */
   readonly print: (column: Pick<TemplateColumn, 'kind' | 'sql'>, index: number) => string
 }
@@ -58,11 +60,16 @@ export function compileTotals(
 }
 
 /** Everything between a report's columns and its order. Each piece of the file stands alone in parentheses. */
-function rowsOf(template: Template, { hasValue, axis }: Omit<Choice, 'columns' | 'print'>): string {
+function rowsOf(
+  template: Template,
+  { hasValue, axis: name, within }: Omit<Choice, 'columns' | 'print'>,
+): string {
   const { from, rows, condition, period, parameters, group, having } = template
+  const axis = axisOf(period, name)
   const conditions = [
     ...(condition === undefined ? [] : [inParentheses(condition)]),
-    ...periodConditions(period, axis, hasValue),
+    ...(axis ? periodConditions(axis, hasValue) : []),
+    ...(within === undefined ? [] : [within]),
     ...parameters.flatMap((parameter) => {
       const isMet = parameter.condition !== undefined && hasValue(parameter.name)
       return isMet && parameter.condition !== undefined ? [inParentheses(parameter.condition)] : []

@@ -39,31 +39,32 @@ function periodParameters(period: Template['period']): readonly TemplateParamete
   ]
 }
 
-/** SQL that holds for the rows of a period, for those of its ends that are given. */
-export function periodConditions(
-  period: Template['period'],
-  axisName: string | undefined,
-  hasValue: (parameter: string) => boolean,
-): readonly string[] {
-  if (!period) return []
-  const axis = axisOf(period, axisName)
-  if (!axis) return []
-  const ends = [
-    ['dateFrom', '>='],
-    ['dateTo', '<'],
-  ] as const
-  return ends
-    .filter(([name]) => hasValue(name))
-    .map(([name, operator]) => {
-      const instant = `{${name}:DateTime64(3, 'UTC')}`
-      // A day has no hour: it is compared with the day that the bound's clock shows.
-      const bound =
-        axis.kind === 'date' ? `toDate32(toTimeZone(${instant}, {timezone:String}))` : instant
-      return `(${axis.sql}\n) ${operator} ${bound}`
-    })
+/** An axis of a period. */
+type Axis = NonNullable<Template['period']>['axes'][string]
+
+/** The axis that a name stands for; the first one where none is named, and none where there is no period. */
+export function axisOf(period: Template['period'], name: string | undefined): Axis | undefined {
+  return period?.axes[name ?? Object.keys(period.axes)[0] ?? '']
 }
 
-/** The axis that a name stands for; the first one where none is named. */
-function axisOf(period: NonNullable<Template['period']>, name: string | undefined) {
-  return period.axes[name ?? Object.keys(period.axes)[0] ?? '']
+const ENDS = [
+  { name: 'dateFrom', operator: '>=', nearest: 'max' },
+  { name: 'dateTo', operator: '<', nearest: 'min' },
+] as const
+
+/**
+ * SQL that holds for the rows of a period, for those of its ends that are given; or, of groups of rows, for those
+ * that may have such a row: whose least and greatest are not both before it or both after it.
+ */
+export function periodConditions(
+  { sql, kind }: Axis,
+  hasValue: (parameter: string) => boolean,
+  of: 'rows' | 'groups' = 'rows',
+): readonly string[] {
+  return ENDS.filter(({ name }) => hasValue(name)).map(({ name, operator, nearest }) => {
+    const instant = `{${name}:DateTime64(3, 'UTC')}`
+    // A day has no hour: it is compared with the day that the bound's clock shows.
+    const bound = kind === 'date' ? `toDate32(toTimeZone(${instant}, {timezone:String}))` : instant
+    return `${of === 'groups' ? nearest : ''}(${sql}\n) ${operator} ${bound}`
+  })
 }

@@ -116,6 +116,9 @@ async function sortOut(engine: Engine, table: LedgerTable): Promise<Comparison> 
   })
   const count = (verdict: string) => rows.find((row) => row.verdict === verdict)?.rows ?? 0
   if (rows.some(({ verdict }) => verdict !== 'taken')) {
+    // A delete takes the projection from the parts that it touches, and parts merge where all have it or none has;
+    // what is merged has it again.
+    await engine.execute('ALTER TABLE import_staging CLEAR PROJECTION IF EXISTS dates_by_day')
     // Of an id that has a row to be written, older versions and repetitions go when its parts are merged.
     await engine.execute(`DELETE FROM import_staging
     WHERE ${id} IN (SELECT id FROM import_verdicts WHERE NOT is_id_taken)

@@ -79,7 +79,8 @@ function importTables(table: LedgerTable, columns: number, check: RowCheck): rea
     `ALTER TABLE import_staging MODIFY SETTING
       max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1,
       parts_to_delay_insert = 1000000, parts_to_throw_insert = 1000000, max_parts_in_total = 1000000,
-      min_rows_to_fsync_after_merge = 1, fsync_part_directory = 1`,
+      min_rows_to_fsync_after_merge = 1, fsync_part_directory = 1,
+      lightweight_mutation_projection_mode = 'drop'`,
     `CREATE MATERIALIZED VIEW import_stage TO import_staging AS
     SELECT ${names.join(', ')} FROM import_checked WHERE NOT is_wrong`,
     `CREATE MATERIALIZED VIEW import_note TO import_lines AS
