@@ -57,8 +57,9 @@ export async function openEngine(config: Config): Promise<Engine> {
     queryBytesMax: limits.queryMemoryMax,
     engineBytesMax: limits.memoryMax,
   })
-  await migrateLedger(engine)
+  // What an import has put aside fits the tables that it was made for.
   await recoverImports(engine, importFolderOf(config))
+  await migrateLedger(engine)
   return engine
 }
 
