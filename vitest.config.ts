@@ -21,6 +21,7 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       pool: 'forks',
       testTimeout: 30_000,
       hookTimeout: 120_000,
+      globalSetup: name === 'gateway' ? ['packages/gateway/test/generated-ledgers.ts'] : [],
       // The engine's streams sit on libuv's threads, whose number is fixed when a process starts.
       env: { UV_THREADPOOL_SIZE: '24' },
     },

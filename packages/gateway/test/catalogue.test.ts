@@ -8,7 +8,7 @@ import { readYaml } from '../src/config/read-yaml.ts'
 import { ask, LIST, problemIn } from './ask.ts'
 import { runCommand, serveInChild } from './child-gateway.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
-import { makeSandbox, type Sandbox } from './sandbox.ts'
+import { EVERY_REPORT, makeSandbox, type Sandbox } from './sandbox.ts'
 
 const catalogueSchema = z.object({
   login: z.string(),
@@ -39,7 +39,7 @@ const OLDEST_ORIGIN = 'https://reports.before.example'
 let sandbox: Sandbox
 let gateway: RunningGateway
 beforeAll(async () => {
-  sandbox = await makeSandbox(12_000)
+  sandbox = await makeSandbox(12_000, EVERY_REPORT)
   // A report that tells its roles apart.
   writeFileSync(
     join(sandbox.reports, 'shares.yaml'),

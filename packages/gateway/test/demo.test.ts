@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@counterfoil/client'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Command, runCommand } from './child-gateway.ts'
 import { freePort } from './free-port.ts'
 
@@ -21,9 +21,13 @@ afterEach(async () => {
 })
 afterAll(() => rmSync(join(dataDir, '..'), { recursive: true }))
 
-function start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Command {
-  demo = runCommand(['demo', ...args], { PORT: port, ROWS: '20000', DATA_DIR: dataDir, ...env })
-  return demo
+function run(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Command {
+  return runCommand(['demo', ...args], { PORT: port, ROWS: '20000', DATA_DIR: dataDir, ...env })
+}
+
+/** Runs a demo that ends with its test. */
+function start(...how: Parameters<typeof run>): void {
+  demo = run(...how)
 }
 
 const endpoint = () => `http://127.0.0.1:${port}/sandbox/services/v2/rpt-engine`
@@ -59,53 +63,57 @@ test('demo.json is its owner’s alone, and tells of logins by both methods', ()
   expect(text).toContain('(4096 bit')
 })
 
-test('a second start takes what is there, serves its logins, and leaves no process after Ctrl-C', async () => {
-  const before = demoFile()
-  start()
-  const ready = await demo.line(/^Ready/)
-  expect(ready).toContain(endpoint())
-  expect(demo.stdout()).not.toContain('Making demo transactions')
-  expect(demoFile()).toEqual(before)
-  const rows = new Map<string, number>()
-  for (const { login, controlKey, privateKeyFile } of before.consumers) {
-    const key = controlKey ? { controlKey } : { privateKey: readFileSync(privateKeyFile, 'utf8') }
-    const client = await createClient({ endpoint: endpoint(), login, ...key })
-    const saved = await client.saveReport(
-      { reportIdentifier: 'transactions-list' },
-      join(dataDir, `${login}-all.csv`),
-    )
-    expect(saved.rows).toBeGreaterThan(0)
-    rows.set(login, saved.rows)
-  }
-  expect(rows.get('operator')).toBe(20_000)
-  demo.kill('SIGINT')
-  expect(await demo.ended).toEqual({ code: 0, signal: null })
-  expect(demo.stderr()).toBe('')
-})
+describe('a second start', () => {
+  let before: ReturnType<typeof demoFile>
+  let second: Command
+  beforeAll(async () => {
+    before = demoFile()
+    second = run()
+    await second.line(/^Ready/)
+  })
+  afterAll(() => second.kill('SIGKILL'))
 
-test.each(['sh', 'bash'])(
-  'the line that it prints gives the report when it is pasted into %s',
-  async (shell) => {
-    start()
-    await demo.line(/^Ready/)
-    const line =
-      demo
-        .stdout()
-        .split('\n')
-        .find((found) => found.startsWith('curl ')) ?? ''
-    expect(line).not.toContain('PRIVATE')
-    const [{ controlKey }] = demoFile().consumers
-    expect(line).not.toContain(controlKey)
-    // Twice: each time it signs anew.
-    for (const paste of [line, line]) {
-      const csv = execFileSync(shell, { input: `${paste}\n`, encoding: 'utf8' })
-      expect(csv).toMatch(/^"Merchant_Name","Transaction_id",.*\r\n/)
-      expect(csv).not.toContain('You are not authorised')
+  test('takes what is there, and serves its logins', async () => {
+    expect(second.stdout()).toMatch(new RegExp(`^Ready.*${endpoint()}`, 'm'))
+    expect(second.stdout()).not.toContain('Making demo transactions')
+    expect(demoFile()).toEqual(before)
+    const rows = new Map<string, number>()
+    for (const { login, controlKey, privateKeyFile } of before.consumers) {
+      const key = controlKey ? { controlKey } : { privateKey: readFileSync(privateKeyFile, 'utf8') }
+      const client = await createClient({ endpoint: endpoint(), login, ...key })
+      const saved = await client.saveReport(
+        { reportIdentifier: 'transactions-list' },
+        join(dataDir, `${login}-all.csv`),
+      )
+      expect(saved.rows).toBeGreaterThan(0)
+      rows.set(login, saved.rows)
     }
-    demo.kill('SIGTERM')
-    expect(await demo.ended).toEqual({ code: 0, signal: null })
-  },
-)
+    expect(rows.get('operator')).toBe(20_000)
+  })
+
+  test.each(['sh', 'bash'])(
+    'the line that it prints gives the report when it is pasted into %s',
+    (shell) => {
+      const lines = second.stdout().split('\n')
+      const line = lines.find((found) => found.startsWith('curl ')) ?? ''
+      expect(line).not.toContain('PRIVATE')
+      const [{ controlKey }] = demoFile().consumers
+      expect(line).not.toContain(controlKey)
+      // Twice: each time it signs anew.
+      for (const paste of [line, line]) {
+        const csv = execFileSync(shell, { input: `${paste}\n`, encoding: 'utf8' })
+        expect(csv).toMatch(/^"Merchant_Name","Transaction_id",.*\r\n/)
+        expect(csv).not.toContain('You are not authorised')
+      }
+    },
+  )
+
+  test('leaves no process after Ctrl-C', async () => {
+    second.kill('SIGINT')
+    expect(await second.ended).toEqual({ code: 0, signal: null })
+    expect(second.stderr()).toBe('')
+  })
+})
 
 test('a demo beside one that runs on its data ends with 1, and leaves that one alone', async () => {
   start()

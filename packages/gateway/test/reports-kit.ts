@@ -4,14 +4,11 @@ import type { FilterName, FilterValue, InputParameter, ReportRequest } from '@co
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { loadConfig } from '../src/config/config.ts'
-import { openEngine } from '../src/gateway.ts'
-import { generateLedger } from '../src/ledger/generate/generate-ledger.ts'
 import type { Role } from '../src/store/store.ts'
 import { type Answer, ask, problemIn } from './ask.ts'
 import { exportLedger, type Ledger, scaled, seenBy, type Transaction } from './exported-ledger.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
-import { type Login, makeSandbox } from './sandbox.ts'
+import { EVERY_REPORT, type Login, makeSandbox } from './sandbox.ts'
 
 /** A gateway over a ledger that is the same in every run, and that ledger's rows. */
 export interface ServedLedger {
@@ -33,12 +30,9 @@ WHERE transaction_id % 7 = 0`
 
 /** Generates a ledger, serves it, and exports it. */
 export async function serveLedger(): Promise<ServedLedger> {
-  const sandbox = await makeSandbox(0)
-  const engine = await openEngine(loadConfig(await sandbox.writeConfig()))
-  await generateLedger(engine, { rows: 12_000, seed: 1 })
-  await engine.execute(FORMER_VERSIONS)
-  await engine.close()
+  const sandbox = await makeSandbox(12_000, EVERY_REPORT)
   const gateway = await serve(sandbox)
+  await gateway.engine.execute(FORMER_VERSIONS)
   const close = async (): Promise<void> => {
     await gateway.close()
     sandbox.remove()

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { generateKeyPair, randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { importControlKey, importPrivateKey, type SigningKey } from '@counterfoil/signing'
+import { inject } from 'vitest'
 import { stringify } from 'yaml'
 import { loadConfig, storeFile } from '../src/config/config.ts'
 import { generateLedger } from '../src/ledger/generate/generate-ledger.ts'
@@ -14,6 +15,7 @@ import { openMasterKeys } from '../src/store/seal.ts'
 import { openSqliteStore } from '../src/store/sqlite-store.ts'
 import type { Role, Store } from '../src/store/store.ts'
 import { freePort } from './free-port.ts'
+import { copyLedger } from './generated-ledgers.ts'
 
 /** A login of a sandbox, with what it signs with. */
 export interface Login {
@@ -61,13 +63,23 @@ const VIEWS: Readonly<Record<keyof Logins, readonly [Role, readonly number[]]>> 
   strict: ['merchant', [1]],
 }
 
-/** Makes a sandbox of so many transactions; with none it has no ledger yet. */
-export async function makeSandbox(rows = 24_000): Promise<Sandbox> {
+/** The product's report files. */
+export const EVERY_REPORT = readdirSync(REPORTS)
+
+/**
+ * Makes a sandbox of so many transactions; with none it has no ledger yet. Of the product's report files it has those
+ * that are named, beside the tests' own: each takes its time at every start, to be checked.
+ */
+export async function makeSandbox(
+  rows = 24_000,
+  reportFiles: readonly string[] = ['transactions-list.yaml'],
+): Promise<Sandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   const dataDir = join(folder, 'data')
   const reports = join(folder, 'reports')
   mkdirSync(dataDir)
-  for (const from of [REPORTS, OWN_REPORTS]) cpSync(from, reports, { recursive: true })
+  cpSync(OWN_REPORTS, reports, { recursive: true })
+  for (const file of reportFiles) cpSync(join(REPORTS, file), join(reports, file))
   const masterKey = join(folder, 'master.key')
   writeFileSync(masterKey, randomBytes(32).toString('base64'), { mode: 0o600 })
   let configs = 0
@@ -99,9 +111,13 @@ export async function makeSandbox(rows = 24_000): Promise<Sandbox> {
   ])
   await store.close()
   if (rows > 0) {
-    const engine = await openEngine(config)
-    await generateLedger(engine, { rows, seed: 1 })
-    await engine.close()
+    // Of the worker's own, so that no two write it at once.
+    const kept = join(inject('generatedLedgers'), `${rows}-${process.env['VITEST_POOL_ID']}`)
+    await copyLedger(kept, join(dataDir, 'ledger'), async () => {
+      const engine = await openEngine(config)
+      await generateLedger(engine, { rows, seed: 1 })
+      await engine.close()
+    })
   }
   const logins = { operator, manager, reseller, merchant, strict }
   const secrets = new Set(Object.values(logins).map(({ controlKey }) => controlKey))

@@ -15,6 +15,13 @@ export interface ScratchLedger {
 
 /** Opens an engine on a folder of its own, and makes the ledger's tables. */
 export async function openScratchLedger(): Promise<ScratchLedger> {
+  const scratch = openScratchEngine()
+  await migrateLedger(scratch.engine)
+  return scratch
+}
+
+/** The same without tables. */
+export function openScratchEngine(): ScratchLedger {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   const engine = openEmbeddedEngine({
     directory: join(folder, 'ledger'),
@@ -25,7 +32,6 @@ export async function openScratchLedger(): Promise<ScratchLedger> {
     queryBytesMax: 2 ** 30,
     engineBytesMax: 2 ** 31,
   })
-  await migrateLedger(engine)
   const close = async (): Promise<void> => {
     await engine.close()
     rmSync(folder, { recursive: true })

@@ -26,6 +26,8 @@ import { exportOwn, importOwn, openLedger, type Viewer } from './tenancy/own-led
 const CASES = Number(process.env['TENANCY_CASES'] ?? 1_000)
 const SEED = Number(process.env['TENANCY_SEED'] ?? 1)
 const VIEWERS = Math.max(8, Math.round(CASES / 100))
+/** The scope has to make a difference to more requests than these; the rest is not asked for without it. */
+const WIDENED = CASES / 4
 const ROWS = 8_000
 const REPORTS = [
   join(import.meta.dirname, '../../../reports'),
@@ -177,8 +179,10 @@ test(`of ${CASES} requests every answer is that of a ledger that holds the calle
     const all = { engine: whole, catalogue }
     const { text, rows } = await answer(all, { role, sees }, role, request)
     scoped.push(digest(text))
-    const unscoped = await answer(all, EVERYTHING, role, request)
-    if (unscoped.text !== text) seen.widened += 1
+    if (seen.widened <= WIDENED) {
+      const unscoped = await answer(all, EVERYTHING, role, request)
+      if (unscoped.text !== text) seen.widened += 1
+    }
     if (rows > 0) seen.rows += 1
     else if (rows === 0) seen.empty += 1
     else seen.problems += 1
@@ -202,7 +206,7 @@ test(`of ${CASES} requests every answer is that of a ledger that holds the calle
   // Reports that are all empty, or all refused, would prove nothing.
   expect(seen.rows).toBeGreaterThan(CASES / 3)
   expect(seen.problems).toBeLessThan(CASES / 2)
-  expect(seen.widened).toBeGreaterThan(CASES / 4)
+  expect(seen.widened).toBeGreaterThan(WIDENED)
 })
 
 function digest(text: string): string {

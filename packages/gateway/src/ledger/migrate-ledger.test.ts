@@ -1,32 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openEmbeddedEngine } from '../engine/embedded.ts'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { openScratchEngine } from '../../test/scratch-ledger.ts'
+import { readRows } from '../engine/engine.ts'
 import { migrateLedger } from './migrate-ledger.ts'
 import { LEDGER_MIGRATIONS } from './migrations.ts'
 import { LEDGER_TABLES } from './model.ts'
 
-let directory: string
-let engine: Engine
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-  engine = openEmbeddedEngine({
-    directory,
-    sessions: 2,
-    queueLength: 8,
-    queueWaitMs: 60_000,
-    querySeconds: 60,
-    queryBytesMax: 2 ** 30,
-    engineBytesMax: 2 ** 30,
-  })
-})
-afterAll(async () => {
-  await engine.close()
-  rmSync(directory, { recursive: true })
-})
+const scratch = openScratchEngine()
+const { engine } = scratch
+afterAll(() => scratch.close())
 
 const columnRow = z.object({ table: z.string(), name: z.string(), type: z.string() })
 

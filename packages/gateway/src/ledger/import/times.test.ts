@@ -1,32 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openEmbeddedEngine } from '../../engine/embedded.ts'
-import { type Engine, readRows } from '../../engine/engine.ts'
+import { openScratchLedger, type ScratchLedger } from '../../../test/scratch-ledger.ts'
+import { readRows } from '../../engine/engine.ts'
 import { DAY_FORMATS } from './mapping.ts'
 import { selectLayers } from './sql.ts'
 import { defineDay, defineTime } from './times.ts'
 
-let directory: string
-let engine: Engine
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-  engine = openEmbeddedEngine({
-    directory,
-    sessions: 1,
-    queueLength: 1,
-    queueWaitMs: 5_000,
-    querySeconds: 20,
-    queryBytesMax: 2 ** 30,
-    engineBytesMax: 2 ** 30,
-  })
+let ledger: ScratchLedger
+beforeAll(async () => {
+  ledger = await openScratchLedger()
 })
-afterAll(async () => {
-  await engine.close()
-  rmSync(directory, { recursive: true })
-})
+afterAll(() => ledger.close())
 
 /** What the definitions make of texts: `value`, an expression over `value_x`, or nothing. */
 async function read(texts: readonly string[], steps: readonly string[], value: string) {
@@ -37,7 +21,7 @@ async function read(texts: readonly string[], steps: readonly string[], value: s
     steps.map((step) => [step]),
   )}) ORDER BY at`
   const row = z.object({ value: z.string().nullable() })
-  const rows = await readRows(engine, row, { sql, parameters: { texts } })
+  const rows = await readRows(ledger.engine, row, { sql, parameters: { texts } })
   return rows.map((found) => found.value)
 }
 
