@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
@@ -17,19 +17,10 @@ let own: OwnEndpoint
 let gateway: RunningGateway
 beforeAll(async () => {
   sandbox = await makeSandbox()
-  removeOtherReports(sandbox)
   ;({ own } = await findEndpointsIn(sandbox, sandbox.logins.merchant))
 })
 afterEach(() => gateway.close())
 afterAll(() => sandbox.remove())
-
-/** A gateway tries its reports when it starts: these tests start many, and need two. */
-function removeOtherReports({ reports }: Sandbox): void {
-  for (const file of readdirSync(reports)) {
-    const isNeeded = /^(transactions-list|wide-rows)\./.test(file)
-    if (!isNeeded) rmSync(join(reports, file), { recursive: true })
-  }
-}
 
 async function send(orderId: string, card: string = CARDS.approved) {
   const form = byRef(orderId, own, { 'destination-card-no': card })
@@ -63,7 +54,6 @@ test('after a restart with a newer master key the same form is known again, and 
 test('without the master key that forms were hashed with, a gateway does not start', async () => {
   const other = await makeSandbox(1_000)
   onTestFinished(() => other.remove())
-  removeOtherReports(other)
   const { merchant } = other.logins
   gateway = await serve(other)
   const path = `v4/transfer-by-ref/${own.id}`

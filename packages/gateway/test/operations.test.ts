@@ -25,7 +25,7 @@ let own: OwnEndpoint
 let foreign: OwnEndpoint
 
 beforeAll(async () => {
-  sandbox = await makeSandbox(2_000)
+  sandbox = await makeSandbox(2_000, ['transactions-list.yaml', 'payouts-transfers.yaml'])
   gateway = await serve(sandbox)
   ;({ own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
 })

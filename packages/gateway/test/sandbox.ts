@@ -72,7 +72,7 @@ export const EVERY_REPORT = readdirSync(REPORTS)
  */
 export async function makeSandbox(
   rows = 24_000,
-  reportFiles: readonly string[] = ['transactions-list.yaml', 'payouts-transfers.yaml'],
+  reportFiles: readonly string[] = ['transactions-list.yaml'],
 ): Promise<Sandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   const dataDir = join(folder, 'data')
