@@ -12,6 +12,8 @@ const DESTINATION = '5555555555554444'
 const CVV = '4217'
 /** Too long to be one, and so long that it is nowhere by chance. */
 const LONG_CVV = '739217'
+/** Digits that come as they come: ids, ports, times. */
+const CHANCE = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|%3A\d+%2F|oauth_timestamp%3D\d+/g
 const SECRETS = [SOURCE, DESTINATION, CVV, LONG_CVV]
 
 let sandbox: Sandbox
@@ -40,7 +42,7 @@ async function send(change: Form, options: object = {}) {
   const { merchant } = sandbox.logins
   const path = `v4/transfer/${own.id}`
   const { status, text } = await operate(gateway, merchant, path, { ...form, ...change }, options)
-  expect(SECRETS.filter((secret) => text.includes(secret))).toEqual([])
+  expect(SECRETS.filter((secret) => text.replaceAll(CHANCE, '').includes(secret))).toEqual([])
   return status
 }
 
@@ -83,8 +85,8 @@ test('what is looked for in the ledger would be found', async () => {
   const planted = { cardNumbers: new Set(['6304000000000000000']), cvvs: new Set(['98765']) }
   expect(await rowsWithCards(gateway.engine, planted)).toBe(0)
   for (const [id, text] of ['for 6304000000000000000', '98765', '987654'].entries()) {
-    const sql =
-      'INSERT INTO transactions (transaction_id, order_description) VALUES ({id:Int64}, {text:String})'
+    const sql = `INSERT INTO transactions (transaction_id, order_id, order_description)
+      VALUES ({id:Int64}, 2000000000000000001, {text:String})`
     await gateway.engine.execute(sql, { id, text })
   }
   expect(await rowsWithCards(gateway.engine, planted)).toBe(2)

@@ -54,15 +54,15 @@ export function expectNoSecret(log: string, { secrets }: Sandbox): void {
   if (leaked.length > 0) throw new Error(`expected no secret in the log, found ${leaked[0]}`)
 }
 
-/** How many transactions hold a card number anywhere in a text, or a verification value as a text. */
+/** How many transactions that operations made hold a card number anywhere in a text, or a verification value as a text. */
 export async function rowsWithCards(
   engine: Engine,
   { cardNumbers, cvvs }: Pick<Sandbox, 'cardNumbers' | 'cvvs'>,
 ): Promise<number> {
   const patterns = [...cardNumbers, ...[...cvvs].map((cvv) => `'${cvv}'`)]
   if (patterns.length === 0) return 0
-  const sql =
-    'SELECT count() AS count FROM transactions WHERE match(toString(tuple(*)), {pattern:String})'
+  const sql = `SELECT count() AS count FROM transactions
+    WHERE order_id > 2000000000000000000 AND match(toString(tuple(*)), {pattern:String})`
   const parameters = { pattern: patterns.join('|') }
   const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), { sql, parameters })
   return row?.count ?? 0
