@@ -44,12 +44,12 @@ function kindTable(): string {
 }
 
 function sectionOf(operation: Operation): string {
-  const { name, title, answerId, fields, choices } = operation
+  const { name, title, answerId, fields } = operation
   const rows = fields.map((field) => [
     [field.name, field.otherName].map(code).filter(Boolean).join(', '),
     field.kind,
     lengthsInWords(field.lengthMin ?? 1, field.lengthMax).replace(' characters', ''),
-    necessityOf(field, choices),
+    necessityOf(field, operation),
     field.title,
   ])
   const answer = answerId === undefined ? 'its result' : code(answerId)
@@ -60,11 +60,11 @@ function sectionOf(operation: Operation): string {
   ].join('\n\n')
 }
 
-function necessityOf({ name, required }: Field, choices: readonly Choice[]): string {
+function necessityOf({ name, required }: Field, { fields, choices }: Operation): string {
   if (required) return 'required'
   const necessities = choices.flatMap((choice) => {
     return choice.alternatives.flatMap((alternative) => {
-      return necessityIn(name, choice, alternative)
+      return necessityIn(name, choice, alternative, fields)
     })
   })
   return necessities.length === 0 ? 'optional' : necessities.join('; ')
@@ -74,11 +74,15 @@ function necessityIn(
   name: string,
   { title, required, alternatives }: Choice,
   way: Alternative,
+  fields: readonly Field[],
 ): readonly string[] {
   const { field, requires = [], allows = [] } = way
   if (requires.includes(name)) return [`required with ${code(field)}`]
   if (allows.includes(name)) return [`optional with ${code(field)}`]
   if (field !== name || !required) return []
-  const others = alternatives.filter((other) => other !== way).map((other) => code(other.field))
-  return [`${title}: this or ${others.join(' or ')}`]
+  const isBoolean = (other: string) => fields.find((one) => one.name === other)?.kind === 'boolean'
+  const others = alternatives
+    .filter((other) => other !== way)
+    .map((other) => code(isBoolean(other.field) ? `${other.field}=true` : other.field))
+  return [`${title}: this${isBoolean(name) ? ' (`true`)' : ''} or ${others.join(' or ')}`]
 }

@@ -10,6 +10,13 @@ const interruption = new AbortController()
 // Once: a second Ctrl-C ends the process where it stands.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort())
 
+// Whoever reads may have enough, as `head -1` has.
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
 const nowMs = () => performance.now()
 const surroundings = { env, stdout, stderr, signal: interruption.signal, nowMs }
 const program = createProgram({

@@ -201,7 +201,11 @@ test.each<[string, readonly string[], RegExp]>([
   ['a card number alone', [...PAYOUT, CARD], /too many arguments/],
   ['a verification value as an argument', [...PAYOUT, '--cvv2', CVV], /--cvv2: expected a file/],
   ['a card number as a file', [...PAYOUT, '--credit-card-number-file', CARD], /ENOENT/],
-  ['a file that is not there', [...PAYOUT, '--cvv2-file', 'none'], /--cvv2-file: .* open 'none'/],
+  [
+    'a file that is not there',
+    [...PAYOUT, '--cvv2-file', 'none'],
+    /--cvv2-file: .* no such file or directory$/m,
+  ],
   ['two keys', [...REF, '--control-key-file', 'a', '--private-key', 'b'], /expected one key/],
 ])('ends with exit code 2 for %s, and says where help is', async (_, options, message) => {
   const gateway = await startGateway((response) => sendAnswer(response, 200, ACCEPTED))
@@ -324,3 +328,36 @@ test.each(Object.values(OPERATIONS))(
     expect(gateway.received[0]?.form).toContainEqual([expect.any(String), '9001000000000000'])
   },
 )
+
+test('does not tell a value that was given where a file was expected', async () => {
+  const { code, stderr } = await run(process.execPath, [
+    MAIN,
+    'call',
+    ...PAYOUT,
+    '--cvv2-file',
+    CVV,
+  ])
+  expect(code).toBe(2)
+  expect(stderr).not.toContain(CVV)
+})
+
+test('takes what may be true as true where it is said alone', async () => {
+  const gateway = await startGateway((response) => sendAnswer(response, 200, ACCEPTED))
+  const env = {
+    COUNTERFOIL_API_URL: apiUrlOf(gateway),
+    COUNTERFOIL_LOGIN: LOGIN,
+    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
+  }
+  const argv = [MAIN, 'call', 'transfer', '--endpoint', '1144', ...ORDER]
+  for (const said of [['--deposit2card'], ['--deposit2card', 'false']]) {
+    const options = ['--destination-card-no-file', 'card.txt', ...said]
+    expect(await run(process.execPath, [...argv, ...options], env)).toMatchObject({ code: 0 })
+  }
+  const sent = gateway.received.map(({ form = [] }) => new Map(form).get('deposit2card'))
+  expect(sent).toEqual(['true', 'false'])
+})
+
+test.each(['call transfer --help', '--help'])('%s can be cut short by its reader', async (argv) => {
+  const shown = await run('sh', ['-c', `"$0" "$1" ${argv} | head -1`, process.execPath, MAIN])
+  expect(shown).toMatchObject({ stdout: expect.stringMatching(/^Usage: counterfoil/), stderr: '' })
+})

@@ -43,7 +43,7 @@ test('the first hour of docs/sandbox.md goes as it says', async ({ skip }) => {
     'client-order-id': expect.stringMatching(/^first-/),
   })
   expect(row.split(',')).toContain(`"${answer['transaction-id']}"`)
-  expect(row).toContain('"Coffee"')
+  expect(row).toContain('"approved","","Coffee"')
   gateway.kill('SIGTERM')
   await gateway.ended
   sandbox.remove()
@@ -80,10 +80,10 @@ test('docs/sandbox.md has every test card and amount with its outcome, and no ot
   const rows = [...PAGE.matchAll(/^\| `(9001\d{12})` \| `(\d+)` \| (.+) \|$/gm)]
   expect(rows.map(([, card, amount, outcome]) => [card, amount, outcome])).toEqual(
     SCENARIOS.map(({ card, amount, reason, afterSeconds }) => {
-      const { status, response, error, message } = reason
+      const { status, error, message } = reason
       const final = afterSeconds > 0 ? `processing, then ${status}` : status
       const sends = canSend[afterSeconds > 0 ? 'processing' : status] ?? 'false'
-      const cells = [final, response ?? '', error ?? '', message ?? '', sends]
+      const cells = [final, error ?? '', message ?? '', sends]
       return [card, amount, cells.join(' | ')]
     }),
   )

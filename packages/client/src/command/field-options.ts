@@ -26,7 +26,10 @@ export function fieldOptions(operation: Operation): readonly FieldOption[] {
     const { kind, title } = field
     const heading = headingOf(field, operation)
     if (!isSecret(field)) {
-      return { field, option: new Option(`${flagOf(field)} <${kind}>`, title).helpGroup(heading) }
+      // Said alone, what may be true is true.
+      const value = kind === 'boolean' ? '[true|false]' : `<${kind}>`
+      const option = new Option(`${flagOf(field)} ${value}`, title).helpGroup(heading)
+      return { field, option: kind === 'boolean' ? option.preset('true') : option }
     }
     const name = nameOf(field)
     const variable = `COUNTERFOIL_${name.toUpperCase().replaceAll('-', '_')}`

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from './usage-error.ts'
 
-/** Reads a text file that an option names. Throws `UsageError`, with the option as it is written. */
+/** Reads a text file that an option names. Throws `UsageError`, with the option and not the file: it may be a value that was meant. */
 export async function readText(file: string, flag: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    // `ENOENT: no such file or directory, open '739'`
+    const [reason] = String(cause instanceof Error ? cause.message : cause).split(', ')
     throw new UsageError(`${flag}: expected a file that can be read: ${reason}`, { cause })
   }
 }

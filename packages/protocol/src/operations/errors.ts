@@ -17,7 +17,7 @@ export const OPERATION_ERRORS = {
   'empty-field': invalid(105, 'A field is empty'),
   'field-length': invalid(106, 'A field is too short or too long'),
   'field-value': invalid(107, 'A field is not what it may be'),
-  'conflicting-fields': invalid(108, 'Fields exclude each other'),
+  'conflicting-fields': invalid(108, 'Fields do not go together'),
   'card-number': invalid(109, "A card's number does not pass its check digit"),
   'card-expired': invalid(110, 'The card has expired'),
   'amount-digits': invalid(111, 'The amount has more digits than its currency'),

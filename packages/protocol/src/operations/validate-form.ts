@@ -3,6 +3,7 @@ import {
   type Alternative,
   type Choice,
   type Field,
+  type FieldKind,
   type Operation,
   spellingsOf,
 } from './operation.ts'
@@ -98,12 +99,19 @@ function valueFaults({ field, spelling, value }: Sent): OperationFault[] {
   if (value === '') return fault('empty-field', 'a value, or the field left out')
   const length = Array.from(value).length
   if (length < lengthMin || length > lengthMax) {
-    return fault('field-length', lengthsInWords(lengthMin, lengthMax))
+    const [first] = isOpen(kind) ? [] : VALUE_CHECKS[kind]
+    const words = lengthsInWords(lengthMin, lengthMax)
+    return fault('field-length', first ? `${words}: ${first.expected}` : words)
   }
   for (const { takes, expected, error = 'field-value' } of VALUE_CHECKS[kind]) {
     if (!takes(value)) return fault(error, expected)
   }
   return []
+}
+
+/** Whether the lengths of a kind are all that many a value has to meet. */
+function isOpen(kind: FieldKind): boolean {
+  return kind === 'text' || kind === 'identifier'
 }
 
 /** What a field's length may be, in words: `1 to 128 characters`. */

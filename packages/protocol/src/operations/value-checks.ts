@@ -16,21 +16,21 @@ const CARD_ID_MAX = 2n ** 63n - 1n
 
 const NO_CARD_IN_TEXT: ValueCheck = {
   takes: (value) => !holdsCardNumber(value),
-  expected: 'a text in which nothing looks like a card number',
+  expected: 'nothing that looks like a card number',
 }
 const NO_CARD: ValueCheck = {
   takes: (value) => !isCardNumber(value),
-  expected: 'an identifier that does not look like a card number',
+  expected: 'nothing that looks like a card number',
 }
 const DIGITS = pattern(/^\d+$/, 'digits only')
 
 /** What a value of each kind has to be, besides its length; the first check that fails is told. */
 export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = {
   text: [
-    pattern(/^(?:[\t\n\r]|\P{Cc})*$/u, 'a text without control characters but tabs and line ends'),
+    pattern(/^(?:[\t\n\r]|\P{Cc})*$/u, 'no control characters but tabs and line ends'),
     NO_CARD_IN_TEXT,
   ],
-  identifier: [pattern(/^\P{Cc}*$/u, 'an identifier without control characters'), NO_CARD],
+  identifier: [pattern(/^\P{Cc}*$/u, 'no control characters'), NO_CARD],
   digits: [DIGITS],
   'card-id': [
     DIGITS,
@@ -44,13 +44,16 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
     DIGITS,
     {
       takes: passesLuhn,
-      expected: "a card's number, whose last digit is right for the others",
+      expected: "a card's number, whose check digit is right",
       error: 'card-number',
     },
   ],
   cvv: [DIGITS],
   amount: [
-    pattern(/^(?:0|[1-9]\d*)(?:\.\d+)?$/, 'digits, with a dot before the fraction, as 10.42'),
+    pattern(
+      /^(?:0|[1-9]\d*)(?:\.\d+)?$/,
+      'digits without a zero before them, with a dot before the fraction, as 10.42',
+    ),
     pattern(/[1-9]/, 'an amount of more than 0'),
   ],
   currency: [pattern(/^[A-Z]{3}$/, 'three capital letters, as EUR')],
@@ -66,7 +69,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   country: [pattern(/^[A-Z]{2}$/, 'two capital letters, as LV')],
   email: [pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'), NO_CARD_IN_TEXT],
   ip: [{ takes: isIpAddress, expected: 'an IPv4 or IPv6 address' }],
-  url: [{ takes: isWebAddress, expected: 'a URL that begins with https:// or http://' }],
+  url: [{ takes: isWebAddress, expected: 'a URL that begins with https:// or http://' }, NO_CARD],
 }
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
