@@ -82,7 +82,8 @@ export async function measurePostgres(): Promise<readonly Comparison[]> {
 /** Brings the first rows of the ledger, all their columns, to PostgreSQL, with the index that the order wants. */
 async function fill(client: Client, engine: Engine, port: number): Promise<void> {
   const columns = await readRows(engine, z.object({ name: z.string(), type: z.string() }), {
-    sql: "SELECT name, type FROM system.columns WHERE table = 'transactions' ORDER BY position",
+    sql: `SELECT name, type FROM system.columns
+      WHERE table = 'transactions' AND default_kind != 'ALIAS' ORDER BY position`,
     parameters: {},
   })
   const definitions = columns.map(({ name, type }) => `${name} ${postgresType(type)}`)
