@@ -3,26 +3,26 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
-
 import type { Authenticator } from './authenticate/authenticate.ts'
 import { type Config, storeFile } from './config/config.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
+import { GatewayError } from './errors.ts'
 import { createHttpServer } from './http/server.ts'
 import { recoverImports } from './ledger/import/commit-import.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
-import { GatewayError } from './errors.ts'
 import type { Log } from './observe/log.ts'
 import { startBringer } from './operations/bring-to-ledger.ts'
 import { createEndpoints } from './operations/endpoints.ts'
 import type { OperationParts } from './operations/handle-operation.ts'
-import { pagesOf, signedPathsOf } from './paths.ts'
 import { lastOrderNumber } from './operations/order.ts'
-import type { Journal } from './store/journal.ts'
+import { pagesOf, signedPathsOf } from './paths.ts'
+import type { CatalogueParts } from './report/handle-catalogue.ts'
+import type { ReportParts } from './report/handle-report.ts'
 import { checkMasterKeys, createKeyOpener } from './store/credentials.ts'
+import type { Journal } from './store/journal.ts'
 import { deriveKey, openMasterKeys } from './store/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
-import type { ReportParts } from './report/handle-report.ts'
 import { loadCatalogue } from './templates/load-templates.ts'
 
 /** A gateway that serves. */
@@ -126,7 +126,7 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
 
 /** What the ways of requests go through. */
 interface Parts {
-  readonly reports: Omit<ReportParts, 'catalogue'>
+  readonly reports: Omit<ReportParts & CatalogueParts, 'catalogue'>
   readonly operations: OperationParts
   close(): Promise<void>
 }

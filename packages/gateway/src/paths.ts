@@ -5,7 +5,7 @@ import { ENCODINGS, FORMATS } from './format/formats.ts'
 import type { SignedPath } from './http/answer.ts'
 import { ANY_SEGMENT } from './http/server.ts'
 import { handleOperation, type OperationParts } from './operations/handle-operation.ts'
-import { handleCatalogue } from './report/handle-catalogue.ts'
+import { type CatalogueParts, handleCatalogue } from './report/handle-catalogue.ts'
 import { handleReport, type ReportParts } from './report/handle-report.ts'
 
 const DISCOVERY_PATH = '/.well-known/counterfoil'
@@ -13,7 +13,7 @@ const DISCOVERY_PATH = '/.well-known/counterfoil'
 /** The paths that take signed requests: reports and their catalogue, and where they are on the form operations. */
 export function signedPathsOf(
   config: Config,
-  reports: ReportParts,
+  reports: ReportParts & CatalogueParts,
   operations: OperationParts,
 ): ReadonlyMap<string, SignedPath> {
   return new Map([...reportPathsOf(config, reports), ...operationPathsOf(config, operations)])
@@ -25,7 +25,10 @@ export function pagesOf(config: Config): ReadonlyMap<string, object> {
 }
 
 /** Reports, under their old paths too, and the catalogue beside them. */
-function reportPathsOf(config: Config, parts: ReportParts): ReadonlyMap<string, SignedPath> {
+function reportPathsOf(
+  config: Config,
+  parts: ReportParts & CatalogueParts,
+): ReadonlyMap<string, SignedPath> {
   const reports = (own: ReportParts, headers: SignedPath['headers']): SignedPath => ({
     handle: (request, trace, signal) => handleReport(own, request, trace, signal),
     refusalStatus: 200,

@@ -6,9 +6,10 @@ import { ROLES } from '../src/store/store.ts'
 import { templateSchema } from '../src/templates/template.ts'
 import { readYaml } from '../src/config/read-yaml.ts'
 import { ask, LIST, problemIn } from './ask.ts'
+import { findEndpoints } from './operate.ts'
 import { runCommand, serveInChild } from './child-gateway.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
-import { EVERY_REPORT, makeSandbox, type Sandbox } from './sandbox.ts'
+import { EVERY_REPORT, type Login, makeSandbox, type Sandbox } from './sandbox.ts'
 
 const catalogueSchema = z.object({
   login: z.string(),
@@ -30,6 +31,10 @@ const catalogueSchema = z.object({
       example: z.looseObject({ reportIdentifier: z.string() }),
     }),
   ),
+})
+
+const endpointsSchema = z.object({
+  endpoints: z.array(z.strictObject({ id: z.string(), currency: z.string() })),
 })
 
 const OLD = '/old/services/v1/rpt-engine'
@@ -139,6 +144,20 @@ test('who is not authorised gets 403, with the words of the report endpoint', as
   expect(refused.text).toMatch(/^You are not authorised/)
   const { text } = await ask(gateway, sandbox.logins.merchant, LIST, { login: 'nobody' })
   expect(refused.text.split('\n')[0]).toBe(text.split('\n')[0])
+})
+
+test('a merchant is told the endpoints that operations take, and nobody is told another’s', async () => {
+  const endpointsOf = async (login: Login) => {
+    const asked = { sandbox, endpoint: `${gateway.endpoint}/catalogue` }
+    return endpointsSchema.parse(JSON.parse((await ask(asked, login, {})).text)).endpoints
+  }
+  const { merchant, strict, operator, manager } = sandbox.logins
+  const own = await endpointsOf(merchant)
+  const { own: known, foreign } = await findEndpoints(gateway.engine, merchant)
+  expect(own).toContainEqual({ id: String(known.id), currency: known.currency })
+  expect(own.map(({ id }) => id)).not.toContain(String(foreign.id))
+  expect((await endpointsOf(strict)).length).toBeGreaterThan(0)
+  expect([await endpointsOf(operator), await endpointsOf(manager)]).toEqual([[], []])
 })
 
 test('/.well-known/counterfoil tells anybody where to ask, and how', async () => {

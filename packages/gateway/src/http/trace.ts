@@ -2,20 +2,14 @@ import { HEADERS } from '@counterfoil/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log, RequestLine } from '../observe/log.ts'
 import type { Outcome } from '../outcome.ts'
+import type { OperationTrace } from '../operations/handle-operation.ts'
 import type { ReportTrace } from '../report/handle-report.ts'
 
-type LateFields =
-  | 'operation'
-  | 'serialNumber'
-  | 'outcome'
-  | 'code'
-  | 'step'
-  | 'rows'
-  | 'bytes'
-  | 'firstByteMs'
+type LateFields = 'outcome' | 'code' | 'step' | 'rows' | 'bytes' | 'firstByteMs'
 
 /** What becomes known of a request while it is answered, for its line in the log. */
-export type Trace = ReportTrace & { -readonly [Field in LateFields]?: RequestLine[Field] }
+export type Trace = ReportTrace &
+  OperationTrace & { -readonly [Field in LateFields]?: RequestLine[Field] }
 
 /** The traces of the requests that are being answered. */
 export class Traces {

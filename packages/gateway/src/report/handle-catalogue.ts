@@ -1,13 +1,22 @@
 import { authenticate } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
+import type { Consumer } from '../store/store.ts'
 import { describeReport } from './describe-report.ts'
 import { parseEmptyObject } from './envelope.ts'
 import { reportsOf } from './find-report.ts'
 import type { ReportParts, ReportTrace } from './handle-report.ts'
 
+/** What the way of the catalogue goes through. */
+export interface CatalogueParts extends Pick<ReportParts, 'authenticator' | 'catalogue' | 'now'> {
+  /** The endpoints that a consumer can operate with. */
+  readonly endpointsOf: (
+    consumer: Consumer,
+  ) => Promise<readonly { readonly endpoint_id: number; readonly currency: string }[]>
+}
+
 /** The way of a request for the catalogue: who is asking, which reports they may ask for, and which endpoints they have. */
 export async function handleCatalogue(
-  parts: ReportParts,
+  parts: CatalogueParts,
   request: ReceivedRequest,
   trace: ReportTrace,
 ): Promise<Outcome> {

@@ -1,7 +1,6 @@
 import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
 import type { Engine } from '../engine/engine.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
-import type { Consumer } from '../store/store.ts'
 import type { Catalogue } from '../templates/load-templates.ts'
 import { readCreatedDays } from './created-days.ts'
 import { parseEnvelope } from './envelope.ts'
@@ -19,15 +18,7 @@ export interface ReportParts {
   readonly engine: Engine
   /** Resolves when the ledger has every operation that was accepted before. */
   readonly bringAccepted: () => Promise<void>
-  /** The endpoints that a consumer can operate with. */
-  readonly endpointsOf: (consumer: Consumer) => Promise<readonly OwnEndpoint[]>
   readonly now: () => number
-}
-
-/** An endpoint as its merchant knows it. */
-export interface OwnEndpoint {
-  readonly endpoint_id: number
-  readonly currency: string
 }
 
 /** What became known of a request on its way, for its log line. */
