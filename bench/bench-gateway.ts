@@ -13,22 +13,26 @@ import { createLog } from '../packages/gateway/src/observe/log.ts'
 import { controlKeyOf, makeControlKey } from '../packages/gateway/src/store/credentials.ts'
 import { openMasterKeys } from '../packages/gateway/src/store/seal.ts'
 import { openSqliteStore } from '../packages/gateway/src/store/sqlite-store.ts'
+import type { Role } from '../packages/gateway/src/store/store.ts'
 import { freePort } from './free-port.ts'
 
 /** A gateway on a demo ledger, in this process. */
 export interface BenchGateway {
   readonly gateway: Gateway
   readonly engine: Engine
-  /** Who sees everything. */
-  readonly operator: DemoConsumer
-  /** Who sees one merchant, that of `MERCHANT_ID`. */
-  readonly merchant: DemoConsumer
+  /** Logins that see everything. */
+  readonly operators: readonly [DemoConsumer, ...DemoConsumer[]]
+  /** Logins that see one merchant, that of `MERCHANT_ID`. */
+  readonly merchants: readonly [DemoConsumer, ...DemoConsumer[]]
   /** The ledger's folder. */
   readonly ledger: string
 }
 
 /** A merchant whose days have about a hundred rows in a ledger of 5,000,000. */
 export const MERCHANT_ID = 10
+
+const OPERATORS = 4
+const MERCHANTS = 20
 
 /** Where the gateway on a ledger of so many rows keeps everything. */
 export function benchFolder(rows: number): string {
@@ -39,17 +43,25 @@ export function benchFolder(rows: number): string {
 export async function openBenchGateway(rows: number): Promise<BenchGateway> {
   const dataDir = benchFolder(rows)
   const config = prepareDemoConfig({ port: await freePort(), rows, dataDir })
-  const consumers = await prepareDemoConsumers(config, process.env)
+  await prepareDemoConsumers(config, process.env)
   const engine = await openDemoLedger(config, rows)
   const log = createLog({ level: 'silent', destination: process.stderr })
   const gateway = await startGateway(config, engine, { log, environment: process.env })
-  const operator = consumers.find(({ role }) => role === 'operator')
-  if (!operator) throw new Error('expected an operator among the logins of the demo')
-  const merchant = await addMerchant(config)
-  return { gateway, engine, operator, merchant, ledger: join(dataDir, 'ledger') }
+  const operators = await addLogins(config, 'operator', OPERATORS)
+  const merchants = await addLogins(config, 'merchant', MERCHANTS)
+  return { gateway, engine, operators, merchants, ledger: join(dataDir, 'ledger') }
 }
 
-async function addMerchant(config: Config): Promise<DemoConsumer> {
+type Logins = readonly [DemoConsumer, ...DemoConsumer[]]
+
+async function addLogins(config: Config, role: Role, count: number): Promise<Logins> {
+  const first = await addLogin(config, role)
+  const others: DemoConsumer[] = []
+  for (let added = 1; added < count; added += 1) others.push(await addLogin(config, role))
+  return [first, ...others]
+}
+
+async function addLogin(config: Config, role: Role): Promise<DemoConsumer> {
   const login = `bench-${randomBytes(6).toString('hex')}`
   const controlKey = makeControlKey(randomBytes)
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
@@ -58,12 +70,12 @@ async function addMerchant(config: Config): Promise<DemoConsumer> {
   const createdAt = context.now
   await store.addConsumer({
     login,
-    role: 'merchant',
-    sees: [MERCHANT_ID],
+    role,
+    sees: role === 'merchant' ? [MERCHANT_ID] : [],
     bodyHashRequired: false,
     createdAt,
   })
   await store.addKey(controlKeyOf(login, controlKey, masterKeys, context))
   await store.close()
-  return { login, role: 'merchant', controlKey }
+  return { login, role, controlKey }
 }

@@ -42,7 +42,6 @@ function readRequest(request: ReportRequest) {
     target: '/',
     authorization: undefined,
     contentType: 'application/json',
-    contentEncoding: undefined,
     body: Buffer.from(JSON.stringify(request)),
   })
   return { template, envelope, values: readParameters(template, envelope, new Set(['UTC'])) }

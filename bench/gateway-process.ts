@@ -6,8 +6,8 @@ import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
 /** What the process says when it serves. */
 export interface Serving {
   readonly endpoint: string
-  readonly operator: DemoConsumer
-  readonly merchant: DemoConsumer
+  readonly operators: readonly [DemoConsumer, ...DemoConsumer[]]
+  readonly merchants: readonly [DemoConsumer, ...DemoConsumer[]]
   /** An endpoint of the merchant's, for operations. */
   readonly account: Endpoint
   readonly idleBytes: number
@@ -21,7 +21,7 @@ export interface Peak {
 const SAMPLE_MS = 5
 
 // A gateway in a process of its own, whose memory nothing else takes.
-const { gateway, engine, operator, merchant } = await openBenchGateway(Number(process.argv[2]))
+const { gateway, engine, operators, merchants } = await openBenchGateway(Number(process.argv[2]))
 const endpoints = createEndpoints(engine, () => performance.now())
 const [account] = await endpoints.of({ role: 'merchant', sees: [MERCHANT_ID] })
 if (!account) throw new Error(`expected an endpoint of the merchant ${MERCHANT_ID}`)
@@ -42,4 +42,4 @@ process.on('message', async (order) => {
 })
 const { endpoint } = gateway
 const idleBytes = process.memoryUsage.rss()
-process.send?.({ endpoint, operator, merchant, account, idleBytes } satisfies Serving)
+process.send?.({ endpoint, operators, merchants, account, idleBytes } satisfies Serving)

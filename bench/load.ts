@@ -6,15 +6,16 @@ import { askOnce } from './ask-once.ts'
 /** What the process that asks is told to do. */
 export interface LoadOrder {
   readonly endpoint: string
-  readonly consumer: DemoConsumer
+  /** Each asks for one report after the other. */
+  readonly consumers: readonly DemoConsumer[]
   readonly request: ReportRequest
-  readonly atOnce: number
   readonly ms: number
 }
 
 /** What it did. */
 export interface LoadResult {
-  readonly reports: number
+  /** Of each report, in milliseconds. */
+  readonly times: readonly number[]
   readonly ms: number
   /** An answer that was no whole report, where there was one. */
   readonly failure?: string
@@ -25,17 +26,18 @@ process.on('message', async (order: LoadOrder) => process.send?.(await load(orde
 
 const agent = new Agent({ keepAlive: true })
 
-async function load({ endpoint, consumer, request, atOnce, ms }: LoadOrder): Promise<LoadResult> {
+async function load({ endpoint, consumers, request, ms }: LoadOrder): Promise<LoadResult> {
   const startedAt = performance.now()
-  let reports = 0
+  const times: number[] = []
   let failure: string | undefined
-  const ask = async (): Promise<void> => {
+  const ask = async (consumer: DemoConsumer): Promise<void> => {
     while (failure === undefined && performance.now() - startedAt < ms) {
+      const askedAt = performance.now()
       failure = await askOnce(endpoint, consumer, request, agent)
-      reports += 1
+      times.push(performance.now() - askedAt)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, ask))
-  const result = { reports, ms: performance.now() - startedAt }
+  await Promise.all(consumers.map(ask))
+  const result = { times, ms: performance.now() - startedAt }
   return failure === undefined ? result : { ...result, failure }
 }

@@ -1,6 +1,7 @@
 import '../packages/gateway/src/threads.ts'
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
+import { measureFairness } from './fairness.ts'
 import { measureMemory } from './memory.ts'
 import { measureOperations } from './operations.ts'
 import { measurePostgres } from './postgres.ts'
@@ -14,6 +15,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   throughput: measureThroughput,
   postgres: measurePostgres,
   small: measureSmallReports,
+  fairness: measureFairness,
   memory: measureMemory,
   scale: measureScale,
   operations: measureOperations,

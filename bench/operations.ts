@@ -71,7 +71,7 @@ async function measure(process: ChildProcess, serving: Serving) {
 }
 
 /** Asks for a transfer and returns its id; throws unless it was accepted. */
-async function transfer({ endpoint, merchant, account }: Serving, orderId: string) {
+async function transfer({ endpoint, merchants: [merchant], account }: Serving, orderId: string) {
   const fields = {
     client_orderid: orderId,
     amount: '10',
@@ -88,7 +88,10 @@ async function transfer({ endpoint, merchant, account }: Serving, orderId: strin
 }
 
 /** The ids in a whole report of the merchant's transactions of today. */
-async function reportedIds({ endpoint, merchant }: Serving): Promise<readonly string[]> {
+async function reportedIds({
+  endpoint,
+  merchants: [merchant],
+}: Serving): Promise<readonly string[]> {
   const client = await createClient({ ...credentialsOf(merchant), endpoint })
   const dateFrom = new Date().toISOString().slice(0, 10)
   const report = await client.requestReport({
@@ -100,6 +103,6 @@ async function reportedIds({ endpoint, merchant }: Serving): Promise<readonly st
   return rows.map((row) => row['Transaction_id'] ?? '')
 }
 
-function credentialsOf({ login, controlKey = '' }: Serving['merchant']) {
+function credentialsOf({ login, controlKey = '' }: Serving['merchants'][0]) {
   return { login, controlKey }
 }

@@ -15,7 +15,8 @@ const ROWS = 5_000_000
 const AT_ONCE = 4
 const ROUNDS = 7
 const ROUND_MS = 3000
-const REQUEST: ReportRequest = {
+/** A merchant's day. */
+export const SMALL_REPORT: ReportRequest = {
   reportIdentifier: 'transactions-list',
   inputReportParameters: [
     { type: 'INPUT_TEXT', name: 'dateFrom', value: '2026-03-10' },
@@ -28,12 +29,13 @@ const REQUEST: ReportRequest = {
  * nonce on the disk, against four sessions of the bare engine that run the same query.
  */
 export async function measureSmallReports(): Promise<readonly Comparison[]> {
-  const { gateway, merchant, ledger } = await openBenchGateway(ROWS)
+  const { gateway, merchants, ledger } = await openBenchGateway(ROWS)
   const load = fork(join(import.meta.dirname, 'load.ts'))
   const sessions = Array.from({ length: AT_ONCE }, () => new Session(ledger))
-  const order = { endpoint: gateway.endpoint, consumer: merchant, request: REQUEST }
+  const consumers = Array.from({ length: AT_ONCE }, () => merchants[0])
+  const order = { endpoint: gateway.endpoint, consumers, request: SMALL_REPORT }
   try {
-    const overHttp = () => askFor(load, { ...order, atOnce: AT_ONCE, ms: ROUND_MS })
+    const overHttp = () => reportsPerSecond(load, { ...order, ms: ROUND_MS })
     const name = `small reports, ${AT_ONCE} at once`
     const unit = 'reports/s'
     return [
@@ -58,13 +60,18 @@ export async function measureSmallReports(): Promise<readonly Comparison[]> {
   }
 }
 
-async function askFor(load: ChildProcess, order: LoadOrder): Promise<number> {
+async function reportsPerSecond(load: ChildProcess, order: LoadOrder): Promise<number> {
+  const { times, ms } = await askFor(load, order)
+  return (times.length * 1000) / ms
+}
+
+/** Lets another process ask for reports; throws when one of them is no whole report. */
+export async function askFor(load: ChildProcess, order: LoadOrder): Promise<LoadResult> {
   load.send(order)
   const [result]: LoadResult[] = await once(load, 'message')
   if (!result) throw new Error('expected a result')
-  const { reports, ms, failure } = result
-  if (failure !== undefined) throw new Error(`expected whole reports, got ${failure}`)
-  return (reports * 1000) / ms
+  if (result.failure !== undefined) throw new Error(`expected whole reports, got ${result.failure}`)
+  return result
 }
 
 type Read = (
@@ -82,7 +89,10 @@ const readWhole: Read = async (session, sql, { parameters, format }) => {
 }
 
 async function queryWith(sessions: readonly Session[], read: Read): Promise<number> {
-  const { sql, parameters, settings, format } = planOf(REQUEST, `merchant_id IN (${MERCHANT_ID})`)
+  const { sql, parameters, settings, format } = planOf(
+    SMALL_REPORT,
+    `merchant_id IN (${MERCHANT_ID})`,
+  )
   const query = `${sql} SETTINGS ${formatSettings({ ...STREAMING_SETTINGS, ...settings })}`
   const startedAt = performance.now()
   let queries = 0

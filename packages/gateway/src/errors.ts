@@ -19,13 +19,17 @@ export const PROBLEMS = {
   'unknown-report': { status: 422, title: 'There is no such report for this caller' },
   'invalid-parameter': { status: 422, title: 'A parameter of the report is not valid' },
   'invalid-filter': { status: 422, title: 'A filter names something that is not the caller’s' },
+  'misdirected-request': { status: 421, title: 'The request is for another address' },
+  'too-many-reports': { status: 429, title: 'Too many of your reports are running' },
   'headers-too-large': { status: 431, title: 'The headers are too large' },
   'internal-error': { status: 500, title: 'The gateway failed' },
   'engine-failed': { status: 500, title: 'The engine failed' },
   'engine-limit': { status: 500, title: 'The report needs more than a report may use' },
+  'unsupported-transfer-coding': { status: 501, title: 'The body has an unsupported coding' },
+  'gateway-busy': { status: 503, title: 'The gateway receives too much at once' },
   'engine-busy': { status: 503, title: 'Too many reports are running' },
   'shutting-down': { status: 503, title: 'The gateway is shutting down' },
-  'http-version': { status: 505, title: 'Reports are sent over HTTP/1.1' },
+  'http-version': { status: 505, title: 'The gateway speaks HTTP/1.1 only' },
 } as const satisfies Record<string, ProblemKind>
 
 /** The stable code of a problem. */
@@ -52,14 +56,19 @@ export class GatewayError extends Error {
   }
 }
 
-/** A problem of fields of a request: the message names the faults, and they travel with it; of very many the first. */
+/**
+ * A problem of fields of a request: the message names the first faults, and they travel with it.
+ *
+ * @param count how many faults there are, where `faults` holds only the first
+ */
 export function fieldProblem(
   code: 'invalid-field' | 'unknown-report' | 'invalid-parameter' | 'invalid-filter',
   faults: readonly ProblemFault[],
+  count = faults.length,
 ): GatewayError {
   const told = faults.slice(0, LIMITS.faultsToldMax)
   const named = told.map(({ pointer, expected }) => `${pointer || 'body'}: expected ${expected}`)
-  const untold = faults.length - told.length
+  const untold = count - told.length
   if (untold > 0) named.push(`and ${untold} more faults`)
   return new GatewayError(code, named.join('; '), { faults: told })
 }

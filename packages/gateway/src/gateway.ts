@@ -8,6 +8,8 @@ import { type Config, storeFile } from './config/config.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
 import { GatewayError } from './errors.ts'
+import { readOpenFilesMax } from './http/open-files.ts'
+import { type ConnectionLimits, connectionLimits } from './http/connections.ts'
 import { createHttpServer } from './http/server.ts'
 import { recoverImports } from './ledger/import/commit-import.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
@@ -17,6 +19,7 @@ import { createEndpoints } from './operations/endpoints.ts'
 import type { OperationParts } from './operations/handle-operation.ts'
 import { lastOrderNumber } from './operations/order.ts'
 import { pagesOf, signedPathsOf } from './paths.ts'
+import { Admission } from './report/admission.ts'
 import type { CatalogueParts } from './report/handle-catalogue.ts'
 import type { ReportParts } from './report/handle-report.ts'
 import { checkMasterKeys, createKeyOpener } from './store/credentials.ts'
@@ -50,8 +53,9 @@ export async function openEngine(config: Config): Promise<Engine> {
   const { dataDir, engine: limits } = config
   const engine = openEmbeddedEngine({
     directory: join(dataDir, 'ledger'),
-    sessions: limits.sessions,
-    queueLength: limits.queueLength,
+    // One more than reports may take: the gateway's own queries never wait for a report's reader.
+    sessions: limits.sessions + 1,
+    queueLength: limits.sessions + limits.queueLength,
     queueWaitMs: limits.queueWaitSeconds * 1000,
     querySeconds: limits.querySeconds,
     queryBytesMax: limits.queryMemoryMax,
@@ -94,6 +98,8 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
       parts.operations,
     ),
     pages: pagesOf(config),
+    hosts: hostsOf(config),
+    connections: connectionsOf(config, log),
     log,
     ...(tls && { tls }),
   })
@@ -124,6 +130,22 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
   }
 }
 
+/** The hosts that callers may name in a request line. */
+function hostsOf({ publicUrl, oldReportPaths }: Config): ReadonlySet<string> {
+  const urls = [publicUrl, ...oldReportPaths.flatMap((old) => old.publicUrl ?? [])]
+  return new Set(urls.map((url) => new URL(url).host))
+}
+
+function connectionsOf({ engine, proxyEndsTls }: Config, log: Log): ConnectionLimits {
+  const openFilesMax = readOpenFilesMax()
+  const limits = connectionLimits(openFilesMax, engine.sessions, proxyEndsTls)
+  if (limits.isTight) {
+    const problem = `The process may open ${openFilesMax} files only: reports may fail under load.`
+    log.warn(`${problem} Raise the limit, for example with "ulimit -n 65536".`)
+  }
+  return limits
+}
+
 /** What the ways of requests go through. */
 interface Parts {
   readonly reports: Omit<ReportParts & CatalogueParts, 'catalogue'>
@@ -150,6 +172,14 @@ async function openParts(
     foreignFingerprints: config.otherEnvironment.keyFingerprints,
     nowSeconds: () => Math.floor(Date.now() / 1000),
   }
+  const admission = new Admission(
+    {
+      places: config.engine.sessions,
+      queueLength: config.engine.queueLength,
+      queueWaitMs: config.engine.queueWaitSeconds * 1000,
+    },
+    () => performance.now(),
+  )
   const common = { authenticator, now: Date.now }
   const endpoints = createEndpoints(engine, () => performance.now())
   const bringer = await startBringer({ journal, engine, log, now: Date.now })
@@ -157,6 +187,7 @@ async function openParts(
     reports: {
       ...common,
       engine,
+      admission,
       bringAccepted: () => bringer.bring(),
       endpointsOf: async (consumer) => (config.operations ? await endpoints.of(consumer) : []),
     },
@@ -169,6 +200,7 @@ async function openParts(
       makeSerialNumber: randomUUID,
     },
     close: async () => {
+      admission.close()
       await bringer.close()
       await store.close()
     },

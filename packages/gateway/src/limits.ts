@@ -2,7 +2,15 @@
 export const LIMITS = {
   /** A request's body. */
   bodyBytesMax: 1024 * 1024,
-  /** A request's headers, all together. */
+  /** Bodies up to this size are received without using `bodiesBytesMax`. */
+  smallBodyBytesMax: 16 * 1024,
+  /** Memory of all larger bodies that are still being received or authenticated. */
+  bodiesBytesMax: 64 * 1024 * 1024,
+  /** Pieces in which a body may arrive, besides one for every 64 bytes. */
+  bodyPiecesMax: 4096,
+  /** Body of a catalogue request. */
+  emptyBodyBytesMax: 1024,
+  /** Headers of a request, all together. */
   headerBytesMax: 16 * 1024,
   /** The headers of a request, from its first byte. */
   headersTimeoutMs: 20_000,
@@ -10,12 +18,27 @@ export const LIMITS = {
   requestTimeoutMs: 60_000,
   /** How late a request that is too slow may be found out. */
   checkConnectionsMs: 5_000,
-  /** A connection that was told that what it sent is no HTTP, to read that and to end. */
-  malformedLingerMs: 1_000,
+  /** Time that the gateway leaves a caller to read an early or last reply before it closes the connection. */
+  lingerMs: 1_000,
+  /** Time in which a caller must take the rest of a reply that is written. */
+  replyTimeoutMs: 30_000,
+  /** Open connections, whatever the process may open. */
+  connectionsMax: 4096,
+  /** Open files that the process keeps for itself: data, logs, libraries. */
+  ownFilesMax: 256,
+  /** Open files that one running report may need in the engine. */
+  filesPerReportMax: 192,
+  /** Share of the open files that connections get where reports need more than the rest. */
+  connectionsShareMin: 0.25,
   /** A connection that waits for its next request. */
   keepAliveTimeoutMs: 65_000,
-  /** A reader that takes nothing of its report for so long is cut off. */
+  /** Time that a reader of a report may rest, and by which it may fall behind `readerBytesPerSecondMin`. */
   stalledReaderMs: 120_000,
+  /** Rate below which a reader of a report falls behind. */
+  readerBytesPerSecondMin: 16 * 1024,
+  /** Bytes and time up to which a running report counts as small. */
+  smallReportBytesMax: 1024 * 1024,
+  smallReportMsMax: 1_000,
   /** The ids of one filter. */
   filterValuesMax: 10_000,
   /** The elements of one of the envelope's arrays of parameters. */
@@ -26,7 +49,7 @@ export const LIMITS = {
   reportNameLengthMax: 200,
   /** A parameter's value, where its report sets no other length. */
   parameterLengthMax: 4_000,
-  /** What a caller that is told to wait is told to wait. */
+  /** Seconds in `Retry-After`. */
   retryAfterSeconds: 5,
   /** The live keys of a consumer: two, so that one can be replaced by the next. */
   liveKeysMax: 2,

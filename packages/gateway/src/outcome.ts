@@ -9,7 +9,6 @@ export interface ReceivedRequest {
   readonly target: string
   readonly authorization: string | undefined
   readonly contentType: string | undefined
-  readonly contentEncoding: string | undefined
   /** The raw bytes, as they were signed. */
   readonly body: Uint8Array
 }

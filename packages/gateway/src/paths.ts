@@ -1,10 +1,11 @@
-import { OPERATIONS, operationPath } from '@counterfoil/protocol'
+import { formBytesMax, OPERATIONS, operationPath } from '@counterfoil/protocol'
 import { METHODS } from '@counterfoil/signing'
 import type { Config } from './config/config.ts'
 import { ENCODINGS, FORMATS } from './format/formats.ts'
 import type { SignedPath } from './http/answer.ts'
 import { ANY_SEGMENT } from './http/server.ts'
 import { handleOperation, type OperationParts } from './operations/handle-operation.ts'
+import { LIMITS } from './limits.ts'
 import { type CatalogueParts, handleCatalogue } from './report/handle-catalogue.ts'
 import { handleReport, type ReportParts } from './report/handle-report.ts'
 
@@ -31,6 +32,7 @@ function reportPathsOf(
 ): ReadonlyMap<string, SignedPath> {
   const reports = (own: ReportParts, headers: SignedPath['headers']): SignedPath => ({
     handle: (request, trace, signal) => handleReport(own, request, trace, signal),
+    body: { kind: 'json', bytesMax: LIMITS.bodyBytesMax },
     refusalStatus: 200,
     headers,
   })
@@ -41,6 +43,7 @@ function reportPathsOf(
   })
   const catalogue: SignedPath = {
     handle: (request, trace) => handleCatalogue(parts, request, trace),
+    body: { kind: 'json', bytesMax: LIMITS.emptyBodyBytesMax, isOptional: true },
     refusalStatus: 403,
     headers: {},
   }
@@ -64,6 +67,7 @@ function operationPathsOf(
       : parts
     const signedPath: SignedPath = {
       handle: (request, trace) => handleOperation(own, operation, request, trace),
+      body: { kind: 'form', bytesMax: formBytesMax(operation) },
       refusalStatus: 403,
       headers: {},
     }

@@ -80,7 +80,6 @@ async function run({
     target: '/',
     authorization: undefined,
     contentType: 'application/json',
-    contentEncoding: undefined,
     body: Buffer.from(JSON.stringify(request)),
   })
   const values = readParameters(template, envelope, new Set(['UTC']))

@@ -26,10 +26,16 @@ export interface Command {
   readonly ended: Promise<Ended>
 }
 
-/** Runs `counterfoil-gateway` with arguments. */
-export function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Command {
+/** Runs `counterfoil-gateway` with arguments; `openFilesMax` is what the process may open. */
+export function runCommand(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  openFilesMax?: number,
+): Command {
   const { UV_THREADPOOL_SIZE: _, ...inherited } = process.env
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax}; `
+  const command = [process.execPath, MAIN, ...args]
+  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
     env: { ...inherited, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -76,10 +82,14 @@ export interface ChildGateway extends Command {
 }
 
 /** Starts `serve` on a sandbox's ledger, which nobody else has open, and waits until it listens. */
-export async function serveInChild(sandbox: Sandbox, change: object = {}): Promise<ChildGateway> {
+export async function serveInChild(
+  sandbox: Sandbox,
+  change: object = {},
+  openFilesMax?: number,
+): Promise<ChildGateway> {
   const file = await sandbox.writeConfig(change)
   const { publicUrl, reportPath, listen } = loadConfig(file)
-  const command = runCommand(['serve', '--config', file])
+  const command = runCommand(['serve', '--config', file], {}, openFilesMax)
   await command.line(/"listening on /)
   return { ...command, sandbox, endpoint: publicUrl + reportPath, port: listen.port }
 }

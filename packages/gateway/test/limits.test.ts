@@ -17,6 +17,13 @@ const TIMES: Tried = {
 const MANY_PARTS =
   'as many parameters and columns as there can be, of the longest values and titles, with %s quotes'
 
+const FILES: Tried = {
+  'src/http/connections.test.ts': ['leave the engine its open files'],
+  'test/connection-limits.test.ts': [
+    'more connections than the open files allow are refused, and reports go on',
+  ],
+}
+
 const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   importedRowBytesMax: {
     'test/import-refusals.test.ts': [
@@ -29,17 +36,46 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
     'test/malformed.test.ts': ['bodies of every size around the limit are taken or too large'],
   },
+  smallBodyBytesMax: {
+    'test/bounded-bodies.test.ts': ['keep no ordinary request out'],
+  },
+  bodiesBytesMax: {
+    'test/bounded-bodies.test.ts': ['are refused beyond the memory for all of them'],
+  },
+  bodyPiecesMax: {
+    'test/bounded-bodies.test.ts': [
+      'a body in one-byte chunks costs little, and is refused after so many',
+      'a body in as many pieces as are allowed is taken',
+    ],
+  },
+  emptyBodyBytesMax: {
+    'test/bounded-bodies.test.ts': ['before the body has arrived, the gateway refuses'],
+  },
   headerBytesMax: {
     'test/malformed.test.ts': ['headers are taken up to 16 KiB, and too large above'],
   },
   headersTimeoutMs: TIMES,
   requestTimeoutMs: TIMES,
   checkConnectionsMs: TIMES,
-  malformedLingerMs: {
+  lingerMs: {
     'test/stubborn-callers.test.ts': [
       'a connection that sent %s and is never ended by its caller is ended by the gateway',
     ],
   },
+  replyTimeoutMs: {
+    'src/http/reply.test.ts': ['a reply that its caller does not take ends with its connection'],
+  },
+  connectionsMax: {
+    'src/http/connections.test.ts': [
+      'are the same for any number of open files that is large enough',
+    ],
+  },
+  connectionsShareMin: {
+    'src/http/connections.test.ts': ['share too few open files with the engine'],
+    'test/connection-limits.test.ts': ['a low limit on open files is a warning'],
+  },
+  ownFilesMax: FILES,
+  filesPerReportMax: FILES,
   keepAliveTimeoutMs: {
     'test/time-limits.test.ts': [
       'a connection takes the next request for as long as it is kept alive, and is ended then',
@@ -50,6 +86,18 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'who rests for less than the limit, again and again, gets the whole report',
       'who rests for longer is cut off, and what it has is no whole report',
     ],
+  },
+  readerBytesPerSecondMin: {
+    'src/http/reader-pace.test.ts': [
+      'a reader at the least rate is never cut off',
+      'a reader below the least rate is cut off when it has fallen behind for long enough',
+    ],
+  },
+  smallReportBytesMax: {
+    'src/report/admission.test.ts': ['are not for a login whose running report has sent much'],
+  },
+  smallReportMsMax: {
+    'src/report/admission.test.ts': ['are not for a login whose report has run for long'],
   },
   filterValuesMax: {
     'test/large-scopes.test.ts': [
@@ -145,12 +193,12 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
     'test/load.test.ts': ['16 reports at once all come, each of them whole'],
   },
   'engine.queueLength': {
-    'src/engine/session-pool.test.ts': ['the queue takes so many and no more'],
+    'src/report/admission.test.ts': ['refuses a login that has as many as any other'],
     'test/load.test.ts': ['where there is no room for 16, each comes whole or is told to wait'],
   },
   'engine.queueWaitSeconds': {
-    'src/engine/session-pool.test.ts': [
-      'who has waited long enough is sent away, and is served no more',
+    'src/report/admission.test.ts': [
+      'refuses a report that has waited for as long as it may, and serves it no more',
     ],
     'test/load.test.ts': ['who has waited for as long as one may is told to come back'],
   },

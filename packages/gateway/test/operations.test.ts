@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeForm } from '@counterfoil/signing'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, parameters } from './ask.ts'
+import { ask, parameters, problemIn } from './ask.ts'
 import {
   byRef,
   CARDS,
@@ -301,7 +301,7 @@ describe('an operation that is refused', () => {
         contentType: 'application/json',
       },
     )
-    expect(JSON.parse(answer.text)).toMatchObject({ 'error-code': '101' })
+    expect(problemIn(answer)).toMatchObject({ code: 'unsupported-media-type', status: 415 })
   })
 
   test('who is not authorised gets 403 with the words of a report, and no card number', async () => {

@@ -21,6 +21,11 @@ afterAll(async () => {
   sandbox.remove()
 })
 
+/** The path of a form operation. */
+function transfer() {
+  return { sandbox, endpoint: new URL('/gate/api/v4/transfer/1144', gateway.endpoint).href }
+}
+
 /** Signs for the public URL, sends to where the gateway listens. */
 async function askProduction(options: AskOptions, request: object | string = LIST) {
   const { merchant } = sandbox.logins
@@ -93,7 +98,7 @@ describe('a refusal in the sandbox', () => {
 
   test('masks the values of card and CVV fields', async () => {
     const form = 'credit_card_number=4111111111111111&cvv2=123&destination-card-no=5500000000000004'
-    const answer = await ask(gateway, sandbox.logins.merchant, form, {
+    const answer = await ask(transfer(), sandbox.logins.merchant, form, {
       contentType: 'application/x-www-form-urlencoded',
       body: `${form}&amount=1`,
     })
@@ -110,7 +115,7 @@ describe('a refusal in the sandbox', () => {
     ['order 1234567890123456', 'order%25201234567890123456'],
   ])('masks card numbers in other fields: %s', async (text, shown) => {
     const form = encodeForm([['order_desc', text]])
-    const answer = await ask(gateway, sandbox.logins.merchant, form, {
+    const answer = await ask(transfer(), sandbox.logins.merchant, form, {
       contentType: 'application/x-www-form-urlencoded',
       body: `${form}&z=1`,
     })

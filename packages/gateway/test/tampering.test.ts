@@ -96,7 +96,10 @@ test('a changed byte of the path is not answered with a report', async () => {
 test('a changed byte of a form is refused', async () => {
   await hold(async (where) => {
     const form = 'client-order-id=1&amount=10.42&order_desc=a%20b'
-    const request = await signed({ contentType: FORM }, form)
+    const endpoint = new URL('/gate/api/v4/transfer/1', gateway.endpoint).href
+    const asked = { ...gateway, endpoint }
+    const options = { contentType: FORM }
+    const request = await signRequest(asked, sandbox.logins.merchant, form, options)
     const answer = await read(await send({ ...request, body: Buffer.from(changed(form, where)) }))
     expect(answer.text).toMatch(REFUSED)
   })

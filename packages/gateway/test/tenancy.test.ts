@@ -90,7 +90,6 @@ const RECEIVED = {
   target: '/',
   authorization: undefined,
   contentType: 'application/json',
-  contentEncoding: undefined,
 }
 
 async function openCatalogue(engine: Engine): Promise<Catalogue> {

@@ -64,7 +64,6 @@ async function request(key: SigningKey, origin = ORIGIN) {
     target,
     authorization,
     contentType,
-    contentEncoding: undefined,
     body,
   }
 }

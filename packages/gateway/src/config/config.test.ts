@@ -57,7 +57,7 @@ describe('a configuration', () => {
       otherEnvironment: { keyFingerprints: [] },
       engine: {
         sessions: 8,
-        queueLength: 16,
+        queueLength: 64,
         queueWaitSeconds: 30,
         querySeconds: 1800,
         queryMemoryMax: 1024 ** 3,

@@ -86,7 +86,7 @@ export const configSchema = z
     engine: z
       .strictObject({
         sessions: count.max(24).default(8),
-        queueLength: z.int().min(0).default(16),
+        queueLength: z.int().min(0).default(64),
         queueWaitSeconds: seconds.default(30),
         querySeconds: seconds.default(1800),
         queryMemoryMax: size.prefault('1GiB'),

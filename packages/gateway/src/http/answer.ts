@@ -1,12 +1,16 @@
-import type { ServerResponse } from 'node:http'
 import { type GatewayError, isProblemCode } from '../errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../observe/log.ts'
 import type { Outcome, ReceivedRequest } from '../outcome.ts'
-import { replyTo, sendReport } from './reply.ts'
+import { problemOf } from './malformed.ts'
+import type { BodyMemory } from './read-body.ts'
+import { type AcceptedBody, receive } from './receive.ts'
+import { replyTo, sendReply, sendReport } from './reply.ts'
 import { noteOutcome, type Trace } from './trace.ts'
 
 /** What becomes of the requests of a signed path. */
 export interface SignedPath {
+  readonly body: AcceptedBody
   /** `signal` ends what runs. */
   readonly handle: (request: ReceivedRequest, trace: Trace, signal: AbortSignal) => Promise<Outcome>
   /** What a refusal comes with: 200 where reports are asked for (specification, "Errors"), 403 elsewhere. */
@@ -15,30 +19,35 @@ export interface SignedPath {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** What answering takes from around it. */
+interface AnswerContext {
+  readonly log: Log
+  readonly trace: Trace
+  readonly memory: BodyMemory
+  readonly signal: AbortSignal
+  /** Called when the request has arrived in full. */
+  readonly onReceived: () => void
+}
+
 /** Answers a signed request: the one place that turns its outcome into bytes. */
 export async function answer(
-  { handle, refusalStatus, headers: ofPath }: SignedPath,
-  request: ReceivedRequest,
-  response: ServerResponse,
-  {
-    log,
-    trace,
-    signal,
-  }: { readonly log: Log; readonly trace: Trace; readonly signal: AbortSignal },
+  path: SignedPath,
+  request: FastifyRequest,
+  { raw: response }: FastifyReply,
+  context: AnswerContext,
 ): Promise<void> {
-  const { requestId } = request
+  const { log, trace, signal } = context
+  const { id: requestId } = request
   const startedAt = performance.now()
   try {
-    for (const [name, value] of Object.entries(ofPath)) response.setHeader(name, value)
-    const outcome = await handle(request, trace, signal)
+    for (const [name, value] of Object.entries(path.headers)) response.setHeader(name, value)
+    const outcome = await outcomeOf(path, request, context)
     noteOutcome(trace, outcome)
     if (outcome.kind === 'problem' && isForTheOperator(outcome.error)) {
       log.error(`request ${requestId} failed`, outcome.error)
     }
     if (outcome.kind !== 'report') {
-      const { status, headers, text } = replyTo(outcome, requestId, refusalStatus)
-      const length = { 'Content-Length': Buffer.byteLength(text) }
-      response.writeHead(status, { ...headers, ...length }).end(text)
+      await sendReply(request.raw, response, replyTo(outcome, requestId, path.refusalStatus))
       return
     }
     const { firstByteMs, ...sent } = await sendReport(response, outcome, startedAt)
@@ -47,6 +56,26 @@ export async function answer(
     // Who goes away is no failure of ours.
     if (error !== signal.reason) log.error(`request ${requestId} was cut off`, error)
     response.destroy()
+  }
+}
+
+/** Receives a request and handles it. What is wrong with its body is an outcome too. */
+async function outcomeOf(
+  { body, handle }: SignedPath,
+  request: FastifyRequest,
+  { trace, memory, signal, onReceived }: AnswerContext,
+): Promise<Outcome> {
+  try {
+    const received = await receive(request, body, { memory, signal })
+    onReceived()
+    try {
+      return await handle(received.request, trace, signal)
+    } finally {
+      received.release()
+    }
+  } catch (error) {
+    if (error === signal.reason) throw error
+    return { kind: 'problem', error: problemOf(error) }
   }
 }
 

@@ -10,9 +10,7 @@ const withCode = (code: string) => Object.assign(new Error('SECRET'), { code })
 test.each([
   ['HPE_HEADER_OVERFLOW', 'headers-too-large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', 'request-timeout'],
-  ['FST_ERR_CTP_BODY_TOO_LARGE', 'body-too-large'],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'unsupported-media-type'],
-  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'malformed-http'],
   ['FST_ERR_BAD_URL', 'not-found'],
   ['ECONNRESET', 'malformed-http'],
   ['ENOSPC', 'internal-error'],

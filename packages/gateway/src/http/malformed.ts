@@ -11,12 +11,7 @@ const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
     'request-timeout',
     `expected the headers within ${LIMITS.headersTimeoutMs / 1000} s and the whole request within ${LIMITS.requestTimeoutMs / 1000} s`,
   ],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body-too-large', 'expected a body of at most 1 MiB'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'expected a well-formed Content-Type'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    'malformed-http',
-    'expected as many bytes of body as Content-Length says',
-  ],
   ECONNRESET: ['malformed-http', 'expected the whole of a request'],
   FST_ERR_BAD_URL: ['not-found', 'expected a well-formed path'],
 }
@@ -51,7 +46,7 @@ export function answerMalformed(thrown: Error, socket: Socket, last?: ServerResp
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${text}`)
   // Node no longer looks after this connection: a caller that never ends it would keep it for good.
-  const timer = setTimeout(() => socket.destroy(), LIMITS.malformedLingerMs)
+  const timer = setTimeout(() => socket.destroy(), LIMITS.lingerMs)
   socket.once('close', () => clearTimeout(timer))
 }
 

@@ -1,17 +1,47 @@
 import type { FastifyRequest } from 'fastify'
 import type { ReceivedRequest } from '../outcome.ts'
+import { type BodyKind, checkMediaType } from './media-type.ts'
+import { type BodyMemory, readBody } from './read-body.ts'
 
-/** A request as everything below `http/` knows it. */
-export function receive(request: FastifyRequest): ReceivedRequest {
+/** What a path takes as the body of its requests. */
+export interface AcceptedBody {
+  readonly kind: BodyKind
+  readonly bytesMax: number
+  /** Whether a request may come without one. */
+  readonly isOptional?: boolean
+}
+
+/** A request as everything below `http/` knows it, and what frees its body's memory for others. */
+export interface Received {
+  readonly request: ReceivedRequest
+  readonly release: () => void
+}
+
+/** Receives a request: checks what its headers say of the body, then reads the body. Throws what is wrong with it. */
+export async function receive(
+  request: FastifyRequest,
+  accepted: AcceptedBody,
+  { memory, signal }: { readonly memory: BodyMemory; readonly signal: AbortSignal },
+): Promise<Received> {
   const { headers, headersDistinct, url: target = '/' } = request.raw
+  const contentType = headers['content-type']
+  const contentEncoding = headers['content-encoding']
+  const isEmpty = !headers['transfer-encoding'] && Number(headers['content-length'] ?? 0) === 0
+  if (!(accepted.isOptional && isEmpty)) {
+    checkMediaType(accepted.kind, { contentType, contentEncoding })
+  }
+  const { bytesMax } = accepted
+  const { bytes, release } = await readBody(request.raw, { bytesMax, memory, signal })
   return {
-    requestId: request.id,
-    method: request.method,
-    target,
-    // Two headers are joined, and so not well-formed: otherwise one of them would be passed over.
-    authorization: headersDistinct['authorization']?.join(', '),
-    contentType: headers['content-type'],
-    contentEncoding: headers['content-encoding'],
-    body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
+    request: {
+      requestId: request.id,
+      method: request.method,
+      target,
+      // Two headers are joined, and so not well-formed: otherwise one of them would be passed over.
+      authorization: headersDistinct['authorization']?.join(', '),
+      contentType,
+      body: bytes,
+    },
+    release,
   }
 }

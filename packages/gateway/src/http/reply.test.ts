@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { ReportStream, ReportTotals } from '../outcome.ts'
-import { problemReply, replyTo, sendReport } from './reply.ts'
+import { endUnread, problemReply, replyTo, sendReport } from './reply.ts'
 
 let server: Server | undefined
 afterEach(() => {
@@ -128,6 +128,21 @@ test('a reader that takes nothing for too long is cut off, and the source is end
   await vi.advanceTimersByTimeAsync(LIMITS.stalledReaderMs)
   expect(await sent).toMatchObject({ complete: false })
   expect(ended).toBe(true)
+  await expect(text(answer)).rejects.toThrow('aborted')
+})
+
+test('a reply that its caller does not take ends with its connection', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let closed: Promise<unknown> | undefined
+  const answer = await answerWith((response) => {
+    endUnread(response)
+    closed = once(response, 'close')
+    response.end('x'.repeat(50_000_000))
+  })
+  await vi.advanceTimersByTimeAsync(LIMITS.replyTimeoutMs - 1)
+  expect(vi.getTimerCount()).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  await closed
   await expect(text(answer)).rejects.toThrow('aborted')
 })
 

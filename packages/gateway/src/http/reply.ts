@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   formatReprDigest,
   HEADERS,
@@ -11,6 +11,8 @@ import { create as contentDisposition } from 'content-disposition'
 import { type GatewayError, isProblemCode, PROBLEMS, type ProblemCode } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { Outcome, ReportStream } from '../outcome.ts'
+import { discardBody } from './read-body.ts'
+import { ReaderPace } from './reader-pace.ts'
 
 /** A reply that is sent at once: status, headers and a text. */
 export interface Reply {
@@ -76,12 +78,41 @@ export function problemReply(error: GatewayError, requestId: string): Reply {
     requestId,
     ...(error.faults.length > 0 && { errors: error.faults }),
   }
-  const retry = status === 503 ? { 'Retry-After': String(LIMITS.retryAfterSeconds) } : {}
+  const retry =
+    status === 503 || status === 429 ? { 'Retry-After': String(LIMITS.retryAfterSeconds) } : {}
   return {
     status,
     headers: { ...EVERY_ANSWER, ...retry, 'Content-Type': PROBLEM_MEDIA_TYPE },
     text: `${JSON.stringify(problem)}\n`,
   }
+}
+
+/**
+ * Sends a reply. Where the request is still arriving, its rest passes unread and the connection ends: a caller who is
+ * still sending would lose a reply that came with a reset.
+ */
+export async function sendReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, text }: Reply,
+): Promise<void> {
+  const length = { 'Content-Length': Buffer.byteLength(text) }
+  if (request.complete) {
+    response.writeHead(status, { ...headers, ...length }).end(text)
+    return
+  }
+  response.writeHead(status, { ...headers, ...length, Connection: 'close' }).write(text)
+  await discardBody(request)
+  response.end()
+}
+
+/** Closes the connection of a caller who does not take the rest of a written reply within `LIMITS.replyTimeoutMs`. */
+export function endUnread(response: ServerResponse): void {
+  response.once('prefinish', () => {
+    if (response.destroyed) return
+    const timer = setTimeout(() => response.destroy(), LIMITS.replyTimeoutMs)
+    response.once('close', () => clearTimeout(timer))
+  })
 }
 
 /**
@@ -99,6 +130,7 @@ export async function sendReport(
     'Content-Disposition': contentDisposition(report.fileName),
     Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}`,
   })
+  const reader = new ReaderPace()
   let bytes = 0
   let firstByteMs = 0
   try {
@@ -119,7 +151,9 @@ export async function sendReport(
       firstByteMs ||= performance.now() - startedAt
       bytes += next.value.length
       const { buffer } = next.value
-      if (!response.write(next.value, () => free(buffer))) await drained(response)
+      if (!response.write(next.value, () => free(buffer))) {
+        await drained(response, reader, next.value.length)
+      }
     }
   } catch (error) {
     response.destroy()
@@ -141,13 +175,15 @@ function free(buffer: ArrayBufferLike): void {
   }
 }
 
-/** Waits until the reader has taken what was sent, or is gone; one that takes nothing for too long is cut off. */
-async function drained(response: ServerResponse): Promise<void> {
+/** Waits until the reader has taken what was sent, or is gone; one that is too slow for too long is cut off. */
+async function drained(response: ServerResponse, reader: ReaderPace, bytes: number): Promise<void> {
   if (response.destroyed) return
-  const timer = setTimeout(() => response.destroy(), LIMITS.stalledReaderMs)
+  const startedAt = performance.now()
+  const timer = setTimeout(() => response.destroy(), reader.restMs(bytes))
   const settled = new AbortController()
   const { signal } = settled
   await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
   clearTimeout(timer)
   settled.abort()
+  reader.note(bytes, performance.now() - startedAt)
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
@@ -7,9 +7,11 @@ import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { Log } from '../observe/log.ts'
 import { answer, type SignedPath } from './answer.ts'
+import { checkRequest, originFormOf } from './check-request.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
-import { receive } from './receive.ts'
-import { pageReply, problemReply, type Reply } from './reply.ts'
+import { BodyMemory } from './read-body.ts'
+import { pageReply, problemReply, sendReply } from './reply.ts'
 import { RunningReports } from './running-reports.ts'
 import { noteOutcome, pathOf, Traces } from './trace.ts'
 
@@ -19,6 +21,9 @@ export interface ServerOptions {
   readonly signedPaths: ReadonlyMap<string, SignedPath>
   /** Paths that anybody may read, and what they say. */
   readonly pages: ReadonlyMap<string, object>
+  /** Hosts, with their ports where those are not the usual ones, that a request line may name. */
+  readonly hosts: ReadonlySet<string>
+  readonly connections: ConnectionLimits
   readonly log: Log
   /** PEM texts; without them it speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string }
@@ -46,7 +51,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     const error = problemOf(thrown)
     if (error.code === 'internal-error') log.error(`request ${request.id} failed`, thrown)
     noteOutcome(traces.of(request), { kind: 'problem', error })
-    send(reply, problemReply(error, request.id))
+    reply.hijack()
+    void sendReply(request.raw, reply.raw, problemReply(error, request.id))
   }
   const lastAnswers = new WeakMap<Socket, ServerResponse>()
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -65,30 +71,36 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     ...[...pages.keys()].map((path) => [path, 'GET, HEAD'] as const),
   ])
   const running = new RunningReports()
+  const memory = new BodyMemory()
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
     begin(request, reply)
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
-    if (pathOf(request) !== HEALTH_PATH) checkProtocol(request.raw)
+    if (pathOf(request) === HEALTH_PATH) return
+    checkRequest(request.raw)
+    // The router would take a path that is percent-encoded otherwise, too.
+    if (findPath(methodsOf, pathOf(request)) === undefined) throw notFound()
   })
   for (const [path, content] of pages) {
-    server.get(path, async (_, reply) => send(reply, pageReply(content)))
+    server.get(path, async (request, reply) => {
+      reply.hijack()
+      await sendReply(request.raw, reply.raw, pageReply(content))
+    })
   }
   for (const [path, signedPath] of signedPaths) {
     server.post(path, async (request, reply) => {
       reply.hijack()
-      const signal = running.begin(reply.raw)
-      const around = { log, trace: traces.of(request), signal }
-      await answer(signedPath, receive(request), reply.raw, around)
+      const signal = running.watch(reply.raw)
+      const onReceived = (): void => running.begin(reply.raw)
+      const trace = traces.of(request)
+      await answer(signedPath, request, reply, { log, trace, memory, signal, onReceived })
     })
   }
   server.setNotFoundHandler((request, reply) => {
     const methods = findPath(methodsOf, pathOf(request))
-    if (methods === undefined) {
-      throw new GatewayError('not-found', 'expected a path that /.well-known/counterfoil tells')
-    }
-    reply.header('Allow', methods)
+    if (methods === undefined) throw notFound()
+    reply.raw.setHeader('Allow', methods)
     throw new GatewayError('method-not-allowed', `expected ${methods}`)
   })
   server.setErrorHandler(fail)
@@ -116,7 +128,7 @@ async function drain(
   const closed = server.close()
   const drained = new AbortController()
   const late = sleep(drainMs, undefined, { signal: drained.signal }).catch(() => {})
-  // A request that has not come whole by now is none to wait for.
+  // Requests that are still being received are not waited for.
   await Promise.race([closed, running.whenNone(), late])
   drained.abort()
   running.abort()
@@ -124,14 +136,8 @@ async function drain(
   await closed
 }
 
-function checkProtocol({ httpVersion, headers }: IncomingMessage): void {
-  if (httpVersion === '1.0') {
-    const why = 'with HTTP/1.0 a report that was cut off looks like a whole one'
-    throw new GatewayError('http-version', `expected HTTP/1.1: ${why}`)
-  }
-  if (headers.host === undefined) {
-    throw new GatewayError('malformed-http', 'expected a Host header')
-  }
+function notFound(): GatewayError {
+  return new GatewayError('not-found', 'expected a path that /.well-known/counterfoil tells')
 }
 
 async function listen(
@@ -158,7 +164,7 @@ interface Answerers {
   readonly answerMalformed: (error: Error, socket: Socket) => void
 }
 
-function createFastify({ tls }: ServerOptions, answerers: Answerers) {
+function createFastify({ tls, hosts, connections }: ServerOptions, answerers: Answerers) {
   // Left to Node, a missing Host gets an answer of its own kind.
   const parser = {
     maxHeaderSize: LIMITS.headerBytesMax,
@@ -167,7 +173,7 @@ function createFastify({ tls }: ServerOptions, answerers: Answerers) {
   }
   const server = fastify({
     frameworkErrors: answerers.answerBadUrl,
-    bodyLimit: LIMITS.bodyBytesMax,
+    rewriteUrl: ({ url = '/' }) => originFormOf(url, hosts),
     requestTimeout: LIMITS.requestTimeoutMs,
     keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
@@ -180,13 +186,9 @@ function createFastify({ tls }: ServerOptions, answerers: Answerers) {
   server.server.headersTimeout = LIMITS.headersTimeoutMs
   // Left to Node, an expectation that it does not know gets an answer of its own kind.
   server.server.on('checkExpectation', (request, response) => server.routing(request, response))
-  // The body stays as it was sent: it is what was signed.
+  limitConnections(server.server, connections)
+  // `receive` reads the body, as it was sent and once it is known to be wanted.
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  server.addContentTypeParser('*', (_, __, done) => done(null))
   return server
-}
-
-function send(reply: FastifyReply, { status, headers, text }: Reply): FastifyReply {
-  // To a text Fastify would add a charset, which JSON does not have (RFC 8259, section 11; RFC 9457, section 3).
-  return reply.status(status).headers(headers).send(Buffer.from(text))
 }

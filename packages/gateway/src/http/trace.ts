@@ -4,6 +4,7 @@ import type { Log, RequestLine } from '../observe/log.ts'
 import type { Outcome } from '../outcome.ts'
 import type { OperationTrace } from '../operations/handle-operation.ts'
 import type { ReportTrace } from '../report/handle-report.ts'
+import { endUnread } from './reply.ts'
 
 type LateFields = 'outcome' | 'code' | 'step' | 'rows' | 'bytes' | 'firstByteMs'
 
@@ -26,6 +27,7 @@ export class Traces {
     const startedAt = performance.now()
     this.#traces.set(request, trace)
     response.setHeader(HEADERS.requestId, request.id)
+    endUnread(response)
     response.once('close', () => {
       this.#log.request({
         requestId: request.id,

@@ -1,8 +1,12 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { GatewayError } from '../errors.ts'
+import { nearestName } from '../config/nearest-name.ts'
+import { LIMITS } from '../limits.ts'
 import { parseEnvelope } from './envelope.ts'
+
+vi.mock('../config/nearest-name.ts', { spy: true })
 
 const REQUEST = {
   requestId: 'r-1',
@@ -10,7 +14,6 @@ const REQUEST = {
   target: '/',
   authorization: undefined,
   contentType: 'application/json',
-  contentEncoding: undefined,
 }
 
 function parse(body: unknown) {
@@ -30,6 +33,13 @@ test('what is left out takes its default', () => {
     outputReportParameters: [],
     filters,
   })
+})
+
+test('hints are computed for the faults that are told, and for no others', () => {
+  vi.mocked(nearestName).mockClear()
+  const members = Array.from({ length: 10_000 }, (_, index) => [`member${index}`, 1])
+  expect(() => parse(Object.fromEntries(members))).toThrow(/; and 9901 more faults$/)
+  expect(nearestName).toHaveBeenCalledTimes(LIMITS.faultsToldMax)
 })
 
 test('what is given is kept, ids as text', () => {

@@ -2,11 +2,13 @@ import { type Authenticator, authenticate } from '../authenticate/authenticate.t
 import type { Engine } from '../engine/engine.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { Catalogue } from '../templates/load-templates.ts'
+import type { Admission, Place } from './admission.ts'
 import { readCreatedDays } from './created-days.ts'
 import { parseEnvelope } from './envelope.ts'
 import { fileNameOf } from './file-name.ts'
 import { findReport } from './find-report.ts'
 import { readParameters } from './parameters.ts'
+import { holdPlace } from './hold-place.ts'
 import { planReport } from './plan.ts'
 import { proveComplete } from './prove-complete.ts'
 import { readScope } from './scope.ts'
@@ -16,6 +18,8 @@ export interface ReportParts {
   readonly authenticator: Authenticator
   readonly catalogue: () => Catalogue
   readonly engine: Engine
+  /** Decides which report runs next. */
+  readonly admission: Admission
   /** Resolves when the ledger has every operation that was accepted before. */
   readonly bringAccepted: () => Promise<void>
   readonly now: () => number
@@ -37,6 +41,7 @@ export async function handleReport(
   trace: ReportTrace,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  let place: Place | undefined
   try {
     const identity = await authenticate(parts.authenticator, request)
     if (identity.kind === 'refusal') return identity
@@ -49,6 +54,7 @@ export async function handleReport(
     const { template } = report
     trace.report = template.identifier
     const values = readParameters(template, envelope, catalogue.timezones)
+    place = await parts.admission.enter(consumer.login, signal)
     await parts.bringAccepted()
     const scope = await readScope(consumer, report, envelope.filters, parts.engine, signal)
     const createdDays = await readCreatedDays(template, values.input, parts.engine, signal)
@@ -60,9 +66,10 @@ export async function handleReport(
       kind: 'report',
       contentType,
       fileName: fileNameOf(envelope.reportName, format.extension),
-      body: proveComplete(head, chunks),
+      body: proveComplete(head, holdPlace(place, chunks, signal)),
     }
   } catch (error) {
+    place?.leave()
     // Who has gone away hears nothing.
     if (error === signal.reason) throw error
     return failureOf(error)

@@ -44,7 +44,6 @@ function read(asked: Template, { input = [], configuration = [] }: Lists) {
     target: '/',
     authorization: undefined,
     contentType: 'application/json',
-    contentEncoding: undefined,
     body: Buffer.from(JSON.stringify(request)),
   })
   return readParameters(asked, envelope, TIMEZONES)

@@ -9,14 +9,16 @@ export async function* proveComplete(
 ): AsyncGenerator<Uint8Array, ReportTotals> {
   const digest = createHash('sha256')
   let rows = 0
-  if (head.length > 0) {
-    digest.update(head)
-    yield head
-  }
+  let unsent = head.length > 0
+  if (unsent) digest.update(head)
   for await (const { bytes, rows: rowsOfChunk } of chunks) {
+    // Inside the loop, so that a reader who leaves here ends the chunks too.
+    if (unsent) yield head
+    unsent = false
     digest.update(bytes)
     rows += rowsOfChunk
     yield bytes
   }
+  if (unsent) yield head
   return { rows, sha256: digest.digest('base64') }
 }

@@ -89,3 +89,16 @@ export function spellingsOf({ name, otherName }: Field): readonly string[] {
 export function operationPath({ version, path }: Operation, endpointId: string): string {
   return `/api/${version}/${path}/${endpointId}`
 }
+
+// A character of a field takes 4 bytes of UTF-8 at most, each written as %XX.
+const BYTES_PER_CHARACTER = 12
+/** Room for the `oauth_*` parameters, which a form may repeat. */
+const OAUTH_BYTES = 4096
+
+/** The largest form that an operation can have: every field with its longest value. */
+export function formBytesMax({ fields }: Operation): number {
+  const sizes = fields.map(({ name, lengthMax }) => {
+    return name.length + '=&'.length + lengthMax * BYTES_PER_CHARACTER
+  })
+  return sizes.reduce((sum, size) => sum + size, OAUTH_BYTES)
+}

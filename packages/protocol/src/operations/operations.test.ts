@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Operation, operationPath, spellingsOf } from './operation.ts'
+import { formBytesMax, type Operation, operationPath, spellingsOf } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import { lengthsInWords } from './validate-form.ts'
 
@@ -137,3 +137,14 @@ function written({ version, path, fields, choices }: Operation): string {
   })
   return [`${version} ${path}`, ...lines, ...rules].join('\n')
 }
+
+test.each(Object.values(OPERATIONS))(
+  'a form of $name has room for its longest values',
+  (operation) => {
+    const longest = operation.fields.map(({ name, lengthMax }) => {
+      return `${name}=${encodeURIComponent('😀'.repeat(lengthMax))}`
+    })
+    expect(formBytesMax(operation)).toBeGreaterThanOrEqual(longest.join('&').length + 4_000)
+    expect(formBytesMax(operation)).toBeLessThan(100 * 1024)
+  },
+)

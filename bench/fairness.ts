@@ -1,0 +1,90 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { type ClientRequest, request as post } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ReportRequest } from '@counterfoil/protocol'
+import { type Comparison, limited } from './comparison.ts'
+import type { Serving } from './gateway-process.ts'
+import { median } from './rounds.ts'
+import { signAs } from './sign-as.ts'
+import { askFor, SMALL_REPORT } from './small-reports.ts'
+import { withGateway } from './with-gateway.ts'
+
+const ROWS = 5_000_000
+const WHOLE: ReportRequest = { reportIdentifier: 'transactions-list' }
+/** Large reports that one login asks for at once. */
+const LARGE = 64
+const ROUNDS = 3
+const ROUND_MS = 10_000
+/** How much longer all but one of a hundred small reports may take beside the large ones. */
+const TIMES_MAX = 3
+
+/** Small reports of 20 logins, alone and beside a login with 64 large reports, which it reads or leaves unread. */
+export async function measureFairness(): Promise<readonly Comparison[]> {
+  return await withGateway(ROWS, async (_, serving) => {
+    const load = fork(join(import.meta.dirname, 'load.ts'))
+    try {
+      await small(load, serving)
+      return [await compare(load, serving, 'unread'), await compare(load, serving, 'read')]
+    } finally {
+      load.disconnect()
+    }
+  })
+}
+
+async function compare(
+  load: ChildProcess,
+  serving: Serving,
+  how: 'read' | 'unread',
+): Promise<Comparison> {
+  const alone: number[] = []
+  const beside: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    alone.push(await small(load, serving))
+    const end = askForLarge(serving, how)
+    await sleep(1_000)
+    beside.push(await small(load, serving))
+    end()
+    await sleep(1_000)
+  }
+  const name = `20 logins' small reports beside 64 ${how} ones of another: p99`
+  return limited(name, 'ms', median(beside), 'alone', median(alone), TIMES_MAX)
+}
+
+/** The time within which all but one of a hundred small reports come whole; none may be refused. */
+async function small(load: ChildProcess, { endpoint, merchants }: Serving): Promise<number> {
+  const order = { endpoint, consumers: merchants, request: SMALL_REPORT, ms: ROUND_MS }
+  const { times } = await askFor(load, order)
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+}
+
+/** Keeps so many large reports asked for; returns what ends them. */
+function askForLarge({ endpoint, operators: [operator] }: Serving, how: 'read' | 'unread') {
+  const open = new Set<ClientRequest>()
+  let isOver = false
+  const keepAsking = async (): Promise<void> => {
+    while (!isOver) {
+      const headers = {
+        Authorization: await signAs(operator, endpoint),
+        'Content-Type': 'application/json',
+      }
+      const asking = post(endpoint, { method: 'POST', headers, agent: false })
+      open.add(asking)
+      await new Promise<void>((resolve) => {
+        asking.on('error', () => resolve()).on('close', resolve)
+        asking.on('response', (answer) => {
+          answer.on('error', () => {})
+          if (how === 'read' || answer.statusCode !== 200) answer.resume()
+        })
+        asking.end(JSON.stringify(WHOLE))
+      })
+      open.delete(asking)
+      await sleep(100)
+    }
+  }
+  for (let index = 0; index < LARGE; index += 1) void keepAsking()
+  return () => {
+    isOver = true
+    for (const asking of open) asking.destroy()
+  }
+}

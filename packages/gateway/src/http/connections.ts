@@ -1,0 +1,63 @@
+import type { Server, Socket } from 'node:net'
+import { LIMITS } from '../limits.ts'
+
+/** How many connections may be open. */
+export interface ConnectionLimits {
+  readonly max: number
+  /** From one address: a host, or an IPv6 network of 64 bits. */
+  readonly perAddressMax: number
+  /** Whether reports and connections together may need more files than the process may open. */
+  readonly isTight: boolean
+}
+
+/**
+ * Computes the connections that leave the engine its open files.
+ *
+ * @param openFilesMax files and connections that the process may have open
+ * @param reports reports that run side by side
+ * @param isBehindProxy whether all connections come from a proxy's address
+ */
+export function connectionLimits(
+  openFilesMax: number,
+  reports: number,
+  isBehindProxy: boolean,
+): ConnectionLimits {
+  const { connectionsMax, connectionsShareMin, ownFilesMax, filesPerReportMax } = LIMITS
+  const left = openFilesMax - ownFilesMax - reports * filesPerReportMax
+  const least = Math.ceil(openFilesMax * connectionsShareMin)
+  const max = Math.min(connectionsMax, Math.max(least, left))
+  return { max, perAddressMax: isBehindProxy ? max : Math.ceil(max / 2), isTight: left < least }
+}
+
+/** Refuses connections beyond the limits. A server that is full closes its idle connections first. */
+export function limitConnections(
+  server: Server & { closeIdleConnections(): void },
+  { max, perAddressMax }: Omit<ConnectionLimits, 'isTight'>,
+): void {
+  const open = new Map<string, number>()
+  server.maxConnections = max
+  server.on('drop', () => server.closeIdleConnections())
+  server.on('connection', (socket: Socket) => {
+    const network = networkOf(socket.remoteAddress ?? '')
+    const count = (open.get(network) ?? 0) + 1
+    open.set(network, count)
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1
+      if (left > 0) open.set(network, left)
+      else open.delete(network)
+    })
+    if (count > perAddressMax) socket.destroy()
+  })
+}
+
+/** An IPv4 address as it is; of an IPv6 address the first 64 bits, which one caller has to itself. */
+export function networkOf(address: string): string {
+  const [, ipv4] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
+  if (ipv4 !== undefined) return ipv4
+  const [head = '', tail = ''] = address.split('::')
+  const groups = head.split(':')
+  const missing = address.includes('::') ? 8 - groups.length - tail.split(':').length : 0
+  return [...groups, ...Array.from({ length: missing }, () => '0'), ...tail.split(':')]
+    .slice(0, 4)
+    .join(':')
+}

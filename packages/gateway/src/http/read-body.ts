@@ -1,0 +1,154 @@
+import type { IncomingMessage } from 'node:http'
+import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+
+/** A request's body, and what frees its memory for others. */
+export interface ReceivedBody {
+  readonly bytes: Uint8Array
+  readonly release: () => void
+}
+
+const FIRST_BYTES = 4096
+const BYTES_PER_PIECE = 64
+
+/** The memory that request bodies may use before their senders are authenticated. */
+export class BodyMemory {
+  #takenBytes = 0
+
+  /** Replaces one amount of taken memory by another. Returns false, and changes nothing, where too little is left. */
+  change(from: number, to: number): boolean {
+    const takenBytes = this.#takenBytes - charge(from) + charge(to)
+    if (to > from && takenBytes > LIMITS.bodiesBytesMax) return false
+    this.#takenBytes = takenBytes
+    return true
+  }
+}
+
+/** Small bodies are free: a stranger with large ones cannot keep an ordinary request out. */
+function charge(bytes: number): number {
+  return bytes > LIMITS.smallBodyBytesMax ? bytes : 0
+}
+
+/**
+ * Reads a request's body into one growing buffer.
+ * @throws `body-too-large`, `malformed-http` for a body in too many pieces, `gateway-busy` when the memory for bodies
+ * is used up, or the reason of the signal when the sender is gone
+ */
+export async function readBody(
+  message: IncomingMessage,
+  { bytesMax, memory, signal }: BodyLimits,
+): Promise<ReceivedBody> {
+  const declared = Number(message.headers['content-length'] ?? 0)
+  if (declared > bytesMax) throw tooLarge(bytesMax)
+  const body = new GrowingBody(bytesMax, memory)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const onData = (piece: Uint8Array): void => {
+    try {
+      body.add(piece)
+    } catch (error) {
+      reject(error)
+    }
+  }
+  const onAbort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  message.on('data', onData).once('end', resolve).once('error', reject)
+  try {
+    signal.throwIfAborted()
+    await promise
+  } catch (error) {
+    body.release()
+    // A sender who is gone closes the connection too: the signal says so.
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    message.off('data', onData)
+  }
+  return { bytes: body.bytes(), release: () => body.release() }
+}
+
+/** What bounds the reading of a body. */
+export interface BodyLimits {
+  readonly bytesMax: number
+  readonly memory: BodyMemory
+  readonly signal: AbortSignal
+}
+
+class GrowingBody {
+  readonly #bytesMax: number
+  readonly #memory: BodyMemory
+  #buffer = new Uint8Array()
+  #length = 0
+  #pieces = 0
+
+  constructor(bytesMax: number, memory: BodyMemory) {
+    this.#bytesMax = bytesMax
+    this.#memory = memory
+  }
+
+  add(piece: Uint8Array): void {
+    const length = this.#length + piece.length
+    if (length > this.#bytesMax) throw tooLarge(this.#bytesMax)
+    this.#pieces += 1
+    if (this.#pieces > LIMITS.bodyPiecesMax + length / BYTES_PER_PIECE) throw tooManyPieces()
+    if (length > this.#buffer.length) this.#grow(length)
+    this.#buffer.set(piece, this.#length)
+    this.#length = length
+  }
+
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  release(): void {
+    this.#memory.change(this.#buffer.length, 0)
+    this.#buffer = new Uint8Array()
+  }
+
+  #grow(needed: number): void {
+    const doubled = Math.max(FIRST_BYTES, needed, 2 * this.#buffer.length)
+    const capacity = Math.min(this.#bytesMax, doubled)
+    if (!this.#memory.change(this.#buffer.length, capacity)) {
+      const advice = `Retry in ${LIMITS.retryAfterSeconds} seconds.`
+      throw new GatewayError(
+        'gateway-busy',
+        `The gateway receives too many large bodies. ${advice}`,
+      )
+    }
+    const grown = Buffer.allocUnsafeSlow(capacity)
+    grown.set(this.bytes())
+    this.#buffer = grown
+  }
+}
+
+/** Lets a request's body pass, unread: until its end, for `LIMITS.lingerMs`, or as far as a body may go. */
+export async function discardBody(message: IncomingMessage): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let [bytes, pieces] = [0, 0]
+  const onData = (piece: Uint8Array): void => {
+    bytes += piece.length
+    pieces += 1
+    if (bytes <= LIMITS.bodyBytesMax && pieces <= LIMITS.bodyPiecesMax) return
+    message.socket.pause()
+    message.off('data', onData)
+  }
+  const timer = setTimeout(resolve, LIMITS.lingerMs)
+  message.on('data', onData).once('end', resolve).once('close', resolve)
+  message.on('error', () => resolve())
+  await promise
+  clearTimeout(timer)
+}
+
+function tooLarge(bytesMax: number): GatewayError {
+  return new GatewayError('body-too-large', `expected a body of at most ${inUnits(bytesMax)}`)
+}
+
+function tooManyPieces(): GatewayError {
+  const message = 'The body arrives in too many small pieces. Send it in larger ones.'
+  return new GatewayError('malformed-http', message)
+}
+
+function inUnits(bytes: number): string {
+  const kibibytes = bytes / 1024
+  return kibibytes < 1024 ? `${Math.floor(kibibytes)} KiB` : `${Math.floor(kibibytes / 1024)} MiB`
+}

@@ -1,0 +1,231 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { LIMITS } from '../limits.ts'
+import { Admission, type AdmissionLimits, type Place } from './admission.ts'
+
+const NEVER = new AbortController().signal
+const BUSY = { code: 'engine-busy' }
+const OWN_SHARE = { code: 'too-many-reports' }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.clearAllTimers()
+  vi.useRealTimers()
+})
+
+let nowMs = 0
+
+function createAdmission(limits: Partial<AdmissionLimits> = {}): Admission {
+  nowMs = 0
+  return new Admission({ places: 8, queueLength: 8, queueWaitMs: 1000, ...limits }, () => nowMs)
+}
+
+/** Asks for so many places; returns how each attempt stands. */
+function enter(admission: Admission, login: string, count = 1) {
+  return Array.from({ length: count }, () => {
+    const entry: { place?: Place; error?: unknown } = {}
+    admission.enter(login, NEVER).then(
+      (place) => (entry.place = place),
+      (error: unknown) => (entry.error = error),
+    )
+    return entry
+  })
+}
+
+type Entries = ReturnType<typeof enter>
+
+async function settled(entries: Entries) {
+  await vi.advanceTimersByTimeAsync(0)
+  return {
+    running: entries.filter(({ place }) => place).length,
+    refused: entries.filter(({ error }) => error).length,
+  }
+}
+
+test('a login runs half of the places, and its other reports wait', async () => {
+  const admission = createAdmission()
+  const own = enter(admission, 'a', 6)
+  expect(await settled(own)).toEqual({ running: 4, refused: 0 })
+  own[0]?.place?.leave()
+  expect(await settled(own)).toEqual({ running: 5, refused: 0 })
+})
+
+test('one place is everybody’s', async () => {
+  const admission = createAdmission({ places: 1 })
+  const [first] = enter(admission, 'a')
+  const [second] = enter(admission, 'a')
+  await settled([])
+  expect([first?.place, second?.place]).toEqual([expect.anything(), undefined])
+  first?.place?.leave()
+  expect(await settled(second ? [second] : [])).toEqual({ running: 1, refused: 0 })
+})
+
+test('a place that is left twice is free once', async () => {
+  const admission = createAdmission({ places: 1 })
+  const [first] = enter(admission, 'a')
+  await settled([])
+  first?.place?.leave()
+  first?.place?.leave()
+  expect(await settled(enter(admission, 'b', 2))).toEqual({ running: 1, refused: 0 })
+})
+
+test('logins that wait take turns', async () => {
+  const admission = createAdmission({ places: 1, queueLength: 20 })
+  const waiting = ['z', 'a', 'a', 'a', 'b', 'b', 'c'].map((login) => {
+    return { login, entries: enter(admission, login) }
+  })
+  const order: string[] = []
+  for (;;) {
+    await settled([])
+    const at = waiting.findIndex(({ entries: [entry] }) => entry?.place)
+    const [next] = at === -1 ? [] : waiting.splice(at, 1)
+    if (!next) break
+    order.push(next.login)
+    next.entries[0]?.place?.leave()
+  }
+  expect(order).toEqual(['z', 'a', 'b', 'c', 'a', 'b', 'a'])
+})
+
+describe('places that are kept for small reports', () => {
+  test('are not for a login whose running report has sent much', async () => {
+    const admission = createAdmission({ places: 4 })
+    const [large] = enter(admission, 'a')
+    const other = enter(admission, 'b', 2)
+    await settled([])
+    large?.place?.count(LIMITS.smallReportBytesMax + 1)
+    const second = enter(admission, 'a')
+    expect(await settled(second)).toEqual({ running: 0, refused: 0 })
+    expect(await settled(enter(admission, 'c'))).toEqual({ running: 1, refused: 0 })
+    other[0]?.place?.leave()
+    other[1]?.place?.leave()
+    expect(await settled(second)).toEqual({ running: 1, refused: 0 })
+  })
+
+  test('are not for a login whose report has run for long', async () => {
+    const admission = createAdmission({ places: 4 })
+    enter(admission, 'a')
+    enter(admission, 'b', 2)
+    await settled([])
+    nowMs = LIMITS.smallReportMsMax + 1
+    expect(await settled(enter(admission, 'a'))).toEqual({ running: 0, refused: 0 })
+    expect(await settled(enter(admission, 'c'))).toEqual({ running: 1, refused: 0 })
+  })
+})
+
+describe('a full queue', () => {
+  test('takes a login with fewer reports for the newest one of the login with the most', async () => {
+    const admission = createAdmission()
+    const greedy = enter(admission, 'a', 12)
+    expect(await settled(greedy)).toEqual({ running: 4, refused: 0 })
+    const others = ['b', 'c', 'd', 'e'].flatMap((login) => enter(admission, login, 2))
+    expect(await settled(others)).toMatchObject({ refused: 0 })
+    const refused = greedy.filter(({ error }) => error)
+    expect(refused.map((entry) => greedy.indexOf(entry))).toEqual([8, 9, 10, 11])
+    for (const { error } of refused) expect(error).toMatchObject(OWN_SHARE)
+  })
+
+  test('refuses a login that has as many as any other', async () => {
+    const admission = createAdmission({ places: 1, queueLength: 2 })
+    enter(admission, 'a')
+    const waiting = [...enter(admission, 'b'), ...enter(admission, 'c')]
+    const [late, own] = [...enter(admission, 'd'), ...enter(admission, 'b')]
+    expect(await settled(waiting)).toEqual({ running: 0, refused: 0 })
+    expect(late?.error).toMatchObject(BUSY)
+    expect(own?.error).toMatchObject(OWN_SHARE)
+  })
+
+  test('of length 0 refuses everybody', async () => {
+    const admission = createAdmission({ places: 1, queueLength: 0 })
+    enter(admission, 'a')
+    const [other] = enter(admission, 'b')
+    await settled([])
+    expect(other?.error).toMatchObject(BUSY)
+  })
+})
+
+test('refuses a report that has waited for as long as it may, and serves it no more', async () => {
+  const admission = createAdmission({ places: 1, queueWaitMs: 1500 })
+  const [first] = enter(admission, 'a')
+  const [late] = enter(admission, 'b')
+  const [own] = enter(admission, 'a')
+  await vi.advanceTimersByTimeAsync(1499)
+  const [next] = enter(admission, 'c')
+  expect(late).toEqual({})
+  await vi.advanceTimersByTimeAsync(1)
+  expect(late?.error).toMatchObject(BUSY)
+  expect(own?.error).toMatchObject(OWN_SHARE)
+  first?.place?.leave()
+  expect(await settled(next ? [next] : [])).toEqual({ running: 1, refused: 0 })
+})
+
+test('a caller who goes away leaves the queue with its own reason', async () => {
+  const admission = createAdmission({ places: 1, queueLength: 1 })
+  const [first] = enter(admission, 'a')
+  const leaving = new AbortController()
+  const left = admission.enter('b', leaving.signal)
+  leaving.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  await expect(admission.enter('b', leaving.signal)).rejects.toThrow('gone')
+  const [next] = enter(admission, 'c')
+  first?.place?.leave()
+  expect(await settled(next ? [next] : [])).toEqual({ running: 1, refused: 0 })
+})
+
+test('closing refuses the reports that wait and every later one', async () => {
+  const admission = createAdmission({ places: 1 })
+  enter(admission, 'a')
+  const waiting = enter(admission, 'b', 2)
+  admission.close()
+  waiting.push(...enter(admission, 'c'))
+  await settled([])
+  for (const { error } of waiting) expect(error).toMatchObject({ code: 'shutting-down' })
+})
+
+test('whatever comes and goes, no login starves another', async () => {
+  const step = fc.record({
+    login: fc.constantFrom('greedy', 'greedy', 'greedy', 'b', 'c', 'd'),
+    leaves: fc.boolean(),
+    bytes: fc.nat(2 * LIMITS.smallReportBytesMax),
+  })
+  const steps = fc.array(step, { minLength: 20, maxLength: 80 })
+  const limits = fc.record({ places: fc.integer({ min: 1, max: 9 }), queueLength: fc.nat(12) })
+  await fc.assert(
+    fc.asyncProperty(limits, steps, async ({ places, queueLength }, all) => {
+      const admission = createAdmission({ places, queueLength })
+      const share = Math.max(1, Math.floor(places / 2))
+      const entries: { readonly login: string; readonly entry: Entries[number]; over: boolean }[] =
+        []
+      const live = () => entries.filter(({ entry, over }) => entry.place && !over)
+      const waiting = () => entries.filter(({ entry }) => !entry.place && !entry.error)
+      for (const { login, leaves, bytes } of all) {
+        const [one] = live()
+        if (leaves && one) {
+          one.over = true
+          one.entry.place?.leave()
+        } else {
+          const [entry] = enter(admission, login)
+          if (entry) entries.push({ login, entry, over: false })
+        }
+        await vi.advanceTimersByTimeAsync(0)
+        live().at(-1)?.entry.place?.count(bytes)
+        const counts = Map.groupBy(live(), (running) => running.login)
+        for (const own of counts.values()) expect(own.length).toBeLessThanOrEqual(share)
+        expect(live().length).toBeLessThanOrEqual(places)
+        expect(waiting().length).toBeLessThanOrEqual(queueLength)
+        // A login that runs nothing waits only while no place is free.
+        const idle = waiting().filter((waiter) => !counts.has(waiter.login))
+        if (idle.length > 0) expect(live().length).toBe(places)
+      }
+      // All that were taken are served in the end.
+      for (let one = live()[0]; one; one = live()[0]) {
+        one.over = true
+        one.entry.place?.leave()
+        await vi.advanceTimersByTimeAsync(0)
+      }
+      expect(waiting()).toEqual([])
+    }),
+    { numRuns: 200 },
+  )
+})

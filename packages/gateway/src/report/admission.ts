@@ -1,0 +1,177 @@
+import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+
+/** How many reports run and wait. */
+export interface AdmissionLimits {
+  /** Reports that run side by side. */
+  readonly places: number
+  /** Reports that wait for a place. */
+  readonly queueLength: number
+  /** The longest that a report waits. */
+  readonly queueWaitMs: number
+}
+
+/** A place among the running reports. */
+export interface Place {
+  /** Counts bytes that the report has produced. */
+  readonly count: (bytes: number) => void
+  /** Frees the place. Later calls do nothing. */
+  readonly leave: () => void
+}
+
+interface Running {
+  readonly startedAtMs: number
+  bytes: number
+}
+
+interface Waiter {
+  readonly login: string
+  readonly take: (place: Place) => void
+  readonly leave: (error: unknown) => void
+}
+
+const OWN_SHARE = 'Your other reports use your whole share of the gateway.'
+const TOO_MANY = 'Too many reports are running.'
+
+/**
+ * Decides which report runs next, so that no login starves another (design, decision 18):
+ *
+ * - A login runs at most half of the places.
+ * - Logins that wait take turns.
+ * - The last quarter of the places is for logins whose running reports are all small so far.
+ * - In a full queue, the login with the most waiting reports gives up its newest one to a login that has fewer.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits
+  readonly #nowMs: () => number
+  readonly #share: number
+  readonly #keptForSmall: number
+  readonly #running = new Map<string, Set<Running>>()
+  /** By login, in the order of their turns; a login without waiting reports is absent. */
+  readonly #waiting = new Map<string, Waiter[]>()
+  #runningCount = 0
+  #waitingCount = 0
+  #isClosed = false
+
+  constructor(limits: AdmissionLimits, nowMs: () => number) {
+    this.#limits = limits
+    this.#nowMs = nowMs
+    this.#share = Math.max(1, Math.floor(limits.places / 2))
+    this.#keptForSmall = Math.floor(limits.places / 4)
+  }
+
+  /**
+   * Waits for a place.
+   * @throws `too-many-reports` when the login has used up its own share, `engine-busy` when all places are taken,
+   * `shutting-down`, or the reason of the signal
+   */
+  async enter(login: string, signal: AbortSignal): Promise<Place> {
+    signal.throwIfAborted()
+    if (this.#isClosed) throw closed()
+    const { promise, resolve, reject } = Promise.withResolvers<Place>()
+    const settle = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      this.#remove(waiter)
+    }
+    const waiter: Waiter = {
+      login,
+      take: (place) => {
+        settle()
+        resolve(place)
+      },
+      leave: (error) => {
+        settle()
+        reject(error)
+      },
+    }
+    const onAbort = (): void => waiter.leave(signal.reason)
+    const timer = setTimeout(() => waiter.leave(this.#refusal(login)), this.#limits.queueWaitMs)
+    signal.addEventListener('abort', onAbort, { once: true })
+    this.#waiting.set(login, [...(this.#waiting.get(login) ?? []), waiter])
+    this.#waitingCount += 1
+    this.#admit()
+    if (this.#waitingCount > this.#limits.queueLength) this.#displace(login)
+    return await promise
+  }
+
+  /** Sends away the reports that wait, and every later one. */
+  close(): void {
+    this.#isClosed = true
+    for (const waiter of [...this.#waiting.values()].flat()) waiter.leave(closed())
+  }
+
+  /** Gives free places to waiting logins in turn. */
+  #admit(): void {
+    for (;;) {
+      const next = [...this.#waiting.keys()].find((login) => this.#mayRun(login))
+      const waiter = next === undefined ? undefined : this.#waiting.get(next)?.[0]
+      if (waiter === undefined) return
+      waiter.take(this.#begin(waiter.login))
+      // The login's next turn comes after those of all others.
+      const others = this.#waiting.get(waiter.login)
+      this.#waiting.delete(waiter.login)
+      if (others) this.#waiting.set(waiter.login, others)
+    }
+  }
+
+  #mayRun(login: string): boolean {
+    const free = this.#limits.places - this.#runningCount
+    const own = this.#running.get(login)
+    if (free === 0 || (own?.size ?? 0) >= this.#share) return false
+    return free > this.#keptForSmall || ![...(own ?? [])].some((report) => this.#isLarge(report))
+  }
+
+  #isLarge({ bytes, startedAtMs }: Running): boolean {
+    const { smallReportBytesMax, smallReportMsMax } = LIMITS
+    return bytes > smallReportBytesMax || this.#nowMs() - startedAtMs > smallReportMsMax
+  }
+
+  #begin(login: string): Place {
+    const report: Running = { startedAtMs: this.#nowMs(), bytes: 0 }
+    const own = this.#running.get(login) ?? new Set()
+    this.#running.set(login, own.add(report))
+    this.#runningCount += 1
+    return {
+      count: (bytes) => {
+        report.bytes += bytes
+      },
+      leave: () => {
+        if (!own.delete(report)) return
+        if (own.size === 0) this.#running.delete(login)
+        this.#runningCount -= 1
+        this.#admit()
+      },
+    }
+  }
+
+  /** Makes room in a full queue, after a report of `login` joined it. */
+  #displace(login: string): void {
+    const queues = [...this.#waiting.values()]
+    const longest = queues.reduce((one, other) => (other.length > one.length ? other : one))
+    const own = this.#waiting.get(login) ?? []
+    const displaced = longest.length > own.length ? longest.at(-1) : own.at(-1)
+    displaced?.leave(this.#refusal(displaced.login))
+  }
+
+  /** What a report is told that gets no place: whether its own login is the reason. */
+  #refusal(login: string): GatewayError {
+    const own = (this.#running.get(login)?.size ?? 0) + (this.#waiting.get(login)?.length ?? 0)
+    const isOwnFault = own > 1
+    const advice = `Retry in ${LIMITS.retryAfterSeconds} seconds.`
+    return isOwnFault
+      ? new GatewayError('too-many-reports', `${OWN_SHARE} ${advice}`)
+      : new GatewayError('engine-busy', `${TOO_MANY} ${advice}`)
+  }
+
+  #remove(waiter: Waiter): void {
+    const others = (this.#waiting.get(waiter.login) ?? []).filter((other) => other !== waiter)
+    this.#waitingCount -= 1
+    if (others.length > 0) this.#waiting.set(waiter.login, others)
+    else this.#waiting.delete(waiter.login)
+  }
+}
+
+function closed(): GatewayError {
+  return new GatewayError('shutting-down', 'The gateway is shutting down.')
+}

@@ -1,0 +1,32 @@
+import type { EngineChunk } from '../engine/engine.ts'
+import type { Place } from './admission.ts'
+
+/**
+ * Passes a report's chunks on while the report holds its place, and counts their bytes. The place is free again when
+ * the engine has ended the query, or when `signal` aborts before anybody has read a chunk.
+ */
+export function holdPlace(
+  place: Place,
+  chunks: AsyncGenerator<EngineChunk, void>,
+  signal: AbortSignal,
+): AsyncGenerator<EngineChunk, void> {
+  signal.addEventListener('abort', place.leave, { once: true })
+  return pass(place, chunks, signal)
+}
+
+async function* pass(
+  place: Place,
+  chunks: AsyncGenerator<EngineChunk, void>,
+  signal: AbortSignal,
+): AsyncGenerator<EngineChunk, void> {
+  // From here on the place is held until the query has ended: an aborted query still uses the engine for a while.
+  signal.removeEventListener('abort', place.leave)
+  try {
+    for await (const chunk of chunks) {
+      place.count(chunk.bytes.length)
+      yield chunk
+    }
+  } finally {
+    place.leave()
+  }
+}
