@@ -51,14 +51,18 @@ export const LIMITS = {
   parameterLengthMax: 4_000,
   /** Seconds in `Retry-After`. */
   retryAfterSeconds: 5,
+  /** The base string that a refusal shows, in characters; what is beyond the last parameter that fits is left out. */
+  shownBaseStringLengthMax: 4_096,
+  /** The reason that a refusal gives, in characters. */
+  refusalReasonLengthMax: 500,
   /** The live keys of a consumer: two, so that one can be replaced by the next. */
   liveKeysMax: 2,
   /** A login. */
   loginLengthMax: 128,
   /** The fewest characters of a control key that an operator brings. */
   controlKeyLengthMin: 16,
-  /** The keys that are kept open between requests. */
-  openKeysMax: 10_000,
+  /** The keys that are kept open between requests: two for each of 50,000 logins, about 1 KB each. */
+  openKeysMax: 100_000,
   /** A file that holds a key. */
   keyFileBytesMax: 64 * 1024,
   /** A nonce is remembered for so long after its timestamp. */

@@ -1,8 +1,13 @@
 export * from './operations/answers.ts'
-export { holdsCardNumber } from './operations/card-numbers.ts'
+export {
+  CARD_NUMBER_PATTERNS,
+  holdsCardNumber,
+  PRINTED_GROUPS,
+} from './operations/card-numbers.ts'
 export * from './operations/errors.ts'
 export * from './operations/operation.ts'
 export * from './operations/operations.ts'
+export { plainDigits } from './operations/plain-digits.ts'
 export * from './operations/validate-form.ts'
 export * from './outcomes.ts'
 export * from './report-request.ts'

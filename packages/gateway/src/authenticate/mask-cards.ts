@@ -1,4 +1,4 @@
-import { holdsCardNumber, OPERATIONS, spellingsOf } from '@counterfoil/protocol'
+import { holdsCardNumber, OPERATIONS, plainDigits, spellingsOf } from '@counterfoil/protocol'
 
 const FIELDS = Object.values(OPERATIONS).flatMap(({ fields }) => {
   return fields.flatMap((field) => spellingsOf(field).map((name) => [name, field.kind] as const))
@@ -10,12 +10,21 @@ const OTHERS = new Set(FIELDS.filter(([, kind]) => !isSecretKind(kind)).map(([na
 /**
  * Masks in a base string (RFC 5849, section 3.4.1) what may be of a card, so that it can be shown: the values of card
  * and CVV fields, whatever looks like a card number, and every digit of a parameter that no operation has, as where
- * JSON was sent as a form. As many characters are left as there were.
+ * JSON was sent as a form. As many characters are left as there were. The work is linear.
  */
 export function maskCards(baseString: string): string {
-  const [method = '', url = '', ...parameters] = baseString.split('&')
+  const [method = '', url, ...parameters] = baseString.split('&')
+  if (url === undefined) return method
+  const maskedUrl = holdsCardNumber(decode(decode(url))) ? maskDigits(url) : url
+  if (parameters.length === 0) return `${method}&${maskedUrl}`
   const masked = parameters.join('&').split('%26').map(maskParameter).join('%26')
-  return [method, holdsCardNumber(decode(url)) ? maskDigits(url) : url, masked].join('&')
+  return [method, maskedUrl, masked].join('&')
+}
+
+/** Masks every digit of a text that holds what looks like a card number. The work is linear. */
+export function maskText(text: string): string {
+  if (!holdsCardNumber(text)) return text
+  return text.replaceAll(/[\p{Nd}\p{No}]/gu, (number) => '*'.repeat(number.length))
 }
 
 function maskParameter(parameter: string): string {
@@ -34,14 +43,15 @@ function holdsPairs(value: string): boolean {
   return (cut !== -1 && value.includes('=', cut)) || (value.includes('"') && value.includes(':'))
 }
 
-// A wide digit as its three bytes, any other byte, a digit; `%` stands as it is or encoded once more.
-const WIDE_DIGIT = /^%(?:25)?EF%(?:25)?BC%(?:25)?9\d$/i
-const BYTES_OR_DIGIT = /%(?:25)?EF%(?:25)?BC%(?:25)?9\d|%(?:25)?[\dA-F]{2}|\d/gi
+// A character outside ASCII as its bytes in UTF-8, any other byte, a digit; `%` stands as it is or encoded once more.
+const CHARACTER_BYTE_OR_DIGIT =
+  /%(?:25)?[C-F][\dA-F](?:%(?:25)?[89AB][\dA-F]){1,3}|%(?:25)?[\dA-F]{2}|\d/gi
 
-/** Masks digits, which are not those of percent-encoded bytes. */
+/** Masks the digits of every script, but not those of percent-encoded bytes. */
 function maskDigits(encoded: string): string {
-  return encoded.replaceAll(BYTES_OR_DIGIT, (found) => {
-    return found.length === 1 || WIDE_DIGIT.test(found) ? '*'.repeat(found.length) : found
+  return encoded.replaceAll(CHARACTER_BYTE_OR_DIGIT, (found) => {
+    const character = decode(found.replaceAll('%25', '%'))
+    return /^\d/.test(plainDigits(character)) ? '*'.repeat(found.length) : found
   })
 }
 

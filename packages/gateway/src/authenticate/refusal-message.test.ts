@@ -25,6 +25,79 @@ POST&x&y
   })
 })
 
+/** What is shown of a base string of the method, a URL and parameters. */
+const shownOf = (url: string, parameters: readonly string[]) => {
+  const baseString = ['POST', url, parameters.join('%26')].join('&')
+  const message = refusalMessage(refused(baseString), 'r-1', true)
+  const [, left, shown = ''] =
+    /Base string that the gateway built(?:, without its last (\d+) characters)?:\n(.*)\n$/s.exec(
+      message,
+    ) ?? []
+  return { message, left: Number(left ?? 0), shown, length: baseString.length }
+}
+
+describe('a base string of more than 4 KiB', () => {
+  const parameters = Array.from({ length: 2000 }, (_, at) => `order_desc%3D${at}`)
+
+  test('is shown up to the last parameter that fits, and the rest is counted', () => {
+    const { shown, left, length } = shownOf('x', parameters)
+    expect(shown).toBe(`POST&x&${parameters.slice(0, shown.split('%26').length).join('%26')}`)
+    expect(shown.length).toBeGreaterThan(4000)
+    expect(shown.length).toBeLessThanOrEqual(4096)
+    expect(shown.length + left).toBe(length)
+  })
+
+  test('never ends within a card number, wherever the cut falls', () => {
+    for (let filler = 3900; filler < 4100; filler += 1) {
+      const long = `order_desc%3D${'x'.repeat(filler)}`
+      for (const card of [
+        'order_desc%3D4111111111111111',
+        'cvv2%3D4111',
+        'pan%3D4111111111111111',
+      ]) {
+        expect(shownOf('x', [long, card]).shown).not.toContain('411')
+      }
+      expect(shownOf(`${'x'.repeat(filler)}%2F4111111111111111%26a`, ['a']).shown).not.toContain(
+        '411',
+      )
+    }
+  })
+
+  test('is shown without a parameter or a URL that alone is longer', () => {
+    const long = '4'.repeat(5000)
+    expect(shownOf('x', [long]).shown).toBe('POST&x&')
+    expect(shownOf(long, ['a']).shown).toBe('POST&')
+    expect(shownOf(`a%26${long}`, ['a']).shown).toBe('POST&')
+  })
+})
+
+test('a long reason is cut, and holds no card number or a part of one', () => {
+  const reasonOf = (reason: string) => {
+    const message = refusalMessage({ ok: false, step: 'header', reason }, 'r-1', true)
+    return /Reason: (.*)\n/s.exec(message)?.[1] ?? ''
+  }
+  expect(reasonOf('got 4111111111111111')).toBe('got ****************')
+  for (let filler = 470; filler <= 500; filler += 1) {
+    const reason = reasonOf(`${'x'.repeat(filler)} 4111 1111 1111 1111 and more`)
+    expect(reason).not.toContain('4')
+    expect(reason.length).toBeLessThanOrEqual(501)
+  }
+})
+
+test.each(['a\u0301\u0327', '9 ', ';', '4111.', '%26', '&', '\u{669}'])(
+  'a refusal of 4 MiB of %j is a few KiB, and as little work as one of 1 MiB',
+  (piece) => {
+    const text = piece.repeat((4 * 1024 * 1024) / piece.length)
+    const before = process.threadCpuUsage()
+    const messages = [`POST&x&${text}`, `POST&${text}&a`, text].map((baseString) => {
+      return refusalMessage({ ok: false, step: 'signature', reason: text, baseString }, 'r-1', true)
+    })
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(1)
+    for (const message of messages) expect(message.length).toBeLessThan(6 * 1024)
+  },
+)
+
 test('in production a refusal is a request id', () => {
   expect(refusalMessage(refused('POST&x&y'), 'r-1', false)).toBe(
     'You are not authorised to perform this request.\nRequest id: r-1\n',

@@ -1,18 +1,48 @@
 import { REFUSAL_PREFIX } from '@counterfoil/protocol'
 import type { Refused } from '@counterfoil/signing'
-import { maskCards } from './mask-cards.ts'
+import { LIMITS } from '../limits.ts'
+import { maskCards, maskText } from './mask-cards.ts'
 
 /**
  * The text of a refusal (specification, "Errors"). In the sandbox it goes on with the step that failed and the base
- * string that the gateway built; in production the request's id is all that there is to ask about.
+ * string that the gateway built; in production the request's id is all that there is to ask about. Every part has a
+ * maximum length, and is cut before it is masked: the work and the answer stay small whatever a stranger sends.
  */
 export function refusalMessage(refused: Refused, requestId: string, explains: boolean): string {
   const lines = [`${REFUSAL_PREFIX} to perform this request.`, `Request id: ${requestId}`]
   if (explains) {
-    lines.push(`Step that failed: ${refused.step}`, `Reason: ${refused.reason}`)
-    if (refused.baseString !== undefined) {
-      lines.push('Base string that the gateway built:', maskCards(refused.baseString))
-    }
+    lines.push(`Step that failed: ${refused.step}`, `Reason: ${showReason(refused.reason)}`)
+    if (refused.baseString !== undefined) lines.push(...showBaseString(refused.baseString))
   }
   return `${lines.join('\n')}\n`
+}
+
+function showReason(reason: string): string {
+  const max = LIMITS.refusalReasonLengthMax
+  if (reason.length <= max) return maskText(reason)
+  // Digits at the cut may be the first ones of a card number.
+  const kept = reason.slice(0, max).replace(/[^\p{L}]{1,40}$/u, '')
+  return `${maskText(kept)}…`
+}
+
+function showBaseString(baseString: string): readonly string[] {
+  const kept = cutAtParameter(baseString, LIMITS.shownBaseStringLengthMax)
+  const left = baseString.length - kept.length
+  const shown = maskCards(kept)
+  if (left === 0) return ['Base string that the gateway built:', shown]
+  const title = `Base string that the gateway built, without its last ${left} characters:`
+  return [title, shown]
+}
+
+/**
+ * Cuts a base string (RFC 5849, section 3.4.1) after the last parameter that fits, or else after the last of its three
+ * parts. A part of a parameter could be a part of a card number, which no mask would find.
+ */
+function cutAtParameter(baseString: string, lengthMax: number): string {
+  if (baseString.length <= lengthMax) return baseString
+  const [method = '', url, parameters] = baseString.slice(0, lengthMax).split('&')
+  if (url === undefined) return ''
+  if (parameters === undefined) return `${method}&`
+  const end = parameters.lastIndexOf('%26')
+  return [method, url, end === -1 ? '' : parameters.slice(0, end)].join('&')
 }

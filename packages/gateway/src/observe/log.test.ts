@@ -97,6 +97,27 @@ test('no secret that hangs on an error gets into the log, and no card number fro
   expect(line).toContain('or 7"')
 })
 
+test('no card number of any script or grouping gets into the log', () => {
+  const arabic = '\u{664}'.concat('\u{661}'.repeat(15))
+  const line = written((log) => {
+    log.error('failed', new Error(`at ${arabic} and ${arabic.slice(0, 12)}`))
+    log.request({ ...LINE, login: arabic, path: '/4111.1111.1111.1111' })
+  })
+  expect(line).not.toMatch(/4111|\u0661/)
+})
+
+test.each(['\u0301\u0327', '9 ', '9-', '9', '\u{669} ', '4111.'])(
+  'a message of 1 MiB of %j takes less than two seconds of the processor',
+  (piece) => {
+    const error = new Error(`a${piece.repeat((1024 * 1024) / piece.length)}`)
+    const before = process.threadCpuUsage()
+    const line = written((log) => log.error('failed', error))
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(2)
+    expect(line.length).toBeLessThan(8_000)
+  },
+)
+
 test('an error that is its own cause is logged', () => {
   const error = new Error('round')
   error.cause = error

@@ -1,3 +1,4 @@
+import { holdsCardNumber } from '@counterfoil/protocol'
 import { type DestinationStream, pino } from 'pino'
 import { GatewayError } from '../errors.ts'
 
@@ -132,8 +133,12 @@ function framesOf({ stack = '' }: Error): string[] {
   return frames.slice(0, FRAMES_MAX).map((frame) => frame.trim().slice('at '.length))
 }
 
+/** The work is linear: each match has at most 19 digits. */
 function maskNumbers(text: string): string {
-  return text.replaceAll(/\d(?:[ -]?\d){11,18}/g, (digits) => '*'.repeat(digits.length))
+  const masked = text.replaceAll(/\p{Nd}(?:[ -]?\p{Nd}){11,18}/gu, (digits) =>
+    '*'.repeat(digits.length),
+  )
+  return holdsCardNumber(masked) ? masked.replaceAll(/[\p{Nd}\p{No}]/gu, '*') : masked
 }
 
 function shorten(text: string): string {

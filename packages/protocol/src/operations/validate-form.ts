@@ -31,11 +31,16 @@ interface Sent {
   readonly value: string
 }
 
+/** The most pairs of a form: far more than any operation has fields and spellings. */
+const PAIRS_MAX = 200
+
 /**
  * Holds a form against an operation's declaration. `oauth_*` is left out: the signature's check has seen to it
  * (specification, "Authorization header"). Everything else must be a field of the operation, in one spelling, once.
+ * A form of more than 200 pairs has one fault, so that no form makes a long list of them.
  */
 export function validateForm(operation: Operation, pairs: FormPairs): ValidatedForm {
+  if (pairs.length > PAIRS_MAX) return { faults: [TOO_MANY_PAIRS] }
   const { sent, faults: nameFaults } = readNames(operation, pairs)
   const [first, ...others] = [
     ...nameFaults,
@@ -50,8 +55,15 @@ export function validateForm(operation: Operation, pairs: FormPairs): ValidatedF
   return { values: new Map([...sent].map(([name, { value }]) => [name, value])) }
 }
 
+const TOO_MANY_PAIRS: OperationFault = {
+  error: 'unreadable-form',
+  field: '',
+  expected: `expected at most ${PAIRS_MAX} fields`,
+}
+
 // A body that is no form is one long name: what does not look like a name is not told.
-const NAME = /^(?!.*\d{6})[a-z][a-z\d_-]{0,63}$/i
+const NAME_LENGTH_MAX = 64
+const NAME = /^(?!.*\d{6})[a-z][a-z\d_-]*$/i
 
 function readNames(
   operation: Operation,
@@ -69,8 +81,9 @@ function readNames(
     const field = bySpelling.get(spelling)
     const before = field && sent.get(field.name)
     if (!field) {
-      const name = NAME.test(spelling) ? spelling : ''
-      faults.push({ error: 'unknown-field', field: name, expected: meantBy(spelling, operation) })
+      const short = spelling.length <= NAME_LENGTH_MAX ? spelling : ''
+      const name = NAME.test(short) ? short : ''
+      faults.push({ error: 'unknown-field', field: name, expected: meantBy(short, operation) })
     } else if (!before) {
       sent.set(field.name, { field, spelling, value })
     } else if (before.spelling === spelling) {
@@ -97,7 +110,8 @@ function valueFaults({ field, spelling, value }: Sent): OperationFault[] {
     return [{ error, field: spelling, expected: `expected ${expected}` }]
   }
   if (value === '') return fault('empty-field', 'a value, or the field left out')
-  const length = Array.from(value).length
+  // A character has one or two code units: what is cut off cannot make a value short enough.
+  const { length } = Array.from(value.slice(0, 2 * lengthMax + 1))
   if (length < lengthMin || length > lengthMax) {
     const [first] = isOpen(kind) ? [] : VALUE_CHECKS[kind]
     const words = lengthsInWords(lengthMin, lengthMax)

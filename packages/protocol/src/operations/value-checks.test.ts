@@ -37,7 +37,15 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
     ],
   ],
   identifier: [
-    ['902B4FF5', '4111111111111112', '9002000000000005', '6304000000000000000', '2026112100000005'],
+    [
+      '902B4FF5',
+      'DK5000400440116243',
+      '20261122103000',
+      '4111111111111112',
+      '9002000000000005',
+      '6304000000000000000',
+      '2026112100000005',
+    ],
     [
       '4111111111111111',
       'order-378282246310005',
@@ -45,6 +53,8 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
       '4111-1111-1111-1111',
       '9001000000000000',
       '2223000048400011',
+      '36000000000008',
+      '\u{664}\u{661}\u{661}\u{661}111111111111',
       'two\nlines',
       'tab\t',
     ],
@@ -103,7 +113,16 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
   ],
   url: [
     ['http://a', 'https://shop.example/back?x=1&y=%20#z', 'HTTPS://shop.example'],
-    ['shop.example', 'ftp://shop.example', 'javascript:alert(1)', 'https://', 'https://a b/'],
+    [
+      'https://shop.example/?card=4111111111111111',
+      'https://shop.example/?card=%34111111111111111',
+      'https://shop.example/4111%201111%201111%201111',
+      'shop.example',
+      'ftp://shop.example',
+      'javascript:alert(1)',
+      'https://',
+      'https://a b/',
+    ],
   ],
 }
 

@@ -22,6 +22,10 @@ const NO_CARD: ValueCheck = {
   takes: (value) => !isCardNumber(value),
   expected: 'nothing that looks like a card number',
 }
+const NO_CARD_IN_URL: ValueCheck = {
+  ...NO_CARD,
+  takes: (value) => !isCardNumber(value) && !isCardNumber(decodePercent(value)),
+}
 const DIGITS = pattern(/^\d+$/, 'digits only')
 
 /** What a value of each kind has to be, besides its length; the first check that fails is told. */
@@ -69,7 +73,10 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   country: [pattern(/^[A-Z]{2}$/, 'two capital letters, as LV')],
   email: [pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'), NO_CARD_IN_TEXT],
   ip: [{ takes: isIpAddress, expected: 'an IPv4 or IPv6 address' }],
-  url: [{ takes: isWebAddress, expected: 'a URL that begins with https:// or http://' }, NO_CARD],
+  url: [
+    { takes: isWebAddress, expected: 'a URL that begins with https:// or http://' },
+    NO_CARD_IN_URL,
+  ],
 }
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
@@ -80,6 +87,14 @@ function isIpAddress(value: string): boolean {
 
 function isWebAddress(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value)
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function pattern(regExp: RegExp, expected: string): ValueCheck {

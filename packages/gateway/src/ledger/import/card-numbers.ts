@@ -1,4 +1,5 @@
-import { literals } from './sql.ts'
+import { CARD_NUMBER_PATTERNS, plainDigits, PRINTED_GROUPS } from '@counterfoil/protocol'
+import { literal, literals } from './sql.ts'
 
 // Names of columns that hold what must not be stored: a card's number, its verification value, its track or its PIN.
 const CARD_COLUMN =
@@ -22,52 +23,93 @@ export function isTame(name: string): boolean {
 
 const DIGITS_MAX = 19
 
-/** How a card number is looked for in texts (docs/import.md, "Card numbers"). */
-export interface CardSearch {
-  /** In SQL: whether a text, which may be NULL, holds what looks like a card number. */
-  readonly isIn: (text: string) => string
-  /** What every such text matches, and few others do: it is found sooner. */
-  readonly sign: string
+/** In SQL: whether a text, whose digits are those of ASCII, holds what looks like a card number. */
+export type CardSearch = (text: string) => string
+
+/** In texts of people: in one piece, with a space or a dash between digits here and there, or as cards have it. */
+export const IN_TEXT: CardSearch = (text) => {
+  // Groups of digits, and a line end where two of them cannot be of one number.
+  const groups = `extractAll(replaceRegexpAll(${text}, '[^0-9 -]+|[ -]{2,}', '\\n'), '[0-9]+|\\n')`
+  // All that groups which follow one another make is tried: `ends` are those numbers that end with this group.
+  const longer = 'arrayPushBack(arrayMap(begun -> concat(begun, digits), found.2), digits)'
+  const ends = `if(digits = '\\n', [], arrayFilter(number -> length(number) <= ${DIGITS_MAX}, ${longer}))`
+  const isAny = `arrayExists(number -> ${isCardIn('number', CARD_NUMBER_PATTERNS.text)}, ${ends})`
+  const nothing = '(toUInt8(0), CAST([] AS Array(String)))'
+  const isInGroups = `arrayFold((found, digits) -> (toUInt8(found.1 OR ${isAny}), ${ends}), ${groups}, ${nothing}).1`
+  return `(${isInGroups} OR ${isPrinted(text, CARD_NUMBER_PATTERNS.text)})`
 }
 
-/** In texts of people: digits with a space or a dash between them here and there. */
-export const IN_TEXT: CardSearch = {
-  sign: '[0-9](?:[ -]?[0-9]){12}',
-  isIn: (text) => {
-    // Groups of digits, and a line end where two of them cannot be of one number.
-    const groups = `extractAll(replaceRegexpAll(ifNull(${text}, ''), '[^0-9 -]+|[ -]{2,}', '\\n'), '[0-9]+|\\n')`
-    // All that groups which follow one another make is tried: `ends` are those numbers that end with this group.
-    const longer = 'arrayPushBack(arrayMap(begun -> concat(begun, digits), found.2), digits)'
-    const ends = `if(digits = '\\n', [], arrayFilter(number -> length(number) <= ${DIGITS_MAX}, ${longer}))`
-    const looks = "match(number, '^(?:2[2-7]|[3-9][0-9])[0-9]{11,17}$')"
-    const isCard = `arrayExists(number -> ${looks} AND ${passesLuhn('number')}, ${ends})`
-    const nothing = '(toUInt8(0), CAST([] AS Array(String)))'
-    return `arrayFold((found, digits) -> (toUInt8(found.1 OR ${isCard}), ${ends}), ${groups}, ${nothing}).1`
-  },
+/** In identifiers, which may well be long numbers themselves: in one piece, or as cards have it. */
+export const IN_IDENTIFIER: CardSearch = (text) => {
+  const pattern = CARD_NUMBER_PATTERNS.identifier
+  const isAny = `arrayExists(number -> ${isCardIn('number', pattern)}, extractAll(${text}, '[0-9]+'))`
+  return `(${isAny} OR ${isPrinted(text, pattern)})`
 }
 
-/** In identifiers, which may well be long numbers themselves: as most cards have them, and on their own. */
-export const IN_IDENTIFIER: CardSearch = {
-  sign: '[0-9]{15}',
-  isIn: (text) => {
-    const numbers = `extractAll(ifNull(${text}, ''), '[0-9]+')`
-    const looks = "match(number, '^[3-6][0-9]{14,15}$')"
-    return `arrayExists(number -> ${looks} AND ${passesLuhn('number')}, ${numbers})`
-  },
+/** In telephone numbers, which have 15 digits at most (ITU-T E.164): fewer than 15 are never a card's. */
+export const IN_TELEPHONE: CardSearch = (text) => {
+  const digits = `length(replaceRegexpAll(${text}, '[^0-9]+', ''))`
+  return `(${digits} >= 15 AND ${IN_IDENTIFIER(text)})`
 }
 
 /** In SQL: which of several columns hold what looks like a card number, each a text `text_<name>`. */
-export function columnsWithCards(names: readonly string[], { isIn, sign }: CardSearch): string {
+export function columnsWithCards(names: readonly string[], search: CardSearch): string {
   if (names.length === 0) return 'CAST([] AS Array(String))'
   const texts = names.map((name) => `ifNull(text_${name}, '')`).join(', ')
   // Most texts have no such sign, and of them nothing more is asked.
-  const signed = `arrayFilter(pair -> match(pair.2, '${sign}'), arrayZip(${literals(names)}, [${texts}]))`
-  return `arrayMap(pair -> pair.1, arrayFilter(pair -> ${isIn('pair.2')}, ${signed}))`
+  const signed = `arrayFilter(pair -> match(pair.2, ${SIGN}), arrayZip(${literals(names)}, [${texts}]))`
+  const plain = `arrayMap(pair -> (pair.1, ${plainText('pair.2')}), ${signed})`
+  return `arrayMap(pair -> pair.1, arrayFilter(pair -> ${search('pair.2')}, ${plain}))`
+}
+
+/** Characters that stand for one of ASCII's digits, its space or its dash, and what each stands for. */
+const [FOREIGN, PLAIN] = foreignCharacters()
+const FOREIGN_DIGITS = FOREIGN.filter((_, at) => /\d/.test(PLAIN[at] ?? '')).join('')
+
+/** What every text matches that holds a card number, and few others do. */
+const SIGN = literal(`(?:[0-9][^a-zA-Z0-9]*){13}|[${FOREIGN_DIGITS}]`)
+
+/** What stands between digits and cannot be seen, or belongs to the digit before it. */
+const UNSEEN = literal(String.raw`[\p{Cf}\p{M}\x{115F}\x{1160}\x{3164}\x{FFA0}]+`)
+
+/** The same in SQL as `plainDigits`. */
+function plainText(text: string): string {
+  const translated = `translateUTF8(${text}, ${literal(FOREIGN.join(''))}, ${literal(PLAIN.join(''))})`
+  return `replaceRegexpAll(${translated}, ${UNSEEN}, '')`
+}
+
+function foreignCharacters(): readonly [foreign: readonly string[], plain: readonly string[]] {
+  const numbersSpacesDashes = /[\p{N}\p{Zs}\p{Pd}\u2212]/u
+  const pairs: [string, string][] = []
+  // No digits lie beyond the second plane.
+  for (let point = 0x80; point < 0x2_0000; point++) {
+    const character = String.fromCodePoint(point)
+    if (!numbersSpacesDashes.test(character)) continue
+    const plain = plainDigits(character)
+    if (plain !== character && plain.length === 1) pairs.push([character, plain])
+  }
+  return [pairs.map(([foreign]) => foreign), pairs.map(([, plain]) => plain)]
+}
+
+/** In SQL: whether groups of digits are those of a card, with up to four characters between them. */
+function isPrinted(text: string, pattern: string): string {
+  // Digits, and a letter where two groups cannot be of one number.
+  const groups = `extractAll(replaceRegexpAll(${text}, '[^\\\\p{L}0-9]{5,}|\\\\p{L}+', 'x'), '[0-9]+|x')`
+  const shapes = PRINTED_GROUPS.map((lengths) => `[${lengths.join(', ')}]`).join(', ')
+  const slice = 'arraySlice(groups, at, length(shape))'
+  const isShaped = `arrayMap(digits -> length(digits), ${slice}) = shape`
+  const isThere = `(${isShaped} AND ${isCardIn(`arrayStringConcat(${slice})`, pattern)})`
+  const isAt = `arrayExists(shape -> ${isThere}, [${shapes}])`
+  return `arrayExists(groups -> arrayExists(at -> ${isAt}, arrayEnumerate(groups)), [${groups}])`
+}
+
+function isCardIn(digits: string, pattern: string): string {
+  return `(match(${digits}, ${literal(pattern)}) AND ${passesLuhn(digits)})`
 }
 
 /** In SQL: whether digits pass the check of ISO/IEC 7812-1, annex B. */
 function passesLuhn(digits: string): string {
-  const reversed = `arrayMap(digit -> toUInt8(digit), extractAll(reverse(${digits}), '.'))`
+  const reversed = `arrayMap(digit -> toUInt8OrZero(digit), extractAll(reverse(${digits}), '.'))`
   const doubled = '(digit, place) -> if(place % 2 = 0, digit * 2 - if(digit > 4, 9, 0), digit)'
   return `arraySum(arrayMap(${doubled}, ${reversed}, arrayEnumerate(${reversed}))) % 10 = 0`
 }

@@ -1,5 +1,11 @@
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model.ts'
-import { type CardSearch, IN_IDENTIFIER, IN_TEXT, columnsWithCards } from './card-numbers.ts'
+import {
+  type CardSearch,
+  columnsWithCards,
+  IN_IDENTIFIER,
+  IN_TELEPHONE,
+  IN_TEXT,
+} from './card-numbers.ts'
 import { type ColumnKind, kindOf, type Surroundings } from './column-kinds.ts'
 import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.ts'
 import { literal, literals } from './sql.ts'
@@ -31,7 +37,6 @@ const IDENTIFIERS: ReadonlySet<string> = new Set([
   'approval_code',
   'rrn',
   'arn',
-  'phone',
   'login',
 ])
 /** A column in which card numbers are looked for. */
@@ -61,7 +66,7 @@ export function checkColumns(
     texts.push(`${textOf(source, kind)} AS text_${name}`)
     definitions.push(kind.define(name))
     faults.push(...valueFaults(ledger, name, kind))
-    const search = IDENTIFIERS.has(name) ? IN_IDENTIFIER : kind.isText ? IN_TEXT : undefined
+    const search = searchOf(name, kind)
     const isExempt = surroundings.mapping.notCardNumbers.includes(name)
     if (search !== undefined && !isExempt) searched.push({ name, search })
   }
@@ -74,7 +79,9 @@ export function checkColumns(
   const namesOf = (search: CardSearch) => {
     return searched.filter((found) => found.search === search).map(({ name }) => name)
   }
-  const cards = [IN_TEXT, IN_IDENTIFIER].map((search) => columnsWithCards(namesOf(search), search))
+  const cards = [IN_TEXT, IN_IDENTIFIER, IN_TELEPHONE].map((search) => {
+    return columnsWithCards(namesOf(search), search)
+  })
   return {
     layers: [texts, ...layersOf(definitions), last],
     values: new Map(Object.keys(ledger).map((name) => [name, valueOf(ledger, plan, name)])),
@@ -83,6 +90,12 @@ export function checkColumns(
       arrayFilter((reason, isSo) -> isSo, ${literals(others.map(({ reason }) => reason))}, [${whens.join(', ')}]),
       arrayMap(name -> concat(name, ': expected no card number'), arrayConcat(${cards.join(',\n')})))`,
   }
+}
+
+function searchOf(name: string, { isText }: ColumnKind): CardSearch | undefined {
+  if (name === 'phone') return IN_TELEPHONE
+  if (IDENTIFIERS.has(name)) return IN_IDENTIFIER
+  return isText ? IN_TEXT : undefined
 }
 
 /** The first definitions of every column, then the second ones, and so on. */

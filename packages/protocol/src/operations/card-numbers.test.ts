@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { holdsCardNumber, isCardNumber, passesLuhn } from './card-numbers.ts'
+
+/** A number of so many digits that begins with a prefix and passes the Luhn check. */
+function cardOf(prefix: string, length: number): string {
+  const digits = prefix.padEnd(length - 1, '7')
+  const card = Array.from('0123456789', (check) => digits + check).find((all) => passesLuhn(all))
+  if (card === undefined) throw new Error('one of ten check digits is right')
+  return card
+}
+
+/** The same number with another check digit. */
+const notCard = (card: string): string => card.slice(0, -1) + ((Number(card.at(-1)) + 1) % 10)
+
+const CARDS = [
+  ...['30', '36', '38', '39'].map((prefix) => cardOf(prefix, 14)),
+  ...['34', '37'].map((prefix) => cardOf(prefix, 15)),
+  ...[13, 16, 19].map((length) => cardOf('4', length)),
+  ...['2221', '2720', '35', '51', '55', '6011', '65'].map((prefix) => cardOf(prefix, 16)),
+  ...['50', '56', '57', '58', '60', '63', '67', '69'].map((prefix) => cardOf(prefix, 18)),
+  ...['62', '506', '650'].map((prefix) => cardOf(prefix, 19)),
+  cardOf('900100', 16),
+]
+
+test.each(CARDS)('%s is a card number in a text and in an identifier', (card) => {
+  for (const found of [card, `order ${card}`, `x${card}y`, `1-${card}-2`]) {
+    expect([found, holdsCardNumber(found), isCardNumber(found)]).toEqual([found, true, true])
+  }
+  for (const other of [notCard(card), `${card}00000000`]) {
+    expect([other, holdsCardNumber(other), isCardNumber(other)]).toEqual([other, false, false])
+  }
+})
+
+test.each(['\u{660}', '\u{6F0}', '\u{966}', '\u{E50}', '\u{FF10}', '\u{1D7CE}', '\u{11F50}'])(
+  'a card number in the digits from %j is one too',
+  (zero) => {
+    const digit = (value: string) =>
+      String.fromCodePoint((zero.codePointAt(0) ?? 0) + Number(value))
+    for (const card of CARDS) {
+      const written = Array.from(card, digit).join('')
+      expect([card, holdsCardNumber(written), isCardNumber(written)]).toEqual([card, true, true])
+    }
+  },
+)
+
+test.each([
+  '4111.1111.1111.1111',
+  '1234.4111.1111.1111.1111',
+  '4111\u{A0}1111\u{2013}1111\n1111',
+  '3782/822463/10005',
+  '3600.000000.0008',
+  '4111\u{301}\u{327} 1111 1111 1111',
+  '4111_1111_1111_1111_110',
+])('%j is a card number in groups', (text) => {
+  expect([holdsCardNumber(text), isCardNumber(text)]).toEqual([true, true])
+})
+
+describe('an identifier', () => {
+  test.each([
+    '20261122103000',
+    '20261122103000123',
+    '2026112100000005',
+    '1795216694000',
+    '700000012345',
+    '6304000000000000000',
+    '9223372036854775807',
+    '1000000000000000003',
+  ])('%s is an order id', (id) => {
+    expect(isCardNumber(id)).toBe(false)
+  })
+
+  // Digits of each pass as a card number, so the checksum of the IBAN decides.
+  test.each(ibansLikeCards())('%s is an account', (iban) => {
+    const spaced = iban.replaceAll(/.{4}(?=.)/g, '$& ')
+    expect([isCardNumber(iban), isCardNumber(spaced)]).toEqual([false, false])
+    expect(isCardNumber(iban.replace(/^../, 'ID'))).toBe(true)
+  })
+
+  test('of a moment is none whatever the moment', () => {
+    const moments = fc.date({
+      min: new Date('2000-01-01'),
+      max: new Date('2090-12-31'),
+      noInvalidDate: true,
+    })
+    fc.assert(
+      fc.property(moments, (moment) => {
+        const digits = moment.toISOString().replaceAll(/\D/g, '')
+        expect([digits, digits.slice(0, 14)].some(isCardNumber)).toBe(false)
+        expect(isCardNumber(String(moment.getTime()))).toBe(false)
+      }),
+    )
+  })
+})
+
+/** IBANs of 16 and 18 digits after the country. */
+function ibansLikeCards(): readonly string[] {
+  const ibanOf = (country: string, account: string): string => {
+    const digits = Array.from(`${account}${country}00`, (c) => Number.parseInt(c, 36)).join('')
+    return `${country}${String(98n - (BigInt(digits) % 97n)).padStart(2, '0')}${account}`
+  }
+  return [
+    ['DK', 14],
+    ['AT', 16],
+  ].flatMap(([country, length]) => {
+    const accounts = Array.from({ length: 2000 }, (_, at) =>
+      String(at * 7919).padStart(Number(length), '1'),
+    )
+    const ibans = accounts.map((account) => ibanOf(String(country), account))
+    return ibans.filter((iban) => isCardNumber(iban.replace(/^../, 'ID'))).slice(0, 3)
+  })
+}
+
+/** What made the search slow, or may: a piece that a text repeats. */
+const HOSTILE = [
+  '\u0301\u0327',
+  '4\u0301\u0327',
+  '9 ',
+  '9-',
+  '4111 ',
+  '4111.',
+  '4111.1111.1111.1112.',
+  '3782 822463 10004 ',
+  '9',
+  ' ',
+  ';',
+  '9\u{200B}',
+  '9\u{A0}',
+  '\u{669}',
+  '\u{669} ',
+  '\u{116E3}',
+  '\u{1D7FF}',
+  '\u{2468}',
+  '\u{1F600}',
+  '\u{D800}',
+]
+const SIZE = 1024 * 1024
+
+test.each(HOSTILE)('1 MiB of %j takes less than a second of the processor', (piece) => {
+  const text = `a${piece}`.concat(piece.repeat(SIZE / Buffer.byteLength(piece)))
+  expect(cpuSeconds(() => holdsCardNumber(text))).toBeLessThan(1)
+  expect(cpuSeconds(() => isCardNumber(text))).toBeLessThan(1)
+})
+
+function cpuSeconds(work: () => void): number {
+  const before = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1e6
+}
