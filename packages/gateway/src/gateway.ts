@@ -22,7 +22,7 @@ import { pagesOf, signedPathsOf } from './paths.ts'
 import { Admission } from './report/admission.ts'
 import type { CatalogueParts } from './report/handle-catalogue.ts'
 import type { ReportParts } from './report/handle-report.ts'
-import { checkMasterKeys, createKeyOpener } from './store/credentials.ts'
+import { checkMasterKeys, createKeyOpener, openLiveKeys } from './store/credentials.ts'
 import type { Journal } from './store/journal.ts'
 import { deriveKey, openMasterKeys } from './store/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
@@ -161,12 +161,14 @@ async function openParts(
   const masterKeys = openMasterKeys(config.masterKeys, environment)
   const store = openSqliteStore(storeFile(config))
   await checkMasterKeys(store, masterKeys)
+  const openKey = createKeyOpener(masterKeys)
+  await openLiveKeys(store, openKey)
   const { journal } = store
   const hashKeyOf = (version: number) => deriveKey(masterKeys, version, CARD_HASHES)
   await prepareJournal(journal, engine, hashKeyOf)
   const authenticator: Authenticator = {
     store,
-    openKey: createKeyOpener(masterKeys),
+    openKey,
     publicUrl: config.publicUrl,
     explains: config.environment === 'sandbox',
     foreignFingerprints: config.otherEnvironment.keyFingerprints,

@@ -8,13 +8,13 @@ import {
 } from '@counterfoil/signing'
 import { expect, test } from 'vitest'
 import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
 import {
   checkMasterKeys,
   controlKeyOf,
   createKeyOpener,
   type KeyContext,
   makeControlKey,
+  openLiveKeys,
   publicKeyOf,
 } from './credentials.ts'
 import { type MasterKeys, openMasterKeys } from './seal.ts'
@@ -112,9 +112,40 @@ test('an opened key stays open, and a key that does not open is refused each tim
   await expect(openOther(stored)).rejects.toMatchObject({ code: 'credentials' })
 })
 
-test('of more keys than are kept open, each still opens to itself', async () => {
+test('opens every live key before the first request, and leaves out those that do not open', async () => {
+  const keys = ['one', 'two'].map((login) => {
+    return controlKeyOf(login, makeControlKey(randomBytes), masterKeys, context)
+  })
+  const [one, two] = keys
+  if (!one || !two) throw new Error('expected two keys')
+  const revoked = {
+    ...controlKeyOf('one', makeControlKey(randomBytes), masterKeys, context),
+    revokedAt: NOW,
+  }
+  const foreign = controlKeyOf('one', makeControlKey(randomBytes), randomMasterKeys(), context)
+  const read: string[] = []
+  const store = {
+    findConsumer: async (login: string) => void read.push(login),
+    listKeys: async () => [foreign, revoked, one, two],
+  }
+  const opened: string[] = []
   const openKey = createKeyOpener(masterKeys)
-  const owners = Array.from({ length: LIMITS.openKeysMax + 1 }, (_, index) => {
+  await openLiveKeys(store, (key) => {
+    opened.push(key.keyId)
+    return openKey(key)
+  })
+  expect(opened).toEqual([foreign, one, two].map(({ keyId }) => keyId))
+  expect(read).toHaveLength(1)
+  // An open key needs nothing of what is stored but its id.
+  const unopenable = keys.map(({ keyId }) => ({ ...foreign, keyId }))
+  for (const key of unopenable) expect(await openKey(key)).toBeDefined()
+  await expect(openKey(foreign)).rejects.toMatchObject({ code: 'credentials' })
+})
+
+test('of more keys than are kept open, each still opens to itself', async () => {
+  const openKeysMax = 100
+  const openKey = createKeyOpener(masterKeys, openKeysMax)
+  const owners = Array.from({ length: openKeysMax + 1 }, (_, index) => {
     const controlKey = `control-key-${index}-0123`
     return { controlKey, stored: controlKeyOf('shop', controlKey, masterKeys, context) }
   })

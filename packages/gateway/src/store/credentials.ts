@@ -79,16 +79,34 @@ export async function publicKeyOf(
 export type OpenKey = (key: StoredKey) => Promise<VerificationKey>
 
 /** Makes what opens keys; it throws a `GatewayError` of the code `credentials` or `config` for one that does not open. */
-export function createKeyOpener(masterKeys: MasterKeys): OpenKey {
+export function createKeyOpener(
+  masterKeys: MasterKeys,
+  openKeysMax: number = LIMITS.openKeysMax,
+): OpenKey {
   const opened = new Map<string, VerificationKey>()
   return async (stored) => {
     const known = opened.get(stored.keyId)
     if (known) return known
     const key = await openKey(stored, masterKeys)
     const [oldest] = opened.keys()
-    if (opened.size >= LIMITS.openKeysMax && oldest !== undefined) opened.delete(oldest)
+    if (opened.size >= openKeysMax && oldest !== undefined) opened.delete(oldest)
     opened.set(stored.keyId, key)
     return key
+  }
+}
+
+/**
+ * Reads all consumers and opens every live key before the first request, so that the first request of a login takes no
+ * longer than that of an unknown one. 50,000 logins take some ten seconds. A key that is added later is opened by its
+ * first request. A key that does not open is left to the request that needs it.
+ */
+export async function openLiveKeys(
+  store: Pick<Store, 'findConsumer' | 'listKeys'>,
+  openKeyOnce: OpenKey,
+): Promise<void> {
+  await store.findConsumer('')
+  for (const key of await store.listKeys()) {
+    if (key.revokedAt === undefined) await openKeyOnce(key).catch(() => undefined)
   }
 }
 

@@ -64,4 +64,52 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX due_entries ON ledger_entries (due_at) WHERE brought_at IS NULL;
   CREATE INDEX brought_entries ON ledger_entries (brought_at) WHERE brought_at IS NOT NULL;
   `,
+  // What is forgotten is kept for each login: one login's clock no longer shuts out another one.
+  // Each change of a consumer or a key has a number, so that a gateway reads again only what has changed.
+  `
+  DROP TRIGGER forget;
+  ALTER TABLE nonces RENAME TO nonces_by_timestamp;
+  CREATE TABLE nonces (
+    login TEXT NOT NULL,
+    timestamp INTEGER NOT NULL,
+    nonce TEXT NOT NULL,
+    PRIMARY KEY (login, timestamp, nonce)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO nonces SELECT login, timestamp, nonce FROM nonces_by_timestamp;
+  DROP TABLE nonces_by_timestamp;
+
+  ALTER TABLE forgotten_nonces RENAME TO newest_forgotten;
+  CREATE TABLE forgotten_nonces (
+    login TEXT PRIMARY KEY,
+    newest_timestamp INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO forgotten_nonces
+    SELECT login, newest_timestamp FROM newest_forgotten,
+      (SELECT login FROM consumers UNION SELECT login FROM nonces) WHERE newest_timestamp >= 0;
+  DROP TABLE newest_forgotten;
+  CREATE TRIGGER forget AFTER DELETE ON nonces BEGIN
+    INSERT INTO forgotten_nonces VALUES (old.login, old.timestamp)
+      ON CONFLICT (login) DO UPDATE SET newest_timestamp = max(newest_timestamp, excluded.newest_timestamp);
+  END;
+
+  CREATE TABLE credential_changes (change INTEGER PRIMARY KEY, login TEXT NOT NULL) STRICT;
+  CREATE TRIGGER consumer_added AFTER INSERT ON consumers BEGIN
+    INSERT INTO credential_changes (login) VALUES (new.login);
+  END;
+  CREATE TRIGGER consumer_changed AFTER UPDATE ON consumers BEGIN
+    INSERT INTO credential_changes (login) VALUES (old.login), (new.login);
+  END;
+  CREATE TRIGGER consumer_removed AFTER DELETE ON consumers BEGIN
+    INSERT INTO credential_changes (login) VALUES (old.login);
+  END;
+  CREATE TRIGGER key_added AFTER INSERT ON keys BEGIN
+    INSERT INTO credential_changes (login) VALUES (new.login);
+  END;
+  CREATE TRIGGER key_changed AFTER UPDATE ON keys BEGIN
+    INSERT INTO credential_changes (login) VALUES (old.login), (new.login);
+  END;
+  CREATE TRIGGER key_removed AFTER DELETE ON keys BEGIN
+    INSERT INTO credential_changes (login) VALUES (old.login);
+  END;
+  `,
 ]

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { LIMITS } from '../limits.ts'
 import type { LedgerEntry } from './journal.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 import type { Store } from './store.ts'
 
@@ -125,10 +126,10 @@ test('tells the versions of the keys that hashes were made with', async () => {
 
 test('a store of before is given its tables', async () => {
   await store.close()
+  rmSync(file)
   const database = new DatabaseSync(file)
-  for (const table of ['operations', 'operation_numbers', 'ledger_entries']) {
-    database.exec(`DROP TABLE ${table}`)
-  }
+  database.exec(MIGRATIONS[0] ?? '')
+  database.exec(`INSERT INTO consumers VALUES ('shop', 'merchant', '[1]', 0, ${NOW})`)
   database.exec('PRAGMA user_version = 1')
   database.close()
   store = openSqliteStore(file)

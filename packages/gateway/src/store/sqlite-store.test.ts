@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LIMITS } from '../limits.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 import type { Consumer, Store, StoredKey } from './store.ts'
 
@@ -24,6 +25,7 @@ beforeEach(() => {
   store = openSqliteStore(file)
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await store.close()
   rmSync(folder, { recursive: true })
 })
@@ -118,6 +120,59 @@ describe('consumers', () => {
       const blind = consumer('shop', { role, sees: [] })
       await expect(store.addConsumer(blind)).rejects.toMatchObject({ code: 'credentials' })
     }
+  })
+})
+
+describe('a look-up', () => {
+  test('runs the same statements for a login that exists and for one that does not', async () => {
+    await store.addConsumer(consumer('shop'))
+    await store.addKey(controlKey('one'))
+    await store.findConsumer('nobody')
+    const counted = countStatements()
+    const countOf = async (login: string) => {
+      const before = counted()
+      await store.findConsumer(login)
+      const after = counted()
+      return [
+        after.run - before.run,
+        after.get - before.get,
+        after.all - before.all,
+        after.iterate - before.iterate,
+      ]
+    }
+    const known = await countOf('shop')
+    expect(known).toEqual([0, 1, 0, 0])
+    for (const login of ['nobody', 'nobody else', '', 'shop']) {
+      expect(await countOf(login)).toEqual(known)
+    }
+    // Another process spends a nonce: the next look-up asks what has changed, whoever is looked up.
+    const other = openSqliteStore(file)
+    for (const login of ['nobody', 'shop']) {
+      await other.spendNonce({ consumerKey: 'shop', timestampSeconds: NOW, nonce: login }, NOW)
+      const before = counted()
+      await store.findConsumer(login)
+      const { get, all } = counted()
+      expect([get - before.get, all - before.all]).toEqual([1, 1])
+    }
+    await other.close()
+  })
+
+  test('reads one login again when one of thousands gets a key', async () => {
+    const database = new DatabaseSync(file)
+    database.exec(`INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
+      WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 4999)
+      SELECT 'shop-' || n, 'merchant', '[1]', 0, 0 FROM numbers`)
+    await store.findConsumer('nobody')
+    const other = openSqliteStore(file)
+    await other.addKey(controlKey('one', 'shop-17'))
+    const counted = countStatements()
+    expect((await store.findConsumer('shop-17'))?.keys).toEqual([controlKey('one', 'shop-17')])
+    expect(counted()).toEqual({ run: 0, get: 2, all: 2, iterate: 0 })
+    database.exec("DELETE FROM keys; DELETE FROM consumers WHERE login = 'shop-17'")
+    database.close()
+    expect(await store.findConsumer('shop-17')).toBeUndefined()
+    expect(await store.findConsumer('shop-18')).toMatchObject({ login: 'shop-18' })
+    await other.close()
   })
 })
 
@@ -217,7 +272,9 @@ describe('a nonce', () => {
 
   test('that was forgotten stays refused when the clock jumps back', async () => {
     expect(await spend(NOW, 'n')).toBe('spent')
-    expect(await spend(NOW + KEPT, 'later', NOW + KEPT)).toBe('spent')
+    for (const nonce of ['later', 'later still']) {
+      expect(await spend(NOW + KEPT, nonce, NOW + KEPT)).toBe('spent')
+    }
     expect(await spend(NOW, 'n', NOW)).toBe('expired')
     expect(await spend(NOW, 'never seen', NOW)).toBe('expired')
     expect(await spend(NOW + 1, 'never seen', NOW)).toBe('spent')
@@ -228,7 +285,18 @@ describe('a nonce', () => {
     const year = 365 * 86_400
     expect(await spend(NOW + year, 'n', NOW + year)).toBe('spent')
     expect(await spend(NOW + 1, 'n', NOW + 1)).toBe('spent')
-    expect(await spend(NOW, 'n', NOW + 1)).toBe('expired')
+    expect(await spend(NOW, 'n', NOW + 1)).toBe('replayed')
+    expect(await spend(NOW, 'never seen', NOW + 1)).toBe('spent')
+  })
+
+  test('of one login is not refused because the clock was wrong while another login spent', async () => {
+    const hour = 3600
+    expect(await spend(NOW, 'n')).toBe('spent')
+    for (let at = 0; at < 5; at++) {
+      expect(await spend(NOW + hour, `n${at}`, NOW + hour, 'other')).toBe('spent')
+    }
+    expect(await spend(NOW - 200, 'slow clock', NOW)).toBe('spent')
+    expect(await spend(NOW, 'n', NOW)).toBe('replayed')
   })
 
   test('is not kept for ever: a rush is forgotten bit by bit, and nothing of it opens meanwhile', async () => {
@@ -237,11 +305,36 @@ describe('a nonce', () => {
     expect(countNonces()).toBe(200)
 
     expect(await spend(NOW + KEPT, 'a', NOW + KEPT)).toBe('spent')
+    expect(await spend(NOW + KEPT, 'b', NOW + KEPT)).toBe('spent')
     expect(countNonces()).toBeGreaterThan(150)
     for (const nonce of rush) expect(await spend(NOW, nonce, NOW)).toBe('expired')
 
     for (let at = 1; at <= 20; at++) await spend(NOW + KEPT + at, 'a', NOW + KEPT + at)
-    expect(countNonces()).toBe(21)
+    expect(countNonces()).toBe(22)
+  })
+
+  test('costs one insert and one delete, however many logins there are', async () => {
+    await spend(NOW, 'first')
+    const counted = countStatements()
+    for (let at = 0; at < 10; at++) await spend(NOW + at, 'n', NOW + at, `login-${at % 5}`)
+    expect(counted()).toEqual({ run: 20, get: 0, all: 0, iterate: 0 })
+  })
+
+  test('is remembered from a store of the version before, as is what that one has forgotten', async () => {
+    const older = join(folder, 'older.sqlite')
+    const database = new DatabaseSync(older)
+    database.exec(MIGRATIONS.slice(0, 2).join(''))
+    database.exec(`PRAGMA user_version = 2;
+      INSERT INTO consumers VALUES ('shop', 'merchant', '[1]', 0, 0);
+      INSERT INTO nonces VALUES (${NOW - 400}, 'gone', 'n'), (${NOW}, 'shop', 'n');
+      DELETE FROM nonces WHERE login = 'gone'`)
+    database.close()
+    await store.close()
+    store = openSqliteStore(older)
+    expect(await spend(NOW, 'n')).toBe('replayed')
+    expect(await spend(NOW - 400, 'n', NOW - 400)).toBe('expired')
+    expect(await spend(NOW - 399, 'n', NOW - 399)).toBe('spent')
+    expect(await spend(NOW - 400, 'n', NOW - 400, 'added later')).toBe('spent')
   })
 
   test('is spent for one of six processes only', async () => {
@@ -335,6 +428,20 @@ describe('the file', () => {
     expect(() => openSqliteStore(folder)).toThrow(`${folder}: expected a store`)
   })
 })
+
+/** Counts the statements that SQLite runs from now on, until the end of the test. */
+function countStatements() {
+  const [run, get, all, iterate] = (['run', 'get', 'all', 'iterate'] as const).map((name) => {
+    return vi.spyOn(StatementSync.prototype, name)
+  })
+  const countOf = (spy: typeof run) => spy?.mock.calls.length ?? 0
+  return () => ({
+    run: countOf(run),
+    get: countOf(get),
+    all: countOf(all),
+    iterate: countOf(iterate),
+  })
+}
 
 /** Runs a program with `store` and `name` in it in a process of its own, which opens the store at a given moment. */
 function startProcess(

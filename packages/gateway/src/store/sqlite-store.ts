@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { NonceOutcome, NonceUse } from '@counterfoil/signing'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
+import { KnownConsumers } from './known-consumers.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { consumerColumns, keyColumnsOf, readConsumer, readKey } from './rows.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
@@ -39,14 +40,15 @@ class SqliteStore implements Store {
   readonly #statements: ReturnType<typeof prepare>
   /** SQLite's write-ahead log, which holds what was committed. */
   readonly #log: number
-  /** Consumers as they were found, while nobody has written but nonces. */
-  readonly #found = new Map<string, ConsumerWithKeys>()
-  #version = Number.NaN
+  readonly #known: KnownConsumers
+  /** The clock of the spend before; nothing is forgotten by the first one. */
+  #clockSeconds = 0
 
   constructor(database: DatabaseSync, log: number) {
     this.#database = database
     this.#log = log
     this.#statements = prepare(database)
+    this.#known = new KnownConsumers(database)
     this.journal = new SqliteJournal(database, {
       read: attempt,
       run: (work) => attempt(() => transaction(database, work)),
@@ -69,17 +71,7 @@ class SqliteStore implements Store {
   }
 
   async findConsumer(login: string): Promise<ConsumerWithKeys | undefined> {
-    const { consumer, liveKeys } = this.#statements
-    return attempt(() => {
-      this.#forgetStale()
-      const known = this.#found.get(login)
-      if (known) return known
-      const row = consumer.get(login)
-      const keys = liveKeys.all(login)
-      const found = row && { ...readConsumer(row), keys: keys.map(readKey) }
-      if (found && this.#found.size < LIMITS.openKeysMax) this.#found.set(login, found)
-      return found
-    })
+    return attempt(() => this.#known.find(login))
   }
 
   async addKey(key: StoredKey): Promise<void> {
@@ -125,13 +117,16 @@ class SqliteStore implements Store {
   async spendNonce(use: NonceUse, nowSeconds: number): Promise<NonceOutcome> {
     const { consumerKey, timestampSeconds, nonce } = use
     const { newerForgotten, insertNonce, forgetNonces } = this.#statements
-    const forgottenUpTo = nowSeconds - LIMITS.nonceKeptSeconds
-    if (timestampSeconds <= forgottenUpTo) return 'expired'
-    const { changes } = attempt(() => insertNonce.run(timestampSeconds, consumerKey, nonce))
+    if (timestampSeconds <= nowSeconds - LIMITS.nonceKeptSeconds) return 'expired'
+    const { changes } = attempt(() => insertNonce.run(consumerKey, timestampSeconds, nonce))
     if (changes === 0) {
-      return attempt(() => newerForgotten.get(timestampSeconds)) ? 'expired' : 'replayed'
+      const isForgotten = attempt(() => newerForgotten.get(consumerKey, timestampSeconds))
+      return isForgotten ? 'expired' : 'replayed'
     }
-    attempt(() => forgetNonces.run(forgottenUpTo, LIMITS.noncesForgottenMax))
+    // A clock that reads wrong once makes the store forget nothing.
+    const forgottenUpTo = Math.min(nowSeconds, this.#clockSeconds) - LIMITS.nonceKeptSeconds
+    this.#clockSeconds = nowSeconds
+    attempt(() => forgetNonces.run(consumerKey, forgottenUpTo, LIMITS.noncesForgottenMax))
     await this.#reachDisk()
     return 'spent'
   }
@@ -141,16 +136,9 @@ class SqliteStore implements Store {
     closeSync(this.#log)
   }
 
-  /** Forgets who was found before somebody else has written: of that, SQLite keeps count for each connection. */
-  #forgetStale(): void {
-    const version = Number(this.#statements.dataVersion.get()?.['data_version'])
-    if (version !== this.#version) this.#found.clear()
-    this.#version = version
-  }
-
-  /** Changes consumers or keys: of those, nothing that was found before holds. */
+  /** Changes consumers or keys. */
   async #transaction<T>(work: () => T): Promise<T> {
-    this.#found.clear()
+    this.#known.expectChanges()
     return await this.#durably(work)
   }
 
@@ -181,7 +169,6 @@ function prepare(database: DatabaseSync) {
       `INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
        VALUES (:login, :role, :sees, :body_hash_required, :created_at) ON CONFLICT DO NOTHING`,
     ),
-    dataVersion: statement('PRAGMA data_version'),
     consumers: statement('SELECT * FROM consumers ORDER BY login'),
     consumer: statement('SELECT * FROM consumers WHERE login = ?'),
     insertKey: statement(
@@ -198,17 +185,19 @@ function prepare(database: DatabaseSync) {
     keyById: statement('SELECT * FROM keys WHERE key_id = ?'),
     keyByFingerprint: statement('SELECT * FROM keys WHERE fingerprint = ?'),
     setRevoked: statement('UPDATE keys SET revoked_at = ? WHERE key_id = ?'),
-    newerForgotten: statement('SELECT 1 FROM forgotten_nonces WHERE newest_timestamp >= ?'),
+    newerForgotten: statement(
+      'SELECT 1 FROM forgotten_nonces WHERE login = ? AND newest_timestamp >= ?',
+    ),
     // One statement, and so atomic: no nonce that was forgotten comes in between.
     insertNonce: statement(
-      `INSERT INTO nonces (timestamp, login, nonce) SELECT ?1, ?2, ?3
-         WHERE NOT EXISTS (SELECT 1 FROM forgotten_nonces WHERE newest_timestamp >= ?1)
+      `INSERT INTO nonces (login, timestamp, nonce) SELECT ?1, ?2, ?3
+         WHERE NOT EXISTS (SELECT 1 FROM forgotten_nonces WHERE login = ?1 AND newest_timestamp >= ?2)
          ON CONFLICT DO NOTHING`,
     ),
     // A trigger raises what is in forgotten_nonces.
     forgetNonces: statement(
-      `DELETE FROM nonces WHERE (timestamp, login, nonce) IN
-         (SELECT timestamp, login, nonce FROM nonces WHERE timestamp <= ? ORDER BY timestamp LIMIT ?)`,
+      `DELETE FROM nonces WHERE login = ?1 AND (timestamp, nonce) IN
+         (SELECT timestamp, nonce FROM nonces WHERE login = ?1 AND timestamp <= ?2 ORDER BY timestamp LIMIT ?3)`,
     ),
   }
 }

@@ -60,7 +60,7 @@ export interface Store {
   addConsumer(consumer: Consumer): Promise<void>
   /** By login. */
   listConsumers(): Promise<readonly Consumer[]>
-  /** One look-up, which costs the same for an unknown login as nearly as a store can. */
+  /** Runs the same statements for an unknown login as for a known one. */
   findConsumer(login: string): Promise<ConsumerWithKeys | undefined>
   /** Refuses an unknown login, a third live key, and a fingerprint that was ever added before, to anyone. */
   addKey(key: StoredKey): Promise<void>
@@ -69,8 +69,15 @@ export interface Store {
   /** For good. Refuses an unknown key, and one that is revoked already. */
   revokeKey(keyId: string, revokedAt: Date): Promise<StoredKey>
   /**
-   * Accepts a nonce once, and remembers it until `LIMITS.nonceKeptSeconds` after its timestamp. A timestamp at or
-   * below the newest that was forgotten is `expired`, so that a clock that jumps back opens nothing.
+   * Accepts a use of a nonce (login, timestamp, nonce) once, whatever the clock does, and across restarts.
+   *
+   * The store keeps a use until the login spends another nonce `LIMITS.nonceKeptSeconds` or more after its timestamp,
+   * by the clock of that spend and by the clock of the spend before it. For each login it then remembers the newest
+   * timestamp that it forgot, for good. That timestamp and all before it are `expired` for this login.
+   *
+   * So a login that spends nothing while the clock is wrong is never shut out by it. A login that does spend then may
+   * be shut out afterwards, until the clock has passed the newest timestamp that it spent and that was forgotten.
+   * A login that spends no more leaves its nonces of the last `LIMITS.nonceKeptSeconds` in the store.
    */
   spendNonce(use: NonceUse, nowSeconds: number): Promise<NonceOutcome>
   readonly journal: Journal
