@@ -39,6 +39,31 @@ test.each([
 })
 
 test.each([
+  'CON',
+  'con',
+  'Prn',
+  'AUX',
+  'nul',
+  'COM1',
+  'lpt9',
+  'COM¹',
+  'LPT³',
+  'CONIN$',
+  'conout$',
+  'NUL.csv',
+  'nul.tar',
+  'NUL .csv',
+])('the Windows device %j is no file name', (name) => {
+  const encoded = encodeURIComponent(name)
+  expect(fileNameOf(`attachment; filename*=UTF-8''${encoded}`)).toBe(`_${name}`)
+  expect(fileNameOf(`attachment; filename*=UTF-8''${encoded}%20.%20`)).toBe(`_${name}`)
+})
+
+test.each(['CONSOLE.csv', 'COM.csv', 'COM10', 'nully', 'x.NUL'])('%j is a file name', (name) => {
+  expect(fileNameOf(`attachment; filename="${name}"`)).toBe(name)
+})
+
+test.each([
   'attachment',
   '',
   'attachment; filename=""',

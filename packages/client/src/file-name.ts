@@ -9,6 +9,9 @@ export function fileNameOf(contentDisposition: string): string | undefined {
   return name === undefined ? undefined : safeBaseName(name)
 }
 
+// A device has its name with any extension, and with spaces before it.
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])\s*(?:\.|$)/i
+
 function safeBaseName(name: string): string | undefined {
   const base = name.split(/[/\\]/).at(-1) ?? ''
   // Control and format characters too: a right-to-left mark can make a name look like another one.
@@ -16,6 +19,5 @@ function safeBaseName(name: string): string | undefined {
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}<>:"|?*]/gu, '_')
     .replace(/^[.\s-]+/, '')
     .replace(/[.\s]+$/, '')
-  const isDevice = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(safe)
-  return isDevice ? `_${safe}` : safe || undefined
+  return WINDOWS_DEVICE.test(safe) ? `_${safe}` : safe || undefined
 }

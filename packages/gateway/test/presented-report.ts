@@ -117,7 +117,8 @@ export type Configuration = Readonly<Record<string, string>>
 export function printed(name: Name, cell: string, configuration: Configuration): string {
   const { decimals = '3', decimalSeparator = '.', neutralise = 'off' } = configuration
   const kind = KINDS[name]
-  if (kind === 'text' && neutralise === 'on' && /^[-=+@\t\r]/.test(cell)) return `'${cell}`
+  if (kind === 'text' && neutralise === 'on' && /^(?:[\t\r\n]|\s*[-=+@＝＋－＠])/.test(cell))
+    return `'${cell}`
   if (kind === 'ratio') return cell.replace('.', decimalSeparator)
   if (kind !== 'money' || cell === '') return cell
   const [whole = '', fraction = ''] = cell.split('.')

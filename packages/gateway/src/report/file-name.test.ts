@@ -22,6 +22,38 @@ test.each([
   expect(fileNameOf(name, 'csv')).toBe(file)
 })
 
+test.each([
+  'CON',
+  'con',
+  'Prn',
+  'AUX',
+  'nul',
+  'COM1',
+  'lpt9',
+  'COM¹',
+  'LPT³',
+  'CONIN$',
+  'conout$',
+  'NUL.csv',
+  'nul.tar',
+  'NUL .csv',
+  ' NUL. ',
+])('the Windows device %j is no file name', (name) => {
+  const plain = name.replaceAll(/^ |[. ]+$/g, '')
+  expect(fileNameOf(name, 'csv')).toBe(plain.endsWith('.csv') ? `_${plain}` : `_${plain}.csv`)
+})
+
+test.each(['CONSOLE', 'COM', 'COM10', 'LPT', 'nully', 'x.NUL'])('%j is a file name', (name) => {
+  expect(fileNameOf(name, 'csv')).toBe(`${name}.csv`)
+})
+
+test.each(['may.', 'may ', 'may. . ', 'may.csv.', ' may.csv '])(
+  'of %j no dot and no space is left at either end',
+  (name) => {
+    expect(fileNameOf(name, 'csv')).toBe('may.csv')
+  },
+)
+
 test('whatever the name, the file has its extension, and no path or control character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {

@@ -117,6 +117,21 @@ test('a lone column is quoted whatever is asked: an empty field would be an empt
   expect(planReport({ ...plan, values, envelope }).query.format).toBe('CustomSeparated')
 })
 
+test('a title that begins like a formula gets an apostrophe where that is asked for', () => {
+  const headOf = (title: string, neutralise: string) => {
+    const configuration = { ...CONFIGURATION, neutralise }
+    const columns = [{ type: 'INPUT_TEXT', name: 'Amount', value: title }]
+    const envelope = { ...plan.envelope, outputReportParameters: columns }
+    const { head } = planReport({ ...plan, values: { ...plan.values, configuration }, envelope })
+    return Buffer.from(head).toString()
+  }
+  for (const title of ['=1+1', '+1', '-1', '@a', ' =1', '\u{FF1D}1', '\u{A0}\u{FF20}a']) {
+    expect(headOf(title, 'off')).toBe(`"${title}"\r\n`)
+    expect(headOf(title, 'on')).toBe(`"'${title}"\r\n`)
+  }
+  expect(headOf('Net = gross - fee', 'on')).toBe('"Net = gross - fee"\r\n')
+})
+
 test('totals come with titles of their own, and take no choice of columns', () => {
   const values = { ...plan.values, configuration: { ...CONFIGURATION, totals: 'only' } }
   expect(() => planReport({ ...plan, values })).toThrow('none beside totals')

@@ -2,7 +2,7 @@ import type { EngineQuery } from '../engine/engine.ts'
 import { fieldProblem } from '../errors.ts'
 import type { Format, FormatStyle } from '../format/format.ts'
 import type { Role } from '../store/store.ts'
-import { printed } from '../templates/column-kinds.ts'
+import { neutraliseText, printed } from '../templates/column-kinds.ts'
 import {
   type Choice,
   compileTemplate,
@@ -72,7 +72,7 @@ export function planReport(parts: PlanParts): ReportPlan {
   const { format: engineFormat, settings } = format.engine(style)
   return {
     contentType: format.contentType(style),
-    head: format.head(titles, style),
+    head: format.head(presentation.values.neutralise ? titles.map(neutraliseText) : titles, style),
     query: {
       sql,
       parameters: { ...values.input, ...within?.parameters, now: formatInstant(now) },

@@ -9,7 +9,7 @@ export interface ValueStyle {
   /** The fewest fraction digits of an amount; one that has more keeps them. */
   readonly decimals: number
   readonly decimalSeparator: '.' | ','
-  /** Whether a text that a spreadsheet would take for a formula gets an apostrophe before it. */
+  /** Whether a text or a title that a spreadsheet may take for a formula gets an apostrophe before it. */
   readonly neutralise: boolean
 }
 
@@ -56,8 +56,21 @@ function separated(sql: string, separator: '.' | ','): string {
   return separator === '.' ? sql : `replaceOne(${sql}, '.', ',')`
 }
 
+// How a text begins that a spreadsheet may take for a formula: with a tab or a line end, or with a sign, full-width or
+// not, after spaces and invisible characters, which some spreadsheets drop. The engine reads the pattern as Node does.
+const FORMULA = String.raw`^(?:[\t\r\n]|[\p{Z}\p{Cc}\p{Cf}]*[-=+@\uFF0D\uFF1D\uFF0B\uFF20])`
+
+/** A text with an apostrophe before it if a spreadsheet may take it for a formula. */
+export function neutraliseText(text: string): string {
+  return new RegExp(FORMULA, 'u').test(text) ? `'${text}` : text
+}
+
 function neutralised(sql: string): string {
-  return `replaceRegexpOne(${sql}, '^[-=+@\\\\t\\\\r]', '\\'\\\\0')`
+  const pattern = FORMULA.replaceAll(/\\u([\dA-F]{4})/g, String.raw`\x{$1}`).replaceAll(
+    '\\',
+    '\\\\',
+  )
+  return `replaceRegexpOne(${sql}, '${pattern}', '\\'\\\\0')`
 }
 
 // `Nullable(…)` and `LowCardinality(…)` say nothing of what is printed.

@@ -73,18 +73,35 @@ describe('a column is printed as its kind says', () => {
     expect(await print('id', "'1.5'", commas)).toBe('1.5')
   })
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
-    'of %j, a text, a formula is made harmless where that is asked for',
-    async (text) => {
-      const sql = `'${text}'`
-      expect(await print('text', sql)).toBe(text)
-      expect(await print('text', sql, { neutralise: true })).toBe(`'${text}`)
-    },
-  )
+  test.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '\n1',
+    ' =1',
+    '   -1',
+    '\u{A0}+1',
+    '\u{3000}@a',
+    '\u{FEFF}=1',
+    '\u{200B} =1',
+    '\u{1}=1',
+    '\u{FF1D}1',
+    '\u{FF0B}1',
+    '\u{FF0D}1',
+    '\u{FF20}a',
+  ])('of %j, a text, a formula is made harmless where that is asked for', async (text) => {
+    const sql = `'${text}'`
+    expect(await print('text', sql)).toBe(text)
+    expect(await print('text', sql, { neutralise: true })).toBe(`'${text}`)
+  })
 
   test('nothing but a text that begins like a formula gets an apostrophe', async () => {
     const neutralise = true
-    for (const text of ['', ' =1', 'a=1', '1-1', '\n-']) {
+    for (const text of ['', ' ', ' 1', 'a=1', '1-1', '.=1', 'a\n=1', '\u{2212}1']) {
       expect(await print('text', `'${text}'`, { neutralise })).toBe(text)
     }
     expect(await print('money', "toDecimal64('-5', 4)", { neutralise })).toBe('-5.000')
