@@ -50,7 +50,11 @@ const WRONG: readonly (readonly [step: string, wrong: string, options: () => Ask
   ['parameters', 'a query that is no UTF-8', () => ({ sentQuery: '?a=%ff' })],
   ['timestamp', 'an old timestamp', () => ({ signing: { timestampSeconds: now() - 400 } })],
   ['timestamp', 'a timestamp to come', () => ({ signing: { timestampSeconds: now() + 400 } })],
-  ['nonce', 'a short nonce', () => ({ headers: header({ oauth_nonce: 'short', ...SIGNATURE }) })],
+  [
+    'nonce',
+    'a long nonce',
+    () => ({ headers: header({ oauth_nonce: 'n'.repeat(129), ...SIGNATURE }) }),
+  ],
   ['consumer', 'an unknown login', () => ({ login: 'nobody' })],
   ['signature', 'another query', () => ({ sentQuery: '?a=1' })],
   ['signature', 'the key of another', () => ({ login: 'reseller' })],

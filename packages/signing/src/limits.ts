@@ -2,8 +2,8 @@
 export const RSA_BITS_MIN = 2048
 export const RSA_BITS_MAX = 8192
 
-/** The lengths of nonce that are accepted, in characters. */
-export const NONCE_CHARACTERS_MIN = 8
+/** The lengths of nonce that are accepted, in characters: RFC 5849's own examples have 6. */
+export const NONCE_CHARACTERS_MIN = 1
 export const NONCE_CHARACTERS_MAX = 128
 
 /** How many parameters an Authorization header may hold, the realm not counted. */

@@ -83,7 +83,7 @@ describe('sign', () => {
   it('refuses what no gateway would accept', async () => {
     const form = [['a', 'b']] as const
     const refused = [
-      sign({ method: 'POST', url }, credentials, { nonce: 'short' }),
+      sign({ method: 'POST', url }, credentials, { nonce: '' }),
       sign({ method: 'POST', url }, credentials, { nonce: 'with spaces' }),
       sign({ method: 'POST', url }, credentials, { timestampSeconds: 1.5 }),
       sign({ method: 'POST', url }, credentials, { timestampSeconds: 0 }),

@@ -36,7 +36,7 @@ export interface Token {
 
 /** What may be chosen about a signature. */
 export interface SignOptions {
-  /** 8 to 128 visible ASCII characters; a random UUID where it is absent. */
+  /** 1 to 128 visible ASCII characters; a random UUID where it is absent. */
   readonly nonce?: string
   /** Seconds since 1970; now where it is absent. */
   readonly timestampSeconds?: number

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { caught } from '../test/caught.ts'
 import { gateway, received } from '../test/gateway.ts'
 import {
   credentials,
@@ -157,10 +158,22 @@ describe('verify refuses at the step timestamp', () => {
 })
 
 describe('verify refuses at the step nonce', () => {
-  it('one that is too short, too long, or not visible ASCII', async () => {
-    for (const nonce of ['1234567', 'n'.repeat(129), 'with space', 'nöncenönce', 'tab\t12345']) {
+  it('one that is too long, or not visible ASCII', async () => {
+    for (const nonce of ['n'.repeat(129), 'with space', 'nöncenönce', 'tab\t12345']) {
       const header = replace('oauth_nonce', nonce)
       expect(await roundTrip({ header })).toMatchObject({ step: 'nonce' })
+    }
+  })
+
+  it('and throws what a verifier returns beside the three outcomes, for it accepts nothing', async () => {
+    const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
+    for (const outcome of [undefined, null, true, false, 'Spent', 'ok', 1, {}]) {
+      const verifier = { ...gateway({ keys: [key] }, NOW), spendNonce: () => outcome as 'spent' }
+      const error = await caught(() => verify(received(form, authorization), verifier))
+      expect(error).toMatchObject({
+        code: 'verifier',
+        message: expect.stringContaining('expected spendNonce to return "spent"'),
+      })
     }
   })
 

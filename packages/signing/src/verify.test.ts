@@ -116,8 +116,17 @@ describe('verify accepts', () => {
     })
   })
 
-  it('nonces as real clients make them: 8 characters, base64, 128 characters', async () => {
-    for (const nonce of ['7d8f3e4a', 'a+/b+/c=', 'n'.repeat(128), '!"#%&\'~~']) {
+  it('nonces as real clients make them: 1 to 128 characters, digits, base64', async () => {
+    for (const nonce of [
+      '7',
+      'wIjqoS',
+      '123456',
+      'zKq7b',
+      '7d8f3e4a',
+      'a+/b+/c=',
+      'n'.repeat(128),
+      '!"#%&\'~~',
+    ]) {
       expect(await roundTrip({ options: { nonce } })).toMatchObject({ ok: true, nonce })
     }
   })

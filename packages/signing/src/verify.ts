@@ -250,6 +250,7 @@ async function findSigningKey(
 }
 
 function spendFailure(outcome: NonceOutcome): Failure | undefined {
+  if (outcome === 'spent') return undefined
   if (outcome === 'replayed') {
     return refused('nonce', 'expected oauth_nonce to be new: this one was used with this timestamp')
   }
@@ -259,7 +260,8 @@ function spendFailure(outcome: NonceOutcome): Failure | undefined {
       'expected a newer oauth_timestamp: nonces of its time are forgotten',
     )
   }
-  return undefined
+  const expected = 'expected spendNonce to return "spent", "replayed" or "expired"'
+  throw new SigningError('verifier', `${expected}, got ${JSON.stringify(outcome)}`)
 }
 
 function refused(step: VerificationStep, reason: string): Failure {
