@@ -39,16 +39,9 @@ export async function createSender(
   if (!login) throw new ReportError('settings', 'login: expected the merchant login')
   const key = await asSettings(importKey(options))
   return async ({ url, contentType, body, headers }, signal) => {
-    const message = { method: 'POST', url: url.href, contentType, body }
-    const { authorization } = await asSettings(
-      sign(message, { consumerKey: login, key }, signOptions),
-    )
-    const sent = {
-      Authorization: authorization,
-      'Content-Type': contentType,
-      'Accept-Encoding': 'identity',
-      ...headers,
-    }
+    const message = { method: 'POST', url, contentType, body }
+    const signed = await asSettings(sign(message, { consumerKey: login, key }, signOptions))
+    const sent = { ...signed.headers, 'Accept-Encoding': 'identity', ...headers }
     const patience = { idleTimeoutMs, signal }
     const post = { url, headers: sent, body: Buffer.from(body), ca }
     return { answer: await send(post, patience), patience }

@@ -38,8 +38,37 @@ describe('baseStringUrl', () => {
     }
   })
 
+  it('leaves every other character of the path as it is written, in any version of the runtime', () => {
+    const path = '/a^b{c}"<>`|[]!$&()*+,;=:@~%7e/...'
+    expect(baseStringUrl(`https://example.com${path}`)).toBe(`https://example.com${path}`)
+  })
+
+  it('takes a URL object', () => {
+    expect(baseStringUrl(new URL('https://example.com:443/a?b'))).toBe('https://example.com/a')
+  })
+
+  it('says that a user name is none of its business, without showing it', async () => {
+    for (const user of ['user', 'user:password', 'user%40x:']) {
+      const error = await caught(() => baseStringUrl(`https://${user}@example.com/`))
+      expect(error).toMatchObject({
+        message: 'expected a URL without a user name or a password, got one with "@"',
+      })
+    }
+  })
+
+  it('says which character HTTP does not allow in a URL', async () => {
+    for (const url of ['https://example.com/?a=b c', 'https://example.com/?a\n', 'https://a/\t']) {
+      const error = await caught(() => baseStringUrl(url))
+      expect(error).toMatchObject({ message: expect.stringContaining('write %XX') })
+    }
+  })
+
   it('refuses a path that a client would rewrite before it sends it, and shows that path', async () => {
     for (const path of ['/a/../b', '/a/./../b', '/a/%2e%2E/b', '\\b', '/\tb']) {
+      const error = await caught(() => baseStringUrl(`https://example.com${path}`))
+      expect(error).toMatchObject({ code: 'url' })
+    }
+    for (const path of ['/a/..', '/.', '/a/%2E', '/é']) {
       const error = await caught(() => baseStringUrl(`https://example.com${path}`))
       expect(error).toMatchObject({ code: 'url' })
     }

@@ -1,11 +1,12 @@
 import { runtime } from '#crypto'
-import type { Eventually, Hmac, RsaVerifier } from './crypto/runtime.ts'
+import type { Eventually, Hmac, HmacReadings, RsaVerification } from './crypto/runtime.ts'
 import { writeSpki } from './rsa-key.ts'
 
 const EXPONENT = Uint8Array.of(1, 0, 1)
 
-const rsaDecoys = new Map<number, Eventually<RsaVerifier>>()
+const rsaDecoys = new Map<number, Eventually<RsaVerification>>()
 let hmacDecoy: Eventually<Hmac> | undefined
+let decoyReadings: Promise<HmacReadings> | HmacReadings | undefined
 
 /** An HMAC key that nobody has. */
 export function decoyHmac(): Eventually<Hmac> {
@@ -13,22 +14,36 @@ export function decoyHmac(): Eventually<Hmac> {
   return hmacDecoy
 }
 
-/**
- * Costs what one RSA check costs, with a key of the signature's length that nobody has: a random
- * number as modulus costs the same. The signature's highest bit is cleared, for runtimes refuse one
- * above the modulus without work.
- */
-export async function workAsRsa(baseString: string, signature: Uint8Array): Promise<void> {
-  const below = signature.map((byte, index) => (index === 0 ? byte & 0x7f : byte))
-  const decoy = rsaDecoys.get(signature.length) ?? importDecoy(signature.length)
-  rsaDecoys.set(signature.length, decoy)
-  await (await decoy).verify(baseString, below)
+/** What a login without a control key is checked with. */
+export function decoyHmacReadings(): Eventually<HmacReadings> {
+  decoyReadings ??= importReadings()
+  return decoyReadings
 }
 
-function importDecoy(byteCount: number): Eventually<RsaVerifier> {
-  const modulus = crypto.getRandomValues(new Uint8Array(byteCount + 1))
-  modulus[0] = 0
-  modulus[1] = (modulus[1] ?? 0) | 0x80
-  modulus[byteCount] = (modulus[byteCount] ?? 0) | 1
-  return runtime.importRsaVerifier('SHA-256', writeSpki({ modulus, exponent: EXPONENT }))
+/**
+ * An RSA key that nobody has, for signatures of one length: a random number as modulus costs the
+ * same as a real one.
+ */
+export function decoyRsa(byteCount: number): Eventually<RsaVerification> {
+  const decoy = rsaDecoys.get(byteCount) ?? importRsa(byteCount)
+  rsaDecoys.set(byteCount, decoy)
+  return decoy
+}
+
+async function importReadings(): Promise<HmacReadings> {
+  const hmac = await decoyHmac()
+  decoyReadings = { first: hmac, second: hmac, count: 0 }
+  return decoyReadings
+}
+
+async function importRsa(byteCount: number): Promise<RsaVerification> {
+  const integer = crypto.getRandomValues(new Uint8Array(byteCount + 1))
+  integer[0] = 0
+  integer[1] = (integer[1] ?? 0) | 0x80
+  integer[byteCount] = (integer[byteCount] ?? 0) | 1
+  const spki = writeSpki({ modulus: integer, exponent: EXPONENT })
+  const verifier = await runtime.importRsaVerifier('SHA-256', spki)
+  const decoy = { verifier, modulus: integer.subarray(1) }
+  rsaDecoys.set(byteCount, decoy)
+  return decoy
 }

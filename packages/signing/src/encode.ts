@@ -1,4 +1,5 @@
 import { SigningError } from './signing-error.ts'
+import { wrongArgument } from './wrong-argument.ts'
 
 const UNRESERVED_ONLY = /^[A-Za-z0-9\-._~]*$/
 const LEFT_OVER = /[!'()*]/
@@ -9,6 +10,7 @@ const LEFT_OVER_ALL = /[!'()*]/g
  * 3.6). Throws `encoding` for text that is not well-formed Unicode.
  */
 export function percentEncode(text: string): string {
+  if (typeof text !== 'string') throw wrongArgument('a string to encode', text)
   return isUnreserved(text) ? text : encodeReserved(text)
 }
 
@@ -17,6 +19,7 @@ export function percentEncode(text: string): string {
  * Throws `encoding` for a `%` without two hex digits after it and for bytes that are not UTF-8.
  */
 export function percentDecode(text: string): string {
+  if (typeof text !== 'string') throw wrongArgument('a string to decode', text)
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)

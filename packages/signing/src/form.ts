@@ -1,28 +1,38 @@
-import { percentRecode } from './encode.ts'
-import { FORM_PARAMETERS_MAX } from './limits.ts'
+import { percentDecode, percentRecode } from './encode.ts'
+import { FORM_BYTES_MAX, FORM_PARAMETERS_MAX } from './limits.ts'
 import {
   decodeParameter,
   type EncodedParameter,
-  encodeParameter,
+  encodeParameters,
   type Parameter,
+  type ParameterList,
 } from './parameter.ts'
+import { showName } from './show-value.ts'
 import { SigningError } from './signing-error.ts'
+import { wrongArgument } from './wrong-argument.ts'
+
+/** The media type of a form. */
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 const FORM = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const LENIENT_UTF8 = new TextDecoder('utf-8')
 
 /**
  * Whether a Content-Type names a form, in any case and with or without parameters such as a
  * charset.
  */
-export function isForm(contentType: string | undefined): boolean {
-  return contentType !== undefined && FORM.test(contentType)
+export function isForm(contentType: string | null | undefined): boolean {
+  return typeof contentType === 'string' && FORM.test(contentType)
 }
 
 /**
  * Parses a form body or a query into its parameters, duplicates kept, in their order (RFC 5849,
- * 3.4.1.3.1). `+` is a space. Throws `encoding` for an invalid percent sequence or invalid UTF-8,
- * `parameters` for too many.
+ * 3.4.1.3.1). `+` is a space.
+ *
+ * @throws `encoding` for an invalid percent sequence or invalid UTF-8, `parameters` for more than
+ * 1000 parameters or 1 MiB, `options` for anything but text or bytes.
+ * @example parseForm('a=1&b=x%20y') // [['a', '1'], ['b', 'x y']]
  */
 export function parseForm(body: Uint8Array | string): Parameter[] {
   return readForm(body).map(decodeParameter)
@@ -31,24 +41,39 @@ export function parseForm(body: Uint8Array | string): Parameter[] {
 /**
  * Writes parameters as a form body, in their order; a space becomes `%20`. The reverse of
  * `parseForm`.
+ *
+ * @throws `options` unless each parameter is a pair of strings.
  */
-export function encodeForm(parameters: readonly Parameter[]): string {
-  return joinParameters(parameters.map(encodeParameter))
+export function encodeForm(parameters: ParameterList): string {
+  return joinParameters(encodeParameters(parameters))
 }
 
 /** As `parseForm`, but leaves the parameters in the encoding that is signed. */
-export function readForm(body: Uint8Array | string): EncodedParameter[] {
-  const pairs = textOf(body).replaceAll('+', '%20').split('&')
+export function readForm(
+  body: Uint8Array | string,
+  source: 'form' | 'query' = 'form',
+): EncodedParameter[] {
+  // The limit keeps a body of nothing but "&" from becoming a million texts.
+  const pairs = textOf(body)
+    .replaceAll('+', '%20')
+    .split('&', FORM_PARAMETERS_MAX + 1)
   if (pairs.length > FORM_PARAMETERS_MAX) {
-    throw new SigningError('parameters', `expected at most ${FORM_PARAMETERS_MAX} parameters`)
+    throw new SigningError('parameters', {
+      code: 'too-many-parameters',
+      expected: `at most ${FORM_PARAMETERS_MAX} parameters in the ${source}`,
+    })
   }
   const parameters: EncodedParameter[] = []
-  for (const pair of pairs) {
+  for (const [index, pair] of pairs.entries()) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = equals === -1 ? pair : pair.slice(0, equals)
     const value = equals === -1 ? '' : pair.slice(equals + 1)
-    parameters.push([percentRecode(name), percentRecode(value)])
+    try {
+      parameters.push([percentRecode(name), percentRecode(value)])
+    } catch (cause) {
+      throw wrongEncoding(source, name, index + 1, cause)
+    }
   }
   return parameters
 }
@@ -64,10 +89,41 @@ export function joinParameters(parameters: readonly EncodedParameter[]): string 
 }
 
 function textOf(body: Uint8Array | string): string {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw wrongArgument('a form body as a string or a Uint8Array', body)
+  }
+  if (body.length > FORM_BYTES_MAX) {
+    throw new SigningError('parameters', {
+      code: 'form-too-long',
+      expected: `a form of at most ${FORM_BYTES_MAX} bytes`,
+      got: String(body.length),
+    })
+  }
   if (typeof body === 'string') return body
   try {
     return UTF8.decode(body)
   } catch (cause) {
-    throw new SigningError('encoding', 'expected a form body that is valid UTF-8', { cause })
+    const pairs = LENIENT_UTF8.decode(body).split('&', FORM_PARAMETERS_MAX)
+    const index = pairs.findIndex((pair) => pair.includes('\ufffd'))
+    throw wrongEncoding('form', pairs[index]?.split('=', 1)[0] ?? '', index + 1, cause)
+  }
+}
+
+function wrongEncoding(
+  source: 'form' | 'query',
+  encodedName: string,
+  place: number,
+  cause: unknown,
+): SigningError {
+  const field = showName(decodeIfPossible(encodedName), place)
+  const expected = `${field} in the ${source} as UTF-8 in valid %XX sequences`
+  return new SigningError('encoding', { code: `${source}-encoding`, expected }, { cause })
+}
+
+function decodeIfPossible(text: string): string {
+  try {
+    return percentDecode(text)
+  } catch {
+    return text
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { caught } from '../test/caught.ts'
 import { formatAuthorization, parseAuthorization } from './header.ts'
+import { SigningError } from './signing-error.ts'
 
 describe('formatAuthorization', () => {
   it('encodes each value separately, base64 among them', () => {
@@ -53,8 +54,6 @@ describe('parseAuthorization', () => {
       'OAuth ': 'name="value" pairs',
       'OAuth a=1': 'name="value" pairs',
       'OAuth a="1" b="2"': 'name="value" pairs',
-      'OAuth a="1",': 'name="value" pairs',
-      'OAuth ,a="1"': 'name="value" pairs',
       'OAuth a = "1"': 'name="value" pairs',
       'OAuth a="1"x': 'name="value" pairs',
       'OAuth a="1': 'name="value" pairs',
@@ -69,6 +68,65 @@ describe('parseAuthorization', () => {
     for (const [header, expected] of Object.entries(refused)) {
       const error = await caught(() => parseAuthorization(header))
       expect(error).toMatchObject({ code: 'header', message: expect.stringContaining(expected) })
+    }
+  })
+
+  it('accepts empty list elements, a comma at the end among them (RFC 9110, 5.6.1)', () => {
+    for (const header of [
+      'OAuth a="1",',
+      'OAuth ,a="1"',
+      'OAuth , ,a="1" , ,\t,',
+      'OAuth a="1", ',
+    ]) {
+      expect(parseAuthorization(header)).toEqual({ parameters: [['a', '1']] })
+    }
+    expect(parseAuthorization('OAuth a="1",,b="2",')).toEqual({
+      parameters: [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+    })
+  })
+
+  it('names the character where the fault is, and what stands there', async () => {
+    const faults: Record<string, string> = {
+      'OAuth a="1",b="2" c="3"': 'a comma after the pair at character 19, got "c"',
+      'OAuth a="1",="2"': 'a name at character 13, got "="',
+      'OAuth a="1",b = "2"': '"=" after the name at character 14, got " "',
+      "OAuth a='1'": 'a double quote before the value at character 9, got "\'"',
+      'OAuth a="1",b="2':
+        'a double quote after the value at character 17, got the end of the header',
+      'OAuth a="\\"': 'no backslash in the value at character 10, got "\\\\"',
+      'OAuth ': 'a name at character 7, got the end of the header',
+      'OAuth a="1",b="x+y"': 'got "+" at character 17',
+      'OAuth a="1",b:="x"': 'got ":" at character 14',
+    }
+    for (const [header, expected] of Object.entries(faults)) {
+      const error = await caught(() => parseAuthorization(header))
+      expect(error).toMatchObject({ code: 'header', message: expect.stringContaining(expected) })
+    }
+  })
+
+  it('shows the scheme that it got, and nothing of what may be a secret', async () => {
+    const got: Record<string, string | undefined> = {
+      'Bearer eyJhbGciOi': 'Bearer',
+      'Basic dXNlcg==': 'Basic',
+      eyJhbGciOi: undefined,
+      'eyJhbGciOiJIUzI1NiJ9longer x': undefined,
+    }
+    for (const [header, scheme] of Object.entries(got)) {
+      const error = await caught(() => parseAuthorization(header))
+      expect(error).toMatchObject({ fault: { code: 'header-scheme' } })
+      expect(error instanceof SigningError && error.fault?.got).toBe(scheme)
+      expect(JSON.stringify(error).includes('eyJ')).toBe(false)
+    }
+  })
+
+  it('shows no value, and no name that may be JSON or a card number', async () => {
+    const pan = '4111111111111111'
+    for (const header of [`OAuth ${pan}="x y"`, `OAuth a="${pan} "`, `OAuth {cvv2:739}="a b"`]) {
+      const error = await caught(() => parseAuthorization(header))
+      expect(/4111|739/.test(String(error))).toBe(false)
     }
   })
 

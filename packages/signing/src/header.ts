@@ -1,7 +1,15 @@
 import { isUnreserved, percentDecode } from './encode.ts'
-import { HEADER_PARAMETERS_MAX } from './limits.ts'
-import { type EncodedParameter, encodeParameter, type Parameter } from './parameter.ts'
+import { HEADER_CHARACTERS_MAX, HEADER_PARAMETERS_MAX } from './limits.ts'
+import {
+  type EncodedParameter,
+  encodeParameters,
+  type Parameter,
+  type ParameterList,
+} from './parameter.ts'
+import type { RefusalCode } from './refusal.ts'
+import { showName, showValue } from './show-value.ts'
 import { SigningError } from './signing-error.ts'
+import { requireText } from './wrong-argument.ts'
 
 /**
  * What an Authorization header of the OAuth scheme holds; the realm is not a parameter and is not
@@ -12,19 +20,27 @@ export interface Authorization {
   readonly realm?: string
 }
 
-const SCHEME = /^OAuth[ \t]+/i
-const PAIR = /([^\s=",]+)="([^"\\]*)"[ \t]*(,[ \t]*|$)/y
-const ENCODED = /^[A-Za-z0-9\-._~%]*$/
+// A list may have empty elements (RFC 9110, 5.6.1). No two repetitions that follow each other can
+// match the same character, so that a hostile header costs no more than its length.
+const SCHEME = /^OAuth[ \t][ \t,]*/i
+const PAIR = /([^\s=",]+)="([^"\\]*)"[ \t]*(?:,[ \t,]*|$)/y
+const NAME = /[^\s=",]*/y
+const VALUE = /[^"\\]*/y
+const SPACE = /[ \t]*/y
+const OTHER_SCHEME = /^([A-Za-z][A-Za-z0-9-]{0,19})[ \t]/
+const NOT_ENCODED = /[^A-Za-z0-9\-._~%]/
 const REALM_NAME = /^realm$/i
 const REALM = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/
 
 /**
  * Writes the header's value: `OAuth name="value",...`, names and values percent-encoded (RFC 5849,
- * 3.5.1). The realm, where there is one, comes first and as it is: throws `header` if it is not
- * visible ASCII.
+ * 3.5.1). The realm, where there is one, comes first and as it is.
+ *
+ * @throws `header` for a realm that is not visible ASCII, `options` unless each parameter is a pair
+ * of strings.
  */
-export function formatAuthorization(parameters: readonly Parameter[], realm?: string): string {
-  return writeAuthorization(parameters.map(encodeParameter), realm)
+export function formatAuthorization(parameters: ParameterList, realm?: string): string {
+  return writeAuthorization(encodeParameters(parameters), realm)
 }
 
 /** As `formatAuthorization`, of parameters that are encoded already. */
@@ -32,8 +48,10 @@ export function writeAuthorization(
   parameters: readonly EncodedParameter[],
   realm: string | undefined,
 ): string {
+  if (realm !== undefined) requireText(realm, 'realm')
   if (realm !== undefined && !REALM.test(realm)) {
-    throw malformed('a realm of visible ASCII, without quotes or backslashes')
+    const expected = 'a realm of visible ASCII, without quotes or backslashes'
+    throw new SigningError('header', `expected ${expected}`)
   }
   let header = realm === undefined ? '' : `realm="${realm}"`
   for (const parameter of parameters) {
@@ -45,53 +63,111 @@ export function writeAuthorization(
 
 /**
  * Reads an Authorization header of the OAuth scheme, strictly (RFC 5849, 3.5.1): pairs of
- * `name="value"`, separated by a comma and optional space, names and values percent-encoded UTF-8.
- * A name that comes again with the same value counts once. Throws `header`, with what was expected.
+ * `name="value"`, separated by commas and optional space, names and values percent-encoded UTF-8.
+ * A name that comes again with the same value counts once.
+ *
+ * @throws `header`, with what was expected at which character, counted from 1.
  */
 export function parseAuthorization(header: string): Authorization {
+  requireText(header, 'the Authorization header')
+  if (header.length > HEADER_CHARACTERS_MAX) {
+    const expected = `an Authorization header of at most ${HEADER_CHARACTERS_MAX} characters`
+    throw malformed('header-too-long', expected, String(header.length))
+  }
   const scheme = SCHEME.exec(header)
-  if (!scheme) throw malformed('a header that begins with the scheme OAuth and a space')
+  if (!scheme) throw otherScheme(header)
   const parameters: Parameter[] = []
   let realm: string | undefined
-  let separator = ','
-  for (let at = scheme[0].length; separator !== ''; at = PAIR.lastIndex) {
+  for (let at = scheme[0].length; at < header.length; at = PAIR.lastIndex) {
     PAIR.lastIndex = at
     const pair = PAIR.exec(header)
-    if (!pair) throw malformed(`name="value" pairs separated by commas, from character ${at} on`)
-    const [, name = '', value = '', end = ''] = pair
+    if (!pair) throw malformedAt(header, at)
+    const [, name = '', value = ''] = pair
     if (REALM_NAME.test(name)) {
-      if (realm !== undefined && realm !== value) throw malformed('realm to have one value only')
+      if (realm !== undefined && realm !== value) throw repeated('realm')
       realm = value
     } else {
-      add(parameters, decode(name, 'every name'), value)
+      add(parameters, name, value, at)
     }
-    separator = end
   }
+  if (parameters.length === 0 && realm === undefined) throw malformedAt(header, header.length)
   return realm === undefined ? { parameters } : { parameters, realm }
 }
 
-function add(parameters: Parameter[], name: string, text: string): void {
-  const value = decode(text, `the value of ${name}`)
+function add(parameters: Parameter[], encodedName: string, text: string, at: number): void {
+  const place = parameters.length + 1
+  const name = decode(encodedName, 'every name', at)
+  const value = decode(text, `the value of ${showName(name, place)}`, at + encodedName.length + 2)
   const before = parameters.find((parameter) => parameter[0] === name)
-  if (before && before[1] !== value) throw malformed(`${name} to have one value only`)
+  if (before && before[1] !== value) throw repeated(showName(name, place))
   if (before) return
   parameters.push([name, value])
   if (parameters.length <= HEADER_PARAMETERS_MAX) return
-  throw malformed(`at most ${HEADER_PARAMETERS_MAX} parameters in the header`)
+  const expected = `at most ${HEADER_PARAMETERS_MAX} parameters in the header`
+  throw malformed('header-parameters', expected)
 }
 
-function decode(text: string, what: string): string {
+function decode(text: string, what: string, at: number): string {
   if (isUnreserved(text)) return text
-  if (!ENCODED.test(text)) {
-    throw malformed(`${what} percent-encoded: letters, digits, "-", ".", "_", "~" and %XX only`)
+  const wrong = text.search(NOT_ENCODED)
+  if (wrong !== -1) {
+    const expected = `${what} percent-encoded: letters, digits, "-", ".", "_", "~" and %XX only`
+    const got = `${showCharacter(text, wrong)} at character ${at + wrong + 1}`
+    throw malformed('header-encoding', expected, got)
   }
   try {
     return percentDecode(text)
   } catch (cause) {
-    throw malformed(`${what} to be UTF-8 in valid %XX sequences`, cause)
+    const expected = `${what} to be UTF-8 in valid %XX sequences, at character ${at + 1}`
+    throw malformed('header-encoding', expected, undefined, cause)
   }
 }
 
-function malformed(expected: string, cause?: unknown): SigningError {
-  return new SigningError('header', `expected ${expected}`, { cause })
+/** Only a scheme is shown: what follows it, or stands alone, may be a secret. */
+function otherScheme(header: string): SigningError {
+  const [, scheme] = OTHER_SCHEME.exec(header) ?? []
+  const expected = 'a header that begins with the scheme OAuth and a space'
+  return malformed('header-scheme', expected, scheme && showValue(scheme))
+}
+
+/** Walks through the pair that begins at `start`, up to where it is malformed. */
+function malformedAt(header: string, start: number): SigningError {
+  const skip = (pattern: RegExp, at: number): number => {
+    pattern.lastIndex = at
+    return at + (pattern.exec(header)?.[0].length ?? 0)
+  }
+  const afterName = skip(NAME, start)
+  const afterValue = skip(VALUE, afterName + 2)
+  const atComma = skip(SPACE, afterValue + 1)
+  const found = (
+    [
+      [afterName > start, 'a name', start],
+      [header[afterName] === '=', '"=" after the name', afterName],
+      [header[afterName + 1] === '"', 'a double quote before the value', afterName + 1],
+      [header[afterValue] !== '\\', 'no backslash in the value', afterValue],
+      [header[afterValue] === '"', 'a double quote after the value', afterValue],
+    ] as const
+  ).find(([isRight]) => !isRight)
+  const [, what, at] = found ?? [false, 'a comma after the pair', atComma]
+  const expected = `name="value" pairs separated by commas: ${what} at character ${at + 1}`
+  return malformed('header-malformed', expected, showCharacter(header, at))
+}
+
+function showCharacter(text: string, at: number): string {
+  const code = text.codePointAt(at)
+  return code === undefined ? 'the end of the header' : JSON.stringify(String.fromCodePoint(code))
+}
+
+function repeated(name: string): SigningError {
+  return malformed('header-repeated', `${name} to have one value only`, 'two values')
+}
+
+function malformed(
+  code: RefusalCode,
+  expected: string,
+  got?: string,
+  cause?: unknown,
+): SigningError {
+  const fault = got === undefined ? { code, expected } : { code, expected, got }
+  return new SigningError('header', fault, { cause })
 }

@@ -14,8 +14,10 @@ export {
   type VerificationKey,
 } from './keys.ts'
 export { type Method, METHODS, type SignatureMethod } from './methods.ts'
-export type { Parameter } from './parameter.ts'
+export { createMemoryNonces, type MemoryNonces, type MemoryNoncesOptions } from './memory-nonces.ts'
+export type { Parameter, ParameterList } from './parameter.ts'
 export { normalizeParameters } from './parameters.ts'
+export { type Fault, REFUSAL_STEPS, type RefusalCode, type VerificationStep } from './refusal.ts'
 export {
   type Credentials,
   type RequestToSign,
@@ -25,15 +27,14 @@ export {
   type Token,
 } from './sign.ts'
 export { SigningError, type SigningErrorCode } from './signing-error.ts'
-export {
-  type Consumer,
-  type NonceOutcome,
-  type NonceUse,
-  type Refused,
-  type RequestToVerify,
-  type Verification,
-  type VerificationStep,
-  type Verified,
-  type Verifier,
-  verify,
-} from './verify.ts'
+export type {
+  Consumer,
+  NonceOutcome,
+  NonceUse,
+  Refused,
+  RequestToVerify,
+  Verification,
+  Verified,
+  Verifier,
+} from './verifier.ts'
+export { verify } from './verify.ts'

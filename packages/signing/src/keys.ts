@@ -1,6 +1,7 @@
 import { runtime } from '#crypto'
 import { encodeBase64 } from './base64.ts'
-import type { Eventually, Hmac, RsaSigner, RsaVerifier } from './crypto/runtime.ts'
+import type { Eventually, HmacReadings, RsaSigner, RsaVerification } from './crypto/runtime.ts'
+import { decoyHmac } from './decoy.ts'
 import { percentEncode } from './encode.ts'
 import { RSA_BITS_MAX, RSA_BITS_MIN } from './limits.ts'
 import { type PemBlock, readPem } from './pem.ts'
@@ -16,6 +17,7 @@ import {
   writeSpki,
 } from './rsa-key.ts'
 import { SigningError } from './signing-error.ts'
+import { requireRecord, requireText, wrongArgument } from './wrong-argument.ts'
 
 /**
  * An imported control key; it signs and verifies. Its secret is not in it: nothing can print it.
@@ -52,25 +54,27 @@ export type SigningKey = ControlKey | PrivateKey
 /** A key that checks signatures. */
 export type VerificationKey = ControlKey | PublicKey
 
-/** The HMAC keys that one control key stands for, the one that signs first. */
-export type HmacReadings = readonly [Hmac, ...Hmac[]]
-
-/** What verifies for a public key, with its modulus: big-endian, as long as its signatures. */
-export interface RsaVerification {
-  readonly verifier: RsaVerifier
-  readonly modulus: Uint8Array
+interface ControlKeyMaterial {
+  readonly secret: string
+  readonly withoutToken: HmacReadings
+  /** Of the token secret that was used last, so that checking again costs no import. */
+  withToken?: { readonly tokenSecret: string; readonly readings: HmacReadings }
 }
 
 // What keys are made of lies beside them, so that no log and no inspector finds it in them.
-const controlKeys = new WeakMap<ControlKey, { secret: string; withoutToken: HmacReadings }>()
+const controlKeys = new WeakMap<ControlKey, ControlKeyMaterial>()
 const privateKeys = new WeakMap<PrivateKey, RsaSigner>()
 const publicKeys = new WeakMap<PublicKey, RsaVerification>()
 
 /**
  * Imports a merchant's control key (the consumer secret) for HMAC-SHA1.
- * Throws `key` where it is empty, has spaces at its ends, or is a PEM text.
+ *
+ * @throws `key` where it is not text, is empty, has spaces at its ends, or is a PEM text.
+ * @example const key = await importControlKey(process.env.CONTROL_KEY ?? '')
  */
 export async function importControlKey(controlKey: string): Promise<ControlKey> {
+  if (typeof controlKey !== 'string')
+    throw wrongArgument('a control key as a string', controlKey, 'key')
   if (controlKey === '' || controlKey.trim() !== controlKey || controlKey.includes('-----BEGIN ')) {
     throw new SigningError(
       'key',
@@ -85,13 +89,19 @@ export async function importControlKey(controlKey: string): Promise<ControlKey> 
 
 /**
  * Imports an RSA private key: PKCS#1 or PKCS#8 as PEM, also encrypted where the runtime can decrypt
- * it. Throws `key` (not such a key), `key-too-short` (under 2048 bits) or `passphrase` (needed,
- * wrong, impossible here).
+ * it.
+ *
+ * @param pem The PEM as text or as the bytes of its file.
+ * @throws `key` (not such a key), `key-too-short` (under 2048 bits) or `passphrase` (needed, wrong,
+ * impossible here).
+ * @example const key = await importPrivateKey(await readFile('private.pem'))
  */
 export async function importPrivateKey(
-  pem: string,
+  pem: string | Uint8Array,
   options: { readonly passphrase?: string } = {},
 ): Promise<PrivateKey> {
+  requireRecord(options, 'options as an object: { passphrase }')
+  if (options.passphrase !== undefined) requireText(options.passphrase, 'passphrase')
   const rsa = readPrivateKey(readPem(pem), options.passphrase)
   const key = Object.freeze({ kind: 'private', ...(await describe(rsa)) } as const)
   privateKeys.set(key, await imported(() => runtime.importRsaSigner('SHA-256', rsa.pkcs8)))
@@ -100,10 +110,13 @@ export async function importPrivateKey(
 
 /**
  * Imports an RSA public key as PEM: SPKI, PKCS#1, or an X.509 certificate (of which only the key is
- * used). Throws `key` (not such a key; a private key is refused by name) or `key-too-short` (under
- * 2048 bits).
+ * used).
+ *
+ * @param pem The PEM as text or as the bytes of its file.
+ * @throws `key` (not such a key; a private key is refused by name) or `key-too-short` (under 2048
+ * bits).
  */
-export async function importPublicKey(pem: string): Promise<PublicKey> {
+export async function importPublicKey(pem: string | Uint8Array): Promise<PublicKey> {
   const rsa = readPublicKey(readPem(pem))
   const key = Object.freeze({ kind: 'public', ...(await describe(rsa)) } as const)
   const verifier = await imported(() => runtime.importRsaVerifier('SHA-256', writeSpki(rsa)))
@@ -117,8 +130,28 @@ export async function importPublicKey(pem: string): Promise<PublicKey> {
  * specification's to the letter, with both as they are.
  */
 export function hmacReadings(key: ControlKey, tokenSecret: string): Eventually<HmacReadings> {
-  const { secret, withoutToken } = known(controlKeys.get(key))
-  return tokenSecret === '' ? withoutToken : importReadings(secret, tokenSecret)
+  const material = known(controlKeys.get(key))
+  if (tokenSecret === '') return material.withoutToken
+  const { withToken } = material
+  if (withToken?.tokenSecret === tokenSecret) return withToken.readings
+  return importWithToken(material, tokenSecret)
+}
+
+/** Throws `key` unless a value is a key that this package imported. */
+export function requireSigningKey(key: SigningKey): void {
+  if (key?.kind === 'control' && controlKeys.has(key)) return
+  if (key?.kind === 'private' && privateKeys.has(key)) return
+  const expected = 'a key from "await importControlKey(...)" or "await importPrivateKey(...)"'
+  throw wrongArgument(expected, key, 'key')
+}
+
+async function importWithToken(
+  material: ControlKeyMaterial,
+  tokenSecret: string,
+): Promise<HmacReadings> {
+  const readings = await importReadings(material.secret, tokenSecret)
+  material.withToken = { tokenSecret, readings }
+  return readings
 }
 
 /** What signs for a private key. */
@@ -135,7 +168,8 @@ async function importReadings(secret: string, tokenSecret: string): Promise<Hmac
   const encoded = `${percentEncode(secret)}&${percentEncode(tokenSecret)}`
   const raw = `${secret}&${tokenSecret}`
   const first = await runtime.importHmac('SHA-1', encoded)
-  return encoded === raw ? [first] : [first, await runtime.importHmac('SHA-1', raw)]
+  if (encoded === raw) return { first, second: await decoyHmac(), count: 1 }
+  return { first, second: await runtime.importHmac('SHA-1', raw), count: 2 }
 }
 
 function readPrivateKey(block: PemBlock, passphrase: string | undefined): RsaPrivate {

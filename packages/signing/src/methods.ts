@@ -1,6 +1,6 @@
 import { runtime } from '#crypto'
 import { encodeBase64 } from './base64.ts'
-import { decoyHmac, workAsRsa } from './decoy.ts'
+import { decoyHmacReadings, decoyRsa } from './decoy.ts'
 import {
   hmacReadings,
   rsaSigner,
@@ -9,7 +9,7 @@ import {
   type VerificationKey,
 } from './keys.ts'
 import { RSA_BITS_MAX, RSA_BITS_MIN } from './limits.ts'
-import { SigningError } from './signing-error.ts'
+import { requireText, wrongArgument } from './wrong-argument.ts'
 
 /** A signature method, as `oauth_signature_method` names it. */
 export type SignatureMethod = SigningKey['method']
@@ -22,13 +22,14 @@ export interface Method {
   /** The lengths that its signatures can have, in bytes. */
   readonly signatureBytes: { readonly min: number; readonly max: number }
   /**
-   * Signs a base string, in base64; without a token its secret is empty. Throws `key` for a key of
-   * another method.
+   * Signs a text as UTF-8, in base64; a base string is ASCII. Without a token its secret is empty.
+   *
+   * @throws `key` for a key of another method, `options` for anything but text.
    */
   sign(baseString: string, key: SigningKey, tokenSecret?: string): Promise<string>
   /**
    * Whether a signature of a possible length is the base string's by this key. Every false costs
-   * the same: without a key, or for one of another method, the work is done with a decoy.
+   * the same: without a key, or with one of another method, a decoy does the work.
    */
   verify(
     baseString: string,
@@ -44,20 +45,21 @@ export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
     signatureBytes: { min: 20, max: 20 },
 
     async sign(baseString, key, tokenSecret = '') {
-      if (key.kind !== 'control') throw otherMethod('a control key, for HMAC-SHA1')
-      const [reading] = await hmacReadings(key, tokenSecret)
-      return await reading.mac(baseString)
+      requireText(baseString, 'the text to sign')
+      if (key?.kind !== 'control') {
+        throw wrongArgument('a control key for HMAC-SHA1: await importControlKey(...)', key, 'key')
+      }
+      const { first } = await hmacReadings(key, tokenSecret)
+      return await first.mac(baseString)
     },
 
     async verify(baseString, signature, key, tokenSecret = '') {
-      const readings = key?.kind === 'control' ? await hmacReadings(key, tokenSecret) : []
-      for (const index of [0, 1]) {
-        const reading = readings[index]
-        const mac = await (reading ?? (await decoyHmac())).mac(baseString)
-        const equal = runtime.equalInConstantTime(runtime.decodeBase64(mac), signature)
-        if (equal && reading) return true
-      }
-      return false
+      const isOwn = key?.kind === 'control'
+      const { first, second, count } = await (isOwn
+        ? hmacReadings(key, tokenSecret)
+        : decoyHmacReadings())
+      if (isCode(await first.mac(baseString), signature) && count > 0) return true
+      return isCode(await second.mac(baseString), signature) && count > 1
     },
   },
 
@@ -65,32 +67,37 @@ export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
     signatureBytes: { min: RSA_BITS_MIN / 8, max: RSA_BITS_MAX / 8 },
 
     async sign(baseString, key) {
-      if (key.kind !== 'private') throw otherMethod('an RSA private key, for RSA-SHA256')
+      requireText(baseString, 'the text to sign')
+      if (key?.kind !== 'private') {
+        throw wrongArgument('a private key for RSA-SHA256: await importPrivateKey(...)', key, 'key')
+      }
       return encodeBase64(await rsaSigner(key).sign(baseString))
     },
 
     async verify(baseString, signature, key) {
-      if (key?.kind === 'public') {
-        const { verifier, modulus } = rsaVerification(key)
-        if (isBelow(signature, modulus)) return await verifier.verify(baseString, signature)
-      }
-      await workAsRsa(baseString, signature)
-      return false
+      const own = key?.kind === 'public' ? rsaVerification(key) : undefined
+      const fits = own?.modulus.length === signature.length
+      const { verifier, modulus } = await (fits ? own : decoyRsa(signature.length))
+      const below = isBelow(signature, modulus)
+      // Runtimes refuse a number above the modulus without work, which would tell an unknown login
+      // from a known one: such a signature is made smaller, and refused in the end.
+      const checked = new Uint8Array(signature)
+      if (!below) checked[0] = 0
+      const isValid = await verifier.verify(baseString, checked)
+      return isValid && below && fits
     },
   },
 }
 
 /**
  * Whether a signature is a number below the modulus, both of one length and big-endian (RFC 8017,
- * 5.2.2). Runtimes refuse any other without work, which would tell an unknown login from a known
- * one.
+ * 5.2.2).
  */
 function isBelow(signature: Uint8Array, modulus: Uint8Array): boolean {
-  if (signature.length !== modulus.length) return false
   const index = signature.findIndex((byte, at) => byte !== modulus[at])
   return (signature[index] ?? 0) < (modulus[index] ?? 0)
 }
 
-function otherMethod(expected: string): SigningError {
-  return new SigningError('key', `expected ${expected}`)
+function isCode(mac: string, signature: Uint8Array): boolean {
+  return runtime.equalInConstantTime(runtime.decodeBase64(mac), signature)
 }

@@ -1,13 +1,37 @@
 import { percentDecode, percentEncode } from './encode.ts'
+import { showName } from './show-value.ts'
+import { wrongArgument } from './wrong-argument.ts'
 
 /** One decoded name and value; a name may come more than once. */
 export type Parameter = readonly [name: string, value: string]
 
+/** Parameters as they may be passed. */
+export type ParameterList = readonly Parameter[] | URLSearchParams
+
 /** A name and a value as `percentEncode` writes them: what is sorted, joined and signed. */
 export type EncodedParameter = readonly [encodedName: string, encodedValue: string]
 
-export function encodeParameter(parameter: Parameter): EncodedParameter {
-  return [percentEncode(parameter[0]), percentEncode(parameter[1])]
+const LIST =
+  'parameters as an array of [name, value] pairs (Object.entries(...), [...map]) or URLSearchParams'
+
+/** Encodes parameters in their order. Throws `options` unless each is a pair of strings. */
+export function encodeParameters(parameters: ParameterList): EncodedParameter[] {
+  if (Array.isArray(parameters))
+    return parameters.map((parameter, index) => encodeParameter(parameter, index))
+  if (parameters instanceof URLSearchParams)
+    return [...parameters].map((parameter) => encodeParameter(parameter))
+  throw wrongArgument(LIST, parameters)
+}
+
+export function encodeParameter(parameter: Parameter, index = 0): EncodedParameter {
+  // Without this check a missing value would be signed as "undefined".
+  if (!Array.isArray(parameter) || parameter.length !== 2) throw wrongArgument(LIST, parameter)
+  const [name, value] = parameter
+  if (typeof name !== 'string') throw wrongArgument('the name of a parameter as a string', name)
+  if (typeof value !== 'string') {
+    throw wrongArgument(`the value of ${showName(name, index + 1)} as a string`, value)
+  }
+  return [percentEncode(name), percentEncode(value)]
 }
 
 export function decodeParameter(parameter: EncodedParameter): Parameter {

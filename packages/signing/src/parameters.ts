@@ -1,14 +1,15 @@
 import { percentDecode } from './encode.ts'
 import { joinParameters } from './form.ts'
-import { type EncodedParameter, encodeParameter, type Parameter } from './parameter.ts'
+import { type EncodedParameter, encodeParameters, type ParameterList } from './parameter.ts'
+import { showName } from './show-value.ts'
 import { SigningError } from './signing-error.ts'
 
 /**
  * Encodes names and values, sorts by encoded name and then value, by code unit, and joins them
  * (RFC 5849, 3.4.1.3.2): the parameter string.
  */
-export function normalizeParameters(parameters: readonly Parameter[]): string {
-  return sortAndJoin(parameters.map(encodeParameter))
+export function normalizeParameters(parameters: ParameterList): string {
+  return sortAndJoin(encodeParameters(parameters))
 }
 
 /** The parameter string of parameters that are encoded already. */
@@ -39,8 +40,13 @@ export function gatherParameters(
 
 function requireEqual(header: readonly EncodedParameter[], [name, value]: EncodedParameter): void {
   if (header.some((parameter) => parameter[0] === name && parameter[1] === value)) return
-  const shown = JSON.stringify(percentDecode(name))
-  throw new SigningError('parameters', `expected ${shown} in query and form to be as in the header`)
+  const shown = showName(percentDecode(name), 0)
+  const isThere = header.some((parameter) => parameter[0] === name)
+  throw new SigningError('parameters', {
+    code: 'oauth-parameter',
+    expected: `${shown} in query and form to be as in the header`,
+    got: isThere ? 'another value' : 'one that the header does not have',
+  })
 }
 
 function byNameThenValue(a: EncodedParameter, b: EncodedParameter): number {

@@ -1,5 +1,6 @@
 import { decodeBase64 } from './base64.ts'
 import { SigningError } from './signing-error.ts'
+import { wrongArgument } from './wrong-argument.ts'
 
 /** The one block of a PEM text. */
 export interface PemBlock {
@@ -18,7 +19,8 @@ const ENCRYPTED_HEADER = /^Proc-Type:\s*4,\s*ENCRYPTED/
  * Reads a PEM text that holds one block (RFC 7468); what stands around the block is ignored. Throws
  * `key` with what is wrong: no block, more than one, cut off, labels that differ, invalid base64.
  */
-export function readPem(pem: string): PemBlock {
+export function readPem(source: string | Uint8Array): PemBlock {
+  const pem = textOf(source)
   const begins = pem.split('-----BEGIN ').length - 1
   if (begins === 0) throw unreadable(withoutBlock(pem))
   if (begins > 1) throw unreadable(`expected one PEM block, got ${begins}`)
@@ -39,6 +41,12 @@ export function readPem(pem: string): PemBlock {
     throw unreadable('expected base64 between the BEGIN and END lines')
   }
   return { label, text, der }
+}
+
+function textOf(source: string | Uint8Array): string {
+  if (typeof source === 'string') return source
+  if (source instanceof Uint8Array) return new TextDecoder().decode(source)
+  throw wrongArgument('a PEM key as a string or the bytes of its file', source, 'key')
 }
 
 function withoutBlock(pem: string): string {

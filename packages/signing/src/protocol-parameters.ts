@@ -2,6 +2,8 @@ import { decodeBase64 } from './base64.ts'
 import { NONCE_CHARACTERS_MAX, NONCE_CHARACTERS_MIN } from './limits.ts'
 import { METHODS, SIGNATURE_METHODS, type SignatureMethod } from './methods.ts'
 import type { Parameter } from './parameter.ts'
+import type { RefusalCode } from './refusal.ts'
+import { showValue } from './show-value.ts'
 import { SigningError } from './signing-error.ts'
 
 /** The `oauth_*` parameters of a request, read and checked for their form. */
@@ -36,12 +38,19 @@ export function isTimestamp(text: string): boolean {
  * Reads the parameters that every Authorization header must hold (RFC 5849, 3.1; `oauth_version`
  * may be absent). Throws `header` with what was expected.
  */
-export function readProtocolParameters(parameters: readonly Parameter[]): ProtocolParameters {
+export function readProtocolParameters(
+  parameters: readonly Parameter[],
+  methods: readonly SignatureMethod[] = SIGNATURE_METHODS,
+): ProtocolParameters {
   const methodName = required(parameters, 'oauth_signature_method')
   const method = SIGNATURE_METHODS.find((name) => name === methodName)
-  if (!method) fail(`oauth_signature_method to be ${SIGNATURE_METHODS.join(' or ')}`)
-  if ((find(parameters, 'oauth_version') ?? '1.0') !== '1.0') {
-    fail('oauth_version to be 1.0, or absent')
+  if (!method) {
+    const expected = `oauth_signature_method to be ${methods.join(' or ')}`
+    fail('signature-method', expected, showValue(methodName))
+  }
+  const version = find(parameters, 'oauth_version') ?? '1.0'
+  if (version !== '1.0') {
+    fail('oauth-version', 'oauth_version to be 1.0, or absent', showValue(version))
   }
   return {
     consumerKey: required(parameters, 'oauth_consumer_key'),
@@ -55,7 +64,10 @@ export function readProtocolParameters(parameters: readonly Parameter[]): Protoc
 }
 
 function required(parameters: readonly Parameter[], name: string): string {
-  return find(parameters, name) || fail(`${name} in the header, with a value`)
+  const value = find(parameters, name)
+  if (value) return value
+  const got = value === undefined ? 'none' : 'an empty one'
+  return fail('parameter-missing', `${name} in the header, with a value`, got)
 }
 
 function find(parameters: readonly Parameter[], name: string): string | undefined {
@@ -67,15 +79,26 @@ function find(parameters: readonly Parameter[], name: string): string | undefine
 
 function readSignature(text: string, methodName: SignatureMethod): Uint8Array {
   const bytes = decodeBase64(text)
-  if (!bytes) fail('oauth_signature in canonical base64')
+  if (!bytes) fail('signature-base64', 'oauth_signature in canonical base64', formOf(text))
   const { min, max } = METHODS[methodName].signatureBytes
   if (bytes.length < min || bytes.length > max) {
     const range = min === max ? `${min}` : `${min} to ${max}`
-    fail(`oauth_signature of ${range} bytes for ${methodName}, got ${bytes.length}`)
+    const hex = /^[0-9a-f]+$/i.test(text) ? ' (it looks like hex)' : ''
+    const expected = `oauth_signature of ${range} bytes for ${methodName}`
+    fail('signature-length', expected, `${bytes.length} bytes${hex}`)
   }
   return bytes
 }
 
-function fail(expected: string): never {
-  throw new SigningError('header', `expected ${expected}`)
+/** What a text that is not canonical base64 looks like, without showing any of it. */
+function formOf(text: string): string {
+  if (/^[0-9a-f]+$/i.test(text)) return 'hex'
+  if (/[-_]/.test(text)) return 'base64url: write "+" and "/" for "-" and "_"'
+  if (/\s/.test(text)) return 'a text with spaces: percent-encode "+" as %2B'
+  if (text.length % 4 !== 0) return `${text.length} characters: padding with "=" may be missing`
+  return `${text.length} other characters`
+}
+
+function fail(code: RefusalCode, expected: string, got: string): never {
+  throw new SigningError('header', { code, expected, got })
 }

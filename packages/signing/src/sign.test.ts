@@ -55,6 +55,43 @@ describe('sign', () => {
     }
   })
 
+  it('gives the headers and the body that are to be sent', async () => {
+    const send = async (change: object) =>
+      await sign({ method: 'POST', url, ...change }, credentials)
+    const form = [['a', 'x y']] as const
+    const contentType = 'application/x-www-form-urlencoded'
+    const bytes = new TextEncoder().encode('{}')
+    const cases = [
+      [{ form }, contentType, 'a=x%20y'],
+      [{ form: [] }, contentType, ''],
+      [
+        { form, contentType: `${contentType};charset=utf-8` },
+        `${contentType};charset=utf-8`,
+        'a=x%20y',
+      ],
+      [{ contentType, body: 'a=x+y' }, contentType, 'a=x+y'],
+      [{ contentType: 'application/json', body: '{}' }, 'application/json', '{}'],
+      [{ body: bytes }, undefined, bytes],
+      [{}, undefined, undefined],
+    ] as const
+    for (const [change, type, body] of cases) {
+      const signed = await send(change)
+      const { authorization } = signed
+      const typed = type === undefined ? {} : { 'Content-Type': type }
+      expect(signed.headers).toEqual({ Authorization: authorization, ...typed })
+      expect(signed.body).toBe(body)
+    }
+  })
+
+  it('refuses a path that HTTP clients send in different ways', async () => {
+    for (const character of ['^', '{', '}', '"', '<', '>', '`']) {
+      const where = `https://gate.example.com/a${character}b`
+      const error = await caught(() => sign({ method: 'POST', url: where }, credentials))
+      const message = expect.stringContaining(`as "${encodeURIComponent(character)}"`)
+      expect(error).toMatchObject({ code: 'url', message })
+    }
+  })
+
   it('signs the query together with the form', async () => {
     const request = { method: 'POST', url: `${url}?b=2&a=1`, form: [['a', '0']] as const }
     const { parameterString } = await sign(request, credentials)

@@ -1,22 +1,29 @@
-import { readQuery, signatureBaseString } from './base-string.ts'
+import { readQuery, signatureBaseString, splitUrl, urlText } from './base-string.ts'
 import { type BodyHash, bodyHash } from './body-hash.ts'
 import { percentEncode } from './encode.ts'
-import { isForm, readForm } from './form.ts'
+import { FORM_TYPE, isForm, joinParameters, readForm } from './form.ts'
 import { writeAuthorization } from './header.ts'
-import type { SigningKey } from './keys.ts'
+import { requireSigningKey, type SigningKey } from './keys.ts'
 import { METHODS } from './methods.ts'
-import { type EncodedParameter, encodeParameter, type Parameter } from './parameter.ts'
+import {
+  type EncodedParameter,
+  encodeParameter,
+  encodeParameters,
+  type Parameter,
+  type ParameterList,
+} from './parameter.ts'
 import { gatherParameters, sortAndJoin } from './parameters.ts'
 import { isNonce, isTimestamp, NONCE_FORM } from './protocol-parameters.ts'
 import { SigningError } from './signing-error.ts'
+import { requireRecord, requireText, wrongArgument } from './wrong-argument.ts'
 
 /** A request that is to be signed. A form takes part in the signature; any other body does not. */
 export interface RequestToSign {
   readonly method: string
   /** Absolute, http or https, as it will be sent. */
-  readonly url: string
-  /** A form's parameters; sent as `encodeForm` writes them. */
-  readonly form?: readonly Parameter[]
+  readonly url: string | URL
+  /** A form's parameters; `Signed.body` is how they are sent. */
+  readonly form?: ParameterList
   readonly contentType?: string
   /** What is sent; a form where the content type says so. */
   readonly body?: Uint8Array | string
@@ -50,6 +57,10 @@ export interface SignOptions {
 
 /** A signature with everything that led to it. */
 export interface Signed {
+  /** The headers to send: `Authorization`, and `Content-Type` for a form or where you named one. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The body to send, as it was signed; undefined where the request has none. */
+  readonly body: Uint8Array | string | undefined
   /** The value of the Authorization header. */
   readonly authorization: string
   /** The `oauth_*` parameters that were signed, by name; without `oauth_signature`. */
@@ -60,26 +71,44 @@ export interface Signed {
   readonly signature: string
 }
 
+/** Characters that HTTP clients send as they are, or encoded, as their version will have it. */
+const UNSETTLED = /["<>^`{}]/
+
 /**
- * Signs a request (RFC 5849, 3.4; the specification's "Signature generation"). Throws `options`,
- * `parameters`, `url`, `encoding`, `header` or `key`, where what was given cannot be signed.
+ * Signs a request (RFC 5849, 3.4; the specification's "Signature generation").
+ *
+ * @throws A `SigningError` that says what to pass: `options`, `parameters`, `url`, `encoding`,
+ * `header` or `key`.
+ * @example
+ * const { headers, body } = await sign({ method: 'POST', url, form }, { consumerKey, key })
+ * const response = await fetch(url, { method: 'POST', headers, body })
  */
 export async function sign(
   request: RequestToSign,
   credentials: Credentials,
   options: SignOptions = {},
 ): Promise<Signed> {
-  const { method, url } = request
+  checkArguments(request, credentials, options)
+  const { method, contentType } = request
   const { key } = credentials
-  const form = formOf(request) ?? []
+  const url = urlText(request.url)
+  requireSettledPath(url)
+  const form = formOf(request)
   const hash = options.bodyHash && (await hashOfBody(request, options.bodyHash))
   const oauthParameters = protocolParameters(credentials, options, hash)
-  const encoded = oauthParameters.map(encodeParameter)
-  const parameterString = sortAndJoin(gatherParameters(encoded, readQuery(url), form))
+  const encoded = oauthParameters.map((parameter) => encodeParameter(parameter))
+  const parameterString = sortAndJoin(gatherParameters(encoded, readQuery(url), form ?? []))
   const baseString = signatureBaseString({ method, url, parameterString })
   const signature = await METHODS[key.method].sign(baseString, key, options.token?.secret)
+  const authorization = writeAuthorization(withSignature(encoded, signature), options.realm)
+  const sentType = contentType ?? (request.form && FORM_TYPE)
   return {
-    authorization: writeAuthorization(withSignature(encoded, signature), options.realm),
+    headers: {
+      Authorization: authorization,
+      ...(sentType !== undefined && { 'Content-Type': sentType }),
+    },
+    body: request.form && form ? joinParameters(form) : request.body,
+    authorization,
     oauthParameters,
     parameterString,
     baseString,
@@ -87,10 +116,43 @@ export async function sign(
   }
 }
 
+function checkArguments(
+  request: RequestToSign,
+  credentials: Credentials,
+  options: SignOptions,
+): void {
+  requireRecord(request, 'a request as an object: { method, url, form or body }')
+  requireRecord(credentials, 'credentials as an object: { consumerKey, key }')
+  requireRecord(options, 'options as an object')
+  const { contentType, body } = request
+  if (contentType !== undefined) requireText(contentType, 'contentType')
+  if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw wrongArgument('body as a string or a Uint8Array (JSON.stringify(...) for JSON)', body)
+  }
+  requireText(credentials.consumerKey, 'consumerKey')
+  requireSigningKey(credentials.key)
+  if (options.nonce !== undefined) requireText(options.nonce, 'nonce')
+  if (options.token === undefined) return
+  requireRecord(options.token, 'token as an object: { token, secret }')
+  requireText(options.token.token, 'token.token')
+  requireText(options.token.secret, 'token.secret')
+}
+
+function requireSettledPath(url: string): void {
+  const [character] = UNSETTLED.exec(splitUrl(url).path) ?? []
+  if (character === undefined) return
+  const written = JSON.stringify(percentEncode(character))
+  const message = `expected ${JSON.stringify(character)} in the path as ${written}`
+  throw new SigningError('url', `${message}: HTTP clients differ in how they send it`)
+}
+
 function formOf({ form, contentType, body }: RequestToSign): EncodedParameter[] | undefined {
   if (form && body !== undefined) throw invalid('a form or a body, not both')
-  if (form) return form.map(encodeParameter)
-  return isForm(contentType) ? readForm(body ?? '') : undefined
+  if (!form) return isForm(contentType) ? readForm(body ?? '') : undefined
+  if (contentType !== undefined && !isForm(contentType)) {
+    throw invalid(`the contentType of a form to be ${FORM_TYPE}, or absent`)
+  }
+  return encodeParameters(form)
 }
 
 async function hashOfBody(request: RequestToSign, hash: BodyHash): Promise<string> {
@@ -109,7 +171,9 @@ function protocolParameters(
   if (consumerKey === '') throw invalid('a merchant login (consumer key) that is not empty')
   if (options.nonce !== undefined && !isNonce(options.nonce))
     throw invalid(`a nonce of ${NONCE_FORM}`)
-  if (!isTimestamp(timestamp)) throw invalid('a timestamp in whole seconds since 1970')
+  if (typeof timestampSeconds !== 'number' || !isTimestamp(timestamp)) {
+    throw invalid('timestampSeconds as a number of whole seconds since 1970')
+  }
   const parameters: Parameter[] = []
   if (hash !== undefined) parameters.push(['oauth_body_hash', hash])
   parameters.push(

@@ -13,8 +13,11 @@ import {
   without,
 } from '../test/round-trip.ts'
 import { vector, VECTORS } from '../test/vectors.ts'
+import { signatureBaseString } from './base-string.ts'
 import { formatAuthorization, parseAuthorization } from './header.ts'
 import { importControlKey } from './keys.ts'
+import { METHODS } from './methods.ts'
+import { normalizeParameters } from './parameters.ts'
 import { sign } from './sign.ts'
 import { verify } from './verify.ts'
 
@@ -131,9 +134,41 @@ describe('verify accepts', () => {
     }
   })
 
-  it('a token where the login has its secret', async () => {
+  it('a path as it arrived, with characters that some clients do not encode', async () => {
+    const path = '/gate/a^b{c}'
+    const url = `https://gate.example.com${path}`
+    const protocol = [
+      ['oauth_consumer_key', 'merchant-login'],
+      ['oauth_nonce', 'n'],
+      ['oauth_signature_method', 'HMAC-SHA1'],
+      ['oauth_timestamp', String(NOW)],
+    ] as const
+    const parameterString = normalizeParameters(protocol)
+    const baseString = signatureBaseString({ method: 'POST', url, parameterString })
+    expect(baseString).toContain(`&${encodeURIComponent(url)}&`)
+    const signature = await METHODS['HMAC-SHA1'].sign(baseString, key)
+    const authorization = formatAuthorization([...protocol, ['oauth_signature', signature]])
+    const request = received({ method: 'POST', url }, authorization)
+    expect(await verify(request, gateway({ keys: [key] }, NOW))).toMatchObject({ ok: true })
+  })
+
+  it('a request by the clock of the system, where the verifier has none', async () => {
+    const { nowSeconds: _, ...verifier } = gateway({ keys: [key] }, NOW)
+    const { authorization } = await sign(form, credentials)
+    expect(await verify(received(form, authorization), verifier)).toMatchObject({ ok: true })
+    const old = await sign(form, credentials, { timestampSeconds: NOW })
+    expect(await verify(received(form, old.authorization), verifier)).toMatchObject({
+      code: 'timestamp-range',
+    })
+  })
+
+  it('a token where the login has its secret, again and again', async () => {
     const token = { token: 'kkk9d7dh3k39sjv7', secret: 'dh&893' }
     const verification = await roundTrip({ options: { token }, consumer: { keys: [key], token } })
     expect(verification).toMatchObject({ ok: true })
+    for (const secret of ['dh&893', 'other', 'dh&893']) {
+      const sent = { options: { token: { ...token, secret } }, consumer: { keys: [key], token } }
+      expect((await roundTrip(sent)).ok).toBe(secret === token.secret)
+    }
   })
 })

@@ -32,7 +32,7 @@ export function gateway(
 export function received(
   request: {
     readonly method: string
-    readonly url: string
+    readonly url: string | URL
     readonly contentType?: string | undefined
     readonly body?: Uint8Array | string | undefined
   },

@@ -1,6 +1,12 @@
-import { type SignatureMethod, type Verifier, verify } from '@counterfoil/signing'
+import {
+  type SignatureMethod,
+  type VerificationKey,
+  type Verifier,
+  verify,
+} from '@counterfoil/signing'
 import type { ReceivedRequest, Refusal } from '../outcome.ts'
-import type { ConsumerWithKeys, Store } from '../store/store.ts'
+import { LIMITS } from '../limits.ts'
+import type { ConsumerWithKeys, Store, StoredKey } from '../store/store.ts'
 import type { OpenKey } from '../store/credentials.ts'
 import { refusalMessage } from './refusal-message.ts'
 
@@ -40,8 +46,9 @@ export async function authenticate(
       const taken = (consumer?.keys ?? []).filter(({ fingerprint }) => {
         return !foreignFingerprints.includes(fingerprint)
       })
-      const keys = await Promise.all(taken.map(openKey))
-      return consumer && { keys, bodyHashRequired: consumer.bodyHashRequired }
+      const keys = await openKeys(taken, openKey)
+      const { bodyHashRequired = false } = consumer ?? {}
+      return consumer && { keys, bodyHashRequired }
     },
     spendNonce: (use) => store.spendNonce(use, nowSeconds()),
     nowSeconds,
@@ -54,4 +61,25 @@ export async function authenticate(
   if (verified.ok) throw new Error('a signature was accepted without a consumer')
   const message = refusalMessage(verified, request.requestId, explains)
   return { kind: 'refusal', message, step: verified.step, claimedLogin: verified.consumerKey }
+}
+
+/** Two live keys of each signature method: as many as most logins may have. */
+const KEYS_OPENED_MIN = 2 * LIMITS.liveKeysMax
+
+/** Opens keys in as many steps for a login without keys as for one with them, so that the time does not tell. */
+async function openKeys(
+  stored: readonly StoredKey[],
+  openKey: OpenKey,
+): Promise<readonly VerificationKey[]> {
+  const keys: VerificationKey[] = []
+  for (let index = 0; index < Math.max(KEYS_OPENED_MIN, stored.length); index += 1) {
+    const next = stored[index]
+    const key = await (next ? openKey(next) : noKey())
+    if (key) keys.push(key)
+  }
+  return keys
+}
+
+async function noKey(): Promise<undefined> {
+  await Promise.resolve()
 }

@@ -3,7 +3,14 @@ import { refusalMessage } from './refusal-message.ts'
 
 /** A base string of one parameter, and then another. */
 const refused = (baseString?: string) =>
-  ({ ok: false, step: 'signature', reason: 'why', ...(baseString && { baseString }) }) as const
+  ({
+    ok: false,
+    step: 'signature',
+    code: 'signature-mismatch',
+    reason: 'why',
+    expected: 'why',
+    ...(baseString && { baseString }),
+  }) as const
 
 describe('in the sandbox', () => {
   test('a refusal names the step, why, and the base string', () => {

@@ -23,7 +23,7 @@ export const runtime: Runtime = {
   importHmac(hash, secret) {
     const name = NODE_NAME[hash]
     const key = createSecretKey(secret, 'utf8')
-    return { mac: (text) => createHmac(name, key).update(text, 'latin1').digest('base64') }
+    return { mac: (text) => createHmac(name, key).update(text, 'utf8').digest('base64') }
   },
 
   importRsaSigner(hash, pkcs8) {

@@ -9,6 +9,23 @@ export interface Hmac {
   mac(text: string): Eventually<string>
 }
 
+/**
+ * The HMAC keys that one control key stands for. There are always two, so that every check costs the
+ * same: the second is a decoy where `count` is 1, and both are where it is 0.
+ */
+export interface HmacReadings {
+  /** The one that signs. */
+  readonly first: Hmac
+  readonly second: Hmac
+  readonly count: 0 | 1 | 2
+}
+
+/** What verifies for a public key, with its modulus: big-endian, as long as its signatures. */
+export interface RsaVerification {
+  readonly verifier: RsaVerifier
+  readonly modulus: Uint8Array
+}
+
 /** An imported RSA private key that makes RSASSA-PKCS1-v1_5 signatures. */
 export interface RsaSigner {
   sign(text: string): Eventually<Uint8Array>

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryNonces } from './memory-nonces.ts'
+
+const NOW = 1_700_000_000
+const use = (nonce: string, timestampSeconds = NOW, consumerKey = 'shop') => {
+  return { consumerKey, timestampSeconds, nonce }
+}
+
+describe('createMemoryNonces', () => {
+  it('accepts a use once for each login and timestamp', () => {
+    const { spendNonce } = createMemoryNonces({ nowSeconds: () => NOW })
+    expect(spendNonce(use('a'))).toBe('spent')
+    expect(spendNonce(use('a'))).toBe('replayed')
+    expect(spendNonce(use('b'))).toBe('spent')
+    expect(spendNonce(use('a', NOW + 1))).toBe('spent')
+    expect(spendNonce(use('a', NOW, 'other'))).toBe('spent')
+  })
+
+  it('forgets by time, and refuses every use of the time that it forgot', () => {
+    let now = NOW
+    const { spendNonce } = createMemoryNonces({ nowSeconds: () => now })
+    expect(spendNonce(use('a'))).toBe('spent')
+    now = NOW + 359.9
+    expect(spendNonce(use('a'))).toBe('replayed')
+    now = NOW + 360
+    expect(spendNonce(use('a'))).toBe('expired')
+    expect(spendNonce(use('new', NOW))).toBe('expired')
+    expect(spendNonce(use('a', NOW + 1))).toBe('spent')
+  })
+
+  it('accepts nothing again after the clock jumps back', () => {
+    let now = NOW
+    const { spendNonce } = createMemoryNonces({ nowSeconds: () => now })
+    expect(spendNonce(use('a'))).toBe('spent')
+    now = NOW + 1000
+    expect(spendNonce(use('b', now))).toBe('spent')
+    now = NOW
+    expect(spendNonce(use('a'))).toBe('expired')
+  })
+
+  it('holds no more than its maximum, and never accepts a use twice for it', () => {
+    const options = { nowSeconds: () => NOW, noncesPerLoginMax: 4 }
+    const { spendNonce } = createMemoryNonces(options)
+    const accepted = new Set<string>()
+    for (let round = 0; round < 3; round += 1) {
+      for (let index = 0; index < 40; index += 1) {
+        const timestamp = NOW - 20 + (index % 20)
+        const key = `${timestamp} ${index}`
+        if (spendNonce(use(`n${index}`, timestamp)) !== 'spent') continue
+        expect(accepted.has(key)).toBe(false)
+        accepted.add(key)
+      }
+    }
+    expect(accepted.size > 4).toBe(true)
+    expect(spendNonce(use('after', NOW + 1))).toBe('spent')
+  })
+
+  it('lets one login that spends its share take nothing from another', () => {
+    const { spendNonce } = createMemoryNonces({ nowSeconds: () => NOW, noncesPerLoginMax: 2 })
+    expect(spendNonce(use('mine', NOW - 100, 'other'))).toBe('spent')
+    for (let index = 0; index < 10; index += 1) spendNonce(use(`n${index}`, NOW + index))
+    expect(spendNonce(use('mine', NOW - 100, 'other'))).toBe('replayed')
+    expect(spendNonce(use('second', NOW - 100, 'other'))).toBe('spent')
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { gateway, received } from '../test/gateway.ts'
+import {
+  credentials,
+  form,
+  FORM_TYPE,
+  json,
+  key,
+  NOW,
+  privateKey,
+  publicKey,
+  replace,
+  roundTrip,
+  without,
+} from '../test/round-trip.ts'
+import { formatAuthorization, parseAuthorization } from './header.ts'
+import { REFUSAL_STEPS, type RefusalCode } from './refusal.ts'
+import { sign } from './sign.ts'
+import type { Refused, Verification } from './verifier.ts'
+import { verify } from './verify.ts'
+
+const PAN = '4111111111111111'
+const EMPTY_SHA_1 = '2jmj7l5rSw0yVb/vlWAYkK/YBwk='
+
+type Trip = Parameters<typeof roundTrip>[0]
+const header = (name: string, value: string): Trip => ({ header: replace(name, value) })
+const sent = (change: NonNullable<Trip['received']>): Trip => ({ received: change })
+const authorized = (authorization: string | undefined): Trip => ({ received: { authorization } })
+const hashed = (value: string): Trip => ({
+  request: json,
+  options: { bodyHash: 'SHA-1' },
+  header: replace('oauth_body_hash', value),
+})
+const badPercent = `${form.body}&card=%zz`
+
+/** What is sent, with the code and what the refusal says that it got. */
+const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, trip: Trip])[] = [
+  ['header-missing', 'none', authorized(undefined)],
+  ['header-too-long', '16385', authorized(`OAuth ${'a'.repeat(16_379)}`)],
+  ['header-scheme', 'Bearer', authorized('Bearer abc')],
+  ['header-scheme', undefined, authorized('a-secret-without-scheme')],
+  ['header-malformed', '"\'"', authorized("OAuth a='1'")],
+  ['header-encoding', '"+" at character 10', authorized('OAuth a="+"')],
+  ['header-repeated', 'two values', authorized('OAuth a="1",a="2"')],
+  ['header-parameters', undefined, authorized(formatAuthorization(many(33)))],
+  ['parameter-missing', 'none', { header: without('oauth_nonce') }],
+  ['parameter-missing', 'an empty one', header('oauth_nonce', '')],
+  ['signature-method', 'RSA-SHA1', header('oauth_signature_method', 'RSA-SHA1')],
+  ['signature-method', '"****************"', header('oauth_signature_method', PAN)],
+  ['oauth-version', '"1.0a"', header('oauth_version', '1.0a')],
+  ['signature-base64', 'hex', header('oauth_signature', 'a'.repeat(41))],
+  ['signature-length', '30 bytes (it looks like hex)', header('oauth_signature', 'ab'.repeat(20))],
+  [
+    'signature-base64',
+    'base64url: write "+" and "/" for "-" and "_"',
+    header('oauth_signature', '-_8'),
+  ],
+  ['url', undefined, sent({ url: `${form.url}#` })],
+  ['url', '"/gate/api/././v4/payout/1144"', sent({ url: form.url.replace('/api', '/api/./.') })],
+  ['form-encoding', undefined, sent({ body: badPercent })],
+  ['query-encoding', undefined, sent({ url: `${form.url}&a=%ff` })],
+  ['form-too-long', '1048577', sent({ body: 'a'.repeat(1024 * 1024 + 1) })],
+  ['too-many-parameters', undefined, sent({ body: '&'.repeat(1000) })],
+  ['oauth-parameter', 'another value', sent({ body: 'oauth_nonce=1' })],
+  ['oauth-parameter', 'one that the header does not have', sent({ body: 'oauth_x=1' })],
+  ['timestamp-malformed', '"1.5"', header('oauth_timestamp', '1.5')],
+  ['timestamp-unit', 'milliseconds', header('oauth_timestamp', `${NOW}123`)],
+  ['timestamp-unit', 'microseconds', header('oauth_timestamp', `${NOW}123456`)],
+  ['timestamp-unit', 'nanoseconds', header('oauth_timestamp', `${NOW}123456789`)],
+  ['timestamp-range', 'one that is 3600 s behind', { options: { timestampSeconds: NOW - 3600 } }],
+  ['nonce-malformed', '129 characters', header('oauth_nonce', 'n'.repeat(129))],
+  ['nonce-malformed', 'other characters', header('oauth_nonce', 'with space')],
+  ['consumer-unknown', 'nobody', header('oauth_consumer_key', 'nobody')],
+  ['consumer-unknown', '"****************"', header('oauth_consumer_key', PAN)],
+  ['consumer-unknown', `"${'n'.repeat(40)}"...`, header('oauth_consumer_key', 'n'.repeat(500))],
+  ['consumer-key-missing', 'keys for RSA-SHA256 only', { consumer: { keys: [publicKey] } }],
+  ['consumer-key-missing', 'no live key', { consumer: { keys: [] } }],
+  ['token', 'one', { options: { token: { token: 'a-token', secret: '' } } }],
+  ['token', 'none', { consumer: { keys: [key], token: { token: 'a', secret: '' } } }],
+  [
+    'body-hash-missing',
+    'none',
+    { request: json, consumer: { keys: [key], bodyHashRequired: true } },
+  ],
+  [
+    'body-hash-with-form',
+    'one',
+    { ...hashed(''), received: { contentType: FORM_TYPE, body: 'a=b' } },
+  ],
+  ['body-hash-malformed', 'hex', hashed('ab'.repeat(20))],
+  ['body-hash-malformed', '64 bytes (SHA-512)', hashed(btoa('x'.repeat(64)))],
+  ['body-hash-mismatch', 'the hash of an empty body', hashed(EMPTY_SHA_1)],
+  ['body-hash-mismatch', 'the hash of other bytes', hashed(btoa('x'.repeat(20)))],
+  [
+    'json-as-form',
+    'a body that begins with "{"',
+    { request: json, received: { contentType: FORM_TYPE } },
+  ],
+  ['signature-mismatch', undefined, sent({ body: 'amount=99' })],
+]
+
+describe('a refusal has a code, what was expected and what was got', () => {
+  for (const [code, got, trip] of CASES) {
+    it(`${code}, got ${got}`, async () => {
+      const refused = asRefused(await roundTrip(trip))
+      expect([refused.code, refused.got]).toEqual([code, got])
+      expect(refused.step).toBe(REFUSAL_STEPS[code])
+      const sentence = `expected ${refused.expected}`
+      expect(refused.reason).toBe(got === undefined ? sentence : `${sentence}, got ${got}`)
+    })
+  }
+
+  it('when a nonce is used again, or its time is forgotten', async () => {
+    const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
+    const outcomes = { replayed: 'nonce-replayed', expired: 'timestamp-forgotten' } as const
+    for (const outcome of ['replayed', 'expired'] as const) {
+      const verifier = { ...gateway({ keys: [key] }, NOW), spendNonce: () => outcome }
+      const refused = asRefused(await verify(received(form, authorization), verifier))
+      expect(refused.code).toBe(outcomes[outcome])
+    }
+  })
+
+  it('when a signature is of another length than the keys of the login', async () => {
+    const { authorization } = await sign(
+      form,
+      { consumerKey: 'merchant-login', key: privateKey },
+      { timestampSeconds: NOW },
+    )
+    const signature = btoa('\u007f'.repeat(512))
+    const { parameters } = parseAuthorization(authorization)
+    const forged = formatAuthorization(replace('oauth_signature', signature)(parameters))
+    const verification = await verify(received(form, forged), gateway({ keys: [publicKey] }, NOW))
+    expect(verification).toMatchObject({
+      step: 'signature',
+      code: 'signature-key-length',
+      expected: "oauth_signature of 256 bytes, as long as the login's key",
+      got: '512 bytes (a 4096-bit key)',
+    })
+  })
+
+  it('and every code has a case here', () => {
+    const elsewhere = ['nonce-replayed', 'timestamp-forgotten', 'signature-key-length']
+    const codes = new Set([...CASES.map(([code]) => code), ...elsewhere])
+    expect(codes).toEqual(new Set(Object.keys(REFUSAL_STEPS)))
+  })
+
+  it('names the field whose encoding is wrong, or its place where the name may be secret', async () => {
+    const fields: readonly (readonly [body: string | Uint8Array, named: string])[] = [
+      ['a=1&amount=%zz', 'amount in the form'],
+      ['a=1&%zz=1', 'parameter 2 in the form'],
+      [`a=1&${PAN}=%zz`, 'parameter 2 in the form'],
+      [`{"cvv2":"739","x":"100%"}`, 'parameter 1 in the form'],
+      [Uint8Array.of(0x61, 0x3d, 0x31, 0x26, 0x62, 0x3d, 0xff), 'b in the form'],
+    ]
+    for (const [body, named] of fields) {
+      const { expected, reason } = asRefused(await roundTrip({ received: { body } }))
+      expect(expected).toContain(named)
+      expect(/739|4111/.test(reason)).toBe(false)
+    }
+  })
+})
+
+function asRefused(verification: Verification): Refused {
+  if (!verification.ok) return verification
+  throw new Error('expected a refusal')
+}
+
+function many(count: number) {
+  return Array.from({ length: count }, (_, index) => [`p${index}`, ''] as const)
+}

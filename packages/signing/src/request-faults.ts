@@ -1,0 +1,154 @@
+import { knownBodyHash, malformedBodyHash, matchesBody } from './body-hash.ts'
+import { isForm } from './form.ts'
+import type { VerificationKey } from './keys.ts'
+import type { SignatureMethod } from './methods.ts'
+import { isNonce, isTimestamp, NONCE_FORM, type ProtocolParameters } from './protocol-parameters.ts'
+import type { Fault, RefusalCode } from './refusal.ts'
+import { showValue } from './show-value.ts'
+import { SigningError } from './signing-error.ts'
+import type { Consumer, NonceOutcome, RequestToVerify, Verifier } from './verifier.ts'
+
+const TOLERANCE_SECONDS = 300
+
+/** Units that clients confuse with seconds, as their number in one. */
+const UNITS = [
+  ['milliseconds', 1e3],
+  ['microseconds', 1e6],
+  ['nanoseconds', 1e9],
+] as const
+const CLOSE_SECONDS = 366 * 24 * 3600
+
+/** A signature method that the verifier does not take. */
+export function methodFault(method: SignatureMethod, { methods }: Verifier): Fault | undefined {
+  if (methods === undefined || methods.includes(method)) return undefined
+  const expected = `oauth_signature_method to be ${methods.join(' or ')}`
+  return fault('signature-method', expected, method)
+}
+
+/** A timestamp that is malformed, in another unit, or too far from the verifier's clock. */
+export function timestampFault(timestamp: string, verifier: Verifier): Fault | undefined {
+  const now = readClock(verifier)
+  if (!isTimestamp(timestamp)) {
+    const expected = 'oauth_timestamp in whole seconds since 1970'
+    const unit = unitOf(timestamp, now)
+    if (unit) return fault('timestamp-unit', expected, unit)
+    return fault('timestamp-malformed', expected, showValue(timestamp))
+  }
+  const tolerance = verifier.timestampToleranceSeconds ?? TOLERANCE_SECONDS
+  const ahead = Number(timestamp) - now
+  if (Math.abs(ahead) <= tolerance) return undefined
+  const difference = `${Math.ceil(Math.abs(ahead))} s ${ahead > 0 ? 'ahead' : 'behind'}`
+  const expected = `oauth_timestamp within ${tolerance} s of the gateway's clock`
+  return fault('timestamp-range', expected, `one that is ${difference}`)
+}
+
+/** A nonce of another form. */
+export function nonceFault(nonce: string): Fault | undefined {
+  if (isNonce(nonce)) return undefined
+  const isVisible = /^[\x21-\x7e]*$/.test(nonce)
+  const got = isVisible ? `${nonce.length} characters` : 'other characters'
+  return fault('nonce-malformed', `oauth_nonce to be ${NONCE_FORM}`, got)
+}
+
+/** A login that is unknown, has no key of the method, or another token. */
+export function consumerFault(
+  { consumerKey, method, token }: ProtocolParameters,
+  consumer: Consumer | undefined,
+  keys: readonly VerificationKey[],
+): Fault | undefined {
+  if (!consumer) {
+    return fault(
+      'consumer-unknown',
+      'oauth_consumer_key to be a known login',
+      showValue(consumerKey),
+    )
+  }
+  if (keys.length === 0) {
+    const others = new Set(consumer.keys.map((key) => key.method))
+    const got = others.size === 0 ? 'no live key' : `keys for ${[...others].join(' and ')} only`
+    return fault('consumer-key-missing', `a login that has a live key for ${method}`, got)
+  }
+  if ((token ?? '') === (consumer.token?.token ?? '')) return undefined
+  const expected = consumer.token ? "the login's oauth_token" : 'no oauth_token'
+  return fault('token', expected, token ? (consumer.token ? 'another one' : 'one') : 'none')
+}
+
+/** A body that is not the one that was hashed. Hashes whoever is asking, so that the time does not tell. */
+export async function bodyFault(
+  { contentType, body }: RequestToVerify,
+  bodyHash: string | undefined,
+  consumer: Consumer,
+): Promise<Fault | undefined> {
+  const form = isForm(contentType)
+  if (bodyHash === undefined) {
+    if (form || !consumer.bodyHashRequired) return undefined
+    return fault('body-hash-missing', 'oauth_body_hash, which this login must sign', 'none')
+  }
+  if (form) {
+    const expected = 'no oauth_body_hash with a form, which is signed itself'
+    return fault('body-hash-with-form', expected, 'one')
+  }
+  if (await matchesBody(bodyHash, body)) return undefined
+  const expected = 'oauth_body_hash to be the base64 of the SHA-1 or SHA-256'
+  const malformed = malformedBodyHash(bodyHash)
+  if (malformed) return fault('body-hash-malformed', `${expected} of the body`, malformed)
+  return fault(
+    'body-hash-mismatch',
+    `${expected} of the ${body.length} bytes that were received`,
+    knownBodyHash(bodyHash),
+  )
+}
+
+/** Why no key of a known login made the signature, as far as it shows. */
+export function signatureFault(
+  { contentType, body }: RequestToVerify,
+  keys: readonly VerificationKey[],
+  signature: Uint8Array,
+): Fault {
+  const lengths = keys.map((key) => (key.kind === 'public' ? Math.ceil(key.bits / 8) : undefined))
+  if (lengths.every((length) => length !== undefined && length !== signature.length)) {
+    const expected = `oauth_signature of ${[...new Set(lengths)].join(' or ')} bytes, as long as the login's key`
+    const got = `${signature.length} bytes (a ${signature.length * 8}-bit key)`
+    return fault('signature-key-length', expected, got)
+  }
+  const first = String.fromCharCode(body.find((byte) => byte > 0x20) ?? 0)
+  if (isForm(contentType) && (first === '{' || first === '[')) {
+    const expected = 'a form, as Content-Type says, or JSON as application/json'
+    return fault('json-as-form', expected, `a body that begins with "${first}"`)
+  }
+  return fault(
+    'signature-mismatch',
+    'the signature of this base string, made with the key that the login has here',
+  )
+}
+
+/** A nonce that is not new. Throws `verifier` for an outcome that does not exist. */
+export function spendFault(outcome: NonceOutcome): Fault | undefined {
+  if (outcome === 'spent') return undefined
+  if (outcome === 'replayed') {
+    return fault('nonce-replayed', 'oauth_nonce to be new: this one was used with this timestamp')
+  }
+  if (outcome === 'expired') {
+    const expected = 'a newer oauth_timestamp: nonces of its time are forgotten'
+    return fault('timestamp-forgotten', expected)
+  }
+  const expected = 'expected spendNonce to return "spent", "replayed" or "expired"'
+  throw new SigningError('verifier', `${expected}, got ${JSON.stringify(outcome)}`)
+}
+
+function readClock({ nowSeconds = () => Date.now() / 1000 }: Verifier): number {
+  const now = nowSeconds()
+  if (Number.isFinite(now) && now > 0 && isTimestamp(String(Math.floor(now)))) return now
+  const expected = 'expected nowSeconds to return seconds since 1970 as a number'
+  throw new SigningError('verifier', expected)
+}
+
+function unitOf(timestamp: string, now: number): string | undefined {
+  if (!/^[0-9]{12,19}$/.test(timestamp)) return undefined
+  const seconds = Number(timestamp)
+  return UNITS.find(([, perSecond]) => Math.abs(seconds / perSecond - now) < CLOSE_SECONDS)?.[0]
+}
+
+function fault(code: RefusalCode, expected: string, got?: string): Fault {
+  return got === undefined ? { code, expected } : { code, expected, got }
+}

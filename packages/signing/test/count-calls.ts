@@ -1,0 +1,43 @@
+import { runtime } from '#crypto'
+
+/** Every call of the crypto runtime since it was last emptied, with real keys and decoys alike. */
+export const calls: string[] = []
+
+countCalls()
+
+/** Wraps what does the work, so that each use leaves a line with the sizes it was given. */
+function countCalls(): void {
+  const real = { ...runtime }
+  Object.assign(runtime, {
+    importHmac(...passed: Parameters<typeof real.importHmac>) {
+      calls.push('importHmac')
+      const hmacKey = real.importHmac(...passed)
+      if (hmacKey instanceof Promise) throw new Error('expected the runtime of Node')
+      return {
+        mac(text: string) {
+          calls.push(`mac ${text.length}`)
+          return hmacKey.mac(text)
+        },
+      }
+    },
+    importRsaVerifier(...passed: Parameters<typeof real.importRsaVerifier>) {
+      calls.push('importRsaVerifier')
+      const verifier = real.importRsaVerifier(...passed)
+      if (verifier instanceof Promise) throw new Error('expected the runtime of Node')
+      return {
+        verify(text: string, signature: Uint8Array) {
+          calls.push(`verify ${signature.length}`)
+          return verifier.verify(text, signature)
+        },
+      }
+    },
+    equalInConstantTime(a: Uint8Array, b: Uint8Array) {
+      calls.push(`equal ${a.length} ${b.length}`)
+      return real.equalInConstantTime(a, b)
+    },
+    hash(...passed: Parameters<typeof real.hash>) {
+      calls.push(`hash ${passed[1].length}`)
+      return real.hash(...passed)
+    },
+  })
+}
