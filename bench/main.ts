@@ -2,6 +2,7 @@ import '../packages/gateway/src/threads.ts'
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
 import { measureFairness } from './fairness.ts'
+import { measureEqualWork } from './equal-work.ts'
 import { measureMemory } from './memory.ts'
 import { measureOperations } from './operations.ts'
 import { measurePostgres } from './postgres.ts'
@@ -12,6 +13,7 @@ import { measureThroughput } from './throughput.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   signing: measureSigning,
+  'equal-work': measureEqualWork,
   throughput: measureThroughput,
   postgres: measurePostgres,
   small: measureSmallReports,

@@ -31,8 +31,8 @@ export function decoyRsa(byteCount: number): Eventually<RsaVerification> {
 }
 
 async function importReadings(): Promise<HmacReadings> {
-  const hmac = await decoyHmac()
-  decoyReadings = { first: hmac, second: hmac, count: 0 }
+  const first = await runtime.importHmac('SHA-1', crypto.randomUUID())
+  decoyReadings = { first, second: await decoyHmac(), count: 0 }
   return decoyReadings
 }
 

@@ -64,7 +64,9 @@ export function readForm(
     })
   }
   const parameters: EncodedParameter[] = []
-  for (const [index, pair] of pairs.entries()) {
+  let place = 0
+  for (const pair of pairs) {
+    place += 1
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = equals === -1 ? pair : pair.slice(0, equals)
@@ -72,7 +74,7 @@ export function readForm(
     try {
       parameters.push([percentRecode(name), percentRecode(value)])
     } catch (cause) {
-      throw wrongEncoding(source, name, index + 1, cause)
+      throw wrongEncoding(source, name, place, cause)
     }
   }
   return parameters

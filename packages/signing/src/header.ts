@@ -96,8 +96,10 @@ export function parseAuthorization(header: string): Authorization {
 
 function add(parameters: Parameter[], encodedName: string, text: string, at: number): void {
   const place = parameters.length + 1
-  const name = decode(encodedName, 'every name', at)
-  const value = decode(text, `the value of ${showName(name, place)}`, at + encodedName.length + 2)
+  const name = isUnreserved(encodedName) ? encodedName : decode(encodedName, 'every name', at)
+  const value = isUnreserved(text)
+    ? text
+    : decode(text, `the value of ${showName(name, place)}`, at + encodedName.length + 2)
   const before = parameters.find((parameter) => parameter[0] === name)
   if (before && before[1] !== value) throw repeated(showName(name, place))
   if (before) return
@@ -108,7 +110,6 @@ function add(parameters: Parameter[], encodedName: string, text: string, at: num
 }
 
 function decode(text: string, what: string, at: number): string {
-  if (isUnreserved(text)) return text
   const wrong = text.search(NOT_ENCODED)
   if (wrong !== -1) {
     const expected = `${what} percent-encoded: letters, digits, "-", ".", "_", "~" and %XX only`

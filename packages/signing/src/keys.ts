@@ -1,7 +1,7 @@
 import { runtime } from '#crypto'
 import { encodeBase64 } from './base64.ts'
 import type { Eventually, HmacReadings, RsaSigner, RsaVerification } from './crypto/runtime.ts'
-import { decoyHmac } from './decoy.ts'
+import { decoyHmac, decoyRsa } from './decoy.ts'
 import { percentEncode } from './encode.ts'
 import { RSA_BITS_MAX, RSA_BITS_MIN } from './limits.ts'
 import { type PemBlock, readPem } from './pem.ts'
@@ -65,6 +65,8 @@ interface ControlKeyMaterial {
 const controlKeys = new WeakMap<ControlKey, ControlKeyMaterial>()
 const privateKeys = new WeakMap<PrivateKey, RsaSigner>()
 const publicKeys = new WeakMap<PublicKey, RsaVerification>()
+
+let decoys: Eventually<readonly VerificationKey[]> | undefined
 
 /**
  * Imports a merchant's control key (the consumer secret) for HMAC-SHA1.
@@ -152,6 +154,20 @@ async function importWithToken(
   const readings = await importReadings(material.secret, tokenSecret)
   material.withToken = { tokenSecret, readings }
   return readings
+}
+
+/** Keys that nobody has, one of each method: those of a login that does not exist. */
+export function decoyKeys(): Eventually<readonly VerificationKey[]> {
+  decoys ??= importDecoys()
+  return decoys
+}
+
+async function importDecoys(): Promise<readonly VerificationKey[]> {
+  const rsa = { method: 'RSA-SHA256', bits: RSA_BITS_MIN, fingerprint: '' } as const
+  const publicKey: PublicKey = Object.freeze({ kind: 'public', ...rsa })
+  publicKeys.set(publicKey, await decoyRsa(RSA_BITS_MIN / 8))
+  decoys = [await importControlKey(crypto.randomUUID()), publicKey]
+  return decoys
 }
 
 /** What signs for a private key. */

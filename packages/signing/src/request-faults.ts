@@ -50,25 +50,30 @@ export function nonceFault(nonce: string): Fault | undefined {
   return fault('nonce-malformed', `oauth_nonce to be ${NONCE_FORM}`, got)
 }
 
-/** A login that is unknown, has no key of the method, or another token. */
+/** Whether a login has keys of the method, and the token that the request names. */
+export function acceptsConsumer(
+  { token }: ProtocolParameters,
+  consumer: Consumer,
+  keys: readonly VerificationKey[],
+): boolean {
+  return keys.length > 0 && (token ?? '') === (consumer.token?.token ?? '')
+}
+
+/** Why a login is not accepted: it is unknown, has no key of the method, or another token. */
 export function consumerFault(
   { consumerKey, method, token }: ProtocolParameters,
-  consumer: Consumer | undefined,
-  keys: readonly VerificationKey[],
-): Fault | undefined {
-  if (!consumer) {
-    return fault(
-      'consumer-unknown',
-      'oauth_consumer_key to be a known login',
-      showValue(consumerKey),
-    )
+  consumer: Consumer,
+  isKnown: boolean,
+): Fault {
+  const shown = showValue(consumerKey)
+  if (!isKnown) {
+    return fault('consumer-unknown', 'oauth_consumer_key to be a known login', shown)
   }
-  if (keys.length === 0) {
+  if (!consumer.keys.some((key) => key.method === method)) {
     const others = new Set(consumer.keys.map((key) => key.method))
     const got = others.size === 0 ? 'no live key' : `keys for ${[...others].join(' and ')} only`
     return fault('consumer-key-missing', `a login that has a live key for ${method}`, got)
   }
-  if ((token ?? '') === (consumer.token?.token ?? '')) return undefined
   const expected = consumer.token ? "the login's oauth_token" : 'no oauth_token'
   return fault('token', expected, token ? (consumer.token ? 'another one' : 'one') : 'none')
 }

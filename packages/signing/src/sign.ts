@@ -139,6 +139,7 @@ function checkArguments(
 }
 
 function requireSettledPath(url: string): void {
+  if (!UNSETTLED.test(url)) return
   const [character] = UNSETTLED.exec(splitUrl(url).path) ?? []
   if (character === undefined) return
   const written = JSON.stringify(percentEncode(character))

@@ -1,7 +1,7 @@
 import { readQuery, signatureBaseString, urlText } from './base-string.ts'
 import { parseAuthorization } from './header.ts'
 import { isForm, readForm } from './form.ts'
-import type { VerificationKey } from './keys.ts'
+import { decoyKeys, type VerificationKey } from './keys.ts'
 import { LIVE_KEYS_MAX } from './limits.ts'
 import { METHODS, type SignatureMethod } from './methods.ts'
 import { encodeParameter, type Parameter } from './parameter.ts'
@@ -9,6 +9,7 @@ import { gatherParameters, sortAndJoin } from './parameters.ts'
 import { type ProtocolParameters, readProtocolParameters } from './protocol-parameters.ts'
 import { type Fault, REFUSAL_STEPS, sentenceOf } from './refusal.ts'
 import {
+  acceptsConsumer,
   bodyFault,
   consumerFault,
   methodFault,
@@ -20,9 +21,6 @@ import {
 import { SigningError } from './signing-error.ts'
 import type { Consumer, Refused, RequestToVerify, Verification, Verifier } from './verifier.ts'
 import { requireRecord, requireText, wrongArgument } from './wrong-argument.ts'
-
-/** Stands for a login that nobody has, so that its request is checked as any other. */
-const NOBODY: Consumer = { keys: [] }
 
 /**
  * Verifies a request, step by step: header, parameters, timestamp, nonce, consumer, body-hash,
@@ -58,16 +56,22 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
   if (untimely) return refuse(untimely)
 
   // From here to the end of the checks, the work must not tell an unknown login from a known one.
+  const nobody = { keys: await decoyKeys() }
   const found = (await verifier.findConsumer(consumerKey)) ?? undefined
-  const consumer = found ?? NOBODY
+  const consumer: Consumer = found ?? nobody
   const keys = keysOf(consumer, method)
-  const wrongConsumer = consumerFault(protocol, found, keys)
   const wrongBody = await bodyFault(request, protocol.bodyHash, consumer)
-  const fault = wrongConsumer ?? wrongBody
-  const secret = consumer.token?.secret
-  const key = await findSigningKey(fault ? [] : keys, method, baseString, signature, secret)
-  if (fault) return refuse(fault)
-  if (!key) return refuse(signatureFault(request, keys, signature))
+  const isConsumer = found !== undefined && acceptsConsumer(protocol, found, keys)
+  const isAccepted = isConsumer && !wrongBody
+  const decoys = keysOf(nobody, method)
+  const candidates = isAccepted ? keys : decoys
+  const secret = isAccepted ? consumer.token?.secret : undefined
+  const key = await findSigningKey(candidates, method, baseString, signature, secret)
+  if (!key || !isAccepted) {
+    const wrongConsumer = consumerFault(protocol, consumer, found !== undefined)
+    const wrongSignature = signatureFault(request, keys, signature)
+    return refuse(isConsumer ? (wrongBody ?? wrongSignature) : wrongConsumer)
+  }
 
   const unspent = spendFault(await verifier.spendNonce({ consumerKey, timestampSeconds, nonce }))
   if (unspent) return refuse(unspent)
