@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import {
   encodeForm,
   importControlKey,
@@ -82,7 +83,7 @@ async function sample(
   ] as const
   for (let index = 0; index < count; index += 1) {
     // A random order, so that neither comes regularly after whatever else the process does.
-    for (const [run, timesNs] of Math.random() < 0.5 ? both : both.toReversed()) {
+    for (const [run, timesNs] of randomInt(2) === 0 ? both : both.toReversed()) {
       const start = process.hrtime.bigint()
       await run()
       timesNs.push(Number(process.hrtime.bigint() - start))
