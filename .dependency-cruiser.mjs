@@ -18,7 +18,7 @@ const FLOORS = [
   ['report/', 'operations/'],
   ['templates/'],
   ['ledger/', 'format/'],
-  ['authenticate/', 'engine/', 'config/', 'observe/'],
+  ['authenticate/', 'engine/', 'config/', 'control/', 'observe/'],
   ['store/'],
   ['outcome.ts'],
   ['errors.ts'],

@@ -36,7 +36,14 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS
 
 /** What goes wrong at the operator's side, before or beside any request. */
-export type OperatorErrorCode = 'config' | 'credentials' | 'store' | 'template' | 'ledger' | 'port'
+export type OperatorErrorCode =
+  | 'config'
+  | 'control'
+  | 'credentials'
+  | 'store'
+  | 'template'
+  | 'ledger'
+  | 'port'
 
 /** What the gateway throws; the code decides what becomes of it, and the message says what was expected. */
 export class GatewayError extends Error {

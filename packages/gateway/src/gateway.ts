@@ -1,16 +1,15 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import type { Authenticator } from './authenticate/authenticate.ts'
-import { type Config, storeFile } from './config/config.ts'
-import { openEmbeddedEngine } from './engine/embedded.ts'
+import { type Config, reportChecksFile, storeFile } from './config/config.ts'
+import { readTls } from './config/read-tls.ts'
+import { engineFingerprint, openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
 import { GatewayError } from './errors.ts'
-import { readOpenFilesMax } from './http/open-files.ts'
 import { type ConnectionLimits, connectionLimits } from './http/connections.ts'
-import { createHttpServer } from './http/server.ts'
+import { readOpenFilesMax } from './http/open-files.ts'
+import { createHttpServer, type HttpServer } from './http/server.ts'
 import { recoverImports } from './ledger/import/commit-import.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
 import type { Log } from './observe/log.ts'
@@ -26,17 +25,36 @@ import { checkMasterKeys, createKeyOpener, openLiveKeys } from './store/credenti
 import type { Journal } from './store/journal.ts'
 import { deriveKey, openMasterKeys } from './store/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
-import { loadCatalogue } from './templates/load-templates.ts'
+import { type Catalogue, loadCatalogue } from './templates/load-templates.ts'
+import {
+  fingerprintChecker,
+  openReportChecks,
+  type ReportChecks,
+} from './templates/report-checks.ts'
 
 /** A gateway that serves. */
 export interface Gateway {
   /** Where callers send their requests. */
   readonly endpoint: string
   readonly address: AddressInfo
-  /** Takes the report files as they are now; where one of them is broken, all stay as they were. */
-  reloadReports(): Promise<void>
+  /**
+   * Reads the report files and the TLS certificate again. Whichever of the two is broken stays as it was; the other one
+   * is replaced. Running reports and connections are not disturbed.
+   *
+   * @throws `config` with a line for each fault, of report files and certificate together
+   */
+  reload(): Promise<Reloaded>
   /** Lets running reports end within the configured time, ends what still runs, and closes everything. */
   close(): Promise<void>
+}
+
+/** What a reload has read. */
+export interface Reloaded {
+  /** The identifiers of the reports that are served now. */
+  readonly reports: readonly string[]
+  /** How many report files were checked; the others are as they were when they passed. */
+  readonly checked: number
+  readonly certificate?: { readonly file: string; readonly validTo: string }
 }
 
 /** What the gateway takes from around it. */
@@ -48,9 +66,17 @@ export interface Surroundings {
 /** What the key is for that card numbers are hashed with. */
 const CARD_HASHES = 'counterfoil card hashes'
 
-/** Opens the engine that a configuration describes, with the ledger's tables; an import that died is ended first. */
-export async function openEngine(config: Config): Promise<Engine> {
+/**
+ * Opens the engine that a configuration describes, with the ledger's tables; an import that died is ended first.
+ *
+ * @param onStep hears what begins now
+ */
+export async function openEngine(
+  config: Config,
+  onStep: (step: string) => void = () => {},
+): Promise<Engine> {
   const { dataDir, engine: limits } = config
+  onStep(`opening the ledger in ${join(dataDir, 'ledger')}`)
   const engine = openEmbeddedEngine({
     directory: join(dataDir, 'ledger'),
     // One more than reports may take: the gateway's own queries never wait for a report's reader.
@@ -61,10 +87,21 @@ export async function openEngine(config: Config): Promise<Engine> {
     queryBytesMax: limits.queryMemoryMax,
     engineBytesMax: limits.memoryMax,
   })
-  // What an import has put aside fits the tables that it was made for.
-  await recoverImports(engine, importFolderOf(config))
-  await migrateLedger(engine)
-  return engine
+  try {
+    // What an import has put aside fits the tables that it was made for.
+    await recoverImports(engine, importFolderOf(config))
+    onStep('migrating the ledger')
+    await migrateLedger(engine)
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+/** The report files that passed their check on this configuration's data. */
+export function reportChecksOf(config: Config): ReportChecks {
+  return openReportChecks(reportChecksFile(config), fingerprintChecker(engineFingerprint()))
 }
 
 /** Where an import unpacks files. */
@@ -89,7 +126,8 @@ export async function startGateway(
 async function start(config: Config, engine: Engine, surroundings: Surroundings): Promise<Gateway> {
   const { log } = surroundings
   const tls = config.tls && readTls(config.tls)
-  let catalogue = await loadCatalogue(config.reports, engine)
+  const loader = createLoader(config, engine, log)
+  let { catalogue } = await loader()
   const parts = await openParts(config, engine, surroundings)
   const server = createHttpServer({
     signedPaths: signedPathsOf(
@@ -114,14 +152,25 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
   return {
     endpoint,
     address,
-    reloadReports: async () => {
-      try {
-        catalogue = await loadCatalogue(config.reports, engine)
-        log.info(`loaded ${catalogue.reports.size} reports again`)
-      } catch (error) {
-        log.error('the report files are broken: the reports stay as they were', error)
+    reload: oneAtATime(async () => {
+      const faults: string[] = []
+      const note = (message: string, error: unknown): void => {
+        log.error(message, error)
+        if (!(error instanceof GatewayError)) throw error
+        faults.push(error.message)
       }
-    },
+      const certificate = reloadTls(config, server, log, note)
+      const loaded = await loader().catch((error: unknown) => {
+        note('the report files are broken: the reports stay as they were', error)
+      })
+      if (loaded) {
+        catalogue = loaded.catalogue
+        log.info(`loaded ${catalogue.reports.size} reports again`)
+      }
+      if (!loaded || faults.length > 0) throw new GatewayError('config', faults.join('\n'))
+      const reports = [...catalogue.reports.keys()]
+      return { reports, checked: loaded.checked, ...(certificate && { certificate }) }
+    }),
     close: async () => {
       await server.close(config.drainSeconds * 1000)
       await parts.close()
@@ -144,6 +193,57 @@ function connectionsOf({ engine, proxyEndsTls }: Config, log: Log): ConnectionLi
     log.warn(`${problem} Raise the limit, for example with "ulimit -n 65536".`)
   }
   return limits
+}
+
+/** Makes what loads the catalogue, and tells how many report files it had to check. */
+function createLoader(
+  config: Config,
+  engine: Engine,
+  log: Log,
+): () => Promise<{ readonly catalogue: Catalogue; readonly checked: number }> {
+  const checks = reportChecksOf(config)
+  return async () => {
+    let checked = 0
+    const onCheck = (files: number, unchecked: number): void => {
+      checked = unchecked
+      log.info(
+        unchecked === 0
+          ? `all ${files} report files passed their check before`
+          : `checking ${unchecked} of ${files} report files; the others passed before`,
+      )
+    }
+    const catalogue = await loadCatalogue(config.reports, engine, { checks, onCheck })
+    return { catalogue, checked }
+  }
+}
+
+/** Gives the server the certificate as its files are now; a broken one changes nothing. */
+function reloadTls(
+  { tls: files }: Config,
+  server: HttpServer,
+  log: Log,
+  note: (message: string, error: unknown) => void,
+): Reloaded['certificate'] {
+  if (!files) return undefined
+  try {
+    const { validTo, ...tls } = readTls(files)
+    server.replaceTls(tls)
+    log.info(`loaded the certificate again; it is valid until ${validTo}`)
+    return { file: files.certificate, validTo }
+  } catch (error) {
+    note('the certificate is broken: the old one stays in use', error)
+    return undefined
+  }
+}
+
+/** Runs work one call after the other. */
+function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return () => {
+    const next = last.then(work, work)
+    last = next
+    return next
+  }
 }
 
 /** What the ways of requests go through. */
@@ -217,23 +317,4 @@ async function prepareJournal(
 ): Promise<void> {
   for (const version of await journal.listKeyVersions()) hashKeyOf(version)
   await journal.raiseNumbers(await lastOrderNumber(engine))
-}
-
-function readTls(files: { readonly certificate: string; readonly key: string }) {
-  const read = (file: string): string => {
-    try {
-      return readFileSync(file, 'utf8')
-    } catch (error) {
-      throw new GatewayError('config', `tls: expected a PEM file at ${file}`, { cause: error })
-    }
-  }
-  const tls = { cert: read(files.certificate), key: read(files.key) }
-  try {
-    createSecureContext(tls)
-    return tls
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const expected = `expected ${files.certificate} and ${files.key} to be a certificate and its key`
-    throw new GatewayError('config', `tls: ${expected}: ${reason}`, { cause })
-  }
 }

@@ -79,6 +79,14 @@ export const LIMITS = {
   broughtKeptMs: 10 * 60 * 1000,
   /** A row of a file that is imported: without one, a quote left open would take the file's rest into memory. */
   importedRowBytesMax: 1024 * 1024,
+  /** A line of the control socket. */
+  controlLineBytesMax: 1024 * 1024,
+  /** How long a line of the control socket may take to arrive, or to be read. */
+  controlLineTimeoutMs: 5_000,
+  /** Connections to the control socket at once. */
+  controlConnectionsMax: 8,
+  /** How many checks of report files a gateway remembers. */
+  rememberedChecksMax: 1_000,
   /** What a process waits for another one that writes to the same store. */
   storeBusyTimeoutMs: 5_000,
 } as const

@@ -283,7 +283,9 @@ describe('reports', () => {
     expect(listed.stdout()).not.toContain('shares')
     const shown = runCommand(['reports', 'show', 'shares', '--config', config, '--for', 'reseller'])
     expect((await shown.ended).code).toBe(1)
-    expect(shown.stderr()).toMatch(/expected a report for a reseller: .*transactions-list/)
+    expect(shown.stderr()).toMatch(
+      /reseller has no report shares. Reports for a reseller: .*transactions-list/,
+    )
     const nobody = runCommand(['reports', 'list', '--config', config, '--for', 'nobody'])
     expect((await nobody.ended).code).toBe(1)
     expect(nobody.stderr()).toContain('merchants list')

@@ -122,7 +122,9 @@ test('a demo beside one that runs on its data ends with 1, and leaves that one a
   const before = demoFile()
   start(['--once'], { ROWS: '5000', PORT: String(await freePort()) })
   expect(await demo.ended).toEqual({ code: 1, signal: null })
-  expect(demo.stderr()).toContain('another process may have it open')
+  expect(demo.stderr()).toBe(
+    `error: Another process (PID ${first.pid}) has the ledger in ${join(dataDir, 'ledger')} open. Stop it first\n`,
+  )
   expect(demoFile()).toEqual(before)
   const [{ login, controlKey }] = before.consumers
   const client = await createClient({ endpoint: endpoint(), login, controlKey })
@@ -131,6 +133,20 @@ test('a demo beside one that runs on its data ends with 1, and leaves that one a
   expect(saved.rows).toBeGreaterThan(0)
   first.kill('SIGTERM')
   expect(await first.ended).toEqual({ code: 0, signal: null })
+})
+
+test('a demo that runs reads its report files again on reload and on SIGHUP', async () => {
+  start()
+  await demo.line(/^Ready/)
+  const reload = runCommand(['reload', '--config', join(dataDir, 'gateway.yaml')])
+  expect(await reload.ended).toEqual({ code: 0, signal: null })
+  expect(reload.stdout()).toMatch(/^Loaded 10 reports: /)
+  const before = demo.stdout()
+  demo.kill('SIGHUP')
+  const again = () => demo.stdout().slice(before.length).includes('loaded 10 reports again')
+  while (!again()) await new Promise((later) => setTimeout(later, 10))
+  demo.kill('SIGTERM')
+  expect(await demo.ended).toEqual({ code: 0, signal: null })
 })
 
 test.each(['master.key', 'shop-2.private.pem'])(

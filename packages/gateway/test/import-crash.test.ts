@@ -119,7 +119,7 @@ describe('the command', () => {
       const other = run(file)
       expect(await other.ended).toMatchObject({ code: 1 })
       expect(other.stderr()).toMatch(
-        /^error: expected to open the ledger in .*: another process may have it open; stop that one first$/m,
+        /^error: Another process \(PID \d+\) has the ledger in .* open\. Stop it first\n$/,
       )
       expect(await countOf(engine)).toBe(before)
     })

@@ -7,10 +7,13 @@ import { withEmptyLedger } from './with-empty-ledger.ts'
 export function addCheckCommand(program: Command): void {
   program
     .command('check')
+    .summary('check report files')
     .description(
-      'check a folder of report files as a gateway does before it serves them; one may run meanwhile',
+      'Checks every report file of a folder, as the gateway does before it serves them. Prints each fault with its ' +
+        'file and line, and ends with 1 if there is one. It needs no gateway and does not disturb one.',
     )
-    .argument('[folder]', 'where the report files are', 'reports')
+    .argument('[folder]', 'folder of the report files', 'reports')
+    .addHelpText('after', '\nExample:\n  counterfoil-gateway check reports')
     .action(async (folder: string) => {
       const { reports } = await withEmptyLedger((engine) => loadCatalogue(resolve(folder), engine))
       for (const { template } of reports.values()) {

@@ -12,17 +12,23 @@ const SEED = 1
 const GENERATION = 2
 
 /** Opens the demo's ledger; fills it first where it is missing, half made, or of another number of rows. */
-export async function openDemoLedger(config: Config, rows: number): Promise<Engine> {
+export async function openDemoLedger(
+  config: Config,
+  rows: number,
+  onStep: (step: string) => void = () => {},
+): Promise<Engine> {
   // Written when the ledger is whole: one that was left half made has none.
   const marker = join(config.dataDir, 'ledger.json')
   const text = JSON.stringify({ rows, seed: SEED, generation: GENERATION })
-  if (existsSync(marker) && readFileSync(marker, 'utf8') === text) return await openEngine(config)
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === text) {
+    return await openEngine(config, onStep)
+  }
   const ledger = join(config.dataDir, 'ledger')
   // Opened before it is thrown away, which fails where another demo runs on it.
   if (existsSync(ledger)) await (await openEngine(config)).close()
   rmSync(marker, { force: true })
   rmSync(ledger, { recursive: true, force: true })
-  const engine = await openEngine(config)
+  const engine = await openEngine(config, onStep)
   const work = { title: 'Making demo transactions', total: rows, unit: 'rows' }
   const progress = createProgress(process.stdout, work, performance.now.bind(performance))
   await generateLedger(engine, { rows, seed: SEED, onProgress: progress.update })

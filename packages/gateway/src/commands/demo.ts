@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createClient } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { startGateway } from '../gateway.ts'
-import { createLog, openLogDestination } from '../observe/log.ts'
+import { createLog, type Log, openLogDestination } from '../observe/log.ts'
 import { createEndpoints } from '../operations/endpoints.ts'
+import { acceptCommands, ignoreHangUp } from './accept-commands.ts'
 import { DEMO_MERCHANTS, type DemoConsumer, prepareDemoConsumers } from './demo-consumers.ts'
 import { curlLine } from './demo-curl.ts'
 import { openDemoLedger } from './demo-ledger.ts'
@@ -31,21 +32,34 @@ const ENDPOINTS_SHOWN = 4
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('serve a sandbox with demo transactions, and ask it for a report')
-    .addOption(new Option('--once', 'end after the report').default(false))
+    .summary('try a sandbox gateway with made-up transactions')
+    .description(
+      'Runs a sandbox gateway with made-up transactions, and requests a report from it. Needs no configuration.',
+    )
+    .option('--once', 'stop after the report')
     .addHelpText(
       'after',
-      '\nFrom the environment: PORT (8080), ROWS (1000000), DATA_DIR (var/demo). See $DATA_DIR/demo.json for the logins.',
+      `
+Environment:
+  PORT      port of the gateway (default: 8080)
+  ROWS      number of transactions (default: 1000000)
+  DATA_DIR  folder of all its files (default: var/demo); demo.json in it holds
+            the logins and their keys
+
+Example:
+  PORT=9000 ROWS=100000 counterfoil-gateway demo`,
     )
-    .action(async (options: { once: boolean }) => {
+    .action(async (options: { once?: true }) => {
       const settings = readDemoSettings(process.env)
       const config = prepareDemoConfig(settings)
       // The ledger first: where another demo runs on it, nothing of that one's is touched.
-      const engine = await openDemoLedger(config, settings.rows)
+      process.on('SIGHUP', ignoreHangUp)
+      const engine = await openDemoLedger(config, settings.rows, (step) => console.log(step))
       const consumers = await prepareDemoConsumers(config, process.env)
       const destination = openLogDestination(join(config.dataDir, 'gateway.log'))
-      const log = createLog({ level: config.log.level, destination })
+      const log = showInfo(createLog({ level: config.log.level, destination }))
       const gateway = await startGateway(config, engine, { log, environment: process.env })
+      const commands = await acceptCommands(config, { gateway, engine, log })
       try {
         await showReport(gateway.endpoint, config, consumers)
         showCurl(gateway.endpoint, consumers)
@@ -55,9 +69,21 @@ export function addDemoCommand(program: Command): void {
         console.log('Logins and keys: %s. Ctrl-C ends it.', join(config.dataDir, 'demo.json'))
         await untilToldToStop()
       } finally {
+        await commands.close()
         await gateway.close()
       }
     })
+}
+
+/** Lets the terminal show what the gateway does beside its requests. */
+function showInfo(log: Log): Log {
+  return {
+    ...log,
+    info: (message) => {
+      log.info(message)
+      console.log(message)
+    },
+  }
 }
 
 async function showReport(

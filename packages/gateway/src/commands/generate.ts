@@ -3,6 +3,7 @@ import { loadConfig } from '../config/config.ts'
 import { openEngine } from '../gateway.ts'
 import { controlSums, generateLedger } from '../ledger/generate/generate-ledger.ts'
 import { createProgress } from '../observe/progress.ts'
+import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 
 const ROWS_MIN = 1_000
@@ -11,21 +12,23 @@ const SEED_MAX = 2 ** 32 - 1
 
 /** Adds `generate`: fills an empty ledger with made-up transactions, and prints sums to hold another one against. */
 export function addGenerateCommand(program: Command): void {
-  program
+  const generate = program
     .command('generate')
+    .summary('fill an empty ledger with made-up transactions')
     .description(
-      'fill an empty ledger with made-up transactions; no gateway may run on it meanwhile',
+      'Fills an empty ledger with made-up transactions of 34 months, and prints their sums per currency. ' +
+        'The same rows and seed give the same sums on every machine. Stop the gateway first.',
     )
-    .requiredOption('--config <file>', 'the configuration')
+  addConfigOption(generate)
     .requiredOption(
       '--rows <number>',
-      'how many transactions, over 34 months',
+      'number of transactions (required)',
       whole(ROWS_MIN, ROWS_MAX),
     )
-    .option('--seed <number>', 'another seed makes another ledger', whole(0, SEED_MAX), 1)
+    .option('--seed <number>', 'seed of the random numbers', whole(0, SEED_MAX), 1)
     .addHelpText(
       'after',
-      '\nThe same rows and seed make the same ledger on any machine: compare the sums that are printed at the end.',
+      '\nExample:\n  counterfoil-gateway generate --config gateway.yaml --rows 100000',
     )
     .action(async (options: { config: string; rows: number; seed: number }) => {
       const { rows, seed } = options

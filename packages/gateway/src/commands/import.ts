@@ -11,6 +11,7 @@ import {
 import { readMapping } from '../ledger/import/mapping.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { createProgress, type Progress } from '../observe/progress.ts'
+import { addConfigOption } from './config-option.ts'
 
 /** How the process ends where rows were refused and all others are in the ledger. */
 const EXIT_REFUSED = 3
@@ -33,21 +34,34 @@ interface Options {
 
 /** Adds `import`: takes files into the ledger. */
 export function addImportCommand(program: Command): void {
-  program
+  const importing = program
     .command('import')
-    .description('take files into the ledger; no gateway may run on it meanwhile')
-    .argument('<file...>', 'CSV, JSON lines or Parquet, also .gz or .zst; together one import')
-    .requiredOption('--config <file>', 'the configuration')
-    .option('--mapping <file>', 'which of the files’ columns are which of the ledger’s')
+    .summary('import transactions and other tables from files')
+    .description(
+      'Imports files into a table of the ledger: every valid row of all files, or nothing. Invalid rows are listed in ' +
+        'a file with their line and every reason. Stop the gateway first.',
+    )
+    .argument('<file...>', 'CSV, JSON lines or Parquet; also compressed (.gz, .zst)')
+  addConfigOption(importing)
+    .option('--mapping <file>', 'mapping of the columns of the files to those of the ledger')
     .addOption(
-      new Option('--into <table>', 'the table')
+      new Option('--into <table>', 'table of the ledger')
         .choices(Object.keys(LEDGER_TABLES))
         .default('transactions'),
     )
-    .option('--refused <file>', 'where refused rows are listed (default: FILE.refused.csv)')
+    .option('--refused <file>', 'list of the invalid rows (default: FILE.refused.csv)')
     .addHelpText(
       'after',
-      '\nExit code 3: some rows were refused; all others are in the ledger.\n\nExample: counterfoil-gateway import 2026-10.csv.gz --config gateway.yaml --mapping mapping.yaml',
+      `
+Exit codes:
+  0  every row is in the ledger
+  1  nothing was imported
+  2  the command line is wrong
+  3  some rows were invalid, all others are in the ledger
+
+Example:
+  counterfoil-gateway import 2026-10.csv.gz --config gateway.yaml \\
+    --mapping mapping.yaml`,
     )
     .action(async (files: string[], options: Options) => {
       const { into: table, refused = `${basename(files[0] ?? '')}.refused.csv` } = options

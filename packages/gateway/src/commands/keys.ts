@@ -13,12 +13,24 @@ import {
 } from '../store/credentials.ts'
 import { openMasterKeys } from '../store/seal.ts'
 import type { Store, StoredKey } from '../store/store.ts'
+import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { withStore } from './with-store.ts'
 
 /** Adds `keys add`, `keys list` and `keys revoke`: what the logins sign with. */
 export function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description('what the logins sign with')
+  const keys = program
+    .command('keys')
+    .summary('add, list and revoke keys of logins')
+    .description('Adds, lists and revokes keys, with which logins sign their requests.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  counterfoil-gateway keys add shop-1 --config gateway.yaml
+  counterfoil-gateway keys list shop-1 --config gateway.yaml
+  counterfoil-gateway keys revoke KEY_ID --config gateway.yaml`,
+    )
   addAdd(keys)
   addList(keys)
   addRevoke(keys)
@@ -31,23 +43,29 @@ interface AddOptions {
 }
 
 function addAdd(keys: Command): void {
-  keys
+  const add = keys
     .command('add')
+    .summary('add a key to a login')
     .description(
-      'add a key to a login: a new control key, which is shown this once, or one that there is already',
+      'Adds a key to a login. Without a file it makes a control key and prints it on stdout, once: nobody can read it ' +
+        `again later. A login has at most ${LIMITS.liveKeysMax} active keys. To rotate a key, add the new one, wait until ` +
+        'the merchant signs with it, then revoke the old one.',
     )
-    .argument('<login>', 'whose key it is')
-    .requiredOption('--config <file>', 'the configuration')
-    .option('--public-key <file>', 'an RSA public key or certificate (PEM), for RSA-SHA256')
+    .argument('<login>', 'login of the merchant')
+  addConfigOption(add)
+    .option('--public-key <file>', 'RSA public key or certificate (PEM), for RSA-SHA256')
     .addOption(
-      new Option(
-        '--control-key-file <file>',
-        'a control key that there is already, for HMAC-SHA1',
-      ).conflicts('publicKey'),
+      new Option('--control-key-file <file>', 'existing control key, for HMAC-SHA1').conflicts(
+        'publicKey',
+      ),
     )
     .addHelpText(
       'after',
-      `\nA login has ${LIMITS.liveKeysMax} live keys at most: add the new one, wait until its owner signs with it, revoke the old one.`,
+      `
+Examples:
+  counterfoil-gateway keys add shop-1 --config gateway.yaml > shop-1.key
+  counterfoil-gateway keys add shop-1 --config gateway.yaml \\
+    --public-key shop-1.pem`,
     )
     .action(async (login: string, options: AddOptions) => {
       await withStore(options.config, async (store, config) => {
@@ -84,11 +102,16 @@ async function newKey(
 }
 
 function addList(keys: Command): void {
-  keys
+  const list = keys
     .command('list')
-    .description('list the keys, of one login or of all')
-    .argument('[login]', 'whose keys')
-    .requiredOption('--config <file>', 'the configuration')
+    .summary('list the keys')
+    .description('Lists the keys of one login, or of all. It shows fingerprints, never a secret.')
+    .argument('[login]', 'login of the merchant (default: all logins)')
+  addConfigOption(list)
+    .addHelpText(
+      'after',
+      '\nExample:\n  counterfoil-gateway keys list shop-1 --config gateway.yaml',
+    )
     .action(async (login: string | undefined, options: { config: string }) => {
       const stored = await withStore(options.config, (store) => store.listKeys(login))
       const rows = stored.map((key) => [
@@ -104,11 +127,16 @@ function addList(keys: Command): void {
 }
 
 function addRevoke(keys: Command): void {
-  keys
+  const revoke = keys
     .command('revoke')
-    .description('revoke a key, for good; a running gateway refuses it at once')
-    .argument('<key-id>', 'as "keys list" shows it')
-    .requiredOption('--config <file>', 'the configuration')
+    .summary('revoke a key')
+    .description('Revokes a key for good. A running gateway refuses it from the next request on.')
+    .argument('<key-id>', 'id of the key, as "keys list" shows it')
+  addConfigOption(revoke)
+    .addHelpText(
+      'after',
+      '\nExample:\n  counterfoil-gateway keys revoke KEY_ID --config gateway.yaml',
+    )
     .action(async (keyId: string, options: { config: string }) => {
       const key = await withStore(options.config, (store) => store.revokeKey(keyId, new Date()))
       console.error(`Revoked key ${keyId} (${key.method}, ${key.fingerprint}) of ${key.login}.`)
@@ -119,9 +147,14 @@ function readKeyFile(file: string): string {
   try {
     if (statSync(file).size <= LIMITS.keyFileBytesMax) return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new GatewayError('credentials', `expected a key in ${file}, which cannot be read`, {
-      cause,
-    })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new GatewayError(
+      'credentials',
+      `expected a key in ${file}, which cannot be read: ${reason}`,
+      {
+        cause,
+      },
+    )
   }
   const expected = `expected a key of ${LIMITS.keyFileBytesMax} bytes or less in ${file}`
   throw new GatewayError('credentials', expected)

@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { loadConfig } from '../config/config.ts'
 import { LIMITS } from '../limits.ts'
 import { type Consumer, ROLES, type Role } from '../store/store.ts'
+import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
+import { warnOfMissing } from './warn-of-missing.ts'
 import { withStore } from './with-store.ts'
 
 const ID_MAX = 2 ** 31 - 1
@@ -10,64 +13,92 @@ const ID_MAX = 2 ** 31 - 1
 export function addMerchantCommands(program: Command): void {
   const merchants = program
     .command('merchants')
-    .description('who may ask for reports, and what each sees')
+    .summary('add and list logins')
+    .description(
+      'Adds and lists logins: who may request reports, and whose transactions each sees.',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  counterfoil-gateway merchants add shop-1 --config gateway.yaml \\
+    --role merchant --sees 17,18
+  counterfoil-gateway merchants list --config gateway.yaml`,
+    )
   addAdd(merchants)
   addList(merchants)
 }
 
+interface AddOptions {
+  readonly config: string
+  readonly role: Role
+  readonly sees?: readonly number[]
+  readonly requireBodyHash?: true
+}
+
 function addAdd(merchants: Command): void {
-  merchants
+  const add = merchants
     .command('add')
-    .description('add a login')
-    .argument('<login>', 'its oauth_consumer_key', parseLogin)
-    .requiredOption('--config <file>', 'the configuration')
+    .summary('add a login')
+    .description(
+      'Adds a login. A running gateway accepts it at once. The login needs a key before it can sign: see "keys add".',
+    )
+    .argument('<login>', 'new login, which requests name as oauth_consumer_key', parseLogin)
+  addConfigOption(add)
     .addOption(
-      new Option('--role <role>', 'what the login is').choices(ROLES).makeOptionMandatory(),
+      new Option('--role <role>', 'role of the login (required)')
+        .choices(ROLES)
+        .makeOptionMandatory(),
     )
     .option(
       '--sees <ids>',
-      'ids of merchants, resellers or managers, as the role says, with commas between them; an operator sees everything',
+      'ids of the merchants, resellers or managers whose transactions the login sees, as its role says, ' +
+        'separated by commas (required unless the role is operator, who sees everything)',
       parseIds,
     )
-    .option('--require-body-hash', 'refuse requests that do not sign oauth_body_hash', false)
+    .option('--require-body-hash', 'refuse requests that do not sign oauth_body_hash')
     .addHelpText(
       'after',
-      '\nExample: counterfoil-gateway merchants add shop-1 --config gateway.yaml --role merchant --sees 17,18',
+      `
+Examples:
+  counterfoil-gateway merchants add shop-1 --config gateway.yaml \\
+    --role merchant --sees 17,18
+  counterfoil-gateway merchants add audit --config gateway.yaml --role operator`,
     )
-    .action(
-      async (
-        login: string,
-        options: { config: string; role: Role; sees?: number[]; requireBodyHash: boolean },
-        command: Command,
-      ) => {
-        const { role, sees = [] } = options
-        if (role === 'operator' && sees.length > 0) {
-          command.error('error: an operator sees everything: leave out --sees')
-        }
-        if (role !== 'operator' && sees.length === 0) {
-          command.error(`error: expected --sees with the ids of the login's ${role}s`)
-        }
-        const consumer: Consumer = {
-          login,
-          role,
-          sees,
-          bodyHashRequired: options.requireBodyHash,
-          createdAt: new Date(),
-        }
-        await withStore(options.config, (store) => store.addConsumer(consumer))
-        console.error(`Added ${login}, who sees ${describeView(consumer)}.`)
-        console.error(`Next: counterfoil-gateway keys add ${login} --config ${options.config}`)
-      },
-    )
+    .action(addMerchant)
+}
+
+async function addMerchant(login: string, options: AddOptions, command: Command): Promise<void> {
+  const { role, sees = [] } = options
+  if (role === 'operator' && sees.length > 0) {
+    command.error('error: an operator sees everything: leave out --sees')
+  }
+  if (role !== 'operator' && sees.length === 0) {
+    command.error(`error: expected --sees with the ids of the login's ${role}s`)
+  }
+  const consumer: Consumer = {
+    login,
+    role,
+    sees,
+    bodyHashRequired: options.requireBodyHash ?? false,
+    createdAt: new Date(),
+  }
+  await withStore(options.config, (store) => store.addConsumer(consumer))
+  console.error(`Added ${login}, who sees ${describeView(consumer)}.`)
+  const warning = await warnOfMissing(loadConfig(options.config), consumer)
+  if (warning !== undefined) console.error(`Warning: ${warning}`)
+  console.error(`Next: counterfoil-gateway keys add ${login} --config ${options.config}`)
 }
 
 function addList(merchants: Command): void {
-  merchants
+  const list = merchants
     .command('list')
-    .description('list the logins')
-    .requiredOption('--config <file>', 'the configuration')
-    .option('--json', 'as JSON', false)
-    .action(async (options: { config: string; json: boolean }) => {
+    .summary('list the logins')
+    .description('Lists the logins with their roles.')
+  addConfigOption(list)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  counterfoil-gateway merchants list --config gateway.yaml')
+    .action(async (options: { config: string; json?: true }) => {
       const consumers = await withStore(options.config, (store) => store.listConsumers())
       if (options.json) {
         console.log(JSON.stringify(consumers, undefined, 2))

@@ -1,10 +1,17 @@
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
+import { reportChecksOf } from '../gateway.ts'
 import { exampleRequest } from '../report/describe-report.ts'
 import { reportsOf } from '../report/find-report.ts'
 import type { Role } from '../store/store.ts'
-import { type CatalogueReport, loadCatalogue } from '../templates/load-templates.ts'
+import {
+  type Catalogue,
+  type CatalogueReport,
+  loadCatalogue,
+  loadCheckedReports,
+} from '../templates/load-templates.ts'
+import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { withEmptyLedger } from './with-empty-ledger.ts'
 import { withStore } from './with-store.ts'
@@ -18,29 +25,62 @@ interface Options {
 export function addReportCommands(program: Command): void {
   const reports = program
     .command('reports')
-    .description('which reports a login may ask for, and how')
-  reports
+    .summary('list the reports of a login, print a request')
+    .description('Lists the reports that a login may request, and prints requests for them.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  counterfoil-gateway reports list --config gateway.yaml --for shop-1
+  counterfoil-gateway reports show transactions-list \\
+    --config gateway.yaml --for shop-1`,
+    )
+  addList(reports)
+  addShow(reports)
+}
+
+function addList(reports: Command): void {
+  const list = reports
     .command('list')
-    .description('list the reports that a login may ask for')
-    .requiredOption('--config <file>', 'the configuration')
-    .requiredOption('--for <login>', 'who asks')
+    .summary('list the reports of a login')
+    .description('Lists the reports that a login may request.')
+  addConfigOption(list)
+    .requiredOption('--for <login>', 'login of the merchant (required)')
+    .addHelpText(
+      'after',
+      '\nExample:\n  counterfoil-gateway reports list --config gateway.yaml --for shop-1',
+    )
     .action(async (options: Options) => {
       const { known } = await readReports(options)
       const rows = known.map(({ template }) => [template.identifier, template.title])
       console.log(table(['REPORT', 'TITLE'], rows))
     })
-  reports
+}
+
+function addShow(reports: Command): void {
+  const show = reports
     .command('show')
-    .description('print the JSON body of a request for a report: it can be sent as it is')
-    .argument('<report>', 'its identifier')
-    .requiredOption('--config <file>', 'the configuration')
-    .requiredOption('--for <login>', 'who asks')
+    .summary('print a request for a report')
+    .description(
+      'Prints the JSON body of a request for a report on stdout. A merchant can send it as it is.',
+    )
+    .argument('<report>', 'identifier of the report, as "reports list" shows it')
+  addConfigOption(show)
+    .requiredOption('--for <login>', 'login of the merchant (required)')
+    .addHelpText(
+      'after',
+      `
+Example:
+  counterfoil-gateway reports show transactions-list \\
+    --config gateway.yaml --for shop-1 > request.json`,
+    )
     .action(async (identifier: string, options: Options) => {
       const { known, role, config } = await readReports(options)
       const report = known.find(({ template }) => template.identifier === identifier)
       if (!report) {
         const names = known.map(({ template }) => template.identifier).join(', ')
-        throw new GatewayError('template', `expected a report for a ${role}: ${names}`)
+        const message = `${options.for} has no report ${identifier}. Reports for a ${role}: ${names}`
+        throw new GatewayError('template', message)
       }
       console.log(JSON.stringify(exampleRequest(report.template, Date.now()), undefined, 2))
       console.error(`For ${options.for}, to ${config.publicUrl}${config.reportPath}`)
@@ -58,9 +98,18 @@ async function readReports({ config: file, for: login }: Options): Promise<{
   })
   const { consumer, config } = found
   if (!consumer) {
-    const hint = '"merchants list" shows them'
-    throw new GatewayError('credentials', `expected a login that there is: ${hint}`)
+    throw new GatewayError('credentials', `There is no login ${login}. "merchants list" shows all`)
   }
-  const catalogue = await withEmptyLedger((engine) => loadCatalogue(config.reports, engine))
-  return { known: reportsOf(catalogue, consumer.role), role: consumer.role, config }
+  const { role } = consumer
+  return { known: reportsOf({ reports: await loadReports(config) }, role), role, config }
+}
+
+/** The report files of a configuration; the engine is opened only if one of them was not checked before. */
+async function loadReports(config: Config): Promise<Catalogue['reports']> {
+  const checks = reportChecksOf(config)
+  const known = loadCheckedReports(config.reports, checks)
+  if (known !== undefined) return known
+  console.error('Checking the report files …')
+  const load = withEmptyLedger((engine) => loadCatalogue(config.reports, engine, { checks }))
+  return (await load).reports
 }

@@ -23,6 +23,6 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 }
 
 function throwInsteadOfExit(command: Command): void {
-  command.exitOverride().showHelpAfterError('(--help says more)')
+  command.exitOverride().showHelpAfterError('Add --help to see the options and an example.')
   for (const subcommand of command.commands) throwInsteadOfExit(subcommand)
 }

@@ -33,6 +33,16 @@ export function storeFile(config: Config): string {
   return join(config.dataDir, 'store.sqlite')
 }
 
+/** Where a running gateway listens for `reload` and other commands. */
+export function controlSocketFile(config: Config): string {
+  return join(config.dataDir, 'control.sock')
+}
+
+/** Where successful checks of report files are remembered. */
+export function reportChecksFile(config: Config): string {
+  return join(config.dataDir, 'report-checks.json')
+}
+
 function deepFreeze<T>(value: T): DeepReadonly<T> {
   if (typeof value === 'object' && value !== null) {
     for (const member of Object.values(value)) deepFreeze(member)

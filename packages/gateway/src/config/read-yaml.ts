@@ -7,6 +7,8 @@ import { nearestName } from './nearest-name.ts'
 /** A file that was read and checked. */
 export interface YamlFile<T> {
   readonly value: T
+  /** The file's text. */
+  readonly text: string
   /** The line, from 1, where the member at a path stands; where there is none, that of the nearest one around it. */
   readonly lineOf: (path: readonly PropertyKey[]) => number
 }
@@ -32,7 +34,8 @@ export function readYaml<Schema extends z.ZodType>(
     return new GatewayError(code, lines.join('\n'))
   }
   const lines = new LineCounter()
-  const document = parseDocument(readText(file, code), { lineCounter: lines, prettyErrors: false })
+  const text = readText(file, code)
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const malformed = [...document.errors, ...document.warnings]
   if (malformed.length > 0) {
     throw refuse(
@@ -46,7 +49,7 @@ export function readYaml<Schema extends z.ZodType>(
     error: explainUnknown,
     reportInput: true,
   })
-  if (checked.success) return { value: checked.data, lineOf }
+  if (checked.success) return { value: checked.data, text, lineOf }
   const faults = checked.error.issues.flatMap(describe)
   throw refuse(faults.map(({ path, message }) => ({ line: lineOf(path), message })))
 }

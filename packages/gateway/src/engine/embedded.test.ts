@@ -172,7 +172,7 @@ test('an engine needs threads for its sessions', () => {
 test('a ledger that cannot be opened is named', () => {
   const elsewhere = join(directory, '..', 'other')
   const open = () => openEmbeddedEngine({ ...OPTIONS, directory: elsewhere })
-  expect(open).toThrow(`expected to open the ledger in ${elsewhere}`)
+  expect(open).toThrow(`Cannot open the ledger in ${elsewhere}`)
 })
 
 test('settings are written so that no value can end its quotes', async () => {

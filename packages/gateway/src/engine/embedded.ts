@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ChdbQueryStream, drainPending, Session, type StreamChunk } from 'chdb'
+import { resolveLibchdb } from 'chdb/libchdb'
+import manifest from 'chdb/package.json' with { type: 'json' }
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
+import { lockFolder } from '../store/lock-folder.ts'
 import type { Engine, EngineChunk, EngineQuery } from './engine.ts'
 import { engineFailure } from './engine-failure.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
@@ -39,6 +43,13 @@ export const STREAMING_SETTINGS = {
   output_format_parallel_formatting: 0,
 } as const
 
+/** Describes the engine's library: another version, or another build of it, gives another text. */
+export function engineFingerprint(): string {
+  const { path } = resolveLibchdb()
+  const { size, mtimeMs } = statSync(path)
+  return [manifest.version, path, size, mtimeMs].join(' ')
+}
+
 /** Opens the engine in this process on a directory, which it makes where there is none. */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
   const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
@@ -46,8 +57,17 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
     const expected = `expected UV_THREADPOOL_SIZE of at least ${options.sessions + THREADS_TO_SPARE}`
     throw new GatewayError('config', `${expected} for ${options.sessions} sessions, got ${threads}`)
   }
-  mkdirSync(options.directory, { recursive: true, mode: 0o700 })
-  return new EmbeddedEngine(options)
+  const { directory } = options
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  // The engine has a lock of its own, and prints an error on stderr where it finds it taken.
+  const unlock = lockFolder(directory)
+  if (unlock === undefined) throw inUse(directory)
+  try {
+    return new EmbeddedEngine(options, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
 }
 
 class EmbeddedEngine implements Engine {
@@ -59,8 +79,10 @@ class EmbeddedEngine implements Engine {
   readonly #failure: (error: unknown) => GatewayError
   readonly #running = new Map<string, Promise<void>>()
   readonly #open: () => Session
+  readonly #unlock: () => void
 
-  constructor(options: EmbeddedEngineOptions) {
+  constructor(options: EmbeddedEngineOptions, unlock: () => void) {
+    this.#unlock = unlock
     this.#open = () => openSession(options)
     this.#control = this.#open()
     this.#sessions = new Set(Array.from({ length: options.sessions }, this.#open))
@@ -138,6 +160,7 @@ class EmbeddedEngine implements Engine {
     await drainPending()
     for (const session of [...this.#sessions, this.#control]) session.close()
     await drainPending()
+    this.#unlock()
   }
 
   /** Notes that a query runs; what it returns notes the end and hands the session back. */
@@ -231,9 +254,24 @@ function openSession({ directory, engineBytesMax }: EmbeddedEngineOptions): Sess
         `--max_query_size=${QUERY_TEXT_BYTES_MAX}`,
       ],
     })
-  } catch (error) {
-    const expected = `expected to open the ledger in ${directory}: another process may have it open; stop that one first`
-    throw new GatewayError('ledger', expected, { cause: error })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new GatewayError('ledger', `Cannot open the ledger in ${directory}: ${reason}`, { cause })
+  }
+}
+
+/** Names the process that has the ledger open, as the engine's own file does. */
+function inUse(directory: string): GatewayError {
+  const owner = /^PID: (\d+)$/m.exec(readStatus(directory))?.[1]
+  const who = owner === undefined ? 'Another process' : `Another process (PID ${owner})`
+  return new GatewayError('ledger', `${who} has the ledger in ${directory} open. Stop it first`)
+}
+
+function readStatus(directory: string): string {
+  try {
+    return readFileSync(join(directory, 'status'), 'utf8')
+  } catch {
+    return ''
   }
 }
 

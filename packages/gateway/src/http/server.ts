@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Server as TlsServer } from 'node:tls'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
@@ -33,6 +34,8 @@ export interface ServerOptions {
 export interface HttpServer {
   /** Throws `port` where somebody else has it. */
   readonly listen: (host: string, port: number) => Promise<AddressInfo>
+  /** New connections get this certificate; those that are open go on. */
+  readonly replaceTls: (tls: NonNullable<ServerOptions['tls']>) => void
   /** Takes no more requests, lets those that run end within a time, then ends them. */
   readonly close: (drainMs: number) => Promise<void>
 }
@@ -107,6 +110,9 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 
   return {
     listen: (host, port) => listen(server, host, port),
+    replaceTls: (tls) => {
+      if (server.server instanceof TlsServer) server.server.setSecureContext(tls)
+    },
     close: async (drainMs) => {
       closing = true
       await drain(server, running, drainMs)

@@ -44,6 +44,9 @@ export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role)
 }
 
 /** The reports that a role may ask for. */
-export function reportsOf(catalogue: Catalogue, role: Role): readonly CatalogueReport[] {
+export function reportsOf(
+  catalogue: Pick<Catalogue, 'reports'>,
+  role: Role,
+): readonly CatalogueReport[] {
   return [...catalogue.reports.values()].filter(({ template }) => template.roles.includes(role))
 }

@@ -16,6 +16,9 @@ import { exampleValue, isUnreadable, placeholderTypes, readValue } from './param
 import { parametersOf } from './period.ts'
 import { isFor, type LoadedTemplate, type Template, type TemplateParameter } from './template.ts'
 
+/** A check runs a query once, over no rows: threads and machine code for it cost more than they save. */
+const ONE_RUN = { max_threads: 1, compile_expressions: 0, compile_aggregate_expressions: 0 }
+
 type Values = Readonly<Record<string, EngineValue>>
 type Path = readonly PropertyKey[]
 
@@ -52,7 +55,7 @@ export interface CheckedTemplate {
  * Where a whole fails, its pieces are tried one by one, so that the fault is named where it is.
  */
 export async function checkTemplate(
-  { template, file, lineOf }: LoadedTemplate,
+  { template, file, lineOf }: Omit<LoadedTemplate, 'text'>,
   known: Known,
   engine: Engine,
 ): Promise<CheckedTemplate> {
@@ -69,7 +72,7 @@ export async function checkTemplate(
       const { faults, ...read } = await checkTree(engine, sql, parameters, known.refusedFunctions)
       for (const table of read.tables) tables.add(table)
       if (faults.length > 0) return faults.map(inWords)
-      const settings = { ...SELECT_SETTINGS, ...NO_ROWS }
+      const settings = { ...SELECT_SETTINGS, ...NO_ROWS, ...ONE_RUN }
       await readRows(engine, z.unknown(), { sql: `${sql}\nLIMIT 0`, parameters, settings })
       return []
     } catch (error) {

@@ -7,6 +7,7 @@ import { GatewayError } from '../errors.ts'
 import type { LedgerTable } from '../ledger/model.ts'
 import { readRefusedFunctions } from './check-sql.ts'
 import { checkTemplate } from './check-template.ts'
+import { NO_CHECKS, type ReportChecks } from './report-checks.ts'
 import { type LoadedTemplate, type Template, templateSchema } from './template.ts'
 
 /** A report that was checked. */
@@ -22,23 +23,81 @@ export interface Catalogue {
   readonly timezones: ReadonlySet<string>
 }
 
+/** What else a catalogue is loaded with. */
+export interface LoadOptions {
+  /** The checks that need no repetition. */
+  readonly checks?: ReportChecks
+  /** Hears how many report files there are, and how many of them are about to be checked. */
+  readonly onCheck?: (files: number, unchecked: number) => void
+}
+
 /**
- * Reads every report file of a folder and checks it against the engine.
- * Throws `template` with a line for each fault: file, line, and what was expected.
+ * Reads every report file of a folder, and checks on the engine those that did not pass before.
+ *
+ * @throws `template` with a line for each fault: file, line, and what was expected
  */
-export async function loadCatalogue(directory: string, engine: Engine): Promise<Catalogue> {
+export async function loadCatalogue(
+  directory: string,
+  engine: Engine,
+  { checks = NO_CHECKS, onCheck }: LoadOptions = {},
+): Promise<Catalogue> {
+  const { loaded, faults } = readTemplates(directory)
+  const known = loaded.map((file) => ({ file, tables: checks.find(file.text) }))
+  const unchecked = known.filter(({ tables }) => tables === undefined).length
+  onCheck?.(loaded.length, unchecked)
   const timezones = await readTimezones(engine)
-  const refusedFunctions = await readRefusedFunctions(engine)
-  const loaded = reportFiles(directory).map(loadTemplate)
+  const refusedFunctions = unchecked > 0 ? await readRefusedFunctions(engine) : new Set<string>()
   const reports = new Map<string, CatalogueReport>()
-  const faults: string[] = []
-  for (const file of loaded) {
-    const checked = await checkTemplate(file, { timezones, refusedFunctions }, engine)
+  for (const { file, tables: remembered } of known) {
+    const checked = remembered
+      ? { tables: remembered, faults: [] }
+      : await checkTemplate(file, { timezones, refusedFunctions }, engine)
+    const { tables } = checked
+    if (!remembered && checked.faults.length === 0) checks.add(file.text, tables)
     faults.push(...checked.faults)
-    reports.set(file.template.identifier, { template: file.template, tables: checked.tables })
+    reports.set(file.template.identifier, { template: file.template, tables })
   }
   if (faults.length > 0) throw new GatewayError('template', faults.join('\n'))
   return { reports, timezones }
+}
+
+/**
+ * Reads every report file of a folder without an engine.
+ *
+ * @returns nothing where one of them did not pass a check yet
+ * @throws `template` with a line for each fault of a file's shape
+ */
+export function loadCheckedReports(
+  directory: string,
+  checks: ReportChecks,
+): Catalogue['reports'] | undefined {
+  const reports = new Map<string, CatalogueReport>()
+  const { loaded, faults } = readTemplates(directory)
+  if (faults.length > 0) throw new GatewayError('template', faults.join('\n'))
+  for (const { template, text } of loaded) {
+    const tables = checks.find(text)
+    if (tables === undefined) return undefined
+    reports.set(template.identifier, { template, tables })
+  }
+  return reports
+}
+
+/** Reads the report files of a folder, and collects the faults of those whose shape is wrong. */
+function readTemplates(directory: string): {
+  readonly loaded: readonly LoadedTemplate[]
+  readonly faults: string[]
+} {
+  const faults: string[] = []
+  const loaded = reportFiles(directory).flatMap((file) => {
+    try {
+      return [loadTemplate(file)]
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      faults.push(error.message)
+      return []
+    }
+  })
+  return { loaded, faults }
 }
 
 function reportFiles(directory: string): readonly string[] {
@@ -54,7 +113,7 @@ function reportFiles(directory: string): readonly string[] {
 }
 
 function loadTemplate(file: string): LoadedTemplate {
-  const { value, lineOf } = readYaml(file, templateSchema, 'template')
+  const { value, text, lineOf } = readYaml(file, templateSchema, 'template')
   const expected = basename(file, '.yaml')
   if (value.identifier !== expected) {
     const line = lineOf(['identifier'])
@@ -63,7 +122,7 @@ function loadTemplate(file: string): LoadedTemplate {
       `${file}:${line}: identifier: expected "${expected}", as the file is named`,
     )
   }
-  return { template: value, file, lineOf }
+  return { template: value, file, text, lineOf }
 }
 
 /** The time zones that both the engine, which prints in them, and this process, which reads in them, know. */

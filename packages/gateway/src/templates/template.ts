@@ -198,6 +198,7 @@ export function isFor(
 export interface LoadedTemplate {
   readonly template: Template
   readonly file: string
+  readonly text: string
   /** The line, from 1, of the member at a path. */
   readonly lineOf: (path: readonly PropertyKey[]) => number
 }

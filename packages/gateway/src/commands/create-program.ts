@@ -1,0 +1,37 @@
+import { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
+import { addCheckCommand } from './check.ts'
+import { addDemoCommand } from './demo.ts'
+import { addGenerateCommand } from './generate.ts'
+import { addImportCommand } from './import.ts'
+import { addKeyCommands } from './keys.ts'
+import { addMerchantCommands } from './merchants.ts'
+import { addReloadCommand } from './reload.ts'
+import { addReportCommands } from './reports.ts'
+import { addServeCommand } from './serve.ts'
+
+/** Describes the command line of `counterfoil-gateway`. */
+export function createProgram(): Command {
+  const program = new Command('counterfoil-gateway')
+    .description('Serves reports about payment transactions to merchants.')
+    .version(manifest.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  counterfoil-gateway demo
+  counterfoil-gateway serve --config gateway.yaml
+  counterfoil-gateway merchants add --help`,
+    )
+  addDemoCommand(program)
+  addServeCommand(program)
+  addReloadCommand(program)
+  addCheckCommand(program)
+  addReportCommands(program)
+  addMerchantCommands(program)
+  addKeyCommands(program)
+  addImportCommand(program)
+  addGenerateCommand(program)
+  return program
+}

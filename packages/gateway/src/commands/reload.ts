@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import * as z from 'zod'
+import { controlSocketFile, loadConfig } from '../config/config.ts'
+import { askGateway } from '../control/ask-gateway.ts'
+import { GatewayError } from '../errors.ts'
+import { addConfigOption } from './config-option.ts'
+
+const reloadedSchema = z.object({
+  reports: z.array(z.string()),
+  checked: z.number(),
+  certificate: z.object({ file: z.string(), validTo: z.string() }).optional(),
+})
+
+/** Adds `reload`: a running gateway reads its report files and its certificate again. */
+export function addReloadCommand(program: Command): void {
+  const reload = program
+    .command('reload')
+    .summary('make the running gateway read its report files again')
+    .description(
+      'Makes the running gateway read its report files and its TLS certificate again. Running reports go on. ' +
+        'If a report file is broken, the gateway keeps the reports that it has; if the certificate is broken, it keeps ' +
+        'the old one. The command then prints every fault and ends with 1. Changes of the configuration file need a restart.',
+    )
+  addConfigOption(reload)
+    .addHelpText('after', '\nExample:\n  counterfoil-gateway reload --config gateway.yaml')
+    .action(async (options: { config: string }) => {
+      const file = controlSocketFile(loadConfig(options.config))
+      const answer = await askGateway(file, 'reload')
+      if (answer === undefined) {
+        const message = `No gateway runs on ${options.config}. Start one with "counterfoil-gateway serve"`
+        throw new GatewayError('control', message)
+      }
+      if (!answer.ok) throw new GatewayError('control', answer.faults.join('\n'))
+      const { reports, checked, certificate } = reloadedSchema.parse(answer.result)
+      console.log(`Loaded ${reports.length} reports: ${reports.join(', ')}.`)
+      console.log(`Checked ${checked}; the others have not changed since their check.`)
+      if (certificate === undefined) return
+      console.log(`Loaded the certificate ${certificate.file}, valid until ${certificate.validTo}.`)
+    })
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
+import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+import { type ControlAnswer, CONTROL_VERSION, controlRequestSchema } from './control-protocol.ts'
+import { readLine } from './read-line.ts'
+import { checkSocketPath, connectTo } from './socket-file.ts'
+
+/** The commands that a gateway takes, by name. Each checks its input, and throws a `GatewayError` for its faults. */
+export type ControlCommands = ReadonlyMap<string, (input: unknown) => Promise<unknown>>
+
+/** A control socket that listens. */
+export interface ControlSocket {
+  /** Takes no more commands, waits for those that run, and removes the socket file. */
+  close(): Promise<void>
+}
+
+/**
+ * Listens on a Unix socket (mode 0600) for commands of the same user.
+ * It replaces a socket file that a killed process left behind, and never one on which a process listens.
+ *
+ * @param onFailure hears of errors that are not a `GatewayError`: the caller gets no details of those
+ * @throws `control` when another gateway listens there, or the path is too long
+ */
+export async function openControlSocket(
+  file: string,
+  commands: ControlCommands,
+  onFailure: (error: unknown) => void,
+): Promise<ControlSocket> {
+  checkSocketPath(file)
+  const other = await connectTo(file)
+  if (other) {
+    other.destroy()
+    throw new GatewayError('control', `Another gateway listens on ${file}. Stop it first`)
+  }
+  const running = new Set<Promise<void>>()
+  const closing = new AbortController()
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const answer = (line: string) => answerLine(line, commands, onFailure)
+    const serving = serveConnection(socket, answer, closing.signal)
+    running.add(serving)
+    void serving.finally(() => running.delete(serving))
+  })
+  server.maxConnections = LIMITS.controlConnectionsMax
+  // The socket gets its name once its rights are set: at no time can another user connect.
+  const folder = mkdtempSync(join(dirname(file), '.c-'))
+  const bound = join(folder, 's')
+  try {
+    server.listen(bound)
+    await once(server, 'listening')
+    chmodSync(bound, 0o600)
+    renameSync(bound, file)
+  } catch (cause) {
+    server.close()
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new GatewayError('control', `Cannot listen on ${file}: ${reason}`, { cause })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const { ino } = lstatSync(file)
+  return {
+    close: async () => {
+      server.close()
+      closing.abort()
+      await Promise.all(running)
+      // Another process may have put its own socket here.
+      if (lstatSync(file, { throwIfNoEntry: false })?.ino === ino) rmSync(file, { force: true })
+    },
+  }
+}
+
+/** Takes one command of a connection, answers it, and ends the connection. Never rejects. */
+async function serveConnection(
+  socket: Socket,
+  answer: (line: string) => Promise<ControlAnswer>,
+  closing: AbortSignal,
+): Promise<void> {
+  const destroy = (): void => void socket.destroy()
+  socket.on('error', () => {})
+  socket.setTimeout(LIMITS.controlLineTimeoutMs, destroy)
+  closing.addEventListener('abort', destroy)
+  try {
+    const line = await readLine(socket, LIMITS.controlLineBytesMax)
+    closing.removeEventListener('abort', destroy)
+    socket.setTimeout(0)
+    const text = JSON.stringify(await answer(line))
+    socket.setTimeout(LIMITS.controlLineTimeoutMs)
+    socket.end(`${text}\n`, destroy)
+  } catch {
+    // No complete line arrived: there is nothing to answer.
+    destroy()
+  } finally {
+    closing.removeEventListener('abort', destroy)
+  }
+}
+
+async function answerLine(
+  line: string,
+  commands: ControlCommands,
+  onFailure: (error: unknown) => void,
+): Promise<ControlAnswer> {
+  const refuse = (...faults: readonly string[]): ControlAnswer => {
+    return { version: CONTROL_VERSION, ok: false, faults: [...faults] }
+  }
+  const request = controlRequestSchema.safeParse(parseJson(line))
+  if (!request.success) {
+    const example = JSON.stringify({ version: CONTROL_VERSION, command: 'reload' })
+    return refuse(
+      `The gateway does not understand this request. Expected a line such as ${example}`,
+    )
+  }
+  const run = commands.get(request.data.command)
+  if (run === undefined) {
+    return refuse(`Unknown command. Expected one of ${[...commands.keys()].join(', ')}`)
+  }
+  try {
+    const result = await run(request.data.input)
+    return { version: CONTROL_VERSION, ok: true, result: result ?? null }
+  } catch (error) {
+    if (error instanceof GatewayError) return refuse(...error.message.split('\n'))
+    onFailure(error)
+    return refuse('The gateway failed. Its log has the details')
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LIMITS } from '../limits.ts'
+import { fingerprintChecker, openReportChecks } from './report-checks.ts'
+
+const SOURCE = join(import.meta.dirname, '..')
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  file = join(folder, 'report-checks.json')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const open = (checker = 'this') => openReportChecks(file, checker)
+
+test('remembers a text with its tables for the next process, and no other text', () => {
+  open().add('one', new Set(['transactions', 'currencies']))
+  open().add('two', new Set())
+  expect(open().find('one')).toEqual(new Set(['transactions', 'currencies']))
+  expect(open().find('two')).toEqual(new Set())
+  expect(open().find('one ')).toBeUndefined()
+  expect(readdirSync(folder)).toEqual(['report-checks.json'])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('remembers nothing for another checker', () => {
+  open('this').add('one', new Set(['transactions']))
+  expect(open('that').find('one')).toBeUndefined()
+})
+
+test.each([
+  ['', 'no JSON'],
+  ['{"version":1,"reports":{', 'broken off'],
+  ['{"version":2,"reports":{}}', 'of another version'],
+  ['{"version":1,"reports":{"x":[]}}', 'with a key that is no hash'],
+])('takes %j for empty: it is %s', (content) => {
+  writeFileSync(file, content, { mode: 0o600 })
+  expect(open().find('one')).toBeUndefined()
+  open().add('one', new Set(['transactions']))
+  expect(open().find('one')).toEqual(new Set(['transactions']))
+})
+
+test('takes a file with an unknown table for empty', () => {
+  open().add('one', new Set(['transactions']))
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"transactions"', '"users"'))
+  expect(open().find('one')).toBeUndefined()
+})
+
+test('takes a file that others can write for empty', () => {
+  open().add('one', new Set(['transactions']))
+  chmodSync(file, 0o620)
+  expect(open().find('one')).toBeUndefined()
+})
+
+test('forgets the oldest of very many', () => {
+  const reports = Object.fromEntries(
+    Array.from({ length: LIMITS.rememberedChecksMax }, (_, index) => {
+      return [index.toString(16).padStart(64, '0'), []]
+    }),
+  )
+  writeFileSync(file, JSON.stringify({ version: 1, reports }), { mode: 0o600 })
+  open().add('one', new Set())
+  const kept = Object.keys(JSON.parse(readFileSync(file, 'utf8')).reports)
+  expect(kept).toHaveLength(LIMITS.rememberedChecksMax)
+  expect(kept).not.toContain('0'.repeat(64))
+  expect(open().find('one')).toEqual(new Set())
+})
+
+test('loses nothing but time where it cannot write', () => {
+  const checks = openReportChecks(join(folder, 'none', 'report-checks.json'), 'this')
+  checks.add('one', new Set())
+  expect(checks.find('one')).toBeUndefined()
+})
+
+describe('the fingerprint of the checker', () => {
+  beforeEach(() => {
+    for (const name of ['templates', 'ledger', 'engine']) {
+      mkdirSync(join(folder, name))
+      cpSync(join(SOURCE, name), join(folder, name), { recursive: true })
+    }
+  })
+
+  test('is the same for the same sources and engine, wherever they are', () => {
+    expect(fingerprintChecker('engine 1', folder)).toBe(fingerprintChecker('engine 1'))
+  })
+
+  test.each([
+    'ledger/model.ts',
+    'ledger/migrations.ts',
+    'templates/check-sql.ts',
+    'engine/embedded.ts',
+  ])('is another one after a change of %s', (name) => {
+    const before = fingerprintChecker('engine 1', folder)
+    writeFileSync(join(folder, name), `${readFileSync(join(folder, name), 'utf8')}\n`)
+    expect(fingerprintChecker('engine 1', folder)).not.toBe(before)
+  })
+
+  test('is another one for another engine', () => {
+    expect(fingerprintChecker('engine 1')).not.toBe(fingerprintChecker('engine 2'))
+  })
+})

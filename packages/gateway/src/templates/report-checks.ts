@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
+import { LIMITS } from '../limits.ts'
+
+/** The report files that passed their check, remembered across starts. */
+export interface ReportChecks {
+  /** The tables that a report file reads; nothing where this text was not checked, or by another checker. */
+  readonly find: (text: string) => ReadonlySet<LedgerTable> | undefined
+  /** Remembers a text that passed. */
+  readonly add: (text: string, tables: ReadonlySet<LedgerTable>) => void
+}
+
+/** A memory of nothing: every report file is checked. */
+export const NO_CHECKS: ReportChecks = { find: () => undefined, add: () => {} }
+
+const VERSION = 1
+
+const fileSchema = z.strictObject({
+  version: z.literal(VERSION),
+  /** By the hash of checker and text, the oldest first. */
+  reports: z.record(
+    z.string().regex(/^[0-9a-f]{64}$/),
+    z.array(z.enum(Object.keys(LEDGER_TABLES).filter(isLedgerTable))),
+  ),
+})
+
+type Remembered = Map<string, readonly LedgerTable[]>
+
+/** What decides about a check, beside the report's own text: the folders that hold the checker and the ledger's tables. */
+const CHECKER_FOLDERS = ['templates', 'ledger', 'engine'] as const
+
+/**
+ * Opens the memory of checks in a file of its own (mode 0600). A file that is broken, or that others may write, counts
+ * as empty.
+ *
+ * @param checker what {@link fingerprintChecker} returns: a check counts for the checker that made it
+ */
+export function openReportChecks(file: string, checker: string): ReportChecks {
+  const keyOf = (text: string): string => hash(checker, text)
+  return {
+    find: (text) => {
+      const tables = readRemembered(file).get(keyOf(text))
+      return tables && new Set(tables)
+    },
+    add: (text, tables) => {
+      const remembered = readRemembered(file)
+      remembered.set(keyOf(text), [...tables])
+      write(file, [...remembered].slice(-LIMITS.rememberedChecksMax))
+    },
+  }
+}
+
+/**
+ * Describes everything that decides about a check beside the report's text: the engine, the ledger's tables, the
+ * checker itself, and the runtime with its time zones. The sources are hashed as they are, so no change is forgotten.
+ */
+export function fingerprintChecker(
+  engine: string,
+  source: string = join(import.meta.dirname, '..'),
+): string {
+  const sources = CHECKER_FOLDERS.flatMap((folder) => {
+    const files = readdirSync(join(source, folder), { withFileTypes: true })
+    const names = files.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
+    return names.toSorted().flatMap((name) => [name, readFileSync(join(source, name), 'utf8')])
+  })
+  return hash(engine, process.version, process.versions['tz'] ?? '', ...sources)
+}
+
+function hash(...texts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex')
+}
+
+function readRemembered(file: string): Remembered {
+  try {
+    const { mode, uid } = statSync(file)
+    const isForeign = (mode & 0o077) !== 0 || uid !== (process.getuid?.() ?? uid)
+    if (isForeign) return new Map()
+    return new Map(Object.entries(fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).reports))
+  } catch {
+    return new Map()
+  }
+}
+
+/** Replaces the file as a whole. Where that fails, the next start checks again, and nothing else is lost. */
+function write(file: string, remembered: readonly (readonly [string, readonly LedgerTable[]])[]) {
+  const part = `${file}.${randomBytes(6).toString('hex')}.part`
+  const content = { version: VERSION, reports: Object.fromEntries(remembered) }
+  try {
+    writeFileSync(part, `${JSON.stringify(content)}\n`, { mode: 0o600, flag: 'wx' })
+    renameSync(part, file)
+  } catch {
+    rmSync(part, { force: true })
+  }
+}
+
+function isLedgerTable(name: string): name is LedgerTable {
+  return Object.hasOwn(LEDGER_TABLES, name)
+}

@@ -1,0 +1,215 @@
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { askGateway } from '../src/control/ask-gateway.ts'
+import { ask } from './ask.ts'
+import { type ChildGateway, runCommand, serveInChild } from './child-gateway.ts'
+import { freePort } from './free-port.ts'
+import { makeSandbox, type Sandbox } from './sandbox.ts'
+
+let sandbox: Sandbox
+let reports: string
+let child: ChildGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  reports = join(sandbox.folder, 'own-reports')
+  mkdirSync(reports)
+  cpSync(join(sandbox.reports, 'transactions-list.yaml'), join(reports, 'transactions-list.yaml'))
+})
+afterEach(async () => {
+  child.kill('SIGKILL')
+  await child.ended
+  resetReport()
+})
+afterAll(() => sandbox.remove())
+
+const LIST = 'transactions-list.yaml'
+
+function resetReport(): void {
+  cpSync(join(sandbox.reports, LIST), join(reports, LIST))
+}
+
+function changeReport(from: string, to: string): void {
+  const text = readFileSync(join(reports, LIST), 'utf8')
+  expect(text).toContain(from)
+  writeFileSync(join(reports, LIST), text.replace(from, to))
+}
+
+async function start(change: object = {}): Promise<string> {
+  child = await serveInChild(sandbox, { reports, ...change })
+  await untilItListensForCommands()
+  return await sandbox.writeConfig({ reports, ...change })
+}
+
+async function untilItListensForCommands(): Promise<void> {
+  const file = join(sandbox.dataDir, 'control.sock')
+  while ((await askGateway(file, 'nothing')) === undefined) {
+    await new Promise((again) => setTimeout(again, 10))
+  }
+}
+
+async function run(...args: readonly string[]) {
+  const command = runCommand(args)
+  const { code } = await command.ended
+  return { code, stdout: command.stdout(), stderr: command.stderr() }
+}
+
+test('a start logs each of its steps; the second one remembers the checks', async () => {
+  await start()
+  const steps = (log: string) => log.split('\n').map((line) => JSON.parse(line).msg)
+  expect(steps(child.stdout())).toEqual([
+    `opening the ledger in ${join(sandbox.dataDir, 'ledger')}`,
+    'migrating the ledger',
+    'checking 1 of 1 report files; the others passed before',
+    expect.stringMatching(/^listening on /),
+  ])
+  child.kill('SIGTERM')
+  await child.ended
+  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(false)
+  await start()
+  expect(steps(child.stdout())).toContain('all 1 report files passed their check before')
+})
+
+test('reload takes the report files as they are, and says what it loaded', async () => {
+  const config = await start()
+  expect(statSync(join(sandbox.dataDir, 'control.sock')).mode & 0o777).toBe(0o600)
+  changeReport('title: Transactions', 'title: Payments')
+  expect(await run('reload', '--config', config)).toEqual({
+    code: 0,
+    stdout:
+      'Loaded 1 reports: transactions-list.\nChecked 1; the others have not changed since their check.',
+    stderr: '',
+  })
+})
+
+test('reload names every fault with file and line, ends with 1, and changes nothing', async () => {
+  const config = await start()
+  changeReport('sql: amount', 'sql: amonut')
+  writeFileSync(join(reports, 'other.yaml'), 'identifier: other\n')
+  try {
+    const { code, stderr } = await run('reload', '--config', config)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: .*\/other\.yaml:1: /)
+    expect(stderr).toMatch(/^.*\/transactions-list\.yaml:\d+: columns\[4\]\.sql: .*amonut/m)
+    expect((await ask(child, sandbox.logins.merchant)).status).toBe(200)
+  } finally {
+    rmSync(join(reports, 'other.yaml'))
+  }
+})
+
+test('reload says that no gateway runs, also after kill -9; the next start takes commands again', async () => {
+  const config = await start()
+  child.kill('SIGKILL')
+  await child.ended
+  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(true)
+  expect(await run('reload', '--config', config)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error: No gateway runs on ${config}. Start one with "counterfoil-gateway serve"\n`,
+  })
+  await start()
+  expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
+})
+
+test('a second gateway on the same data does not start, says who has it, and takes no command away', async () => {
+  const config = await start()
+  expect(await run('serve', '--config', config)).toMatchObject({
+    code: 1,
+    stderr: `error: Another process (PID ${child.pid}) has the ledger in ${join(sandbox.dataDir, 'ledger')} open. Stop it first\n`,
+  })
+  expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
+})
+
+test('merchants add warns of ids that the ledger does not have, whether a gateway runs or not', async () => {
+  const config = await start()
+  const add = (login: string, ...sees: readonly string[]) => {
+    return run('merchants', 'add', login, '--config', config, '--role', 'merchant', ...sees)
+  }
+  const warning =
+    'Warning: the ledger has no merchants 8888, 9999 yet. Reports are empty for them until you import them.'
+  const beside = await add('new-1', '--sees', '9999,1,8888')
+  expect(beside.code).toBe(0)
+  expect(beside.stderr).toContain(warning)
+  expect((await add('new-2', '--sees', '1')).stderr).not.toContain('Warning')
+  child.kill('SIGTERM')
+  await child.ended
+  const alone = await add('new-3', '--sees', '9999,1,8888')
+  expect(alone.code).toBe(0)
+  expect(alone.stderr).toContain(warning)
+  expect((await add('new-4', '--sees', '1')).stderr).not.toContain('Warning')
+})
+
+test('reports list opens no engine when every report file was checked before', async () => {
+  const config = await start()
+  const { login } = sandbox.logins.merchant
+  // An engine of its own would need a folder here.
+  const command = runCommand(['reports', 'list', '--config', config, '--for', login], {
+    TMPDIR: join(sandbox.folder, 'no-such-folder'),
+  })
+  expect(await command.ended).toMatchObject({ code: 0 })
+  expect(command.stdout()).toContain('transactions-list')
+  expect(command.stderr()).toBe('')
+})
+
+function makeCertificate(name: string): { certificate: string; key: string } {
+  const tls = { certificate: join(sandbox.folder, 'tls.pem'), key: join(sandbox.folder, 'tls.key') }
+  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
+  const out = ['-keyout', tls.key, '-out', tls.certificate]
+  const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
+  execFileSync('openssl', [...make, ...subject, ...out], { stdio: 'pipe' })
+  return tls
+}
+
+test('reload takes a new certificate, lets open connections go on, and keeps the old one for a broken one', async () => {
+  const tls = makeCertificate('first')
+  const port = await freePort()
+  const publicUrl = `https://127.0.0.1:${port}`
+  const listen = { host: '127.0.0.1', port }
+  const config = await start({ tls, publicUrl, listen })
+  const open = async () => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    return socket
+  }
+  const nameNow = async () => {
+    const socket = await open()
+    const { CN } = socket.getPeerCertificate().subject
+    socket.destroy()
+    return CN
+  }
+  const before = await open()
+  expect(await nameNow()).toBe('first')
+
+  makeCertificate('second')
+  const reloaded = await run('reload', '--config', config)
+  expect(reloaded.code).toBe(0)
+  expect(reloaded.stdout).toMatch(
+    new RegExp(`Loaded the certificate ${tls.certificate}, valid until 20\\d\\d-`),
+  )
+  expect(await nameNow()).toBe('second')
+  before.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [answer] = await once(before, 'data')
+  expect(String(answer)).toContain('200 OK')
+  before.destroy()
+
+  makeCertificate('third')
+  writeFileSync(tls.certificate, 'no certificate')
+  changeReport('title: Transactions', 'title: Payments')
+  const broken = await run('reload', '--config', config)
+  expect(broken.code).toBe(1)
+  expect(broken.stderr).toContain(`error: tls: expected ${tls.certificate} and ${tls.key} to be`)
+  expect(child.stdout()).toContain('the certificate is broken: the old one stays in use')
+  expect(child.stdout()).not.toContain('PRIVATE KEY')
+  expect(await nameNow()).toBe('second')
+})
