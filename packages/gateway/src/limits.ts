@@ -87,6 +87,8 @@ export const LIMITS = {
   controlConnectionsMax: 8,
   /** How many checks of report files a gateway remembers. */
   rememberedChecksMax: 1_000,
+  /** The most frequent reasons for refused rows that an import prints. */
+  reasonsShownMax: 10,
   /** What a process waits for another one that writes to the same store. */
   storeBusyTimeoutMs: 5_000,
 } as const

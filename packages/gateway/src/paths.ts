@@ -33,7 +33,7 @@ function reportPathsOf(
   const reports = (own: ReportParts, headers: SignedPath['headers']): SignedPath => ({
     handle: (request, trace, signal) => handleReport(own, request, trace, signal),
     body: { kind: 'json', bytesMax: LIMITS.bodyBytesMax },
-    refusalStatus: 200,
+    refusalStatus: config.refusalStatus,
     headers,
   })
   const old = config.oldReportPaths.map((former) => {
@@ -94,11 +94,12 @@ function deprecationHeaders(
 
 /** What anybody may know of a gateway: where to ask, and how (docs/protocol.md, "Discovery"). */
 function discoveryOf(config: Config): object {
-  const { environment, publicUrl, reportPath, operations } = config
+  const { environment, publicUrl, reportPath, operations, refusalStatus } = config
   return {
     environment,
     reportPath,
     reportUrl: publicUrl + reportPath,
+    refusalStatus,
     cataloguePath: cataloguePathOf(config),
     catalogueUrl: publicUrl + cataloguePathOf(config),
     signatureMethods: Object.keys(METHODS),

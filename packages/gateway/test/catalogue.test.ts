@@ -170,6 +170,7 @@ test('/.well-known/counterfoil tells anybody where to ask, and how', async () =>
     environment: 'sandbox',
     reportPath: pathname,
     reportUrl: gateway.endpoint,
+    refusalStatus: 200,
     cataloguePath: `${pathname}/catalogue`,
     catalogueUrl: `${gateway.endpoint}/catalogue`,
     signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],

@@ -101,6 +101,9 @@ describe('the command', () => {
     expect(await some.ended).toEqual({ code: 3, signal: null })
     expect(some.stdout()).toBe('2 rows: 1 taken, 0 unchanged, 0 older, 1 refused.')
     expect(some.stderr()).toContain(`The refused rows are listed in ${refused}`)
+    expect(some.stderr()).toMatch(
+      /^ROWS {2}REFUSED FOR .*\n1 {5}status: expected one of approved, /m,
+    )
     expect(readFileSync(refused, 'utf8')).toBe(
       `"file","line","last_line","reasons","transaction_id"\n"${rows}","3","3","status: expected one of approved, declined, filtered, error, processing, unknown","${two[1]?.['transaction_id']}"\n`,
     )

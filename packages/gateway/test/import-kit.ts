@@ -21,7 +21,7 @@ export interface RefusedRow {
 }
 
 /** What became of an import. */
-export interface Imported extends ImportResult {
+export interface Imported extends Omit<ImportResult, 'reasons'> {
   readonly refusedRows: readonly RefusedRow[]
 }
 
@@ -102,7 +102,7 @@ export async function openImportKit(): Promise<ImportKit> {
   const importPaths: ImportKit['importPaths'] = async (paths, change = {}) => {
     const { table = 'transactions', mapping = {} } = change
     const refusedFile = join(mkdtempSync(join(folder, 'refused-')), 'rows.csv')
-    const result = await importFiles(change.engine ?? engine, {
+    const { reasons: _, ...result } = await importFiles(change.engine ?? engine, {
       files: paths,
       table,
       mapping: mappingSchema(table).parse(mapping),

@@ -12,6 +12,7 @@ import { readMapping } from '../ledger/import/mapping.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { createProgress, type Progress } from '../observe/progress.ts'
 import { addConfigOption } from './config-option.ts'
+import { table } from './table.ts'
 
 /** How the process ends where rows were refused and all others are in the ledger. */
 const EXIT_REFUSED = 3
@@ -64,14 +65,14 @@ Example:
     --mapping mapping.yaml`,
     )
     .action(async (files: string[], options: Options) => {
-      const { into: table, refused = `${basename(files[0] ?? '')}.refused.csv` } = options
-      const mapping = readMapping(options.mapping, table)
+      const { into, refused = `${basename(files[0] ?? '')}.refused.csv` } = options
+      const mapping = readMapping(options.mapping, into)
       const config = loadConfig(options.config)
-      const result = await importInto(config, { files, table, mapping, refusedFile: refused })
+      const result = await importInto(config, { files, table: into, mapping, refusedFile: refused })
       console.log(describeResult(result))
       if (result.refused === 0) return
-      const message = `The refused rows are listed in ${refused}: correct them, and import them again.`
-      console.error(message)
+      const message = `The refused rows are listed in ${refused}. Correct them, and import them again.`
+      console.error(`${describeReasons(result)}\n${message}`)
       throw new CommanderError(EXIT_REFUSED, 'import.refused', message)
     })
 }
@@ -116,7 +117,16 @@ function showSteps(): {
   }
 }
 
+/** The most frequent reasons, each with its number of rows. */
+function describeReasons({ reasons }: ImportResult): string {
+  const lines = reasons.map(({ reason, rows }) => [count(rows), reason])
+  return table(['ROWS', 'REFUSED FOR (a row may have several reasons)'], lines)
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US')
+}
+
 function describeResult({ rows, taken, unchanged, older, refused }: ImportResult): string {
-  const count = (number: number) => number.toLocaleString('en-US')
   return `${count(rows)} rows: ${count(taken)} taken, ${count(unchanged)} unchanged, ${count(older)} older, ${count(refused)} refused.`
 }

@@ -68,6 +68,9 @@ export const configSchema = z
     publicUrl: origin,
     reportPath: path,
     oldReportPaths: z.array(oldReportPath).default([]),
+    refusalStatus: z
+      .union([z.literal(200), z.literal(403)], { error: 'expected 200 or 403' })
+      .default(200),
     listen: z
       .strictObject({ host: text.default('127.0.0.1'), port: port.default(8080) })
       .prefault({}),

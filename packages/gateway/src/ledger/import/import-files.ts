@@ -11,7 +11,7 @@ import { type Comparison, compareWithLedger } from './compare-with-ledger.ts'
 import { readCsvHeader } from './csv-rows.ts'
 import { createImportTables } from './import-tables.ts'
 import { readFirstMembers } from './json-rows.ts'
-import { clearRefused, listRefused } from './list-refused.ts'
+import { clearRefused, countReasons, listRefused, type RefusalReason } from './list-refused.ts'
 import type { Mapping } from './mapping.ts'
 import { describeParquet } from './parquet-columns.ts'
 import { type ColumnPlan, planColumns } from './plan-columns.ts'
@@ -40,6 +40,8 @@ export interface ImportResult extends Comparison {
   /** All of them: taken, unchanged, older and refused. */
   readonly rows: number
   readonly refused: number
+  /** The most frequent reasons for refused rows, the first of them first. */
+  readonly reasons: readonly RefusalReason[]
 }
 
 // What the engine would read as a pattern of names, or as a file in an archive.
@@ -95,11 +97,12 @@ async function takeFiles(engine: Engine, options: ImportOptions): Promise<Import
       `expected every one of ${rows} rows to be accounted for, got ${sum}`,
     )
   }
+  const reasons = refused > 0 ? await countReasons(engine) : []
   if (refused > 0) await listRefused(engine, table, options.files, refusedFile)
   if (taken > 0) {
     await commitImport(engine, table, taken, (done) => onProgress('writing', done, taken))
   }
-  return { rows, refused, ...compared }
+  return { rows, refused, reasons, ...compared }
 }
 
 async function openFile(

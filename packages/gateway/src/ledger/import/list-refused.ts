@@ -1,8 +1,10 @@
 import { closeSync, createWriteStream, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Engine } from '../../engine/engine.ts'
+import * as z from 'zod'
+import { type Engine, readRows } from '../../engine/engine.ts'
 import { GatewayError } from '../../errors.ts'
+import { LIMITS } from '../../limits.ts'
 import type { LedgerTable } from '../model.ts'
 import { rulesOf } from './table-rules.ts'
 
@@ -57,4 +59,19 @@ export async function listRefused(
     },
     createWriteStream(path, { mode: 0o600 }),
   )
+}
+
+/** A reason, and how many rows were refused for it. */
+export interface RefusalReason {
+  readonly reason: string
+  readonly rows: number
+}
+
+const reasonRow = z.object({ reason: z.string(), rows: z.coerce.number() })
+
+/** Counts why rows were refused, the most frequent reasons first. A row may have several. */
+export async function countReasons(engine: Engine): Promise<readonly RefusalReason[]> {
+  const sql = `SELECT arrayJoin(reasons) AS reason, count() AS rows FROM import_refused
+    GROUP BY reason ORDER BY rows DESC, reason LIMIT {max:UInt32}`
+  return await readRows(engine, reasonRow, { sql, parameters: { max: LIMITS.reasonsShownMax } })
 }

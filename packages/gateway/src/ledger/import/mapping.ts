@@ -34,14 +34,54 @@ const fileColumn = z
     const fault = cardColumnFault(name)
     if (fault !== undefined) context.addIssue(fault)
   })
-const columnSource = z.union([fileColumn, z.strictObject({ constant: z.string() })], {
-  error: 'expected the name of a column of the files, or "constant" with a value',
-})
+
+/** The digits that a YAML number keeps whatever they are; it may not be written with more. */
+const EXACT_DIGITS = 15
+
+/** A number that means the text that stands in the file: no digit is lost, and no zero counts. */
+const exactNumber = z.number().refine(
+  (value) => {
+    const digits = String(value).replaceAll(/[-.]/g, '')
+    return /^\d+$/.test(digits) && digits.length <= EXACT_DIGITS
+  },
+  { error: `expected quotes around a number of more than ${EXACT_DIGITS} digits` },
+)
+
+const EXPECTED_SOURCE = 'expected the name of a column of the files, or "constant" with a value'
+
+/** Where the values of a column of this type come from. A number stands for itself in columns of numbers alone. */
+function columnSource(type: string) {
+  const isNumeric = /Int|Decimal/.test(type)
+  const constant = isNumeric
+    ? z.union([z.string(), exactNumber.transform(String)], {
+        error: `expected a number of at most ${EXACT_DIGITS} digits, or a text in quotes`,
+      })
+    : z.string({ error: 'expected a text; put a number in quotes, such as "007"' })
+  const named = z.strictObject({ constant })
+  // A union would not say which of its members was meant.
+  return z.unknown().transform((source, context): ColumnSource => {
+    const isConstant = typeof source === 'object' && source !== null
+    const parsed = (isConstant ? named : fileColumn).safeParse(source)
+    if (parsed.success) return parsed.data
+    const [issue] = parsed.error.issues
+    const isSaid = isConstant ? 'constant' in source : typeof source === 'string'
+    context.addIssue({
+      code: 'custom',
+      message: (isSaid && issue?.message) || EXPECTED_SOURCE,
+      path: [...(issue?.path ?? [])],
+      input: source,
+    })
+    return z.NEVER
+  })
+}
 
 /** The shape of a mapping file for a table; docs/import.md says what each member is for. */
 export function mappingSchema(table: LedgerTable) {
-  const names = Object.keys(LEDGER_TABLES[table])
-  const sources = Object.fromEntries(names.map((name) => [name, columnSource.optional()]))
+  const columns = Object.entries(LEDGER_TABLES[table])
+  const names = columns.map(([name]) => name)
+  const sources = Object.fromEntries(
+    columns.map(([name, { type }]) => [name, columnSource(type).optional()]),
+  )
   return z.strictObject({
     delimiter: z.enum([',', ';', '|', '\t']).default(','),
     timezone: z.string().default('UTC'),

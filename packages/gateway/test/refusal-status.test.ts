@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { ask, LIST, signRequest } from './ask.ts'
+import { serveInChild } from './child-gateway.ts'
+import { serve } from './running-gateway.ts'
+import { makeSandbox, type Sandbox } from './sandbox.ts'
+
+const PROTOCOL = readFileSync(join(import.meta.dirname, '../../../docs/protocol.md'), 'utf8')
+const OLD = '/old/rpt-engine'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+})
+afterAll(() => sandbox.remove())
+
+test('an operator can have refusals with status 403, under old paths too, and discovery says so', async () => {
+  const oldReportPaths = [{ path: OLD, deprecatedSince: '2026-01-01' }]
+  const gateway = await serve(sandbox, { refusalStatus: 403, oldReportPaths })
+  onTestFinished(() => gateway.close())
+  const { origin } = new URL(gateway.endpoint)
+  for (const endpoint of [gateway.endpoint, origin + OLD]) {
+    const asked = { sandbox, endpoint }
+    const refused = await ask(asked, sandbox.logins.merchant, LIST, { login: 'nobody' })
+    expect(refused.status).toBe(403)
+    expect(refused.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(refused.text).toMatch(/^You are not authorised/)
+    expect((await ask(asked, sandbox.logins.merchant)).status).toBe(200)
+  }
+  const discovery = await (await fetch(`${origin}/.well-known/counterfoil`)).json()
+  expect(discovery).toMatchObject({ refusalStatus: 403 })
+})
+
+test.each([200, 403])(
+  'the script of docs/protocol.md tells a report from a refusal with status %d',
+  async (refusalStatus) => {
+    const [, script = ''] = /^```sh\n(type=[^]*?)^```$/m.exec(PROTOCOL) ?? []
+    expect(script).toContain('%{content_type}')
+    const gateway = await serveInChild(sandbox, { refusalStatus })
+    const run = async (login: string, change = '') => {
+      const { url, headers, body } = await signRequest(gateway, sandbox.logins.merchant, LIST, {
+        login,
+      })
+      const env = {
+        ...process.env,
+        url,
+        authorization: headers['Authorization'],
+        body: body.toString(),
+      }
+      const changed = script.replace('digest=', () => `${change}\ndigest=`)
+      return spawnSync('sh', ['-c', changed], { cwd: sandbox.folder, env, encoding: 'utf8' })
+    }
+    expect(await run('merchant')).toMatchObject({ status: 0, stderr: '' })
+    expect(await run('nobody')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^You are not authorised/),
+    })
+    const cut = await run('merchant', 'echo >> report.csv')
+    expect(cut).toMatchObject({ status: 1, stderr: 'the report is not complete\n' })
+    gateway.kill('SIGTERM')
+    await gateway.ended
+  },
+)
