@@ -13,16 +13,20 @@ export interface ConnectionOptions {
 
 /** The options of {@link ConnectionOptions}, which every command has. */
 export const CONNECTION_OPTIONS: readonly Option[] = [
-  new Option('--login <login>', 'the merchant login').env('COUNTERFOIL_LOGIN').helpGroup(REQUIRED),
-  new Option('--control-key-file <file>', 'sign with the control key in this file').env(
+  new Option('--login <login>', 'your merchant login').env('COUNTERFOIL_LOGIN').helpGroup(REQUIRED),
+  new Option('--control-key-file <file>', 'file that holds your control key (HMAC-SHA1)').env(
     'COUNTERFOIL_CONTROL_KEY_FILE',
   ),
-  new Option('--private-key <file>', 'sign with this RSA private key (PEM)').env(
-    'COUNTERFOIL_PRIVATE_KEY_FILE',
+  new Option(
+    '--private-key <file>',
+    'file that holds your RSA private key, as PEM (RSA-SHA256)',
+  ).env('COUNTERFOIL_PRIVATE_KEY_FILE'),
+  new Option(
+    '--passphrase-env <name>',
+    'environment variable that holds the passphrase of the private key',
   ),
-  new Option('--passphrase-env <name>', "the variable that holds the private key's passphrase"),
-  new Option('--ca <file>', "trust these certificates (PEM) instead of the system's").env(
+  new Option('--ca <file>', 'certificates to trust instead of those of the system (PEM)').env(
     'COUNTERFOIL_CA_FILE',
   ),
-  new Option('--allow-plain-http', 'let an http: URL be another machine'),
+  new Option('--allow-plain-http', 'allow http: to another machine than this one'),
 ]

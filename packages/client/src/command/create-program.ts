@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { addOptions, checkRequired, refuseOption, REQUIRED } from './add-options.ts'
 import { CONNECTION_OPTIONS } from './connection-options.ts'
 import { fieldOptions } from './field-options.ts'
+import { HELP_LAYOUT } from './help-layout.ts'
 import { CALL_EXAMPLES, CALL_NOTES, REPORT_EXAMPLE, REPORT_NOTES } from './help-texts.ts'
 import { describeUsage } from './print-outcome.ts'
 import type { OptionValues } from './read-fields.ts'
@@ -20,8 +21,10 @@ export interface Actions {
 /** Describes the command line. It throws commander's errors, once they are printed, instead of ending the process. */
 export function createProgram(actions: Actions): Command {
   const program = new Command('counterfoil')
-    .description('Asks a gateway for a report, and gets it complete or not at all.')
-    .version(manifest.version)
+    .configureHelp(HELP_LAYOUT)
+    .description('Requests reports from a gateway. A report arrives complete, or not at all.')
+    .version(manifest.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
     .addHelpText('after', REPORT_EXAMPLE)
     .exitOverride()
     .configureOutput({ outputError: (message, write) => write(describeUsage(message)) })
@@ -30,7 +33,9 @@ export function createProgram(actions: Actions): Command {
   describeReport(program.command('report'), actions.report)
   const call = program
     .command('call')
-    .description("call one of the sandbox's form operations")
+    .summary("call one of the sandbox's form operations")
+    .description("Calls one of the sandbox's form operations for one of your endpoints.")
+    .addHelpText('after', '\nExample:\n  counterfoil call transfer-by-ref --help')
     .showHelpAfterError('See: counterfoil call --help')
   for (const operation of Object.values(OPERATIONS)) {
     describeCall(call.command(operation.name), operation, actions.call)
@@ -40,8 +45,9 @@ export function createProgram(actions: Actions): Command {
 
 function describeReport(command: Command, run: Actions['report']): void {
   command
-    .description('ask for a report and save it')
-    .argument('[identifier]', 'which report; not needed where --request says it')
+    .summary('request a report and save it')
+    .description('Requests a report and saves it.')
+    .argument('[identifier]', 'identifier of the report (required without --request)')
     .addHelpText('after', `${REPORT_EXAMPLE}\n${REPORT_NOTES}`)
     .showHelpAfterError('See: counterfoil report --help')
     .action((identifier, options) => withUsage(command, run(identifier, options)))
@@ -52,15 +58,16 @@ function describeCall(command: Command, operation: Operation, run: Actions['call
   const { name, title } = operation
   const fields = fieldOptions(operation)
   command
-    .description(title)
+    .summary(title)
+    .description(`Calls the form operation ${name}: ${title}.`)
     .addHelpText('after', `${CALL_EXAMPLES[name]}\n${CALL_NOTES}`)
     .showHelpAfterError(`See: counterfoil call ${name} --help`)
     .action((options) => withUsage(command, run(operation, options)))
   addOptions(command, [
-    new Option('--api-url <url>', "what the operations' paths begin with: https://host/prefix")
+    new Option('--api-url <url>', 'base URL of the operations: https://host/prefix')
       .env('COUNTERFOIL_API_URL')
       .helpGroup(REQUIRED),
-    new Option('--endpoint <id>', "the merchant's endpoint that it is for").helpGroup(REQUIRED),
+    new Option('--endpoint <id>', 'id of your endpoint').helpGroup(REQUIRED),
     ...CONNECTION_OPTIONS,
     ...fields.map(({ option }) => option),
   ])

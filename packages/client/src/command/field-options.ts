@@ -33,7 +33,7 @@ export function fieldOptions(operation: Operation): readonly FieldOption[] {
     }
     const name = nameOf(field)
     const variable = `COUNTERFOIL_${name.toUpperCase().replaceAll('-', '_')}`
-    const words = `a file that holds ${title} (or the value itself in ${variable})`
+    const words = `file that holds ${title} (or the value in the environment variable ${variable})`
     const option = new Option(`${flagOf(field)} <file>`, words).helpGroup(heading)
     return { field, option, secret: { variable, refused: new Option(`--${name} [value]`) } }
   })

@@ -9,52 +9,60 @@ Example:
     --from 2026-05-01 --to 2026-06-01 --timezone Europe/Riga -o may.csv`
 
 const INPUT_NOTES = `
-One key: --control-key-file or --private-key, or else the control key itself in COUNTERFOIL_CONTROL_KEY
-(never in an argument, which every user of the machine can see).
-A file that is read can be /dev/stdin or <(command), but not -.`
+Your key: --control-key-file or --private-key, or the control key itself in the
+environment variable COUNTERFOIL_CONTROL_KEY. It is never an argument, because
+every user of the machine can see arguments.
+An input file may be /dev/stdin or <(command), but not -.`
 
 /** What the help of `report` ends with. */
 export const REPORT_NOTES = `${INPUT_NOTES}
 
-A file appears only when the report is complete: its digest and row count agree with what the gateway says.
-With -o - the bytes go out as they come: whether they were complete, the exit code tells.
+The file appears only when the report is complete: when its digest and its row
+count agree with those that the gateway sends. With -o - the bytes appear as
+they arrive, and the exit code says whether they were complete.
 
 Exit codes:
   ${EXIT_CODES.complete}    the report is complete
-  ${EXIT_CODES.failed}    refused, a problem, busy, incomplete, or not saved: the message says which, and what to do
+  ${EXIT_CODES.failed}    no complete report; the message says why and what to do
   ${EXIT_CODES.usage}    the command line is wrong; nothing was sent
   ${EXIT_CODES.interrupted}  interrupted; nothing was saved`
 
 /** What the help of each operation ends with. */
-export const CALL_NOTES = `${INPUT_NOTES}
+export const CALL_NOTES = `
+The example needs the environment variables COUNTERFOIL_API_URL,
+COUNTERFOIL_LOGIN and COUNTERFOIL_CONTROL_KEY_FILE.
+${INPUT_NOTES}
 
-A card's number and its verification value come from a file or from its variable, and from one of them only.
-The gateway checks the fields. Its answer is printed as a line of JSON, always: there is no --json.
+Card numbers and verification values come from a file or from an environment
+variable, never from an argument. The gateway checks the fields. The answer is
+a line of JSON, always: there is no --json.
 
 Exit codes:
-  ${EXIT_CODES.complete}    the operation was accepted
-  ${EXIT_CODES.failed}    refused, not accepted, or no answer: the message says which, and what to do
+  ${EXIT_CODES.complete}    the gateway accepted the operation
+  ${EXIT_CODES.failed}    not accepted, or no answer; the message says why and what to do
   ${EXIT_CODES.usage}    the command line is wrong; nothing was sent
   ${EXIT_CODES.interrupted}  interrupted`
 
 const CALL_EXAMPLE = `
-Example, with a test card, after exporting COUNTERFOIL_API_URL, COUNTERFOIL_LOGIN and COUNTERFOIL_CONTROL_KEY_FILE:
+Example, with a test card:
   echo 9001000000000000 > card.txt`
 
 /** How to call each operation so that a sandbox accepts it. */
 export const CALL_EXAMPLES: Readonly<Record<OperationName, string>> = {
   'pan-eligibility': `${CALL_EXAMPLE}
-  counterfoil call pan-eligibility --endpoint 100 --client-order-id try-1 --sending-card-number-file card.txt \\
-    --card-printed-name 'Anna Ozola' --expire-month 12 --expire-year 2031`,
+  counterfoil call pan-eligibility --endpoint 100 --client-order-id try-1 \\
+    --sending-card-number-file card.txt --card-printed-name 'Anna Ozola' \\
+    --expire-month 12 --expire-year 2031`,
   transfer: `${CALL_EXAMPLE}
   echo 123 > cvv2.txt
-  counterfoil call transfer --endpoint 100 --client-order-id try-2 --amount 10.42 --currency EUR \\
-    --credit-card-number-file card.txt --cvv2-file cvv2.txt --expire-month 12 --expire-year 2031 \\
+  counterfoil call transfer --endpoint 100 --client-order-id try-2 \\
+    --amount 10.42 --currency EUR --credit-card-number-file card.txt \\
+    --cvv2-file cvv2.txt --expire-month 12 --expire-year 2031 \\
     --card-printed-name 'Anna Ozola' --destination-card-no-file card.txt`,
   'transfer-by-ref': `${CALL_EXAMPLE}
-  counterfoil call transfer-by-ref --endpoint 100 --client-order-id try-3 --amount 10.42 --currency EUR \\
-    --destination-card-no-file card.txt`,
+  counterfoil call transfer-by-ref --endpoint 100 --client-order-id try-3 \\
+    --amount 10.42 --currency EUR --destination-card-no-file card.txt`,
   payout: `${CALL_EXAMPLE}
-  counterfoil call payout --endpoint 100 --client-order-id try-4 --amount 10.42 --currency EUR \\
-    --credit-card-number-file card.txt`,
+  counterfoil call payout --endpoint 100 --client-order-id try-4 \\
+    --amount 10.42 --currency EUR --credit-card-number-file card.txt`,
 }

@@ -29,43 +29,43 @@ export interface ReportOptions extends ConnectionOptions {
 
 /** The options of `counterfoil report`, in the order in which the help lists them. */
 export const REPORT_OPTIONS: readonly Option[] = [
-  new Option('--endpoint <url>', 'the report endpoint')
+  new Option('--endpoint <url>', 'URL of the report endpoint')
     .env('COUNTERFOIL_ENDPOINT')
     .helpGroup(REQUIRED),
   ...CONNECTION_OPTIONS,
-  new Option('--sign-body', 'sign the body too, as some logins must'),
-  new Option('--from <date>', 'parameter dateFrom, included'),
-  new Option('--to <date>', 'parameter dateTo, not included'),
-  new Option('--timezone <zone>', 'parameter timezone, for example Europe/Riga'),
-  new Option('--parameter <name=value>', 'any other parameter; can be repeated').argParser(
+  new Option('--sign-body', 'sign the body too, which some logins must'),
+  new Option('--from <date>', 'first day or time of the period (parameter dateFrom)'),
+  new Option('--to <date>', 'end of the period, not included (parameter dateTo)'),
+  new Option('--timezone <zone>', 'time zone of the period and of the report, such as Europe/Riga'),
+  new Option('--parameter <name=value>', 'another parameter of the report (repeatable)').argParser(
     addParameter,
   ),
   new Option(
     '--filter <name=id,id>',
-    'only these merchants, currencies...; can be repeated',
+    'only rows of these ids, such as currencies=EUR,USD (repeatable)',
   ).argParser(addFilter),
   new Option(
     '--column <name[=title]>',
-    'only these columns, in this order, under these titles; can be repeated',
+    'only these columns, in this order, under these titles (repeatable)',
   ).argParser(addColumn),
   new Option(
     '--configuration <name=value>',
-    'how the report is written, as decimalSeparator=,; can be repeated',
+    'how the report is written, such as decimalSeparator=, (repeatable)',
   ).argParser(addParameter),
-  new Option('--encode <charset>', "the report's character encoding"),
-  new Option('--delimiter <character>', 'the delimiter of CSV fields'),
-  new Option('--format <format>', "the report's format"),
-  new Option('--name <name>', "the report's name"),
+  new Option('--encode <charset>', 'character encoding of the report'),
+  new Option('--delimiter <character>', 'character between CSV fields'),
+  new Option('--format <format>', 'format of the report'),
+  new Option('--name <name>', 'name of the report'),
   new Option(
     '--request <file>',
-    'a request as JSON; the identifier and the options replace its fields',
+    'file with a request as JSON; the other options replace its members',
   ),
   new Option(
     '-o, --output <file>',
-    "where to save it, - for standard output (the gateway's file name)",
+    'file to save the report in, - for stdout (default: the name that the gateway gives)',
   ),
-  new Option('--overwrite', 'replace a file that is already there'),
-  new Option('--json', 'print the result, or the error, as a line of JSON on standard output'),
+  new Option('--overwrite', 'replace an existing file'),
+  new Option('--json', 'print the result or the error as one line of JSON on stdout'),
 ]
 
 function addParameter(text: string, before: readonly InputParameter[] = []): InputParameter[] {
