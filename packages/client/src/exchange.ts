@@ -3,6 +3,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { HEADERS } from '@counterfoil/protocol'
 import { ReportError, type ReportErrorDetails } from './report-error.ts'
+import { describeTlsFault } from './tls-fault.ts'
 
 /** How long to wait, and when to give up. */
 export interface Patience {
@@ -11,8 +12,10 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One POST that is ready to go. */
+/** One request that is ready to go. */
 export interface Post {
+  /** `POST` where it is absent. */
+  readonly method?: 'GET'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -21,14 +24,14 @@ export interface Post {
 }
 
 /**
- * Sends a POST on a connection of its own and waits for the head of the answer, whatever its status: no redirect
+ * Sends a request on a connection of its own and waits for the head of the answer, whatever its status: no redirect
  * is followed, and a certificate is always verified. Throws `connection`, or the signal's reason.
  */
 export async function send(post: Post, patience: Patience): Promise<IncomingMessage> {
-  const { url, headers, body, ca } = post
+  const { method = 'POST', url, headers, body, ca } = post
   const { idleTimeoutMs, signal } = patience
   signal?.throwIfAborted()
-  const options = { method: 'POST', headers, agent: false, rejectUnauthorized: true, ca, signal }
+  const options = { method, headers, agent: false, rejectUnauthorized: true, ca, signal }
   const isTls = url.protocol === 'https:'
   const request = (isTls ? requestHttps : requestHttp)(url, options)
   let nothingSent = true
@@ -47,7 +50,8 @@ export async function send(post: Post, patience: Patience): Promise<IncomingMess
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof ReportError) throw cause
-    const message = `no answer from ${url.host}: ${reasonOf(cause)}`
+    const noAnswer = `no answer from ${url.host}: ${reasonOf(cause)}`
+    const message = describeTlsFault(cause, url.host) ?? noAnswer
     throw new ReportError('connection', message, { cause, nothingSent })
   } finally {
     clearTimeout(timer)

@@ -1,4 +1,5 @@
 import { ReportError, type ReportErrorCode } from '../report-error.ts'
+import { type TlsFault, tlsFaultOf } from '../tls-fault.ts'
 import type { Completeness } from '../verify-body.ts'
 
 /** A report that came whole: where it went, and how long it took. */
@@ -10,7 +11,7 @@ export interface Received extends Completeness {
 }
 
 /** The option of a command that holds the URL it sends to. */
-type UrlOption = '--endpoint' | '--api-url'
+export type UrlOption = '--endpoint' | '--api-url'
 
 const nextSteps = (url: UrlOption): Record<ReportErrorCode, string> => ({
   settings: 'correct the setting; nothing was sent.',
@@ -23,6 +24,17 @@ const nextSteps = (url: UrlOption): Record<ReportErrorCode, string> => ({
   'rows-mismatch': 'tell the operator.',
   'unexpected-answer': `check that ${url} is the URL that the gateway's operator gave.`,
   file: 'choose another place with -o; --overwrite replaces a file that is already there.',
+})
+
+const WITH_CA =
+  "if the gateway's certificate is self-signed or from a private authority, get that certificate (PEM) from the operator and name it with --ca FILE."
+const OTHER_CA =
+  "the file of --ca does not hold the authority of the gateway's certificate: get that certificate (PEM) from the operator."
+
+const tlsSteps = (url: UrlOption): Record<Exclude<TlsFault, 'untrusted'>, string> => ({
+  'other-host': `use a host name of the certificate in ${url}, or ask the operator for a certificate of this host.`,
+  'not-valid-now': "check this machine's clock; if it is right, tell the operator.",
+  'no-tls': `check the port of ${url}, and whether it begins with http: or https:.`,
 })
 
 const count = new Intl.NumberFormat('en')
@@ -42,12 +54,20 @@ export function describeReceived({ file, rows, bytes, sha256, seconds }: Receive
   return `${verb}: ${amount}; digest and row count agree.\nsha256 ${sha256}\n`
 }
 
-/** What is said of a failure: what happened, what there is now (the `state`), and what to do next. */
-export function describeError(
-  error: ReportError,
-  url: UrlOption,
-  state: string | undefined,
-): string {
+/** What a command knows of a failure beside its error. */
+export interface Circumstances {
+  readonly url: UrlOption
+  /** What there is now. */
+  readonly state: string | undefined
+  /** What to do about it, where the command found it out. */
+  readonly advice?: string | undefined
+  /** Whether `--ca` was given. */
+  readonly hasCa: boolean
+}
+
+/** What is said of a failure: what happened, what there is now, and what to do next. */
+export function describeError(error: ReportError, circumstances: Circumstances): string {
+  const { state } = circumstances
   const { code, message, refusal, problem, requestId } = error
   // One fault alone is the problem's own message.
   const faults = problem?.errors?.filter(({ expected }) => !message.includes(expected)) ?? []
@@ -57,16 +77,18 @@ export function describeError(
     ...(refusal === undefined ? [] : [refusal]),
     ...faults.map(({ pointer, expected }) => `  ${pointer || 'body'}: ${expected}`),
     ...(state === undefined ? [] : [state]),
-    `Next: ${nextStep(error, url)}`,
+    `Next: ${nextStep(error, circumstances)}`,
     ...(isIdSaid ? [] : [`Request id: ${requestId}`]),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function nextStep(
-  { code, problem, answer, retryAfterSeconds }: ReportError,
-  url: UrlOption,
-): string {
+function nextStep(error: ReportError, { url, advice, hasCa }: Circumstances): string {
+  const { code, problem, answer, retryAfterSeconds } = error
+  if (advice !== undefined) return `${advice}.`
+  const fault = tlsFaultOf(error.cause)
+  if (fault === 'untrusted') return hasCa ? OTHER_CA : WITH_CA
+  if (fault !== undefined) return tlsSteps(url)[fault]
   if (retryAfterSeconds !== undefined) return `ask again in ${retryAfterSeconds} s.`
   if (problem?.status === 404) return `check the path of ${url}.`
   if ((code === 'problem' && answer?.type === 'error') || (problem && problem.status >= 500))

@@ -1,6 +1,7 @@
 import type { Operation } from '@counterfoil/protocol'
 import { callOperation } from '../call-operation.ts'
 import { ReportError, type ReportErrorCode } from '../report-error.ts'
+import { adviseAddress } from './advise-address.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { fieldOptions } from './field-options.ts'
 import { describeError } from './print-outcome.ts'
@@ -46,7 +47,10 @@ export async function runCall(
     if (!(error instanceof ReportError)) throw error
     if (error.answer) stdout.write(`${JSON.stringify(error.answer)}\n`)
     const state = error.nothingSent ? 'Nothing was sent.' : STATE[error.code]
-    stderr.write(describeError(error, '--api-url', state))
+    const url = { option: '--api-url', value: apiUrl } as const
+    const advice = await adviseAddress(error, url, { ca: connection.ca, signal })
+    const hasCa = connection.ca !== undefined
+    stderr.write(describeError(error, { url: '--api-url', state, advice, hasCa }))
     return error.code === 'settings' ? EXIT_CODES.usage : EXIT_CODES.failed
   }
 }

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { type ClientOptions, createClient, type ReportClient } from '../create-client.ts'
 import { ReportError } from '../report-error.ts'
 import type { SavedReport } from '../save-report.ts'
+import { adviseAddress } from './advise-address.ts'
 import { buildRequest, parseRequest } from './build-request.ts'
 import { describeError, describeReceived, errorAsJson } from './print-outcome.ts'
 import { createProgressLine } from './progress-line.ts'
@@ -42,7 +43,11 @@ export async function runReport(
       return EXIT_CODES.interrupted
     }
     if (!(error instanceof ReportError)) throw error
-    stderr.write(describeError(error, '--endpoint', toStdout ? NOT_WHOLE : 'No file was saved.'))
+    const url = { option: '--endpoint', value: options.endpoint } as const
+    const advice = await adviseAddress(error, url, { ca: clientOptions.ca, signal })
+    const state = toStdout ? NOT_WHOLE : 'No file was saved.'
+    const hasCa = clientOptions.ca !== undefined
+    stderr.write(describeError(error, { url: '--endpoint', state, advice, hasCa }))
     if (options.json) stdout.write(`${JSON.stringify(errorAsJson(error))}\n`)
     return error.code === 'settings' ? EXIT_CODES.usage : EXIT_CODES.failed
   }
