@@ -61,9 +61,9 @@ async function small(load: ChildProcess, { endpoint, merchants }: Serving): Prom
 /** Keeps so many large reports asked for; returns what ends them. */
 function askForLarge({ endpoint, operators: [operator] }: Serving, how: 'read' | 'unread') {
   const open = new Set<ClientRequest>()
-  let isOver = false
+  const over = new AbortController()
   const keepAsking = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const headers = {
         Authorization: await signAs(operator, endpoint),
         'Content-Type': 'application/json',
@@ -84,7 +84,7 @@ function askForLarge({ endpoint, operators: [operator] }: Serving, how: 'read' |
   }
   for (let index = 0; index < LARGE; index += 1) void keepAsking()
   return () => {
-    isOver = true
+    over.abort()
     for (const asking of open) asking.destroy()
   }
 }

@@ -80,7 +80,7 @@ describe('a base string of more than 4 KiB', () => {
 
 test('a long reason is cut, and holds no card number or a part of one', () => {
   const reasonOf = (reason: string) => {
-    const message = refusalMessage({ ok: false, step: 'header', reason }, 'r-1', true)
+    const message = refusalMessage({ ...refused(), reason }, 'r-1', true)
     return /Reason: (.*)\n/s.exec(message)?.[1] ?? ''
   }
   expect(reasonOf('got 4111111111111111')).toBe('got ****************')
@@ -97,7 +97,7 @@ test.each(['a\u0301\u0327', '9 ', ';', '4111.', '%26', '&', '\u{669}'])(
     const text = piece.repeat((4 * 1024 * 1024) / piece.length)
     const before = process.threadCpuUsage()
     const messages = [`POST&x&${text}`, `POST&${text}&a`, text].map((baseString) => {
-      return refusalMessage({ ok: false, step: 'signature', reason: text, baseString }, 'r-1', true)
+      return refusalMessage({ ...refused(), reason: text, baseString }, 'r-1', true)
     })
     const { user, system } = process.threadCpuUsage(before)
     expect((user + system) / 1e6).toBeLessThan(1)

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
-import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
 import type { Log } from '../observe/log.ts'
 import { answer, type SignedPath } from './answer.ts'
-import { checkRequest, originFormOf } from './check-request.ts'
-import { type ConnectionLimits, limitConnections } from './connections.ts'
+import { checkRequest } from './check-request.ts'
+import { createFastify, type ListenOptions } from './create-fastify.ts'
+import { knownPaths } from './known-paths.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
 import { BodyMemory } from './read-body.ts'
 import { pageReply, problemReply, sendReply } from './reply.ts'
@@ -17,17 +16,12 @@ import { RunningReports } from './running-reports.ts'
 import { noteOutcome, pathOf, Traces } from './trace.ts'
 
 /** What the server serves, and how. */
-export interface ServerOptions {
+export interface ServerOptions extends ListenOptions {
   /** Paths that take signed POSTs, and what becomes of them; one may end with `ANY_SEGMENT`. */
   readonly signedPaths: ReadonlyMap<string, SignedPath>
   /** Paths that anybody may read, and what they say. */
   readonly pages: ReadonlyMap<string, object>
-  /** Hosts, with their ports where those are not the usual ones, that a request line may name. */
-  readonly hosts: ReadonlySet<string>
-  readonly connections: ConnectionLimits
   readonly log: Log
-  /** PEM texts; without them it speaks plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string }
 }
 
 /** A server that can listen. */
@@ -39,9 +33,6 @@ export interface HttpServer {
   /** Takes no more requests, lets those that run end within a time, then ends them. */
   readonly close: (drainMs: number) => Promise<void>
 }
-
-/** How a path ends whose last segment is the caller's to choose. */
-export const ANY_SEGMENT = '/:segment'
 
 const HEALTH_PATH = '/healthz'
 
@@ -69,10 +60,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     },
     answerMalformed: (thrown, socket) => answerMalformed(thrown, socket, lastAnswers.get(socket)),
   })
-  const methodsOf = new Map([
-    ...[...signedPaths.keys()].map((path) => [path, 'POST'] as const),
-    ...[...pages.keys()].map((path) => [path, 'GET, HEAD'] as const),
-  ])
+  const methodsAt = knownPaths(signedPaths.keys(), pages.keys())
   const running = new RunningReports()
   const memory = new BodyMemory()
   let closing = false
@@ -83,7 +71,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     if (pathOf(request) === HEALTH_PATH) return
     checkRequest(request.raw)
     // The router would take a path that is percent-encoded otherwise, too.
-    if (findPath(methodsOf, pathOf(request)) === undefined) throw notFound()
+    methodsAt(pathOf(request))
   })
   for (const [path, content] of pages) {
     server.get(path, async (request, reply) => {
@@ -101,8 +89,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     })
   }
   server.setNotFoundHandler((request, reply) => {
-    const methods = findPath(methodsOf, pathOf(request))
-    if (methods === undefined) throw notFound()
+    const methods = methodsAt(pathOf(request))
     reply.raw.setHeader('Allow', methods)
     throw new GatewayError('method-not-allowed', `expected ${methods}`)
   })
@@ -118,11 +105,6 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       await drain(server, running, drainMs)
     },
   }
-}
-
-/** What stands for a path, or for every path but for its last segment. */
-function findPath<T>(paths: ReadonlyMap<string, T>, path: string): T | undefined {
-  return paths.get(path) ?? paths.get(path.replace(/\/[^/]+$/, ANY_SEGMENT))
 }
 
 /** Closes a server: what runs may end within a time, and is ended then. */
@@ -142,10 +124,6 @@ async function drain(
   await closed
 }
 
-function notFound(): GatewayError {
-  return new GatewayError('not-found', 'expected a path that /.well-known/counterfoil tells')
-}
-
 async function listen(
   server: ReturnType<typeof createFastify>,
   host: string,
@@ -162,39 +140,4 @@ async function listen(
   const address = server.server.address()
   if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
   return address
-}
-
-/** Who answers what does not reach a route. */
-interface Answerers {
-  readonly answerBadUrl: (error: Error, request: FastifyRequest, reply: FastifyReply) => void
-  readonly answerMalformed: (error: Error, socket: Socket) => void
-}
-
-function createFastify({ tls, hosts, connections }: ServerOptions, answerers: Answerers) {
-  // Left to Node, a missing Host gets an answer of its own kind.
-  const parser = {
-    maxHeaderSize: LIMITS.headerBytesMax,
-    requireHostHeader: false,
-    connectionsCheckingInterval: LIMITS.checkConnectionsMs,
-  }
-  const server = fastify({
-    frameworkErrors: answerers.answerBadUrl,
-    rewriteUrl: ({ url = '/' }) => originFormOf(url, hosts),
-    requestTimeout: LIMITS.requestTimeoutMs,
-    keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
-    forceCloseConnections: 'idle',
-    // A closing gateway answers with its own problem.
-    return503OnClosing: false,
-    genReqId: () => randomUUID(),
-    clientErrorHandler: answerers.answerMalformed,
-    ...(tls ? { https: { ...tls, ...parser } } : { http: parser }),
-  })
-  server.server.headersTimeout = LIMITS.headersTimeoutMs
-  // Left to Node, an expectation that it does not know gets an answer of its own kind.
-  server.server.on('checkExpectation', (request, response) => server.routing(request, response))
-  limitConnections(server.server, connections)
-  // `receive` reads the body, as it was sent and once it is known to be wanted.
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', (_, __, done) => done(null))
-  return server
 }

@@ -120,7 +120,7 @@ test('a lone column is quoted whatever is asked: an empty field would be an empt
 test('a title that begins like a formula gets an apostrophe where that is asked for', () => {
   const headOf = (title: string, neutralise: string) => {
     const configuration = { ...CONFIGURATION, neutralise }
-    const columns = [{ type: 'INPUT_TEXT', name: 'Amount', value: title }]
+    const columns = [{ type: 'INPUT_TEXT', name: 'Amount', value: title } as const]
     const envelope = { ...plan.envelope, outputReportParameters: columns }
     const { head } = planReport({ ...plan, values: { ...plan.values, configuration }, envelope })
     return Buffer.from(head).toString()

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { LIMITS } from '../limits.ts'
+import { originFormOf } from './check-request.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
+
+/** How the server listens. */
+export interface ListenOptions {
+  /** Hosts, with their ports where those are not the usual ones, that a request line may name. */
+  readonly hosts: ReadonlySet<string>
+  readonly connections: ConnectionLimits
+  /** PEM texts; without them the server speaks plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+}
+
+/** Who answers what does not reach a route. */
+interface Answerers {
+  readonly answerBadUrl: (error: Error, request: FastifyRequest, reply: FastifyReply) => void
+  readonly answerMalformed: (error: Error, socket: Socket) => void
+}
+
+/** Makes a Fastify that reads no body, and leaves every answer to us. */
+export function createFastify({ tls, hosts, connections }: ListenOptions, answerers: Answerers) {
+  // Left to Node, a missing Host gets an answer of its own kind.
+  const parser = {
+    maxHeaderSize: LIMITS.headerBytesMax,
+    requireHostHeader: false,
+    connectionsCheckingInterval: LIMITS.checkConnectionsMs,
+  }
+  const server = fastify({
+    frameworkErrors: answerers.answerBadUrl,
+    rewriteUrl: ({ url = '/' }) => originFormOf(url, hosts),
+    requestTimeout: LIMITS.requestTimeoutMs,
+    keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
+    forceCloseConnections: 'idle',
+    // A closing gateway answers with its own problem.
+    return503OnClosing: false,
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerers.answerMalformed,
+    ...(tls ? { https: { ...tls, ...parser } } : { http: parser }),
+  })
+  server.server.headersTimeout = LIMITS.headersTimeoutMs
+  // Left to Node, an expectation that it does not know gets an answer of its own kind.
+  server.server.on('checkExpectation', (request, response) => server.routing(request, response))
+  limitConnections(server.server, connections)
+  // `receive` reads the body, as it was sent and once it is known to be wanted.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', (_, __, done) => done(null))
+  return server
+}
