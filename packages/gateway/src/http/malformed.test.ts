@@ -12,6 +12,7 @@ test.each([
   ['ERR_HTTP_REQUEST_TIMEOUT', 'request-timeout'],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'unsupported-media-type'],
   ['FST_ERR_BAD_URL', 'not-found'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'not-found'],
   ['ECONNRESET', 'malformed-http'],
   ['ENOSPC', 'internal-error'],
 ])('%s is the problem %s, and its own words stay inside', (code, problem) => {

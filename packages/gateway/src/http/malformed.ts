@@ -14,6 +14,7 @@ const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'expected a well-formed Content-Type'],
   ECONNRESET: ['malformed-http', 'expected the whole of a request'],
   FST_ERR_BAD_URL: ['not-found', 'expected a well-formed path'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not-found', 'expected the id of an endpoint at the end of the path'],
 }
 
 /** What was thrown before a request reached its handler, as the problem that the caller is answered with. */
