@@ -62,7 +62,7 @@ const PLANTED = [
   ['floor templates/', `${IN_GATEWAY}/templates/template.ts`, '../report/report.ts'],
   ['floor ledger/ format/', `${IN_GATEWAY}/format/csv.ts`, '../templates/template.ts'],
   [
-    'floor authenticate/ engine/ config/ observe/',
+    'floor authenticate/ engine/ config/ control/ observe/',
     `${IN_GATEWAY}/engine/engine.ts`,
     '../format/csv.ts',
   ],

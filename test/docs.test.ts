@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   FILTER_NAMES,
+  formBytesMax,
   INPUT_TYPES,
   OPERATION_ERRORS,
+  OPERATIONS,
   REPORT_REQUEST_DEFAULTS,
   type ReportRequest,
 } from '@counterfoil/protocol'
@@ -11,6 +13,7 @@ import type { VerificationStep } from '@counterfoil/signing'
 import { describe, expect, test } from 'vitest'
 import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import { PROBLEMS } from '../packages/gateway/src/errors.ts'
+import { LIMITS } from '../packages/gateway/src/limits.ts'
 import { LEDGER_TABLES } from '../packages/gateway/src/ledger/model.ts'
 import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
 import { COLUMN_KINDS } from '../packages/gateway/src/templates/column-kinds.ts'
@@ -224,3 +227,23 @@ function firstCells(markdown: string, titles: string): string[] {
 function read(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8')
 }
+
+describe('docs/threat-model.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/threat-model.md'), 'utf8')
+  const limits = new Map<string, number>(Object.entries(LIMITS))
+
+  test('gives each limit its number', () => {
+    const rows = [...page.matchAll(/^\|[^|]*\| (\d+) \| `(\w+)` \|$/gm)]
+    expect(rows.length).toBeGreaterThan(10)
+    for (const [, number, name = ''] of rows)
+      expect([name, number]).toEqual([name, String(limits.get(name))])
+  })
+
+  test('gives forms their sizes', () => {
+    for (const [, size, name] of page.matchAll(/(\d+) KiB for `([\w-]+)`/g)) {
+      const operation = Object.values(OPERATIONS).find((one) => one.name === name)
+      const bytes = operation ? formBytesMax(operation) : Number.NaN
+      expect([name, size]).toEqual([name, String(Math.floor(bytes / 1024))])
+    }
+  })
+})
