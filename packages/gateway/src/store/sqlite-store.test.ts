@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../limits.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { openSqliteStore } from './sqlite-store.ts'
@@ -25,7 +25,6 @@ beforeEach(() => {
   store = openSqliteStore(file)
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
   await store.close()
   rmSync(folder, { recursive: true })
 })
@@ -120,59 +119,6 @@ describe('consumers', () => {
       const blind = consumer('shop', { role, sees: [] })
       await expect(store.addConsumer(blind)).rejects.toMatchObject({ code: 'credentials' })
     }
-  })
-})
-
-describe('a look-up', () => {
-  test('runs the same statements for a login that exists and for one that does not', async () => {
-    await store.addConsumer(consumer('shop'))
-    await store.addKey(controlKey('one'))
-    await store.findConsumer('nobody')
-    const counted = countStatements()
-    const countOf = async (login: string) => {
-      const before = counted()
-      await store.findConsumer(login)
-      const after = counted()
-      return [
-        after.run - before.run,
-        after.get - before.get,
-        after.all - before.all,
-        after.iterate - before.iterate,
-      ]
-    }
-    const known = await countOf('shop')
-    expect(known).toEqual([0, 1, 0, 0])
-    for (const login of ['nobody', 'nobody else', '', 'shop']) {
-      expect(await countOf(login)).toEqual(known)
-    }
-    // Another process spends a nonce: the next look-up asks what has changed, whoever is looked up.
-    const other = openSqliteStore(file)
-    for (const login of ['nobody', 'shop']) {
-      await other.spendNonce({ consumerKey: 'shop', timestampSeconds: NOW, nonce: login }, NOW)
-      const before = counted()
-      await store.findConsumer(login)
-      const { get, all } = counted()
-      expect([get - before.get, all - before.all]).toEqual([1, 1])
-    }
-    await other.close()
-  })
-
-  test('reads one login again when one of thousands gets a key', async () => {
-    const database = new DatabaseSync(file)
-    database.exec(`INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
-      WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 4999)
-      SELECT 'shop-' || n, 'merchant', '[1]', 0, 0 FROM numbers`)
-    await store.findConsumer('nobody')
-    const other = openSqliteStore(file)
-    await other.addKey(controlKey('one', 'shop-17'))
-    const counted = countStatements()
-    expect((await store.findConsumer('shop-17'))?.keys).toEqual([controlKey('one', 'shop-17')])
-    expect(counted()).toEqual({ run: 0, get: 2, all: 2, iterate: 0 })
-    database.exec("DELETE FROM keys; DELETE FROM consumers WHERE login = 'shop-17'")
-    database.close()
-    expect(await store.findConsumer('shop-17')).toBeUndefined()
-    expect(await store.findConsumer('shop-18')).toMatchObject({ login: 'shop-18' })
-    await other.close()
   })
 })
 
@@ -313,13 +259,6 @@ describe('a nonce', () => {
     expect(countNonces()).toBe(22)
   })
 
-  test('costs one insert and one delete, however many logins there are', async () => {
-    await spend(NOW, 'first')
-    const counted = countStatements()
-    for (let at = 0; at < 10; at++) await spend(NOW + at, 'n', NOW + at, `login-${at % 5}`)
-    expect(counted()).toEqual({ run: 20, get: 0, all: 0, iterate: 0 })
-  })
-
   test('is remembered from a store of the version before, as is what that one has forgotten', async () => {
     const older = join(folder, 'older.sqlite')
     const database = new DatabaseSync(older)
@@ -428,20 +367,6 @@ describe('the file', () => {
     expect(() => openSqliteStore(folder)).toThrow(`${folder}: expected a store`)
   })
 })
-
-/** Counts the statements that SQLite runs from now on, until the end of the test. */
-function countStatements() {
-  const [run, get, all, iterate] = (['run', 'get', 'all', 'iterate'] as const).map((name) => {
-    return vi.spyOn(StatementSync.prototype, name)
-  })
-  const countOf = (spy: typeof run) => spy?.mock.calls.length ?? 0
-  return () => ({
-    run: countOf(run),
-    get: countOf(get),
-    all: countOf(all),
-    iterate: countOf(iterate),
-  })
-}
 
 /** Runs a program with `store` and `name` in it in a process of its own, which opens the store at a given moment. */
 function startProcess(

@@ -389,36 +389,6 @@ test.each([CARD, 'x'.repeat(65), `card${CARD}`, '{"amount":1}', ''])(
   },
 )
 
-test('refuses a form of more pairs than an operation can have with one fault', () => {
-  const pairs = (count: number) => Array.from({ length: count }, () => ['a', ''] as const)
-  expect(faultsOf(OPERATIONS.payout, pairs(200))).toHaveLength(200 + 4)
-  expect(faultsOf(OPERATIONS.payout, pairs(201))).toEqual([
-    { error: 'unreadable-form', field: '', expected: 'expected at most 200 fields' },
-  ])
-})
-
-const SIZE = 1024 * 1024
-
-type Pairs = readonly (readonly [string, string])[]
-
-test.each<readonly [string, Pairs]>([
-  ['many pairs', Array.from({ length: SIZE / 2 }, (_, at) => [`a${at}`, ''] as const)],
-  ['long names', Array.from({ length: 200 }, () => ['_'.repeat(SIZE / 200), ''] as const)],
-  ['a long name', [['a1'.repeat(SIZE / 2), '']]],
-  ...['\u0301\u0327', '9 ', ';', '4111.', '9'].flatMap((piece) => {
-    const text = `a${piece.repeat(SIZE / piece.length)}`
-    const names = OPERATIONS.payout.fields.map(({ name }) => name)
-    return names.map((name) => [`${name} of ${piece}`, [[name, text]]] as const)
-  }),
-])('%s of 1 MiB take less than a second of the processor', (_, pairs) => {
-  const before = process.threadCpuUsage()
-  const faults = faultsOf(OPERATIONS.payout, pairs)
-  const { user, system } = process.threadCpuUsage(before)
-  expect((user + system) / 1e6).toBeLessThan(1)
-  expect(faults).not.toEqual([])
-  expect(JSON.stringify(faults).length).toBeLessThan(64 * 1024)
-})
-
 test.each(FIELDS)('never tells what was sent: $label', ({ operation, field, form }) => {
   const secret = 'never~told'
   for (const value of [secret, secret.repeat(200)]) {
