@@ -10,6 +10,7 @@ import { gatherParameters, normalizeParameters } from './parameters.ts'
 import { verify } from './verify.ts'
 
 const SIZE = 256 * 1024
+const SHORT = 16_000
 
 /** Far more than linear work takes on a slow machine, far less than quadratic work takes on a fast one. */
 const BOUND_MS = 2000
@@ -52,7 +53,10 @@ describe('what arrives before anybody is known is read in time that grows with i
   for (const [what, read] of Object.entries(READERS)) {
     it(`as ${what}`, () => {
       for (const make of Object.values(HOSTILE)) {
-        expect(millisecondsOf(() => read(make(SIZE))) < BOUND_MS).toBe(true)
+        // Below the maximum of headers and URLs, and above it.
+        const [short, long] = [make(SHORT), make(SIZE)]
+        expect(millisecondsOf(() => read(short), SIZE / SHORT) < BOUND_MS).toBe(true)
+        expect(millisecondsOf(() => read(long), 1) < BOUND_MS).toBe(true)
       }
     })
   }
@@ -92,7 +96,7 @@ describe('what arrives before anybody is known is read in time that grows with i
     const pairs = Array.from({ length: 1000 }, (_, index) => {
       return [`${'a'.repeat(1000)}${(index * 7919) % 1000}`, ''] as const
     })
-    expect(millisecondsOf(() => normalizeParameters(pairs)) < BOUND_MS).toBe(true)
+    expect(millisecondsOf(() => normalizeParameters(pairs), 1) < BOUND_MS).toBe(true)
   })
 })
 
@@ -119,12 +123,14 @@ describe('what arrives before anybody is known has a maximum', () => {
   })
 })
 
-function millisecondsOf(read: () => unknown): number {
+function millisecondsOf(read: () => unknown, times: number): number {
   const start = performance.now()
-  try {
-    read()
-  } catch {
-    // A refusal is as good as a result: what counts is how long it takes.
+  for (let done = 0; done < times; done += 1) {
+    try {
+      read()
+    } catch {
+      // A refusal is as good as a result: what counts is how long it takes.
+    }
   }
   return performance.now() - start
 }
