@@ -162,6 +162,13 @@ describe('verify accepts', () => {
     })
   })
 
+  it('an empty token, as some clients sign it, where the login has none', async () => {
+    const options = { token: { token: '', secret: '' } }
+    const verification = await roundTrip({ options })
+    expect(verification).toMatchObject({ ok: true })
+    expect(verification.parameterString).toContain('oauth_token=&')
+  })
+
   it('a token where the login has its secret, again and again', async () => {
     const token = { token: 'kkk9d7dh3k39sjv7', secret: 'dh&893' }
     const verification = await roundTrip({ options: { token }, consumer: { keys: [key], token } })

@@ -1,7 +1,9 @@
 // docs/signing.md: its intermediates are the library's, and its samples, run as they stand, sign the same.
 
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer as createPlainServer } from 'node:http'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -12,6 +14,7 @@ import {
   importControlKey,
   importPrivateKey,
   importPublicKey,
+  REFUSAL_STEPS,
   sign,
   type Verification,
   type VerificationStep,
@@ -129,23 +132,83 @@ describe('docs/signing.md', () => {
       'body-hash': true,
       signature: true,
     }
-    const rows = [...PAGE.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, step]) => step)
+    const table = /^\| Step \|.*?\n\n/ms.exec(PAGE)?.[0] ?? ''
+    const rows = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, step]) => step)
     expect(rows).toEqual(Object.keys(steps))
+  })
+
+  it('lists every code of a refusal with its step', () => {
+    const table = /^\| Code \|.*?\n\n/ms.exec(PAGE)?.[0] ?? ''
+    const rows = [...table.matchAll(/^\| `([a-z0-9-]+)` \| `([a-z-]+)` \|/gm)]
+    expect(rows.map(([, code, step]) => [code, step])).toEqual(Object.entries(REFUSAL_STEPS))
+  })
+
+  it('verifies with verify.mjs what send-with-fetch.mjs and send-with-http.mjs send', async () => {
+    const port = await freePort()
+    const origin = `http://127.0.0.1:${port}`
+    const server = startSample('verify.mjs', { PORT: String(port), PUBLIC_URL: origin })
+    try {
+      await once(server.stdout ?? server, 'data')
+      const urls = { REPORT_URL: `${origin}/report`, OPERATION_URL: `${origin}/payout?lang=en` }
+      for (const file of ['send-with-fetch.mjs', 'send-with-http.mjs']) {
+        const output = await runSample(file, { command: [process.execPath, file] }, urls)
+        expect(output).toBe('Hello merchant-login\n')
+      }
+      const unsigned = await fetch(origin, { method: 'POST' })
+      expect([unsigned.status, await unsigned.text()]).toEqual([401, 'header-missing'])
+    } finally {
+      server.kill()
+    }
+  })
+
+  it('signs in the README of the package as it says', async () => {
+    const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+    const [, source = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? []
+    const print = `console.log(headers['Content-Type'], body)`
+    const sending = /^const response = .*$/m
+    expect(source).toMatch(sending)
+    // The address is no server's: what would be sent is printed.
+    writeFileSync(join(folder, 'readme.mjs'), source.replace(sending, print))
+    const { stdout } = await promisify(execFile)(process.execPath, ['readme.mjs'], { cwd: folder })
+    expect(stdout).toBe('application/x-www-form-urlencoded amount=10.42\n')
   })
 
   it('has no sample that is not run', () => {
     const files = [...PAGE.matchAll(/^```[a-z]+ (\S+)$/gm)].map(([, file]) => file)
-    expect(files).toEqual([...Object.keys(SAMPLES), 'sample.sh'])
+    const talking = ['send-with-fetch.mjs', 'send-with-http.mjs', 'verify.mjs']
+    expect(files.toSorted()).toEqual([...Object.keys(SAMPLES), ...talking, 'sample.sh'].toSorted())
   })
 })
 
 /** Runs one sample in its folder, and gives what it printed. */
-async function runSample(file: string, { command: [program, ...rest] }: Sample): Promise<string> {
-  const [, source = ''] = new RegExp(`^\`\`\`[a-z]+ ${file}\n(.*?)^\`\`\`$`, 'ms').exec(PAGE) ?? []
-  writeFileSync(join(folder, file), source)
-  const env = { ...process.env, CURL_HOME: folder }
+async function runSample(
+  file: string,
+  { command: [program, ...rest] }: Sample,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  writeSample(file)
+  const env = { ...process.env, ...settings, CURL_HOME: folder }
   const { stdout } = await promisify(execFile)(program, rest, { cwd: folder, env })
   return stdout
+}
+
+/** Starts a sample that goes on until it is killed. */
+function startSample(file: string, settings: Readonly<Record<string, string>>): ChildProcess {
+  writeSample(file)
+  return spawn(process.execPath, [file], { cwd: folder, env: { ...process.env, ...settings } })
+}
+
+function writeSample(file: string): void {
+  const [, source = ''] = new RegExp(`^\`\`\`[a-z]+ ${file}\n(.*?)^\`\`\`$`, 'ms').exec(PAGE) ?? []
+  writeFileSync(join(folder, file), source)
+}
+
+async function freePort(): Promise<number> {
+  const server = createPlainServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }
 
 function missingProgram({ command: [program], calls = [] }: Sample): string | undefined {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHash, createHmac, randomUUID, sign as signRsa } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,6 +61,38 @@ describe('a request signed by another implementation is accepted', () => {
     const data = Object.fromEntries(FORM)
     const header = oauth.toHeader(oauth.authorize({ url: URL, method: METHOD, data }))
     expect(await verifications(header.Authorization)).toMatchObject(ACCEPTED_AND_REFUSED)
+  })
+
+  it('oauth-1.0a with RSA-SHA256, by a hash function of its own', async () => {
+    const oauth = new OAuth({
+      consumer: { key: LOGIN, secret: '' },
+      signature_method: 'RSA-SHA256',
+      hash_function: (baseString) =>
+        signRsa('sha256', Buffer.from(baseString), KEYS.private.pkcs8).toString('base64'),
+    })
+    const data = Object.fromEntries(FORM)
+    const header = oauth.toHeader(oauth.authorize({ url: URL, method: METHOD, data }))
+    expect(await verifications(header.Authorization)).toMatchObject(ACCEPTED_AND_REFUSED)
+  })
+
+  it('oauth-1.0a with JSON and a body hash, which its default makes an HMAC', async () => {
+    const settings = {
+      consumer: { key: LOGIN, secret: CONTROL_KEY },
+      signature_method: 'HMAC-SHA1',
+      hash_function: (text: string, key: string) =>
+        createHmac('sha1', key).update(text).digest('base64'),
+    }
+    const sha256 = (body: string) => createHash('sha256').update(body).digest('base64')
+    const body = '{"reportIdentifier":"transactions-list"}'
+    const verificationOf = async (oauth: OAuth) => {
+      const request = { url: URL, method: METHOD, data: body, includeBodyHash: true }
+      const { Authorization } = oauth.toHeader(oauth.authorize(request))
+      const sent = { method: METHOD, url: URL, contentType: 'application/json', body }
+      return await verify(received(sent, Authorization), gateway({ keys }, nowSeconds()))
+    }
+    const own = new OAuth({ ...settings, body_hash_function: sha256 })
+    expect(await verificationOf(own)).toMatchObject({ ok: true })
+    expect(await verificationOf(new OAuth(settings))).toMatchObject({ code: 'body-hash-mismatch' })
   })
 
   it('node-oauth1', async () => {
