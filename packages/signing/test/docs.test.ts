@@ -176,7 +176,7 @@ describe('docs/signing.md', () => {
   it('has no sample that is not run', () => {
     const files = [...PAGE.matchAll(/^```[a-z]+ (\S+)$/gm)].map(([, file]) => file)
     const talking = ['send-with-fetch.mjs', 'send-with-http.mjs', 'verify.mjs']
-    expect(files.toSorted()).toEqual([...Object.keys(SAMPLES), ...talking, 'sample.sh'].toSorted())
+    expect(new Set(files)).toEqual(new Set([...Object.keys(SAMPLES), ...talking, 'sample.sh']))
   })
 })
 
