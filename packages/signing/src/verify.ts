@@ -100,6 +100,13 @@ function checkArguments(request: RequestToVerify, verifier: Verifier): void {
       throw wrongArgument(`${name} of the verifier as a function`, verifier[name])
     }
   }
+  const { methods, timestampToleranceSeconds: tolerance } = verifier
+  if (methods !== undefined && !Array.isArray(methods)) {
+    throw wrongArgument('methods of the verifier as an array', methods)
+  }
+  if (tolerance !== undefined && !Number.isFinite(tolerance)) {
+    throw wrongArgument('timestampToleranceSeconds as a finite number', tolerance)
+  }
 }
 
 function readHeader(authorization: string | null | undefined, verifier: Verifier): Header {

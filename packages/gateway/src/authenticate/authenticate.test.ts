@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { controlKeyOf, createKeyOpener, publicKeyOf } from '../store/credentials.ts'
 import { openMasterKeys } from '../store/seal.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
-import type { Store } from '../store/store.ts'
+import type { ConsumerWithKeys, Store } from '../store/store.ts'
 import { authenticate, type Authenticator } from './authenticate.ts'
 
 const ORIGIN = 'https://reports.example.com'
@@ -90,6 +91,26 @@ test('a key of the other environment counts as none', async () => {
   const foreignFingerprints = keys.map(({ fingerprint }) => fingerprint)
   const refusal = await authenticate({ ...authenticator, foreignFingerprints }, await request(rsa))
   expect(refusal).toMatchObject({ kind: 'refusal', step: 'consumer' })
+})
+
+test('an unknown login takes as many steps as a known one', async () => {
+  const forged = { ...(await request(hmac)), body: Buffer.from('{"x":1}'), target: '/path?a=2' }
+  const promisesFor = async (found: ConsumerWithKeys | undefined) => {
+    // What the store does for either is the store's own test.
+    const fixed = { ...authenticator, store: { ...store, findConsumer: async () => found } }
+    let promises = 0
+    const hook = createHook({ init: (_, type) => (promises += type === 'PROMISE' ? 1 : 0) })
+    for (const isCounted of [false, true]) {
+      if (isCounted) hook.enable()
+      const refusal = await authenticate(fixed, forged)
+      hook.disable()
+      expect(refusal).toMatchObject({ kind: 'refusal', step: found ? 'signature' : 'consumer' })
+    }
+    return promises
+  }
+  const known = await store.findConsumer('shop')
+  expect(known?.keys).toHaveLength(2)
+  expect(await promisesFor(undefined)).toBe(await promisesFor(known))
 })
 
 test('a key that is revoked is refused from the next request on, and the other goes on', async () => {

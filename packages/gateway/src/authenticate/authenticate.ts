@@ -74,12 +74,8 @@ async function openKeys(
   const keys: VerificationKey[] = []
   for (let index = 0; index < Math.max(KEYS_OPENED_MIN, stored.length); index += 1) {
     const next = stored[index]
-    const key = await (next ? openKey(next) : noKey())
+    const key = await (next ? openKey(next) : Promise.resolve(undefined))
     if (key) keys.push(key)
   }
   return keys
-}
-
-async function noKey(): Promise<undefined> {
-  await Promise.resolve()
 }
