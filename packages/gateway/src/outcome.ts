@@ -1,4 +1,4 @@
-import type { VerificationStep } from '@counterfoil/signing'
+import type { RefusalCode, VerificationStep } from '@counterfoil/signing'
 import { GatewayError } from './errors.ts'
 
 /** A request as it was received: everything that authentication and the report need of it, and nothing of HTTP's machinery. */
@@ -19,6 +19,8 @@ export interface Refusal {
   /** Begins with `You are not authorised`. */
   readonly message: string
   readonly step: VerificationStep
+  /** What was wrong at that step (docs/signing.md, "Refusal codes"), for the operator's log alone. */
+  readonly code: RefusalCode
   /** The login that the request names, for the operator's log alone. */
   readonly claimedLogin: string | undefined
 }

@@ -1,4 +1,4 @@
-import { encodeForm } from '@counterfoil/signing'
+import { encodeForm, REFUSAL_STEPS } from '@counterfoil/signing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, ask, type AskOptions, LIST, problemIn } from './ask.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
@@ -89,7 +89,9 @@ describe('a refusal in the sandbox', () => {
     expect(answer.text).toContain(`Step that failed: ${step}\n`)
     expect(answer.text).toContain(answer.headers['counterfoil-request-id'])
     expect(answer.text.includes('Base string')).toBe(!['header', 'parameters'].includes(step))
-    expect(gateway.lines().at(-1)).toMatchObject({ outcome: 'refusal', status: 200, step })
+    const line = gateway.lines().at(-1)
+    expect(line).toMatchObject({ outcome: 'refusal', status: 200, step })
+    expect(Object.entries(REFUSAL_STEPS)).toContainEqual([line?.['code'], step])
   })
 
   test('shows the base string that the gateway built, and no signature', async () => {

@@ -60,7 +60,8 @@ export async function authenticate(
   if (verified.ok && consumer) return { kind: 'identity', consumer }
   if (verified.ok) throw new Error('a signature was accepted without a consumer')
   const message = refusalMessage(verified, request.requestId, explains)
-  return { kind: 'refusal', message, step: verified.step, claimedLogin: verified.consumerKey }
+  const { step, code, consumerKey: claimedLogin } = verified
+  return { kind: 'refusal', message, step, code, claimedLogin }
 }
 
 /** Two live keys of each signature method: as many as most logins may have. */

@@ -186,6 +186,7 @@ test('a refusal has the status of its path', () => {
     kind: 'refusal',
     message: 'You are not authorised\n',
     step: 'header',
+    code: 'header-missing',
     claimedLogin: undefined,
   } as const
   for (const status of [200, 403]) {

@@ -52,6 +52,7 @@ export function noteOutcome(trace: Trace, outcome: Outcome): void {
   if (outcome.kind === 'problem') trace.code = outcome.error.code
   if (outcome.kind !== 'refusal') return
   trace.step = outcome.step
+  trace.code = outcome.code
   if (outcome.claimedLogin !== undefined) trace.login = outcome.claimedLogin
 }
 

@@ -14,7 +14,7 @@ export interface RequestLine {
   readonly status: number
   /** `page` is what asks for no report: an operation, health and the like; `aborted` what ended before its time. */
   readonly outcome: 'report' | 'refusal' | 'problem' | 'page' | 'aborted'
-  /** The code of the problem. */
+  /** The code of the problem or of the refusal. */
   readonly code?: string | undefined
   /** The step of verification that failed. */
   readonly step?: string | undefined
