@@ -33,78 +33,92 @@ export const IN_TEXT: CardSearch = (text) => {
   // All that groups which follow one another make is tried: `ends` are those numbers that end with this group.
   const longer = 'arrayPushBack(arrayMap(begun -> concat(begun, digits), found.2), digits)'
   const ends = `if(digits = '\\n', [], arrayFilter(number -> length(number) <= ${DIGITS_MAX}, ${longer}))`
-  const isAny = `arrayExists(number -> ${isCardIn('number', CARD_NUMBER_PATTERNS.text)}, ${ends})`
+  const isAny = holdsCard(ends, 'text')
   const nothing = '(toUInt8(0), CAST([] AS Array(String)))'
   const isInGroups = `arrayFold((found, digits) -> (toUInt8(found.1 OR ${isAny}), ${ends}), ${groups}, ${nothing}).1`
-  return `(${isInGroups} OR ${isPrinted(text, CARD_NUMBER_PATTERNS.text)})`
+  return `(${isInGroups} OR ${holdsCard(printedNumbers(text), 'text')})`
 }
 
 /** In identifiers, which may well be long numbers themselves: in one piece, or as cards have it. */
 export const IN_IDENTIFIER: CardSearch = (text) => {
-  const pattern = CARD_NUMBER_PATTERNS.identifier
-  const isAny = `arrayExists(number -> ${isCardIn('number', pattern)}, extractAll(${text}, '[0-9]+'))`
-  return `(${isAny} OR ${isPrinted(text, pattern)})`
+  return holdsCard(
+    `arrayConcat(extractAll(${text}, '[0-9]+'), ${printedNumbers(text)})`,
+    'identifier',
+  )
 }
 
-/** In telephone numbers, which have 15 digits at most (ITU-T E.164): fewer than 15 are never a card's. */
-export const IN_TELEPHONE: CardSearch = (text) => {
-  const digits = `length(replaceRegexpAll(${text}, '[^0-9]+', ''))`
-  return `(${digits} >= 15 AND ${IN_IDENTIFIER(text)})`
-}
+/** Telephone numbers have 15 digits at most (ITU-T E.164): with fewer than 15 they are never a card's. */
+const TELEPHONE = 'phone'
 
 /** In SQL: which of several columns hold what looks like a card number, each a text `text_<name>`. */
 export function columnsWithCards(names: readonly string[], search: CardSearch): string {
   if (names.length === 0) return 'CAST([] AS Array(String))'
   const texts = names.map((name) => `ifNull(text_${name}, '')`).join(', ')
   // Most texts have no such sign, and of them nothing more is asked.
-  const signed = `arrayFilter(pair -> match(pair.2, ${SIGN}), arrayZip(${literals(names)}, [${texts}]))`
+  const signed = `arrayFilter(pair -> match(pair.2, ${sign()}), arrayZip(${literals(names)}, [${texts}]))`
   const plain = `arrayMap(pair -> (pair.1, ${plainText('pair.2')}), ${signed})`
-  return `arrayMap(pair -> pair.1, arrayFilter(pair -> ${search('pair.2')}, ${plain}))`
+  const isTelephone = `(pair.1 = '${TELEPHONE}' AND countMatches(pair.2, '[0-9]') < 15)`
+  return `arrayMap(pair -> pair.1, arrayFilter(pair -> NOT ${isTelephone} AND ${search('pair.2')}, ${plain}))`
 }
 
 /** Characters that stand for one of ASCII's digits, its space or its dash, and what each stands for. */
-const [FOREIGN, PLAIN] = foreignCharacters()
-const FOREIGN_DIGITS = FOREIGN.filter((_, at) => /\d/.test(PLAIN[at] ?? '')).join('')
+interface Foreign {
+  readonly characters: string
+  readonly plain: string
+  readonly digits: string
+}
+
+let foreign: Foreign | undefined
 
 /** What every text matches that holds a card number, and few others do. */
-const SIGN = literal(`(?:[0-9][^a-zA-Z0-9]*){13}|[${FOREIGN_DIGITS}]`)
+function sign(): string {
+  foreign ??= listForeign()
+  return literal(`(?:[0-9][^a-zA-Z0-9]*){13}|[${foreign.digits}]`)
+}
 
 /** What stands between digits and cannot be seen, or belongs to the digit before it. */
 const UNSEEN = literal(String.raw`[\p{Cf}\p{M}\x{115F}\x{1160}\x{3164}\x{FFA0}]+`)
 
 /** The same in SQL as `plainDigits`. */
 function plainText(text: string): string {
-  const translated = `translateUTF8(${text}, ${literal(FOREIGN.join(''))}, ${literal(PLAIN.join(''))})`
+  foreign ??= listForeign()
+  const translated = `translateUTF8(${text}, ${literal(foreign.characters)}, ${literal(foreign.plain)})`
   return `replaceRegexpAll(${translated}, ${UNSEEN}, '')`
 }
 
-function foreignCharacters(): readonly [foreign: readonly string[], plain: readonly string[]] {
+function listForeign(): Foreign {
   const numbersSpacesDashes = /[\p{N}\p{Zs}\p{Pd}\u2212]/u
-  const pairs: [string, string][] = []
+  let [characters, plain, digits] = ['', '', '']
   // No digits lie beyond the second plane.
   for (let point = 0x80; point < 0x2_0000; point++) {
     const character = String.fromCodePoint(point)
     if (!numbersSpacesDashes.test(character)) continue
-    const plain = plainDigits(character)
-    if (plain !== character && plain.length === 1) pairs.push([character, plain])
+    const as = plainDigits(character)
+    if (as === character || as.length !== 1) continue
+    characters += character
+    plain += as
+    if (/\d/.test(as)) digits += character
   }
-  return [pairs.map(([foreign]) => foreign), pairs.map(([, plain]) => plain)]
+  return { characters, plain, digits }
 }
 
-/** In SQL: whether groups of digits are those of a card, with up to four characters between them. */
-function isPrinted(text: string, pattern: string): string {
+/** In SQL: all numbers whose groups of digits are those of a card, with up to four characters between them. */
+function printedNumbers(text: string): string {
   // Digits, and a letter where two groups cannot be of one number.
   const groups = `extractAll(replaceRegexpAll(${text}, '[^\\\\p{L}0-9]{5,}|\\\\p{L}+', 'x'), '[0-9]+|x')`
-  const shapes = PRINTED_GROUPS.map((lengths) => `[${lengths.join(', ')}]`).join(', ')
-  const slice = 'arraySlice(groups, at, length(shape))'
-  const isShaped = `arrayMap(digits -> length(digits), ${slice}) = shape`
-  const isThere = `(${isShaped} AND ${isCardIn(`arrayStringConcat(${slice})`, pattern)})`
-  const isAt = `arrayExists(shape -> ${isThere}, [${shapes}])`
-  return `arrayExists(groups -> arrayExists(at -> ${isAt}, arrayEnumerate(groups)), [${groups}])`
+  const shifted = ['b', 'c', 'd', 'e'].map((_, at) => `arrayShiftLeft(${groups}, ${at + 1}, 'x')`)
+  // Of every five groups in a row, the first ones; a longer shape comes apart from a shorter one that it begins with.
+  const shapes = PRINTED_GROUPS.map((lengths) => {
+    const shape = lengths.map((length) => `[0-9]{${length}}`).join(' ')
+    return `replaceAll(extract(concat(a, ' ', b, ' ', c, ' ', d, ' ', e, ' '), '^(${shape}) '), ' ', '')`
+  })
+  return `arrayFlatten(arrayMap((a, b, c, d, e) -> [${shapes.join(', ')}], ${[groups, ...shifted].join(', ')}))`
 }
 
-function isCardIn(digits: string, pattern: string): string {
-  return `(match(${digits}, ${literal(pattern)}) AND ${passesLuhn(digits)})`
+/** In SQL: whether one of several numbers is a card's. */
+function holdsCard(numbers: string, kind: keyof typeof CARD_NUMBER_PATTERNS): string {
+  const looks = `match(number, ${literal(CARD_NUMBER_PATTERNS[kind])})`
+  return `arrayExists(number -> ${looks} AND ${passesLuhn('number')}, ${numbers})`
 }
 
 /** In SQL: whether digits pass the check of ISO/IEC 7812-1, annex B. */

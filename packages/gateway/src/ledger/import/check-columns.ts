@@ -1,11 +1,5 @@
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model.ts'
-import {
-  type CardSearch,
-  columnsWithCards,
-  IN_IDENTIFIER,
-  IN_TELEPHONE,
-  IN_TEXT,
-} from './card-numbers.ts'
+import { type CardSearch, columnsWithCards, IN_IDENTIFIER, IN_TEXT } from './card-numbers.ts'
 import { type ColumnKind, kindOf, type Surroundings } from './column-kinds.ts'
 import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.ts'
 import { literal, literals } from './sql.ts'
@@ -37,6 +31,7 @@ const IDENTIFIERS: ReadonlySet<string> = new Set([
   'approval_code',
   'rrn',
   'arn',
+  'phone',
   'login',
 ])
 /** A column in which card numbers are looked for. */
@@ -73,27 +68,32 @@ export function checkColumns(
   const money = checkMoney(ledger, plan, surroundings)
   const updated = 'toUnixTimestamp64Milli(assumeNotNull(value_updated_at)) AS value_row_version'
   const isUnversioned = 'row_version' in ledger && !plan.sources.has('row_version')
-  const last = [...money.definitions, ...(isUnversioned ? [updated] : [])]
   const others = [...faults, ...money.faults]
   const whens = others.map(({ when }) => when)
   const namesOf = (search: CardSearch) => {
     return searched.filter((found) => found.search === search).map(({ name }) => name)
   }
-  const cards = [IN_TEXT, IN_IDENTIFIER, IN_TELEPHONE].map((search) => {
-    return columnsWithCards(namesOf(search), search)
-  })
+  // Defined once, in the last layer: the engine takes its time to prepare them.
+  const cards = [IN_TEXT, IN_IDENTIFIER].map((search, at) => ({
+    name: `cards_${at}`,
+    sql: columnsWithCards(namesOf(search), search),
+  }))
+  const last = [
+    ...money.definitions,
+    ...(isUnversioned ? [updated] : []),
+    ...cards.map(({ name, sql }) => `${sql} AS ${name}`),
+  ]
   return {
     layers: [texts, ...layersOf(definitions), last],
     values: new Map(Object.keys(ledger).map((name) => [name, valueOf(ledger, plan, name)])),
-    isWrong: `or(${[...whens, ...cards.map((found) => `notEmpty(${found})`)].join(',\n')})`,
+    isWrong: `or(${[...whens, ...cards.map(({ name }) => `notEmpty(${name})`)].join(',\n')})`,
     reasons: `arrayConcat(
       arrayFilter((reason, isSo) -> isSo, ${literals(others.map(({ reason }) => reason))}, [${whens.join(', ')}]),
-      arrayMap(name -> concat(name, ': expected no card number'), arrayConcat(${cards.join(',\n')})))`,
+      arrayMap(name -> concat(name, ': expected no card number'), arrayConcat(${cards.map(({ name }) => name).join(', ')})))`,
   }
 }
 
 function searchOf(name: string, { isText }: ColumnKind): CardSearch | undefined {
-  if (name === 'phone') return IN_TELEPHONE
   if (IDENTIFIERS.has(name)) return IN_IDENTIFIER
   return isText ? IN_TEXT : undefined
 }
