@@ -11,12 +11,14 @@ import {
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { askGateway } from '../src/control/ask-gateway.ts'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { ask } from './ask.ts'
 import { type ChildGateway, runCommand, serveInChild } from './child-gateway.ts'
 import { freePort } from './free-port.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
+
+// Each test starts several processes, and the machine may be busy.
+vi.setConfig({ testTimeout: 240_000 })
 
 let sandbox: Sandbox
 let reports: string
@@ -48,15 +50,7 @@ function changeReport(from: string, to: string): void {
 
 async function start(change: object = {}): Promise<string> {
   child = await serveInChild(sandbox, { reports, ...change })
-  await untilItListensForCommands()
   return await sandbox.writeConfig({ reports, ...change })
-}
-
-async function untilItListensForCommands(): Promise<void> {
-  const file = join(sandbox.dataDir, 'control.sock')
-  while ((await askGateway(file, 'nothing')) === undefined) {
-    await new Promise((again) => setTimeout(again, 10))
-  }
 }
 
 async function run(...args: readonly string[]) {
@@ -91,6 +85,18 @@ test('reload takes the report files as they are, and says what it loaded', async
       'Loaded 1 reports: transactions-list.\nChecked 1; the others have not changed since their check.',
     stderr: '',
   })
+})
+
+test('a gateway that is still starting takes reload, and does not end at SIGHUP', async () => {
+  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
+  const config = await sandbox.writeConfig({ reports })
+  const starting = runCommand(['serve', '--config', config])
+  await starting.line(/checking 1 of 1/)
+  starting.kill('SIGHUP')
+  expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
+  expect(starting.stdout()).toContain('listening')
+  starting.kill('SIGTERM')
+  expect(await starting.ended).toEqual({ code: 0, signal: null })
 })
 
 test('reload names every fault with file and line, ends with 1, and changes nothing', async () => {

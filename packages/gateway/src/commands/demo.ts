@@ -6,15 +6,14 @@ import type { ReportRequest } from '@counterfoil/protocol'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { Engine } from '../engine/engine.ts'
-import { startGateway } from '../gateway.ts'
 import { createLog, type Log, openLogDestination } from '../observe/log.ts'
 import { createEndpoints } from '../operations/endpoints.ts'
-import { acceptCommands, ignoreHangUp } from './accept-commands.ts'
 import { DEMO_MERCHANTS, type DemoConsumer, prepareDemoConsumers } from './demo-consumers.ts'
 import { curlLine } from './demo-curl.ts'
 import { openDemoLedger } from './demo-ledger.ts'
 import { prepareDemoConfig, readDemoSettings } from './demo-settings.ts'
 import { untilToldToStop } from './until-told-to-stop.ts'
+import { ignoreHangUp, withGateway } from './with-gateway.ts'
 
 /** A day of a shop: about 300 rows of a million. */
 const REQUEST: ReportRequest = {
@@ -58,9 +57,7 @@ Example:
       const consumers = await prepareDemoConsumers(config, process.env)
       const destination = openLogDestination(join(config.dataDir, 'gateway.log'))
       const log = showInfo(createLog({ level: config.log.level, destination }))
-      const gateway = await startGateway(config, engine, { log, environment: process.env })
-      const commands = await acceptCommands(config, { gateway, engine, log })
-      try {
+      await withGateway(config, engine, { log, environment: process.env }, async (gateway) => {
         await showReport(gateway.endpoint, config, consumers)
         showCurl(gateway.endpoint, consumers)
         await showOperations(config, engine)
@@ -68,10 +65,7 @@ Example:
         if (options.once) return
         console.log('Logins and keys: %s. Ctrl-C ends it.', join(config.dataDir, 'demo.json'))
         await untilToldToStop()
-      } finally {
-        await commands.close()
-        await gateway.close()
-      }
+      })
     })
 }
 

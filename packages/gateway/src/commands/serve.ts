@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/config.ts'
-import { openEngine, startGateway } from '../gateway.ts'
+import { openEngine } from '../gateway.ts'
 import { createLog, openLogDestination } from '../observe/log.ts'
-import { acceptCommands, ignoreHangUp } from './accept-commands.ts'
 import { addConfigOption } from './config-option.ts'
 import { untilToldToStop } from './until-told-to-stop.ts'
+import { ignoreHangUp, withGateway } from './with-gateway.ts'
 
 const STDOUT = 1
 
@@ -25,12 +25,10 @@ export function addServeCommand(program: Command): void {
       const destination = openLogDestination(STDOUT)
       const log = createLog({ level: config.log.level, destination })
       const engine = await openEngine(config, (step) => log.info(step))
-      const gateway = await startGateway(config, engine, { log, environment: process.env })
-      const commands = await acceptCommands(config, { gateway, engine, log })
-      await untilToldToStop()
-      log.info('stopping')
-      await commands.close()
-      await gateway.close()
+      await withGateway(config, engine, { log, environment: process.env }, async () => {
+        await untilToldToStop()
+        log.info('stopping')
+      })
       log.info('stopped')
     })
 }

@@ -129,9 +129,11 @@ log:
   })
 
   test('that cannot be read is refused by name', () => {
-    expect(() => loadConfig(join(folder, 'none.yaml'))).toThrow('none.yaml: expected a YAML file')
+    expect(() => loadConfig(join(folder, 'none.yaml'))).toThrow(
+      'none.yaml: this file does not exist',
+    )
     writeFileSync(file, Buffer.from([0x61, 0x3a, 0x20, 0xff]))
-    expect(() => loadConfig(file)).toThrow('expected a YAML file in UTF-8')
+    expect(() => loadConfig(file)).toThrow('gateway.yaml: expected text in UTF-8')
   })
 
   test.each([

@@ -58,9 +58,15 @@ function readText(file: string, code: 'config' | 'template'): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new GatewayError(code, `${file}: expected a YAML file in UTF-8: ${reason}`, { cause })
+    throw new GatewayError(code, `${file}: ${unreadable(cause)}`, { cause })
   }
+}
+
+function unreadable(cause: unknown): string {
+  const errorCode = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (errorCode === 'ENOENT') return 'this file does not exist'
+  if (errorCode === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'expected text in UTF-8'
+  return `cannot read this file: ${cause instanceof Error ? cause.message : String(cause)}`
 }
 
 /** Turns the document into plain values; what fails here are references (`*name`). */

@@ -1,0 +1,63 @@
+import { type Config, controlSocketFile } from '../config/config.ts'
+import {
+  type ControlCommands,
+  type ControlSocket,
+  openControlSocket,
+} from '../control/open-control-socket.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type Gateway, startGateway, type Surroundings } from '../gateway.ts'
+import type { Log } from '../observe/log.ts'
+import { findMissing, seenIdsSchema } from './find-missing.ts'
+
+/**
+ * Starts a gateway on an engine, runs work on it, and closes it. Meanwhile, from the start on, it takes commands of its
+ * user: `reload` and others on its control socket, and SIGHUP, which means `reload`.
+ */
+export async function withGateway<T>(
+  config: Config,
+  engine: Engine,
+  surroundings: Surroundings,
+  work: (gateway: Gateway) => Promise<T>,
+): Promise<T> {
+  const { log } = surroundings
+  const starting = startGateway(config, engine, surroundings)
+  const reload = async () => await (await starting).reload()
+  // The log has the faults.
+  const onHangUp = (): void => void reload().catch(() => {})
+  process.on('SIGHUP', onHangUp)
+  const commands: ControlCommands = new Map<string, (input: unknown) => Promise<unknown>>([
+    ['reload', reload],
+    ['find-missing', async (input) => await findMissing(engine, seenIdsSchema.parse(input))],
+  ])
+  // Where it fails, that is heard of below.
+  starting.catch(() => {})
+  const control = await openControl(config, commands, log)
+  try {
+    return await work(await starting)
+  } finally {
+    process.off('SIGHUP', onHangUp)
+    await control?.close()
+    await starting.then(
+      (gateway) => gateway.close(),
+      () => {},
+    )
+  }
+}
+
+/** Keeps SIGHUP from ending a gateway that opens its ledger or stops: it reads the report files anyway, or no more. */
+export function ignoreHangUp(): void {}
+
+/** Without a control socket, because its path is too long, a gateway serves all the same. */
+async function openControl(
+  config: Config,
+  commands: ControlCommands,
+  log: Log,
+): Promise<ControlSocket | undefined> {
+  try {
+    const onFailure = (error: unknown): void => log.error('a command failed', error)
+    return await openControlSocket(controlSocketFile(config), commands, onFailure)
+  } catch (error) {
+    log.error('there is no control socket, so this gateway takes SIGHUP alone', error)
+    return undefined
+  }
+}
