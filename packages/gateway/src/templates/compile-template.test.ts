@@ -210,7 +210,9 @@ GROUP BY key_0
 ORDER BY key_0`)
 })
 
-test('every report of the repository is loaded, with the time zones of the engine', async () => {
+test('every report of the repository is loaded, with the time zones of the engine', {
+  timeout: 240_000,
+}, async () => {
   const { reports, timezones } = await loadCatalogue(REPORTS, ledger.engine)
   const list = reports.get('transactions-list')
   const usual = list?.template.columns.filter(({ optional }) => !optional)
