@@ -55,7 +55,7 @@ test('every request is one line of JSON with the fields that are documented', as
       firstByteMs: expect.any(Number),
     },
     { ...problem, outcome: 'problem', code: 'unknown-report', login: 'merchant' },
-    { ...refusal, outcome: 'refusal', step: 'consumer', login: 'nobody' },
+    { ...refusal, outcome: 'refusal', code: 'consumer-unknown', step: 'consumer', login: 'nobody' },
     { ...notFound, path: '/nothing', outcome: 'problem', code: 'not-found' },
     { ...page, method: 'GET', path: '/healthz', outcome: 'page' },
   ])
@@ -116,6 +116,9 @@ test('the log of a process is the same: lines of JSON and nothing else', async (
     .split('\n')
     .map((line) => JSON.parse(line).msg)
   expect(messages).toEqual([
+    expect.stringMatching(/^opening the ledger in /),
+    'migrating the ledger',
+    expect.stringMatching(/^all \d+ report files passed their check before$/),
     expect.stringMatching(/^listening on /),
     'request',
     'stopping',
