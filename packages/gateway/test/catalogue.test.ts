@@ -257,7 +257,9 @@ describe('SIGHUP', () => {
   })
 })
 
-test('check tells what is well and what is not, also while a gateway holds the ledger', async () => {
+test('check tells what is well and what is not, also while a gateway holds the ledger', {
+  timeout: 240_000,
+}, async () => {
   const checked = runCommand(['check', sandbox.reports])
   expect((await checked.ended).code).toBe(0)
   expect(checked.stdout()).toMatch(/^transactions-list: 20 columns$/m)
