@@ -13,7 +13,7 @@ const FLOORS = [
   ['main.ts', 'index.ts'],
   ['commands/'],
   ['gateway.ts'],
-  ['paths.ts'],
+  ['paths.ts', 'reload.ts'],
   ['http/'],
   ['report/', 'operations/'],
   ['templates/'],

@@ -2,14 +2,13 @@ import { type KeyObject, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Authenticator } from './authenticate/authenticate.ts'
-import { type Config, reportChecksFile, storeFile } from './config/config.ts'
+import { type Config, storeFile } from './config/config.ts'
 import { readTls } from './config/read-tls.ts'
-import { engineFingerprint, openEmbeddedEngine } from './engine/embedded.ts'
+import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
-import { GatewayError } from './errors.ts'
 import { type ConnectionLimits, connectionLimits } from './http/connections.ts'
 import { readOpenFilesMax } from './http/open-files.ts'
-import { createHttpServer, type HttpServer } from './http/server.ts'
+import { createHttpServer } from './http/server.ts'
 import { recoverImports } from './ledger/import/commit-import.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
 import type { Log } from './observe/log.ts'
@@ -17,7 +16,8 @@ import { startBringer } from './operations/bring-to-ledger.ts'
 import { createEndpoints } from './operations/endpoints.ts'
 import type { OperationParts } from './operations/handle-operation.ts'
 import { lastOrderNumber } from './operations/order.ts'
-import { pagesOf, signedPathsOf } from './paths.ts'
+import { hostsOf, pagesOf, signedPathsOf } from './paths.ts'
+import { createLoader, createReload, type Reloaded } from './reload.ts'
 import { Admission } from './report/admission.ts'
 import type { CatalogueParts } from './report/handle-catalogue.ts'
 import type { ReportParts } from './report/handle-report.ts'
@@ -25,12 +25,6 @@ import { checkMasterKeys, createKeyOpener, openLiveKeys } from './store/credenti
 import type { Journal } from './store/journal.ts'
 import { deriveKey, openMasterKeys } from './store/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
-import { type Catalogue, loadCatalogue } from './templates/load-templates.ts'
-import {
-  fingerprintChecker,
-  openReportChecks,
-  type ReportChecks,
-} from './templates/report-checks.ts'
 
 /** A gateway that serves. */
 export interface Gateway {
@@ -46,15 +40,6 @@ export interface Gateway {
   reload(): Promise<Reloaded>
   /** Lets running reports end within the configured time, ends what still runs, and closes everything. */
   close(): Promise<void>
-}
-
-/** What a reload has read. */
-export interface Reloaded {
-  /** The identifiers of the reports that are served now. */
-  readonly reports: readonly string[]
-  /** How many report files were checked; the others are as they were when they passed. */
-  readonly checked: number
-  readonly certificate?: { readonly file: string; readonly validTo: string }
 }
 
 /** What the gateway takes from around it. */
@@ -99,11 +84,6 @@ export async function openEngine(
   }
 }
 
-/** The report files that passed their check on this configuration's data. */
-export function reportChecksOf(config: Config): ReportChecks {
-  return openReportChecks(reportChecksFile(config), fingerprintChecker(engineFingerprint()))
-}
-
 /** Where an import unpacks files. */
 export function importFolderOf({ dataDir }: Config): string {
   return join(dataDir, 'import')
@@ -126,8 +106,8 @@ export async function startGateway(
 async function start(config: Config, engine: Engine, surroundings: Surroundings): Promise<Gateway> {
   const { log } = surroundings
   const tls = config.tls && readTls(config.tls)
-  const loader = createLoader(config, engine, log)
-  let { catalogue } = await loader()
+  const loadReports = createLoader(config, engine, log)
+  let { catalogue } = await loadReports()
   const parts = await openParts(config, engine, surroundings)
   const server = createHttpServer({
     signedPaths: signedPathsOf(
@@ -152,24 +132,10 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
   return {
     endpoint,
     address,
-    reload: oneAtATime(async () => {
-      const faults: string[] = []
-      const note = (message: string, error: unknown): void => {
-        log.error(message, error)
-        if (!(error instanceof GatewayError)) throw error
-        faults.push(error.message)
-      }
-      const certificate = reloadTls(config, server, log, note)
-      const loaded = await loader().catch((error: unknown) => {
-        note('the report files are broken: the reports stay as they were', error)
-      })
-      if (loaded) {
-        catalogue = loaded.catalogue
-        log.info(`loaded ${catalogue.reports.size} reports again`)
-      }
-      if (!loaded || faults.length > 0) throw new GatewayError('config', faults.join('\n'))
-      const reports = [...catalogue.reports.keys()]
-      return { reports, checked: loaded.checked, ...(certificate && { certificate }) }
+    reload: createReload(config, server, log, async () => {
+      const loaded = await loadReports()
+      catalogue = loaded.catalogue
+      return loaded
     }),
     close: async () => {
       await server.close(config.drainSeconds * 1000)
@@ -177,12 +143,6 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
       await engine.close()
     },
   }
-}
-
-/** The hosts that callers may name in a request line. */
-function hostsOf({ publicUrl, oldReportPaths }: Config): ReadonlySet<string> {
-  const urls = [publicUrl, ...oldReportPaths.flatMap((old) => old.publicUrl ?? [])]
-  return new Set(urls.map((url) => new URL(url).host))
 }
 
 function connectionsOf({ engine, proxyEndsTls }: Config, log: Log): ConnectionLimits {
@@ -193,57 +153,6 @@ function connectionsOf({ engine, proxyEndsTls }: Config, log: Log): ConnectionLi
     log.warn(`${problem} Raise the limit, for example with "ulimit -n 65536".`)
   }
   return limits
-}
-
-/** Makes what loads the catalogue, and tells how many report files it had to check. */
-function createLoader(
-  config: Config,
-  engine: Engine,
-  log: Log,
-): () => Promise<{ readonly catalogue: Catalogue; readonly checked: number }> {
-  const checks = reportChecksOf(config)
-  return async () => {
-    let checked = 0
-    const onCheck = (files: number, unchecked: number): void => {
-      checked = unchecked
-      log.info(
-        unchecked === 0
-          ? `all ${files} report files passed their check before`
-          : `checking ${unchecked} of ${files} report files; the others passed before`,
-      )
-    }
-    const catalogue = await loadCatalogue(config.reports, engine, { checks, onCheck })
-    return { catalogue, checked }
-  }
-}
-
-/** Gives the server the certificate as its files are now; a broken one changes nothing. */
-function reloadTls(
-  { tls: files }: Config,
-  server: HttpServer,
-  log: Log,
-  note: (message: string, error: unknown) => void,
-): Reloaded['certificate'] {
-  if (!files) return undefined
-  try {
-    const { validTo, ...tls } = readTls(files)
-    server.replaceTls(tls)
-    log.info(`loaded the certificate again; it is valid until ${validTo}`)
-    return { file: files.certificate, validTo }
-  } catch (error) {
-    note('the certificate is broken: the old one stays in use', error)
-    return undefined
-  }
-}
-
-/** Runs work one call after the other. */
-function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return () => {
-    const next = last.then(work, work)
-    last = next
-    return next
-  }
 }
 
 /** What the ways of requests go through. */

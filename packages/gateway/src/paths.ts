@@ -25,6 +25,12 @@ export function pagesOf(config: Config): ReadonlyMap<string, object> {
   return new Map([[DISCOVERY_PATH, discoveryOf(config)]])
 }
 
+/** The hosts that callers may name in a request line. */
+export function hostsOf({ publicUrl, oldReportPaths }: Config): ReadonlySet<string> {
+  const urls = [publicUrl, ...oldReportPaths.flatMap((old) => old.publicUrl ?? [])]
+  return new Set(urls.map((url) => new URL(url).host))
+}
+
 /** Reports, under their old paths too, and the catalogue beside them. */
 function reportPathsOf(
   config: Config,

@@ -1,0 +1,111 @@
+import { type Config, reportChecksFile } from './config/config.ts'
+import { readTls } from './config/read-tls.ts'
+import { engineFingerprint } from './engine/embedded.ts'
+import type { Engine } from './engine/engine.ts'
+import { GatewayError } from './errors.ts'
+import type { HttpServer } from './http/server.ts'
+import type { Log } from './observe/log.ts'
+import { type Catalogue, loadCatalogue } from './templates/load-templates.ts'
+import {
+  fingerprintChecker,
+  openReportChecks,
+  type ReportChecks,
+} from './templates/report-checks.ts'
+
+/** What a reload has read. */
+export interface Reloaded {
+  /** The identifiers of the reports that are served now. */
+  readonly reports: readonly string[]
+  /** How many report files were checked; the others are as they were when they passed. */
+  readonly checked: number
+  readonly certificate?: { readonly file: string; readonly validTo: string }
+}
+
+/** The report files as they are now. */
+interface Loaded {
+  readonly catalogue: Catalogue
+  /** How many of them had to be checked. */
+  readonly checked: number
+}
+
+/** The report files that passed their check on this configuration's data. */
+export function reportChecksOf(config: Config): ReportChecks {
+  return openReportChecks(reportChecksFile(config), fingerprintChecker(engineFingerprint()))
+}
+
+/** Makes what loads the catalogue, and tells how many report files it had to check. */
+export function createLoader(config: Config, engine: Engine, log: Log): () => Promise<Loaded> {
+  const checks = reportChecksOf(config)
+  return async () => {
+    let checked = 0
+    const onCheck = (files: number, unchecked: number): void => {
+      checked = unchecked
+      log.info(
+        unchecked === 0
+          ? `all ${files} report files passed their check before`
+          : `checking ${unchecked} of ${files} report files; the others passed before`,
+      )
+    }
+    const catalogue = await loadCatalogue(config.reports, engine, { checks, onCheck })
+    return { catalogue, checked }
+  }
+}
+
+/**
+ * Makes the reload of a running gateway: report files and certificate, one reload after the other.
+ *
+ * @param loadReports loads the report files and serves them from then on
+ */
+export function createReload(
+  config: Config,
+  server: HttpServer,
+  log: Log,
+  loadReports: () => Promise<Loaded>,
+): () => Promise<Reloaded> {
+  return oneAtATime(async () => {
+    const faults: string[] = []
+    const note = (message: string, error: unknown): void => {
+      log.error(message, error)
+      if (!(error instanceof GatewayError)) throw error
+      faults.push(error.message)
+    }
+    const certificate = reloadTls(config, server, log, note)
+    const loaded = await loadReports().catch((error: unknown) => {
+      note('the report files are broken: the reports stay as they were', error)
+    })
+    if (loaded) log.info(`loaded ${loaded.catalogue.reports.size} reports again`)
+    if (!loaded || faults.length > 0) throw new GatewayError('config', faults.join('\n'))
+    const { catalogue, checked } = loaded
+    const reports = [...catalogue.reports.keys()]
+    return { reports, checked, ...(certificate && { certificate }) }
+  })
+}
+
+/** Gives the server the certificate as its files are now; a broken one changes nothing. */
+function reloadTls(
+  { tls: files }: Config,
+  server: HttpServer,
+  log: Log,
+  note: (message: string, error: unknown) => void,
+): Reloaded['certificate'] {
+  if (!files) return undefined
+  try {
+    const { validTo, ...tls } = readTls(files)
+    server.replaceTls(tls)
+    log.info(`loaded the certificate again; it is valid until ${validTo}`)
+    return { file: files.certificate, validTo }
+  } catch (error) {
+    note('the certificate is broken: the old one stays in use', error)
+    return undefined
+  }
+}
+
+/** Runs work one call after the other. */
+function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return () => {
+    const next = last.then(work, work)
+    last = next
+    return next
+  }
+}
