@@ -17,7 +17,8 @@ export function failureOf(answer: IncomingMessage, text: string, expected: strin
     return new ReportError('refused', message, { requestId, refusal: text.trimEnd() })
   }
   const problem = mediaType === PROBLEM_MEDIA_TYPE ? parseProblem(text) : undefined
-  if (status === 503) {
+  // 429: the login's own reports use its share of the gateway.
+  if (status === 503 || status === 429) {
     const details = { requestId, problem, retryAfterSeconds: retryAfterSecondsOf(answer) }
     return new ReportError('busy', problem?.detail ?? 'the gateway is busy', details)
   }

@@ -157,11 +157,12 @@ test('gives a problem with its faults', async () => {
 })
 
 test.each([
-  ['seconds', '7', 7],
-  ['anything else', 'tomorrow', undefined],
-])('says when to ask again where a busy gateway says so in %s', async (_, header, seconds) => {
+  ['seconds', 503, '7', 7],
+  ['seconds, for a login whose share is used up', 429, '7', 7],
+  ['anything else', 503, 'tomorrow', undefined],
+])('tells when to retry where a busy gateway says so in %s', async (_, status, header, seconds) => {
   const gateway = await startGateway((response) => {
-    response.writeHead(503, { 'Retry-After': header }).end()
+    response.writeHead(status, { 'Retry-After': header }).end()
   })
   const client = await connect(gateway)
   await expect(client.requestReport(REQUEST)).rejects.toMatchObject({
