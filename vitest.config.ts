@@ -19,8 +19,9 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       name,
       include,
       pool: 'forks',
-      testTimeout: 30_000,
-      hookTimeout: 120_000,
+      // They end what hangs. No test may need a quiet machine, so they are far beyond what any test takes.
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
       globalSetup: name === 'gateway' ? ['packages/gateway/test/generated-ledgers.ts'] : [],
       // The engine's streams sit on libuv's threads, whose number is fixed when a process starts.
       env: { UV_THREADPOOL_SIZE: '24' },

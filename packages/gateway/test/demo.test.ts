@@ -4,12 +4,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@counterfoil/client'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Command, runCommand } from './child-gateway.ts'
 import { freePort } from './free-port.ts'
-
-// The first start makes a ledger and checks every report file, and the machine may be busy.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 let dataDir: string
 let port: string

@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../src/limits.ts'
 import { ask, LIST, open, parameters, problemIn } from './ask.ts'
 import { type ChildGateway, serveInChild } from './child-gateway.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
-
-// Each starts a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
 
 const ROWS = 24_000
 /** A row of the report large-row, the usual one, as bytes of CSV. */

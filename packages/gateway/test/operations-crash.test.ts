@@ -57,4 +57,4 @@ test('what was answered before a kill -9 is in the next report, and is answered 
   }
   expect(rows.filter((row) => row['Merchant_OID']?.startsWith('order-'))).toHaveLength(OPERATIONS)
   await kill(gateway)
-}, 120_000)
+})

@@ -47,7 +47,7 @@ test('at 200 operations a second none is lost, none comes twice, and memory does
   gateway.kill('SIGTERM')
   await gateway.ended
   sandbox.remove()
-}, 180_000)
+})
 
 function residentOf(pid: number): number {
   const [, kib] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -11,14 +11,11 @@ import {
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ask } from './ask.ts'
 import { type ChildGateway, runCommand, serveInChild } from './child-gateway.ts'
 import { freePort } from './free-port.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
-
-// Each test starts several processes, and the machine may be busy.
-vi.setConfig({ testTimeout: 240_000 })
 
 let sandbox: Sandbox
 let reports: string

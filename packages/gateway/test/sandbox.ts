@@ -1,13 +1,23 @@
 import { spawnSync } from 'node:child_process'
 import { generateKeyPair, randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { importControlKey, importPrivateKey, type SigningKey } from '@counterfoil/signing'
 import { inject } from 'vitest'
 import { stringify } from 'yaml'
-import { loadConfig, storeFile } from '../src/config/config.ts'
+import * as z from 'zod'
+import { loadConfig, reportChecksFile, storeFile } from '../src/config/config.ts'
 import { generateLedger } from '../src/ledger/generate/generate-ledger.ts'
 import { openEngine } from '../src/gateway.ts'
 import { controlKeyOf, makeControlKey, publicKeyOf } from '../src/store/credentials.ts'
@@ -68,7 +78,7 @@ export const EVERY_REPORT = readdirSync(REPORTS)
 
 /**
  * Makes a sandbox of so many transactions; with none it has no ledger yet. Of the product's report files it has those
- * that are named, beside the tests' own: each takes its time at every start, to be checked.
+ * that are named, beside the tests' own. Report files that passed their check in an earlier sandbox are remembered.
  */
 export async function makeSandbox(
   rows = 24_000,
@@ -101,7 +111,10 @@ export async function makeSandbox(
   const config = loadConfig(await writeConfig())
   const masterKeys = openMasterKeys(config.masterKeys, {})
   const store = openSqliteStore(storeFile(config))
-  const add = (login: keyof Logins) => addLogin(store, masterKeys, login, ...VIEWS[login])
+  let keyPairs = 0
+  const add = (login: keyof Logins) => {
+    return addLogin(store, masterKeys, login, ...VIEWS[login], (keyPairs += 1))
+  }
   const [operator, manager, reseller, merchant, strict] = await Promise.all([
     add('operator'),
     add('manager'),
@@ -110,10 +123,10 @@ export async function makeSandbox(
     add('strict'),
   ])
   await store.close()
+  const checks = kept('report-checks.json')
+  if (existsSync(checks)) cpSync(checks, reportChecksFile(config))
   if (rows > 0) {
-    // Of the worker's own, so that no two write it at once.
-    const kept = join(inject('generatedLedgers'), `${rows}-${process.env['VITEST_POOL_ID']}`)
-    await copyLedger(kept, join(dataDir, 'ledger'), async () => {
+    await copyLedger(kept(String(rows)), join(dataDir, 'ledger'), async () => {
       const engine = await openEngine(config)
       await generateLedger(engine, { rows, seed: 1 })
       await engine.close()
@@ -124,6 +137,7 @@ export async function makeSandbox(
   const [cardNumbers, cvvs] = [new Set<string>(), new Set<string>()]
   const remove = (): void => {
     const leaked = filesWith([...cardNumbers], dataDir)
+    if (existsSync(reportChecksFile(config))) cpSync(reportChecksFile(config), checks)
     rmSync(folder, { recursive: true })
     if (leaked.length > 0) throw new Error(`expected no card number in ${leaked.join()}`)
   }
@@ -138,7 +152,7 @@ export async function makeSandbox(
     writeConfig,
     addLogin: async (login, role, sees) => {
       const opened = openSqliteStore(storeFile(config))
-      const added = await addLogin(opened, masterKeys, login, role, sees)
+      const added = await addLogin(opened, masterKeys, login, role, sees, (keyPairs += 1))
       await opened.close()
       secrets.add(added.controlKey)
       return added
@@ -162,13 +176,10 @@ async function addLogin(
   login: string,
   role: Role,
   sees: readonly number[],
+  keyPair: number,
 ): Promise<Login> {
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
-  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  })
+  const { publicKey, privateKey } = await readKeyPair(keyPair)
   const controlKey = makeControlKey(randomBytes)
   const bodyHashRequired = login === 'strict'
   await store.addConsumer({ login, role, sees, bodyHashRequired, createdAt: new Date() })
@@ -176,4 +187,24 @@ async function addLogin(
   if (login !== 'strict') await store.addKey(await publicKeyOf(login, publicKey, context))
   const [hmac, rsa] = [await importControlKey(controlKey), await importPrivateKey(privateKey)]
   return { login, role, sees, controlKey, hmac, privateKey, rsa }
+}
+
+const keyPairSchema = z.object({ publicKey: z.string(), privateKey: z.string() })
+
+/** An RSA key pair by its number: made once for all sandboxes, since making one takes a while. */
+async function readKeyPair(number: number): Promise<z.output<typeof keyPairSchema>> {
+  const file = kept(`rsa-${number}.json`)
+  if (existsSync(file)) return keyPairSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const pair = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  })
+  writeFileSync(file, JSON.stringify(pair))
+  return pair
+}
+
+/** Where something is kept for later sandboxes; of the worker's own, so that no two write it at once. */
+function kept(name: string): string {
+  return join(inject('generatedLedgers'), `${process.env['VITEST_POOL_ID']}-${name}`)
 }

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Engine } from '../engine/engine.ts'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
 import { loadCatalogue, loadCheckedReports } from './load-templates.ts'
@@ -8,9 +8,6 @@ import { openReportChecks } from './report-checks.ts'
 
 const REPORTS = join(import.meta.dirname, '../../../../reports')
 const FILES = ['transactions-list.yaml', 'payouts-transfers.yaml']
-
-// A check plans dozens of queries, and the machine may be busy.
-vi.setConfig({ testTimeout: 240_000 })
 
 let ledger: ScratchLedger
 let folder: string
