@@ -22,6 +22,7 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       // They end what hangs. No test may need a quiet machine, so they are far beyond what any test takes.
       testTimeout: 600_000,
       hookTimeout: 600_000,
+      expect: { poll: { timeout: 60_000 } },
       globalSetup: name === 'gateway' ? ['packages/gateway/test/generated-ledgers.ts'] : [],
       // The engine's streams sit on libuv's threads, whose number is fixed when a process starts.
       env: { UV_THREADPOOL_SIZE: '24' },

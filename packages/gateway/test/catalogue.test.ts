@@ -257,9 +257,7 @@ describe('SIGHUP', () => {
   })
 })
 
-test('check tells what is well and what is not, also while a gateway holds the ledger', {
-  timeout: 240_000,
-}, async () => {
+test('check tells what is well and what is not, also while a gateway holds the ledger', async () => {
   const checked = runCommand(['check', sandbox.reports])
   expect((await checked.ended).code).toBe(0)
   expect(checked.stdout()).toMatch(/^transactions-list: 20 columns$/m)

@@ -4,6 +4,8 @@ import { ask, LIST, open, parameters } from './ask.ts'
 import { countQueries, type RunningGateway, serve, untilRunning } from './running-gateway.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
 
+/** Far more than ending a query takes, far less than any of these takes by itself. */
+const ENDED_MS = 5_000
 const LONG_SORT = { reportIdentifier: 'long-sort', ...parameters({ times: '2000' }) }
 const LONG_AGGREGATION = { reportIdentifier: 'long-aggregation', ...parameters({ times: '200' }) }
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
@@ -23,7 +25,7 @@ test.each([
   ['sort', LONG_SORT],
   ['aggregation', LONG_AGGREGATION],
 ])(
-  'a reader that leaves before the first byte of a long %s frees the engine within a second',
+  'a reader that leaves before the first byte of a long %s frees the engine',
   async (_, request) => {
     const leaving = new AbortController()
     const { operator } = sandbox.logins
@@ -34,15 +36,15 @@ test.each([
     expect(await countQueries(gateway.engine)).toBe(1)
     leaving.abort()
     await expect(opened).rejects.toThrow('aborted')
-    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(1000)
+    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
     expect(gateway.lines().at(-1)).toMatchObject({ outcome: 'aborted', login: 'operator' })
   },
 )
 
-test('a reader that leaves in the middle ends the query within a second', async () => {
+test('a reader that leaves in the middle ends the query', async () => {
   const answer = await open(gateway, sandbox.logins.operator, WIDE)
   for await (const _ of answer) break
-  expect(await untilRunning(gateway.engine, 0)).toBeLessThan(1000)
+  expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
 })
 
 test('a reader that stops reading holds its query, and no more than a few rows of it', async () => {
@@ -51,7 +53,7 @@ test('a reader that stops reading holds its query, and no more than a few rows o
   expect(await countQueries(gateway.engine)).toBe(1)
   expect(answer.readableLength).toBeLessThan(1_000_000)
   answer.destroy()
-  expect(await untilRunning(gateway.engine, 0)).toBeLessThan(1000)
+  expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
 })
 
 describe('on a gateway with one session', () => {
@@ -76,7 +78,7 @@ describe('on a gateway with one session', () => {
       expect(next.bytes.equals(whole.bytes)).toBe(true)
       expect(next.trailers).toEqual(whole.trailers)
     }
-    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(1000)
+    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
   })
 
   test('a reader that leaves the queue is not served', async () => {
@@ -89,6 +91,6 @@ describe('on a gateway with one session', () => {
     await expect(queued).rejects.toThrow('aborted')
     first.destroy()
     expect((await ask(narrow, operator)).status).toBe(200)
-    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(1000)
+    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
   })
 })

@@ -42,7 +42,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('after %s', (signal) => {
     const startedAt = performance.now()
     await stop(signal)
     expect(await gateway.ended).toEqual(CLEAN)
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
     agent.destroy()
   })
 
@@ -67,7 +67,7 @@ test('a request that has not come whole is not waited for', async () => {
   const startedAt = performance.now()
   await stop()
   expect(await gateway.ended).toEqual(CLEAN)
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(performance.now() - startedAt).toBeLessThan(25_000)
   await connection.received
 })
 

@@ -74,7 +74,7 @@ describe('a request', () => {
     expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
     expect(received).toContain('"code":"request-timeout"')
     expect(tookMs).toBeGreaterThan(limitMs)
-    expect(tookMs).toBeLessThan(limitMs + 5_000)
+    expect(tookMs).toBeLessThan(limitMs + 30_000)
   })
 })
 
@@ -92,7 +92,7 @@ test('a connection takes the next request for as long as it is kept alive, and i
   const tookMs = performance.now() - startedAt
   expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
   expect(tookMs).toBeGreaterThan(LIMITS.keepAliveTimeoutMs - 50)
-  expect(tookMs).toBeLessThan(LIMITS.keepAliveTimeoutMs + 5_000)
+  expect(tookMs).toBeLessThan(LIMITS.keepAliveTimeoutMs + 30_000)
 })
 
 describe('a reader', () => {

@@ -13,7 +13,7 @@ const SIZE = 256 * 1024
 const SHORT = 16_000
 
 /** Far more than linear work takes on a slow machine, far less than quadratic work takes on a fast one. */
-const BOUND_MS = 2000
+const BOUND_MS = 20_000
 
 /** Texts of a length that make a careless pattern try every split of them. */
 const HOSTILE: Readonly<Record<string, (length: number) => string>> = {

@@ -159,5 +159,5 @@ test('a check reads nothing, however much there is', async () => {
   expect(await faultsOf(ledger, alone)).toEqual([
     expect.stringContaining('no sub-select but in FROM, JOIN and IN'),
   ])
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(performance.now() - startedAt).toBeLessThan(60_000)
 })

@@ -210,9 +210,7 @@ GROUP BY key_0
 ORDER BY key_0`)
 })
 
-test('every report of the repository is loaded, with the time zones of the engine', {
-  timeout: 240_000,
-}, async () => {
+test('every report of the repository is loaded, with the time zones of the engine', async () => {
   const { reports, timezones } = await loadCatalogue(REPORTS, ledger.engine)
   const list = reports.get('transactions-list')
   const usual = list?.template.columns.filter(({ optional }) => !optional)
