@@ -11,6 +11,8 @@ export interface ReceivedRequest {
   readonly contentType: string | undefined
   /** The raw bytes, as they were signed. */
   readonly body: Uint8Array
+  /** Counts the body's memory as free: a handler that goes on for long calls it when it has read the body. */
+  readonly releaseBody?: () => void
 }
 
 /** Who is asking is not accepted (specification, "Errors"). */

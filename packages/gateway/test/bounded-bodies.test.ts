@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { request as requestHttp } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../src/limits.ts'
-import { ask, LIST, problemIn, read, send, signRequest } from './ask.ts'
+import { ask, LIST, open, parameters, problemIn, read, send, signRequest } from './ask.ts'
 import { connectRaw, type RawConnection } from './raw-connection.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
@@ -84,6 +85,27 @@ test('a body in as many pieces as are allowed is taken', async () => {
   const body = `${request.body.length.toString(16)}\r\n${request.body.toString()}\r\n0\r\n\r\n`
   connection.write(headOf(reportPath(), headers) + padding + body)
   expect((await connection.received).toString()).toContain('\r\nCounterfoil-Rows: ')
+})
+
+test('a report that waits for a place no longer counts for the memory of bodies', async () => {
+  const narrow = await serve(sandbox, { engine: { sessions: 1, queueLength: 200 } })
+  const { operator, merchant } = sandbox.logins
+  const large = JSON.stringify(LIST) + ' '.repeat(MIB - 100)
+  const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '100000' }) }
+  const running = await open(narrow, operator, wide)
+  const leaving = new AbortController()
+  const count = LIMITS.bodiesBytesMax / MIB + 10
+  const waiting = Array.from({ length: count }, async () => {
+    return await ask(narrow, operator, large, { signal: leaving.signal })
+  })
+  const first = await Promise.race([...waiting, sleep(3_000)])
+  expect(first).toBeUndefined()
+  const beside = ask(narrow, merchant, large)
+  running.destroy()
+  expect((await beside).status).toBe(200)
+  leaving.abort()
+  await Promise.allSettled(waiting)
+  await narrow.close()
 })
 
 describe('large bodies that are held back', () => {

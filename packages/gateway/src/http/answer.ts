@@ -69,9 +69,9 @@ async function outcomeOf(
     const received = await receive(request, body, { memory, signal })
     onReceived()
     try {
-      return await handle(received.request, trace, signal)
+      return await handle(received, trace, signal)
     } finally {
-      received.release()
+      received.releaseBody?.()
     }
   } catch (error) {
     if (error === signal.reason) throw error

@@ -11,18 +11,12 @@ export interface AcceptedBody {
   readonly isOptional?: boolean
 }
 
-/** A request as everything below `http/` knows it, and what frees its body's memory for others. */
-export interface Received {
-  readonly request: ReceivedRequest
-  readonly release: () => void
-}
-
 /** Receives a request: checks what its headers say of the body, then reads the body. Throws what is wrong with it. */
 export async function receive(
   request: FastifyRequest,
   accepted: AcceptedBody,
   { memory, signal }: { readonly memory: BodyMemory; readonly signal: AbortSignal },
-): Promise<Received> {
+): Promise<ReceivedRequest> {
   const { headers, headersDistinct, url: target = '/' } = request.raw
   const contentType = headers['content-type']
   const contentEncoding = headers['content-encoding']
@@ -33,15 +27,13 @@ export async function receive(
   const { bytesMax } = accepted
   const { bytes, release } = await readBody(request.raw, { bytesMax, memory, signal })
   return {
-    request: {
-      requestId: request.id,
-      method: request.method,
-      target,
-      // Two headers are joined, and so not well-formed: otherwise one of them would be passed over.
-      authorization: headersDistinct['authorization']?.join(', '),
-      contentType,
-      body: bytes,
-    },
-    release,
+    requestId: request.id,
+    method: request.method,
+    target,
+    // Two headers are joined, and so not well-formed: otherwise one of them would be passed over.
+    authorization: headersDistinct['authorization']?.join(', '),
+    contentType,
+    body: bytes,
+    releaseBody: release,
   }
 }

@@ -49,6 +49,7 @@ export async function handleReport(
     trace.login = consumer.login
 
     const envelope = parseEnvelope(request)
+    request.releaseBody?.()
     const catalogue = parts.catalogue()
     const { report, format } = findReport(catalogue, envelope, consumer.role)
     const { template } = report
