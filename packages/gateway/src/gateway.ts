@@ -149,8 +149,12 @@ function connectionsOf({ engine, proxyEndsTls }: Config, log: Log): ConnectionLi
   const openFilesMax = readOpenFilesMax()
   const limits = connectionLimits(openFilesMax, engine.sessions, proxyEndsTls)
   if (limits.isTight) {
-    const problem = `The process may open ${openFilesMax} files only: reports may fail under load.`
-    log.warn(`${problem} Raise the limit, for example with "ulimit -n 65536".`)
+    const { max, perAddressMax } = limits
+    const share = perAddressMax < max ? `, ${perAddressMax} of them from one address` : ''
+    log.warn(
+      `The process may open ${openFilesMax} files only. It accepts ${max} connections${share}, and ` +
+        'reports may fail under load. Raise the limit, for example with "ulimit -n 65536".',
+    )
   }
   return limits
 }

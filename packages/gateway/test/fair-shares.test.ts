@@ -68,7 +68,9 @@ test('the login whose share is used up is told so, and when to retry', async () 
   const refused = others.find(({ status }) => status === 429)
   expect(refused && problemIn(refused)).toMatchObject({
     code: 'too-many-reports',
-    detail: 'Your other reports use your whole share of the gateway. Retry in 5 seconds.',
+    detail: expect.stringMatching(
+      /^A login runs at most 1 report at once, and yours has \d running or waiting\. Sign again and retry in 5 seconds\.$/,
+    ),
   })
   expect(refused?.headers['retry-after']).toBe('5')
   await narrow.close()

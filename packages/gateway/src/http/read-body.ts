@@ -109,7 +109,7 @@ class GrowingBody {
     const doubled = Math.max(FIRST_BYTES, needed, 2 * this.#buffer.length)
     const capacity = Math.min(this.#bytesMax, doubled)
     if (!this.#memory.change(this.#buffer.length, capacity)) {
-      const advice = `Retry in ${LIMITS.retryAfterSeconds} seconds.`
+      const advice = `Sign again and retry in ${LIMITS.retryAfterSeconds} seconds.`
       throw new GatewayError(
         'gateway-busy',
         `The gateway receives too many large bodies. ${advice}`,

@@ -30,9 +30,6 @@ interface Waiter {
   readonly leave: (error: unknown) => void
 }
 
-const OWN_SHARE = 'Your other reports use your whole share of the gateway.'
-const TOO_MANY = 'Too many reports are running.'
-
 /**
  * Decides which report runs next, so that no login starves another (design, decision 18):
  *
@@ -157,11 +154,13 @@ export class Admission {
   /** What a report is told that gets no place: whether its own login is the reason. */
   #refusal(login: string): GatewayError {
     const own = (this.#running.get(login)?.size ?? 0) + (this.#waiting.get(login)?.length ?? 0)
-    const isOwnFault = own > 1
-    const advice = `Retry in ${LIMITS.retryAfterSeconds} seconds.`
-    return isOwnFault
-      ? new GatewayError('too-many-reports', `${OWN_SHARE} ${advice}`)
-      : new GatewayError('engine-busy', `${TOO_MANY} ${advice}`)
+    const advice = `Sign again and retry in ${LIMITS.retryAfterSeconds} seconds.`
+    if (own <= 1) {
+      return new GatewayError('engine-busy', `Too many reports are running. ${advice}`)
+    }
+    const reports = this.#share === 1 ? '1 report' : `${this.#share} reports`
+    const share = `A login runs at most ${reports} at once, and yours has ${own} running or waiting.`
+    return new GatewayError('too-many-reports', `${share} ${advice}`)
   }
 
   #remove(waiter: Waiter): void {
