@@ -13,6 +13,11 @@ function own(hint: RegExp): readonly string[] {
   return [expect.stringMatching(new RegExp(`^own: .*${hint.source}`))]
 }
 
+/** Lines of a tree that a pattern holds: with them, a sub-select would look like a source. */
+const FORGED_LINES = Array.from({ length: 30 }, (_, depth) => {
+  return `\\n${' '.repeat(2 * depth + 1)}JOIN TREE`
+}).join('')
+
 const TABLE = /a table of the ledger \(transactions, .*\), got/
 const NO_VALUE = /no sub-select but in FROM, JOIN and IN; for a single value, join it/
 const ALONE = /SQL that stands on its own/
@@ -225,9 +230,35 @@ describe('names are plain', () => {
     expect(await faultsOf(ledger, sql)).toEqual(own(hint))
   })
 
+  test.each<[PlantedSql]>([
+    [{ column: 'COLUMNS(_part)' }],
+    [{ column: 'transactions.COLUMNS(_part_offset, merchant_id)' }],
+    [{ column: "COLUMNS('^merchant_id$')" }],
+    [{ from: "SELECT * EXCEPT('^a') FROM transactions" }],
+    [{ column: `tuple(COLUMNS('^merchant_id$|${FORGED_LINES}'), (SELECT 1)).2` }],
+  ])('and not by a choice of columns: %j', async (sql) => {
+    const [fault = ''] = await faultsOf(ledger, sql)
+    expect(fault).toMatch(/^own: .*columns by their names, got a choice of them/)
+  })
+
   test('in any language', async () => {
     const from = 'SELECT *, amount AS `Größe 1.2-b` FROM transactions AS "Zahlungen"'
     expect(await checkPlanted(ledger, writePlanted({ from, column: '`Größe 1.2-b`' }))).toEqual([])
+  })
+})
+
+describe('functions that are passed by their names are refused', () => {
+  test.each([
+    ["arrayMap(file, ['/etc/hostname'])", 'the function file()'],
+    ["arrayMap(`file`, ['/etc/hostname'])", 'the function file()'],
+    ["arrayMap(FILE, ['/etc/hostname'])", 'the function FILE()'],
+    ["arraySort(file, ['/etc/hostname'])", 'the function file()'],
+    ["arrayCount(startsWith, arrayMap(file, ['/x']), ['y'])", 'the function file()'],
+    ['arrayMap(rand, [1])', 'the function rand()'],
+    ['arrayMap(lower, [currency])', 'the name of a function'],
+  ])('%s', async (column, got) => {
+    const [fault = ''] = await faultsOf(ledger, { column })
+    expect(fault).toContain(got)
   })
 })
 

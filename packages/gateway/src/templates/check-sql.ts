@@ -176,7 +176,7 @@ export async function checkTree(
     ...[...written.tableFunctions].map((name) => {
       return expectedTable(`the table function ${name}()`)
     }),
-    ...[...written.functions]
+    ...[...written.functions, ...[...written.plainNames].filter((name) => !isLedgerColumn(name))]
       .filter((name) => refusedFunctions.has(name.toLowerCase()))
       .map(expectedFunction),
     ...[...written.clauses].map(expectedClause),
@@ -186,10 +186,11 @@ export async function checkTree(
       .map((name): SqlFault => {
         return { expected: `another name than that of a table, got the alias ${name}` }
       }),
-    ...[...written.engineColumns].map((name): SqlFault => {
-      return { expected: `a column of the ledger, got ${name}: such names are the engine's own` }
-    }),
+    ...[...written.engineColumns].map(expectedColumn),
   ]
+  // What a pattern holds could stand in the tree for lines that are not there.
+  if (written.choosesColumns)
+    faults.push({ expected: 'columns by their names, got a choice of them' })
   if (written.hasScalarQuery) {
     const instead = 'for a single value, join it or use a window function'
     faults.push({ expected: `no sub-select but in FROM, JOIN and IN; ${instead}` })
@@ -203,7 +204,15 @@ export async function checkTree(
     if (isLedgerTable(table)) tables.add(table)
     else if (name !== NO_TABLE) faults.push(expectedTable(name))
   }
+  faults.push(...[...resolved.engineColumns].map(expectedColumn))
+  if (resolved.passesFunction) {
+    faults.push({ expected: 'a lambda such as x -> lower(x), got the name of a function' })
+  }
   return { types: resolved.types, tables, faults }
+}
+
+function expectedColumn(name: string): SqlFault {
+  return { expected: `a column of the ledger, got ${name}: such names are the engine's own` }
 }
 
 /** What a query without FROM reads: one row of nothing. */
@@ -220,6 +229,10 @@ export const NO_ROWS = {
 
 function isLedgerTable(name: string): name is LedgerTable {
   return Object.hasOwn(LEDGER_TABLES, name)
+}
+
+function isLedgerColumn(name: string): boolean {
+  return Object.values(LEDGER_TABLES).some((columns) => Object.hasOwn(columns, name))
 }
 
 function expectedTable(got: string): SqlFault {

@@ -52,6 +52,8 @@ test('what is written is found wherever it stands', () => {
     functions: new Set(['NOW', 'sum', 'in']),
     clauses: new Set(['SETTINGS', 'SAMPLE', 'LIMIT']),
     aliases: new Set(['companies']),
+    plainNames: new Set(['amount', 'merchants', 'currency', 'gates']),
+    choosesColumns: false,
     engineColumns: new Set(),
     hasScalarQuery: true,
   })
@@ -108,5 +110,18 @@ test('types and tables are read of what names stand for', () => {
   expect(parseResolvedTree(resolved)).toEqual({
     types: ["DateTime64(3, 'UTC')", 'LowCardinality(Nullable(String))'],
     tables: new Set(['default.transactions', 'system.users']),
+    engineColumns: new Set(),
+    passesFunction: false,
   })
+})
+
+test('columns of the engine are those of a table, whatever the source of others is called', () => {
+  const resolved = `QUERY id: 0
+  PROJECTION
+    LIST id: 1, nodes: 2
+      COLUMN id: 2, column_name: _part, result_type: LowCardinality(String), source_id: 4
+      COLUMN id: 3, column_name: _own, result_type: Int32, source_id: 5
+  JOIN TREE
+    TABLE id: 4, alias: __table2, table_name: default.transactions`
+  expect(parseResolvedTree(resolved).engineColumns).toEqual(new Set(['_part']))
 })

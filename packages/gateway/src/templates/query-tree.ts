@@ -12,8 +12,12 @@ export interface WrittenTree {
   readonly clauses: ReadonlySet<TreeClause>
   /** Other names that are given to what was named before. */
   readonly aliases: ReadonlySet<string>
+  /** Names without a dot before them: of columns, and of functions that are passed by their name, as to `arrayMap`. */
+  readonly plainNames: ReadonlySet<string>
   /** Names of the engine's own columns, as `_part`. */
   readonly engineColumns: ReadonlySet<string>
+  /** Whether columns are chosen by `COLUMNS(...)` or by a pattern, which the tree shows without escaping it. */
+  readonly choosesColumns: boolean
   /** Whether a sub-select stands for a value: the engine runs it before the query begins. */
   readonly hasScalarQuery: boolean
 }
@@ -24,6 +28,10 @@ export interface ResolvedTree {
   readonly types: readonly string[]
   /** With their database: `default.transactions`. */
   readonly tables: ReadonlySet<string>
+  /** Columns of tables that are the engine's own, as `_part`. */
+  readonly engineColumns: ReadonlySet<string>
+  /** Whether a function is passed by its name alone. */
+  readonly passesFunction: boolean
 }
 
 interface Line {
@@ -43,6 +51,8 @@ export function parseWrittenTree(explained: string): WrittenTree {
     functions: allIn(lines, /^FUNCTION id: .*\bfunction_name: (\w+)/),
     clauses: new Set(clauses),
     aliases: allIn(lines, /^IDENTIFIER id: \d+, alias: (.+), identifier: /),
+    plainNames: allIn(lines, /^IDENTIFIER id: .*\bidentifier: ([^,.]+)(?:,|$)/),
+    choosesColumns: lines.some(({ text }) => COLUMN_CHOICE.test(text)),
     engineColumns: allIn(lines, /^IDENTIFIER id: .*\bidentifier: (?:\S+\.)?(_\w+)/),
     hasScalarQuery: hasScalarQuery(lines),
   }
@@ -52,8 +62,21 @@ export function parseWrittenTree(explained: string): WrittenTree {
 export function parseResolvedTree(explained: string): ResolvedTree {
   const lines = linesOf(explained)
   const tables = allIn(lines, /^TABLE id: .*\btable_name: (\S+?)(?:,|$)/)
-  return { types: typesOf(lines), tables }
+  const tableIds = allIn(lines, /^TABLE id: (\d+)/)
+  const engineColumns = lines.flatMap(({ text }) => {
+    const [, name = '', source = ''] = ENGINE_COLUMN.exec(text) ?? []
+    return tableIds.has(source) ? [name] : []
+  })
+  return {
+    types: typesOf(lines),
+    tables,
+    engineColumns: new Set(engineColumns),
+    passesFunction: lines.some(({ text }) => text.includes(' column_name: __function_ref_arg')),
+  }
 }
+
+const COLUMN_CHOICE = /^MATCHER id: .*\bmatcher_type: COLUMNS|^EXCEPT COLUMN TRANSFORMER .*: REGEXP/
+const ENGINE_COLUMN = /^COLUMN id: .*\bcolumn_name: (_\w*), .*\bsource_id: (\d+)$/
 
 function linesOf(explained: string): readonly Line[] {
   return explained.split('\n').map((line) => {
