@@ -21,6 +21,7 @@ import { createLoader, createReload, type Reloaded } from './reload.ts'
 import { Admission } from './report/admission.ts'
 import type { CatalogueParts } from './report/handle-catalogue.ts'
 import type { ReportParts } from './report/handle-report.ts'
+import { LargeRequests } from './report/large-requests.ts'
 import { checkMasterKeys, createKeyOpener, openLiveKeys } from './store/credentials.ts'
 import type { Journal } from './store/journal.ts'
 import { deriveKey, openMasterKeys } from './store/seal.ts'
@@ -202,6 +203,7 @@ async function openParts(
     reports: {
       ...common,
       engine,
+      largeRequests: new LargeRequests(() => performance.now()),
       admission,
       bringAccepted: () => bringer.bring(),
       endpointsOf: async (consumer) => (config.operations ? await endpoints.of(consumer) : []),

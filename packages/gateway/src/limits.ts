@@ -4,6 +4,9 @@ export const LIMITS = {
   bodyBytesMax: 1024 * 1024,
   /** Bodies up to this size are received without using `bodiesBytesMax`. */
   smallBodyBytesMax: 16 * 1024,
+  /** Time from one request of a login with a larger body to the next one, and the longest that one waits for it. */
+  largeRequestRestMs: 500,
+  largeRequestWaitMs: 2_000,
   /** Memory of all larger bodies that are still being received or authenticated. */
   bodiesBytesMax: 64 * 1024 * 1024,
   /** Pieces in which a body may arrive, besides one for every 64 bytes. */
@@ -24,6 +27,8 @@ export const LIMITS = {
   replyTimeoutMs: 30_000,
   /** Open connections, whatever the process may open. */
   connectionsMax: 4096,
+  /** Share of the connections that one address gets where no proxy is declared. */
+  addressShareMax: 0.25,
   /** Open files that the process keeps for itself: data, logs, libraries. */
   ownFilesMax: 256,
   /** Open files that one running report may need in the engine. */

@@ -93,8 +93,13 @@ test('a report that waits for a place no longer counts for the memory of bodies'
   const large = JSON.stringify(LIST) + ' '.repeat(MIB - 100)
   const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '100000' }) }
   const running = await open(narrow, operator, wide)
-  const count = (2 * LIMITS.bodiesBytesMax) / MIB
-  const waiting = Array.from({ length: count }, () => ask(narrow, operator, large))
+  // Each of a login of its own: one login has to space its large requests out.
+  const logins = await Promise.all(
+    Array.from({ length: (2 * LIMITS.bodiesBytesMax) / MIB }, (_, index) => {
+      return sandbox.addLogin(`large-${index}`, 'merchant', [1])
+    }),
+  )
+  const waiting = logins.map((login) => ask(narrow, login, large))
   await sleep(3_000)
   running.destroy()
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
@@ -135,6 +140,21 @@ describe('large bodies that are held back', () => {
       expect(answer).toContain('"code":"gateway-busy"')
       expect(answer).toContain(`\r\nRetry-After: ${LIMITS.retryAfterSeconds}\r\n`)
     }
+  })
+
+  test.each([
+    [12_000, 9_000],
+    [9_000, 8_500],
+    [16_384, 8_200],
+  ])('keep no body of %i bytes out that arrives in two pieces', async (bytes, first) => {
+    const body = JSON.stringify(LIST).padEnd(bytes)
+    const request = await signRequest(gateway, sandbox.logins.merchant, body)
+    const connection = await connectRaw(gateway.port)
+    const headers = { ...request.headers, 'Content-Length': bytes, Connection: 'close' }
+    connection.write(headOf(reportPath(), headers) + body.slice(0, first))
+    await sleep(50)
+    connection.write(body.slice(first))
+    expect((await connection.received).toString()).toContain('\r\nCounterfoil-Rows: ')
   })
 
   test('keep no ordinary request out', async () => {

@@ -2,10 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '@counterfoil/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { LIMITS } from '../src/limits.ts'
 import { serveInChild } from './child-gateway.ts'
+import { connectRaw } from './raw-connection.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
+
+vi.mock('../src/limits.ts', async (importOriginal) => {
+  const original = await importOriginal<{ LIMITS: typeof LIMITS }>()
+  return { LIMITS: { ...original.LIMITS, headersTimeoutMs: 2_000 } }
+})
 
 const REQUEST = { reportIdentifier: 'transactions-list' }
 
@@ -52,6 +59,26 @@ test('a gateway with a certificate serves reports over HTTPS', async () => {
   await expect(stranger.requestReport(REQUEST)).rejects.toMatchObject({ code: 'connection' })
   const plain = gateway.endpoint.replace('https:', 'http:')
   await expect(fetch(plain, { method: 'POST' })).rejects.toThrow('fetch failed')
+  await gateway.close()
+})
+
+test('a connection that never ends its handshake keeps no gateway from closing', async () => {
+  const gateway = await serveHttps()
+  const silent = await connectRaw(gateway.port)
+  silent.socket.on('error', () => {})
+  const startedAt = performance.now()
+  await gateway.close()
+  // Left to Node, the handshake has two minutes.
+  expect(performance.now() - startedAt).toBeLessThan(60_000)
+  await silent.received
+})
+
+test('a connection that never ends its handshake is closed when its time for the headers is over', async () => {
+  const gateway = await serveHttps()
+  const startedAt = performance.now()
+  const silent = await connectRaw(gateway.port)
+  await silent.received
+  expect(performance.now() - startedAt).toBeLessThan(60_000)
   await gateway.close()
 })
 

@@ -39,6 +39,12 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   smallBodyBytesMax: {
     'test/bounded-bodies.test.ts': ['keep no ordinary request out'],
   },
+  largeRequestRestMs: {
+    'src/report/large-requests.test.ts': ['large requests of one login go on one after the other'],
+  },
+  largeRequestWaitMs: {
+    'src/report/large-requests.test.ts': ['a login that sends too many is refused the others'],
+  },
   bodiesBytesMax: {
     'test/bounded-bodies.test.ts': ['are refused beyond the memory for all of them'],
   },
@@ -68,6 +74,11 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   connectionsMax: {
     'src/http/connections.test.ts': [
       'are the same for any number of open files that is large enough',
+    ],
+  },
+  addressShareMax: {
+    'test/connection-limits.test.ts': [
+      'one address gets a quarter of the connections where no proxy is declared',
     ],
   },
   connectionsShareMin: {

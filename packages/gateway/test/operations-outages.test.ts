@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { loadConfig, storeFile } from '../src/config/config.ts'
-import { LIMITS } from '../src/limits.ts'
 import { openSqliteStore } from '../src/store/sqlite-store.ts'
 import { open, parameters } from './ask.ts'
 import { byRef, CARDS, findEndpointsIn, operate, type OwnEndpoint, reported } from './operate.ts'
@@ -114,14 +113,12 @@ test('what becomes final while no gateway runs is final in the first report', as
   ])
 })
 
-test('a gateway that is busy says so, and when to send again', async () => {
+test('an operation does not wait for the readers of reports', async () => {
   gateway = await serve(sandbox, { engine: { sessions: 1, queueLength: 0 } })
   const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
   const running = await open(gateway, sandbox.logins.operator, wide)
-  const { status, headers, content } = await send('busy')
-  expect([status, headers['retry-after']]).toEqual([503, String(LIMITS.retryAfterSeconds)])
-  expect(content).toMatchObject({ type: 'error', 'error-code': '202' })
+  const { status, content } = await send('beside')
+  expect(status).toBe(200)
+  expect(content).toMatchObject({ type: 'async-response' })
   running.destroy()
-  // It was accepted by nobody, and is now.
-  await vi.waitFor(async () => expect((await send('busy')).status).toBe(200))
 })

@@ -54,7 +54,7 @@ test('no answer has a card number or a verification value, accepted or not', asy
   expect(await send({ client_orderid: 'elsewhere', expire_year: SOURCE })).toBe(422)
   expect(await send({ client_orderid: 'text', order_desc: `card ${SOURCE}` })).toBe(422)
   expect(await send({ client_orderid: 'name', [SOURCE]: CVV })).toBe(422)
-  expect(await send({}, { contentType: 'text/plain' })).toBe(422)
+  expect(await send({}, { contentType: 'text/plain' })).toBe(415)
   const body = `credit-card-number=${SOURCE}&cvv2=${CVV}`
   expect(await send({}, { body })).toBe(403)
   expect(await send({}, { key: 'rsa', body: `order_desc=${SOURCE}&pan=${DESTINATION}` })).toBe(403)

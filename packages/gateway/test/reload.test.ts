@@ -57,6 +57,7 @@ async function run(...args: readonly string[]) {
 }
 
 test('a start logs each of its steps; the second one remembers the checks', async () => {
+  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
   await start()
   const steps = (log: string) => log.split('\n').map((line) => JSON.parse(line).msg)
   expect(steps(child.stdout())).toEqual([

@@ -105,3 +105,19 @@ test.each<[string, string, (bytes: string) => string]>([
   expect(await exchange(change, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(await exchange((bytes) => bytes, request)).toContain('\r\nCounterfoil-Rows: ')
 })
+
+test.each(['QUERY', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'GET'])(
+  'refuses the method %s of a path that takes another one',
+  async (method) => {
+    const before = gateway.lines().length
+    const answer = await exchange((bytes) => bytes.replace('POST ', `${method} `))
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /)
+    expect(answer).toContain('\r\nAllow: POST\r\n')
+    expect(gateway.lines().slice(before)).toMatchObject([{ code: 'method-not-allowed' }])
+  },
+)
+
+test('refuses another method of the health page', async () => {
+  const answer = await exchange((bytes) => bytes.replace(/POST \S+/, 'QUERY /healthz'))
+  expect(answer).toMatch(/^HTTP\/1\.1 405 /)
+})

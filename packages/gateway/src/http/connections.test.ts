@@ -11,7 +11,7 @@ describe('the limits on connections', () => {
       perAddressMax: 1_000,
       isTight: false,
     })
-    expect(connectionLimits(openFilesMax, 8, false).perAddressMax).toBe(500)
+    expect(connectionLimits(openFilesMax, 8, false).perAddressMax).toBe(250)
   })
 
   test('are the same for any number of open files that is large enough', () => {

@@ -22,18 +22,28 @@ export function connectionLimits(
   reports: number,
   isBehindProxy: boolean,
 ): ConnectionLimits {
-  const { connectionsMax, connectionsShareMin, ownFilesMax, filesPerReportMax } = LIMITS
+  const { addressShareMax, connectionsMax, connectionsShareMin, ownFilesMax, filesPerReportMax } =
+    LIMITS
   const left = openFilesMax - ownFilesMax - reports * filesPerReportMax
   const least = Math.ceil(openFilesMax * connectionsShareMin)
   const max = Math.min(connectionsMax, Math.max(least, left))
-  return { max, perAddressMax: isBehindProxy ? max : Math.ceil(max / 2), isTight: left < least }
+  return {
+    max,
+    perAddressMax: isBehindProxy ? max : Math.ceil(max * addressShareMax),
+    isTight: left < least,
+  }
 }
 
-/** Refuses connections beyond the limits. A server that is full closes its idle connections first. */
+/**
+ * Refuses connections beyond the limits. A server that is full closes its idle connections first.
+ *
+ * @returns what closes every connection, also one that is still in its TLS handshake
+ */
 export function limitConnections(
   server: Server & { closeIdleConnections(): void },
   { max, perAddressMax }: Omit<ConnectionLimits, 'isTight'>,
-): void {
+): () => void {
+  const sockets = new Set<Socket>()
   const open = new Map<string, number>()
   server.maxConnections = max
   server.on('drop', () => server.closeIdleConnections())
@@ -41,13 +51,18 @@ export function limitConnections(
     const network = networkOf(socket.remoteAddress ?? '')
     const count = (open.get(network) ?? 0) + 1
     open.set(network, count)
+    sockets.add(socket)
     socket.once('close', () => {
+      sockets.delete(socket)
       const left = (open.get(network) ?? 1) - 1
       if (left > 0) open.set(network, left)
       else open.delete(network)
     })
     if (count > perAddressMax) socket.destroy()
   })
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
 }
 
 /** An IPv4 address as it is; of an IPv6 address the first 64 bits, which one caller has to itself. */

@@ -20,7 +20,7 @@ interface Answerers {
   readonly answerMalformed: (error: Error, socket: Socket) => void
 }
 
-/** Makes a Fastify that reads no body, and leaves every answer to us. */
+/** Makes a Fastify that reads no body, and leaves every answer to us; and what closes all its connections. */
 export function createFastify({ tls, hosts, connections }: ListenOptions, answerers: Answerers) {
   // Left to Node, a missing Host gets an answer of its own kind.
   const parser = {
@@ -38,14 +38,16 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     clientErrorHandler: answerers.answerMalformed,
-    ...(tls ? { https: { ...tls, ...parser } } : { http: parser }),
+    ...(tls
+      ? { https: { ...tls, ...parser, handshakeTimeout: LIMITS.headersTimeoutMs } }
+      : { http: parser }),
   })
   server.server.headersTimeout = LIMITS.headersTimeoutMs
   // Left to Node, an expectation that it does not know gets an answer of its own kind.
   server.server.on('checkExpectation', (request, response) => server.routing(request, response))
-  limitConnections(server.server, connections)
+  const closeConnections = limitConnections(server.server, connections)
   // `receive` reads the body, as it was sent and once it is known to be wanted.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_, __, done) => done(null))
-  return server
+  return { server, closeConnections }
 }

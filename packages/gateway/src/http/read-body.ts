@@ -107,7 +107,10 @@ class GrowingBody {
 
   #grow(needed: number): void {
     const doubled = Math.max(FIRST_BYTES, needed, 2 * this.#buffer.length)
-    const capacity = Math.min(this.#bytesMax, doubled)
+    // A small body stays free, also where doubling would make it large.
+    const { smallBodyBytesMax } = LIMITS
+    const most = needed > smallBodyBytesMax ? this.#bytesMax : smallBodyBytesMax
+    const capacity = Math.min(most, doubled)
     if (!this.#memory.change(this.#buffer.length, capacity)) {
       const advice = `Sign again and retry in ${LIMITS.retryAfterSeconds} seconds.`
       throw new GatewayError(

@@ -53,7 +53,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     lastAnswers.set(request.raw.socket, reply.raw)
     traces.begin(request, reply)
   }
-  const server = createFastify(options, {
+  const { server, closeConnections } = createFastify(options, {
     answerBadUrl: (thrown, request, reply) => {
       begin(request, reply)
       fail(thrown, request, reply)
@@ -68,10 +68,12 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   server.addHook('onRequest', async (request, reply) => {
     begin(request, reply)
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
-    if (pathOf(request) === HEALTH_PATH) return
-    checkRequest(request.raw)
+    if (pathOf(request) !== HEALTH_PATH) checkRequest(request.raw)
     // The router would take a path that is percent-encoded otherwise, too.
-    methodsAt(pathOf(request))
+    const methods = methodsAt(pathOf(request))
+    if (methods.split(', ').includes(request.method)) return
+    reply.raw.setHeader('Allow', methods)
+    throw new GatewayError('method-not-allowed', `expected ${methods}`)
   })
   for (const [path, content] of pages) {
     server.get(path, async (request, reply) => {
@@ -88,28 +90,23 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       await answer(signedPath, request, reply, { log, trace, memory, signal, onReceived })
     })
   }
-  server.setNotFoundHandler((request, reply) => {
-    const methods = methodsAt(pathOf(request))
-    reply.raw.setHeader('Allow', methods)
-    throw new GatewayError('method-not-allowed', `expected ${methods}`)
-  })
   server.setErrorHandler(fail)
 
   return {
-    listen: (host, port) => listen(server, host, port),
+    listen: (host, port) => listen({ server }, host, port),
     replaceTls: (tls) => {
       if (server.server instanceof TlsServer) server.server.setSecureContext(tls)
     },
     close: async (drainMs) => {
       closing = true
-      await drain(server, running, drainMs)
+      await drain({ server, closeConnections }, running, drainMs)
     },
   }
 }
 
 /** Closes a server: what runs may end within a time, and is ended then. */
 async function drain(
-  server: ReturnType<typeof createFastify>,
+  { server, closeConnections }: ReturnType<typeof createFastify>,
   running: RunningReports,
   drainMs: number,
 ): Promise<void> {
@@ -120,12 +117,12 @@ async function drain(
   await Promise.race([closed, running.whenNone(), late])
   drained.abort()
   running.abort()
-  server.server.closeAllConnections()
+  closeConnections()
   await closed
 }
 
 async function listen(
-  server: ReturnType<typeof createFastify>,
+  { server }: Pick<ReturnType<typeof createFastify>, 'server'>,
   host: string,
   port: number,
 ): Promise<AddressInfo> {

@@ -47,15 +47,31 @@ const listOf = <Element extends z.ZodType>(element: Element, of: string, lengthM
 const parameters = listOf(inputParameter, 'objects', LIMITS.parametersMax)
 const DELIMITER_EXPECTED = 'one ASCII character other than a double quote, CR and LF'
 const ID_EXPECTED = 'an id: a whole number, or one as a string of 1 to 18 digits'
-const id = z.union(
-  [z.int().nonnegative(ID_EXPECTED), z.string().regex(/^\d{1,18}$/, ID_EXPECTED)],
-  { error: ID_EXPECTED },
-)
-const currency = z
-  .string({ error: 'a currency code as "EUR"' })
-  .regex(/^[A-Z]{3}$/, 'a currency code as "EUR"')
 
-const ids = listOf(id.transform(String), 'ids', LIMITS.filterValuesMax)
+/** The values of a filter. A loop of our own: there may be 80,000 of them in a request. */
+const valuesOf = (of: string, expected: string, read: (value: unknown) => string | undefined) => {
+  return z
+    .array(z.unknown(), { error: `an array of ${of}` })
+    .max(LIMITS.filterValuesMax, `at most ${LIMITS.filterValuesMax} elements`)
+    .transform((values, context) => {
+      return values.map((value, index) => {
+        const text = read(value)
+        if (text === undefined) {
+          context.issues.push({ code: 'custom', message: expected, path: [index], input: value })
+        }
+        return text ?? ''
+      })
+    })
+    .default([])
+}
+
+const ids = valuesOf('ids', ID_EXPECTED, (value) => {
+  if (typeof value === 'string' && /^\d{1,18}$/.test(value)) return value
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? String(value) : undefined
+})
+const currencies = valuesOf('currency codes', 'a currency code as "EUR"', (value) => {
+  return typeof value === 'string' && /^[A-Z]{3}$/.test(value) ? value : undefined
+})
 const filters = z
   .strictObject(
     {
@@ -67,7 +83,7 @@ const filters = z
       processors: ids,
       managers: ids,
       resellers: ids,
-      currencies: listOf(currency, 'currency codes', LIMITS.filterValuesMax),
+      currencies,
     } satisfies Record<FilterName, z.ZodType>,
     { error: unlessUnknownName(`an object of ${FILTER_NAMES.join(', ')}`) },
   )
@@ -104,10 +120,11 @@ const envelopeSchema = z.strictObject(
  * Throws `malformed-json`, or `invalid-field` with the faults that were found.
  */
 export function parseEnvelope(request: ReceivedRequest): Envelope {
-  const parsed = envelopeSchema.safeParse(parseJson(request.body))
+  const { json, dropped } = dropMembers(parseJson(request.body))
+  const parsed = envelopeSchema.safeParse(json)
   if (!parsed.success) {
     const { issues } = parsed.error
-    throw fieldProblem('invalid-field', firstFaults(issues), countFaults(issues))
+    throw fieldProblem('invalid-field', firstFaults(issues), countFaults(issues) + dropped)
   }
   const { reportName, ...envelope } = parsed.data
   return { ...envelope, reportName: reportName ?? envelope.reportIdentifier }
@@ -137,6 +154,41 @@ function parseJson(body: Uint8Array): unknown {
     const hint = where === undefined ? '' : `; what came breaks${where}`
     throw new GatewayError('malformed-json', `expected a well-formed JSON object${hint}`)
   }
+}
+
+/** Members beyond this number are certain to be unknown: the envelope's objects have ten at most. */
+const MEMBERS_MAX = 2 * LIMITS.faultsToldMax
+
+/**
+ * Leaves out most of the members of objects that have far too many: checking each of 100,000 would take a while.
+ * Those that the envelope knows, and enough others to tell, stay.
+ */
+function dropMembers(json: unknown): { readonly json: unknown; readonly dropped: number } {
+  let dropped = 0
+  const trim = (value: unknown, known: readonly string[]): unknown => {
+    if (!isObject(value)) return value
+    const names = Object.keys(value)
+    if (names.length <= MEMBERS_MAX) return value
+    const kept = [
+      ...names.slice(0, MEMBERS_MAX),
+      ...known.filter((name) => Object.hasOwn(value, name)),
+    ]
+    const trimmed = Object.fromEntries(kept.map((name) => [name, value[name]]))
+    dropped += names.length - Object.keys(trimmed).length
+    return trimmed
+  }
+  const envelope = trim(json, Object.keys(envelopeSchema.shape))
+  if (!isObject(envelope)) return { json: envelope, dropped }
+  const members = Object.entries(envelope).map(([name, value]) => {
+    if (name === 'filters') return [name, trim(value, FILTER_NAMES)]
+    if (!Array.isArray(value) || value.length > LIMITS.parametersMax) return [name, value]
+    return [name, value.map((one) => trim(one, Object.keys(inputParameter.shape)))]
+  })
+  return { json: Object.fromEntries(members), dropped }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The faults that the caller is told: describing one takes time, and a request may hold 100,000. */
@@ -179,9 +231,17 @@ function expectedName(name: string, known: readonly string[]): string {
   return `no such member, but ${known.join(', ')}${hint}`
 }
 
-/** A path as a JSON pointer (RFC 6901). */
+/** Characters of a member's name that a pointer shows. */
+const NAME_LENGTH_MAX = 100
+
+/** A path as a JSON pointer (RFC 6901); very long names are cut. */
 function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const steps = path.map((step) => {
+    const name = String(step)
+    const shown = name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX)}…` : name
+    return `/${shown.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  })
+  return steps.join('')
 }
 
 /** The message of an object, but for members that it does not know: those are named one by one. */

@@ -9,6 +9,7 @@ import { fileNameOf } from './file-name.ts'
 import { findReport } from './find-report.ts'
 import { readParameters } from './parameters.ts'
 import { holdPlace } from './hold-place.ts'
+import type { LargeRequests } from './large-requests.ts'
 import { planReport } from './plan.ts'
 import { proveComplete } from './prove-complete.ts'
 import { readScope } from './scope.ts'
@@ -18,6 +19,8 @@ export interface ReportParts {
   readonly authenticator: Authenticator
   readonly catalogue: () => Catalogue
   readonly engine: Engine
+  /** Spaces out the large requests of each login. */
+  readonly largeRequests: LargeRequests
   /** Decides which report runs next. */
   readonly admission: Admission
   /** Resolves when the ledger has every operation that was accepted before. */
@@ -48,6 +51,7 @@ export async function handleReport(
     const { consumer } = identity
     trace.login = consumer.login
 
+    await parts.largeRequests.wait(consumer.login, request.body, signal)
     const envelope = parseEnvelope(request)
     request.releaseBody?.()
     const catalogue = parts.catalogue()

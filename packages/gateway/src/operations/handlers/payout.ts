@@ -16,7 +16,8 @@ function toReceiversCard(form: ReducedForm): Leg {
 
 function toAccount(form: ReducedForm): Leg {
   const { texts } = form
-  const account = texts.get('account_number') ?? ''
+  // By character: half of a surrogate pair would be no UTF-8.
+  const account = Array.from(texts.get('account_number') ?? '')
   return {
     decidedBy: '',
     columns: {
@@ -25,7 +26,7 @@ function toAccount(form: ReducedForm): Leg {
       customer_name: fullName(form) ?? texts.get('account_name') ?? null,
       dest_bank: texts.get('bank_name') ?? null,
       // Of a short one, the last four characters are too much.
-      dest_account_mask: `**** ${account.length >= 8 ? account.slice(-4) : ''}`.trimEnd(),
+      dest_account_mask: `**** ${account.length >= 8 ? account.slice(-4).join('') : ''}`.trimEnd(),
     },
   }
 }
