@@ -17,6 +17,12 @@ const TIMES: Tried = {
 const MANY_PARTS =
   'as many parameters and columns as there can be, of the longest values and titles, with %s quotes'
 
+const CONTROL: Tried = {
+  'src/control/open-control-socket.test.ts': [
+    'takes so many connections at once, and ends those that send no line in time',
+  ],
+}
+
 const FILES: Tried = {
   'src/http/connections.test.ts': ['leave the engine its open files'],
   'test/connection-limits.test.ts': [
@@ -87,6 +93,29 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   ownFilesMax: FILES,
   filesPerReportMax: FILES,
+  controlLineBytesMax: {
+    'src/control/open-control-socket.test.ts': ['refuses a line that is too long, and goes on'],
+  },
+  controlLineTimeoutMs: CONTROL,
+  controlConnectionsMax: CONTROL,
+  rememberedChecksMax: {
+    'src/templates/report-checks.test.ts': ['forgets the oldest of very many'],
+  },
+  reasonsShownMax: {
+    'src/ledger/import/list-refused.test.ts': [
+      'counts the most frequent reasons of refused rows, and no more of them than are printed',
+    ],
+  },
+  shownBaseStringLengthMax: {
+    'src/authenticate/refusal-message.test.ts': [
+      'is shown up to the last parameter that fits, and the rest is counted',
+    ],
+  },
+  refusalReasonLengthMax: {
+    'src/authenticate/refusal-message.test.ts': [
+      'a long reason is cut, and holds no card number or a part of one',
+    ],
+  },
   keepAliveTimeoutMs: {
     'test/time-limits.test.ts': [
       'a connection takes the next request for as long as it is kept alive, and is ended then',

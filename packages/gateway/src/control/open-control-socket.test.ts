@@ -81,6 +81,18 @@ test('refuses a line that is too long, and goes on', async () => {
   expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
 })
 
+test('takes so many connections at once, and ends those that send no line in time', async () => {
+  await open()
+  const silent = Array.from({ length: LIMITS.controlConnectionsMax }, () => connect(file))
+  const closed = Promise.all(silent.map((socket) => once(socket.resume(), 'close')))
+  await Promise.all(silent.map((socket) => once(socket, 'connect')))
+  await expect(askGateway(file, 'echo')).rejects.toMatchObject({ code: 'control' })
+  const dripping = setInterval(() => silent.forEach((socket) => void socket.write(' ')), 500)
+  await closed
+  clearInterval(dripping)
+  expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
+})
+
 test('refuses an unknown command with the list of those it has', async () => {
   await open()
   const faults = ['Unknown command. Expected one of echo']

@@ -79,19 +79,20 @@ async function serveConnection(
 ): Promise<void> {
   const destroy = (): void => void socket.destroy()
   socket.on('error', () => {})
-  socket.setTimeout(LIMITS.controlLineTimeoutMs, destroy)
+  const late = setTimeout(destroy, LIMITS.controlLineTimeoutMs)
   closing.addEventListener('abort', destroy)
   try {
     const line = await readLine(socket, LIMITS.controlLineBytesMax)
     closing.removeEventListener('abort', destroy)
-    socket.setTimeout(0)
+    clearTimeout(late)
     const text = JSON.stringify(await answer(line))
-    socket.setTimeout(LIMITS.controlLineTimeoutMs)
+    socket.setTimeout(LIMITS.controlLineTimeoutMs, destroy)
     socket.end(`${text}\n`, destroy)
   } catch {
     // No complete line arrived: there is nothing to answer.
     destroy()
   } finally {
+    clearTimeout(late)
     closing.removeEventListener('abort', destroy)
   }
 }

@@ -55,11 +55,11 @@ const valuesOf = (of: string, expected: string, read: (value: unknown) => string
     .max(LIMITS.filterValuesMax, `at most ${LIMITS.filterValuesMax} elements`)
     .transform((values, context) => {
       return values.map((value, index) => {
-        const text = read(value)
-        if (text === undefined) {
+        const id = read(value)
+        if (id === undefined) {
           context.issues.push({ code: 'custom', message: expected, path: [index], input: value })
         }
-        return text ?? ''
+        return id ?? ''
       })
     })
     .default([])
