@@ -18,7 +18,7 @@ export const PROBLEMS = {
   'invalid-field': { status: 422, title: 'A field of the report request is not valid' },
   'unknown-report': { status: 422, title: 'There is no such report for this caller' },
   'invalid-parameter': { status: 422, title: 'A parameter of the report is not valid' },
-  'invalid-filter': { status: 422, title: 'A filter names something that is not the caller’s' },
+  'invalid-filter': { status: 422, title: "A filter names something that is not the caller's" },
   'misdirected-request': { status: 421, title: 'The request is for another address' },
   'too-many-reports': { status: 429, title: 'Too many of your reports are running' },
   'headers-too-large': { status: 431, title: 'The headers are too large' },

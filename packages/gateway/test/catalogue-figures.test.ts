@@ -206,7 +206,7 @@ describe.each(['manager', 'reseller', 'merchant'] as const)('fees-and-commission
     for (const hidden of ['Processor_cost', 'Interchange', 'Scheme_fee', 'Margin']) {
       const wanted = { inputs: YEAR, columns: ['Merchant', hidden] }
       const { code, errors } = await problemOf(served, role, identifier, wanted)
-      const expected = `one of this report’s columns: ${own.join(', ')}`
+      const expected = `one of this report's columns: ${own.join(', ')}`
       expect(code).toBe('invalid-parameter')
       expect(errors).toEqual([{ pointer: '/outputReportParameters/1', expected }])
     }

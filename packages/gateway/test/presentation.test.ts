@@ -280,7 +280,7 @@ describe('outputReportParameters', () => {
       errors: [
         {
           pointer: '/outputReportParameters/0',
-          expected: `one of this report’s columns: ${NAMES.join(', ')}`,
+          expected: `one of this report's columns: ${NAMES.join(', ')}`,
         },
       ],
     })

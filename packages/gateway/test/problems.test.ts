@@ -163,7 +163,7 @@ describe('an envelope', () => {
     ['/configurationReportParameters', 'an array', { configurationReportParameters: {} }],
     [
       '/configurationReportParameters/0/name',
-      'one of the configuration’s parameters: timezone, header',
+      "one of the configuration's parameters: timezone, header",
       { configurationReportParameters: [ONE] },
     ],
     [
@@ -174,13 +174,13 @@ describe('an envelope', () => {
     ['/outputReportParameters', 'an array', { outputReportParameters: 'x' }],
     [
       '/outputReportParameters/0',
-      'one of this report’s columns: Merchant_Name',
+      "one of this report's columns: Merchant_Name",
       { outputReportParameters: ['x'] },
     ],
     ['/outputReportParameters/0', 'a column name', { outputReportParameters: [1] }],
     [
       '/outputReportParameters/1/name',
-      'one of this report’s columns: Merchant_Name',
+      "one of this report's columns: Merchant_Name",
       { outputReportParameters: ['Amount', ONE] },
     ],
     ['/inputReportParameters', 'an array', { inputReportParameters: null }],

@@ -67,7 +67,7 @@ describe('columns', () => {
   })
 
   test('that there are not, or not for this role, are told the same: what there is', () => {
-    const expected = 'one of this report’s columns: One, Two, Wanted'
+    const expected = "one of this report's columns: One, Two, Wanted"
     expect(faultsOf(['None', titled('Hidden', 'x'), 'one'])).toEqual([
       `/outputReportParameters/0: ${expected}`,
       `/outputReportParameters/1/name: ${expected}`,

@@ -38,7 +38,7 @@ export function chooseColumns(
     const column = known.find((candidate) => candidate.name === name)
     if (!column) {
       const names = known.map((other) => other.name).join(', ')
-      const expected = `one of this report’s columns: ${names}`
+      const expected = `one of this report's columns: ${names}`
       faults.push({ pointer: isName ? pointer : `${pointer}/name`, expected })
       continue
     }

@@ -145,8 +145,8 @@ describe('a name', () => {
       configuration: given({ dateFrom: '2026-01-01' }),
     })
     expect(faults).toEqual([
-      '/inputReportParameters/0/name: one of this report’s parameters: dateFrom, dateTo, timezone',
-      '/configurationReportParameters/0/name: one of the configuration’s parameters: ' +
+      "/inputReportParameters/0/name: one of this report's parameters: dateFrom, dateTo, timezone",
+      "/configurationReportParameters/0/name: one of the configuration's parameters: " +
         'timezone, header, quote, lineEnd, bom, decimals, decimalSeparator, neutralise, totals',
     ])
   })
@@ -266,10 +266,10 @@ describe('a period', () => {
     ])
     const single = template({ period: { axes: { created: { sql: 'created_at' } } } })
     expect(faultsOf(single, axis('created'))).toEqual([
-      '/inputReportParameters/0/name: one of this report’s parameters: dateFrom, dateTo, timezone',
+      "/inputReportParameters/0/name: one of this report's parameters: dateFrom, dateTo, timezone",
     ])
     expect(faultsOf(template({}), { input: given({ dateFrom: '2026-01-01' }) })).toEqual([
-      '/inputReportParameters/0/name: one of this report’s parameters: timezone',
+      "/inputReportParameters/0/name: one of this report's parameters: timezone",
     ])
   })
 })

@@ -105,7 +105,7 @@ function readValues(
 
 function elementFaults({ member, declared, elements }: Given): readonly ProblemFault[] {
   const known = new Map(declared.map((parameter) => [parameter.name, parameter]))
-  const whose = member === 'inputReportParameters' ? 'this report’s' : 'the configuration’s'
+  const whose = member === 'inputReportParameters' ? "this report's" : "the configuration's"
   return elements.flatMap(({ name, type }, index) => {
     const at = `/${member}/${index}`
     const parameter = known.get(name)

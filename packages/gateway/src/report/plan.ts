@@ -100,7 +100,7 @@ function planTotals({ template, envelope, role }: PlanParts): Compiled {
     ])
   }
   if (envelope.outputReportParameters.length > 0) {
-    const expected = 'none beside totals: which columns totals have is the report’s'
+    const expected = "none beside totals: which columns totals have is the report's"
     throw fieldProblem('invalid-parameter', [{ pointer: '/outputReportParameters', expected }])
   }
   const named = (names: readonly string[]): readonly TemplateColumn[] => {

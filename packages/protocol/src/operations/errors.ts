@@ -22,7 +22,7 @@ export const OPERATION_ERRORS = {
   'card-expired': invalid(110, 'The card has expired'),
   'amount-digits': invalid(111, 'The amount has more digits than its currency'),
   'unknown-currency': invalid(112, 'The endpoint does not take the currency'),
-  'unknown-endpoint': invalid(113, 'There is no such endpoint, or it is not the caller’s'),
+  'unknown-endpoint': invalid(113, "There is no such endpoint, or it is not the caller's"),
   'order-id-taken': invalid(114, 'The client order id was used with other fields'),
   'internal-error': { code: 201, type: 'error', status: 500, title: 'The gateway failed' },
   unavailable: {
