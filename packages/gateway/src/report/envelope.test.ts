@@ -111,6 +111,25 @@ test.each([
   )
 })
 
+test.each([
+  [{ reportName: null }, /^a name, got null: leave the member out$/],
+  [{ filters: null }, /^an object of gates.*, got null: leave the member out$/],
+  [{ filters: { gates: null } }, /^an array of ids, got null: leave the member out$/],
+  [{ filters: { gates: [null] } }, /^an id.*, got null$/],
+  [{ reportIdentifier: null }, /^the identifier of a report, got null$/],
+  [{ inputReportParameters: [null] }, /^an object of "type", "name" and "value", got null$/],
+  [{ reportName: 1 }, /^a name$/],
+])('null is told where a member is null: %j', (change, expected) => {
+  const told = attempt({ reportIdentifier: 'list', ...change })?.faults
+  expect(told).toEqual([expect.objectContaining({ expected: expect.stringMatching(expected) })])
+})
+
+test.each(['', ' \n', '\ufeff'])('an empty body is told so: %j', (text) => {
+  expect(() => parseEnvelope({ ...REQUEST, body: Buffer.from(text) })).toThrow(
+    'expected a JSON object, got an empty body',
+  )
+})
+
 test('what an output parameter can be is told', () => {
   const expected = 'a column name, or an object of "type", "name" and "value"'
   expect(() => parse({ reportIdentifier: 'list', outputReportParameters: [5] })).toThrow(

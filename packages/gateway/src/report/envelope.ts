@@ -124,7 +124,7 @@ export function parseEnvelope(request: ReceivedRequest): Envelope {
   const parsed = envelopeSchema.safeParse(json)
   if (!parsed.success) {
     const { issues } = parsed.error
-    throw fieldProblem('invalid-field', firstFaults(issues), countFaults(issues) + dropped)
+    throw fieldProblem('invalid-field', firstFaults(issues, json), countFaults(issues) + dropped)
   }
   const { reportName, ...envelope } = parsed.data
   return { ...envelope, reportName: reportName ?? envelope.reportIdentifier }
@@ -145,6 +145,9 @@ function parseJson(body: Uint8Array): unknown {
     json = new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {
     throw new GatewayError('malformed-json', 'expected a JSON object in UTF-8')
+  }
+  if (json.trim() === '') {
+    throw new GatewayError('malformed-json', 'expected a JSON object, got an empty body')
   }
   try {
     return JSON.parse(json)
@@ -192,11 +195,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The faults that the caller is told: describing one takes time, and a request may hold 100,000. */
-function firstFaults(issues: readonly z.core.$ZodIssue[]): readonly ProblemFault[] {
+function firstFaults(issues: readonly z.core.$ZodIssue[], json: unknown): readonly ProblemFault[] {
   const first: ProblemFault[] = []
   for (const issue of issues) {
     if (first.length >= LIMITS.faultsToldMax) break
-    first.push(...describe(issue))
+    first.push(...describe(issue, json))
   }
   return first
 }
@@ -208,7 +211,7 @@ function countFaults(issues: readonly z.core.$ZodIssue[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-function describe(issue: z.core.$ZodIssue): readonly ProblemFault[] {
+function describe(issue: z.core.$ZodIssue, json: unknown): readonly ProblemFault[] {
   if (issue.code === 'unrecognized_keys') {
     const known = knownNames(issue.path)
     return issue.keys.slice(0, LIMITS.faultsToldMax).map((key) => ({
@@ -216,7 +219,23 @@ function describe(issue: z.core.$ZodIssue): readonly ProblemFault[] {
       expected: expectedName(key, known),
     }))
   }
-  return [{ pointer: pointerOf(issue.path), expected: issue.message }]
+  const got = isNullAt(json, issue.path) ? gotNull(issue.path) : ''
+  return [{ pointer: pointerOf(issue.path), expected: `${issue.message}${got}` }]
+}
+
+/** Whether a path leads to a member or an element that is null. */
+function isNullAt(json: unknown, path: readonly PropertyKey[]): boolean {
+  const value = path.reduce<unknown>((parent, step) => {
+    return typeof parent === 'object' && parent !== null ? Reflect.get(parent, step) : undefined
+  }, json)
+  return path.length > 0 && value === null
+}
+
+/** How an error about null ends: a member that has a default may be left out. */
+function gotNull(path: readonly PropertyKey[]): string {
+  const isMember = path.length === 1 || (path.length === 2 && path[0] === 'filters')
+  const isOptional = isMember && path[0] !== 'reportIdentifier'
+  return isOptional ? ', got null: leave the member out' : ', got null'
 }
 
 /** The members of the object at a path: of the envelope itself, of the filters, or of a parameter. */
