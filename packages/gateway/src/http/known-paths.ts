@@ -11,9 +11,16 @@ export function knownPaths(
   const methods = new Map<string, string>()
   for (const path of posted) methods.set(path, 'POST')
   for (const path of read) methods.set(path, 'GET, HEAD')
+  const find = (path: string): string | undefined => {
+    return methods.get(path) ?? methods.get(path.replace(/\/[^/]+$/, ANY_SEGMENT))
+  }
   return (path) => {
-    const found = methods.get(path) ?? methods.get(path.replace(/\/[^/]+$/, ANY_SEGMENT))
+    const found = find(path)
     if (found !== undefined) return found
-    throw new GatewayError('not-found', 'expected a path that /.well-known/counterfoil tells')
+    const isAlmost = path.endsWith('/') && find(path.slice(0, -1)) !== undefined
+    const expected = isAlmost
+      ? 'this path without the "/" at its end'
+      : 'a path that the gateway serves: GET /.well-known/counterfoil shows them'
+    throw new GatewayError('not-found', `expected ${expected}`)
   }
 }

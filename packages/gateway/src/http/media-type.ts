@@ -1,8 +1,16 @@
+import { holdsCardNumber } from '@counterfoil/protocol'
 import { isForm } from '@counterfoil/signing'
 import { GatewayError } from '../errors.ts'
 
 /** What a path takes as its body. */
 export type BodyKind = 'json' | 'form'
+
+const JSON_TYPE = 'application/json'
+const CHARSET = 'charset='
+
+/** Tokens (RFC 9110, 5.6.2), no longer than an error shows them. */
+const MEDIA_TYPE = /^(?=.{3,100}$)[!#$%&'*+.^_`|~\dA-Za-z-]+\/[!#$%&'*+.^_`|~\dA-Za-z-]+$/
+const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]{1,40}$/
 
 const EXPECTED: Readonly<Record<BodyKind, string>> = {
   json: 'application/json, in UTF-8',
@@ -15,12 +23,12 @@ export function checkMediaType(
   { contentType, contentEncoding = 'identity' }: BodyHeaders,
 ): void {
   if (contentEncoding !== 'identity') {
-    const message = 'expected a body without Content-Encoding'
+    const got = isHarmless(TOKEN, contentEncoding) ? contentEncoding : 'a malformed one'
+    const message = `expected a body without Content-Encoding; got ${got}`
     throw new GatewayError('unsupported-media-type', message)
   }
   if (kind === 'json' ? isJson(contentType) : isForm(contentType)) return
-  const got = contentType === undefined ? 'none' : 'another'
-  const message = `expected Content-Type: ${EXPECTED[kind]}; got ${got}`
+  const message = `expected Content-Type: ${EXPECTED[kind]}; got ${showContentType(kind, contentType)}`
   throw new GatewayError('unsupported-media-type', message)
 }
 
@@ -30,8 +38,31 @@ interface BodyHeaders {
 }
 
 function isJson(contentType: string | undefined): boolean {
-  const [mediaType = '', ...rest] = (contentType ?? '').toLowerCase().split(';')
-  const charset = rest.map((part) => part.trim()).find((part) => part.startsWith('charset='))
-  const inUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  return mediaType.trim() === 'application/json' && inUtf8
+  const { mediaType, charset } = splitContentType(contentType ?? '')
+  const inUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset)
+  return mediaType === JSON_TYPE && inUtf8
+}
+
+function splitContentType(contentType: string): {
+  readonly mediaType: string
+  readonly charset: string | undefined
+} {
+  const [mediaType = '', ...rest] = contentType.toLowerCase().split(';')
+  const charset = rest.map((part) => part.trim()).find((part) => part.startsWith(CHARSET))
+  return { mediaType: mediaType.trim(), charset: charset?.slice(CHARSET.length) }
+}
+
+/** What of a Content-Type does not fit, as an error names it: the media type, or else the charset. */
+function showContentType(kind: BodyKind, contentType: string | undefined): string {
+  if (contentType === undefined) return 'none'
+  const { mediaType, charset } = splitContentType(contentType)
+  const isCharsetWrong = kind === 'json' && mediaType === JSON_TYPE && charset !== undefined
+  if (!isCharsetWrong) return isHarmless(MEDIA_TYPE, mediaType) ? mediaType : 'a malformed one'
+  const name = charset.replaceAll('"', '')
+  return isHarmless(TOKEN, name) ? `the charset ${name}` : 'a malformed charset'
+}
+
+/** Whether an error may show a text: it has the form, and no card number can be in it. */
+function isHarmless(form: RegExp, text: string): boolean {
+  return form.test(text) && !holdsCardNumber(text)
 }

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { knownPaths } from './known-paths.ts'
+
+const methodsAt = knownPaths(['/report', '/payout/:segment'], ['/healthz'])
+
+test('a path has its methods', () => {
+  expect(['/report', '/payout/7', '/healthz'].map(methodsAt)).toEqual(['POST', 'POST', 'GET, HEAD'])
+})
+
+test.each(['/report/', '/payout/7/', '/healthz/'])('the error for %s names the slash', (path) => {
+  const message = 'expected this path without the "/" at its end'
+  expect(() => methodsAt(path)).toThrow(expect.objectContaining({ code: 'not-found', message }))
+})
+
+test.each(['/', '//', '/other', '/other/', '/report//', '/payout/'])(
+  'the error for %s names the page that shows the paths',
+  (path) => {
+    const message =
+      'expected a path that the gateway serves: GET /.well-known/counterfoil shows them'
+    expect(() => methodsAt(path)).toThrow(expect.objectContaining({ code: 'not-found', message }))
+  },
+)
