@@ -7,7 +7,8 @@ export interface ReceivedRequest {
   readonly method: string
   /** Path and query, as they were sent. */
   readonly target: string
-  readonly authorization: string | undefined
+  /** Every `Authorization` header of the request. */
+  readonly authorization: string | readonly string[] | undefined
   readonly contentType: string | undefined
   /** The raw bytes, as they were signed. */
   readonly body: Uint8Array

@@ -122,6 +122,8 @@ test('another method, a second Authorization, and a repeated parameter are refus
   const headers = { ...request.headers, Authorization: twice }
   expect(await sendRaw({ ...request, headers })).toContain('Step that failed: header\n')
   const second = { ...request.headers, authorization: Authorization }
-  expect(await sendRaw({ ...request, headers: second })).toContain('Step that failed: header\n')
+  expect(await sendRaw({ ...request, headers: second })).toContain(
+    'Step that failed: header\nReason: expected one Authorization header, got two\n',
+  )
   expect(await sendRaw({ ...request, method: 'PUT' })).toMatch(/^HTTP\/1\.1 405 /)
 })

@@ -84,7 +84,12 @@ const WRONG: readonly (readonly [code: string, expected: string, name: string, .
   ],
   ['options', 'body as the raw bytes', ...verify({ body: { parsed: 'JSON' } })],
   ['options', 'body as the raw bytes', ...verify({ body: undefined })],
-  ['options', 'authorization as a string, got an array', ...verify({ authorization: ['OAuth'] })],
+  ['options', 'authorization as a string, got a number', ...verify({ authorization: 5 })],
+  [
+    'options',
+    'authorization as a string, got a number',
+    ...verify({ authorization: ['OAuth', 5] }),
+  ],
   ['key', 'a control key as a string, got undefined', 'importControlKey'],
   ['key', 'a PEM key as a string or the bytes', 'importPrivateKey', undefined],
   ['key', 'got a Promise', 'importPrivateKey', Promise.resolve(pem)],

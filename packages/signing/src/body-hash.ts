@@ -1,6 +1,7 @@
 import { runtime } from '#crypto'
 import { decodeBase64, encodeBase64 } from './base64.ts'
 import type { Hash } from './crypto/runtime.ts'
+import { HASHED_HINT_BYTES_MAX } from './limits.ts'
 import { wrongArgument } from './wrong-argument.ts'
 
 /** The hashes that `oauth_body_hash` may be made with. */
@@ -14,10 +15,19 @@ const HASH_BY_BYTES: ReadonlyMap<number, BodyHash> = new Map([
 const SHA_512_BYTES = 64
 const HEX = /^(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i
 
-/** SHA-1 and SHA-256 of no bytes. */
-const EMPTY_HASHES = [
-  '2jmj7l5rSw0yVb/vlWAYkK/YBwk=',
-  '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+const [CR, LF] = [0x0d, 0x0a]
+const UTF8 = new TextEncoder()
+const LENIENT_UTF8 = new TextDecoder('utf-8')
+
+/** Bytes that clients hash instead of the body they send, as an error names them. */
+const MISTAKES: readonly (readonly [
+  name: string,
+  make: (body: Uint8Array) => Uint8Array | undefined,
+])[] = [
+  ['an empty body', () => new Uint8Array()],
+  ['the body without the line end at its end', withoutLineEnd],
+  ['the body with a line end after it', withLineEnd],
+  ['the JSON written without spaces', compactJson],
 ]
 
 /**
@@ -58,7 +68,36 @@ export function malformedBodyHash(value: string): string | undefined {
   return HASH_BY_BYTES.has(bytes) ? undefined : `${bytes} bytes`
 }
 
-/** What a hash that does not match is of, where that is known. */
-export function knownBodyHash(value: string): string {
-  return EMPTY_HASHES.includes(value) ? 'the hash of an empty body' : 'the hash of other bytes'
+/**
+ * Names what a hash that does not match the body is the hash of, where that is a common mistake. Only an empty body is
+ * named for bodies of more than `HASHED_HINT_BYTES_MAX`, so that the work stays small.
+ */
+export async function nameHashed(value: string, body: Uint8Array): Promise<string> {
+  const isSmall = body.length <= HASHED_HINT_BYTES_MAX
+  for (const [name, make] of isSmall ? MISTAKES : MISTAKES.slice(0, 1)) {
+    const bytes = make(body)
+    if (bytes && (await matchesBody(value, bytes))) return `the hash of ${name}`
+  }
+  return 'the hash of other bytes'
+}
+
+function withoutLineEnd(body: Uint8Array): Uint8Array | undefined {
+  if (body.at(-1) !== LF) return undefined
+  return body.subarray(0, body.at(-2) === CR ? -2 : -1)
+}
+
+function withLineEnd(body: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(body.length + 1)
+  bytes.set(body)
+  bytes[body.length] = LF
+  return bytes
+}
+
+function compactJson(body: Uint8Array): Uint8Array | undefined {
+  try {
+    const compact = UTF8.encode(JSON.stringify(JSON.parse(LENIENT_UTF8.decode(body))))
+    return compact.length === body.length ? undefined : compact
+  } catch {
+    return undefined
+  }
 }

@@ -24,6 +24,9 @@ export const FORM_BYTES_MAX = 1024 * 1024
 /** How many parameters a query or a form may hold. */
 export const FORM_PARAMETERS_MAX = 1000
 
+/** The size of a body that a wrong body hash is compared with in other spellings. */
+export const HASHED_HINT_BYTES_MAX = 16 * 1024
+
 /** How many live keys of one method a consumer may have; every refusal costs as many checks. */
 export const LIVE_KEYS_MAX = 2
 

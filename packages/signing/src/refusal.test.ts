@@ -25,11 +25,19 @@ const EMPTY_SHA_1 = '2jmj7l5rSw0yVb/vlWAYkK/YBwk='
 type Trip = Parameters<typeof roundTrip>[0]
 const header = (name: string, value: string): Trip => ({ header: replace(name, value) })
 const sent = (change: NonNullable<Trip['received']>): Trip => ({ received: change })
-const authorized = (authorization: string | undefined): Trip => ({ received: { authorization } })
+const authorized = (authorization: string | readonly string[] | undefined): Trip => ({
+  received: { authorization },
+})
 const hashed = (value: string): Trip => ({
   request: json,
   options: { bodyHash: 'SHA-1' },
   header: replace('oauth_body_hash', value),
+})
+/** JSON of which other bytes are sent than were hashed. */
+const sentAs = (hashedBody: string, body: string): Trip => ({
+  request: { ...json, body: hashedBody },
+  options: { bodyHash: 'SHA-256' },
+  received: { body },
 })
 const badPercent = `${form.body}&card=%zz`
 
@@ -42,6 +50,9 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ['header-malformed', '"\'"', authorized("OAuth a='1'")],
   ['header-encoding', '"+" at character 10', authorized('OAuth a="+"')],
   ['header-repeated', 'two values', authorized('OAuth a="1",a="2"')],
+  ['header-repeated', 'two', authorized(['OAuth a="1"', 'Bearer abc'])],
+  ['header-repeated', '3', authorized(['OAuth a="1"', 'OAuth a="1"', ''])],
+  ['header-missing', 'none', authorized([])],
   ['header-parameters', undefined, authorized(formatAuthorization(many(33)))],
   ['parameter-missing', 'none', { header: without('oauth_nonce') }],
   ['parameter-missing', 'an empty one', header('oauth_nonce', '')],
@@ -63,7 +74,19 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ['too-many-parameters', undefined, sent({ body: '&'.repeat(1000) })],
   ['oauth-parameter', 'another value', sent({ body: 'oauth_nonce=1' })],
   ['oauth-parameter', 'one that the header does not have', sent({ body: 'oauth_x=1' })],
-  ['timestamp-malformed', '"1.5"', header('oauth_timestamp', '1.5')],
+  ['timestamp-malformed', 'a fraction', header('oauth_timestamp', '1.5')],
+  ['timestamp-malformed', 'a fraction', header('oauth_timestamp', `${NOW}.123456`)],
+  ['timestamp-malformed', 'a date', header('oauth_timestamp', '2026-11-22T04:22:58Z')],
+  ['timestamp-malformed', 'a date', header('oauth_timestamp', 'Sun, 22 Nov 2026 04:22:58 GMT')],
+  ['timestamp-malformed', 'a date', header('oauth_timestamp', '22.11.2026')],
+  ['timestamp-malformed', 'a date', header('oauth_timestamp', '20261122T042258Z')],
+  ['timestamp-malformed', 'a negative number', header('oauth_timestamp', `-${NOW}`)],
+  ['timestamp-malformed', 'a "+" before the number', header('oauth_timestamp', `+${NOW}`)],
+  ['timestamp-malformed', 'a zero before the number', header('oauth_timestamp', `0${NOW}`)],
+  ['timestamp-malformed', 'spaces around the number', header('oauth_timestamp', ` ${NOW}`)],
+  ['timestamp-malformed', '16 digits', header('oauth_timestamp', PAN)],
+  ['timestamp-malformed', 'now', header('oauth_timestamp', 'now')],
+  ['timestamp-malformed', 'other characters', header('oauth_timestamp', `card ${PAN}`)],
   ['timestamp-unit', 'milliseconds', header('oauth_timestamp', `${NOW}123`)],
   ['timestamp-unit', 'microseconds', header('oauth_timestamp', `${NOW}123456`)],
   ['timestamp-unit', 'nanoseconds', header('oauth_timestamp', `${NOW}123456789`)],
@@ -91,6 +114,24 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ['body-hash-malformed', '64 bytes (SHA-512)', hashed(btoa('x'.repeat(64)))],
   ['body-hash-mismatch', 'the hash of an empty body', hashed(EMPTY_SHA_1)],
   ['body-hash-mismatch', 'the hash of other bytes', hashed(btoa('x'.repeat(20)))],
+  [
+    'body-hash-mismatch',
+    'the hash of the body without the line end at its end',
+    sentAs('{}', '{}\n'),
+  ],
+  [
+    'body-hash-mismatch',
+    'the hash of the body without the line end at its end',
+    sentAs('{}', '{}\r\n'),
+  ],
+  ['body-hash-mismatch', 'the hash of the body with a line end after it', sentAs('{}\n', '{}')],
+  [
+    'body-hash-mismatch',
+    'the hash of the JSON written without spaces',
+    sentAs('{"a":[1]}', '{ "a": [1] }'),
+  ],
+  ['body-hash-mismatch', 'the hash of other bytes', sentAs('{', '{ ')],
+  ['body-hash-mismatch', 'the hash of other bytes', sentAs('{}', `{}${' '.repeat(16 * 1024)}`)],
   [
     'json-as-form',
     'a body that begins with "{"',
@@ -142,6 +183,21 @@ describe('a refusal has a code, what was expected and what was got', () => {
     const elsewhere = ['nonce-replayed', 'timestamp-forgotten', 'signature-key-length']
     const codes = new Set([...CASES.map(([code]) => code), ...elsewhere])
     expect(codes).toEqual(new Set(Object.keys(REFUSAL_STEPS)))
+  })
+
+  it('says that the query is signed, where there is one', async () => {
+    const reasonOf = async (url: string) => {
+      return asRefused(await roundTrip({ request: { ...form, url }, received: { body: 'a=1' } }))
+        .reason
+    }
+    const path = form.url.replace(/\?.*/, '')
+    const byKey = 'made with the key that the login has here'
+    const parameters = "(the query's parameters are part of it)"
+    expect(await reasonOf(path)).toBe(`expected the signature of this base string, ${byKey}`)
+    expect(await reasonOf(`${path}?`)).toBe(`expected the signature of this base string, ${byKey}`)
+    expect(await reasonOf(form.url)).toBe(
+      `expected the signature of this base string ${parameters}, ${byKey}`,
+    )
   })
 
   it('names the field whose encoding is wrong, or its place where the name may be secret', async () => {

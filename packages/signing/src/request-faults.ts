@@ -1,10 +1,11 @@
-import { knownBodyHash, malformedBodyHash, matchesBody } from './body-hash.ts'
+import { urlText } from './base-string.ts'
+import { malformedBodyHash, matchesBody, nameHashed } from './body-hash.ts'
 import { isForm } from './form.ts'
 import type { VerificationKey } from './keys.ts'
 import type { SignatureMethod } from './methods.ts'
 import { isNonce, isTimestamp, NONCE_FORM, type ProtocolParameters } from './protocol-parameters.ts'
 import type { Fault, RefusalCode } from './refusal.ts'
-import { showValue } from './show-value.ts'
+import { isMasked, showValue } from './show-value.ts'
 import { SigningError } from './signing-error.ts'
 import type { Consumer, NonceOutcome, RequestToVerify, Verifier } from './verifier.ts'
 
@@ -17,6 +18,16 @@ const UNITS = [
   ['nanoseconds', 1e9],
 ] as const
 const CLOSE_SECONDS = 366 * 24 * 3600
+
+/** Forms of time that clients send instead of whole seconds, as an error names them. */
+const TIMESTAMP_FORMS = [
+  [/\d[-/:]\d{1,2}(?!\d)|^\d{1,2}\.\d{1,2}\.\d{4}|^\d{8}T\d/, 'a date'],
+  [/^[-+]?\d+[.,]\d*$/, 'a fraction'],
+  [/^-\d+$/, 'a negative number'],
+  [/^\+\d+$/, 'a "+" before the number'],
+  [/^0\d*$/, 'a zero before the number'],
+  [/^\s*\d+\s*$/, 'spaces around the number'],
+] as const
 
 /** A signature method that the verifier does not take. */
 export function methodFault(method: SignatureMethod, { methods }: Verifier): Fault | undefined {
@@ -32,7 +43,7 @@ export function timestampFault(timestamp: string, verifier: Verifier): Fault | u
     const expected = 'oauth_timestamp in whole seconds since 1970'
     const unit = unitOf(timestamp, now)
     if (unit) return fault('timestamp-unit', expected, unit)
-    return fault('timestamp-malformed', expected, showValue(timestamp))
+    return fault('timestamp-malformed', expected, formOfTimestamp(timestamp))
   }
   const tolerance = verifier.timestampToleranceSeconds ?? TOLERANCE_SECONDS
   const ahead = Number(timestamp) - now
@@ -100,13 +111,13 @@ export async function bodyFault(
   return fault(
     'body-hash-mismatch',
     `${expected} of the ${body.length} bytes that were received`,
-    knownBodyHash(bodyHash),
+    await nameHashed(bodyHash, body),
   )
 }
 
 /** Why no key of a known login made the signature, as far as it shows. */
 export function signatureFault(
-  { contentType, body }: RequestToVerify,
+  { url, contentType, body }: RequestToVerify,
   keys: readonly VerificationKey[],
   signature: Uint8Array,
 ): Fault {
@@ -121,10 +132,9 @@ export function signatureFault(
     const expected = 'a form, as Content-Type says, or JSON as application/json'
     return fault('json-as-form', expected, `a body that begins with "${first}"`)
   }
-  return fault(
-    'signature-mismatch',
-    'the signature of this base string, made with the key that the login has here',
-  )
+  const query = /\?[^#]/.test(urlText(url)) ? " (the query's parameters are part of it)" : ''
+  const expected = `the signature of this base string${query}, made with the key that the login has here`
+  return fault('signature-mismatch', expected)
 }
 
 /** A nonce that is not new. Throws `verifier` for an outcome that does not exist. */
@@ -146,6 +156,13 @@ function readClock({ nowSeconds = () => Date.now() / 1000 }: Verifier): number {
   if (Number.isFinite(now) && now > 0 && isTimestamp(String(Math.floor(now)))) return now
   const expected = 'expected nowSeconds to return seconds since 1970 as a number'
   throw new SigningError('verifier', expected)
+}
+
+/** What a malformed timestamp looks like; its value only where that cannot be of a card. */
+function formOfTimestamp(timestamp: string): string {
+  if (/^[1-9]\d*$/.test(timestamp)) return `${timestamp.length} digits`
+  const [, form] = TIMESTAMP_FORMS.find(([pattern]) => pattern.test(timestamp)) ?? []
+  return form ?? (isMasked(timestamp) ? 'other characters' : showValue(timestamp))
 }
 
 function unitOf(timestamp: string, now: number): string | undefined {

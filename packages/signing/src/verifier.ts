@@ -11,7 +11,8 @@ export interface RequestToVerify {
    * header.
    */
   readonly url: string | URL
-  readonly authorization?: string | null | undefined
+  /** The header's value. A list of all its values, as `headersDistinct` of Node holds it, lets a second one be refused. */
+  readonly authorization?: string | readonly string[] | null | undefined
   readonly contentType?: string | null | undefined
   /** The raw bytes. */
   readonly body: Uint8Array

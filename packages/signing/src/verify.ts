@@ -90,7 +90,7 @@ function checkArguments(request: RequestToVerify, verifier: Verifier): void {
   )
   requireRecord(verifier, 'a verifier as an object: { findConsumer, spendNonce }')
   const { authorization, contentType, body } = request
-  requireText(authorization ?? '', 'authorization')
+  for (const header of [authorization ?? ''].flat()) requireText(header, 'authorization')
   requireText(contentType ?? '', 'contentType')
   if (!(body instanceof Uint8Array)) {
     throw wrongArgument('body as the raw bytes that arrived, before anything parses them', body)
@@ -109,12 +109,18 @@ function checkArguments(request: RequestToVerify, verifier: Verifier): void {
   }
 }
 
-function readHeader(authorization: string | null | undefined, verifier: Verifier): Header {
-  if (authorization === undefined || authorization === null) {
+function readHeader(authorization: RequestToVerify['authorization'], verifier: Verifier): Header {
+  const [header, ...others] = [authorization ?? []].flat()
+  if (others.length > 0) {
+    const got = others.length === 1 ? 'two' : String(others.length + 1)
+    const expected = 'one Authorization header'
+    throw new SigningError('header', { code: 'header-repeated', expected, got })
+  }
+  if (header === undefined) {
     const expected = 'an Authorization header of the scheme OAuth'
     throw new SigningError('header', { code: 'header-missing', expected, got: 'none' })
   }
-  const { parameters } = parseAuthorization(authorization)
+  const { parameters } = parseAuthorization(header)
   return { parameters, protocol: readProtocolParameters(parameters, verifier.methods) }
 }
 

@@ -3,10 +3,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
-import { createServer as createPlainServer } from 'node:http'
+import { createServer as createPlainServer, request as requestHttp } from 'node:http'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
+import { buffer, text as textOf } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -154,12 +154,45 @@ describe('docs/signing.md', () => {
         const output = await runSample(file, { command: [process.execPath, file] }, urls)
         expect(output).toBe('Hello merchant-login\n')
       }
+      // Another address of this machine, which a server on all interfaces has as well.
+      await expect(fetch(`http://127.0.0.2:${port}`)).rejects.toThrow('fetch failed')
+      const twice = requestHttp(origin, { headers: { Authorization: ['OAuth a="1"', 'Basic b'] } })
+      const [answer] = await once(twice.end(), 'response')
+      expect(await textOf(answer)).toBe('header-repeated')
       const unsigned = await fetch(origin, { method: 'POST' })
       expect([unsigned.status, await unsigned.text()]).toEqual([401, 'header-missing'])
     } finally {
       server.kill()
     }
   })
+
+  it.each([
+    [200, 'text/plain; charset=utf-8'],
+    [422, 'application/problem+json'],
+    [403, 'text/plain'],
+  ])(
+    'ends with an error where the answer is a refusal or a problem: %i, %s',
+    async (status, type) => {
+      const server = createPlainServer((_, response) => {
+        response.writeHead(status, { 'Content-Type': type }).end('You are not authorised')
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const address = server.address()
+      const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/path`
+      const urls = { REPORT_URL: url, OPERATION_URL: url }
+      const files =
+        status === 200 ? ['send-with-fetch.mjs'] : ['send-with-fetch.mjs', 'send-with-http.mjs']
+      for (const file of files) {
+        const running = runSample(file, { command: [process.execPath, file] }, urls)
+        await expect(running).rejects.toMatchObject({
+          code: 1,
+          stdout: '',
+          stderr: expect.stringContaining('Error: You are not authorised'),
+        })
+      }
+      server.close()
+    },
+  )
 
   it('signs in the README of the package as it says', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')

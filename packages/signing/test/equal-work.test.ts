@@ -76,6 +76,8 @@ async function workOf(refuse: () => Promise<unknown>): Promise<Work> {
   return { calls: [...calls], promises }
 }
 
+const hashesOf = (work: Work) => work.calls.filter((call) => call.startsWith('hash'))
+
 describe('an unknown login, a login without a key and a wrong signature', () => {
   for (const [name, make] of [
     ['HMAC-SHA1', () => refusals('HMAC-SHA1')],
@@ -105,8 +107,18 @@ describe('an unknown login, a login without a key and a wrong signature', () => 
     const forged = received({ ...json, body: '{"reportIdentifier":"r2"}' }, authorization)
     const known = await workOf(() => verify(forged, gateway({ keys: [shortKey] }, NOW)))
     const unknown = await workOf(() => verify(forged, gateway({ keys: [] }, NOW, 'other')))
-    expect(known.calls.filter((call) => call.startsWith('hash'))).toHaveLength(1)
+    // The body, no bytes, the body with a line end: what the refusal may name.
+    expect(hashesOf(known)).toEqual(['hash 25', 'hash 0', 'hash 26'])
     expect(known).toEqual(unknown)
+  })
+
+  it('hash a large body once', async () => {
+    const credentials = { consumerKey: 'merchant-login', key: privateKey }
+    const options = { timestampSeconds: NOW, bodyHash: 'SHA-256' } as const
+    const { authorization } = await sign(json, credentials, options)
+    const forged = received({ ...json, body: `{}${' '.repeat(16 * 1024)}` }, authorization)
+    const work = await workOf(() => verify(forged, gateway({ keys: [shortKey] }, NOW)))
+    expect(hashesOf(work)).toEqual(['hash 16386', 'hash 0'])
   })
 
   it('leave nothing of a key in what comes back', async () => {

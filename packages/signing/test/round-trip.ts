@@ -7,6 +7,7 @@ import {
   type Parameter,
   parseAuthorization,
   type RequestToSign,
+  type RequestToVerify,
   sign,
   type SignOptions,
   verify,
@@ -40,7 +41,7 @@ export async function roundTrip(change: {
   readonly options?: SignOptions
   readonly consumer?: Consumer
   readonly header?: (parameters: readonly Parameter[]) => readonly Parameter[]
-  readonly received?: Partial<RequestToSign & { authorization: string | undefined }>
+  readonly received?: Partial<RequestToSign & { authorization: RequestToVerify['authorization'] }>
 }) {
   const request = change.request ?? form
   const options = { timestampSeconds: NOW, ...change.options }

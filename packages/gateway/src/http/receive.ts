@@ -30,8 +30,8 @@ export async function receive(
     requestId: request.id,
     method: request.method,
     target,
-    // Two headers are joined, and so not well-formed: otherwise one of them would be passed over.
-    authorization: headersDistinct['authorization']?.join(', '),
+    // All of them: Node's `headers` drops a second one, which must be refused.
+    authorization: headersDistinct['authorization'],
     contentType,
     body: bytes,
     releaseBody: release,
