@@ -11,6 +11,7 @@ import {
 } from '@counterfoil/protocol'
 import type { VerificationStep } from '@counterfoil/signing'
 import { describe, expect, test } from 'vitest'
+import { refusalMessage } from '../packages/gateway/src/authenticate/refusal-message.ts'
 import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import { PROBLEMS } from '../packages/gateway/src/errors.ts'
 import { LIMITS } from '../packages/gateway/src/limits.ts'
@@ -49,6 +50,18 @@ const MEMBERS: Readonly<Record<keyof ReportRequest, true>> = {
 describe('docs/errors.md', () => {
   const errors = read('docs/errors.md')
 
+  test('shows a refusal as the gateway writes it', () => {
+    const [, shown = ''] =
+      /^```\n(You are [^`]*\nStep that failed: signature\n[^`]*)```$/m.exec(errors) ?? []
+    const [, requestId = ''] = /^Request id: (.*)$/m.exec(shown) ?? []
+    const [, reason = ''] = /^Reason: (.*)$/m.exec(shown) ?? []
+    const [baseString = ''] = /^POST&.*$/m.exec(shown) ?? []
+    const [step, code] = ['signature', 'signature-mismatch'] as const
+    const refused = { ok: false, step, code, reason, expected: reason, baseString } as const
+    expect(refusalMessage(refused, requestId, true)).toBe(shown)
+    expect(read('docs/sandbox.md')).toContain(`\n${shown.trim().split('\n').at(-1)}\n`)
+  })
+
   test('lists every problem with its status, and no other', () => {
     const rows = table(errors, 'Code | Status').map(([code, status]) => [code, Number(status)])
     expect(Object.fromEntries(rows)).toEqual(
@@ -71,6 +84,14 @@ describe('docs/errors.md', () => {
   test('lists every step of verification in its order, and no other', () => {
     expect(firstCells(errors, 'Step')).toEqual(Object.keys(STEPS))
   })
+})
+
+test('answers have one kind of apostrophe', () => {
+  const titles = [...Object.values(PROBLEMS), ...Object.values(OPERATION_ERRORS)].map(
+    (kind) => kind.title,
+  )
+  const pages = [read('docs/errors.md'), read('docs/signing.md')]
+  expect([...titles, ...pages].filter((text) => text.includes('\u2019'))).toEqual([])
 })
 
 describe('docs/protocol.md', () => {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { refusalMessage } from './refusal-message.ts'
 
+const NEXT_STEP =
+  'Compare this base string with yours. If both are equal, the key is wrong: it may hold a line end, belong to ' +
+  'another login or environment, or lack the "&" after it (HMAC-SHA1).'
+
 /** A base string of one parameter, and then another. */
 const refused = (baseString?: string) =>
   ({
@@ -21,9 +25,13 @@ Step that failed: signature
 Reason: why
 Base string that the gateway built:
 POST&x&y
+${NEXT_STEP}
 `,
     )
-    expect(refusalMessage(refused(), 'r-1', true)).not.toContain('Base string')
+    const replayed = { ...refused('POST&x&y'), step: 'nonce', code: 'nonce-replayed' } as const
+    expect(refusalMessage(replayed, 'r-1', true)).toMatch(/\nPOST&x&y\n$/)
+    const shorter = { ...refused(), code: 'signature-key-length' } as const
+    expect(refusalMessage(shorter, 'r-1', true)).not.toMatch(/base string/i)
   })
 
   test('the base string is shown without what may be of a card', () => {
@@ -37,7 +45,7 @@ const shownOf = (url: string, parameters: readonly string[]) => {
   const baseString = ['POST', url, parameters.join('%26')].join('&')
   const message = refusalMessage(refused(baseString), 'r-1', true)
   const [, left, shown = ''] =
-    /Base string that the gateway built(?:, without its last (\d+) characters)?:\n(.*)\n$/s.exec(
+    /Base string that the gateway built(?:, without its last (\d+) characters)?:\n(.*)\nCompare [^\n]*\n$/s.exec(
       message,
     ) ?? []
   return { message, left: Number(left ?? 0), shown, length: baseString.length }

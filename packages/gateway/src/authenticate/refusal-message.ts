@@ -12,10 +12,18 @@ export function refusalMessage(refused: Refused, requestId: string, explains: bo
   const lines = [`${REFUSAL_PREFIX} to perform this request.`, `Request id: ${requestId}`]
   if (explains) {
     lines.push(`Step that failed: ${refused.step}`, `Reason: ${showReason(refused.reason)}`)
-    if (refused.baseString !== undefined) lines.push(...showBaseString(refused.baseString))
+    if (refused.baseString !== undefined) {
+      lines.push(...showBaseString(refused.baseString))
+      if (refused.code === 'signature-mismatch') lines.push(NEXT_STEP)
+    }
   }
   return `${lines.join('\n')}\n`
 }
+
+/** What a caller who signs by hand does with the base string. */
+const NEXT_STEP =
+  'Compare this base string with yours. If both are equal, the key is wrong: it may hold a line end, belong to ' +
+  'another login or environment, or lack the "&" after it (HMAC-SHA1).'
 
 function showReason(reason: string): string {
   const max = LIMITS.refusalReasonLengthMax
