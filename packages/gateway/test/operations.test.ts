@@ -279,6 +279,8 @@ describe('an operation that is refused', () => {
     ['102', { unknown: '1' }],
     ['105', { order_desc: '' }],
     ['107', { order_desc: 'nul \u0000' }],
+    ['107', { receiver_first_name: '41111111', receiver_last_name: '11111111' }],
+    ['107', { ipaddress: '4111:1111:1111:1111::' }],
   ] as const)('with the code %s for %j', async ([code, change]) => {
     expectRefused(await send('v4/transfer-by-ref', order(`code-${code}`, change)), code)
     expect(await rowsOf(`code-${code}`)).toEqual([])

@@ -74,6 +74,7 @@ describe('an identifier', () => {
   test.each(ibansLikeCards())('%s is an account', (iban) => {
     const spaced = iban.replaceAll(/.{4}(?=.)/g, '$& ')
     expect([isCardNumber(iban), isCardNumber(spaced)]).toEqual([false, false])
+    expect([holdsCardNumber(iban), holdsCardNumber(spaced)]).toEqual([false, false])
     expect(isCardNumber(iban.replace(/^../, 'ID'))).toBe(true)
   })
 
@@ -93,26 +94,74 @@ describe('an identifier', () => {
   })
 })
 
+describe('a text', () => {
+  // Without its checksum, one in three of these would pass as a card number.
+  test.each(['DK', 'AT', 'DE', 'ES', 'FR', 'GB', 'HU', 'LV', 'MT', 'NO', 'PL'])(
+    'may hold any IBAN of %s, in one piece or in groups',
+    (country) => {
+      const texts = manyIbans(country).flatMap((iban) => {
+        const spaced = iban.replaceAll(/.{4}(?=.)/g, '$& ')
+        return [`to ${iban}, RENT`, `IBAN:${spaced} EUR 12`, `${spaced} AND ${spaced}`]
+      })
+      expect(texts.filter(holdsCardNumber)).toEqual([])
+    },
+  )
+
+  test.each([
+    'DK50 0040 0440 1162 43 and 4111 1111 1111 1111',
+    'DK51 4111 1111 1111 1111',
+    'DK5000400440116243 4111111111111111',
+    'ZZ36 4111 1111 1111 1111',
+  ])('holds a card number beside an IBAN, and in what is none: %s', (text) => {
+    expect(holdsCardNumber(text)).toBe(true)
+  })
+
+  test.each(ibansLikeCards())('holds no IBAN in the middle of a word: %s', (iban) => {
+    expect([`x${iban}`, `${iban}x`, `x ${iban}`].map(holdsCardNumber)).toEqual([true, true, false])
+  })
+})
+
 /** IBANs of 16 and 18 digits after the country. */
 function ibansLikeCards(): readonly string[] {
-  const ibanOf = (country: string, account: string): string => {
+  return ['DK', 'AT'].flatMap((country) => {
+    const ibans = manyIbans(country)
+    return ibans.filter((iban) => isCardNumber(iban.replace(/^../, 'ID'))).slice(0, 3)
+  })
+}
+
+/** The shapes of accounts, by country: `9` is any digit. */
+const ACCOUNTS: Readonly<Record<string, string>> = {
+  AT: '9'.repeat(16),
+  DE: '9'.repeat(18),
+  DK: '9'.repeat(14),
+  ES: '9'.repeat(20),
+  FR: '9999999999AB9999999999C',
+  GB: 'BANK99999999999999',
+  HU: '9'.repeat(24),
+  LV: 'BANK9999999999999',
+  MT: 'BANK99999999999999999999999',
+  NO: '9'.repeat(11),
+  PL: '9'.repeat(24),
+}
+
+/** Valid IBANs of a country. */
+function manyIbans(country: string): readonly string[] {
+  return Array.from({ length: 2000 }, (_, at) => {
+    let state = at + 1
+    const account = (ACCOUNTS[country] ?? '').replaceAll('9', () => {
+      state = (state * 48_271) % 2_147_483_647
+      return String(state % 10)
+    })
     const digits = Array.from(`${account}${country}00`, (c) => Number.parseInt(c, 36)).join('')
     return `${country}${String(98n - (BigInt(digits) % 97n)).padStart(2, '0')}${account}`
-  }
-  return [
-    ['DK', 14],
-    ['AT', 16],
-  ].flatMap(([country, length]) => {
-    const accounts = Array.from({ length: 2000 }, (_, at) =>
-      String(at * 7919).padStart(Number(length), '1'),
-    )
-    const ibans = accounts.map((account) => ibanOf(String(country), account))
-    return ibans.filter((iban) => isCardNumber(iban.replace(/^../, 'ID'))).slice(0, 3)
   })
 }
 
 /** What made the search slow, or may: a piece that a text repeats. */
 const HOSTILE = [
+  'NO12 ',
+  ' NO93 8601 1117 94',
+  ' LC12AAAA',
   '\u0301\u0327',
   '4\u0301\u0327',
   '9 ',

@@ -1,3 +1,4 @@
+import { withoutIbans } from './ibans.ts'
 import { plainDigits } from './plain-digits.ts'
 
 /** Which numbers may be cards: those of some first digits (ISO/IEC 7812-1) and of some lengths. */
@@ -59,21 +60,21 @@ const PRINTED = PRINTED_GROUPS.map((lengths) => {
 
 /**
  * Whether a text holds what looks like a card number: digits of any script in one piece, with single spaces or dashes
- * between them, or in groups as on a card. The work is linear: 19 digits at most are tried from each group of digits.
+ * between them, or in groups as on a card. The digits of a valid IBAN (ISO 13616) do not count. The work is linear: 19
+ * digits at most are tried from each group of digits.
  */
 export function holdsCardNumber(text: string): boolean {
-  const plain = plainDigits(text)
+  const plain = withoutIbans(plainDigits(text))
   const runs = plain.split(/[^\d -]+|[ -]{2,}/)
   return runs.some(holdsInGroups) || holdsPrinted(plain, TEXT)
 }
 
 /**
  * Whether an identifier holds a card number, by a narrower table of issuers: identifiers have many digits themselves.
- * An IBAN (ISO 13616) with a valid checksum is none. The work is linear.
+ * The digits of a valid IBAN (ISO 13616) do not count. The work is linear.
  */
 export function isCardNumber(identifier: string): boolean {
-  if (isIban(identifier)) return false
-  const plain = plainDigits(identifier)
+  const plain = withoutIbans(plainDigits(identifier))
   const numbers = plain.match(/\d+/g) ?? []
   return numbers.some((number) => isCard(number, IDENTIFIER)) || holdsPrinted(plain, IDENTIFIER)
 }
@@ -118,15 +119,6 @@ function holdsPrinted(text: string, pattern: RegExp): boolean {
     }
     return false
   })
-}
-
-const IBAN = /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/
-
-function isIban(identifier: string): boolean {
-  const plain = identifier.replaceAll(' ', '')
-  if (!IBAN.test(plain)) return false
-  const rearranged = Array.from(plain.slice(4) + plain.slice(0, 4))
-  return BigInt(rearranged.map((character) => Number.parseInt(character, 36)).join('')) % 97n === 1n
 }
 
 function patternOf(ranges: readonly IssuerRange[]): string {

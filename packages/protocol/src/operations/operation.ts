@@ -71,6 +71,8 @@ export interface Operation {
   readonly title: string
   readonly fields: readonly Field[]
   readonly choices: readonly Choice[]
+  /** The fields of the receiver's name. The ledger stores their values as one text, with spaces between them. */
+  readonly receiverName?: readonly string[]
   /** `undefined`: its answer is its result. */
   readonly answerId: AnswerId | undefined
 }

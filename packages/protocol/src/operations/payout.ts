@@ -57,6 +57,7 @@ export const PAYOUT: Operation = {
       lengthMax: 128,
     },
   ],
+  receiverName: ['first_name', 'last_name'],
   choices: [
     {
       title: 'the destination',

@@ -81,6 +81,7 @@ export const TRANSFER_BY_REF: Operation = {
     url('server_callback_url', 'where to report the result', 128),
     url('redirect_url', 'where to send the customer afterwards', 250),
   ],
+  receiverName: ['receiver_first_name', 'receiver_middle_name', 'receiver_last_name'],
   choices: [
     {
       title: 'the destination',

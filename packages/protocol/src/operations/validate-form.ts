@@ -7,7 +7,7 @@ import {
   type Operation,
   spellingsOf,
 } from './operation.ts'
-import { VALUE_CHECKS } from './value-checks.ts'
+import { NO_CARD_IN_TEXT, VALUE_CHECKS } from './value-checks.ts'
 
 /** One fault of a form: which field, and what was expected of it; never what it held. */
 export interface OperationFault {
@@ -49,6 +49,7 @@ export function validateForm(operation: Operation, pairs: FormPairs): ValidatedF
       if (one) return valueFaults(one)
       return field.required ? [missing(field.name, 'expected this field')] : []
     }),
+    ...receiverNameFaults(operation, sent),
     ...operation.choices.flatMap((choice) => choiceFaults(choice, sent)),
   ]
   if (first) return { faults: [first, ...others] }
@@ -121,6 +122,27 @@ function valueFaults({ field, spelling, value }: Sent): OperationFault[] {
     if (!takes(value)) return fault(error, expected)
   }
   return []
+}
+
+/** Checks the receiver's name as the ledger stores it: each part alone may be short enough to pass. */
+function receiverNameFaults(
+  { receiverName = [] }: Operation,
+  sent: ReadonlyMap<string, Sent>,
+): OperationFault[] {
+  const parts = receiverName.flatMap((name) => sent.get(name) ?? [])
+  const [first, ...others] = parts
+  const name = joinName(parts.map(({ value }) => value))
+  if (!first || others.length === 0 || NO_CARD_IN_TEXT.takes(name)) return []
+  // The fault of a single field says enough.
+  if (parts.some((part) => valueFaults(part).length > 0)) return []
+  const together = others.map(({ spelling }) => spelling).join(' and ')
+  const expected = `expected ${NO_CARD_IN_TEXT.expected}, together with ${together}`
+  return [{ error: 'field-value', field: first.spelling, expected }]
+}
+
+/** Joins the parts of a name as the ledger stores it. */
+export function joinName(parts: readonly string[]): string {
+  return parts.join(' ')
 }
 
 /** Whether the lengths of a kind are all that many a value has to meet. */

@@ -14,7 +14,8 @@ export interface ValueCheck {
 // As the ledger keeps them.
 const CARD_ID_MAX = 2n ** 63n - 1n
 
-const NO_CARD_IN_TEXT: ValueCheck = {
+/** The check of every text that the ledger stores. */
+export const NO_CARD_IN_TEXT: ValueCheck = {
   takes: (value) => !holdsCardNumber(value),
   expected: 'nothing that looks like a card number',
 }
@@ -72,7 +73,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   boolean: [pattern(/^(?:true|false)$/, 'true or false')],
   country: [pattern(/^[A-Z]{2}$/, 'two capital letters, as LV')],
   email: [pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'), NO_CARD_IN_TEXT],
-  ip: [{ takes: isIpAddress, expected: 'an IPv4 or IPv6 address' }],
+  ip: [{ takes: isIpAddress, expected: 'an IPv4 or IPv6 address' }, NO_CARD_IN_TEXT],
   url: [
     { takes: isWebAddress, expected: 'a URL that begins with https:// or http://' },
     NO_CARD_IN_URL,

@@ -1,3 +1,4 @@
+import { joinName, type Operation } from '@counterfoil/protocol'
 import type { TRANSACTION_COLUMNS } from '../../ledger/model.ts'
 import type { ReducedForm } from '../cards.ts'
 
@@ -18,10 +19,9 @@ export interface CardFields {
   readonly reference: string
 }
 
-/** The name that fields say in parts: `first_name`, `receiver_first_name`. */
-export function fullName({ texts }: ReducedForm, prefix = ''): string | null {
-  const parts = ['first_name', 'middle_name', 'last_name'].map((part) => texts.get(prefix + part))
-  return parts.filter(Boolean).join(' ') || null
+/** The receiver's name in one text, from the fields that the operation declares. */
+export function receiverNameOf({ texts }: ReducedForm, { receiverName = [] }: Operation) {
+  return joinName(receiverName.flatMap((field) => texts.get(field) ?? [])) || null
 }
 
 /** What is done with the card of some fields, given by its number or as the gateway knows it. */

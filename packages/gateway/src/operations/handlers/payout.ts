@@ -1,7 +1,8 @@
+import { OPERATIONS } from '@counterfoil/protocol'
 import type { ReducedForm } from '../cards.ts'
 import { answerAccepted } from './answer-accepted.ts'
 import type { OperationHandler } from './handler.ts'
-import { fullName, type Leg, toCard } from './legs.ts'
+import { type Leg, receiverNameOf, toCard } from './legs.ts'
 
 /** Pays out to a card or a bank account, of which only the last characters are kept. */
 export const payout: OperationHandler = {
@@ -10,7 +11,8 @@ export const payout: OperationHandler = {
 }
 
 function toReceiversCard(form: ReducedForm): Leg {
-  const customer_name = fullName(form) ?? form.texts.get('card_printed_name') ?? null
+  const customer_name =
+    receiverNameOf(form, OPERATIONS.payout) ?? form.texts.get('card_printed_name') ?? null
   return toCard(form, 'credit_card_number', 'payout', { customer_name })
 }
 
@@ -23,7 +25,7 @@ function toAccount(form: ReducedForm): Leg {
     columns: {
       transaction_type: 'payout',
       payment_method: 'bank_account',
-      customer_name: fullName(form) ?? texts.get('account_name') ?? null,
+      customer_name: receiverNameOf(form, OPERATIONS.payout) ?? texts.get('account_name') ?? null,
       dest_bank: texts.get('bank_name') ?? null,
       // Of a short one, the last four characters are too much.
       dest_account_mask: `**** ${account.length >= 8 ? account.slice(-4).join('') : ''}`.trimEnd(),
