@@ -101,6 +101,37 @@ test('a report has what was accepted before it, also where the clock was set bac
   }
 })
 
+test('a retry gets the first answer after its card has expired, and a new order does not', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  // Logins that have signed with a later time are of no use to other tests.
+  const other = await makeSandbox(1_000)
+  gateway = await serve(other)
+  onTestFinished(() => other.remove())
+  const [year = '', month = ''] = new Date().toISOString().split('-')
+  const sendFrom = async (orderId: string, change: object = {}) => {
+    const card = {
+      credit_card_number: CARDS.approved,
+      card_printed_name: 'ANNA NOVAK',
+      expire_month: month,
+      expire_year: year,
+      cvv2: '739',
+    }
+    const form = { ...byRef(orderId, own), ...card, ...change }
+    const answer = await operate(gateway, other.logins.merchant, `v4/transfer/${own.id}`, form)
+    return { status: answer.status, content: JSON.parse(answer.text) }
+  }
+  try {
+    const first = await sendFrom('kept')
+    expect(first.status).toBe(200)
+    vi.setSystemTime(Date.now() + 32 * 24 * 60 * 60 * 1000)
+    expect(await sendFrom('kept')).toEqual(first)
+    expect((await sendFrom('kept', { amount: '1' })).content).toMatchObject({ 'error-code': '114' })
+    expect((await sendFrom('new')).content).toMatchObject({ 'error-code': '110' })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('what becomes final while no gateway runs is final in the first report', async () => {
   gateway = await serve(sandbox)
   await send('meanwhile', CARDS.delayedDeclined)

@@ -68,13 +68,15 @@ export async function handleOperation(
     if (!endpoint) return refuse([UNKNOWN_ENDPOINT])
     const read = readForm(operation, request)
     if ('faults' in read) return refuse(read.faults)
-    const acceptedAt = new Date(parts.now())
-    const [fault, ...others] = checkOrder(read.values, endpoint, acceptedAt)
-    if (fault) return refuse([fault, ...others])
-
     const form = reduceForm(operation, endpointId, read.values)
     const clientOrderId = form.texts.get('client_orderid') ?? ''
     const key = { login: consumer.login, clientOrderId }
+    const acceptedAt = new Date(parts.now())
+    // A retry gets the first answer, also after its card has expired or its endpoint has changed.
+    const isRetry = await parts.journal.has(key)
+    const [fault, ...others] = isRetry ? [] : checkOrder(read.values, endpoint, acceptedAt)
+    if (fault) return refuse([fault, ...others])
+
     const accepted = await parts.journal.accept(key, (number) => {
       const order = { operation, form, endpoint, number, acceptedAt }
       const answer = HANDLERS[operation.name].answer(order, serialNumber)

@@ -37,6 +37,8 @@ export interface Journal {
     key: OperationKey,
     make: (number: number) => AcceptedOperation & { readonly entries: readonly LedgerEntry[] },
   ): Promise<AcceptedOperation>
+  /** Whether the journal has an operation, which may not be on the disk yet: wait for `accept` before you answer. */
+  has(key: OperationKey): Promise<boolean>
   /** Gives the orders that come numbers above this one: the ledger may have orders that a restored store has forgotten. */
   raiseNumbers(above: number): Promise<void>
   /** The versions of the master keys that forms were hashed with. */

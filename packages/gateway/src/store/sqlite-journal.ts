@@ -62,6 +62,11 @@ export class SqliteJournal implements Journal {
     })
   }
 
+  async has({ login, clientOrderId }: OperationKey): Promise<boolean> {
+    const { operation } = this.#statements
+    return this.#transactions.read(() => operation.get(login, clientOrderId) !== undefined)
+  }
+
   async raiseNumbers(above: number): Promise<void> {
     this.#transactions.run(() => this.#statements.raiseNumbers.run(above))
   }
