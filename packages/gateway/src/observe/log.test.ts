@@ -106,6 +106,46 @@ test('no card number of any script or grouping gets into the log', () => {
   expect(line).not.toMatch(/4111|\u0661/)
 })
 
+test.each([
+  '/pay/4111%201111%201111%201111',
+  '/pay/4111%2D1111%2d1111%2D1111',
+  '/pay/4111%2E1111%2E1111%2E1111',
+  '/transfer/41111111%2011111111',
+  `/pay/${encoded('4111111111111111', 0x30)}`,
+  `/pay/${encoded('4111111111111111', 0x30).replaceAll('%', '%25')}`,
+  `/pay/${encoded('4111111111111111', 0xff10)}`,
+  `/pay/${encoded('4111111111111111', 0xff10).replaceAll('%', '%25')}`,
+  '/%zz/%FF/4111%201111%201111%201111/%E2%82',
+  '/pay/4111%252D1111%252D1111%252D1111',
+])('no card number that a path encodes gets into the log: %s', (path) => {
+  const { path: logged } = JSON.parse(written((log) => log.request({ ...LINE, path })))
+  expect(logged).toHaveLength(path.length)
+  expect(logged).not.toMatch(/\d|%[\da-f]{2}/i)
+})
+
+test('a path that encodes no card number is logged as it came', () => {
+  for (const path of ['/a%20b/4111%201111', '/%D0%BE/20261122', '/%', '/%zz4111%', '/%2541']) {
+    const { path: logged } = JSON.parse(written((log) => log.request({ ...LINE, path })))
+    expect(logged).toBe(path)
+  }
+})
+
+test('a path of 1 MiB of encoded digits takes less than three seconds of the processor', () => {
+  const path = `/${'%2534'.repeat((1024 * 1024) / 5)}`
+  const before = process.threadCpuUsage()
+  written((log) => log.request({ ...LINE, path }))
+  const { user, system } = process.threadCpuUsage(before)
+  expect((user + system) / 1e6).toBeLessThan(3)
+})
+
+/** Digits as percent-encoded characters, from the one that stands for zero. */
+function encoded(digits: string, zero: number): string {
+  const bytes = Buffer.from(
+    Array.from(digits, (digit) => String.fromCodePoint(zero + Number(digit))).join(''),
+  )
+  return bytes.toString('hex').replaceAll(/../g, '%$&')
+}
+
 test.each(['\u0301\u0327', '9 ', '9-', '9', '\u{669} ', '4111.'])(
   'a message of 1 MiB of %j takes less than three seconds of the processor',
   (piece) => {

@@ -54,7 +54,7 @@ const TEXT_LENGTH_MAX = 1_000
 const CAUSES_MAX = 5
 const FRAMES_MAX = 10
 
-/** Makes a log. Numbers of 12 to 19 digits, which may be a card's, are masked in paths, logins and errors' messages. */
+/** Makes a log. It masks numbers that may be a card's, of 12 to 19 digits, in paths, logins and messages of errors. */
 export function createLog(options: {
   readonly level: LogLevel
   readonly destination: DestinationStream
@@ -97,7 +97,7 @@ function requestFields(line: RequestLine): RequestLine {
   return {
     requestId: line.requestId,
     method: line.method,
-    path: shorten(maskNumbers(line.path.replace(/[?#].*$/s, ''))),
+    path: shorten(maskPath(line.path.replace(/[?#].*$/s, ''))),
     status: line.status,
     outcome: line.outcome,
     code: line.code,
@@ -139,6 +139,25 @@ function maskNumbers(text: string): string {
     '*'.repeat(digits.length),
   )
   return holdsCardNumber(masked) ? masked.replaceAll(/[\p{Nd}\p{No}]/gu, '*') : masked
+}
+
+const ENCODED_BYTE_OR_DIGIT = /%[\da-f]{2}|[\p{Nd}\p{No}]/giu
+
+/** Masks a path also where a number appears only after its percent-encoding is decoded, once or twice. */
+function maskPath(path: string): string {
+  const once = decodePercent(path)
+  const isHidden = [once, decodePercent(once)].some((text) => {
+    return text !== path && maskNumbers(text) !== text
+  })
+  if (!isHidden) return maskNumbers(path)
+  return path.replaceAll(ENCODED_BYTE_OR_DIGIT, (found) => '*'.repeat(found.length))
+}
+
+/** Decodes what is well-formed: `decodeURIComponent` gives up at the first byte that is not. */
+function decodePercent(text: string): string {
+  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (bytes) => {
+    return Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8')
+  })
 }
 
 function shorten(text: string): string {
