@@ -56,9 +56,16 @@ function separated(sql: string, separator: '.' | ','): string {
   return separator === '.' ? sql : `replaceOne(${sql}, '.', ',')`
 }
 
-// How a text begins that a spreadsheet may take for a formula: with a tab or a line end, or with a sign, full-width or
-// not, after spaces and invisible characters, which some spreadsheets drop. The engine reads the pattern as Node does.
-const FORMULA = String.raw`^(?:[\t\r\n]|[\p{Z}\p{Cc}\p{Cf}]*[-=+@\uFF0D\uFF1D\uFF0B\uFF20])`
+// Characters without ink: whatever is no letter, number, punctuation or symbol, and the blank ones of these. A list of
+// what is unseen would not do: the engine knows fewer combining marks than Node, and takes others for unassigned.
+const UNSEEN = String.raw`(?:[^\p{L}\p{N}\p{P}\p{S}]|[\u{115F}\u{1160}\u{2800}\u{3164}\u{FFA0}])`
+
+// The signs `- = + @`, and those that spreadsheets read as them: full-width, small, and the minus sign.
+const SIGN = String.raw`[-=+@\u{FF0D}\u{FF1D}\u{FF0B}\u{FF20}\u{FE62}\u{FE63}\u{FE66}\u{FE6B}\u{2212}]`
+
+// How a text begins that a spreadsheet may take for a formula: with a tab or a line end, or with a sign. Some
+// spreadsheets drop unseen characters before the sign. The engine reads the pattern as Node does.
+const FORMULA = String.raw`^(?:[\t\r\n]|${UNSEEN}*${SIGN})`
 
 /** A text with an apostrophe before it if a spreadsheet may take it for a formula. */
 export function neutraliseText(text: string): string {
@@ -66,10 +73,7 @@ export function neutraliseText(text: string): string {
 }
 
 function neutralised(sql: string): string {
-  const pattern = FORMULA.replaceAll(/\\u([\dA-F]{4})/g, String.raw`\x{$1}`).replaceAll(
-    '\\',
-    '\\\\',
-  )
+  const pattern = FORMULA.replaceAll(String.raw`\u{`, String.raw`\x{`).replaceAll('\\', '\\\\')
   return `replaceRegexpOne(${sql}, '${pattern}', '\\'\\\\0')`
 }
 

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../engine/engine.ts'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
-import { type ColumnKind, PLAIN_STYLE, printed, type ValueStyle } from './column-kinds.ts'
+import {
+  type ColumnKind,
+  neutraliseText,
+  PLAIN_STYLE,
+  printed,
+  type ValueStyle,
+} from './column-kinds.ts'
 import { type Choice, compileTemplate, compileTotals, PLAIN_PRINT } from './compile-template.ts'
 import { loadCatalogue } from './load-templates.ts'
 import type { Template } from './template.ts'
@@ -93,15 +99,42 @@ describe('a column is printed as its kind says', () => {
     '\u{FF0B}1',
     '\u{FF0D}1',
     '\u{FF20}a',
+    '\u{3164}=1',
+    '\u{115F}\u{1160}=1',
+    '\u{34F}=1',
+    '\u{FE0F}=1',
+    '\u{2800}=1',
+    '\u{301}=1',
+    '\u{E0100}=1',
+    '\u{FE66}1',
+    '\u{FE62}1',
+    '\u{FE63}1',
+    '\u{FE6B}a',
+    '\u{2212}1',
   ])('of %j, a text, a formula is made harmless where that is asked for', async (text) => {
     const sql = `'${text}'`
     expect(await print('text', sql)).toBe(text)
     expect(await print('text', sql, { neutralise: true })).toBe(`'${text}`)
   })
 
+  test('no unseen character hides a formula, in a text or in a title', async () => {
+    const unseen = Array.from({ length: 0x11_0000 }, (_, point) => point).filter((point) => {
+      return /[\p{Z}\p{Cc}\p{Cf}\p{M}\p{DI}\u2800]/u.test(String.fromCodePoint(point))
+    })
+    const texts = unseen.map((point) => `${String.fromCodePoint(point)}=1`)
+    expect(texts.filter((text) => neutraliseText(text) === text)).toEqual([])
+    const hex = texts.map((text) => Buffer.from(text).toString('hex')).join()
+    const text = printed('text', 'text', { ...PLAIN_STYLE, neutralise: true })
+    const sql = `SELECT hex(text) AS hidden
+      FROM (SELECT unhex(arrayJoin(splitByChar(',', {hex:String}))) AS text)
+      WHERE NOT startsWith(${text}, '\\'')`
+    const row = z.object({ hidden: z.string() })
+    expect(await readRows(ledger.engine, row, { sql, parameters: { hex } })).toEqual([])
+  })
+
   test('nothing but a text that begins like a formula gets an apostrophe', async () => {
     const neutralise = true
-    for (const text of ['', ' ', ' 1', 'a=1', '1-1', '.=1', 'a\n=1', '\u{2212}1']) {
+    for (const text of ['', ' ', ' 1', 'a=1', '1-1', '.=1', 'a\n=1', '\u{2013}1', '\u{AC00}=1']) {
       expect(await print('text', `'${text}'`, { neutralise })).toBe(text)
     }
     expect(await print('money', "toDecimal64('-5', 4)", { neutralise })).toBe('-5.000')
