@@ -2,8 +2,25 @@ import { CARD_NUMBER_PATTERNS, plainDigits, PRINTED_GROUPS } from '@counterfoil/
 import { literal, literals } from './sql.ts'
 
 // Names of columns that hold what must not be stored: a card's number, its verification value, its track or its PIN.
-const CARD_COLUMN =
-  /(^|_)((pan|card|cc)_?(no|num|number)|pan|primary_account_number|cvv2?|cvc2?|cav2|csc|card_verification(_(value|code))?|security_code|track_?[12]?(_data)?|pin(_block)?)$/
+const CARD_NAMES = [
+  '[df]?pan',
+  'card_?pan',
+  '(pan|cc|((credit|debit|bank|payment)_?)?card)_?(nr|no|num|numbers?)',
+  '(credit|debit)_?card',
+  'primary_account_(nr|no|num|number)',
+  '(cvv2?|cvc2?|cvn2?|cvd2?|cav2|csc)(_?(code|nr|no|num|number|value))?',
+  'card_verification(_(code|number|value))?',
+  'security_?code',
+  'track(_?[123])?(_?data|_equivalent_data)?',
+  'mag_?stripe(_?data)?',
+  'pin(_?block|_code|_number)?',
+]
+const CARD_COLUMN = new RegExp(
+  `(^|_)(un_?masked_?)?(${CARD_NAMES.join('|')})(_?\\d)?(_(not_masked|un_?masked|clear|full|plain|raw))?$`,
+)
+
+/** Whether a name says that the number is masked, and not that it is unmasked. */
+const MASKED = /(?<!(^|_)(not|non|no|un|never)_)(?<![a-z])mask(ed|ing)?(?![a-z])/
 
 /** What is wrong with a column of a file by its name alone: `card_number`, `destinationPan`, `CVV2`. */
 export function cardColumnFault(name: string): string | undefined {
@@ -12,7 +29,7 @@ export function cardColumnFault(name: string): string | undefined {
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
-  const isCard = CARD_COLUMN.test(snake) && !snake.includes('mask')
+  const isCard = CARD_COLUMN.test(snake) && !MASKED.test(snake)
   return isCard ? 'expected no column for card numbers or verification values' : undefined
 }
 
@@ -77,7 +94,9 @@ function sign(): string {
 }
 
 /** What stands between digits and cannot be seen, or belongs to the digit before it. */
-const UNSEEN = literal(String.raw`[\p{Cf}\p{M}\x{115F}\x{1160}\x{3164}\x{FFA0}]+`)
+const UNSEEN = literal(
+  String.raw`[\p{Cf}\p{M}\x{115F}\x{1160}\x{2065}\x{3164}\x{FFA0}\x{FFF0}-\x{FFF8}\x{E0000}-\x{E0FFF}]+`,
+)
 
 /** The same in SQL as `plainDigits`. */
 function plainText(text: string): string {
