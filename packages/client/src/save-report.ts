@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, type FileHandle, link, open, rename, rm } from 'node:fs/promises'
+import { access, type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Report } from './read-answer.ts'
@@ -14,7 +14,7 @@ export interface SaveOptions {
   readonly signal?: AbortSignal
   /** Called with the number of bytes that have come so far. */
   readonly onProgress?: (bytes: number) => void
-  /** Replaces a file that is already there. */
+  /** Replaces a file or a symbolic link that is already there, and nothing else. */
   readonly overwrite?: boolean
 }
 
@@ -33,11 +33,12 @@ export async function saveReport(
   target: ReportTarget,
   { onProgress, overwrite = false }: SaveOptions,
 ): Promise<SavedReport> {
-  if (typeof target === 'string' && !overwrite) await refuseExisting(target)
+  const refuseTaken = overwrite ? refuseIrreplaceable : refuseExisting
+  if (typeof target === 'string') await refuseTaken(target)
   const report = await ask()
   try {
     const file = typeof target === 'string' ? target : join(target.directory, report.fileName)
-    if (!overwrite) await refuseExisting(file)
+    await refuseTaken(file)
     const temporary = temporaryBeside(file)
     const handle = await asFileError(file, open(temporary, 'wx', 0o600))
     try {
@@ -98,6 +99,13 @@ async function refuseExisting(file: string): Promise<void> {
     () => false,
   )
   if (isThere) throw exists(file)
+}
+
+/** A device, a pipe or a socket is nobody's former report: a file in its place would break what uses it. */
+async function refuseIrreplaceable(file: string): Promise<void> {
+  const found = await lstat(file).catch(() => undefined)
+  if (!found || found.isFile() || found.isSymbolicLink()) return
+  throw new ReportError('file', `${file} is not a regular file, so a report cannot replace it`)
 }
 
 function exists(file: string): ReportError {

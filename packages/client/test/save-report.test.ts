@@ -1,8 +1,21 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { ReportErrorCode } from '../src/index.ts'
 import {
   beginReport,
@@ -121,6 +134,47 @@ test('refuses a file that is already there before it asks, unless told to replac
   expect(await readFile(file, 'utf8')).toBe('before')
   await client.saveReport(REQUEST, file, { overwrite: true })
   expect(await readFile(file, 'utf8')).toBe(CSV)
+})
+
+// A real device is left out: where the check fails, the test of a root would replace it.
+test.each(['a pipe', 'a socket', 'a directory'])(
+  'refuses to replace %s before it asks',
+  async (what) => {
+    const gateway = await startGateway((response) => sendReport(response))
+    const client = await connect(gateway)
+    const file = await makeIrreplaceable(what)
+    const before = await lstat(file)
+    await expect(client.saveReport(REQUEST, file, { overwrite: true })).rejects.toMatchObject({
+      code: 'file',
+      message: `${file} is not a regular file, so a report cannot replace it`,
+    })
+    expect(gateway.received).toEqual([])
+    expect((await lstat(file)).mode).toBe(before.mode)
+  },
+)
+
+/** Makes a file that is none, and returns its path. */
+async function makeIrreplaceable(what: string): Promise<string> {
+  const file = join(folder, 'special')
+  if (what === 'a directory') await mkdir(file)
+  if (what === 'a pipe') execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', file])
+  if (what === 'a socket') {
+    const server = createServer().listen(file)
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+  }
+  return file
+}
+
+test('replaces a symbolic link, and leaves what it leads to', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const client = await connect(gateway)
+  const [file, other] = [join(folder, 'may.csv'), join(folder, 'other')]
+  await writeFile(other, 'before')
+  await symlink(other, file)
+  await client.saveReport(REQUEST, file, { overwrite: true })
+  expect(await readFile(file, 'utf8')).toBe(CSV)
+  expect(await readFile(other, 'utf8')).toBe('before')
 })
 
 test.each(['a file', 'a link to nowhere'])(
