@@ -2,7 +2,7 @@ import { type KeyObject, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Authenticator } from './authenticate/authenticate.ts'
-import { type Config, storeFile } from './config/config.ts'
+import { type Config, ledgerFolder, storeFile } from './config/config.ts'
 import { readTls } from './config/read-tls.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
@@ -61,10 +61,11 @@ export async function openEngine(
   config: Config,
   onStep: (step: string) => void = () => {},
 ): Promise<Engine> {
-  const { dataDir, engine: limits } = config
-  onStep(`opening the ledger in ${join(dataDir, 'ledger')}`)
+  const { engine: limits } = config
+  const directory = ledgerFolder(config)
+  onStep(`opening the ledger in ${directory}`)
   const engine = openEmbeddedEngine({
-    directory: join(dataDir, 'ledger'),
+    directory,
     // One more than reports may take: the gateway's own queries never wait for a report's reader.
     sessions: limits.sessions + 1,
     queueLength: limits.sessions + limits.queueLength,
@@ -76,8 +77,7 @@ export async function openEngine(
   try {
     // What an import has put aside fits the tables that it was made for.
     await recoverImports(engine, importFolderOf(config))
-    onStep('migrating the ledger')
-    await migrateLedger(engine)
+    await migrateLedger(engine, () => onStep('migrating the ledger'))
     return engine
   } catch (error) {
     await engine.close()
@@ -106,7 +106,8 @@ export async function startGateway(
 
 async function start(config: Config, engine: Engine, surroundings: Surroundings): Promise<Gateway> {
   const { log } = surroundings
-  const tls = config.tls && readTls(config.tls)
+  const tls = config.tls && readTls(config.tls, new Date())
+  if (tls?.dateFault !== undefined) log.warn(tls.dateFault)
   const loadReports = createLoader(config, engine, log)
   let { catalogue } = await loadReports()
   const parts = await openParts(config, engine, surroundings)
@@ -133,11 +134,17 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
   return {
     endpoint,
     address,
-    reload: createReload(config, server, log, async () => {
-      const loaded = await loadReports()
-      catalogue = loaded.catalogue
-      return loaded
-    }),
+    reload: createReload(
+      config,
+      server,
+      log,
+      () => catalogue.reports.size,
+      async () => {
+        const loaded = await loadReports()
+        catalogue = loaded.catalogue
+        return loaded
+      },
+    ),
     close: async () => {
       await server.close(config.drainSeconds * 1000)
       await parts.close()

@@ -94,6 +94,8 @@ export const LIMITS = {
   rememberedChecksMax: 1_000,
   /** The most frequent reasons for refused rows that an import prints. */
   reasonsShownMax: 10,
+  /** How long a start waits for another process to close the ledger. */
+  ledgerLockWaitMs: 10_000,
   /** What a process waits for another one that writes to the same store. */
   storeBusyTimeoutMs: 5_000,
 } as const

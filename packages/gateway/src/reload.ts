@@ -43,7 +43,7 @@ export function createLoader(config: Config, engine: Engine, log: Log): () => Pr
       log.info(
         unchecked === 0
           ? `all ${files} report files passed their check before`
-          : `checking ${unchecked} of ${files} report files; the others passed before`,
+          : `checking ${describeShare(unchecked, files)}`,
       )
     }
     const catalogue = await loadCatalogue(config.reports, engine, { checks, onCheck })
@@ -51,15 +51,22 @@ export function createLoader(config: Config, engine: Engine, log: Log): () => Pr
   }
 }
 
+function describeShare(unchecked: number, files: number): string {
+  if (unchecked === files) return `${files} report files`
+  return `${unchecked} of ${files} report files; the others passed before`
+}
+
 /**
  * Makes the reload of a running gateway: report files and certificate, one reload after the other.
  *
+ * @param reportCount the number of reports that are served now
  * @param loadReports loads the report files and serves them from then on
  */
 export function createReload(
   config: Config,
   server: HttpServer,
   log: Log,
+  reportCount: () => number,
   loadReports: () => Promise<Loaded>,
 ): () => Promise<Reloaded> {
   return oneAtATime(async () => {
@@ -73,12 +80,28 @@ export function createReload(
     const loaded = await loadReports().catch((error: unknown) => {
       note('the report files are broken: the reports stay as they were', error)
     })
-    if (loaded) log.info(`loaded ${loaded.catalogue.reports.size} reports again`)
-    if (!loaded || faults.length > 0) throw new GatewayError('config', faults.join('\n'))
+    if (loaded) log.info(`loaded ${reportCount()} reports again`)
+    if (!loaded || faults.length > 0) {
+      const outcome = describeOutcome(loaded !== undefined, reportCount(), certificate)
+      throw new GatewayError('config', [...faults, outcome].join('\n'))
+    }
     const { catalogue, checked } = loaded
     const reports = [...catalogue.reports.keys()]
     return { reports, checked, ...(certificate && { certificate }) }
   })
+}
+
+/** Describes what a reload with faults has changed. */
+function describeOutcome(
+  isLoaded: boolean,
+  reportCount: number,
+  certificate: Reloaded['certificate'],
+): string {
+  if (isLoaded) {
+    return `The gateway loaded its ${reportCount} reports again, and keeps its old certificate.`
+  }
+  const loaded = certificate ? ` It loaded the certificate ${certificate.file} again.` : ''
+  return `The gateway keeps its ${reportCount} reports.${loaded}`
 }
 
 /** Gives the server the certificate as its files are now; a broken one changes nothing. */
@@ -90,7 +113,8 @@ function reloadTls(
 ): Reloaded['certificate'] {
   if (!files) return undefined
   try {
-    const { validTo, ...tls } = readTls(files)
+    const { validTo, dateFault, ...tls } = readTls(files, new Date())
+    if (dateFault !== undefined) throw new GatewayError('config', dateFault)
     server.replaceTls(tls)
     log.info(`loaded the certificate again; it is valid until ${validTo}`)
     return { file: files.certificate, validTo }

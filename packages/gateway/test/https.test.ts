@@ -5,6 +5,7 @@ import { createClient } from '@counterfoil/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { LIMITS } from '../src/limits.ts'
 import { serveInChild } from './child-gateway.ts'
+import { makeExpiredCertificate } from './expired-certificate.ts'
 import { connectRaw } from './raw-connection.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
@@ -14,6 +15,7 @@ vi.mock('../src/limits.ts', async (importOriginal) => {
   return { LIMITS: { ...original.LIMITS, headersTimeoutMs: 2_000 } }
 })
 
+const HTTPS = 'https://127.0.0.1:8443'
 const REQUEST = { reportIdentifier: 'transactions-list' }
 
 let sandbox: Sandbox
@@ -84,13 +86,23 @@ test('a connection that never ends its handshake is closed when its time for the
 
 test('a gateway whose certificate is not there does not start', async () => {
   const broken = { ...tls, certificate: join(sandbox.folder, 'none.pem') }
-  await expect(serveInChild(sandbox, { tls: broken })).rejects.toThrow(
-    `error: tls: expected a PEM file at ${broken.certificate}`,
+  await expect(serveInChild(sandbox, { publicUrl: HTTPS, tls: broken })).rejects.toThrow(
+    `error: tls.certificate: ${broken.certificate} does not exist.`,
   )
 })
 
 test('a gateway whose certificate is none does not start', async () => {
   const broken = { ...tls, certificate: join(sandbox.folder, 'broken.pem') }
   writeFileSync(broken.certificate, 'no certificate')
-  await expect(serveInChild(sandbox, { tls: broken })).rejects.toThrow('error: tls: ')
+  await expect(serveInChild(sandbox, { publicUrl: HTTPS, tls: broken })).rejects.toThrow(
+    `error: tls.certificate: ${broken.certificate} holds no certificate in PEM.`,
+  )
+})
+
+test('a gateway whose certificate expired starts with a warning', async () => {
+  const expired = makeExpiredCertificate(sandbox.folder)
+  const gateway = await serve(sandbox, { publicUrl: HTTPS, tls: expired })
+  const msg = `The certificate in ${expired.certificate} expired on 2025-02-01.`
+  expect(gateway.lines()).toContainEqual(expect.objectContaining({ level: 'warn', msg }))
+  await gateway.close()
 })

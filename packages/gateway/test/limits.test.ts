@@ -219,6 +219,11 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'what was brought a short while ago can be brought again, and later it is gone',
     ],
   },
+  ledgerLockWaitMs: {
+    'test/reload.test.ts': [
+      'a second gateway on the same data does not start, says who has it, and takes no command away',
+    ],
+  },
   storeBusyTimeoutMs: {
     'test/time-limits.test.ts': [
       'is waited for',

@@ -14,6 +14,7 @@ import { connect } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ask } from './ask.ts'
 import { type ChildGateway, runCommand, serveInChild } from './child-gateway.ts'
+import { makeExpiredCertificate } from './expired-certificate.ts'
 import { freePort } from './free-port.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
 
@@ -62,8 +63,7 @@ test('a start logs each of its steps; the second one remembers the checks', asyn
   const steps = (log: string) => log.split('\n').map((line) => JSON.parse(line).msg)
   expect(steps(child.stdout())).toEqual([
     `opening the ledger in ${join(sandbox.dataDir, 'ledger')}`,
-    'migrating the ledger',
-    'checking 1 of 1 report files; the others passed before',
+    'checking 1 report files',
     expect.stringMatching(/^listening on /),
   ])
   child.kill('SIGTERM')
@@ -89,7 +89,7 @@ test('a gateway that is still starting takes reload, and does not end at SIGHUP'
   rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
   const config = await sandbox.writeConfig({ reports })
   const starting = runCommand(['serve', '--config', config])
-  await starting.line(/checking 1 of 1/)
+  await starting.line(/checking 1 report files/)
   starting.kill('SIGHUP')
   expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
   expect(starting.stdout()).toContain('listening')
@@ -106,6 +106,7 @@ test('reload names every fault with file and line, ends with 1, and changes noth
     expect(code).toBe(1)
     expect(stderr).toMatch(/^error: .*\/other\.yaml:1: /)
     expect(stderr).toMatch(/^.*\/transactions-list\.yaml:\d+: columns\[4\]\.sql: .*amonut/m)
+    expect(stderr).toMatch(/\nThe gateway keeps its 1 reports\.\n$/)
     expect((await ask(child, sandbox.logins.merchant)).status).toBe(200)
   } finally {
     rmSync(join(reports, 'other.yaml'))
@@ -140,8 +141,7 @@ test('merchants add warns of ids that the ledger does not have, whether a gatewa
   const add = (login: string, ...sees: readonly string[]) => {
     return run('merchants', 'add', login, '--config', config, '--role', 'merchant', ...sees)
   }
-  const warning =
-    'Warning: the ledger has no merchants 8888, 9999 yet. Reports are empty for them until you import them.'
+  const warning = 'Warning: The ledger has no transactions of merchants 8888, 9999.\n'
   const beside = await add('new-1', '--sees', '9999,1,8888')
   expect(beside.code).toBe(0)
   expect(beside.stderr).toContain(warning)
@@ -212,8 +212,21 @@ test('reload takes a new certificate, lets open connections go on, and keeps the
   changeReport('title: Transactions', 'title: Payments')
   const broken = await run('reload', '--config', config)
   expect(broken.code).toBe(1)
-  expect(broken.stderr).toContain(`error: tls: expected ${tls.certificate} and ${tls.key} to be`)
+  expect(broken.stderr).toBe(
+    `error: tls.certificate: ${tls.certificate} holds no certificate in PEM.\n` +
+      'The gateway loaded its 1 reports again, and keeps its old certificate.\n',
+  )
   expect(child.stdout()).toContain('the certificate is broken: the old one stays in use')
   expect(child.stdout()).not.toContain('PRIVATE KEY')
+  expect(await nameNow()).toBe('second')
+
+  const old = makeExpiredCertificate(sandbox.folder)
+  cpSync(old.certificate, tls.certificate)
+  cpSync(old.key, tls.key)
+  const expired = await run('reload', '--config', config)
+  expect(expired.code).toBe(1)
+  expect(expired.stderr).toContain(
+    `error: The certificate in ${tls.certificate} expired on 2025-02-01.\n`,
+  )
   expect(await nameNow()).toBe('second')
 })

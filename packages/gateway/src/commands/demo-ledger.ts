@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
+import { type Config, ledgerFolder } from '../config/config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openEngine } from '../gateway.ts'
 import { generateLedger } from '../ledger/generate/generate-ledger.ts'
@@ -23,7 +23,7 @@ export async function openDemoLedger(
   if (existsSync(marker) && readFileSync(marker, 'utf8') === text) {
     return await openEngine(config, onStep)
   }
-  const ledger = join(config.dataDir, 'ledger')
+  const ledger = ledgerFolder(config)
   // Opened before it is thrown away, which fails where another demo runs on it.
   if (existsSync(ledger)) await (await openEngine(config)).close()
   rmSync(marker, { force: true })

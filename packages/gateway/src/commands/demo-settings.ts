@@ -22,6 +22,9 @@ export interface DemoSettings {
   readonly dataDir: string
 }
 
+/** The host that the demo listens on. */
+export const DEMO_HOST = '127.0.0.1'
+
 const REPORT_PATH = '/sandbox/services/v2/rpt-engine'
 const REPORTS = resolve(import.meta.dirname, '../../../../reports')
 const CONFIG_FILE = 'gateway.yaml'
@@ -59,9 +62,9 @@ export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
   const file = join(dataDir, CONFIG_FILE)
   const config = stringify({
     environment: 'sandbox',
-    publicUrl: `http://127.0.0.1:${port}`,
+    publicUrl: `http://${DEMO_HOST}:${port}`,
     reportPath: REPORT_PATH,
-    listen: { host: '127.0.0.1', port },
+    listen: { host: DEMO_HOST, port },
     dataDir,
     reports: REPORTS,
     masterKeys: [{ version: 1, file: masterKey }],

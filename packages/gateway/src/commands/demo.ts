@@ -6,12 +6,14 @@ import type { ReportRequest } from '@counterfoil/protocol'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { Engine } from '../engine/engine.ts'
+import { GatewayError } from '../errors.ts'
+import { probePort } from '../http/probe-port.ts'
 import { createLog, type Log, openLogDestination } from '../observe/log.ts'
 import { createEndpoints } from '../operations/endpoints.ts'
 import { DEMO_MERCHANTS, type DemoConsumer, prepareDemoConsumers } from './demo-consumers.ts'
 import { curlLine } from './demo-curl.ts'
 import { openDemoLedger } from './demo-ledger.ts'
-import { prepareDemoConfig, readDemoSettings } from './demo-settings.ts'
+import { DEMO_HOST, prepareDemoConfig, readDemoSettings } from './demo-settings.ts'
 import { untilToldToStop } from './until-told-to-stop.ts'
 import { ignoreHangUp, withGateway } from './with-gateway.ts'
 
@@ -50,6 +52,7 @@ Example:
     )
     .action(async (options: { once?: true }) => {
       const settings = readDemoSettings(process.env)
+      await probeDemoPort(settings.port)
       const config = prepareDemoConfig(settings)
       // The ledger first: where another demo runs on it, nothing of that one's is touched.
       process.on('SIGHUP', ignoreHangUp)
@@ -67,6 +70,17 @@ Example:
         await untilToldToStop()
       })
     })
+}
+
+/** Finds a port that is taken before the demo makes its transactions. */
+async function probeDemoPort(port: number): Promise<void> {
+  try {
+    await probePort({ host: DEMO_HOST, port })
+  } catch (cause) {
+    if (!(cause instanceof GatewayError)) throw cause
+    const advice = 'Choose another one: PORT=9000 npm run demo'
+    throw new GatewayError('port', `${cause.message} ${advice}`, { cause })
+  }
 }
 
 /** Lets the terminal show what the gateway does beside its requests. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Engine, readRows } from '../engine/engine.ts'
+import { ROLE_COLUMNS } from '../ledger/hierarchy.ts'
 import type { Consumer } from '../store/store.ts'
 
 /** The tables of the ledger that `--sees` names, by role. */
@@ -14,20 +15,36 @@ export const seenIdsSchema = z.strictObject({
 /** See {@link seenIdsSchema}. */
 export type SeenIds = z.infer<typeof seenIdsSchema>
 
-/** The ids that a login sees; none for an operator, who sees everything. */
+/** The ids that the ledger lacks, each in one list at most. */
+export const missingSchema = z.object({
+  withoutTransactions: z.array(z.number()),
+  /** The ids that have transactions, but no name. */
+  withoutName: z.array(z.number()),
+})
+
+/** See {@link missingSchema}. */
+export type Missing = z.infer<typeof missingSchema>
+
+const idRow = z.object({ id: z.number(), has_transactions: z.number(), has_name: z.number() })
+
+/** Returns the ids that a login sees; none for an operator, who sees everything. */
 export function seenIdsOf({ role, sees }: Consumer): SeenIds | undefined {
   return role === 'operator' ? undefined : { role, ids: [...sees] }
 }
 
-/** Finds the ids that the ledger does not have. */
-export async function findMissing(
-  engine: Engine,
-  { role, ids }: SeenIds,
-): Promise<readonly number[]> {
-  const rows = await readRows(engine, z.object({ id: z.number() }), {
-    sql: `SELECT arrayJoin({ids:Array(UInt32)}) AS id
-    WHERE id NOT IN (SELECT ${role}_id FROM ${SEEN_TABLES[role]} FINAL) ORDER BY id`,
+/** Finds the ids that have no transactions, or no name, in the ledger. */
+export async function findMissing(engine: Engine, { role, ids }: SeenIds): Promise<Missing> {
+  const column = ROLE_COLUMNS[role]
+  const rows = await readRows(engine, idRow, {
+    sql: `SELECT id,
+      id IN (SELECT ${column} FROM transactions WHERE ${column} IN {ids:Array(UInt32)}) AS has_transactions,
+      id IN (SELECT ${column} FROM ${SEEN_TABLES[role]} FINAL) AS has_name
+    FROM (SELECT arrayJoin({ids:Array(UInt32)}) AS id) ORDER BY id`,
     parameters: { ids },
   })
-  return rows.map(({ id }) => id)
+  const idsOf = (chosen: typeof rows): number[] => chosen.map(({ id }) => id)
+  return {
+    withoutTransactions: idsOf(rows.filter((row) => !row.has_transactions)),
+    withoutName: idsOf(rows.filter((row) => row.has_transactions && !row.has_name)),
+  }
 }

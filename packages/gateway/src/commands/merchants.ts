@@ -85,8 +85,9 @@ async function addMerchant(login: string, options: AddOptions, command: Command)
   }
   await withStore(options.config, (store) => store.addConsumer(consumer))
   console.error(`Added ${login}, who sees ${describeView(consumer)}.`)
-  const warning = await warnOfMissing(loadConfig(options.config), consumer)
-  if (warning !== undefined) console.error(`Warning: ${warning}`)
+  for (const warning of await warnOfMissing(loadConfig(options.config), consumer)) {
+    console.error(`Warning: ${warning}`)
+  }
   console.error(`Next: counterfoil-gateway keys add ${login} --config ${options.config}`)
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { openEngine } from '../gateway.ts'
 import { createLog, openLogDestination } from '../observe/log.ts'
+import { checkStart } from './check-start.ts'
 import { addConfigOption } from './config-option.ts'
 import { untilToldToStop } from './until-told-to-stop.ts'
 import { ignoreHangUp, withGateway } from './with-gateway.ts'
@@ -24,8 +25,10 @@ export function addServeCommand(program: Command): void {
       process.on('SIGHUP', ignoreHangUp)
       const destination = openLogDestination(STDOUT)
       const log = createLog({ level: config.log.level, destination })
+      const surroundings = { log, environment: process.env }
+      await checkStart(config, surroundings)
       const engine = await openEngine(config, (step) => log.info(step))
-      await withGateway(config, engine, { log, environment: process.env }, async () => {
+      await withGateway(config, engine, surroundings, async () => {
         await untilToldToStop()
         log.info('stopping')
       })

@@ -1,42 +1,61 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import * as z from 'zod'
-import { type Config, controlSocketFile } from '../config/config.ts'
+import { type Config, controlSocketFile, ledgerFolder } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
 import { openEmbeddedEngine } from '../engine/embedded.ts'
 import { GatewayError } from '../errors.ts'
 import type { Consumer } from '../store/store.ts'
-import { findMissing, type SeenIds, seenIdsOf } from './find-missing.ts'
+import {
+  findMissing,
+  type Missing,
+  missingSchema,
+  type SeenIds,
+  seenIdsOf,
+} from './find-missing.ts'
 
 /**
  * Looks up in the ledger what a login sees. A running gateway answers for its ledger; otherwise this process opens it,
  * which takes a quarter of a second.
  *
- * @returns a warning where an id is not in the ledger, or where nobody could look
+ * @returns a warning for ids without transactions, one for ids without a name, or one that the look-up failed
  */
 export async function warnOfMissing(
   config: Config,
   consumer: Consumer,
-): Promise<string | undefined> {
+): Promise<readonly string[]> {
   const seen = seenIdsOf(consumer)
-  if (seen === undefined) return undefined
-  const { role } = seen
+  if (seen === undefined) return []
   try {
-    const missing = await lookUp(config, seen)
-    if (missing.length === 0) return undefined
-    const which = `${role}${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`
-    return `the ledger has no ${which} yet. Reports are empty for them until you import them.`
+    return describeMissing(await lookUp(config, seen), seen)
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    return `the ids were not looked up in the ledger. ${error.message}`
+    return [`The ids were not looked up in the ledger. ${error.message}`]
   }
 }
 
-async function lookUp(config: Config, seen: SeenIds): Promise<readonly number[]> {
+/** Describes what the ledger lacks, in a sentence or two for each kind. */
+export function describeMissing(
+  { withoutTransactions, withoutName }: Missing,
+  { role }: Pick<SeenIds, 'role'>,
+): readonly string[] {
+  const which = (ids: readonly number[]) => `${role}${ids.length > 1 ? 's' : ''} ${ids.join(', ')}`
+  const warnings: string[] = []
+  if (withoutTransactions.length > 0) {
+    warnings.push(`The ledger has no transactions of ${which(withoutTransactions)}.`)
+  }
+  if (withoutName.length > 0) {
+    const [name, reports] =
+      withoutName.length > 1 ? ['names', 'Their reports'] : ['name', 'Its reports']
+    const effect = `${reports} leave the name empty.`
+    warnings.push(`The ledger has no ${name} for ${which(withoutName)}. ${effect}`)
+  }
+  return warnings
+}
+
+async function lookUp(config: Config, seen: SeenIds): Promise<Missing> {
   const answer = await askGateway(controlSocketFile(config), 'find-missing', seen)
   if (answer?.ok === false) throw new GatewayError('control', answer.faults.join(' '))
-  if (answer) return z.array(z.number()).parse(answer.result)
-  const directory = join(config.dataDir, 'ledger')
+  if (answer) return missingSchema.parse(answer.result)
+  const directory = ledgerFolder(config)
   if (!existsSync(directory)) throw new GatewayError('ledger', `${directory} does not exist yet.`)
   const { memoryMax, queryMemoryMax } = config.engine
   const engine = openEmbeddedEngine({

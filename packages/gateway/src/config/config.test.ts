@@ -19,6 +19,8 @@ const MINIMAL = {
   masterKeys: [{ version: 1, file: 'master.key' }],
 }
 
+const HTTPS = { publicUrl: 'https://r.example', tls: { certificate: 'c', key: 'k' } }
+
 let folder: string
 let file: string
 beforeEach(() => {
@@ -138,7 +140,12 @@ log:
 
   test.each([
     ['without TLS on an address that others reach', { listen: { host: '0.0.0.0' } }, 'listen.host'],
-    ['with TLS in two places', { tls: { certificate: 'c', key: 'k' }, proxyEndsTls: true }, 'pro'],
+    ['with TLS in two places', { ...HTTPS, proxyEndsTls: true }, 'proxyEndsTls: expected false'],
+    [
+      'with TLS and an address without',
+      { tls: HTTPS.tls },
+      'publicUrl: expected https://, because "tls" is set',
+    ],
     [
       'with form operations in production',
       { environment: 'production', publicUrl: 'https://r.example', operations: {} },
@@ -221,7 +228,7 @@ log:
     [{ listen: { host: 'localhost' } }],
     [{ listen: { host: '127.0.0.2' } }],
     [{ listen: { host: '0.0.0.0' }, proxyEndsTls: true }],
-    [{ listen: { host: '0.0.0.0' }, tls: { certificate: 'c', key: 'k' } }],
+    [{ ...HTTPS, listen: { host: '0.0.0.0' } }],
     [{ environment: 'production', publicUrl: 'https://reports.example.com:8443' }],
     [{ engine: { sessions: 24, queueLength: 1_000_000, queueWaitSeconds: 86_400 } }],
     [{ engine: { querySeconds: 86_400, queryMemoryMax: '999999GiB', memoryMax: '999999GiB' } }],

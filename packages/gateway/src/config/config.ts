@@ -33,6 +33,11 @@ export function storeFile(config: Config): string {
   return join(config.dataDir, 'store.sqlite')
 }
 
+/** Where the engine keeps the ledger. */
+export function ledgerFolder(config: Config): string {
+  return join(config.dataDir, 'ledger')
+}
+
 /** Where a running gateway listens for `reload` and other commands. */
 export function controlSocketFile(config: Config): string {
   return join(config.dataDir, 'control.sock')

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { GatewayError } from '../errors.ts'
@@ -11,6 +11,8 @@ export interface TlsFiles {
   readonly key: string
   /** The last moment at which the certificate is valid, in ISO 8601. */
   readonly validTo: string
+  /** What is wrong with the certificate's dates now; nothing where it is valid. */
+  readonly dateFault?: string
 }
 
 /**
@@ -18,26 +20,64 @@ export interface TlsFiles {
  *
  * @throws `config` when a file cannot be read, or certificate and key do not belong together
  */
-export function readTls(files: { readonly certificate: string; readonly key: string }): TlsFiles {
-  const tls = { cert: readPem(files.certificate), key: readPem(files.key) }
+export function readTls(
+  files: { readonly certificate: string; readonly key: string },
+  now: Date,
+): TlsFiles {
+  const { certificate: certificateFile, key: keyFile } = files
+  const cert = readPem('tls.certificate', certificateFile)
+  const key = readPem('tls.key', keyFile)
+  const certificate = parseCertificate(cert, certificateFile)
+  if (!certificate.checkPrivateKey(parseKey(key, keyFile))) {
+    throw fault('tls.key', `${keyFile} is not the key of the certificate in ${certificateFile}.`)
+  }
   try {
-    createSecureContext(tls)
-    return { ...tls, validTo: new X509Certificate(tls.cert).validToDate.toISOString() }
+    createSecureContext({ cert, key })
   } catch (cause) {
-    const expected = `expected ${files.certificate} and ${files.key} to be a certificate and its key`
-    throw new GatewayError('config', `tls: ${expected}: ${reasonOf(cause)}`, { cause })
+    const what = 'holds a broken certificate in its chain, or a key that is too short'
+    throw fault('tls.certificate', `${certificateFile} ${what}.`, cause)
+  }
+  const dateFault = dateFaultOf(certificate, certificateFile, now)
+  const validTo = certificate.validToDate.toISOString()
+  return { cert, key, validTo, ...(dateFault !== undefined && { dateFault }) }
+}
+
+function dateFaultOf(
+  { validFromDate, validToDate }: X509Certificate,
+  file: string,
+  now: Date,
+): string | undefined {
+  const day = (date: Date): string => date.toISOString().slice(0, 10)
+  if (now > validToDate) return `The certificate in ${file} expired on ${day(validToDate)}.`
+  if (now >= validFromDate) return undefined
+  return `The certificate in ${file} is not valid before ${day(validFromDate)}.`
+}
+
+function parseCertificate(pem: string, file: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch (cause) {
+    throw fault('tls.certificate', `${file} holds no certificate in PEM.`, cause)
   }
 }
 
-function readPem(file: string): string {
+function parseKey(pem: string, file: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch (cause) {
+    throw fault('tls.key', `${file} holds no private key in PEM without a passphrase.`, cause)
+  }
+}
+
+function readPem(field: string, file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    const message = `tls: expected a PEM file at ${file}: ${reasonOf(cause)}`
-    throw new GatewayError('config', message, { cause })
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    throw fault(field, `${file} ${isMissing ? 'does not exist' : 'cannot be read'}.`, cause)
   }
 }
 
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
+function fault(field: string, what: string, cause?: unknown): GatewayError {
+  return new GatewayError('config', `${field}: ${what}`, { cause })
 }

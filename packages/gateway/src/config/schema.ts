@@ -106,6 +106,8 @@ export const configSchema = z
 
     if (config.environment === 'production' && config.publicUrl.startsWith('http:')) {
       fault('expected an address that begins with "https://" in production', 'publicUrl')
+    } else if (config.tls && config.publicUrl.startsWith('http:')) {
+      fault('expected https://, because "tls" is set', 'publicUrl')
     }
     if (config.tls && config.proxyEndsTls) {
       fault('expected false, or no "tls": a proxy ends TLS, or the gateway does', 'proxyEndsTls')

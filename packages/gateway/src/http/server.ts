@@ -10,6 +10,7 @@ import { checkRequest } from './check-request.ts'
 import { createFastify, type ListenOptions } from './create-fastify.ts'
 import { knownPaths } from './known-paths.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
+import { bindAddress, portFault } from './probe-port.ts'
 import { BodyMemory } from './read-body.ts'
 import { pageReply, problemReply, sendReply } from './reply.ts'
 import { RunningReports } from './running-reports.ts'
@@ -128,11 +129,9 @@ async function listen(
 ): Promise<AddressInfo> {
   try {
     // For the name, Fastify would open a second server for ::1, without this one's limits.
-    await server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
+    await server.listen({ host: bindAddress(host), port })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const message = `expected to listen on ${host}:${port}: ${reason}`
-    throw new GatewayError('port', message, { cause })
+    throw portFault(host, port, cause)
   }
   const address = server.server.address()
   if (address === null || typeof address === 'string') throw new Error('expected a TCP address')

@@ -13,8 +13,13 @@ const versionRow = z.object({ version: z.number() })
 /**
  * Brings a ledger to today's tables, from wherever it is; each step that was taken is recorded.
  * Throws `ledger` where a newer gateway has been here: its tables are not these.
+ *
+ * @param onMigrate hears that steps are missing, before the first of them
  */
-export async function migrateLedger(engine: Engine): Promise<void> {
+export async function migrateLedger(
+  engine: Engine,
+  onMigrate: () => void = () => {},
+): Promise<void> {
   await engine.execute(VERSIONS)
   const [row] = await readRows(engine, versionRow, {
     sql: 'SELECT max(version) AS version FROM ledger_versions',
@@ -26,6 +31,7 @@ export async function migrateLedger(engine: Engine): Promise<void> {
     const message = `expected a ledger of version ${newest} or older, found ${found}: a newer gateway made it`
     throw new GatewayError('ledger', message)
   }
+  if (found < newest) onMigrate()
   for (const [index, statements] of LEDGER_MIGRATIONS.entries()) {
     if (index < found) continue
     for (const statement of statements) await engine.execute(statement)

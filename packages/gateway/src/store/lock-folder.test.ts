@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockFolder } from './lock-folder.ts'
+import { lockFolder, waitForFolder } from './lock-folder.ts'
 
 const MODULE = join(import.meta.dirname, 'lock-folder.ts')
 
@@ -51,4 +51,18 @@ test('keeps other processes out until it is given back, however often this one t
 
 test('names a folder that it cannot write', () => {
   expect(() => lockFolder(join(folder, 'none'))).toThrow('none')
+})
+
+test('waits for another process, says so once, and gives up after a time', async () => {
+  const other = await takeInChild()
+  let waits = 0
+  const wait = (ms: number) => waitForFolder(folder, ms, () => (waits += 1))
+  expect(await wait(250)).toBeUndefined()
+  expect(waits).toBe(1)
+  const waiting = wait(60_000)
+  await other.kill()
+  const release = await waiting
+  expect(release).toBeTypeOf('function')
+  expect(waits).toBe(2)
+  release?.()
 })

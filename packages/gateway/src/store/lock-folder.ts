@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GatewayError } from '../errors.ts'
 
 const LOCK_FILE = 'counterfoil.lock'
+const TRY_EACH_MS = 100
 
 interface Lock {
   readonly database: DatabaseSync
@@ -31,6 +33,25 @@ export function lockFolder(folder: string): (() => void) | undefined {
     if (lock.holders > 0) return
     locks.delete(file)
     lock.database.close()
+  }
+}
+
+/**
+ * Takes a folder as {@link lockFolder} does, and waits for another process that has it.
+ *
+ * @param onWait hears once that there is something to wait for
+ * @returns what gives the folder back, or nothing where the other process keeps it for longer than `waitMs`
+ */
+export async function waitForFolder(
+  folder: string,
+  waitMs: number,
+  onWait: () => void,
+): Promise<(() => void) | undefined> {
+  for (let waitedMs = 0; ; waitedMs += TRY_EACH_MS) {
+    const release = lockFolder(folder)
+    if (release !== undefined || waitedMs >= waitMs) return release
+    if (waitedMs === 0) onWait()
+    await sleep(TRY_EACH_MS)
   }
 }
 

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { type Config, ledgerFolder, storeFile } from '../config/config.ts'
+import { readTls } from '../config/read-tls.ts'
+import type { Surroundings } from '../gateway.ts'
+import { probePort } from '../http/probe-port.ts'
+import { LIMITS } from '../limits.ts'
+import { checkMasterKeys } from '../store/credentials.ts'
+import { waitForFolder } from '../store/lock-folder.ts'
+import { openMasterKeys } from '../store/seal.ts'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+
+/**
+ * Finds mistakes of a configuration before a gateway opens its ledger, which takes far longer. Waits a while for a
+ * short command that has the ledger open. Makes no folder.
+ *
+ * @throws `config`, `credentials` or `port` with the first mistake
+ */
+export async function checkStart(
+  config: Config,
+  { log, environment }: Surroundings,
+): Promise<void> {
+  if (config.tls) readTls(config.tls, new Date())
+  const masterKeys = openMasterKeys(config.masterKeys, environment)
+  if (existsSync(storeFile(config))) {
+    const store = openSqliteStore(storeFile(config))
+    await checkMasterKeys(store, masterKeys).finally(() => store.close())
+  }
+  const ledger = ledgerFolder(config)
+  if (existsSync(ledger)) {
+    const onWait = (): void => log.info(`waiting for another process that has ${ledger} open`)
+    const release = await waitForFolder(ledger, LIMITS.ledgerLockWaitMs, onWait)
+    // Another gateway has the port too: opening the ledger says which process that is.
+    if (release === undefined) return
+    release()
+  }
+  await probePort(config.listen)
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import { findMissing } from './find-missing.ts'
+import { describeMissing } from './warn-of-missing.ts'
+
+let scratch: ScratchLedger
+beforeAll(async () => {
+  scratch = await openScratchLedger()
+  const { engine } = scratch
+  await engine.execute('INSERT INTO merchants (merchant_id, name) VALUES (16, $$a$$), (18, $$b$$)')
+  await engine.execute(
+    'INSERT INTO transactions (merchant_id, reseller_id) VALUES (16, 3), (17, 3)',
+  )
+})
+afterAll(() => scratch.close())
+
+test('ids with transactions lack only a name; ids without transactions are named once', async () => {
+  const missing = await findMissing(scratch.engine, { role: 'merchant', ids: [19, 18, 17, 16] })
+  expect(missing).toEqual({ withoutTransactions: [18, 19], withoutName: [17] })
+})
+
+test('resellers are looked up in their own column', async () => {
+  const missing = await findMissing(scratch.engine, { role: 'reseller', ids: [3, 17] })
+  expect(missing).toEqual({ withoutTransactions: [17], withoutName: [3] })
+})
+
+test('the warnings say what is missing and what follows', () => {
+  const role = 'merchant'
+  expect(describeMissing({ withoutTransactions: [18], withoutName: [17] }, { role })).toEqual([
+    'The ledger has no transactions of merchant 18.',
+    'The ledger has no name for merchant 17. Its reports leave the name empty.',
+  ])
+  expect(describeMissing({ withoutTransactions: [8, 9], withoutName: [5, 6] }, { role })).toEqual([
+    'The ledger has no transactions of merchants 8, 9.',
+    'The ledger has no names for merchants 5, 6. Their reports leave the name empty.',
+  ])
+  expect(describeMissing({ withoutTransactions: [], withoutName: [] }, { role })).toEqual([])
+})
