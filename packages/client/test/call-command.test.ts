@@ -153,7 +153,7 @@ test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
       response.writeHead(404).end(JSON.stringify(problem))
     },
     '',
-    /\nNext: check the path of --api-url\./,
+    /\nNext: check the path of --api-url; a production gateway has no operations\./,
   ],
   [
     'no answer',

@@ -212,12 +212,12 @@ test.each<[string, Handler, RegExp]>([
       void r
         .writeHead(422, { 'Content-Type': 'application/problem+json' })
         .end(JSON.stringify(PROBLEM)),
-    /problem: One field.*\n  \/filters\/merchants\/0: an id of a merchant\nNo file was saved\.\nNext: correct/,
+    /problem: One field.*\n  \/filters\/merchants\/0: an id of a merchant\nNo file was saved\.\nNext: correct --filter\.\n/,
   ],
   [
     'a busy gateway',
     (r) => void r.writeHead(503, { 'Retry-After': '7' }).end(),
-    /busy: .*\n.*\nNext: ask again in 7 s\./,
+    /busy: .*\n.*\nNext: wait 7 seconds, then ask again\.\n/,
   ],
   ['a cut connection', cutShortly, /incomplete: .*\nNo file/],
   [
@@ -291,6 +291,11 @@ test.each([
     ['x', '--control-key-file', 'none'],
     /--control-key-file: .*ENOENT/,
   ],
+  [
+    'a private key file without a key',
+    ['x', '--private-key', 'broken.json'],
+    /^counterfoil: --private-key: broken\.json holds no PEM key \(no line -----BEGIN \.\.\.-----\)\n/,
+  ],
   ['a request file that is not there', ['x', '--request', 'none.json'], /--request: .*ENOENT/],
   [
     'a request file that is no JSON',
@@ -335,3 +340,23 @@ test('explains its exit codes and shows an example in its help', async () => {
   })
   expect(await endOf(start(['--version']))).toMatchObject({ code: 0, stdout: '0.1.0\n' })
 })
+
+test.each([
+  ['help', 'call', 'transfer-by-ref'],
+  ['help', 'report'],
+])('%s %s prints the help of that command', async (...names) => {
+  const { code, stdout } = await endOf(start(names))
+  expect(stdout).toMatch(new RegExp(`^Usage: counterfoil ${names.slice(1).join(' ')} `))
+  expect(code).toBe(0)
+})
+
+test.each([[['help', 'catalogue']], [['catalogue', '--help']], [['call', 'catalogue', '--help']]])(
+  'has no help for an unknown command: %j',
+  async (options) => {
+    expect(await endOf(start(options))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^counterfoil: unknown command 'catalogue'\n/),
+    })
+  },
+)

@@ -3,4 +3,11 @@ import './threads.ts'
 import { createProgram } from './commands/create-program.ts'
 import { runProgram } from './commands/run-program.ts'
 
+// A reader may close its end early, as `head -1` does.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
 process.exitCode = await runProgram(createProgram(), process.argv)

@@ -53,12 +53,16 @@ test.each([200, 403])(
       return spawnSync('sh', ['-c', changed], { cwd: sandbox.folder, env, encoding: 'utf8' })
     }
     expect(await run('merchant')).toMatchObject({ status: 0, stderr: '' })
+    const report = join(sandbox.folder, 'report.csv')
+    const saved = readFileSync(report, 'utf8')
+    expect(saved).toMatch(/^"Merchant_Name",/)
     expect(await run('nobody')).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^You are not authorised/),
     })
-    const cut = await run('merchant', 'echo >> report.csv')
+    const cut = await run('merchant', 'echo >> report.csv.part')
     expect(cut).toMatchObject({ status: 1, stderr: 'the report is not complete\n' })
+    expect(readFileSync(report, 'utf8')).toBe(saved)
     gateway.kill('SIGTERM')
     await gateway.ended
   },

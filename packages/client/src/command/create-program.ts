@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { addOptions, checkRequired, refuseOption, REQUIRED } from './add-options.ts'
 import { CONNECTION_OPTIONS } from './connection-options.ts'
 import { fieldOptions } from './field-options.ts'
+import { addHelpCommand } from './help-command.ts'
 import { HELP_LAYOUT } from './help-layout.ts'
 import { CALL_EXAMPLES, CALL_NOTES, REPORT_EXAMPLE, REPORT_NOTES } from './help-texts.ts'
 import { describeUsage } from './print-outcome.ts'
@@ -40,6 +41,7 @@ export function createProgram(actions: Actions): Command {
   for (const operation of Object.values(OPERATIONS)) {
     describeCall(call.command(operation.name), operation, actions.call)
   }
+  addHelpCommand(program)
   return program
 }
 

@@ -1,3 +1,4 @@
+import { adviseProblem, adviseRefusal } from './advise-error.ts'
 import { ReportError, type ReportErrorCode } from '../report-error.ts'
 import { type TlsFault, tlsFaultOf } from '../tls-fault.ts'
 import type { Completeness } from '../verify-body.ts'
@@ -89,10 +90,18 @@ function nextStep(error: ReportError, { url, advice, hasCa }: Circumstances): st
   const fault = tlsFaultOf(error.cause)
   if (fault === 'untrusted') return hasCa ? OTHER_CA : WITH_CA
   if (fault !== undefined) return tlsSteps(url)[fault]
-  if (retryAfterSeconds !== undefined) return `ask again in ${retryAfterSeconds} s.`
-  if (problem?.status === 404) return `check the path of ${url}.`
+  if (retryAfterSeconds !== undefined) {
+    const seconds = retryAfterSeconds === 1 ? 'second' : 'seconds'
+    return `wait ${retryAfterSeconds} ${seconds}, then ask again.`
+  }
+  if (problem?.status === 404) {
+    const hint = url === '--api-url' ? '; a production gateway has no operations' : ''
+    return `check the path of ${url}${hint}.`
+  }
   if ((code === 'problem' && answer?.type === 'error') || (problem && problem.status >= 500))
     return 'tell the operator the request id.'
+  const found = code === 'refused' ? adviseRefusal(error) : adviseProblem(error)
+  if (found !== undefined && (code === 'refused' || url === '--endpoint')) return `${found}.`
   return nextSteps(url)[code]
 }
 

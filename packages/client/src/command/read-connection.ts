@@ -30,10 +30,15 @@ async function readCredentials(
   }
   if (privateKey !== undefined) {
     const pem = await readText(privateKey, '--private-key')
-    if (passphraseEnv === undefined) return { login, privateKey: pem }
-    const passphrase = environment[passphraseEnv]
-    if (passphrase !== undefined) return { login, privateKey: pem, passphrase }
-    throw new UsageError(`expected the passphrase in ${passphraseEnv}, which is not set`)
+    const passphrase = passphraseEnv === undefined ? undefined : environment[passphraseEnv]
+    if (passphraseEnv !== undefined && passphrase === undefined) {
+      throw new UsageError(`expected the passphrase in ${passphraseEnv}, which is not set`)
+    }
+    if (!pem.includes('-----BEGIN ')) {
+      const what = `${privateKey} holds no PEM key (no line -----BEGIN ...-----)`
+      throw new UsageError(`--private-key: ${what}`)
+    }
+    return { login, privateKey: pem, ...(passphrase !== undefined && { passphrase }) }
   }
   const controlKey =
     controlKeyFile === undefined

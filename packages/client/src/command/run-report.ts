@@ -33,7 +33,8 @@ export async function runReport(
     const saved = toStdout
       ? await print(client, request, surroundings)
       : await save(client, request, options, surroundings)
-    const received = { ...saved, seconds: (surroundings.nowMs() - startMs) / 1000 }
+    const seconds = Math.round(surroundings.nowMs() - startMs) / 1000
+    const received = { ...saved, seconds }
     stderr.write(describeReceived(received))
     if (options.json) stdout.write(`${JSON.stringify({ ok: true, ...received })}\n`)
     return EXIT_CODES.complete

@@ -1,7 +1,12 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { createProgram } from './create-program.ts'
+import { runProgram } from './run-program.ts'
+
+const MAIN = join(import.meta.dirname, '../main.ts')
 
 /** A command and all below it, with their names from the program's on. */
 function commandsOf(command: Command, above = ''): readonly (readonly [string, Command])[] {
@@ -63,4 +68,44 @@ test('--version prints the version of the package', () => {
     .configureOutput({ writeOut: (text) => (printed += text) })
   expect(() => program.parse(['node', 'main.ts', '--version'])).toThrow(manifest.version)
   expect(printed).toBe(`${manifest.version}\n`)
+})
+
+/** Runs the program in this process. */
+async function run(...args: readonly string[]) {
+  const printed = { stdout: '', stderr: '' }
+  const program = createProgram()
+  for (const [, command] of commandsOf(program)) {
+    command.configureOutput({
+      writeOut: (text) => (printed.stdout += text),
+      writeErr: (text) => (printed.stderr += text),
+    })
+  }
+  return { code: await runProgram(program, ['node', 'main.ts', ...args]), ...printed }
+}
+
+test('help takes a command and its subcommand', async () => {
+  const { code, stdout } = await run('help', 'keys', 'add')
+  expect(stdout).toMatch(/^Usage: counterfoil-gateway keys add /)
+  expect(code).toBe(0)
+  expect((await run('help', 'keys')).stdout).toMatch(/^Usage: counterfoil-gateway keys /)
+  expect((await run('help')).stdout).toMatch(/^Usage: counterfoil-gateway \[/)
+  expect((await run('keys', '--help')).stdout).toMatch(/^Usage: counterfoil-gateway keys /)
+})
+
+test.each([[['help', 'nosuch']], [['nosuch', '--help']], [['keys', 'nosuch', '--help']]])(
+  'an unknown command has no help: %j',
+  async (args) => {
+    expect(await run(...args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: unknown command 'nosuch'\n/),
+    })
+  },
+)
+
+test('a reader that closes its end early ends the command quietly', () => {
+  const script = '("$0" "$1" help keys add; echo "code $?" >&2) 2>&1 >&3 | cat'
+  const shell = `exec 3> >(exec true); sleep 0.2; ${script}`
+  const printed = execFileSync('bash', ['-c', shell, process.execPath, MAIN], { encoding: 'utf8' })
+  expect(printed).toBe('code 0\n')
 })

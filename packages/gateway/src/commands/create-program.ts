@@ -3,6 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { addCheckCommand } from './check.ts'
 import { addDemoCommand } from './demo.ts'
 import { addGenerateCommand } from './generate.ts'
+import { addHelpCommand } from './help-command.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './keys.ts'
 import { addMerchantCommands } from './merchants.ts'
@@ -33,5 +34,6 @@ Examples:
   addKeyCommands(program)
   addImportCommand(program)
   addGenerateCommand(program)
+  addHelpCommand(program)
   return program
 }

@@ -93,7 +93,7 @@ async function newKey(
     foreignFingerprints: config.otherEnvironment.keyFingerprints,
   }
   if (options.publicKey !== undefined) {
-    return await publicKeyOf(login, readKeyFile(options.publicKey), context)
+    return await publicKeyOf(login, readPublicKey(options.publicKey), context)
   }
   const controlKey = made ?? readKeyFile(options.controlKeyFile ?? '').trim()
   const masterKeys = openMasterKeys(config.masterKeys, process.env)
@@ -141,6 +141,13 @@ function addRevoke(keys: Command): void {
       const key = await withStore(options.config, (store) => store.revokeKey(keyId, new Date()))
       console.error(`Revoked key ${keyId} (${key.method}, ${key.fingerprint}) of ${key.login}.`)
     })
+}
+
+function readPublicKey(file: string): string {
+  const pem = readKeyFile(file)
+  if (pem.includes('-----BEGIN ')) return pem
+  const message = `--public-key: ${file} holds no PEM key (no line -----BEGIN ...-----)`
+  throw new GatewayError('credentials', message)
 }
 
 function readKeyFile(file: string): string {

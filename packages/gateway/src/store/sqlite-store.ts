@@ -81,13 +81,17 @@ class SqliteStore implements Store {
       if (!consumer.get(login)) throw unknownLogin(login)
       const same = keyByFingerprint.get(fingerprint)
       if (same) {
-        const { keyId, login: owner } = readKey(same)
+        const { keyId, login: owner, revokedAt } = readKey(same)
+        if (revokedAt !== undefined) {
+          const state = 'was revoked, and is never accepted again'
+          throw refusal(`${fingerprint} (${keyId} of ${owner}) ${state}`)
+        }
         throw refusal(`expected a new key: ${fingerprint} was added before (${keyId} of ${owner})`)
       }
       const live = liveKeys.all(login).map(readKey)
       if (live.length >= LIMITS.liveKeysMax) {
         const advice = `revoke ${live.map(({ keyId }) => keyId).join(' or ')} first`
-        throw refusal(`${login} has ${live.length} live keys, and may have no more: ${advice}`)
+        throw refusal(`${login} has ${live.length} active keys, and may have no more: ${advice}`)
       }
       insertKey.run(keyColumnsOf(key))
     })

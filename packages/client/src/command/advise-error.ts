@@ -1,0 +1,65 @@
+import type { ReportError } from '../report-error.ts'
+
+/** What a refusal may say, and what to do then. The texts are those of the gateway's refusals (docs/errors.md). */
+const REFUSALS: readonly (readonly [said: RegExp, advice: string])[] = [
+  [/oauth_body_hash, which this login must sign/, 'add --sign-body'],
+  [/got keys for RSA-SHA256 only/, 'use --private-key'],
+  [/got keys for HMAC-SHA1 only/, 'use --control-key-file'],
+  [/got no (live|active) key/, 'ask the operator for a key'],
+]
+
+/** The step that fails where no key of the login made the signature. */
+const SIGNATURE_STEP = /^Step that failed: signature$/m
+
+const RIGHT_ADDRESS =
+  'the address and the clock are right, so the key is wrong: check that it is the key of this login in this environment'
+
+/** The options of `counterfoil report` for members of its request. */
+const OPTIONS: readonly (readonly [pointer: RegExp, option: string])[] = [
+  [/^\/filters\b/, '--filter'],
+  [/^\/reportEncode$/, '--encode'],
+  [/^\/reportCsvDelimiter$/, '--delimiter'],
+  [/^\/reportFormat$/, '--format'],
+  [/^\/reportName$/, '--name'],
+  [/^\/reportIdentifier$/, 'the IDENTIFIER'],
+  [/^\/outputReportParameters\b/, '--column'],
+  [/^\/configurationReportParameters\b/, '--configuration'],
+]
+
+/** The options of `counterfoil report` for some parameters; the others are given with `--parameter`. */
+const PARAMETER_OPTIONS: Readonly<Record<string, string>> = {
+  dateFrom: '--from',
+  dateTo: '--to',
+  timezone: '--timezone',
+}
+
+/**
+ * Finds what to do about a refusal of the gateway, whose address is known to be the signed one.
+ *
+ * @returns nothing where the refusal does not say why
+ */
+export function adviseRefusal({ refusal = '' }: ReportError): string | undefined {
+  const known = REFUSALS.find(([said]) => said.test(refusal))
+  if (known) return known[1]
+  return SIGNATURE_STEP.test(refusal) ? RIGHT_ADDRESS : undefined
+}
+
+/**
+ * Finds the options of `counterfoil report` that a problem is about.
+ *
+ * @returns nothing where the command has no option for any of the problem's pointers
+ */
+export function adviseProblem({ problem }: ReportError): string | undefined {
+  const options = problem?.errors?.flatMap(({ pointer, expected }) => optionsOf(pointer, expected))
+  return options?.length ? `correct ${[...new Set(options)].join(', ')}` : undefined
+}
+
+function optionsOf(pointer: string, expected: string): readonly string[] {
+  if (/^\/inputReportParameters\b/.test(pointer)) {
+    const named = Object.entries(PARAMETER_OPTIONS).filter(([name]) => {
+      return new RegExp(`\\b${name}\\b`).test(expected)
+    })
+    return named.length > 0 ? named.map(([, option]) => option) : ['--parameter']
+  }
+  return OPTIONS.filter(([pattern]) => pattern.test(pointer)).map(([, option]) => option)
+}
