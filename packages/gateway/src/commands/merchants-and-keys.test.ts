@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -221,6 +221,20 @@ describe('keys', () => {
     expect(ended.stderr).toContain('chmod 600')
   })
 })
+
+test.each([[['merchants', 'list']], [['keys', 'list']], [['keys', 'add', 'shop']]])(
+  '%j makes no folder where there is no store',
+  async (args) => {
+    writeConfig({ dataDir: 'mistyped' })
+    const dataDir = join(folder, 'mistyped')
+    expect(await run(...args)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: ${dataDir} holds no store. Check dataDir in ${config}. "merchants add" makes the store\n`,
+    })
+    expect(existsSync(dataDir)).toBe(false)
+  },
+)
 
 test('a faulty configuration fails with file, line and what was expected, and no stack', async () => {
   writeFileSync(config, 'environment: beach\n')

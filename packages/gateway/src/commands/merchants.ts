@@ -5,7 +5,7 @@ import { type Consumer, ROLES, type Role } from '../store/store.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { warnOfMissing } from './warn-of-missing.ts'
-import { withStore } from './with-store.ts'
+import { withNewStore, withStore } from './with-store.ts'
 
 const ID_MAX = 2 ** 31 - 1
 
@@ -83,7 +83,7 @@ async function addMerchant(login: string, options: AddOptions, command: Command)
     bodyHashRequired: options.requireBodyHash ?? false,
     createdAt: new Date(),
   }
-  await withStore(options.config, (store) => store.addConsumer(consumer))
+  await withNewStore(options.config, (store) => store.addConsumer(consumer))
   console.error(`Added ${login}, who sees ${describeView(consumer)}.`)
   for (const warning of await warnOfMissing(loadConfig(options.config), consumer)) {
     console.error(`Warning: ${warning}`)

@@ -1,13 +1,38 @@
+import { existsSync } from 'node:fs'
 import { type Config, loadConfig, storeFile } from '../config/config.ts'
+import { GatewayError } from '../errors.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 
-/** Runs work on the store that a configuration file names, also while a gateway holds it; closes it whatever comes. */
+/**
+ * Runs work on the store that a configuration file names, also while a gateway holds it; closes it whatever comes.
+ *
+ * @throws `store` when there is no store: a mistyped `dataDir` makes no folder
+ */
 export async function withStore<T>(
   configFile: string,
   work: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(configFile)
+  if (!existsSync(storeFile(config))) {
+    const advice = `Check dataDir in ${configFile}. "merchants add" makes the store`
+    throw new GatewayError('store', `${config.dataDir} holds no store. ${advice}`)
+  }
+  return await runOnStore(config, work)
+}
+
+/** Does the same as {@link withStore}, and makes the store if there is none. */
+export async function withNewStore<T>(
+  configFile: string,
+  work: (store: Store, config: Config) => Promise<T>,
+): Promise<T> {
+  return await runOnStore(loadConfig(configFile), work)
+}
+
+async function runOnStore<T>(
+  config: Config,
+  work: (store: Store, config: Config) => Promise<T>,
+): Promise<T> {
   const store = openSqliteStore(storeFile(config))
   try {
     return await work(store, config)

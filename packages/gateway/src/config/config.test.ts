@@ -109,7 +109,6 @@ log:
   level: loud
 `
     expect(faults(written.trim())).toEqual([
-      '1: environment: expected one of "sandbox"|"production", got nothing',
       '1: environmnet: unknown name, did you mean "environment"?',
       '2: publicUrl: expected the origin alone: "https://reports.example.com"',
       '5: reports: expected string, received null',

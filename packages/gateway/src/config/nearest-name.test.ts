@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nearestName } from './nearest-name.ts'
 
-const KNOWN = ['host', 'port', 'publicUrl', 'reportPath', 'tls']
+const KNOWN = ['email', 'host', 'port', 'publicUrl', 'reportPath', 'tls']
 
 test.each([
   ['prot', 'port'],
@@ -10,6 +10,7 @@ test.each([
   ['public_url', 'publicUrl'],
   ['report-paht', 'reportPath'],
   ['tsl', undefined],
+  ['Remark', undefined],
   ['certificate', undefined],
   ['', undefined],
 ])('%j most likely stands for %j', (name, expected) => {

@@ -1,16 +1,18 @@
 const DIFFERENCES_MAX = 3
+/** A shorter name may differ in two letters only. */
+const LONG_NAME = 9
 
 /**
  * The known name that a misspelt one most likely stands for: the nearest by inserted, left out and replaced
- * letters, where at most half of them and at most three differ (Levenshtein); case, `-` and `_` do not count.
+ * letters (Levenshtein); case, `-` and `_` do not count. At most half of the letters differ, and at most two; three in
+ * a name of nine letters or more.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '')
   const distances = known.map((candidate) => distance(plain(name), plain(candidate)))
   const least = Math.min(...distances)
-  return least <= Math.min(DIFFERENCES_MAX, name.length / 2)
-    ? known[distances.indexOf(least)]
-    : undefined
+  const most = name.length < LONG_NAME ? DIFFERENCES_MAX - 1 : DIFFERENCES_MAX
+  return least <= Math.min(most, name.length / 2) ? known[distances.indexOf(least)] : undefined
 }
 
 function distance(from: string, to: string): number {

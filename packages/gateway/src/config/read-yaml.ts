@@ -50,7 +50,11 @@ export function readYaml<Schema extends z.ZodType>(
     reportInput: true,
   })
   if (checked.success) return { value: checked.data, text, lineOf }
-  const faults = checked.error.issues.flatMap(describe)
+  const { issues } = checked.error
+  const misspelt = new Set(issues.flatMap(misspeltPaths))
+  const faults = issues
+    .filter(({ input, path }) => input !== undefined || !misspelt.has(z.core.toDotPath(path)))
+    .flatMap(describe)
   throw refuse(faults.map(({ path, message }) => ({ line: lineOf(path), message })))
 }
 
@@ -94,6 +98,13 @@ function unknownName(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
   const hint = nearest ? `did you mean "${nearest}"?` : `expected one of ${known.join(', ')}`
   return `unknown name, ${hint}`
+}
+
+/** The paths of members that an issue names as meant by a misspelt name. */
+function misspeltPaths({ code, message, path }: z.core.$ZodIssue): readonly string[] {
+  if (code !== 'unrecognized_keys') return []
+  const names = [...message.matchAll(/did you mean "(.+)"\?$/gm)]
+  return names.map(([, name = '']) => z.core.toDotPath([...path, name]))
 }
 
 /** The faults of an issue, each with the path of its member. */

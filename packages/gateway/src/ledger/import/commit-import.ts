@@ -69,11 +69,13 @@ async function mergeStaging(
     sql: `SELECT partition_id, sum(rows) AS total ${STAGING_PARTS} GROUP BY partition_id ORDER BY partition_id`,
     parameters: {},
   })
+  // A merge leaves one version of a transaction: before it there may be more rows than will be written.
+  const unmerged = partitions.reduce((sum, { total }) => sum + total, 0)
   let done = 0
   for (const { partition_id: partition, total } of partitions) {
     await engine.execute(`OPTIMIZE TABLE import_staging PARTITION ID '${partition}' FINAL`)
     done += total
-    onProgress(done)
+    onProgress(Math.round((expected * done) / unmerged))
   }
   const [merged] = await readRows(engine, mergedRow, {
     sql: `SELECT sum(rows) AS total, count() - uniqExact(partition_id) AS surplus ${STAGING_PARTS}`,

@@ -76,11 +76,12 @@ export async function importFiles(engine: Engine, options: ImportOptions): Promi
 
 async function takeFiles(engine: Engine, options: ImportOptions): Promise<ImportResult> {
   const { table, mapping, refusedFile, onProgress = () => {} } = options
-  const currencies = await readCurrencies(engine, table)
   await checkTimezone(engine, mapping.timezone)
   const files: OpenedFile[] = []
   for (const path of options.files) files.push(await openFile(engine, path, files.length, options))
   const plan = planColumns(table, mapping, files)
+  // After the files: who names a missing file hears of that first.
+  const currencies = await readCurrencies(engine, table)
   const check = checkColumns(table, plan, { mapping, currencies })
   clearRefused(refusedFile)
   await createImportTables(engine, table, plan.fileColumns.length, check)
