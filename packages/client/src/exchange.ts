@@ -50,7 +50,8 @@ export async function send(post: Post, patience: Patience): Promise<IncomingMess
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof ReportError) throw cause
-    const noAnswer = `no answer from ${url.host}: ${reasonOf(cause)}`
+    const hint = !isTls && hungUp(cause) ? '; its port may speak TLS: use https:' : ''
+    const noAnswer = `no answer from ${url.host}: ${reasonOf(cause)}${hint}`
     const message = describeTlsFault(cause, url.host) ?? noAnswer
     throw new ReportError('connection', message, { cause, nothingSent })
   } finally {
@@ -91,6 +92,11 @@ export async function* receive(
 export function requestIdOf(answer: IncomingMessage): string | undefined {
   const value = answer.headers[HEADERS.requestId.toLowerCase()]
   return typeof value === 'string' ? value : undefined
+}
+
+/** Whether the other side closed the connection without an answer, as a TLS server does to plain HTTP. */
+function hungUp(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET'
 }
 
 /** A host with several addresses fails with an error for each, and no message of its own. */

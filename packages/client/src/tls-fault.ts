@@ -21,6 +21,10 @@ export function tlsFaultOf(error: unknown): TlsFault | undefined {
   return FAULTS.get(first.code)
 }
 
+/** What Node advises for every certificate that it does not trust: of no use beside `--ca`. */
+const NODE_ADVICE =
+  /[;,.]? *if the root CA is installed locally, try running Node\.js with +--use-system-ca\.?/i
+
 /** Says what is wrong with the TLS of a host; nothing where an error has another cause. */
 export function describeTlsFault(error: unknown, host: string): string | undefined {
   const fault = tlsFaultOf(error)
@@ -28,7 +32,7 @@ export function describeTlsFault(error: unknown, host: string): string | undefin
   if (fault === 'no-tls') return `${host} does not speak TLS`
   if (fault === 'other-host') return `the certificate of ${host} is for ${namesIn(error)}`
   const first = firstOf(error)
-  const reason = first instanceof Error ? first.message : ''
+  const reason = first instanceof Error ? first.message.replace(NODE_ADVICE, '') : ''
   const what = fault === 'untrusted' ? 'this machine does not trust' : 'at this time nobody trusts'
   return `${what} the certificate of ${host}: ${reason}`
 }

@@ -60,6 +60,7 @@ test('names --ca for a certificate of an unknown issuer, and says when the file 
   const other = makeCertificate('other', 'IP:127.0.0.1')
   const { endpoint } = await startTls(own)
   const untrusted = await report(endpoint)
+  expect(untrusted).not.toContain('--use-system-ca')
   expect(untrusted).toMatch(
     /^counterfoil: connection: this machine does not trust the certificate of 127\.0\.0\.1:\d+: self-signed/,
   )
@@ -84,5 +85,12 @@ test('says that there is no TLS', async () => {
   expect(stderr).toMatch(/^counterfoil: connection: 127.0.0.1:\d+ does not speak TLS\n/)
   expect(stderr).toMatch(
     /^Next: check the port of --endpoint, and whether it begins with http: or/m,
+  )
+})
+
+test('says that a port may speak TLS where http: finds no answer', async () => {
+  const { endpoint } = await startTls(makeCertificate('tls', 'IP:127.0.0.1'))
+  expect(await report(endpoint.replace('https:', 'http:'))).toMatch(
+    /^counterfoil: connection: no answer from 127.0.0.1:\d+: .*; its port may speak TLS: use https:\n/,
   )
 })

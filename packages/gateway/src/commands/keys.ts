@@ -108,12 +108,19 @@ function addList(keys: Command): void {
     .description('Lists the keys of one login, or of all. It shows fingerprints, never a secret.')
     .argument('[login]', 'login of the merchant (default: all logins)')
   addConfigOption(list)
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nExample:\n  counterfoil-gateway keys list shop-1 --config gateway.yaml',
     )
-    .action(async (login: string | undefined, options: { config: string }) => {
+    .action(async (login: string | undefined, options: { config: string; json?: true }) => {
       const stored = await withStore(options.config, (store) => store.listKeys(login))
+      if (options.json) {
+        // JSON leaves out what is undefined: a sealed secret is of no use to a reader.
+        const printed = stored.map((key) => ({ ...key, material: undefined }))
+        console.log(JSON.stringify(printed, undefined, 2))
+        return
+      }
       const rows = stored.map((key) => [
         key.keyId,
         key.login,

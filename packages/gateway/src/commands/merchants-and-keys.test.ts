@@ -214,6 +214,15 @@ describe('keys', () => {
     expect(await run('keys', 'add', 'shop', ...both)).toMatchObject({ code: 2 })
   })
 
+  test('are listed for programs without their secrets', async () => {
+    await run('keys', 'add', 'shop')
+    const { code, stdout } = await run('keys', 'list', '--json')
+    expect(code).toBe(0)
+    const anyText = expect.any(String)
+    const key = { keyId: anyText, login: 'shop', method: 'HMAC-SHA1' }
+    expect(JSON.parse(stdout)).toEqual([{ ...key, fingerprint: anyText, createdAt: anyText }])
+  })
+
   test('are not made with a master key that others can read', async () => {
     chmodSync(join(folder, 'master.key'), 0o644)
     const ended = await run('keys', 'add', 'shop')
