@@ -392,10 +392,9 @@ function startProcess(
 
 /** Runs a program in several processes at once, and gives what each has printed. */
 async function race(count: number, program: string, argument?: string): Promise<string[]> {
-  // Node starts at its own pace; a common moment makes it a race.
   const momentMs = Date.now() + 1_500
-  const children = Array.from({ length: count }, (_, index) =>
-    startProcess(program, `p${index}`, argument, momentMs),
-  )
+  const children = Array.from({ length: count }, (_, index) => {
+    return startProcess(program, `p${index}`, argument, momentMs)
+  })
   return await Promise.all(children.map(async ({ stdout }) => (await text(stdout)).trim()))
 }
