@@ -25,7 +25,8 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       expect: { poll: { timeout: 60_000 } },
       globalSetup: name === 'gateway' ? ['packages/gateway/test/generated-ledgers.ts'] : [],
       // The engine's streams sit on libuv's threads, whose number is fixed when a process starts.
-      env: { UV_THREADPOOL_SIZE: '24' },
+      // Commands that tests start read their sources from the cache of the one before.
+      env: { UV_THREADPOOL_SIZE: '24', NODE_COMPILE_CACHE: 'node_modules/.cache/compile' },
     },
   }
 }

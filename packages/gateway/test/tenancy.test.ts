@@ -23,7 +23,7 @@ import { anyCase, type Case } from './tenancy/cases.ts'
 import { exportOwn, importOwn, openLedger, type Viewer } from './tenancy/own-ledger.ts'
 
 // `npm run tenancy` sets these.
-const CASES = Number(process.env['TENANCY_CASES'] ?? 400)
+const CASES = Number(process.env['TENANCY_CASES'] ?? 200)
 const SEED = Number(process.env['TENANCY_SEED'] ?? 1)
 const VIEWERS = Math.max(8, Math.round(CASES / 100))
 /** The scope has to make a difference to more requests than these; the rest is not asked for without it. */
