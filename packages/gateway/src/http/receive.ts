@@ -11,7 +11,10 @@ export interface AcceptedBody {
   readonly isOptional?: boolean
 }
 
-/** Receives a request: checks what its headers say of the body, then reads the body. Throws what is wrong with it. */
+/**
+ * Receives a request: checks the headers of its body, then reads the body.
+ * @throws a `GatewayError` for the caller, or the reason of the signal
+ */
 export async function receive(
   request: FastifyRequest,
   accepted: AcceptedBody,

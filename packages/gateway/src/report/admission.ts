@@ -151,7 +151,7 @@ export class Admission {
     displaced?.leave(this.#refusal(displaced.login))
   }
 
-  /** What a report is told that gets no place: whether its own login is the reason. */
+  /** The error of a report that gets no place. It says whether the login's own reports are the reason. */
   #refusal(login: string): GatewayError {
     const own = (this.#running.get(login)?.size ?? 0) + (this.#waiting.get(login)?.length ?? 0)
     const advice = `Sign again and retry in ${LIMITS.retryAfterSeconds} seconds.`

@@ -194,7 +194,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The faults that the caller is told: describing one takes time, and a request may hold 100,000. */
+/** Describes the first faults only: describing one takes time, and a request may hold 100,000. */
 function firstFaults(issues: readonly z.core.$ZodIssue[], json: unknown): readonly ProblemFault[] {
   const first: ProblemFault[] = []
   for (const issue of issues) {
