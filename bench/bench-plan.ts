@@ -7,6 +7,10 @@ import { createdDaysQuery } from '../packages/gateway/src/report/created-days.ts
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
 import { readParameters } from '../packages/gateway/src/report/parameters.ts'
 import { planReport } from '../packages/gateway/src/report/plan.ts'
+import {
+  compileTemplate,
+  PLAIN_SELECT,
+} from '../packages/gateway/src/templates/compile-template.ts'
 import { templateSchema } from '../packages/gateway/src/templates/template.ts'
 
 /** The query that the gateway makes of a request, for the bare engine to run; `scope` as SQL over the ledger. */
@@ -25,6 +29,14 @@ export function planOf(
     now,
   })
   return plan.query
+}
+
+/** The query of a report's columns, each by itself, that the engine writes as CSV by its own means. */
+export function columnsOf(request: ReportRequest): EngineQuery {
+  const { template } = readRequest(request)
+  const columns = template.columns.filter(({ optional }) => !optional)
+  const sql = compileTemplate(template, { columns, hasValue: () => false, select: PLAIN_SELECT })
+  return { ...planOf(request), sql, format: 'CSV' }
 }
 
 /** The look-up of days that the gateway makes before it; none where it makes none. */

@@ -39,6 +39,8 @@ export const LIMITS = {
   keepAliveTimeoutMs: 65_000,
   /** Time that a reader of a report may rest, and by which it may fall behind `readerBytesPerSecondMin`. */
   stalledReaderMs: 120_000,
+  /** Bytes of a running report that wait for its reader in the gateway's memory, besides the last chunk. */
+  unsentBytesMax: 2 * 1024 * 1024,
   /** Rate below which a reader of a report falls behind. */
   readerBytesPerSecondMin: 16 * 1024,
   /** Bytes and time up to which a running report counts as small. */

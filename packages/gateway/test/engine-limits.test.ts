@@ -7,7 +7,8 @@ import { ask, LIST, open, parameters, problemIn } from './ask.ts'
 import { type ChildGateway, serveInChild } from './child-gateway.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
 
-const ROWS = 24_000
+/** Far more than the engine makes ahead of a reader. */
+const ROWS = 80_000
 /** A row of the report large-row, the usual one, as bytes of CSV. */
 const ROW_BYTES = 504
 const HEADER_BYTES = '"Filling"\r\n'.length

@@ -133,6 +133,9 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'a reader below the least rate is cut off when it has fallen behind for long enough',
     ],
   },
+  unsentBytesMax: {
+    'src/http/reply.test.ts': ['of a reader that takes nothing, few chunks are kept'],
+  },
   smallReportBytesMax: {
     'src/report/admission.test.ts': ['are not for a login whose running report has sent much'],
   },

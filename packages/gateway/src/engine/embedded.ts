@@ -35,7 +35,7 @@ const QUERY_TEXT_BYTES_MAX = 4 * LIMITS.bodyBytesMax
 // and a small buffer each. Measured in bench/: with the engine's own values it takes twice the memory.
 export const STREAMING_SETTINGS = {
   max_threads: 2,
-  max_block_size: 4096,
+  max_block_size: 8192,
   max_read_buffer_size: 65_536,
   local_filesystem_read_method: 'pread',
   read_in_order_use_buffering: 0,

@@ -46,22 +46,22 @@ test('without a header row there is nothing before the rows, or a byte order mar
   expect(head({ byteOrderMark: true })).toMatch(/^\ufeff"Plain",/)
 })
 
-test('the engine writes the rows, with the delimiter and the line end that were asked for', () => {
-  expect(csv.engine({ ...USUAL, delimiter: '|' })).toEqual({
-    format: 'CSV',
-    settings: { format_csv_delimiter: '|', output_format_csv_crlf_end_of_line: 1 },
-  })
-  expect(csv.engine({ ...USUAL, lineEnd: '\n' }).settings).toMatchObject({
-    output_format_csv_crlf_end_of_line: 0,
-  })
-  expect(csv.engine({ ...USUAL, quoteAll: false, lineEnd: '\n' })).toEqual({
-    format: 'CustomSeparated',
-    settings: {
-      format_custom_escaping_rule: 'Raw',
-      format_custom_field_delimiter: ',',
-      format_custom_row_after_delimiter: '\n',
-    },
-  })
+test('a row is one text of the engine, with the delimiter and the line end that were asked for', () => {
+  expect(csv.engineFormat).toBe('RawBLOB')
+  expect(csv.row(['a', 'b'], { ...USUAL, delimiter: '|' })).toBe(
+    String.raw`concat('"', replaceAll(a, '"', '""'), '"', '\x7c', '"', replaceAll(b, '"', '""'), '"', '\x0d\x0a')`,
+  )
+  expect(csv.row(['a'], { ...USUAL, lineEnd: '\n', quoteAll: false })).toBe(
+    String.raw`concat(if(match(a, '["\\r\\n\\x2c]'), concat('"', replaceAll(a, '"', '""'), '"'), a), '\x0a')`,
+  )
+})
+
+test('a delimiter never ends the SQL of a row', () => {
+  for (const delimiter of ["'", '\\', '"']) {
+    const code = delimiter.charCodeAt(0).toString(16)
+    const sql = csv.row(['a', 'b'], { ...USUAL, delimiter })
+    expect(sql).toContain(String.raw`'"', '\x${code}', '"'`)
+  }
 })
 
 test('formats and encodings are written in capitals: requests may write them in any case', () => {

@@ -12,38 +12,36 @@ export const csv: Format = {
     const row = header ? titles.map((title) => quoted(title, style)).join(delimiter) + lineEnd : ''
     return new TextEncoder().encode(mark + row)
   },
-  field: (text, style) => {
-    // The engine puts quotes around every text or around none; which ones need them is decided in SQL.
-    if (style.quoteAll) return text
-    const inQuotes = `concat('"', replaceAll(${text}, '"', '""'), '"')`
-    const special = specialOf(style).replaceAll('\\', '\\\\')
-    return `if(match(${text}, '${special}'), ${inQuotes}, ${text})`
+  row: (texts, style) => {
+    const delimiter = literal(style.delimiter)
+    const lineEnd = literal(style.lineEnd)
+    const fields = texts.map((text) => field(text, style))
+    return `concat(${fields.join(`, ${delimiter}, `)}, ${lineEnd})`
   },
-  engine: ({ quoteAll, delimiter, lineEnd }) => {
-    if (quoteAll) {
-      return {
-        format: 'CSV',
-        settings: {
-          format_csv_delimiter: delimiter,
-          output_format_csv_crlf_end_of_line: lineEnd === '\r\n' ? 1 : 0,
-        },
-      }
-    }
-    return {
-      format: 'CustomSeparated',
-      settings: {
-        format_custom_escaping_rule: 'Raw',
-        format_custom_field_delimiter: delimiter,
-        format_custom_row_after_delimiter: lineEnd,
-      },
-    }
-  },
+  // One column, whose bytes leave as they are: the engine's own CSV of nine quoted columns takes a third longer.
+  engineFormat: 'RawBLOB',
+}
+
+/** The SQL of a field, from the SQL of its text. */
+function field(text: string, style: FormatStyle): string {
+  const inQuotes = `'"', replaceAll(${text}, '"', '""'), '"'`
+  if (style.quoteAll) return inQuotes
+  const special = specialOf(style).replaceAll('\\', '\\\\')
+  return `if(match(${text}, '${special}'), concat(${inQuotes}), ${text})`
+}
+
+/** The SQL of a text, each of its characters by its code. */
+function literal(ascii: string): string {
+  return `'${ascii.replaceAll(/./gs, (character) => `\\x${hex(character)}`)}'`
 }
 
 /** A pattern for the texts that need quotes: the delimiter, a quote or a line break is in them. */
 function specialOf({ delimiter }: FormatStyle): string {
-  const code = delimiter.charCodeAt(0).toString(16).padStart(2, '0')
-  return `["\\r\\n\\x${code}]`
+  return `["\\r\\n\\x${hex(delimiter)}]`
+}
+
+function hex(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(2, '0')
 }
 
 function quoted(title: string, style: FormatStyle): string {

@@ -20,8 +20,8 @@ export interface Format {
   readonly extension: string
   /** What comes before the engine's bytes. */
   readonly head: (titles: readonly string[], style: FormatStyle) => Uint8Array
-  /** The SQL of a field, from the SQL of its text. */
-  readonly field: (text: string, style: FormatStyle) => string
-  /** What the engine writes the report's bytes in, and how. */
-  readonly engine: (style: FormatStyle) => Pick<EngineQuery, 'format' | 'settings'>
+  /** The SQL of a row, from the SQL of its texts: the row's bytes, as they stand in the file. */
+  readonly row: (texts: readonly string[], style: FormatStyle) => string
+  /** The engine's format that writes the rows. */
+  readonly engineFormat: EngineQuery['format']
 }

@@ -131,6 +131,46 @@ test('a reader that takes nothing for too long is cut off, and the source is end
   await expect(text(answer)).rejects.toThrow('aborted')
 })
 
+test('of a reader that takes nothing, few chunks are kept', async () => {
+  const CHUNK = 100_000
+  let yieldedBytes = 0
+  async function* body(): ReportStream['body'] {
+    for (; yieldedBytes < 60_000_000; yieldedBytes += CHUNK) yield new Uint8Array(CHUNK)
+    return TOTALS
+  }
+  const answer = await answerWith((response) => {
+    void sendReport(response, reportOf(body()), 0)
+  })
+  const { socket } = answer
+  let before = -1
+  while (before !== yieldedBytes) {
+    before = yieldedBytes
+    await new Promise((later) => setTimeout(later, 200))
+  }
+  // What the two ends of the connection keep in the kernel is a few MB.
+  const kept = yieldedBytes - socket.bytesRead
+  expect(kept).toBeGreaterThanOrEqual(LIMITS.unsentBytesMax)
+  expect(kept).toBeLessThan(LIMITS.unsentBytesMax + 20_000_000)
+  expect((await buffer(answer)).length).toBe(60_000_000)
+  expect(answer.trailers).toHaveProperty('counterfoil-rows')
+})
+
+test('a reader at the least rate gets the last bytes too, however many wait for it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  async function* body(): ReportStream['body'] {
+    yield new Uint8Array(8_000_000)
+    return TOTALS
+  }
+  const answer = await answerWith((response) => {
+    endUnread(response)
+    void sendReport(response, reportOf(body()), 0)
+  })
+  // Longer than a caller may take for the rest of a reply, shorter than the least rate allows for these bytes.
+  await vi.advanceTimersByTimeAsync(2 * LIMITS.replyTimeoutMs)
+  expect((await buffer(answer)).length).toBe(8_000_000)
+  expect(answer.trailers).toHaveProperty('counterfoil-rows')
+})
+
 test('a reply that its caller does not take ends with its connection', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   let closed: Promise<unknown> | undefined

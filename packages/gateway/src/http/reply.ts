@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   formatReprDigest,
@@ -12,7 +11,7 @@ import { type GatewayError, isProblemCode, PROBLEMS, type ProblemCode } from '..
 import { LIMITS } from '../limits.ts'
 import type { Outcome, ReportStream } from '../outcome.ts'
 import { discardBody } from './read-body.ts'
-import { ReaderPace } from './reader-pace.ts'
+import { ReportWriter } from './report-writer.ts'
 
 /** A reply that is sent at once: status, headers and a text. */
 export interface Reply {
@@ -130,7 +129,7 @@ export async function sendReport(
     'Content-Disposition': contentDisposition(report.fileName),
     Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}`,
   })
-  const reader = new ReaderPace()
+  const writer = new ReportWriter(response)
   let bytes = 0
   let firstByteMs = 0
   try {
@@ -138,6 +137,8 @@ export async function sendReport(
       const next = await report.body.next()
       if (response.destroyed) return { bytes, firstByteMs, complete: false }
       if (next.done) {
+        await writer.flush()
+        if (response.destroyed) return { bytes, firstByteMs, complete: false }
         const { rows, sha256 } = next.value
         response.addTrailers({
           [HEADERS.reprDigest]: formatReprDigest(sha256),
@@ -150,10 +151,7 @@ export async function sendReport(
       if (next.value.length === 0) continue
       firstByteMs ||= performance.now() - startedAt
       bytes += next.value.length
-      const { buffer } = next.value
-      if (!response.write(next.value, () => free(buffer))) {
-        await drained(response, reader, next.value.length)
-      }
+      await writer.write(next.value)
     }
   } catch (error) {
     response.destroy()
@@ -161,29 +159,4 @@ export async function sendReport(
   } finally {
     await report.body.return({ rows: 0, sha256: '' })
   }
-}
-
-/**
- * Gives a sent chunk's memory back at once. Left to the garbage collector, a report's chunks make it walk the whole
- * heap again and again: measured, a third of all the time that a large report takes.
- */
-function free(buffer: ArrayBufferLike): void {
-  try {
-    if (buffer instanceof ArrayBuffer) buffer.transfer(0)
-  } catch {
-    // A small one may lie in a pool of Node's, which is not given away.
-  }
-}
-
-/** Waits until the reader has taken what was sent, or is gone; one that is too slow for too long is cut off. */
-async function drained(response: ServerResponse, reader: ReaderPace, bytes: number): Promise<void> {
-  if (response.destroyed) return
-  const startedAt = performance.now()
-  const timer = setTimeout(() => response.destroy(), reader.restMs(bytes))
-  const settled = new AbortController()
-  const { signal } = settled
-  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
-  clearTimeout(timer)
-  settled.abort()
-  reader.note(bytes, performance.now() - startedAt)
 }

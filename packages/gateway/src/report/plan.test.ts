@@ -111,10 +111,10 @@ test('the scope lies on every table, below whatever the report says', () => {
 test('a lone column is quoted whatever is asked: an empty field would be an empty line', () => {
   const configuration = { ...CONFIGURATION, quote: 'minimal' }
   const values = { ...plan.values, configuration }
-  expect(planReport({ ...plan, values }).query.format).toBe('CSV')
+  expect(planReport({ ...plan, values }).query.sql).toContain(`concat('"', replaceAll(`)
   const outputReportParameters = ['Amount', 'Currency']
   const envelope = { ...plan.envelope, outputReportParameters }
-  expect(planReport({ ...plan, values, envelope }).query.format).toBe('CustomSeparated')
+  expect(planReport({ ...plan, values, envelope }).query.sql).toContain('concat(if(match(')
 })
 
 test('a title that begins like a formula gets an apostrophe where that is asked for', () => {

@@ -65,19 +65,21 @@ export function planReport(parts: PlanParts): ReportPlan {
     hasValue: (name) => Object.hasOwn(values.input, name),
     axis: axisNameOf(values.input),
     within: within?.sql,
-    print: ({ kind, sql: column }) => {
-      return format.field(printed(kind, column, presentation.values), style)
+    select: (columns) => {
+      const texts = columns.map(({ kind, sql: column }) => {
+        return printed(kind, column, presentation.values)
+      })
+      return [format.row(texts, style)]
     },
   })
-  const { format: engineFormat, settings } = format.engine(style)
   return {
     contentType: format.contentType(style),
     head: format.head(presentation.values.neutralise ? titles.map(neutraliseText) : titles, style),
     query: {
       sql,
       parameters: { ...values.input, ...within?.parameters, now: formatInstant(now) },
-      settings: { ...settings, ...tableFilters(scope), ...SELECT_SETTINGS },
-      format: engineFormat,
+      settings: { ...tableFilters(scope), ...SELECT_SETTINGS },
+      format: format.engineFormat,
     },
   }
 }

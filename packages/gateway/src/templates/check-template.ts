@@ -6,7 +6,7 @@ import {
   type Choice,
   compileTemplate,
   compileTotals,
-  PLAIN_PRINT,
+  PLAIN_SELECT,
   SELECT_SETTINGS,
   splitOrder,
 } from './compile-template.ts'
@@ -96,7 +96,7 @@ export async function checkTemplate(
     for (const stage of stages) {
       const faults: Fault[] = []
       for (const { path, alone, hasValue } of stage) {
-        const choice = { columns: alone.columns, hasValue, print: PLAIN_PRINT }
+        const choice = { columns: alone.columns, hasValue, select: PLAIN_SELECT }
         const words = await tryQuery({ sql: compileTemplate(alone, choice), hasValue })
         faults.push(...words.map((expected) => ({ path, expected })))
       }
@@ -158,7 +158,8 @@ async function kindFaults(
   const hasValue = isCertain(template)
   const typesOf = async (checked: Template): Promise<readonly string[]> => {
     const parameters = { ...examples(template, known, hasValue), timezone: CHECKED_TIMEZONE }
-    const choice = { hasValue, print: rawColumn, columns: checked.columns }
+    const select: Choice['select'] = (columns) => columns.map(rawColumn)
+    const choice = { hasValue, select, columns: checked.columns }
     try {
       const sql = compileTemplate(checked, choice)
       return (await checkTree(engine, sql, parameters, known.refusedFunctions)).types
@@ -211,7 +212,7 @@ function wholesOf(template: Template): readonly Whole[] {
       { axis: first, hasValue: isCertain(template) },
     ]
     for (const { axis, hasValue } of choices) {
-      const choice = { hasValue, axis, print: PLAIN_PRINT }
+      const choice = { hasValue, axis, select: PLAIN_SELECT }
       const queries = [compileTemplate(template, { ...choice, columns })]
       if (template.totals) queries.push(compileTotals(template, totals, choice))
       for (const sql of queries) wholes.set(sql, { sql, hasValue })

@@ -10,7 +10,7 @@ import {
   printed,
   type ValueStyle,
 } from './column-kinds.ts'
-import { type Choice, compileTemplate, compileTotals, PLAIN_PRINT } from './compile-template.ts'
+import { type Choice, compileTemplate, compileTotals, PLAIN_SELECT } from './compile-template.ts'
 import { loadCatalogue } from './load-templates.ts'
 import type { Template } from './template.ts'
 
@@ -176,7 +176,7 @@ const TEMPLATE: Template = {
   ],
   order: ['merchant_id', 'created_at + 1 DESC'],
 }
-const ALL: Choice = { columns: TEMPLATE.columns, hasValue: () => true, print: PLAIN_PRINT }
+const ALL: Choice = { columns: TEMPLATE.columns, hasValue: () => true, select: PLAIN_SELECT }
 
 test('a report is one SELECT, each piece of it in parentheses of its own', () => {
   const [first] = TEMPLATE.columns

@@ -12,12 +12,17 @@ export interface Choice {
   readonly axis?: string | undefined
   /** SQL that every row of the report meets anyway: the engine need not read where it does not hold. */
   readonly within?: string | undefined
-  /** The SQL that prints a column. */
-  readonly print: (column: Pick<TemplateColumn, 'kind' | 'sql'>, index: number) => string
+  /** What is selected of the columns, as SQL: each of them printed, or all of them written as one line. */
+  readonly select: (columns: readonly PrintedColumn[]) => readonly string[]
 }
 
-/** A choice that prints every value as the specification's sample does. */
-export const PLAIN_PRINT: Choice['print'] = ({ kind, sql }) => printed(kind, sql)
+/** What printing a column takes. */
+export type PrintedColumn = Pick<TemplateColumn, 'kind' | 'sql'>
+
+/** Selects every column, printed as the specification's sample does. */
+export const PLAIN_SELECT: Choice['select'] = (columns) => {
+  return columns.map(({ kind, sql }) => printed(kind, sql))
+}
 
 /**
  * The settings that every report runs under: it reads and nothing else; of a transaction that came again it sees the
@@ -31,8 +36,8 @@ export const SELECT_SETTINGS: EngineQuery['settings'] = {
 
 /** Compiles a report to one SELECT, with placeholders; its columns go by their places, their titles are the format's. */
 export function compileTemplate(template: Template, choice: Choice): string {
-  const columns = choice.columns.map(choice.print)
-  return [select(columns), rowsOf(template, choice), orderBy(template.order)].join('\n')
+  const selected = choice.select(choice.columns)
+  return [select(selected), rowsOf(template, choice), orderBy(template.order)].join('\n')
 }
 
 /**
@@ -53,7 +58,7 @@ export function compileTotals(
   const columns = [...keys, { kind: 'integer', sql: 'count()' } as const, ...sums]
   const names = keys.map(({ sql }) => sql).join(', ')
   return [
-    select(columns.map(choice.print)),
+    select(choice.select(columns)),
     `FROM (\n${select(values)}\n${rowsOf(template, choice)}\n)`,
     `GROUP BY ${names}\nORDER BY ${names}`,
   ].join('\n')
@@ -62,7 +67,7 @@ export function compileTotals(
 /** Everything between a report's columns and its order. Each piece of the file stands alone in parentheses. */
 function rowsOf(
   template: Template,
-  { hasValue, axis: name, within }: Omit<Choice, 'columns' | 'print'>,
+  { hasValue, axis: name, within }: Omit<Choice, 'columns' | 'select'>,
 ): string {
   const { from, rows, condition, period, parameters, group, having } = template
   const axis = axisOf(period, name)
