@@ -4,7 +4,9 @@ export const LIMITS = {
   bodyBytesMax: 1024 * 1024,
   /** Bodies up to this size are received without using `bodiesBytesMax`. */
   smallBodyBytesMax: 16 * 1024,
-  /** Time from one request of a login with a larger body to the next one, and the longest that one waits for it. */
+  /** A report request of a larger body than this waits for its turn. */
+  largeRequestBytesMin: 4 * 1024,
+  /** Time from one such request of a login to the next one, and the longest that one waits for it. */
   largeRequestRestMs: 500,
   largeRequestWaitMs: 2_000,
   /** Memory of all larger bodies that are still being received or authenticated. */
@@ -27,6 +29,11 @@ export const LIMITS = {
   replyTimeoutMs: 30_000,
   /** Open connections, whatever the process may open. */
   connectionsMax: 4096,
+  /** New connections from one address within `connectionsWindowMs`, where no proxy is declared. */
+  newConnectionsMax: 2_000,
+  connectionsWindowMs: 10_000,
+  /** Requests of one connection that wait for their answers; one more ends the connection after those. */
+  pipelinedRequestsMax: 4,
   /** Share of the connections that one address gets where no proxy is declared. */
   addressShareMax: 0.25,
   /** Open files that the process keeps for itself: data, logs, libraries. */
@@ -43,6 +50,8 @@ export const LIMITS = {
   unsentBytesMax: 2 * 1024 * 1024,
   /** Rate below which a reader of a report falls behind. */
   readerBytesPerSecondMin: 16 * 1024,
+  /** Time that a report whose caller has left keeps its place. */
+  abandonedPlaceMs: 1_000,
   /** Bytes and time up to which a running report counts as small. */
   smallReportBytesMax: 1024 * 1024,
   smallReportMsMax: 1_000,

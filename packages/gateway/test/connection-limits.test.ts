@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { Agent } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { connectionLimits } from '../src/http/connections.ts'
+import { connect, createServer, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { connectionLimits, limitConnections } from '../src/http/connections.ts'
+import { LIMITS } from '../src/limits.ts'
 import { ask, open, parameters, read } from './ask.ts'
 import { type ChildGateway, serveInChild } from './child-gateway.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
@@ -63,6 +64,33 @@ test('one address gets a quarter of the connections where no proxy is declared',
   await expect.poll(() => left.size).toBeLessThanOrEqual(perAddressMax)
   expect(left.size).toBeGreaterThan(perAddressMax / 2)
   for (const socket of left) socket.destroy()
+})
+
+test('one address may not connect as often as it likes', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const server = createServer()
+  const limits = { max: 10, perAddressMax: 5 }
+  limitConnections(Object.assign(server, { closeIdleConnections: () => {} }), limits)
+  server.on('connection', (socket) => socket.end('x'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const visits = async (count: number): Promise<number> => {
+    let answered = 0
+    for (let index = 0; index < count; index += 1) {
+      const socket = connect({ host: '127.0.0.1', port }).on('error', () => {})
+      socket.on('data', () => (answered += 1))
+      await once(socket, 'close')
+    }
+    return answered
+  }
+  expect(await visits(LIMITS.newConnectionsMax)).toBe(LIMITS.newConnectionsMax)
+  expect(await visits(3)).toBe(0)
+  vi.advanceTimersByTime(LIMITS.connectionsWindowMs)
+  expect(await visits(3)).toBe(3)
+  vi.useRealTimers()
+  server.close()
 })
 
 test('a full gateway closes its idle connections', async () => {

@@ -45,6 +45,23 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   smallBodyBytesMax: {
     'test/bounded-bodies.test.ts': ['keep no ordinary request out'],
   },
+  largeRequestBytesMin: {
+    'src/report/large-requests.test.ts': ['small requests do not wait'],
+  },
+  newConnectionsMax: {
+    'test/connection-limits.test.ts': ['one address may not connect as often as it likes'],
+  },
+  connectionsWindowMs: {
+    'test/connection-limits.test.ts': ['one address may not connect as often as it likes'],
+  },
+  pipelinedRequestsMax: {
+    'test/strange-requests.test.ts': [
+      'of many requests at once on a connection the first four are answered',
+    ],
+  },
+  abandonedPlaceMs: {
+    'src/report/admission.test.ts': ['a report whose caller has left keeps its place for a while'],
+  },
   largeRequestRestMs: {
     'src/report/large-requests.test.ts': ['large requests of one login go on one after the other'],
   },

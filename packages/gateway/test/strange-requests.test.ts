@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../src/limits.ts'
 import { LIST, type SignedRequest, signRequest } from './ask.ts'
 import { bytesOf, connectRaw } from './raw-connection.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
@@ -104,6 +105,47 @@ test.each<[string, string, (bytes: string) => string]>([
   const request = await signRequest(gateway, sandbox.logins.merchant, LIST, { headers })
   expect(await exchange(change, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(await exchange((bytes) => bytes, request)).toContain('\r\nCounterfoil-Rows: ')
+})
+
+describe('on one connection', () => {
+  /** What becomes of bytes that are written at once, and the log's lines of it. */
+  async function answers(bytes: Uint8Array): Promise<{ text: string; lines: number }> {
+    const before = gateway.lines().length
+    const connection = await connectRaw(gateway.port)
+    connection.write(bytes)
+    const text = (await connection.received).toString('latin1')
+    return { text, lines: gateway.lines().length - before }
+  }
+  const sign = async () => bytesOf(await signRequest(gateway, sandbox.logins.merchant, LIST))
+
+  test('of many requests at once on a connection the first four are answered', async () => {
+    const nothing = Buffer.from(`GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+    const { text, lines } = await answers(
+      Buffer.concat([await sign(), ...Array.from({ length: 500 }, () => nothing)]),
+    )
+    expect(text.match(/^HTTP\/1\.1 \d+/gm)).toEqual([
+      'HTTP/1.1 200',
+      ...Array.from({ length: LIMITS.pipelinedRequestsMax - 1 }, () => 'HTTP/1.1 404'),
+    ])
+    expect(text).toContain('\r\nCounterfoil-Rows: ')
+    expect(lines).toBe(LIMITS.pipelinedRequestsMax)
+  })
+
+  test('a report comes whole, whatever is sent after its request', async () => {
+    for (const after of ['x', '\r\n\0', 'GET nonsense\r\n\r\n']) {
+      const { text, lines } = await answers(Buffer.concat([await sign(), Buffer.from(after)]))
+      expect(text.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200'])
+      expect(text).toMatch(/\r\nCounterfoil-Rows: \d+\r\n\r\n$/)
+      expect(lines).toBe(1)
+    }
+  })
+
+  test('a body that breaks off behind a whole request leaves the answer to that one alone', async () => {
+    const broken =
+      'POST /nothing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n'
+    const { text } = await answers(Buffer.concat([await sign(), Buffer.from(broken)]))
+    expect(text).toMatch(/\r\nCounterfoil-Rows: \d+\r\n\r\n(?:HTTP\/1\.1 404 |$)/)
+  })
 })
 
 test.each(['QUERY', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'GET'])(

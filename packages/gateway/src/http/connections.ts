@@ -35,7 +35,8 @@ export function connectionLimits(
 }
 
 /**
- * Refuses connections beyond the limits. A server that is full closes its idle connections first.
+ * Refuses connections beyond the limits, and addresses that connect too often where no proxy is declared. A server that
+ * is full closes its idle connections first.
  *
  * @returns what closes every connection, also one that is still in its TLS handshake
  */
@@ -45,12 +46,18 @@ export function limitConnections(
 ): () => void {
   const sockets = new Set<Socket>()
   const open = new Map<string, number>()
+  const recent = new Map<string, number>()
+  const newMax = perAddressMax < max ? LIMITS.newConnectionsMax : Infinity
+  const timer = setInterval(() => recent.clear(), LIMITS.connectionsWindowMs).unref()
+  server.once('close', () => clearInterval(timer))
   server.maxConnections = max
   server.on('drop', () => server.closeIdleConnections())
   server.on('connection', (socket: Socket) => {
     const network = networkOf(socket.remoteAddress ?? '')
     const count = (open.get(network) ?? 0) + 1
     open.set(network, count)
+    const begun = (recent.get(network) ?? 0) + 1
+    recent.set(network, begun)
     sockets.add(socket)
     socket.once('close', () => {
       sockets.delete(socket)
@@ -58,7 +65,7 @@ export function limitConnections(
       if (left > 0) open.set(network, left)
       else open.delete(network)
     })
-    if (count > perAddressMax) socket.destroy()
+    if (count > perAddressMax || begun > newMax) socket.destroy()
   })
   return () => {
     for (const socket of sockets) socket.destroy()

@@ -33,7 +33,7 @@ test('an error of the gateway is what it is, and anything else that was thrown i
 async function heard(thrown: Error, before?: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     before?.(socket)
-    answerMalformed(thrown, socket)
+    answerMalformed(thrown, socket, [])
     socket.destroySoon()
   })
   server.listen(0, '127.0.0.1')

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { GatewayError, type ProblemCode } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { problemReply } from './reply.ts'
+import { closeAfter } from './unanswered.ts'
 
 // What Node's parser and Fastify call the faults that a caller can answer for.
 const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
@@ -26,12 +27,24 @@ export function problemOf(thrown: unknown): GatewayError {
 }
 
 /**
- * Answers what is not HTTP at all, as far as somebody still listens, and ends the connection. `last` is the latest
- * answer on it: one that is still being sent is cut, for another in the midst of it would read as a part of it.
+ * Answers what is not HTTP at all, as far as somebody still listens, and ends the connection. Requests before it that
+ * came whole get their own answers, and it gets none: theirs would read as an answer to them.
+ *
+ * @param unanswered the connection's responses that are not sent yet
  */
-export function answerMalformed(thrown: Error, socket: Socket, last?: ServerResponse): void {
+export function answerMalformed(
+  thrown: Error,
+  socket: Socket,
+  unanswered: Iterable<ServerResponse>,
+): void {
   if (codeOf(thrown) === 'ECONNRESET' || !socket.writable) return
-  if (last?.headersSent && !last.writableFinished) {
+  const owed = [...unanswered].filter(({ req }) => req.complete)
+  if (owed.length > 0) {
+    closeAfter(socket, owed)
+    return
+  }
+  // The answer to the broken request itself is on its way.
+  if ([...unanswered].some(({ headersSent }) => headersSent)) {
     socket.destroy()
     return
   }

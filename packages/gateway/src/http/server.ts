@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -15,6 +14,7 @@ import { BodyMemory } from './read-body.ts'
 import { pageReply, problemReply, sendReply } from './reply.ts'
 import { RunningReports } from './running-reports.ts'
 import { noteOutcome, pathOf, Traces } from './trace.ts'
+import { Unanswered } from './unanswered.ts'
 
 /** What the server serves, and how. */
 export interface ServerOptions extends ListenOptions {
@@ -49,17 +49,21 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     reply.hijack()
     void sendReply(request.raw, reply.raw, problemReply(error, request.id))
   }
-  const lastAnswers = new WeakMap<Socket, ServerResponse>()
-  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
-    lastAnswers.set(request.raw.socket, reply.raw)
-    traces.begin(request, reply)
+  const unanswered = new Unanswered()
+  /** Returns whether the request is to be answered. */
+  const begin = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    if (unanswered.begin(request.raw.socket, reply.raw)) {
+      traces.begin(request, reply)
+      return true
+    }
+    reply.hijack()
+    return false
   }
   const { server, closeConnections } = createFastify(options, {
     answerBadUrl: (thrown, request, reply) => {
-      begin(request, reply)
-      fail(thrown, request, reply)
+      if (begin(request, reply)) fail(thrown, request, reply)
     },
-    answerMalformed: (thrown, socket) => answerMalformed(thrown, socket, lastAnswers.get(socket)),
+    answerMalformed: (thrown, socket) => answerMalformed(thrown, socket, unanswered.of(socket)),
   })
   const methodsAt = knownPaths(signedPaths.keys(), pages.keys())
   const running = new RunningReports()
@@ -67,7 +71,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
-    begin(request, reply)
+    if (!begin(request, reply)) return
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
     if (pathOf(request) !== HEALTH_PATH) checkRequest(request.raw)
     // The router would take a path that is percent-encoded otherwise, too.

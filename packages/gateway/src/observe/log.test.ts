@@ -55,6 +55,29 @@ test('what a caller names cannot make a line long or break it', () => {
   expect(JSON.parse(line).report).toBe('a\n{"level":"error"}')
 })
 
+test('of a long path the beginning is written, without the digits at the cut', () => {
+  for (const digit of ['4', '%34', '%2534.', '\u0664']) {
+    for (const before of [960, 975, 990]) {
+      const path = `/${'x'.repeat(before)}${digit.repeat(3_000)}`
+      const line = written((log) => log.request({ ...LINE, path, login: path }))
+      const { path: shown, login } = JSON.parse(line)
+      for (const text of [shown, login]) expect(text).toMatch(/^\/x{800,990}…$/)
+    }
+  }
+})
+
+test('the work for a line does not grow with what a caller names', () => {
+  const reads = (length: number): number => {
+    const replaceAll = vi.spyOn(String.prototype, 'replaceAll')
+    const path = `/${'%2534.'.repeat(length)}`
+    written((log) => log.request({ ...LINE, path, login: path }))
+    const characters = replaceAll.mock.contexts.map((text) => String(text).length)
+    replaceAll.mockRestore()
+    return characters.reduce((sum, count) => sum + count, 0)
+  }
+  expect(reads(2_600)).toBe(reads(260))
+})
+
 test('an error of the gateway is its code and message, with those of its causes', () => {
   const cause = Object.assign(new Error('disk full'), { code: 'ENOSPC' })
   const error = new GatewayError('store', 'the store failed', { cause })

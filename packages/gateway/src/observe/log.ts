@@ -51,6 +51,8 @@ interface LoggedError {
 
 const UNWRITTEN_BYTES_MAX = 1024 * 1024
 const TEXT_LENGTH_MAX = 1_000
+/** 19 digits, percent-encoded twice, with as many characters between them. */
+const CARD_NUMBER_LENGTH_MAX = 19 * 6
 const CAUSES_MAX = 5
 const FRAMES_MAX = 10
 
@@ -97,13 +99,13 @@ function requestFields(line: RequestLine): RequestLine {
   return {
     requestId: line.requestId,
     method: line.method,
-    path: shorten(maskPath(line.path.replace(/[?#].*$/s, ''))),
+    path: shown(line.path.replace(/[?#].*$/s, ''), maskPath),
     status: line.status,
     outcome: line.outcome,
     code: line.code,
     step: line.step,
-    login: line.login === undefined ? undefined : shorten(maskNumbers(line.login)),
-    report: line.report === undefined ? undefined : shorten(line.report),
+    login: line.login === undefined ? undefined : shown(line.login, maskNumbers),
+    report: line.report === undefined ? undefined : shown(line.report, maskNumbers),
     operation: line.operation,
     serialNumber: line.serialNumber,
     rows: line.rows,
@@ -121,7 +123,7 @@ function describeError(error: unknown, depth = 0): LoggedError {
   return {
     name,
     ...(code !== undefined && { code }),
-    message: shorten(maskNumbers(error.message)),
+    message: shown(error.message, maskNumbers),
     ...(!isOwn && { at: framesOf(error) }),
     ...(cause !== undefined && depth < CAUSES_MAX && { cause: describeError(cause, depth + 1) }),
   }
@@ -160,6 +162,13 @@ function decodePercent(text: string): string {
   })
 }
 
-function shorten(text: string): string {
-  return text.length <= TEXT_LENGTH_MAX ? text : `${text.slice(0, TEXT_LENGTH_MAX)}…`
+/**
+ * Shortens a text, then masks it: a stranger chooses its length, and masking costs much more than cutting. Digits at
+ * the cut may be the first ones of a card number, and are left out.
+ */
+function shown(text: string, mask: (text: string) => string): string {
+  if (text.length <= TEXT_LENGTH_MAX) return mask(text)
+  const tailAt = TEXT_LENGTH_MAX - CARD_NUMBER_LENGTH_MAX
+  const tail = text.slice(tailAt, TEXT_LENGTH_MAX).replace(/[^\p{L}]+$/u, '')
+  return `${mask(text.slice(0, tailAt) + tail)}…`
 }

@@ -52,6 +52,20 @@ test('a login runs half of the places, and its other reports wait', async () => 
   expect(await settled(own)).toEqual({ running: 5, refused: 0 })
 })
 
+test('a report whose caller has left keeps its place for a while', async () => {
+  const admission = createAdmission({ queueWaitMs: 10 * LIMITS.abandonedPlaceMs })
+  const caller = new AbortController()
+  const place = await admission.enter('a', caller.signal)
+  const own = enter(admission, 'a', 4)
+  expect(await settled(own)).toEqual({ running: 3, refused: 0 })
+  caller.abort()
+  place.leave()
+  await vi.advanceTimersByTimeAsync(LIMITS.abandonedPlaceMs - 1)
+  expect(await settled(own)).toEqual({ running: 3, refused: 0 })
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await settled(own)).toEqual({ running: 4, refused: 0 })
+})
+
 test('one place is everybody’s', async () => {
   const admission = createAdmission({ places: 1 })
   const [first] = enter(admission, 'a')

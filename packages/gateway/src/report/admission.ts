@@ -15,7 +15,7 @@ export interface AdmissionLimits {
 export interface Place {
   /** Counts bytes that the report has produced. */
   readonly count: (bytes: number) => void
-  /** Frees the place. Later calls do nothing. */
+  /** Frees the place, later where the caller has left (`LIMITS.abandonedPlaceMs`). Later calls do nothing. */
   readonly leave: () => void
 }
 
@@ -26,6 +26,7 @@ interface Running {
 
 interface Waiter {
   readonly login: string
+  readonly signal: AbortSignal
   readonly take: (place: Place) => void
   readonly leave: (error: unknown) => void
 }
@@ -36,6 +37,7 @@ interface Waiter {
  * - A login runs at most half of the places.
  * - Logins that wait take turns.
  * - The last quarter of the places is for logins whose running reports are all small so far.
+ * - A report whose caller leaves keeps its place for a while: beginning one costs the gateway's only thread the most.
  * - In a full queue, the login with the most waiting reports gives up its newest one to a login that has fewer.
  */
 export class Admission {
@@ -73,6 +75,7 @@ export class Admission {
     }
     const waiter: Waiter = {
       login,
+      signal,
       take: (place) => {
         settle()
         resolve(place)
@@ -104,7 +107,7 @@ export class Admission {
       const next = [...this.#waiting.keys()].find((login) => this.#mayRun(login))
       const waiter = next === undefined ? undefined : this.#waiting.get(next)?.[0]
       if (waiter === undefined) return
-      waiter.take(this.#begin(waiter.login))
+      waiter.take(this.#begin(waiter))
       // The login's next turn comes after those of all others.
       const others = this.#waiting.get(waiter.login)
       this.#waiting.delete(waiter.login)
@@ -124,20 +127,24 @@ export class Admission {
     return bytes > smallReportBytesMax || this.#nowMs() - startedAtMs > smallReportMsMax
   }
 
-  #begin(login: string): Place {
+  #begin({ login, signal }: Waiter): Place {
     const report: Running = { startedAtMs: this.#nowMs(), bytes: 0 }
     const own = this.#running.get(login) ?? new Set()
     this.#running.set(login, own.add(report))
     this.#runningCount += 1
+    const free = (): void => {
+      if (!own.delete(report)) return
+      if (own.size === 0) this.#running.delete(login)
+      this.#runningCount -= 1
+      this.#admit()
+    }
     return {
       count: (bytes) => {
         report.bytes += bytes
       },
       leave: () => {
-        if (!own.delete(report)) return
-        if (own.size === 0) this.#running.delete(login)
-        this.#runningCount -= 1
-        this.#admit()
+        if (signal.aborted) setTimeout(free, LIMITS.abandonedPlaceMs).unref()
+        else free()
       },
     }
   }

@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts'
 import { LargeRequests } from './large-requests.ts'
 
 const NEVER = new AbortController().signal
-const LARGE = new Uint8Array(LIMITS.smallBodyBytesMax + 1)
+const LARGE = new Uint8Array(LIMITS.largeRequestBytesMin + 1)
 const { largeRequestRestMs: REST_MS, largeRequestWaitMs: WAIT_MS } = LIMITS
 
 beforeEach(() => {

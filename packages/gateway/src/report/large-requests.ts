@@ -19,11 +19,11 @@ export class LargeRequests {
    * @throws `too-many-reports` when the turn is too far away, or the reason of the signal
    */
   async wait(login: string, body: Uint8Array, signal: AbortSignal): Promise<void> {
-    if (body.length <= LIMITS.smallBodyBytesMax) return
+    if (body.length <= LIMITS.largeRequestBytesMin) return
     const nowMs = this.#nowMs()
     const turnMs = Math.max(nowMs, this.#nextMs.get(login) ?? 0)
     if (turnMs - nowMs > LIMITS.largeRequestWaitMs) {
-      const size = `${LIMITS.smallBodyBytesMax / 1024} KiB`
+      const size = `${LIMITS.largeRequestBytesMin / 1024} KiB`
       const advice = `Sign again and retry in ${LIMITS.retryAfterSeconds} seconds.`
       const message = `Your login sends too many requests of more than ${size}. ${advice}`
       throw new GatewayError('too-many-reports', message)
