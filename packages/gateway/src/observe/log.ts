@@ -50,7 +50,9 @@ interface LoggedError {
 }
 
 const UNWRITTEN_BYTES_MAX = 1024 * 1024
-const TEXT_LENGTH_MAX = 1_000
+/** Of what a caller names: a path, a login, a report. */
+const NAME_LENGTH_MAX = 300
+const MESSAGE_LENGTH_MAX = 1_000
 /** 19 digits, percent-encoded twice, with as many characters between them. */
 const CARD_NUMBER_LENGTH_MAX = 19 * 6
 const CAUSES_MAX = 5
@@ -99,13 +101,14 @@ function requestFields(line: RequestLine): RequestLine {
   return {
     requestId: line.requestId,
     method: line.method,
-    path: shown(line.path.replace(/[?#].*$/s, ''), maskPath),
+    path: shown(line.path.replace(/[?#].*$/s, ''), maskPath, NAME_LENGTH_MAX),
     status: line.status,
     outcome: line.outcome,
     code: line.code,
     step: line.step,
-    login: line.login === undefined ? undefined : shown(line.login, maskNumbers),
-    report: line.report === undefined ? undefined : shown(line.report, maskNumbers),
+    login: line.login === undefined ? undefined : shown(line.login, maskNumbers, NAME_LENGTH_MAX),
+    report:
+      line.report === undefined ? undefined : shown(line.report, maskNumbers, NAME_LENGTH_MAX),
     operation: line.operation,
     serialNumber: line.serialNumber,
     rows: line.rows,
@@ -123,7 +126,7 @@ function describeError(error: unknown, depth = 0): LoggedError {
   return {
     name,
     ...(code !== undefined && { code }),
-    message: shown(error.message, maskNumbers),
+    message: shown(error.message, maskNumbers, MESSAGE_LENGTH_MAX),
     ...(!isOwn && { at: framesOf(error) }),
     ...(cause !== undefined && depth < CAUSES_MAX && { cause: describeError(cause, depth + 1) }),
   }
@@ -166,9 +169,9 @@ function decodePercent(text: string): string {
  * Shortens a text, then masks it: a stranger chooses its length, and masking costs much more than cutting. Digits at
  * the cut may be the first ones of a card number, and are left out.
  */
-function shown(text: string, mask: (text: string) => string): string {
-  if (text.length <= TEXT_LENGTH_MAX) return mask(text)
-  const tailAt = TEXT_LENGTH_MAX - CARD_NUMBER_LENGTH_MAX
-  const tail = text.slice(tailAt, TEXT_LENGTH_MAX).replace(/[^\p{L}]+$/u, '')
+function shown(text: string, mask: (text: string) => string, lengthMax: number): string {
+  if (text.length <= lengthMax) return mask(text)
+  const tailAt = lengthMax - CARD_NUMBER_LENGTH_MAX
+  const tail = text.slice(tailAt, lengthMax).replace(/[^\p{L}]+$/u, '')
   return `${mask(text.slice(0, tailAt) + tail)}…`
 }
