@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { OPERATIONS, validateForm } from '@counterfoil/protocol'
 import { type Command, CommanderError, type Option } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -20,8 +18,8 @@ import {
   sendAnswer,
   startGateway,
 } from './fixture-gateway.ts'
+import { endOf, type Ended, MAIN, runHere } from './run-command.ts'
 
-const MAIN = join(import.meta.dirname, '../src/main.ts')
 const CARD = '4111111111111111'
 const CVV = '977'
 
@@ -41,24 +39,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function run(
-  program: string,
-  argv: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<Ended> {
-  const child = spawn(program, argv, { cwd: folder, env })
-  const printed = Promise.all([text(child.stdout), text(child.stderr)])
-  const [code] = (await once(child, 'close')) as [number | null]
-  const [stdout, stderr] = await printed
-  return { code, stdout, stderr }
-}
-
 function merchant(gateway: FixtureGateway): NodeJS.ProcessEnv {
   return {
     COUNTERFOIL_API_URL: apiUrlOf(gateway),
@@ -73,14 +53,15 @@ async function call(
   [operation = '', ...options]: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
-  const argv = [MAIN, 'call', operation, '--endpoint', '1144', ...options]
-  return await run(process.execPath, argv, { ...merchant(gateway), ...env })
+  const place = { folder, env: { ...merchant(gateway), ...env } }
+  return await runHere(['call', operation, '--endpoint', '1144', ...options], place)
 }
 
 /** Runs lines of a shell that knows `counterfoil`, as the fixture's merchant. */
 async function shell(gateway: FixtureGateway, lines: string): Promise<Ended> {
   const env = { ...merchant(gateway), PATH: process.env['PATH'], NODE: process.execPath, MAIN }
-  return await run('sh', ['-ec', `counterfoil() { "$NODE" "$MAIN" "$@"; }\n${lines}`], env)
+  const script = `counterfoil() { "$NODE" "$MAIN" "$@"; }\n${lines}`
+  return await endOf(spawn('sh', ['-ec', script], { cwd: folder, env }))
 }
 
 test('sends what its options, files and variables say, and prints the answer', async () => {
@@ -318,7 +299,7 @@ test.each(Object.values(OPERATIONS))(
       const result = validateForm(operation, form)
       sendAnswer(response, 200, 'faults' in result ? result : ACCEPTED)
     })
-    const help = await run(process.execPath, [MAIN, 'call', operation.name, '--help'])
+    const help = await runHere(['call', operation.name, '--help'], { folder })
     expect(help).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('a line of JSON, always'),
@@ -330,13 +311,7 @@ test.each(Object.values(OPERATIONS))(
 )
 
 test('does not tell a value that was given where a file was expected', async () => {
-  const { code, stderr } = await run(process.execPath, [
-    MAIN,
-    'call',
-    ...PAYOUT,
-    '--cvv2-file',
-    CVV,
-  ])
+  const { code, stderr } = await runHere(['call', ...PAYOUT, '--cvv2-file', CVV], { folder })
   expect(code).toBe(2)
   expect(stderr).not.toContain(CVV)
 })
@@ -348,16 +323,17 @@ test('takes what may be true as true where it is said alone', async () => {
     COUNTERFOIL_LOGIN: LOGIN,
     COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
   }
-  const argv = [MAIN, 'call', 'transfer', '--endpoint', '1144', ...ORDER]
+  const argv = ['call', 'transfer', '--endpoint', '1144', ...ORDER]
   for (const said of [['--deposit2card'], ['--deposit2card', 'false']]) {
     const options = ['--destination-card-no-file', 'card.txt', ...said]
-    expect(await run(process.execPath, [...argv, ...options], env)).toMatchObject({ code: 0 })
+    expect(await runHere([...argv, ...options], { folder, env })).toMatchObject({ code: 0 })
   }
   const sent = gateway.received.map(({ form = [] }) => new Map(form).get('deposit2card'))
   expect(sent).toEqual(['true', 'false'])
 })
 
 test.each(['call transfer --help', '--help'])('%s can be cut short by its reader', async (argv) => {
-  const shown = await run('sh', ['-c', `"$0" "$1" ${argv} | head -1`, process.execPath, MAIN])
+  const script = `"$0" "$1" ${argv} | head -1`
+  const shown = await endOf(spawn('sh', ['-c', script, process.execPath, MAIN]))
   expect(shown).toMatchObject({ stdout: expect.stringMatching(/^Usage: counterfoil/), stderr: '' })
 })

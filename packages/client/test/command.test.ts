@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   beginReport,
@@ -20,8 +19,7 @@ import {
   sendReport,
   startGateway,
 } from './fixture-gateway.ts'
-
-const MAIN = join(import.meta.dirname, '../src/main.ts')
+import { endOf, type Ended, runHere, startChild } from './run-command.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -31,33 +29,19 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Starts the command as its own process, in the test's folder, with nothing of this one's environment. */
-function start(options: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  return spawn(process.execPath, [MAIN, ...options], { cwd: folder, env })
-}
-
-async function endOf(child: ChildProcess): Promise<Ended> {
-  const { stdout, stderr } = child
-  if (!stdout || !stderr) throw new Error('expected pipes')
-  const printed = Promise.all([text(stdout), text(stderr)])
-  const [code] = (await once(child, 'close')) as [number | null]
-  const [out, err] = await printed
-  return { code, stdout: out, stderr: err }
-}
-
 /** Runs `counterfoil report` as the fixture's merchant. */
 async function report(
   gateway: FixtureGateway,
   options: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
-  return await endOf(start(['report', ...options], { ...merchant(gateway), ...env }))
+  const place = { folder, env: { ...merchant(gateway), ...env } }
+  return await runHere(['report', ...options], place)
+}
+
+/** Starts it as a process of its own. */
+function startReport(gateway: FixtureGateway, options: readonly string[]): ChildProcess {
+  return startChild(['report', ...options], { folder, env: merchant(gateway) })
 }
 
 function merchant({ endpoint }: FixtureGateway): NodeJS.ProcessEnv {
@@ -70,7 +54,7 @@ function merchant({ endpoint }: FixtureGateway): NodeJS.ProcessEnv {
 
 test('saves a report under the name that the gateway gives, and says what came', async () => {
   const gateway = await startGateway((response) => sendReport(response))
-  const { code, stdout, stderr } = await report(gateway, ['transactions-list'])
+  const { code, stdout, stderr } = await endOf(startReport(gateway, ['transactions-list']))
   expect(stderr).toMatch(
     /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\n$/,
   )
@@ -176,10 +160,20 @@ test('sends the bytes to standard output as they come, and says there whether th
   expect(await readdir(folder)).toEqual([])
 })
 
+test.each<[number, Handler, readonly string[]]>([
+  [1, (response) => refuse(response, 'signature'), ['x']],
+  [2, (response) => sendReport(response), ['x', '--endpont=1']],
+])('a process ends with exit code %i of its command', async (code, handle, options) => {
+  const gateway = await startGateway(handle)
+  const ended = await endOf(startReport(gateway, options))
+  expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(/^counterfoil: /) })
+  expect(await readdir(folder)).toEqual([])
+})
+
 test('ends with exit code 1 when nobody reads its standard output', async () => {
   const csv = `"Id"\r\n${'"a row"\r\n'.repeat(300_000)}`
   const gateway = await startGateway((response) => sendReport(response, csv))
-  const child = start(['report', 'x', '-o', '-'], merchant(gateway))
+  const child = startReport(gateway, ['x', '-o', '-'])
   child.stdout?.once('data', () => child.stdout?.destroy())
   const [code] = await once(child, 'exit')
   expect(code).toBe(1)
@@ -270,7 +264,7 @@ test('leaves no file behind when it is interrupted', async () => {
     beginReport(response)
     response.write(CSV, () => begun.resolve())
   })
-  const child = start(['report', 'x'], merchant(gateway))
+  const child = startReport(gateway, ['x'])
   const ended = endOf(child)
   await begun.promise
   child.kill('SIGINT')
@@ -325,27 +319,27 @@ test.each([
 test('ends with exit code 2 without endpoint, login or key', async () => {
   const env = { COUNTERFOIL_ENDPOINT: 'https://gateway.example/', COUNTERFOIL_LOGIN: LOGIN }
   for (const partial of [{}, { COUNTERFOIL_ENDPOINT: 'https://gateway.example/' }, env]) {
-    expect(await endOf(start(['report', 'x'], partial))).toMatchObject({ code: 2 })
+    expect(await runHere(['report', 'x'], { folder, env: partial })).toMatchObject({ code: 2 })
   }
 })
 
 test('explains its exit codes and shows an example in its help', async () => {
-  const help = await endOf(start(['report', '--help']))
+  const help = await runHere(['report', '--help'], { folder })
   expect(help.code).toBe(0)
   expect(help.stdout).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}130 /)
-  const short = await endOf(start(['--help']))
+  const short = await runHere(['--help'], { folder })
   expect(short).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('counterfoil report transactions-list'),
   })
-  expect(await endOf(start(['--version']))).toMatchObject({ code: 0, stdout: '0.1.0\n' })
+  expect(await runHere(['--version'], { folder })).toMatchObject({ code: 0, stdout: '0.1.0\n' })
 })
 
 test.each([
   ['help', 'call', 'transfer-by-ref'],
   ['help', 'report'],
 ])('%s %s prints the help of that command', async (...names) => {
-  const { code, stdout } = await endOf(start(names))
+  const { code, stdout } = await runHere(names, { folder })
   expect(stdout).toMatch(new RegExp(`^Usage: counterfoil ${names.slice(1).join(' ')} `))
   expect(code).toBe(0)
 })
@@ -353,7 +347,7 @@ test.each([
 test.each([[['help', 'catalogue']], [['catalogue', '--help']], [['call', 'catalogue', '--help']]])(
   'has no help for an unknown command: %j',
   async (options) => {
-    expect(await endOf(start(options))).toEqual({
+    expect(await runHere(options, { folder })).toEqual({
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(/^counterfoil: unknown command 'catalogue'\n/),

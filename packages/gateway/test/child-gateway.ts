@@ -91,5 +91,6 @@ export async function serveInChild(
   const { publicUrl, reportPath, listen } = loadConfig(file)
   const command = runCommand(['serve', '--config', file], {}, openFilesMax)
   await command.line(/"listening on /)
+  sandbox.keepChecks()
   return { ...command, sandbox, endpoint: publicUrl + reportPath, port: listen.port }
 }

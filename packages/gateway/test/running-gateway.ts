@@ -32,6 +32,7 @@ export async function serve(
   const log = createLog({ level, destination: { write: (line) => void written.push(line) } })
   const engine = await openEngine(config)
   const gateway = await startGateway(config, engine, { log, environment: {} })
+  sandbox.keepChecks()
   return {
     sandbox,
     endpoint: gateway.endpoint,

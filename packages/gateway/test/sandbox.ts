@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { generateKeyPair, randomBytes } from 'node:crypto'
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,7 +13,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { importControlKey, importPrivateKey, type SigningKey } from '@counterfoil/signing'
-import { inject } from 'vitest'
 import { stringify } from 'yaml'
 import * as z from 'zod'
 import { loadConfig, reportChecksFile, storeFile } from '../src/config/config.ts'
@@ -25,7 +23,8 @@ import { openMasterKeys } from '../src/store/seal.ts'
 import { openSqliteStore } from '../src/store/sqlite-store.ts'
 import type { Role, Store } from '../src/store/store.ts'
 import { freePort } from './free-port.ts'
-import { copyLedger } from './generated-ledgers.ts'
+import { copyChecks, keepChecks } from './kept-checks.ts'
+import { copyKept, copyLedger, keep } from './kept-files.ts'
 
 /** A login of a sandbox, with what it signs with. */
 export interface Login {
@@ -58,6 +57,8 @@ export interface Sandbox {
   writeConfig(change?: object): Promise<string>
   /** Adds a login that sees other ids than those of `logins`, also while a gateway serves. */
   addLogin(login: string, role: Role, sees: readonly number[]): Promise<Login>
+  /** Keeps what passed its check for other sandboxes. */
+  keepChecks(): void
   /** Throws where a card number is in its data. */
   remove(): void
 }
@@ -112,8 +113,9 @@ export async function makeSandbox(
   const masterKeys = openMasterKeys(config.masterKeys, {})
   const store = openSqliteStore(storeFile(config))
   let keyPairs = 0
-  const add = (login: keyof Logins) => {
-    return addLogin(store, masterKeys, login, ...VIEWS[login], (keyPairs += 1))
+  const add = async (login: keyof Logins) => {
+    const keyPair = await readKeyPair(folder, (keyPairs += 1))
+    return await addLogin(store, masterKeys, login, ...VIEWS[login], keyPair)
   }
   const [operator, manager, reseller, merchant, strict] = await Promise.all([
     add('operator'),
@@ -123,10 +125,10 @@ export async function makeSandbox(
     add('strict'),
   ])
   await store.close()
-  const checks = kept('report-checks.json')
-  if (existsSync(checks)) cpSync(checks, reportChecksFile(config))
+  const checks = reportChecksFile(config)
+  copyChecks(checks)
   if (rows > 0) {
-    await copyLedger(kept(String(rows)), join(dataDir, 'ledger'), async () => {
+    await copyLedger(`${rows}-rows`, join(dataDir, 'ledger'), async () => {
       const engine = await openEngine(config)
       await generateLedger(engine, { rows, seed: 1 })
       await engine.close()
@@ -137,7 +139,7 @@ export async function makeSandbox(
   const [cardNumbers, cvvs] = [new Set<string>(), new Set<string>()]
   const remove = (): void => {
     const leaked = filesWith([...cardNumbers], dataDir)
-    if (existsSync(reportChecksFile(config))) cpSync(reportChecksFile(config), checks)
+    keepChecks(checks)
     rmSync(folder, { recursive: true })
     if (leaked.length > 0) throw new Error(`expected no card number in ${leaked.join()}`)
   }
@@ -152,11 +154,13 @@ export async function makeSandbox(
     writeConfig,
     addLogin: async (login, role, sees) => {
       const opened = openSqliteStore(storeFile(config))
-      const added = await addLogin(opened, masterKeys, login, role, sees, (keyPairs += 1))
+      const keyPair = await readKeyPair(folder, (keyPairs += 1))
+      const added = await addLogin(opened, masterKeys, login, role, sees, keyPair)
       await opened.close()
       secrets.add(added.controlKey)
       return added
     },
+    keepChecks: () => keepChecks(checks),
     remove,
   }
 }
@@ -176,10 +180,9 @@ async function addLogin(
   login: string,
   role: Role,
   sees: readonly number[],
-  keyPair: number,
+  { publicKey, privateKey }: KeyPair,
 ): Promise<Login> {
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
-  const { publicKey, privateKey } = await readKeyPair(keyPair)
   const controlKey = makeControlKey(randomBytes)
   const bodyHashRequired = login === 'strict'
   await store.addConsumer({ login, role, sees, bodyHashRequired, createdAt: new Date() })
@@ -191,20 +194,19 @@ async function addLogin(
 
 const keyPairSchema = z.object({ publicKey: z.string(), privateKey: z.string() })
 
-/** An RSA key pair by its number: made once for all sandboxes, since making one takes a while. */
-async function readKeyPair(number: number): Promise<z.output<typeof keyPairSchema>> {
-  const file = kept(`rsa-${number}.json`)
-  if (existsSync(file)) return keyPairSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
-  const pair = await promisify(generateKeyPair)('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  })
-  writeFileSync(file, JSON.stringify(pair))
-  return pair
-}
+type KeyPair = z.output<typeof keyPairSchema>
 
-/** Where something is kept for later sandboxes; of the worker's own, so that no two write it at once. */
-function kept(name: string): string {
-  return join(inject('generatedLedgers'), `${process.env['VITEST_POOL_ID']}-${name}`)
+/** An RSA key pair by its number: made once for all sandboxes, since making one takes a while. */
+async function readKeyPair(folder: string, number: number): Promise<KeyPair> {
+  const [name, file] = [`rsa-${number}.json`, join(folder, `rsa-${number}.json`)]
+  if (!copyKept(name, file)) {
+    const pair = await promisify(generateKeyPair)('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    })
+    writeFileSync(file, JSON.stringify(pair))
+    keep(name, file)
+  }
+  return keyPairSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
 }

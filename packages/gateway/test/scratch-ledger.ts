@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEmbeddedEngine } from '../src/engine/embedded.ts'
+import { type EmbeddedEngineOptions, openEmbeddedEngine } from '../src/engine/embedded.ts'
 import type { Engine } from '../src/engine/engine.ts'
 import { migrateLedger } from '../src/ledger/migrate-ledger.ts'
+import { copyLedger } from './kept-files.ts'
 
 /** An engine of a test's own, which has the ledger's tables and no rows. */
 export interface ScratchLedger {
@@ -13,17 +14,38 @@ export interface ScratchLedger {
   close(): Promise<void>
 }
 
-/** Opens an engine on a folder of its own, and makes the ledger's tables. */
-export async function openScratchLedger(): Promise<ScratchLedger> {
-  const scratch = openScratchEngine()
-  await migrateLedger(scratch.engine)
-  return scratch
+/** Opens an engine on a folder of its own, which has the ledger's tables. */
+export async function openScratchLedger(
+  options: Partial<EmbeddedEngineOptions> = {},
+): Promise<ScratchLedger> {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  await copyLedger('tables', join(folder, 'ledger'), async () => {
+    const engine = openEngine(folder)
+    await migrateLedger(engine)
+    await engine.close()
+  })
+  return scratchLedger(folder, options)
 }
 
 /** The same without tables. */
 export function openScratchEngine(): ScratchLedger {
-  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-  const engine = openEmbeddedEngine({
+  return scratchLedger(mkdtempSync(join(tmpdir(), 'counterfoil-')))
+}
+
+function scratchLedger(
+  folder: string,
+  options: Partial<EmbeddedEngineOptions> = {},
+): ScratchLedger {
+  const engine = openEngine(folder, options)
+  const close = async (): Promise<void> => {
+    await engine.close()
+    rmSync(folder, { recursive: true })
+  }
+  return { engine, folder, close }
+}
+
+function openEngine(folder: string, options: Partial<EmbeddedEngineOptions> = {}): Engine {
+  return openEmbeddedEngine({
     directory: join(folder, 'ledger'),
     sessions: 1,
     queueLength: 8,
@@ -31,10 +53,6 @@ export function openScratchEngine(): ScratchLedger {
     querySeconds: 60,
     queryBytesMax: 2 ** 30,
     engineBytesMax: 2 ** 31,
+    ...options,
   })
-  const close = async (): Promise<void> => {
-    await engine.close()
-    rmSync(folder, { recursive: true })
-  }
-  return { engine, folder, close }
 }

@@ -11,6 +11,7 @@ import { describeUsage } from './print-outcome.ts'
 import type { OptionValues } from './read-fields.ts'
 import { REPORT_OPTIONS, type ReportOptions } from './report-options.ts'
 import type { CallOptions } from './run-call.ts'
+import type { Surroundings } from './surroundings.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What runs, by command. It may throw a `UsageError`. */
@@ -20,7 +21,10 @@ export interface Actions {
 }
 
 /** Describes the command line. It throws commander's errors, once they are printed, instead of ending the process. */
-export function createProgram(actions: Actions): Command {
+export function createProgram(
+  actions: Actions,
+  { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'> = process,
+): Command {
   const program = new Command('counterfoil')
     .configureHelp(HELP_LAYOUT)
     .description('Requests reports from a gateway. A report arrives complete, or not at all.')
@@ -28,7 +32,11 @@ export function createProgram(actions: Actions): Command {
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', REPORT_EXAMPLE)
     .exitOverride()
-    .configureOutput({ outputError: (message, write) => write(describeUsage(message)) })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (message, write) => write(describeUsage(message)),
+    })
     .showHelpAfterError('See: counterfoil --help')
     .hook('preAction', (_, command) => checkRequired(command))
   describeReport(program.command('report'), actions.report)

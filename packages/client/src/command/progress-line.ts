@@ -1,4 +1,5 @@
 import { formatBytes } from './print-outcome.ts'
+import type { Output } from './surroundings.ts'
 
 const INTERVAL_MS = 200
 const CLEAR = '\r\u{1B}[K'
@@ -11,7 +12,7 @@ export interface ProgressLine {
 
 /** Makes a progress line; off a terminal it prints nothing. */
 export function createProgressLine(
-  terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+  terminal: Pick<Output, 'isTTY' | 'write'>,
   nowMs: () => number,
 ): ProgressLine {
   if (!terminal.isTTY) return { update() {}, clear() {} }

@@ -1,8 +1,11 @@
+/** Where a command prints: a stream of its process, or one that stands for it. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
+
 /** What a command has of its process. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
+  readonly stdout: Output
+  readonly stderr: Output
   readonly signal: AbortSignal
   readonly nowMs: () => number
 }

@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILTER_NAMES } from '@counterfoil/protocol'
-import { openEmbeddedEngine } from '../../src/engine/embedded.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { migrateLedger, reloadNames } from '../../src/ledger/migrate-ledger.ts'
+import { reloadNames } from '../../src/ledger/migrate-ledger.ts'
 import { LEDGER_TABLES } from '../../src/ledger/model.ts'
 import type { Role } from '../../src/store/store.ts'
 
@@ -41,22 +40,6 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'processor_name',
   ],
   statements: ['merchant_name', 'company_name', 'manager_name', 'reseller_name', 'project_name'],
-}
-
-/** Opens a ledger in a folder of its own. */
-export async function openLedger(folder: string): Promise<Engine> {
-  mkdirSync(folder, { recursive: true })
-  const engine = openEmbeddedEngine({
-    directory: join(folder, 'ledger'),
-    sessions: 2,
-    queueLength: 16,
-    queueWaitMs: 60_000,
-    querySeconds: 60,
-    queryBytesMax: 1024 ** 3,
-    engineBytesMax: 2 * 1024 ** 3,
-  })
-  await migrateLedger(engine)
-  return engine
 }
 
 /**
@@ -101,10 +84,10 @@ export async function exportOwn(engine: Engine, viewer: Viewer, folder: string):
  */
 export async function importOwn(engine: Engine, folder: string): Promise<void> {
   for (const [table, names] of Object.entries(NAMES)) {
-    for (const name of names) {
-      await engine.execute(`ALTER TABLE ${table} DROP COLUMN ${name}`)
-      await engine.execute(`ALTER TABLE ${table} ADD COLUMN ${name} Nullable(String)`)
-    }
+    const dropped = names.map((name) => `DROP COLUMN ${name}`)
+    const added = names.map((name) => `ADD COLUMN ${name} Nullable(String)`)
+    await engine.execute(`ALTER TABLE ${table} ${dropped.join(', ')}`)
+    await engine.execute(`ALTER TABLE ${table} ${added.join(', ')}`)
   }
   for (const table of TABLES) {
     await engine.execute(`INSERT INTO ${table} SELECT * FROM file({file:String}, 'Native')`, {

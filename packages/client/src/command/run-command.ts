@@ -1,0 +1,28 @@
+import { CommanderError } from 'commander'
+import { type Actions, createProgram } from './create-program.ts'
+import { runCall } from './run-call.ts'
+import { runReport } from './run-report.ts'
+import { EXIT_CODES, type Surroundings } from './surroundings.ts'
+
+/** Runs a command line of `counterfoil`, as `process.argv` has it, and returns the exit code. */
+export async function runCommand(
+  argv: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  let exitCode: number = EXIT_CODES.complete
+  const actions: Actions = {
+    report: async (identifier, options) => {
+      exitCode = await runReport(identifier, options, surroundings)
+    },
+    call: async (operation, options) => {
+      exitCode = await runCall(operation, options, surroundings)
+    },
+  }
+  try {
+    await createProgram(actions, surroundings).parseAsync(argv)
+    return exitCode
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? EXIT_CODES.complete : EXIT_CODES.usage
+  }
+}

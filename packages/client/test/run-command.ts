@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { runCommand } from '../src/command/run-command.ts'
+
+/** The file that Node runs as `counterfoil`. */
+export const MAIN = join(import.meta.dirname, '../src/main.ts')
+
+/** How a command ended, and what it printed. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Where a command runs: its folder, and all of its environment. */
+export interface Place {
+  readonly folder: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** Runs `counterfoil` in this process with the folder, environment and output of one of its own. */
+export async function runHere(
+  args: readonly string[],
+  { folder, env = {} }: Place,
+): Promise<Ended> {
+  const [stdout, stderr] = [new Printed(), new Printed()]
+  const [folderBefore, envBefore] = [process.cwd(), process.env]
+  process.chdir(folder)
+  // Commander reads the variables of options from here.
+  process.env = env
+  try {
+    const { signal } = new AbortController()
+    const nowMs = () => performance.now()
+    const argv = [process.execPath, MAIN, ...args]
+    const code = await runCommand(argv, { env, stdout, stderr, signal, nowMs })
+    return { code, stdout: stdout.text(), stderr: stderr.text() }
+  } finally {
+    process.env = envBefore
+    process.chdir(folderBefore)
+  }
+}
+
+/** Starts `counterfoil` as a process of its own. */
+export function startChild(args: readonly string[], { folder, env = {} }: Place): ChildProcess {
+  return spawn(process.execPath, [MAIN, ...args], { cwd: folder, env })
+}
+
+/** Waits for the end of a process. */
+export async function endOf(child: ChildProcess): Promise<Ended> {
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) throw new Error('expected pipes')
+  const printed = Promise.all([text(stdout), text(stderr)])
+  const [code] = (await once(child, 'close')) as [number | null]
+  const [out, err] = await printed
+  return { code, stdout: out, stderr: err }
+}
+
+class Printed extends Writable {
+  readonly #chunks: Buffer[] = []
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk)
+    done()
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString()
+  }
+}
