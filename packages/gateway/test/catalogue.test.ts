@@ -9,6 +9,7 @@ import { ask, LIST, problemIn } from './ask.ts'
 import { findEndpoints } from './operate.ts'
 import { runCommand, serveInChild } from './child-gateway.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
+import { runHere } from './run-here.ts'
 import { EVERY_REPORT, type Login, makeSandbox, type Sandbox } from './sandbox.ts'
 
 const catalogueSchema = z.object({
@@ -258,10 +259,14 @@ describe('SIGHUP', () => {
 })
 
 test('check tells what is well and what is not, also while a gateway holds the ledger', async () => {
-  const checked = runCommand(['check', sandbox.reports])
+  const two = join(sandbox.folder, 'two')
+  for (const name of ['shares.yaml', 'transactions-list.yaml']) {
+    cpSync(join(sandbox.reports, name), join(two, name))
+  }
+  const checked = runCommand(['check', two])
   expect((await checked.ended).code).toBe(0)
   expect(checked.stdout()).toMatch(/^transactions-list: 20 columns$/m)
-  expect(checked.stdout()).toMatch(/^Nothing is wrong with \d+ reports\.$/m)
+  expect(checked.stdout()).toMatch(/^Nothing is wrong with 2 reports\.$/m)
   const nothing = runCommand(['check', join(sandbox.folder, 'nowhere')])
   expect((await nothing.ended).code).toBe(1)
   expect(nothing.stderr()).toContain('expected a folder of reports')
@@ -277,18 +282,18 @@ describe('reports', () => {
   })
 
   test('list names what the login may ask for; what it may not is an error that names them too', async () => {
-    const config = await sandbox.writeConfig()
-    const listed = runCommand(['reports', 'list', '--config', config, '--for', 'reseller'])
-    expect((await listed.ended).code).toBe(0)
-    expect(listed.stdout()).toContain('transactions-list')
-    expect(listed.stdout()).not.toContain('shares')
-    const shown = runCommand(['reports', 'show', 'shares', '--config', config, '--for', 'reseller'])
-    expect((await shown.ended).code).toBe(1)
-    expect(shown.stderr()).toMatch(
+    const config = ['--config', await sandbox.writeConfig()]
+    const listed = await runHere('reports', 'list', ...config, '--for', 'reseller')
+    expect(listed.code).toBe(0)
+    expect(listed.stdout).toContain('transactions-list')
+    expect(listed.stdout).not.toContain('shares')
+    const shown = await runHere('reports', 'show', 'shares', ...config, '--for', 'reseller')
+    expect(shown.code).toBe(1)
+    expect(shown.stderr).toMatch(
       /reseller has no report shares. Reports for a reseller: .*transactions-list/,
     )
-    const nobody = runCommand(['reports', 'list', '--config', config, '--for', 'nobody'])
-    expect((await nobody.ended).code).toBe(1)
-    expect(nobody.stderr()).toContain('merchants list')
+    const nobody = await runHere('reports', 'list', ...config, '--for', 'nobody')
+    expect(nobody.code).toBe(1)
+    expect(nobody.stderr).toContain('merchants list')
   })
 })

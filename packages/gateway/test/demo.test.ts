@@ -1,12 +1,28 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@counterfoil/client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { openDemoLedger } from '../src/commands/demo-ledger.ts'
+import { prepareDemoConfig } from '../src/commands/demo-settings.ts'
+import { readRows } from '../src/engine/engine.ts'
 import { type Command, runCommand } from './child-gateway.ts'
 import { freePort } from './free-port.ts'
+import { copyChecks, keepChecks } from './kept-checks.ts'
+
+/** Enough for the shop to have rows of the day that the demo asks for. */
+const ROWS = 5000
 
 let dataDir: string
 let port: string
@@ -14,15 +30,25 @@ let demo: Command
 beforeAll(async () => {
   dataDir = join(mkdtempSync(join(tmpdir(), 'counterfoil-')), 'demo')
   port = String(await freePort())
+  mkdirSync(dataDir, { mode: 0o700 })
+  copyChecks(join(dataDir, 'report-checks.json'))
 })
 afterEach(async () => {
   demo.kill('SIGKILL')
   await demo.ended
 })
-afterAll(() => rmSync(join(dataDir, '..'), { recursive: true }))
+afterAll(() => {
+  keepChecks(join(dataDir, 'report-checks.json'))
+  rmSync(join(dataDir, '..'), { recursive: true })
+})
 
 function run(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Command {
-  return runCommand(['demo', ...args], { PORT: port, ROWS: '20000', DATA_DIR: dataDir, ...env })
+  return runCommand(['demo', ...args], {
+    PORT: port,
+    ROWS: String(ROWS),
+    DATA_DIR: dataDir,
+    ...env,
+  })
 }
 
 /** Runs a demo that ends with its test. */
@@ -39,7 +65,7 @@ test('demo --once makes a ledger, shows a report, and ends with 0', async () => 
   expect(await demo.ended).toEqual({ code: 0, signal: null })
   expect(demo.stderr()).toBe('')
   expect(demo.stdout()).toMatch(new RegExp(`^Ready.*${endpoint()}`, 'm'))
-  expect(demo.stdout()).toContain('Making demo transactions: 20,000 of 20,000 rows')
+  expect(demo.stdout()).toContain('Making demo transactions: 5,000 of 5,000 rows')
   expect(demo.stdout()).toContain('"Merchant_Name","Transaction_id","Merchant_OID"')
   expect(demo.stdout()).not.toContain('\u001b')
   const csv = readFileSync(join(dataDir, 'shop-1.csv'), 'utf8')
@@ -88,7 +114,7 @@ describe('a second start', () => {
       expect(saved.rows).toBeGreaterThan(0)
       rows.set(login, saved.rows)
     }
-    expect(rows.get('operator')).toBe(20_000)
+    expect(rows.get('operator')).toBe(ROWS)
   })
 
   test.each(['sh', 'bash'])(
@@ -108,45 +134,35 @@ describe('a second start', () => {
     },
   )
 
+  test('a demo beside it on its data ends with 1, and leaves it alone', async () => {
+    start(['--once'], { ROWS: '1000', PORT: String(await freePort()) })
+    expect(await demo.ended).toEqual({ code: 1, signal: null })
+    expect(demo.stderr()).toBe(
+      `error: Another process (PID ${second.pid}) has the ledger in ${join(dataDir, 'ledger')} open. Stop it first\n`,
+    )
+    expect(demoFile()).toEqual(before)
+    const [{ login, controlKey }] = before.consumers
+    const client = await createClient({ endpoint: endpoint(), login, controlKey })
+    const file = join(dataDir, 'beside.csv')
+    const saved = await client.saveReport({ reportIdentifier: 'transactions-list' }, file)
+    expect(saved.rows).toBeGreaterThan(0)
+  })
+
+  test('reads its report files again on reload and on SIGHUP', async () => {
+    const reload = runCommand(['reload', '--config', join(dataDir, 'gateway.yaml')])
+    expect(await reload.ended).toEqual({ code: 0, signal: null })
+    expect(reload.stdout()).toMatch(/^Loaded 10 reports: /)
+    const printed = second.stdout()
+    second.kill('SIGHUP')
+    const again = () => second.stdout().slice(printed.length).includes('loaded 10 reports again')
+    while (!again()) await new Promise((later) => setTimeout(later, 10))
+  })
+
   test('leaves no process after Ctrl-C', async () => {
     second.kill('SIGINT')
     expect(await second.ended).toEqual({ code: 0, signal: null })
     expect(second.stderr()).toBe('')
   })
-})
-
-test('a demo beside one that runs on its data ends with 1, and leaves that one alone', async () => {
-  start()
-  await demo.line(/^Ready/)
-  const first = demo
-  const before = demoFile()
-  start(['--once'], { ROWS: '5000', PORT: String(await freePort()) })
-  expect(await demo.ended).toEqual({ code: 1, signal: null })
-  expect(demo.stderr()).toBe(
-    `error: Another process (PID ${first.pid}) has the ledger in ${join(dataDir, 'ledger')} open. Stop it first\n`,
-  )
-  expect(demoFile()).toEqual(before)
-  const [{ login, controlKey }] = before.consumers
-  const client = await createClient({ endpoint: endpoint(), login, controlKey })
-  const file = join(dataDir, 'beside.csv')
-  const saved = await client.saveReport({ reportIdentifier: 'transactions-list' }, file)
-  expect(saved.rows).toBeGreaterThan(0)
-  first.kill('SIGTERM')
-  expect(await first.ended).toEqual({ code: 0, signal: null })
-})
-
-test('a demo that runs reads its report files again on reload and on SIGHUP', async () => {
-  start()
-  await demo.line(/^Ready/)
-  const reload = runCommand(['reload', '--config', join(dataDir, 'gateway.yaml')])
-  expect(await reload.ended).toEqual({ code: 0, signal: null })
-  expect(reload.stdout()).toMatch(/^Loaded 10 reports: /)
-  const before = demo.stdout()
-  demo.kill('SIGHUP')
-  const again = () => demo.stdout().slice(before.length).includes('loaded 10 reports again')
-  while (!again()) await new Promise((later) => setTimeout(later, 10))
-  demo.kill('SIGTERM')
-  expect(await demo.ended).toEqual({ code: 0, signal: null })
 })
 
 test.each(['master.key', 'shop-2.private.pem'])(
@@ -161,21 +177,29 @@ test.each(['master.key', 'shop-2.private.pem'])(
   },
 )
 
-test.each(['', '{"rows":'])('a marker that broke off is none: %j', async (text) => {
-  writeFileSync(join(dataDir, 'ledger.json'), text)
-  start(['--once'], { ROWS: '1000' })
-  expect(await demo.ended).toEqual({ code: 0, signal: null })
+/** Opens the ledger as the demo does, and counts its transactions. */
+async function rowsOf(rows: number): Promise<number> {
+  const config = prepareDemoConfig({ port: Number(port), rows, dataDir })
+  const engine = await openDemoLedger(config, rows)
+  const row = z.object({ count: z.coerce.number() })
+  const sql = 'SELECT count() AS count FROM transactions'
+  const [counted] = await readRows(engine, row, { sql, parameters: {} })
+  await engine.close()
+  return counted?.count ?? 0
+}
+
+test('a marker that broke off is none', async () => {
+  writeFileSync(join(dataDir, 'ledger.json'), '{"rows":')
+  expect(await rowsOf(1000)).toBe(1000)
   expect(JSON.parse(markerOf())).toMatchObject({ rows: 1000, seed: 1 })
 })
 
 test('another number of rows makes another ledger', async () => {
-  start(['--once'], { ROWS: '5000' })
-  expect(await demo.ended).toEqual({ code: 0, signal: null })
-  expect(demo.stdout()).toContain('5,000 of 5,000 rows')
-  expect(JSON.parse(markerOf())).toMatchObject({ rows: 5000, seed: 1 })
+  expect(await rowsOf(1500)).toBe(1500)
+  expect(JSON.parse(markerOf())).toMatchObject({ rows: 1500, seed: 1 })
 })
 
-test('a ledger that was left half made is made again', async () => {
+test('a ledger that was left half made is made again, also beside an empty marker', async () => {
   start(['--once'], { ROWS: '2000000' })
   // Killed as soon as the ledger that was there is gone and the new one has begun.
   while (existsSync(join(dataDir, 'ledger.json')))
@@ -183,9 +207,10 @@ test('a ledger that was left half made is made again', async () => {
   demo.kill('SIGKILL')
   expect(await demo.ended).toEqual({ code: null, signal: 'SIGKILL' })
   expect(existsSync(join(dataDir, 'ledger.json'))).toBe(false)
-  start(['--once'], { ROWS: '5000' })
+  writeFileSync(join(dataDir, 'ledger.json'), '')
+  start(['--once'], { ROWS: '1000' })
   expect(await demo.ended).toEqual({ code: 0, signal: null })
-  expect(demo.stdout()).toContain('5,000 of 5,000 rows')
+  expect(demo.stdout()).toContain('1,000 of 1,000 rows')
 })
 
 test.each([

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from './child-gateway.ts'
+import { runHere } from './run-here.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
 
 let sandbox: Sandbox
@@ -22,7 +23,7 @@ test.each([
   [['--rows', '1000', '--seed', '-1'], 'Expected a whole number from 0 to 4294967295.'],
   [[], "required option '--rows <number>' not specified"],
 ])('%j is called wrongly', async (options, expected) => {
-  const { code, stderr } = await generate(...options)
+  const { code, stderr } = await runHere('generate', '--config', config, ...options)
   expect(code).toBe(2)
   expect(stderr).toContain(expected)
 })
@@ -38,7 +39,8 @@ test('it fills the ledger, shows how far it is, and prints sums that come to as 
 })
 
 test('it does not add to a ledger that has transactions', async () => {
-  const { code, stdout, stderr } = await generate('--rows', '1000')
+  const args = ['generate', '--config', config, '--rows', '1000']
+  const { code, stdout, stderr } = await runHere(...args)
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toContain('error: expected a ledger without transactions, found 1001')
 })

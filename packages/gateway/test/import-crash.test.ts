@@ -13,6 +13,7 @@ import { recoverImports } from '../src/ledger/import/commit-import.ts'
 import { importFiles } from '../src/ledger/import/import-files.ts'
 import { mappingSchema } from '../src/ledger/import/mapping.ts'
 import { runCommand } from './child-gateway.ts'
+import { runHere } from './run-here.ts'
 import { CURRENCIES, csvOf, transactionRow } from './import-kit.ts'
 
 // `IMPORT_KILLS=100` for a long run.
@@ -81,6 +82,7 @@ const importRows = (engine: Engine, table: 'transactions' | 'currencies' = 'tran
 
 describe('the command', () => {
   const run = (...args: string[]) => runCommand(['import', '--config', configFile, ...args])
+  const importHere = (...args: string[]) => runHere('import', '--config', configFile, ...args)
 
   test('tells what became of the rows, lists what it refused, and ends accordingly', async () => {
     const currencies = run(join(folder, 'currencies.csv'), '--into', 'currencies')
@@ -97,20 +99,18 @@ describe('the command', () => {
     const rows = join(folder, 'two.csv')
     const two = [transactionRow(9001), transactionRow(9002, { status: 'x' })]
     writeFileSync(rows, csvOf(two).replace('client_order_id', 'number'))
-    const some = run(rows, '--mapping', mappingFile, '--refused', refused)
-    expect(await some.ended).toEqual({ code: 3, signal: null })
-    expect(some.stdout()).toBe('2 rows: 1 taken, 0 unchanged, 0 older, 1 refused.')
-    expect(some.stderr()).toContain(`The refused rows are listed in ${refused}`)
-    expect(some.stderr()).toMatch(
-      /^ROWS {2}REFUSED FOR .*\n1 {5}status: expected one of approved, /m,
-    )
+    const some = await importHere(rows, '--mapping', mappingFile, '--refused', refused)
+    expect(some.code).toBe(3)
+    expect(some.stdout).toBe('2 rows: 1 taken, 0 unchanged, 0 older, 1 refused.\n')
+    expect(some.stderr).toContain(`The refused rows are listed in ${refused}`)
+    expect(some.stderr).toMatch(/^ROWS {2}REFUSED FOR .*\n1 {5}status: expected one of approved, /m)
     expect(readFileSync(refused, 'utf8')).toBe(
       `"file","line","last_line","reasons","transaction_id"\n"${rows}","3","3","status: expected one of approved, declined, filtered, error, processing, unknown","${two[1]?.['transaction_id']}"\n`,
     )
     writeFileSync(mappingFile, 'colums:\n  amuont: x\n')
-    const faulty = run(rows, '--mapping', mappingFile)
-    expect(await faulty.ended).toMatchObject({ code: 1 })
-    expect(faulty.stderr()).toContain(
+    const faulty = await importHere(rows, '--mapping', mappingFile)
+    expect(faulty.code).toBe(1)
+    expect(faulty.stderr).toContain(
       `${mappingFile}:1: colums: unknown name, did you mean "columns"?`,
     )
     expect(readdirSync(join(folder, 'data'))).toEqual(['ledger'])
@@ -126,9 +126,9 @@ describe('the command', () => {
       )
       expect(await countOf(engine)).toBe(before)
     })
-    const careless = run(file, '--refused', configFile)
-    expect(await careless.ended).toMatchObject({ code: 1 })
-    expect(careless.stderr()).toContain(
+    const careless = await importHere(file, '--refused', configFile)
+    expect(careless.code).toBe(1)
+    expect(careless.stderr).toContain(
       `${configFile}: expected an earlier list of refused rows, or nothing`,
     )
     expect(loadConfig(configFile)).toEqual(config)

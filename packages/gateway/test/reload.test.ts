@@ -16,23 +16,25 @@ import { ask } from './ask.ts'
 import { type ChildGateway, runCommand, serveInChild } from './child-gateway.ts'
 import { makeExpiredCertificate } from './expired-certificate.ts'
 import { freePort } from './free-port.ts'
+import { runHere } from './run-here.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
 
 let sandbox: Sandbox
 let reports: string
+/** The gateway that runs; tests that need no other one share it. */
 let child: ChildGateway
+let running: string | undefined
 beforeAll(async () => {
   sandbox = await makeSandbox(1000)
   reports = join(sandbox.folder, 'own-reports')
   mkdirSync(reports)
   cpSync(join(sandbox.reports, 'transactions-list.yaml'), join(reports, 'transactions-list.yaml'))
 })
-afterEach(async () => {
-  child.kill('SIGKILL')
-  await child.ended
-  resetReport()
+afterEach(resetReport)
+afterAll(async () => {
+  await stop('SIGKILL')
+  sandbox.remove()
 })
-afterAll(() => sandbox.remove())
 
 const LIST = 'transactions-list.yaml'
 
@@ -46,9 +48,18 @@ function changeReport(from: string, to: string): void {
   writeFileSync(join(reports, LIST), text.replace(from, to))
 }
 
+/** Starts a gateway where none runs, and returns its configuration. */
 async function start(change: object = {}): Promise<string> {
+  if (running !== undefined) return running
   child = await serveInChild(sandbox, { reports, ...change })
-  return await sandbox.writeConfig({ reports, ...change })
+  running = await sandbox.writeConfig({ reports, ...change })
+  return running
+}
+
+async function stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  child.kill(signal)
+  await child.ended
+  running = undefined
 }
 
 async function run(...args: readonly string[]) {
@@ -66,8 +77,7 @@ test('a start logs each of its steps; the second one remembers the checks', asyn
     'checking 1 report files',
     expect.stringMatching(/^listening on /),
   ])
-  child.kill('SIGTERM')
-  await child.ended
+  await stop('SIGTERM')
   expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(false)
   await start()
   expect(steps(child.stdout())).toContain('all 1 report files passed their check before')
@@ -85,24 +95,12 @@ test('reload takes the report files as they are, and says what it loaded', async
   })
 })
 
-test('a gateway that is still starting takes reload, and does not end at SIGHUP', async () => {
-  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
-  const config = await sandbox.writeConfig({ reports })
-  const starting = runCommand(['serve', '--config', config])
-  await starting.line(/checking 1 report files/)
-  starting.kill('SIGHUP')
-  expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
-  expect(starting.stdout()).toContain('listening')
-  starting.kill('SIGTERM')
-  expect(await starting.ended).toEqual({ code: 0, signal: null })
-})
-
 test('reload names every fault with file and line, ends with 1, and changes nothing', async () => {
   const config = await start()
   changeReport('sql: amount', 'sql: amonut')
   writeFileSync(join(reports, 'other.yaml'), 'identifier: other\n')
   try {
-    const { code, stderr } = await run('reload', '--config', config)
+    const { code, stderr } = await runHere('reload', '--config', config)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^error: .*\/other\.yaml:1: /)
     expect(stderr).toMatch(/^.*\/transactions-list\.yaml:\d+: columns\[4\]\.sql: .*amonut/m)
@@ -113,45 +111,13 @@ test('reload names every fault with file and line, ends with 1, and changes noth
   }
 })
 
-test('reload says that no gateway runs, also after kill -9; the next start takes commands again', async () => {
-  const config = await start()
-  child.kill('SIGKILL')
-  await child.ended
-  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(true)
-  expect(await run('reload', '--config', config)).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `error: No gateway runs on ${config}. Start one with "counterfoil-gateway serve"\n`,
-  })
-  await start()
-  expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
-})
-
 test('a second gateway on the same data does not start, says who has it, and takes no command away', async () => {
   const config = await start()
   expect(await run('serve', '--config', config)).toMatchObject({
     code: 1,
     stderr: `error: Another process (PID ${child.pid}) has the ledger in ${join(sandbox.dataDir, 'ledger')} open. Stop it first\n`,
   })
-  expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
-})
-
-test('merchants add warns of ids that the ledger does not have, whether a gateway runs or not', async () => {
-  const config = await start()
-  const add = (login: string, ...sees: readonly string[]) => {
-    return run('merchants', 'add', login, '--config', config, '--role', 'merchant', ...sees)
-  }
-  const warning = 'Warning: The ledger has no transactions of merchants 8888, 9999.\n'
-  const beside = await add('new-1', '--sees', '9999,1,8888')
-  expect(beside.code).toBe(0)
-  expect(beside.stderr).toContain(warning)
-  expect((await add('new-2', '--sees', '1')).stderr).not.toContain('Warning')
-  child.kill('SIGTERM')
-  await child.ended
-  const alone = await add('new-3', '--sees', '9999,1,8888')
-  expect(alone.code).toBe(0)
-  expect(alone.stderr).toContain(warning)
-  expect((await add('new-4', '--sees', '1')).stderr).not.toContain('Warning')
+  expect(await runHere('reload', '--config', config)).toMatchObject({ code: 0 })
 })
 
 test('reports list opens no engine when every report file was checked before', async () => {
@@ -166,6 +132,48 @@ test('reports list opens no engine when every report file was checked before', a
   expect(command.stderr()).toBe('')
 })
 
+test('merchants add warns of ids that the ledger does not have, whether a gateway runs or not', async () => {
+  const config = await start()
+  const add = (login: string, ...sees: readonly string[]) => {
+    return runHere('merchants', 'add', login, '--config', config, '--role', 'merchant', ...sees)
+  }
+  const warning = 'Warning: The ledger has no transactions of merchants 8888, 9999.\n'
+  const beside = await add('new-1', '--sees', '9999,1,8888')
+  expect(beside.code).toBe(0)
+  expect(beside.stderr).toContain(warning)
+  expect((await add('new-2', '--sees', '1')).stderr).not.toContain('Warning')
+  await stop('SIGTERM')
+  const alone = await add('new-3', '--sees', '9999,1,8888')
+  expect(alone.code).toBe(0)
+  expect(alone.stderr).toContain(warning)
+  expect((await add('new-4', '--sees', '1')).stderr).not.toContain('Warning')
+})
+
+test('a gateway that is still starting takes reload, and does not end at SIGHUP', async () => {
+  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
+  const config = await sandbox.writeConfig({ reports })
+  const starting = runCommand(['serve', '--config', config])
+  await starting.line(/checking 1 report files/)
+  starting.kill('SIGHUP')
+  expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
+  expect(starting.stdout()).toContain('listening')
+  starting.kill('SIGTERM')
+  expect(await starting.ended).toEqual({ code: 0, signal: null })
+})
+
+test('reload says that no gateway runs, also after kill -9; the next start takes commands again', async () => {
+  const config = await start()
+  await stop('SIGKILL')
+  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(true)
+  expect(await runHere('reload', '--config', config)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error: No gateway runs on ${config}. Start one with "counterfoil-gateway serve"\n`,
+  })
+  await start()
+  expect(await runHere('reload', '--config', config)).toMatchObject({ code: 0 })
+})
+
 function makeCertificate(name: string): { certificate: string; key: string } {
   const tls = { certificate: join(sandbox.folder, 'tls.pem'), key: join(sandbox.folder, 'tls.key') }
   const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
@@ -176,6 +184,7 @@ function makeCertificate(name: string): { certificate: string; key: string } {
 }
 
 test('reload takes a new certificate, lets open connections go on, and keeps the old one for a broken one', async () => {
+  await stop('SIGTERM')
   const tls = makeCertificate('first')
   const port = await freePort()
   const publicUrl = `https://127.0.0.1:${port}`
@@ -196,7 +205,7 @@ test('reload takes a new certificate, lets open connections go on, and keeps the
   expect(await nameNow()).toBe('first')
 
   makeCertificate('second')
-  const reloaded = await run('reload', '--config', config)
+  const reloaded = await runHere('reload', '--config', config)
   expect(reloaded.code).toBe(0)
   expect(reloaded.stdout).toMatch(
     new RegExp(`Loaded the certificate ${tls.certificate}, valid until 20\\d\\d-`),
@@ -210,7 +219,7 @@ test('reload takes a new certificate, lets open connections go on, and keeps the
   makeCertificate('third')
   writeFileSync(tls.certificate, 'no certificate')
   changeReport('title: Transactions', 'title: Payments')
-  const broken = await run('reload', '--config', config)
+  const broken = await runHere('reload', '--config', config)
   expect(broken.code).toBe(1)
   expect(broken.stderr).toBe(
     `error: tls.certificate: ${tls.certificate} holds no certificate in PEM.\n` +
@@ -223,7 +232,7 @@ test('reload takes a new certificate, lets open connections go on, and keeps the
   const old = makeExpiredCertificate(sandbox.folder)
   cpSync(old.certificate, tls.certificate)
   cpSync(old.key, tls.key)
-  const expired = await run('reload', '--config', config)
+  const expired = await runHere('reload', '--config', config)
   expect(expired.code).toBe(1)
   expect(expired.stderr).toContain(
     `error: The certificate in ${tls.certificate} expired on 2025-02-01.\n`,

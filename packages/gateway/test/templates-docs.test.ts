@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runCommand } from './child-gateway.ts'
+import { runHere } from './run-here.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/templates.md'), 'utf8')
 
@@ -23,9 +23,8 @@ test('docs/templates.md shows what check prints, correction by correction', asyn
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   try {
     const check = async (): Promise<string> => {
-      const command = runCommand(['check', folder])
-      await command.ended
-      return command.stderr().replace('error: ', '').replaceAll(`${folder}/`, '')
+      const { stderr } = await runHere('check', folder)
+      return stderr.replace('error: ', '').replaceAll(`${folder}/`, '')
     }
     const write = (text: string) => writeFileSync(join(folder, 'large-declines.yaml'), text)
     let broken = report
