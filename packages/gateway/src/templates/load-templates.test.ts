@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Engine } from '../engine/engine.ts'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
 import { loadCatalogue, loadCheckedReports } from './load-templates.ts'
@@ -40,11 +40,11 @@ const CHECKER = 'checker'
 
 async function load(checker = CHECKER) {
   const counts: number[] = []
-  const { reports } = await loadCatalogue(folder, engine, {
+  const { reports, timezones } = await loadCatalogue(folder, engine, {
     checks: openReportChecks(memory, checker),
     onCheck: (files, unchecked) => counts.push(files, unchecked),
   })
-  return { reports, counts }
+  return { reports, timezones, counts }
 }
 
 function change(name: string, from: string, to: string): void {
@@ -64,6 +64,19 @@ test('checks report files once: the second time one query reads the time zones, 
   expect(second.reports).toEqual(first.reports)
   expect(loadCheckedReports(folder, openReportChecks(memory, CHECKER))).toEqual(first.reports)
   expect(queries).toBe(1)
+})
+
+test('asks this process for its time zones once', async () => {
+  const { timezones } = await load()
+  const formatters = vi.spyOn(Intl, 'DateTimeFormat')
+  try {
+    expect((await load()).timezones).toEqual(timezones)
+    expect(formatters).not.toHaveBeenCalled()
+  } finally {
+    formatters.mockRestore()
+  }
+  expect(timezones.has('Europe/Berlin')).toBe(true)
+  expect(timezones.has('US/Eastern')).toBe(true)
 })
 
 test('checks a changed file again, and that one alone', async () => {
