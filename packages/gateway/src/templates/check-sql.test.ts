@@ -45,6 +45,7 @@ test('the tables, the types and nothing else are told of a query that is well', 
   expect(await tree(sql, { p: '1' })).toEqual({
     types: ['String', 'Decimal(20, 4)', 'UInt8'],
     tables: new Set(['gates', 'transactions']),
+    sharedAliases: new Set(['m', 'a', 'p', 't']),
     faults: [],
   })
   expect((await tree('SELECT 1')).tables).toEqual(new Set())

@@ -11,11 +11,15 @@ export interface SqlFault {
 }
 
 /** Clauses that do something beside reading rows, or leave some out, with what to do instead. */
-const REFUSED_CLAUSES: Readonly<Record<TreeClause | 'INTO OUTFILE' | 'FORMAT', string>> = {
+const REFUSED_CLAUSES: Readonly<
+  Record<TreeClause | 'INTO OUTFILE' | 'FORMAT' | 'COLLATE', string>
+> = {
   'INTO OUTFILE': 'a report goes to its caller and nowhere else',
   FORMAT: 'the caller chooses the format',
   SETTINGS: 'the gateway sets what a report runs under',
   PREWHERE: 'WHERE: before it, versions that a transaction no longer has are seen',
+  COLLATE: 'lower(...): the engine prints a collation into the query tree as it is written',
+  QUALIFY: 'WHERE around the sub-select that has the window function',
   SAMPLE: 'all rows: a report is complete',
   LIMIT: 'all rows: a report is complete; row_number() in a sub-select tells the first of several',
   OFFSET: 'all rows: a report is complete',
@@ -31,6 +35,8 @@ const REFUSED_FUNCTIONS = [
   'tid',
   'hasThreadFuzzer',
   'globalVariable',
+  // Of a time without a zone, it tells the zone of the server.
+  'timezoneOf',
   'getMaxTableNameLengthForDatabase',
   'runningConcurrency',
   'showCertificate',
@@ -114,6 +120,7 @@ function faultOfWords({ parses, tokens }: Words): SqlFault | undefined {
   if (/\{ \w+ : Identifier \}/.test(words)) {
     return { expected: 'no placeholder of the type Identifier: a caller chooses values, not names' }
   }
+  if (/\bCOLLATE\b/i.test(words)) return expectedClause('COLLATE')
   if (parses === 1 && standsAlone(tokens)) return undefined
   const clause = Object.keys(REFUSED_CLAUSES).find((written) => {
     return new RegExp(`\\b${written}\\b`, 'i').test(words)
@@ -148,6 +155,8 @@ export interface CheckedSql {
   /** The types of the query's columns. */
   readonly types: readonly string[]
   readonly tables: ReadonlySet<LedgerTable>
+  /** Aliases outside sub-selects. */
+  readonly sharedAliases: ReadonlySet<string>
   readonly faults: readonly SqlFault[]
 }
 
@@ -195,7 +204,8 @@ export async function checkTree(
     const instead = 'for a single value, join it or use a window function'
     faults.push({ expected: `no sub-select but in FROM, JOIN and IN; ${instead}` })
   }
-  if (faults.length > 0) return { types: [], tables: new Set(), faults }
+  const { sharedAliases } = written
+  if (faults.length > 0) return { types: [], tables: new Set(), sharedAliases, faults }
 
   const resolved = parseResolvedTree(await explain(''))
   const tables = new Set<LedgerTable>()
@@ -208,7 +218,16 @@ export async function checkTree(
   if (resolved.passesFunction) {
     faults.push({ expected: 'a lambda such as x -> lower(x), got the name of a function' })
   }
-  return { types: resolved.types, tables, faults }
+  return { types: resolved.types, tables, sharedAliases, faults }
+}
+
+/**
+ * Refuses an alias outside a sub-select. Each request picks its columns and conditions, so the same name would mean an
+ * alias in one request and a table of the engine in another, one that the check never saw.
+ */
+export function expectedNoAlias(alias: string): SqlFault {
+  const instead = 'name it in a sub-select of `from`, or write the expression again'
+  return { expected: `no alias outside a sub-select, got ${alias}: ${instead}` }
 }
 
 function expectedColumn(name: string): SqlFault {

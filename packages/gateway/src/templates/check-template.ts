@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
 import type { LedgerTable } from '../ledger/model.ts'
-import { checkTree, checkWords, NO_ROWS, type SqlFault } from './check-sql.ts'
+import { checkTree, checkWords, expectedNoAlias, NO_ROWS, type SqlFault } from './check-sql.ts'
 import {
   type Choice,
   compileTemplate,
@@ -69,8 +69,9 @@ export async function checkTemplate(
   const tryQuery = async ({ sql, hasValue }: Whole): Promise<readonly string[]> => {
     const parameters = examples(template, known, hasValue)
     try {
-      const { faults, ...read } = await checkTree(engine, sql, parameters, known.refusedFunctions)
+      const read = await checkTree(engine, sql, parameters, known.refusedFunctions)
       for (const table of read.tables) tables.add(table)
+      const faults = [...read.faults, ...[...read.sharedAliases].map(expectedNoAlias)]
       if (faults.length > 0) return faults.map(inWords)
       const settings = { ...SELECT_SETTINGS, ...NO_ROWS, ...ONE_RUN }
       await readRows(engine, z.unknown(), { sql: `${sql}\nLIMIT 0`, parameters, settings })
@@ -195,7 +196,8 @@ function inWords({ expected }: SqlFault): string {
 
 /**
  * What callers can make of a report: each role's columns, all of them, and totals, by each axis of the period with every
- * parameter, and with none but those that always have a value. What parts come to by themselves does not change.
+ * parameter, and with none but those that always have a value. A request may choose fewer columns and parameters. Each of
+ * them means the same there, because no piece has an alias that another one could use.
  */
 function wholesOf(template: Template): readonly Whole[] {
   const [first, ...others] = template.period ? Object.keys(template.period.axes) : [undefined]

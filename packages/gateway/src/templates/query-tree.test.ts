@@ -52,6 +52,7 @@ test('what is written is found wherever it stands', () => {
     functions: new Set(['NOW', 'sum', 'in']),
     clauses: new Set(['SETTINGS', 'SAMPLE', 'LIMIT']),
     aliases: new Set(['companies']),
+    sharedAliases: new Set(['a b', 'companies']),
     plainNames: new Set(['amount', 'merchants', 'currency', 'gates']),
     choosesColumns: false,
     engineColumns: new Set(),

@@ -1,5 +1,5 @@
 /** Clauses that the tree of a query names. */
-const TREE_CLAUSES = ['SETTINGS', 'PREWHERE', 'SAMPLE', 'LIMIT', 'OFFSET'] as const
+const TREE_CLAUSES = ['SETTINGS', 'PREWHERE', 'QUALIFY', 'SAMPLE', 'LIMIT', 'OFFSET'] as const
 
 /** A clause that the tree of a query names. */
 export type TreeClause = (typeof TREE_CLAUSES)[number]
@@ -12,6 +12,8 @@ export interface WrittenTree {
   readonly clauses: ReadonlySet<TreeClause>
   /** Other names that are given to what was named before. */
   readonly aliases: ReadonlySet<string>
+  /** Aliases outside sub-selects, of anything: all of the query can use them. */
+  readonly sharedAliases: ReadonlySet<string>
   /** Names without a dot before them: of columns, and of functions that are passed by their name, as to `arrayMap`. */
   readonly plainNames: ReadonlySet<string>
   /** Names of the engine's own columns, as `_part`. */
@@ -51,6 +53,7 @@ export function parseWrittenTree(explained: string): WrittenTree {
     functions: allIn(lines, /^FUNCTION id: .*\bfunction_name: (\w+)/),
     clauses: new Set(clauses),
     aliases: allIn(lines, /^IDENTIFIER id: \d+, alias: (.+), identifier: /),
+    sharedAliases: sharedAliasesOf(lines),
     plainNames: allIn(lines, /^IDENTIFIER id: .*\bidentifier: ([^,.]+)(?:,|$)/),
     choosesColumns: lines.some(({ text }) => COLUMN_CHOICE.test(text)),
     engineColumns: allIn(lines, /^IDENTIFIER id: .*\bidentifier: (?:\S+\.)?(_\w+)/),
@@ -89,6 +92,19 @@ function allIn(lines: readonly Line[], pattern: RegExp): ReadonlySet<string> {
   return new Set(lines.flatMap(({ text }) => pattern.exec(text)?.[1] ?? []))
 }
 
+const QUERY = /^(QUERY|UNION) id: /
+
+function sharedAliasesOf(lines: readonly Line[]): ReadonlySet<string> {
+  const queries: number[] = []
+  const aliases = lines.flatMap(({ depth, text }) => {
+    while ((queries.at(-1) ?? -1) >= depth) queries.pop()
+    const isShared = queries.length === 1
+    if (QUERY.test(text)) queries.push(depth)
+    return isShared ? (/^[A-Z_ ]+ id: \d+, alias: ([^,]+)/.exec(text)?.[1] ?? []) : []
+  })
+  return new Set(aliases)
+}
+
 const SET_FUNCTION = /\bfunction_name: (global)?(not)?(null)?in,/i
 
 /** Whether a query stands where none makes rows: it is neither a source, nor a part of a union, nor what IN looks into. */
@@ -98,7 +114,7 @@ function hasScalarQuery(lines: readonly Line[]): boolean {
     while ((above.at(-1)?.depth ?? -1) >= line.depth) above.pop()
     const [parent, grandparent, great] = above.map(({ text }) => text).toReversed()
     above.push(line)
-    if (!/^(QUERY|UNION) id: /.test(line.text) || parent === undefined) return false
+    if (!QUERY.test(line.text) || parent === undefined) return false
     const isSource = /^(JOIN TREE|(LEFT |RIGHT )?TABLE EXPRESSION)$/.test(parent)
     const isPart = grandparent === 'QUERIES' || line.text.includes(', is_cte: 1')
     // The line before that of a first argument is that of the list.
