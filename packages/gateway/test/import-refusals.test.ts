@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LEDGER_TABLES } from '../src/ledger/model.ts'
 import { csvOf, type FileRow, type ImportKit, openImportKit, transactionRow } from './import-kit.ts'
 
 let kit: ImportKit
@@ -21,6 +22,18 @@ const TIME =
 const DAY = 'expected a day that there is, such as 2026-11-20'
 const CURRENCY = 'expected a currency that the ledger knows, with at most 3 fraction digits'
 const CARD = 'expected no card number'
+
+const RATE =
+  'expected a number such as 1234.50, with at most 10 digits before its point and 8 after it'
+/** Numbers of more digits than their columns have: up to more than the engine's longest decimal has. */
+const TOO_LONG = Object.entries(LEDGER_TABLES.transactions)
+  .filter(([, { type }]) => type.includes('Decimal'))
+  .flatMap(([name, { type }]) => {
+    const reason = `${name}: ${type.includes('(18, 8)') ? RATE : MONEY}`
+    const numbers = ['9'.repeat(20), '9'.repeat(40), `-${'9'.repeat(40)}`, `0.${'9'.repeat(40)}`]
+    if (name === 'fx_rate') numbers.push('92233720369', '-92233720369')
+    return numbers.map((number) => [{ [name]: number }, reason] as const)
+  })
 
 /** What a row has instead of what is right, and what is told of it. */
 const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
@@ -60,6 +73,7 @@ const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   [{ created_at: '2026-10-01 10:00:00+15:00' }, `created_at: ${TIME}`],
   [{ created_at: '1899-12-31 10:00:00' }, `created_at: ${TIME}`],
   [{ created_at: '2300-01-01 10:00:00' }, `created_at: ${TIME}`],
+  [{ updated_at: '9999-12-31 23:59:59.999' }, `updated_at: ${TIME}`],
   [{ processed_at: 'soon' }, `processed_at: ${TIME}`],
   [{ bank_date: '2026-02-30' }, `bank_date: ${DAY}`],
   [{ bank_date: '2026-02-03 00:00:00' }, `bank_date: ${DAY}`],
@@ -69,6 +83,7 @@ const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   [{ amount: '.5' }, `amount: ${MONEY}`],
   [{ amount: '10.12345' }, `amount: ${MONEY}`],
   [{ amount: '12345678901234567' }, `amount: ${MONEY}`],
+  ...TOO_LONG,
   [{ amount: '10.505' }, 'amount: expected no more fraction digits than its currency has'],
   [
     { amount: '10.5', currency: 'JPY' },

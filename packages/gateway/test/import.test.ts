@@ -366,6 +366,19 @@ describe('an import is refused as a whole, and leaves nothing,', () => {
     }
   })
 
+  test('because of Parquet whose pages are damaged', async () => {
+    const path = join(kit.folder, 'damaged.parquet')
+    await kit.engine.execute(
+      "INSERT INTO FUNCTION file({path:String}, 'Parquet') SELECT number AS currency, 2 AS exponent FROM numbers(1000)",
+      { path },
+    )
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(255, 4, 1_000))
+    await expect(kit.importPaths([path], { table: 'currencies' })).rejects.toThrow(
+      /damaged\.parquet: the engine failed while it read this file \(ClickHouse error \d+\); nothing was imported$/,
+    )
+  })
+
   test('because of lists in Parquet', async () => {
     const path = join(kit.folder, 'lists.parquet')
     await kit.engine.execute(

@@ -33,7 +33,8 @@ function isTotalMemory(error: unknown): boolean {
   return error instanceof Error && error.message.includes('(total) memory limit exceeded')
 }
 
-function clickHouseCode(error: unknown): number {
+/** Reads the number of ClickHouse's error; 0 where there is none. */
+export function clickHouseCode(error: unknown): number {
   const message = error instanceof Error ? error.message : ''
   return Number(/Code: (\d+)\./.exec(message)?.[1] ?? 0)
 }

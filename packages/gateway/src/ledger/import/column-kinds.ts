@@ -115,7 +115,8 @@ function decimal(precision: number, scale: number): ColumnKind {
   return {
     expected: `expected a number such as 1234.50, with at most ${whole} digits before its point and ${scale} after it`,
     define: (name) => [
-      `if(match(text_${name}, '${pattern}'), toDecimal128OrNull(text_${name}, ${scale}), NULL) AS value_${name}`,
+      // The engine also converts what NULL hides: a text that does not fit must not become a number first.
+      `toDecimal128OrNull(if(match(text_${name}, '${pattern}'), assumeNotNull(text_${name}), ''), ${scale}) AS value_${name}`,
     ],
     isText: false,
   }

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { clickHouseCode } from '../../engine/engine-failure.ts'
 import { type Engine, readRows } from '../../engine/engine.ts'
-import { GatewayError } from '../../errors.ts'
+import { GatewayError, isProblemCode } from '../../errors.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../model.ts'
 import { checkColumns } from './check-columns.ts'
 import type { Currency } from './column-kinds.ts'
@@ -131,8 +132,9 @@ async function pourFiles(
   engine: Engine,
   files: readonly OpenedFile[],
   { fileColumns }: ColumnPlan,
-  { mapping, folder, onProgress = () => {} }: ImportOptions,
+  options: ImportOptions,
 ): Promise<number> {
+  const { mapping, folder, onProgress = () => {} } = options
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   let rows = 0
   let bytesDone = 0
@@ -149,11 +151,20 @@ async function pourFiles(
         const share = (before.bytes + (file.bytes * done) / ofFile) / bytes
         onProgress('reading', before.rows + done, Math.round((before.rows + done) / share))
       },
+    }).catch((error: unknown) => {
+      throw pourFailure(options.files[index] ?? file.path, error)
     })
     bytesDone += file.bytes
   }
   onProgress('reading', rows, rows)
   return rows
+}
+
+/** Names the file that the engine failed at. The engine's words stay in the cause: they may hold a value of the file. */
+function pourFailure(path: string, error: unknown): unknown {
+  if (!(error instanceof GatewayError) || !isProblemCode(error.code)) return error
+  const failed = `the engine failed while it read this file (ClickHouse error ${clickHouseCode(error.cause)})`
+  return new GatewayError('ledger', `${path}: ${failed}; nothing was imported`, { cause: error })
 }
 
 async function readCurrencies(engine: Engine, table: LedgerTable): Promise<readonly Currency[]> {
