@@ -93,6 +93,8 @@ export const LIMITS = {
   broughtAtOnceMax: 5_000,
   /** An entry that was brought is kept for so long: the ledger's part of it reaches the disk meanwhile. */
   broughtKeptMs: 10 * 60 * 1000,
+  /** The orders of a sandbox. Each has ten ids of a range; no import takes ids of that range. */
+  ordersMax: 999_999_999,
   /** A row of a file that is imported: without one, a quote left open would take the file's rest into memory. */
   importedRowBytesMax: 1024 * 1024,
   /** A line of the control socket. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import * as z from 'zod'
 import { type Engine, readRows } from '../src/engine/engine.ts'
+import type { IdRange } from '../src/ledger/import/column-kinds.ts'
 import { importFiles, type ImportResult } from '../src/ledger/import/import-files.ts'
 import { mappingSchema } from '../src/ledger/import/mapping.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../src/ledger/model.ts'
@@ -30,6 +31,7 @@ export interface ImportChange {
   readonly table?: LedgerTable
   readonly mapping?: object
   readonly engine?: Engine
+  readonly reservedIds?: IdRange
 }
 
 /** A ledger of its own that knows a few currencies, and nothing else. */
@@ -100,7 +102,7 @@ export async function openImportKit(): Promise<ImportKit> {
     return (await readRows(engine, row, { sql, parameters: {} }))[0]?.value ?? ''
   }
   const importPaths: ImportKit['importPaths'] = async (paths, change = {}) => {
-    const { table = 'transactions', mapping = {} } = change
+    const { table = 'transactions', mapping = {}, reservedIds } = change
     const refusedFile = join(mkdtempSync(join(folder, 'refused-')), 'rows.csv')
     const { reasons: _, ...result } = await importFiles(change.engine ?? engine, {
       files: paths,
@@ -108,6 +110,7 @@ export async function openImportKit(): Promise<ImportKit> {
       mapping: mappingSchema(table).parse(mapping),
       folder: join(folder, 'import'),
       refusedFile,
+      reservedIds,
     })
     return { ...result, refusedRows: readRefused(refusedFile) }
   }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LEDGER_TABLES } from '../src/ledger/model.ts'
+import { OWN_IDS } from '../src/operations/order.ts'
 import { csvOf, type FileRow, type ImportKit, openImportKit, transactionRow } from './import-kit.ts'
 
 let kit: ImportKit
@@ -195,6 +196,28 @@ describe('rows that are good by themselves', () => {
       "(1,5,'approved')(2,5,'approved')(3,5,'approved')(4,6,'declined')(5,6,'filtered')(6,8,'approved')(13,2,'approved')",
     )
   })
+})
+
+test('the ids of orders are refused where the gateway gives them itself', async () => {
+  const { first, last } = OWN_IDS
+  const wrong = [
+    { transaction_id: String(first) },
+    { order_id: String(last) },
+    { order_id: String(first + 21n) },
+  ]
+  const fine = [
+    { transaction_id: String(last + 1n), order_id: String(first - 1n) },
+    { transaction_id: '2120000000000000000', order_id: '2120000000000000001' },
+    { original_transaction_id: String(first + 1n) },
+  ]
+  const rows = [...wrong, ...fine].map((change, at) => transactionRow(60_000 + at, change))
+  const change = { reservedIds: OWN_IDS }
+  const { refusedRows, taken } = await kit.importText('ids.csv', csvOf(rows), change)
+  const reason = `expected none from ${first} to ${last}: the form operations of this sandbox use them`
+  expect(refusedRows.map(({ reasons }) => reasons)).toEqual(
+    wrong.map((row) => [`${Object.keys(row)[0]}: ${reason}`]),
+  )
+  expect(taken).toBe(fine.length)
 })
 
 describe('what looks like a card number', () => {

@@ -234,6 +234,9 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'more than are brought at a time are brought one after the other',
     ],
   },
+  ordersMax: {
+    'src/store/sqlite-journal.test.ts': ['gives no number above the maximum'],
+  },
   broughtKeptMs: {
     'src/store/sqlite-journal.test.ts': [
       'what was brought a short while ago can be brought again, and later it is gone',

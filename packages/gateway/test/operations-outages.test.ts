@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { loadConfig, storeFile } from '../src/config/config.ts'
+import { openEngine } from '../src/gateway.ts'
 import { openSqliteStore } from '../src/store/sqlite-store.ts'
 import { open, parameters } from './ask.ts'
 import { byRef, CARDS, findEndpointsIn, operate, type OwnEndpoint, reported } from './operate.ts'
@@ -86,6 +87,29 @@ test('where the store was restored from an older one, no id of the ledger is giv
   const after = await send('after')
   const [earlier, later] = [before, after].map(({ content }) => BigInt(content['transaction-id']))
   expect(later).toBeGreaterThan(earlier ?? 0n)
+})
+
+test('an imported order id beyond the range of its own ends no operation', async () => {
+  gateway = await serve(sandbox)
+  const before = await send('in range')
+  await gateway.close()
+  const config = loadConfig(await sandbox.writeConfig())
+  const engine = await openEngine(config)
+  const foreignId = '2120000000000000001'
+  await engine.execute(
+    `INSERT INTO transactions (transaction_id, order_id, merchant_id, created_at, row_version)
+    VALUES ({id:Int64}, {id:Int64}, 2147483647, toDateTime64('2026-01-01', 3, 'UTC'), 1)`,
+    { id: foreignId },
+  )
+  await engine.close()
+  // As a gateway left it that took such an id for one of its own.
+  const database = new DatabaseSync(storeFile(config))
+  database.exec('UPDATE operation_numbers SET last = 12000000000000000')
+  database.close()
+  gateway = await serve(sandbox)
+  const after = await send('still in range')
+  const [earlier, later] = [before, after].map(({ content }) => BigInt(content['transaction-id']))
+  expect((later ?? 0n) - (earlier ?? 0n)).toBe(10n)
 })
 
 test('a report has what was accepted before it, also where the clock was set back meanwhile', async () => {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type Command, CommanderError, Option } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
+import { OWN_IDS } from '../operations/order.ts'
 import { importFolderOf, openEngine } from '../gateway.ts'
 import {
   importFiles,
@@ -90,7 +91,12 @@ async function importInto(
   const steps = showSteps()
   try {
     const folder = importFolderOf(config)
-    return await importFiles(engine, { ...options, folder, onProgress: steps.update })
+    return await importFiles(engine, {
+      ...options,
+      folder,
+      reservedIds: config.operations && OWN_IDS,
+      onProgress: steps.update,
+    })
   } finally {
     steps.end()
     await engine.close()

@@ -1,6 +1,7 @@
 import type { Operation } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { type Engine, readRows } from '../engine/engine.ts'
+import { LIMITS } from '../limits.ts'
 import type { ReducedForm } from './cards.ts'
 import type { Endpoint } from './endpoints.ts'
 
@@ -17,6 +18,9 @@ export interface Order {
 // Far from the ids of transactions that were not made here; ten transactions find room in an order.
 const IDS = { base: 2n * 10n ** 18n, step: 10n }
 
+/** The ids of orders and their transactions. An import into the sandbox refuses them. */
+export const OWN_IDS = { first: IDS.base, last: orderId(LIMITS.ordersMax) + IDS.step - 1n }
+
 /** The ledger's id of an order. */
 export function orderIdOf({ number }: Order): string {
   return String(orderId(number))
@@ -29,14 +33,15 @@ export function transactionIdOf({ number }: Order, place: number): string {
 
 const lastRow = z.object({ last: z.string() }).transform(({ last }) => BigInt(last))
 
-/** The highest number of an order that the ledger has; 0 where there is none. */
+/** Reads the highest number of an order in the ledger; 0 where there is none. Ids out of the range are of others. */
 export async function lastOrderNumber(engine: Engine): Promise<number> {
-  const sql = 'SELECT max(order_id) AS last FROM transactions WHERE order_id > {base:Int64}'
-  const [last = 0n] = await readRows(engine, lastRow, {
-    sql,
-    parameters: { base: String(IDS.base) },
+  const { first, last } = OWN_IDS
+  const [highest = 0n] = await readRows(engine, lastRow, {
+    sql: `SELECT max(order_id) AS last FROM transactions
+      WHERE order_id BETWEEN {first:Int64} AND {last:Int64}`,
+    parameters: { first: String(first), last: String(last) },
   })
-  return last > IDS.base ? Number((last - IDS.base) / IDS.step) : 0
+  return highest > IDS.base ? Number((highest - IDS.base) / IDS.step) : 0
 }
 
 function orderId(number: number): bigint {

@@ -111,6 +111,24 @@ test('gives no number again that the ledger has', async () => {
   expect(await accept(store, 'three')).toMatchObject({ answer: '43' })
 })
 
+test('continues where an imported id had raised the number beyond the maximum', async () => {
+  await accept(store, 'one')
+  await store.close()
+  const database = new DatabaseSync(file)
+  database.exec('UPDATE operation_numbers SET last = 12000000000000000')
+  database.close()
+  store = openSqliteStore(file)
+  await expect(accept(store, 'two')).rejects.toMatchObject({ code: 'store' })
+  await store.journal.raiseNumbers(0)
+  expect(await accept(store, 'two')).toMatchObject({ answer: '2' })
+})
+
+test('gives no number above the maximum', async () => {
+  await store.journal.raiseNumbers(LIMITS.ordersMax - 1)
+  expect(await accept(store, 'last')).toMatchObject({ answer: String(LIMITS.ordersMax) })
+  await expect(accept(store, 'more')).rejects.toMatchObject({ code: 'store' })
+})
+
 test('tells the versions of the keys that hashes were made with', async () => {
   expect(await store.journal.listKeyVersions()).toEqual([])
   for (const [id, keyVersion] of [

@@ -12,7 +12,7 @@ export interface Transactions {
   durably<T>(work: () => T): Promise<T>
 }
 
-const numberRow = z.object({ last: z.int() }).transform(({ last }) => last)
+const numberRow = z.object({ last: z.int().max(LIMITS.ordersMax) }).transform(({ last }) => last)
 
 const keyVersionRow = z
   .object({ key_version: z.int() })
@@ -109,7 +109,11 @@ function prepare(database: DatabaseSync) {
        WHERE login = ? AND client_order_id = ?`,
     ),
     nextNumber: statement('UPDATE operation_numbers SET last = last + 1 RETURNING last'),
-    raiseNumbers: statement('UPDATE operation_numbers SET last = max(last, ?)'),
+    // An earlier gateway could raise it beyond the maximum, by an imported id: then the operations tell the last one.
+    raiseNumbers: statement(
+      `UPDATE operation_numbers SET last = max(?, iif(last <= ${LIMITS.ordersMax}, last, (
+         SELECT coalesce(max(number), 0) FROM operations WHERE number <= ${LIMITS.ordersMax})))`,
+    ),
     keyVersions: statement('SELECT DISTINCT key_version FROM operations'),
     insertOperation: statement('INSERT INTO operations VALUES (?, ?, ?, ?, ?, ?)'),
     insertEntry: statement('INSERT INTO ledger_entries (due_at, rows) VALUES (?, ?)'),

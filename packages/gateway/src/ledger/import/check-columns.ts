@@ -60,7 +60,7 @@ export function checkColumns(
     const kind = kindOf(table, name, column, surroundings)
     texts.push(`${textOf(source, kind)} AS text_${name}`)
     definitions.push(kind.define(name))
-    faults.push(...valueFaults(ledger, name, kind))
+    faults.push(...valueFaults(ledger, name, kind), ...reservedFaults(name, surroundings))
     const search = searchOf(name, kind)
     const isExempt = surroundings.mapping.notCardNumbers.includes(name)
     if (search !== undefined && !isExempt) searched.push({ name, search })
@@ -91,6 +91,15 @@ export function checkColumns(
       arrayFilter((reason, isSo) -> isSo, ${literals(others.map(({ reason }) => reason))}, [${whens.join(', ')}]),
       arrayMap(name -> concat(name, ': expected no card number'), arrayConcat(${cards.map(({ name }) => name).join(', ')})))`,
   }
+}
+
+const OWN_ID_COLUMNS: ReadonlySet<string> = new Set(['transaction_id', 'order_id'])
+
+function reservedFaults(name: string, { reservedIds }: Surroundings): readonly Fault[] {
+  if (reservedIds === undefined || !OWN_ID_COLUMNS.has(name)) return []
+  const { first, last } = reservedIds
+  const reason = `${name}: expected none from ${first} to ${last}: the form operations of this sandbox use them`
+  return [{ when: `ifNull(value_${name} BETWEEN ${first} AND ${last}, 0)`, reason }]
 }
 
 function searchOf(name: string, { isText }: ColumnKind): CardSearch | undefined {

@@ -17,6 +17,13 @@ export interface ColumnKind {
 export interface Surroundings {
   readonly mapping: Mapping
   readonly currencies: readonly Currency[]
+  readonly reservedIds?: IdRange | undefined
+}
+
+/** Ids from the first to the last, both included. */
+export interface IdRange {
+  readonly first: bigint
+  readonly last: bigint
 }
 
 /** A currency, and how many fraction digits its amounts have: 3 at most. */

@@ -6,7 +6,7 @@ import { type Engine, readRows } from '../../engine/engine.ts'
 import { GatewayError, isProblemCode } from '../../errors.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../model.ts'
 import { checkColumns } from './check-columns.ts'
-import type { Currency } from './column-kinds.ts'
+import type { Currency, IdRange } from './column-kinds.ts'
 import { commitImport, recoverImports } from './commit-import.ts'
 import { type Comparison, compareWithLedger } from './compare-with-ledger.ts'
 import { readCsvHeader } from './csv-rows.ts'
@@ -32,6 +32,8 @@ export interface ImportOptions {
   readonly folder: string
   /** Where the rows that are refused are listed; there is no such file where none is. */
   readonly refusedFile: string
+  /** Ids of transactions and orders that the gateway gives itself, and no file may have. */
+  readonly reservedIds?: IdRange | undefined
   /** Is told how many rows are done by now, of about how many. */
   readonly onProgress?: (step: ImportStep, rows: number, total: number) => void
 }
@@ -76,14 +78,14 @@ export async function importFiles(engine: Engine, options: ImportOptions): Promi
 }
 
 async function takeFiles(engine: Engine, options: ImportOptions): Promise<ImportResult> {
-  const { table, mapping, refusedFile, onProgress = () => {} } = options
+  const { table, mapping, refusedFile, reservedIds, onProgress = () => {} } = options
   await checkTimezone(engine, mapping.timezone)
   const files: OpenedFile[] = []
   for (const path of options.files) files.push(await openFile(engine, path, files.length, options))
   const plan = planColumns(table, mapping, files)
   // After the files: who names a missing file hears of that first.
   const currencies = await readCurrencies(engine, table)
-  const check = checkColumns(table, plan, { mapping, currencies })
+  const check = checkColumns(table, plan, { mapping, currencies, reservedIds })
   clearRefused(refusedFile)
   await createImportTables(engine, table, plan.fileColumns.length, check)
   const rows = await pourFiles(engine, files, plan, options)
