@@ -7,6 +7,7 @@ import { exampleRequest } from '../packages/gateway/src/report/describe-report.t
 import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
 import { parametersOf } from '../packages/gateway/src/templates/period.ts'
 import {
+  filteredCurrency,
   type Template,
   type TemplateParameter,
   templateSchema,
@@ -79,6 +80,7 @@ function pageOf(template: Template): string {
       `- **Who may ask:** ${roles.join(', ')}`,
       `- **Formats:** ${formats.join(', ')}`,
       `- **Period:** ${periodOf(template)}`,
+      `- **Filter \`currencies\`:** by the currency of the ${filteredCurrency(template)}`,
       `- **Report file:** [${file}](../../${file})`,
     ].join('\n'),
     '## Parameters',

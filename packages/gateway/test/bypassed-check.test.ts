@@ -68,6 +68,7 @@ async function run({
     roles: ['merchant'],
     formats: ['CSV'],
     rows: 'transactions',
+    currencies: 'currency',
     parameters: [],
     columns: [column],
     order: ["'x'"],

@@ -198,6 +198,16 @@ describe('chargeback-ratio', () => {
   })
 })
 
+test('fees-and-commissions has every row of a settlement currency where currencies are filtered', async () => {
+  const all = await check(FEES_AND_COMMISSIONS, QUARTER)
+  const { identifier } = FEES_AND_COMMISSIONS
+  for (const currency of valuesOf(all, 'Currency')) {
+    const wanted = { inputs: QUARTER, filters: { currencies: [currency ?? ''] } }
+    const { rows } = await askReport(served, served.logins.operator, identifier, wanted)
+    expect(rows).toEqual(all.filter((row) => row['Currency'] === currency))
+  }
+})
+
 describe.each(['manager', 'reseller', 'merchant'] as const)('fees-and-commissions', (role) => {
   const identifier = 'fees-and-commissions'
   const own = FEES_AND_COMMISSIONS.titles?.[role] ?? []

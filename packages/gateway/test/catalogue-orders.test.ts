@@ -139,6 +139,35 @@ test.each(CHANGES.map(([checked, usual, changed]) => ({ checked, usual, changed 
   },
 )
 
+describe('filters choose what a row stands for and leave the rest of it whole', () => {
+  /** The gates of a transaction and of its original, where they differ. */
+  const gatesOf = (role: Role, type: string): Record<'event' | 'original', number> => {
+    const seen = seenBy(served.logins[role], served.ledger.transactions)
+    const known = new Map(seen.map((row) => [row.transaction_id, row]))
+    const [gates] = seen.flatMap((row) => {
+      const original = known.get(row.original_transaction_id ?? 0n)
+      const isMoved = row.transaction_type === type && row.status === 'approved'
+      return isMoved && original && original.gate_id !== row.gate_id
+        ? [{ event: row.gate_id, original: original.gate_id }]
+        : []
+    })
+    if (!gates) throw new Error(`expected a ${type} whose original went through another gate`)
+    return gates
+  }
+
+  test.each([
+    { checked: ORDER_RECONCILIATION, role: 'merchant', type: 'reversal', side: 'original' },
+    { checked: DECLINE_ANALYSIS, role: 'operator', type: 'sale', side: 'original' },
+    { checked: REFUNDS_CHARGEBACKS, role: 'operator', type: 'reversal', side: 'event' },
+  ] as const)('$checked.identifier', async ({ checked, role, type, side }) => {
+    const gates = [gatesOf(role, type)[side]]
+    const all = await check(checked, YEAR)
+    const rows = await checkReport(served, { ...checked, roles: [role] }, YEAR, { gates })
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.length).toBeLessThan(all.length)
+  })
+})
+
 describe('order-reconciliation', () => {
   test('has a row for each order, whatever became of it', async () => {
     const rows = await check(ORDER_RECONCILIATION, YEAR)

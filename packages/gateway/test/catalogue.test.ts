@@ -29,6 +29,7 @@ const catalogueSchema = z.object({
       inputReportParameters: z.array(z.looseObject({ name: z.string(), type: z.string() })),
       configurationReportParameters: z.array(z.looseObject({ name: z.string() })),
       filters: z.array(z.string()),
+      currencyFilter: z.enum(['transaction', 'settlement']),
       example: z.looseObject({ reportIdentifier: z.string() }),
     }),
   ),
@@ -127,6 +128,8 @@ test('every column, parameter, format and filter of a report is told', async () 
     expect(names.includes('dateFrom')).toBe(template.period !== undefined)
     expect(report.formats).toEqual(template.formats)
     expect(report.filters).toHaveLength(9)
+    const isSettled = /^settlement-|^fees-/.test(report.reportIdentifier)
+    expect(report.currencyFilter).toBe(isSettled ? 'settlement' : 'transaction')
   }
 })
 

@@ -103,6 +103,8 @@ const NAMED = ['merchants', 'projects', 'gates', 'processors', 'companies', 'end
 export interface Ledger {
   readonly transactions: readonly Transaction[]
   readonly statements: readonly Statement[]
+  /** Whether the filters of the request choose a transaction. */
+  readonly isChosen: (row: Transaction) => boolean
   /** The name of one of them. */
   readonly nameOf: (table: (typeof NAMED)[number], id: number) => string
 }
@@ -118,6 +120,7 @@ export async function exportLedger(engine: Engine): Promise<Ledger> {
   return {
     transactions: [...latest.values()],
     statements: await exportTable(engine, 'statements', statement),
+    isChosen: () => true,
     nameOf: (table, key) => names.get(table)?.get(key) ?? '',
   }
 }

@@ -226,6 +226,16 @@ describe('names are plain', () => {
       { condition: 'merchant_id IN (SELECT merchant_id FROM merchants `default.companies`)' },
       /got the alias default\.companies/,
     ],
+    [
+      'that of what no filter narrows, for a table that none can narrow',
+      { from: 'SELECT * FROM merchants AS unfiltered' },
+      /the alias unfiltered for transactions or statements, got merchants/,
+    ],
+    [
+      'that of what no filter narrows, for a sub-select by name',
+      { from: 'WITH a AS (SELECT * FROM merchants) SELECT * FROM a AS `unfiltered`' },
+      /the alias unfiltered for transactions or statements, got a/,
+    ],
   ])('and not %s', async (_, sql, hint) => {
     expect(await faultsOf(ledger, sql)).toEqual(own(hint))
   })
@@ -249,6 +259,12 @@ describe('names are plain', () => {
   ])('and not by a choice of columns: %j', async (sql) => {
     const [fault = ''] = await faultsOf(ledger, sql)
     expect(fault).toMatch(/^own: .*columns by their names, got a choice of them/)
+  })
+
+  test('unfiltered is a name of transactions and of statements', async () => {
+    const from = `SELECT * FROM transactions AS unfiltered
+      WHERE statement_id IN (SELECT statement_id FROM statements unfiltered)`
+    expect(await checkPlanted(ledger, writePlanted({ from }))).toEqual([])
   })
 
   test('in any language', async () => {

@@ -37,7 +37,7 @@ export const ORDER_RECONCILIATION: Checked = {
     'Settled_date',
     'Merchant_Name',
   ],
-  recompute: ({ transactions, nameOf }, inputs) => {
+  recompute: ({ transactions, isChosen, nameOf }, inputs) => {
     const { timezone } = inputs
     const orders = groupBy(
       transactions.filter((row) => !isOf(row, ...NOT_OF_ORDERS)).toSorted(byTime),
@@ -45,6 +45,7 @@ export const ORDER_RECONCILIATION: Checked = {
         [merchant, order, currency].join(),
     )
     return orders
+      .filter((events) => events.some(isChosen))
       .map((events) => ({ events, figures: figuresOf(events) }))
       .filter(({ events, figures }) => isOrderAsked(events, figures, inputs))
       .toSorted(
@@ -128,10 +129,12 @@ function isOrderAsked(
 export const DECLINE_ANALYSIS: Checked = {
   identifier: 'decline-analysis',
   roles: ['operator', 'manager', 'merchant'],
-  recompute: ({ transactions, nameOf }, inputs) => {
+  recompute: ({ transactions, isChosen, nameOf }, inputs) => {
     const { statuses = 'declined,filtered,error', types = 'sale,preauth', ...period } = inputs
     const by = (inputs['groupBy'] ?? 'decline_group,response_code').split(',')
-    const attempts = transactions.filter((row) => isAsked(row, { ...period, types }))
+    const attempts = transactions.filter((row) => {
+      return isChosen(row) && isAsked(row, { ...period, types })
+    })
     const declines = attempts.filter(({ status }) => statuses.split(',').includes(status))
     const retried = new Set(
       transactions
@@ -224,12 +227,12 @@ export const REFUNDS_CHARGEBACKS: Checked = {
     'Status',
     'Merchant_Name',
   ],
-  recompute: ({ transactions, nameOf }, inputs) => {
+  recompute: ({ transactions, isChosen, nameOf }, inputs) => {
     const { timezone } = inputs
     const known = new Map(transactions.map((row) => [row.transaction_id, row]))
     return transactions
       .filter((row) => isOf(row, 'reversal', 'chargeback', 'dispute', 'retrieval', 'fraud'))
-      .filter((row) => isComingBackAsked(row, inputs))
+      .filter((row) => isChosen(row) && isComingBackAsked(row, inputs))
       .toSorted(byKey)
       .map((row) => {
         const original = known.get(row.original_transaction_id ?? 0n)

@@ -1,6 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FilterName, FilterValue, InputParameter, ReportRequest } from '@counterfoil/protocol'
+import {
+  FILTER_NAMES,
+  type FilterName,
+  type FilterValue,
+  type InputParameter,
+  type ReportRequest,
+} from '@counterfoil/protocol'
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import * as z from 'zod'
@@ -108,11 +114,24 @@ export interface Checked {
   readonly recompute: (seen: Ledger, inputs: Inputs) => readonly ReportRow[]
 }
 
+const FILTERED_COLUMNS = {
+  gates: 'gate_id',
+  companies: 'company_id',
+  projects: 'project_id',
+  endpoints: 'endpoint_id',
+  merchants: 'merchant_id',
+  processors: 'processor_id',
+  managers: 'manager_id',
+  resellers: 'reseller_id',
+  currencies: 'currency',
+} as const satisfies Record<FilterName, keyof Transaction>
+
 /** Asks for a report as each role that may, and holds it against what is recomputed; returns the rows of the first. */
 export async function checkReport(
   served: ServedLedger,
   { identifier, roles, titles, columns, recompute }: Checked,
   inputs: Inputs = {},
+  filters: NonNullable<Wanted['filters']> = {},
 ): Promise<readonly ReportRow[]> {
   const reports: (readonly ReportRow[])[] = []
   for (const role of roles) {
@@ -120,11 +139,20 @@ export async function checkReport(
     const { ledger } = served
     const report = await askReport(served, login, identifier, {
       inputs,
+      filters,
       ...(columns && { columns }),
     })
     const transactions = seenBy(login, ledger.transactions)
     const statements = seenBy(login, ledger.statements)
-    const expected = recompute({ ...ledger, transactions, statements }, inputs)
+    const isChosen = (row: Transaction): boolean => {
+      return FILTER_NAMES.every((name) => {
+        const value = row[FILTERED_COLUMNS[name]]
+        return (
+          (filters[name] ?? []).length === 0 || filters[name]?.map(String).includes(String(value))
+        )
+      })
+    }
+    const expected = recompute({ ...ledger, transactions, statements, isChosen }, inputs)
     const own = titles?.[role] ?? Object.keys(expected[0] ?? {})
     if (expected.length > 0) expect(report.titles).toEqual(own)
     expectRows(

@@ -10,7 +10,12 @@ import { ENCODINGS } from '../format/formats.ts'
 import type { Role } from '../store/store.ts'
 import { exampleValue } from '../templates/parameter-types.ts'
 import { parametersOf } from '../templates/period.ts'
-import { isFor, type Template, type TemplateParameter } from '../templates/template.ts'
+import {
+  filteredCurrency,
+  isFor,
+  type Template,
+  type TemplateParameter,
+} from '../templates/template.ts'
 import { CONFIGURATION_PARAMETERS } from './configuration-parameters.ts'
 
 const DAY_MS = 86_400_000
@@ -36,6 +41,7 @@ export function describeReport(template: Template, role: Role, now: number) {
     inputReportParameters: parametersOf(template).map(describeParameter),
     configurationReportParameters: CONFIGURATION_PARAMETERS.map(describeParameter),
     filters: FILTER_NAMES,
+    currencyFilter: filteredCurrency(template),
     ...(totals && {
       totals: { by: totals.by.filter(isSeen), columns: totals.columns.filter(isSeen) },
     }),

@@ -104,6 +104,15 @@ test('the scope lies on every table, below whatever the report says', () => {
       "{'default.transactions': 'merchant_id IN (1, 2) AND currency IN (\\'EUR\\')', " +
       "'default.merchants': 'merchant_id IN (1, 2)'}",
   })
+  // The engine takes the first entry that matches the alias of a table or its name.
+  const own = 'merchant_id IN (1, 2)'
+  const conditions = new Map([['unfiltered', own], ...plan.scope.conditions] as const)
+  const narrowed = planReport({ ...plan, scope: { conditions } }).query.settings
+  expect(narrowed).toMatchObject({
+    additional_table_filters: expect.stringMatching(
+      /^\{'unfiltered': 'merchant_id IN \(1, 2\)', 'default\.transactions': /,
+    ),
+  })
   const everything = planReport({ ...plan, scope: { conditions: new Map() } })
   expect(everything.query.settings).not.toHaveProperty('additional_table_filters')
 })

@@ -10,7 +10,7 @@ import {
   SELECT_SETTINGS,
 } from '../templates/compile-template.ts'
 import { formatInstant } from '../templates/instants.ts'
-import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
+import { isFor, type Template, type TemplateColumn, UNFILTERED } from '../templates/template.ts'
 import { chooseColumns } from './columns.ts'
 import { onCreatedDays } from './created-days.ts'
 import type { Envelope } from './envelope.ts'
@@ -115,9 +115,10 @@ function planTotals({ template, envelope, role }: PlanParts): Compiled {
 
 function tableFilters({ conditions }: Scope): EngineQuery['settings'] {
   if (conditions.size === 0) return {}
-  const filters = [...conditions].map(([table, condition]) => {
+  const filters = [...conditions].map(([name, condition]) => {
     // With its database: a table's name that stands for another table takes no filter of that one.
-    return `'default.${table}': '${condition.replaceAll("'", "\\'")}'`
+    const key = name === UNFILTERED ? name : `default.${name}`
+    return `'${key}': '${condition.replaceAll("'", "\\'")}'`
   })
   return { additional_table_filters: `{${filters.join(', ')}}` }
 }

@@ -7,12 +7,16 @@ import type { LedgerTable } from '../ledger/model.ts'
 import { LIMITS } from '../limits.ts'
 import type { Consumer } from '../store/store.ts'
 import type { CatalogueReport } from '../templates/load-templates.ts'
+import { type Template, UNFILTERED } from '../templates/template.ts'
 import type { Envelope } from './envelope.ts'
 
 /** Which rows of the ledger a report may see. */
 export interface Scope {
-  /** SQL over a table's columns, made of ids alone; no entry for a table of which it is all rows. */
-  readonly conditions: ReadonlyMap<LedgerTable, string>
+  /**
+   * SQL over a table's columns, made of ids alone, by the name that a report gives the table. A name without an entry
+   * is not restricted. `UNFILTERED` comes first: the engine applies the first entry that matches the alias or the name.
+   */
+  readonly conditions: ReadonlyMap<LedgerTable | typeof UNFILTERED, string>
 }
 
 type Viewer = Pick<Consumer, 'role' | 'sees'>
@@ -30,8 +34,8 @@ const NULLS = { join_use_nulls: 1 }
 /**
  * Tells what a consumer sees, narrowed by the filters of a request. Of transactions and statements, it is what carries
  * the consumer's ids; of every other table, what hangs together with them in the hierarchy. Filters narrow the table
- * that the report's rows stand for. Throws `invalid-filter`, with the same words for an id that is unknown and for one
- * that is another's.
+ * that the report's rows stand for, but not where the report reads that table under the alias `UNFILTERED`. Throws
+ * `invalid-filter`, with the same words for an id that is unknown and for one that is another's.
  */
 export async function readScope(
   viewer: Viewer,
@@ -42,12 +46,13 @@ export async function readScope(
 ): Promise<Scope> {
   const own = viewOf(viewer)
   const found = await lookUp(own, report, filters, engine, signal)
-  checkFilters(filters, found)
-  const conditions = new Map<LedgerTable, string>()
-  const { rows } = report.template
+  const inRows = await lookUpInRows(own, report.template, filters, found, engine, signal)
+  checkFilters(filters, [found, inRows])
+  const conditions = new Map<LedgerTable | typeof UNFILTERED, string>()
+  const narrowed = narrow(report.template, filters, found)
+  if (narrowed.length > 0) conditions.set(UNFILTERED, own === '' ? '1' : own)
   for (const table of FACTS) {
-    const narrowed = table === rows ? narrow(table, filters, found) : []
-    const all = [...(own === '' ? [] : [own]), ...narrowed]
+    const all = [...(own === '' ? [] : [own]), ...(table === report.template.rows ? narrowed : [])]
     if (all.length > 0) conditions.set(table, all.join(' AND '))
   }
   for (const table of own === '' ? [] : FILTER_NAMES) {
@@ -68,19 +73,27 @@ function givenIn(filters: Filters): readonly FilterName[] {
 }
 
 /** SQL that holds where a column is one of some values: digits or three capital letters, as was seen to before. */
-function isOneOf(name: FilterName, values: readonly string[]): string {
+function isOneOf(
+  name: FilterName,
+  values: readonly string[],
+  column: string = FILTER_COLUMNS[name],
+): string {
   if (values.length === 0) return '0'
   const distinct = [...new Set(values.map(canonical))]
   const literals = name === 'currencies' ? distinct.map((code) => `'${code}'`) : distinct
-  return `${FILTER_COLUMNS[name]} IN (${literals.join(', ')})`
+  return `${column} IN (${literals.join(', ')})`
 }
 
-function narrow(table: (typeof FACTS)[number], filters: Filters, found: Found): readonly string[] {
+/** SQL over the table that the report's rows stand for. */
+function narrow({ rows, currencies }: Template, filters: Filters, found: Found): readonly string[] {
   const given = givenIn(filters)
-  if (table === 'transactions') return given.map((name) => isOneOf(name, filters[name]))
+  const conditionOf = (name: FilterName): string => {
+    return isOneOf(name, filters[name], name === 'currencies' ? currencies : FILTER_COLUMNS[name])
+  }
+  if (rows === 'transactions') return given.map(conditionOf)
   const direct = given.filter((name) => !BELOW_PROJECTS.includes(name))
   return [
-    ...direct.map((name) => isOneOf(name, filters[name])),
+    ...direct.map(conditionOf),
     ...(direct.length < given.length ? [isOneOf('projects', found.narrowed_projects ?? [])] : []),
   ]
 }
@@ -88,7 +101,7 @@ function narrow(table: (typeof FACTS)[number], filters: Filters, found: Found): 
 /** Lists of ids as text: of a filter those that are the consumer's, of a table all that are, and projects. */
 type Found = Readonly<Record<string, readonly string[]>>
 
-/** One look-up for everything, over all that the consumer sees: its cost does not tell what is there. */
+/** One look-up in the hierarchy, over all that the consumer sees: its cost does not tell what is there. */
 async function lookUp(
   own: string,
   { template, tables }: CatalogueReport,
@@ -117,19 +130,59 @@ async function lookUp(
   ]
   if (columns.length === 0) return {}
   const sql = `SELECT ${columns.join(', ')} FROM (${HIERARCHY}) ${own === '' ? '' : `WHERE ${own}`}`
+  return await readFound(engine, sql, given, filters, signal)
+}
+
+/**
+ * Looks for what the hierarchy lacks in the consumer's own rows of the report's table: the gate of an earlier endpoint,
+ * a currency without an endpoint. Most requests need no such look-up. Whether an id is another's or unknown makes no
+ * difference to what is read.
+ */
+async function lookUpInRows(
+  own: string,
+  { rows, currencies: currency }: Template,
+  filters: Filters,
+  found: Found,
+  engine: Engine,
+  signal: AbortSignal,
+): Promise<Found> {
+  const missing = givenIn(filters).filter((name) => {
+    const isColumn = rows === 'transactions' || !BELOW_PROJECTS.includes(name)
+    return isColumn && !filters[name].every((value) => found[name]?.includes(canonical(value)))
+  })
+  if (missing.length === 0) return {}
+  const columns = missing.map((name) => {
+    const wanted = `splitByChar(',', {${name}:String})`
+    const [column, values] =
+      name === 'currencies'
+        ? [currency, wanted]
+        : [FILTER_COLUMNS[name], `arrayMap(id -> toInt64(id), ${wanted})`]
+    return `arrayMap(id -> toString(id), groupUniqArrayIf(${column}, ${column} IN ${values})) AS ${name}`
+  })
+  const sql = `SELECT ${columns.join(', ')} FROM ${rows} FINAL ${own === '' ? '' : `WHERE ${own}`}`
+  return await readFound(engine, sql, missing, filters, signal)
+}
+
+async function readFound(
+  engine: Engine,
+  sql: string,
+  names: readonly FilterName[],
+  filters: Filters,
+  signal: AbortSignal,
+): Promise<Found> {
   const parameters = Object.fromEntries(
-    given.map((name) => [name, [...new Set(filters[name].map(canonical))].join(',')]),
+    names.map((name) => [name, [...new Set(filters[name].map(canonical))].join(',')]),
   )
   const row = z.record(z.string(), z.array(z.string()))
   const [found] = await readRows(engine, row, { sql, parameters, settings: NULLS }, signal)
   return found ?? {}
 }
 
-function checkFilters(filters: Filters, found: Found): void {
+function checkFilters(filters: Filters, found: readonly Found[]): void {
   const faults: ProblemFault[] = []
   let count = 0
   for (const name of givenIn(filters)) {
-    const known = new Set(found[name])
+    const known = new Set(found.flatMap((ids) => ids[name] ?? []))
     for (const [index, value] of filters[name].entries()) {
       if (known.has(canonical(value))) continue
       count += 1

@@ -3,6 +3,7 @@ import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { SELECT_SETTINGS } from './compile-template.ts'
 import { parseResolvedTree, parseWrittenTree, type TreeClause } from './query-tree.ts'
+import { UNFILTERED } from './template.ts'
 
 /** What a report's SQL is told to be where it is not. */
 export interface SqlFault {
@@ -190,10 +191,15 @@ export async function checkTree(
       .map(expectedFunction),
     ...[...written.clauses].map(expectedClause),
     // The scope is laid on tables by their names, and a name that was given counts too.
-    ...[...written.aliases]
-      .filter((name) => isLedgerTable(name.split('.').at(-1) ?? ''))
-      .map((name): SqlFault => {
-        return { expected: `another name than that of a table, got the alias ${name}` }
+    ...written.aliases
+      .filter(({ alias }) => isLedgerTable(alias.split('.').at(-1) ?? ''))
+      .map(({ alias }): SqlFault => {
+        return { expected: `another name than that of a table, got the alias ${alias}` }
+      }),
+    ...written.aliases
+      .filter(({ alias, identifier }) => alias === UNFILTERED && !FACTS.includes(identifier))
+      .map(({ identifier }): SqlFault => {
+        return { expected: `the alias ${UNFILTERED} for ${FACTS.join(' or ')}, got ${identifier}` }
       }),
     ...[...written.engineColumns].map(expectedColumn),
   ]
@@ -233,6 +239,9 @@ export function expectedNoAlias(alias: string): SqlFault {
 function expectedColumn(name: string): SqlFault {
   return { expected: `a column of the ledger, got ${name}: such names are the engine's own` }
 }
+
+/** The tables that the filters of a request can narrow. */
+const FACTS: readonly string[] = ['transactions', 'statements'] satisfies LedgerTable[]
 
 /** What a query without FROM reads: one row of nothing. */
 const NO_TABLE = 'system.one'

@@ -300,8 +300,9 @@ const ANYTHING = { name: 'any', about: 'any', kind: 'text', optional: false, sql
 
 /** A report of the same rows, with nothing of its own in it. */
 function bareTemplate(template: Template): Template {
-  const { rows, identifier, title, description, roles, formats, from } = template
-  const bare = { rows, identifier, title, description, roles, formats, from, parameters: [] }
+  const { rows, currencies, identifier, title, description, roles, formats, from } = template
+  const about = { rows, currencies, identifier, title, description, roles, formats }
+  const bare = { ...about, from, parameters: [] }
   return { ...bare, columns: [ANYTHING], order: [ANYTHING.sql] }
 }
 

@@ -151,6 +151,7 @@ const TEMPLATE: Template = {
   roles: ['operator'],
   formats: ['CSV'],
   rows: 'transactions',
+  currencies: 'currency',
   condition: 'amount > 0 -- not 0',
   period: {
     axes: {

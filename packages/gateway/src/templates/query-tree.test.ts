@@ -51,7 +51,7 @@ test('what is written is found wherever it stands', () => {
     tableFunctions: new Set(['file']),
     functions: new Set(['NOW', 'sum', 'in']),
     clauses: new Set(['SETTINGS', 'SAMPLE', 'LIMIT']),
-    aliases: new Set(['companies']),
+    aliases: [{ alias: 'companies', identifier: 'merchants' }],
     sharedAliases: new Set(['a b', 'companies']),
     plainNames: new Set(['amount', 'merchants', 'currency', 'gates']),
     choosesColumns: false,

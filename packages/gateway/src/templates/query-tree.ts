@@ -10,8 +10,8 @@ export interface WrittenTree {
   /** As they are written, in any case. */
   readonly functions: ReadonlySet<string>
   readonly clauses: ReadonlySet<TreeClause>
-  /** Other names that are given to what was named before. */
-  readonly aliases: ReadonlySet<string>
+  /** Other names that are given to what was named before, with that name. */
+  readonly aliases: readonly { readonly alias: string; readonly identifier: string }[]
   /** Aliases outside sub-selects, of anything: all of the query can use them. */
   readonly sharedAliases: ReadonlySet<string>
   /** Names without a dot before them: of columns, and of functions that are passed by their name, as to `arrayMap`. */
@@ -52,7 +52,10 @@ export function parseWrittenTree(explained: string): WrittenTree {
     tableFunctions: allIn(lines, /^TABLE_FUNCTION id: .*\btable_function_name: (\w+)/),
     functions: allIn(lines, /^FUNCTION id: .*\bfunction_name: (\w+)/),
     clauses: new Set(clauses),
-    aliases: allIn(lines, /^IDENTIFIER id: \d+, alias: (.+), identifier: /),
+    aliases: lines.flatMap(({ text }) => {
+      const [, alias, identifier] = ALIAS.exec(text) ?? []
+      return alias === undefined || identifier === undefined ? [] : [{ alias, identifier }]
+    }),
     sharedAliases: sharedAliasesOf(lines),
     plainNames: allIn(lines, /^IDENTIFIER id: .*\bidentifier: ([^,.]+)(?:,|$)/),
     choosesColumns: lines.some(({ text }) => COLUMN_CHOICE.test(text)),
@@ -78,6 +81,7 @@ export function parseResolvedTree(explained: string): ResolvedTree {
   }
 }
 
+const ALIAS = /^IDENTIFIER id: \d+, alias: (.+), identifier: ([^,]+)/
 const COLUMN_CHOICE = /^MATCHER id: .*\bmatcher_type: COLUMNS|^EXCEPT COLUMN TRANSFORMER .*: REGEXP/
 const ENGINE_COLUMN = /^COLUMN id: .*\bcolumn_name: (_\w*), .*\bsource_id: (\d+)$/
 

@@ -4,6 +4,12 @@ import { STATUSES, TRANSACTION_TYPES } from '../ledger/model.ts'
 import { ROLES } from '../store/store.ts'
 import { COLUMN_KINDS } from './column-kinds.ts'
 
+/**
+ * The alias under which a report reads transactions or statements without the filters of a request: the caller's scope
+ * alone lies on them.
+ */
+export const UNFILTERED = 'unfiltered'
+
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 const IDENTIFIER = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
@@ -104,6 +110,8 @@ export const templateSchema = z
     parameters: z.array(parameterSchema).default([]),
     /** What a row of the report stands for: the filters of a request narrow this table. */
     rows: z.enum(['transactions', 'statements']).default('transactions'),
+    /** The column of that table that the filter `currencies` goes by. */
+    currencies: z.enum(['currency', 'settlement_currency']).default('currency'),
     /** Where the rows come from, if not from that table as it is: a SELECT. */
     from: sql.optional(),
     /** SQL that holds for every row that is read. */
@@ -137,6 +145,9 @@ export const templateSchema = z
     for (const role of template.roles) {
       const own = template.columns.filter((column) => isFor(column, role) && !column.optional)
       if (own.length === 0) fault(['columns'], `expected a column for the role ${role}`)
+    }
+    if (template.rows === 'statements' && template.currencies !== 'currency') {
+      fault(['currencies'], 'expected currency: a statement has no other one')
     }
     checkTotals(template, fault)
   })
@@ -184,6 +195,14 @@ export interface TemplateParameter {
   readonly allowed?: readonly string[] | 'timezones' | undefined
   readonly list: boolean
   readonly lengthMax?: number | undefined
+}
+
+/** Whose currency the filter `currencies` goes by in a report: that of a transaction, or that of its settlement. */
+export function filteredCurrency({
+  rows,
+  currencies,
+}: Pick<Template, 'rows' | 'currencies'>): 'transaction' | 'settlement' {
+  return rows === 'transactions' && currencies === 'currency' ? 'transaction' : 'settlement'
 }
 
 /** Whether a role has a column. */

@@ -118,10 +118,23 @@ describe('a ledger', () => {
 
 describe('what transactions belong to', () => {
   test('hangs together as the tables of names say', async () => {
-    const ids = ['merchant', 'company', 'project', 'endpoint', 'gate', 'processor']
-    const key = [...ids.map((id) => `${id}_id`), 'ifNull(reseller_id, 0)', 'currency'].join(', ')
-    const lost = `SELECT count() FROM transactions WHERE (${key}) NOT IN (SELECT ${key} FROM (${HIERARCHY}))`
-    expect(await value(lost)).toBe('0')
+    const shop = [
+      'merchant_id',
+      'company_id',
+      'project_id',
+      'endpoint_id',
+      'ifNull(reseller_id, 0)',
+    ]
+    const route = ['gate_id', 'processor_id', 'currency']
+    const lost = (columns: readonly string[]): string => {
+      const key = columns.join(', ')
+      return `SELECT count() FROM transactions WHERE (${key}) NOT IN (SELECT ${key} FROM (${HIERARCHY}))`
+    }
+    expect(await value(lost([...shop, 'currency']))).toBe('0')
+    expect(await value(lost(route))).toBe('0')
+    // What refers to another transaction may have gone through another gate.
+    const roots = `${lost([...shop, ...route])} AND original_transaction_id IS NULL`
+    expect(await value(roots)).toBe('0')
     for (const filter of FILTER_NAMES) {
       const found = await value(`SELECT uniq(${FILTER_COLUMNS[filter]}) FROM transactions`)
       expect([filter, Number(found) > 2]).toEqual([filter, true])

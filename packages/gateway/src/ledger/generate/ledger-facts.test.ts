@@ -65,15 +65,7 @@ describe('what refers to another transaction', () => {
   })
 
   test('belongs to the same card, shop and order', async () => {
-    const same = [
-      'merchant_id',
-      'project_id',
-      'endpoint_id',
-      'gate_id',
-      'currency',
-      'last4',
-      'email',
-    ]
+    const same = ['merchant_id', 'project_id', 'endpoint_id', 'currency', 'last4', 'email']
     const others = same.map(
       (column) => `countIf(later.${column} IS DISTINCT FROM first.${column}) AS ${column}`,
     )
@@ -82,6 +74,19 @@ describe('what refers to another transaction', () => {
     const counts = await numbers(`SELECT ${[...others, order].join(', ')} FROM ${PAIRS}`)
     expect(Object.values(counts)).toEqual(Object.values(counts).map(() => 0))
     expect(Object.keys(counts)).toHaveLength(same.length + 1)
+  })
+
+  test('has gone through another gate of the currency now and then', async () => {
+    const counts = await numbers(`SELECT countIf(later.transaction_type = 'reversal') AS refunds,
+      countIf(later.transaction_type = 'sale') AS retries, count() AS moved,
+      countIf(gates.currency != later.currency) AS strays
+      FROM ${PAIRS} JOIN gates ON gates.gate_id = later.gate_id WHERE later.gate_id != first.gate_id`)
+    expect(counts).toMatchObject({
+      moved: (counts['refunds'] ?? 0) + (counts['retries'] ?? 0),
+      strays: 0,
+    })
+    expect(counts['refunds']).toBeGreaterThan(0)
+    expect(counts['retries']).toBeGreaterThan(0)
   })
 
   test('takes back or captures no more than there was, in up to three parts', async () => {
