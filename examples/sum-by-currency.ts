@@ -1,4 +1,6 @@
-// Adds up a report's amounts, per currency, while it comes: no file, and as little memory for ten million rows.
+// Adds up what was sold less what came back, per currency, while the report comes: no file, and as little memory for
+// ten million rows. The report has a row for every event, with a positive amount whatever its type and status. A sum of
+// all rows would add declined sales and refunds, so this program asks for both columns and skips what moved no money.
 //
 //   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... node examples/sum-by-currency.ts
 import { pipeline } from 'node:stream/promises'
@@ -12,7 +14,18 @@ const {
 } = process.env
 
 const client = await createClient({ endpoint, login, controlKey })
-const { body } = await client.requestReport({ reportIdentifier: 'transactions-list' })
+const { body } = await client.requestReport({
+  reportIdentifier: 'transactions-list',
+  outputReportParameters: ['Transaction_type', 'Status', 'Amount', 'Currency'],
+})
+
+// A preauth takes no money before its capture. Payouts and transfers are another sum.
+const SIGNS: Readonly<Record<string, bigint>> = {
+  sale: 1n,
+  capture: 1n,
+  reversal: -1n,
+  chargeback: -1n,
+}
 
 // Whole thousandths, because a float cannot hold money; never across currencies.
 const totals = new Map<string, bigint>()
@@ -20,9 +33,10 @@ await pipeline(
   body,
   parse({ columns: true, bom: true }),
   async (rows: AsyncIterable<Record<string, string>>) => {
-    for await (const { Currency, Amount } of rows) {
-      if (!Currency || !Amount) throw new Error('expected the columns Currency and Amount')
-      totals.set(Currency, (totals.get(Currency) ?? 0n) + thousandths(Amount))
+    for await (const { Transaction_type: type, Status, Currency, Amount } of rows) {
+      if (!type || !Status || !Currency || !Amount) throw new Error('The report lacks a column.')
+      const sign = Status === 'approved' ? (SIGNS[type] ?? 0n) : 0n
+      totals.set(Currency, (totals.get(Currency) ?? 0n) + sign * thousandths(Amount))
     }
   },
 )

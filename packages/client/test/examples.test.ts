@@ -38,13 +38,24 @@ test('save-report.ts waits for a busy gateway and saves last month', async () =>
   expect((from?.value ?? '') < (to?.value ?? '')).toBe(true)
 })
 
-const AMOUNTS = '"Amount","Currency"\r\n"0.100","EUR"\r\n"0.200","EUR"\r\n"-5.005","USD"\r\n'
+const AMOUNTS = [
+  'Transaction_type,Status,Amount,Currency',
+  'sale,approved,0.100,EUR',
+  'sale,declined,70.000,EUR',
+  'capture,approved,0.200,EUR',
+  'preauth,approved,30.000,EUR',
+  'transfer,approved,9.000,EUR',
+  'reversal,approved,5.005,USD',
+  'reversal,error,1.000,USD',
+]
+  .map((line) => `${line}\r\n`)
+  .join('')
 
 test('sum-by-currency.ts adds exactly, and says nothing where the report is not complete', async () => {
-  let rows = '3'
+  let rows = '7'
   const gateway = await startGateway((response) => sendReport(response, AMOUNTS, { rows }))
   expect(await run('sum-by-currency.ts', gateway)).toBe('EUR 0.300\nUSD -5.005\n')
-  rows = '4'
+  rows = '8'
   await expect(run('sum-by-currency.ts', gateway)).rejects.toMatchObject({
     code: 1,
     stdout: '',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../src/store/store.ts'
+import { exportLedger } from './exported-ledger.ts'
 import {
   CHARGEBACK_RATIO,
   DAILY_TOTALS,
@@ -21,9 +22,24 @@ import {
   type Wanted,
 } from './reports-kit.ts'
 
+// What no made-up ledger has: transfers in two legs, of which the one to the receiver charges no card.
+const TWO_LEGS = `
+INSERT INTO transactions
+SELECT transfers.* REPLACE (
+  transaction_id + leg * 1000000000000 AS transaction_id, row_version + 1 AS row_version,
+  if(leg, NULL, last4) AS last4, if(leg, NULL, bin) AS bin, if(leg, NULL, card_ref_id) AS card_ref_id,
+  if(leg, dest_bin, NULL) AS dest_bin, if(leg, dest_last4, NULL) AS dest_last4, if(leg, dest_bank, NULL) AS dest_bank,
+  if(leg, NULL, settlement_currency) AS settlement_currency, if(leg, NULL, gateway_fee) AS gateway_fee
+)
+FROM (SELECT * FROM transactions FINAL WHERE transaction_type = 'transfer' AND order_id % 3 = 0) AS transfers
+CROSS JOIN (SELECT arrayJoin([0, 1]) AS leg) AS legs`
+
 let served: ServedLedger
 beforeAll(async () => {
   served = await serveLedger()
+  const { engine } = served.gateway
+  await engine.execute(TWO_LEGS)
+  served = { ...served, ledger: await exportLedger(engine) }
 })
 afterAll(async () => await served.close())
 
@@ -121,7 +137,16 @@ test.each([
     sums: ['Count', 'Amount', 'Refunded', 'Net'],
   },
   { report: FEES_AND_COMMISSIONS, by: ['Currency'], sums: FEE_SUMS },
-  { report: PAYOUTS_TRANSFERS, by: ['Kind', 'Status', 'Currency'], sums: ['Amount'] },
+  {
+    report: PAYOUTS_TRANSFERS,
+    by: ['Kind', 'Direction', 'Status', 'Currency'],
+    sums: ['Amount_out'],
+  },
+  {
+    report: TRANSACTIONS_LIST,
+    by: ['Currency', 'Transaction_type', 'Status'],
+    sums: ['Amount'],
+  },
 ])('$report.identifier adds up to its totals', async ({ report, by, sums }) => {
   const wanted = { inputs: YEAR, configuration: { totals: 'only' } }
   const totals = await askReport(served, served.logins.operator, report.identifier, wanted)
@@ -229,12 +254,38 @@ describe.each(['manager', 'reseller', 'merchant'] as const)('fees-and-commission
   })
 })
 
+test('daily-totals has the same approval rate in the rows of every status', async () => {
+  const rows = await check(DAILY_TOTALS, QUARTER)
+  expect(rows.some((row) => row['Approval_rate'] !== '' && row['Status'] === 'declined')).toBe(true)
+  expect(rows.some(({ Approval_rate: rate = '' }) => rate > '0.0000' && rate < '1.0000')).toBe(true)
+  const approved = await check(DAILY_TOTALS, { ...QUARTER, statuses: 'approved' })
+  expect(approved).toEqual(rows.filter((row) => row['Status'] === 'approved'))
+})
+
+test('payouts-transfers counts a transfer in two legs once', async () => {
+  const rows = await check(PAYOUTS_TRANSFERS, {})
+  const legs = rows.filter((row) => row['Direction'] === 'in')
+  expect(legs.length).toBeGreaterThan(10)
+  for (const { Merchant_OID: order, Amount: amount } of legs) {
+    const both = rows.filter((row) => row['Merchant_OID'] === order && row['Amount'] === amount)
+    expect(both).toHaveLength(2)
+    const amounts = new Map(both.map((row) => [row['Direction'], row['Amount_out']]))
+    expect(amounts).toEqual(
+      new Map([
+        ['in', ''],
+        ['out', amount],
+      ]),
+    )
+  }
+})
+
 test('payouts-transfers has both of them, and shows of receivers a letter and four digits', async () => {
   const rows = await check(PAYOUTS_TRANSFERS, {})
   expect(valuesOf(rows, 'Kind')).toEqual(new Set(['payout', 'transfer leg']))
   const names = [...valuesOf(rows, 'Receiver_name')]
   expect(names.filter((name) => !/^(.\*\*\*)?$/u.test(name ?? ''))).toEqual([])
-  const accounts = [...valuesOf(rows, 'Account_or_card')]
+  const sent = rows.filter((row) => row['Direction'] === 'out')
+  const accounts = [...valuesOf(sent, 'Account_or_card')]
   expect(accounts.filter((account) => !/^(\d{6}\*{6}|\*{4} )\d{4}$/.test(account ?? ''))).toEqual(
     [],
   )

@@ -53,6 +53,7 @@ const transaction = z.object({
   bin: text.nullable(),
   last4: text.nullable(),
   card_country: text.nullable(),
+  card_ref_id: id.nullable(),
   dest_bin: text.nullable(),
   dest_last4: text.nullable(),
   dest_bank: text.nullable(),

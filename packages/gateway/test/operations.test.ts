@@ -90,6 +90,16 @@ describe('an operation that is accepted', () => {
       Last4: '0000',
     })
     expect(second).toMatchObject({ Order_id: first?.['Order_id'], Bin: '', Status: 'approved' })
+    const request = {
+      reportIdentifier: 'payouts-transfers',
+      ...parameters({ dateFrom: new Date().toISOString().slice(0, 10) }),
+    }
+    const { text } = await ask(gateway, sandbox.logins.merchant, request)
+    const rows = parse<Record<string, string>>(text, { columns: true })
+    expect(rows.filter((row) => row['Merchant_OID'] === 'legs')).toMatchObject([
+      { Direction: 'in', Amount: '10.420', Amount_out: '' },
+      { Direction: 'out', Amount: '10.420', Amount_out: '10.420' },
+    ])
   })
 
   test('a transfer that the bank declines has no second leg', async () => {

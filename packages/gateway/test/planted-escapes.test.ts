@@ -59,6 +59,7 @@ describe('what is not of the ledger is refused', () => {
     ['condition', "transaction_id IN (SELECT transaction_id FROM merge('default', 'tr'))"],
     ['condition', 'merchant_id IN merchant_names'],
     ['having', 'count() IN (SELECT number FROM numbers(10))'],
+    ['qualify', 'count() IN (SELECT number FROM numbers(10))'],
     ['parameter', "status IN (SELECT line FROM file('/etc/passwd', LineAsString))"],
     ['column', "transaction_id IN (SELECT 1 FROM url('http://127.0.0.1:9/'))"],
     ['order', 'transaction_id IN (SELECT number FROM system.numbers)'],
@@ -66,7 +67,8 @@ describe('what is not of the ledger is refused', () => {
     // What is never reached is there all the same.
     ['column', 'if(1, 1, transaction_id IN (SELECT 1 FROM file(x)))'],
   ])('in %s: %s', async (place, sql) => {
-    const group = place === 'having' ? { group: 'transaction_id' } : {}
+    const isOfGroups = place === 'having' || place === 'qualify'
+    const group = isOfGroups ? { group: 'transaction_id' } : {}
     expect(await faultsOf(ledger, { [place]: sql, ...group })).toEqual(own(TABLE))
   })
 })

@@ -9,6 +9,7 @@ export interface PlantedSql {
   readonly condition?: string
   readonly group?: string
   readonly having?: string
+  readonly qualify?: string
   readonly column?: string
   readonly order?: string
   readonly parameter?: string
@@ -20,6 +21,7 @@ const KEYS: Readonly<Record<keyof PlantedSql, readonly [line: RegExp, path: stri
   condition: [/^condition: /, 'condition'],
   group: [/^group: /, 'group[0]'],
   having: [/^having: /, 'having'],
+  qualify: [/^qualify: /, 'qualify'],
   column: [/^ {4}sql: /, 'columns[0].sql'],
   order: [/^order: /, 'order[0]'],
   parameter: [/^ {4}condition: /, 'parameters[0].condition'],
@@ -56,6 +58,7 @@ export function writePlanted({
     ...line('condition', sql.condition),
     ...list('group', sql.group),
     ...line('having', sql.having),
+    ...line('qualify', sql.qualify),
     'columns:',
     '  - name: Column',
     `    kind: ${kind}`,

@@ -75,14 +75,23 @@ export const CHARGEBACK_RATIO: Checked = {
   recompute: ({ transactions, nameOf }, inputs) => {
     const { types = 'sale,capture', statuses = 'approved', timezone, ratioBasis } = inputs
     const { dateFrom = '', dateTo = '' } = inputs
-    const isSale = isOfType(...types.split(','))
+    const isSale = (row: Transaction): boolean => {
+      const isCharged = row.last4 !== null || row.card_ref_id !== null
+      return (
+        isOfType(...types.split(','))(row) && (row.transaction_type !== 'transfer' || isCharged)
+      )
+    }
+    const isChargeback = (row: Transaction): boolean => {
+      const isLater = row.dispute_stage === 'second' || row.dispute_stage === 'arbitration'
+      return row.transaction_type === 'chargeback' && !isLater
+    }
     const monthOf = (row: Transaction): string => {
       const own = dayAt(row.created_at, timezone).slice(0, 7)
       return ratioBasis === 'previous-month' && isSale(row) ? nextMonth(own) : own
     }
     const counted = transactions.filter((row) => {
       const first = `${monthOf(row)}-01`
-      const isCounted = isSale(row) || isOfType('chargeback', 'fraud')(row)
+      const isCounted = isSale(row) || isChargeback(row) || isOfType('fraud')(row)
       return (
         statuses.split(',').includes(row.status) && isCounted && first >= dateFrom && first < dateTo
       )
@@ -91,9 +100,7 @@ export const CHARGEBACK_RATIO: Checked = {
       return [row.merchant_id, row.card_brand, monthOf(row)].join()
     }
     const rows = groupBy(counted, wholeOf).flatMap((whole) => {
-      const [sales, chargebacks] = [isSale, isOfType('chargeback')].map(
-        (is) => whole.filter(is).length,
-      )
+      const [sales, chargebacks] = [isSale, isChargeback].map((is) => whole.filter(is).length)
       const ofWhole = {
         Count_ratio: printRatio(chargebacks ?? 0, sales ?? 0),
         Threshold_state: stateOf(sales ?? 0, chargebacks ?? 0, inputs),
@@ -108,7 +115,7 @@ export const CHARGEBACK_RATIO: Checked = {
     )
     return rows.toSorted(order).map(({ group, ofWhole }) => {
       const [row] = group
-      const [sales, chargebacks] = [group.filter(isSale), group.filter(isOfType('chargeback'))]
+      const [sales, chargebacks] = [group.filter(isSale), group.filter(isChargeback)]
       return {
         Merchant: nameOf('merchants', row.merchant_id),
         Card_brand: row.card_brand ?? '',
@@ -132,7 +139,9 @@ export const DAILY_TOTALS: Checked = {
   roles: EVERYBODY,
   recompute: ({ transactions, nameOf }, inputs) => {
     const by = (inputs['groupBy'] ?? 'merchant,type,status').split(',')
-    const asked = transactions.filter((row) => isAsked(row, inputs))
+    const { statuses: _, ...ofAnyStatus } = inputs
+    const inPeriod = transactions.filter((row) => isAsked(row, ofAnyStatus))
+    const asked = inPeriod.filter((row) => isAsked(row, inputs))
     const keysOf = (row: Transaction) => ({
       Day: dayOf(row, inputs) ?? '',
       Merchant: by.includes('merchant') ? nameOf('merchants', row.merchant_id) : '',
@@ -142,6 +151,10 @@ export const DAILY_TOTALS: Checked = {
     })
     const groups = groupBy(asked, (row) => Object.values(keysOf(row)).join())
     const rows = groups.map((group) => ({ group, keys: keysOf(group[0]) }))
+    const wholeOf = (row: Transaction): string => {
+      return Object.values({ ...keysOf(row), Status: '' }).join()
+    }
+    const wholes = Map.groupBy(inPeriod, wholeOf)
     const order = compareBy<(typeof rows)[number]>(
       ({ keys }) => keys.Day,
       ({ keys }) => keys.Merchant,
@@ -156,7 +169,7 @@ export const DAILY_TOTALS: Checked = {
         approved.filter(isOfType('reversal')),
         approved.filter(isOfType('chargeback')),
       ].map(amountOf) as [bigint, bigint, bigint]
-      const tried = group.filter(isOfType('sale', 'preauth'))
+      const tried = (wholes.get(wholeOf(group[0])) ?? []).filter(isOfType('sale', 'preauth'))
       const decided = tried.filter(({ status }) => status !== 'processing' && status !== 'unknown')
       return {
         ...keys,
@@ -262,9 +275,11 @@ export const PAYOUTS_TRANSFERS: Checked = {
         Transaction_id: String(row.transaction_id),
         Merchant_OID: row.client_order_id,
         Kind: row.transaction_type === 'payout' ? 'payout' : 'transfer leg',
+        Direction: isFromCard(row) ? 'in' : 'out',
         Created: printTime(row.created_at, inputs['timezone']),
         Status: row.status,
         Amount: printMoney(row.amount),
+        Amount_out: printMoney(isFromCard(row) ? null : row.amount),
         Currency: row.currency,
         Fee: printMoney(row.gateway_fee),
         Fee_currency: row.settlement_currency ?? '',
@@ -280,6 +295,13 @@ export const PAYOUTS_TRANSFERS: Checked = {
         Error_code: String(row.error_code ?? ''),
       }))
   },
+}
+
+/** Whether a row is the leg of a transfer that charges a card and names no receiver. */
+function isFromCard(row: Transaction): boolean {
+  const receiver = [row.dest_last4, row.dest_bank, row.dest_account_mask]
+  const isCharged = row.last4 !== null || row.card_ref_id !== null
+  return row.transaction_type === 'transfer' && isCharged && receiver.every((part) => part === null)
 }
 
 const byKey = compareBy<Transaction>(

@@ -107,7 +107,11 @@ export const TRANSACTION_COLUMNS = {
   decline_group: { type: WORD, about: 'who declined: acquirer, filter or technical' },
   filter_rule: { type: WORD, about: 'the fraud filter’s rule' },
   reason_code: { type: WORD, about: 'the reason of a chargeback' },
-  dispute_stage: { type: WORD, about: 'how far a dispute is' },
+  dispute_stage: {
+    type: WORD,
+    about:
+      'how far a dispute is; of a chargeback: first, or second or arbitration where one goes on',
+  },
   dispute_due: { type: DAY, about: 'when the answer to a dispute is due' },
   customer_name: { type: TEXT, about: 'the customer' },
   email: { type: TEXT, about: 'the customer’s' },

@@ -258,7 +258,7 @@ function examplesAtFault(template: Template, known: Known): readonly Fault[] {
 
 /** The pieces of a report, those first that others are tried with: a fault of theirs would be named at each. */
 function stagesOf(template: Template): readonly (readonly Piece[])[] {
-  const { period, from, condition, group, having, columns, order, parameters } = template
+  const { period, from, condition, group, having, qualify, columns, order, parameters } = template
   const certain = isCertain(template)
   const piece = (
     path: Path,
@@ -285,6 +285,7 @@ function stagesOf(template: Template): readonly (readonly Piece[])[] {
   ]
   const results = [
     ...(having === undefined ? [] : [piece(['having'], having, { group, having })]),
+    ...(qualify === undefined ? [] : [piece(['qualify'], qualify, { group, qualify })]),
     ...columns.map((column, index) => {
       return piece(['columns', index, 'sql'], column.sql, { group, columns: [column] })
     }),

@@ -69,7 +69,7 @@ function rowsOf(
   template: Template,
   { hasValue, axis: name, within }: Omit<Choice, 'columns' | 'select'>,
 ): string {
-  const { from, rows, condition, period, parameters, group, having } = template
+  const { from, rows, condition, period, parameters, group, having, qualify } = template
   const axis = axisOf(period, name)
   const conditions = [
     ...(condition === undefined ? [] : [inParentheses(condition)]),
@@ -85,6 +85,7 @@ function rowsOf(
     ...(conditions.length > 0 ? [`WHERE ${conditions.join('\n  AND ')}`] : []),
     ...(group ? [`GROUP BY ${group.map(inParentheses).join(', ')}`] : []),
     ...(having === undefined ? [] : [`HAVING ${inParentheses(having)}`]),
+    ...(qualify === undefined ? [] : [`QUALIFY ${inParentheses(qualify)}`]),
   ].join('\n')
 }
 

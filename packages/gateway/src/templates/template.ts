@@ -120,6 +120,8 @@ export const templateSchema = z
     group: z.array(sql).min(1).optional(),
     /** SQL that holds for every group. */
     having: sql.optional(),
+    /** SQL that holds for every row of the report. Window functions also see the groups for which it does not hold. */
+    qualify: sql.optional(),
     columns: z.array(columnSchema).min(1),
     /** The order of the rows. The ledger's key needs no sort, and so neither memory nor time before the first row. */
     order: z.array(sql).min(1),
