@@ -338,7 +338,7 @@ describe.each([ORDER_RECONCILIATION, DECLINE_ANALYSIS])('$identifier', ({ identi
 })
 
 // From Sales_count to Reserve_released.
-const STATEMENT_SUMS = [...(SETTLEMENT_STATEMENT.columns ?? []).slice(5, 16), 'Payable']
+const STATEMENT_SUMS = [...(SETTLEMENT_STATEMENT.columns ?? []).slice(5, 16), 'Payable', 'Paid_out']
 const ORDER_SUMS = ['Sale_amount', 'Captured', 'Refunded', 'Charged_back', 'Net_amount', 'Attempts']
 const DECLINE_SUMS = ['Declines', 'Amount', 'Recovered_by_retry']
 const DETAIL_SUMS = ['Settlement_amount', 'Fee_gateway', 'Net_amount']

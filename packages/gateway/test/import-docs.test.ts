@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { kindOf } from '../src/ledger/import/column-kinds.ts'
 import { reasonsOf } from '../src/ledger/import/compare-with-ledger.ts'
+import { ROW_RULES } from '../src/ledger/import/row-rules.ts'
 import { mappingSchema, readMapping } from '../src/ledger/import/mapping.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../src/ledger/model.ts'
 import { openImportKit, transactionRow } from './import-kit.ts'
@@ -33,8 +34,13 @@ test('docs/import.md tells what is expected of every column', () => {
     const ofColumns = Object.entries(columns).map(([name, column]) => {
       return kindOf(table, name, column, { mapping, currencies: [] }).expected
     })
-    const others = Object.values(reasonsOf(table)).map((reason) => reason.replace(/^.*?: /, ''))
-    return [...ofColumns, ...(table === 'transactions' ? others : [])]
+    const { notUnique, ...reasons } = reasonsOf(table)
+    const others = [
+      ...(table === 'transactions' ? Object.values(reasons) : []),
+      ...(table === 'statements' ? [notUnique] : []),
+      ...(ROW_RULES[table] ?? []).map(({ reason }) => reason),
+    ]
+    return [...ofColumns, ...others.map((reason) => reason.replace(/^.*?: /, ''))]
   })
   expect(
     [...new Set(expected.map(withoutNumbers))].filter((text) => !known.includes(text)),

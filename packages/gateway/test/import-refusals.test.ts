@@ -47,6 +47,18 @@ const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   [{ transaction_id: ' 1' }, `transaction_id: ${ID}`],
   [{ transaction_id: '9223372036854775808' }, `transaction_id: ${ID}`],
   [{ order_id: 'A7' }, `order_id: ${ID}`],
+  [
+    { transaction_type: 'reversal', amount: '-10.00' },
+    'amount: expected 0 or more, whatever the transaction_type',
+  ],
+  [
+    { settlement_amount: '-10.00', settlement_currency: 'EUR' },
+    'settlement_amount: expected 0 or more, whatever the transaction_type',
+  ],
+  ...['reversal', 'chargeback', 'payout'].map((type): readonly [FileRow, string] => [
+    { transaction_type: type, net_amount: '0.01', settlement_currency: 'EUR' },
+    'net_amount: expected 0 or less for a transaction_type that takes money (reversal, chargeback, payout)',
+  ]),
   [{ merchant_id: '2147483648' }, `merchant_id: ${SMALL_ID}`],
   [{ merchant_id: '4294967297' }, `merchant_id: ${SMALL_ID}`],
   [{ row_version: undefined }, `row_version: ${VALUE}`],

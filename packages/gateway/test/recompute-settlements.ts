@@ -11,7 +11,7 @@ import {
 
 const ROLES = ['operator', 'manager', 'merchant'] as const
 
-/** `settlement-statement`, with what was paid out. */
+/** `settlement-statement`. */
 export const SETTLEMENT_STATEMENT: Checked = {
   identifier: 'settlement-statement',
   roles: ROLES,
@@ -34,8 +34,8 @@ export const SETTLEMENT_STATEMENT: Checked = {
     'Reserve_released',
     'Opening_balance',
     'Payable',
-    'Closing_balance',
     'Paid_out',
+    'Closing_balance',
   ],
   recompute: (seen, inputs) => {
     const { nameOf } = seen
@@ -78,8 +78,8 @@ export const SETTLEMENT_STATEMENT: Checked = {
           Reserve_released: printMoney(sum(released.map((row) => row.reserve_amount))),
           Opening_balance: printMoney(statement.opening),
           Payable: printMoney(statement.payable),
-          Closing_balance: printMoney(statement.closing),
           Paid_out: printMoney(statement.paid_out),
+          Closing_balance: printMoney(statement.closing),
         }
       })
   },

@@ -62,7 +62,11 @@ export const TRANSACTION_COLUMNS = {
   settled_at: { type: `Nullable(${INSTANT})`, about: 'when it was settled' },
   updated_at: { type: INSTANT, about: 'when it last changed' },
   row_version: { type: 'Int64', about: 'grows with each change' },
-  amount: { type: 'Decimal(20, 4)', about: 'the amount', moneyIn: 'currency' },
+  amount: {
+    type: 'Decimal(20, 4)',
+    about: 'the amount, never negative: the type tells in which direction money moves',
+    moneyIn: 'currency',
+  },
   currency: { type: 'LowCardinality(String)', about: 'ISO 4217' },
   settlement_amount: money('the amount as it is settled', 'settlement_currency'),
   settlement_currency: { type: WORD, about: 'ISO 4217' },

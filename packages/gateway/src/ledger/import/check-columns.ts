@@ -2,6 +2,7 @@ import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../model.ts
 import { type CardSearch, columnsWithCards, IN_IDENTIFIER, IN_TEXT } from './card-numbers.ts'
 import { type ColumnKind, kindOf, type Surroundings } from './column-kinds.ts'
 import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.ts'
+import { ROW_RULES } from './row-rules.ts'
 import { literal, literals } from './sql.ts'
 
 /** How rows of text become rows of the ledger, in SQL over `import_raw`. */
@@ -68,7 +69,10 @@ export function checkColumns(
   const money = checkMoney(ledger, plan, surroundings)
   const updated = 'toUnixTimestamp64Milli(assumeNotNull(value_updated_at)) AS value_row_version'
   const isUnversioned = 'row_version' in ledger && !plan.sources.has('row_version')
-  const others = [...faults, ...money.faults]
+  const rules = (ROW_RULES[table] ?? []).filter(({ columns }) => {
+    return columns.every((name) => plan.sources.has(name))
+  })
+  const others: readonly Fault[] = [...faults, ...money.faults, ...rules]
   const whens = others.map(({ when }) => when)
   const namesOf = (search: CardSearch) => {
     return searched.filter((found) => found.search === search).map(({ name }) => name)

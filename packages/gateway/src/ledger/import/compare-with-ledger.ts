@@ -68,6 +68,7 @@ function insertVerdicts(table: LedgerTable, type: string): string {
         is_held AND key != held_key, ${literal(reasons.otherKey)},
         is_held = 0 AND min(key) OVER (PARTITION BY id) != max(key) OVER (PARTITION BY id), ${literal(reasons.keysDiffer)},
         is_held AND version = held_version AND content != held_content AND ${isReplaceable ? 0 : 1}, ${literal(reasons.otherContent)},
+        ${hasTwin(table)}, ${literal(reasons.notUnique)},
         ${mayReplace} AND min(content) ${ofSameVersion} != max(content) ${ofSameVersion}, ${literal(reasons.contentsDiffer)},
         '') AS reason
       FROM lines LEFT ANY JOIN held USING id
@@ -91,9 +92,24 @@ function insertVerdicts(table: LedgerTable, type: string): string {
     compile_expressions = 0, max_threads = 2`
 }
 
+/** In SQL, of a new row: whether another id, in the files or in the ledger, has the same unique columns. */
+function hasTwin(table: LedgerTable): string {
+  const { id, unique } = rulesOf(table)
+  if (!unique) return '0'
+  const columns = unique.join(', ')
+  const staged = `SELECT ${columns} FROM import_staging`
+  return `is_held = 0 AND id IN (
+    SELECT ${id} FROM import_staging WHERE (${columns}) IN (
+      SELECT ${columns} FROM (
+        SELECT ${id}, ${columns} FROM import_staging
+        UNION ALL
+        SELECT ${id}, ${columns} FROM ${table} FINAL WHERE (${columns}) IN (${staged}))
+      GROUP BY ${columns} HAVING uniqExact(${id}) > 1))`
+}
+
 /** What is told of rows that may not be, given what the table calls its parts. */
 export function reasonsOf(table: LedgerTable) {
-  const { id, key, version } = rulesOf(table)
+  const { id, key, version, unique = [] } = rulesOf(table)
   const keys = key.join(', ')
   return {
     otherKey: `${keys}: expected those of this ${id} in the ledger, which never change`,
@@ -102,6 +118,7 @@ export function reasonsOf(table: LedgerTable) {
       version === undefined
         ? `${id}: expected what the ledger has under it, which never changes`
         : `${version}: expected a higher one than the ledger has for this ${id}, whose content is another`,
+    notUnique: `${unique.join(', ')}: expected no other ${id} with the same`,
     contentsDiffer: `${version ?? id}: expected it once, or every time with the same content`,
   }
 }

@@ -7,6 +7,8 @@ export interface TableRules {
   readonly key: readonly string[]
   /** The column by which a version is newer than another, where rows have versions. */
   readonly version?: string
+  /** Columns that no two rows of different ids share. */
+  readonly unique?: readonly string[]
   /** Whether a row of the same version may have other content than the ledger's: it then takes its place. */
   readonly isReplaceable: boolean
 }
@@ -18,6 +20,10 @@ export function rulesOf(table: LedgerTable): TableRules {
   if (table === 'transactions') {
     return { id, key: ['merchant_id', 'created_at'], version: 'row_version', isReplaceable: false }
   }
-  // A statement never changes, nor does what the digits of every amount were held against.
-  return { id, key: [], isReplaceable: table !== 'statements' && table !== 'currencies' }
+  // A statement never changes. A second one for its day would release the reserves of that day twice.
+  if (table === 'statements') {
+    return { id, key: [], unique: ['project_id', 'business_day', 'currency'], isReplaceable: false }
+  }
+  // What the digits of every amount were held against does not change either.
+  return { id, key: [], isReplaceable: table !== 'currencies' }
 }
