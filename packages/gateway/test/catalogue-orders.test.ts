@@ -277,6 +277,17 @@ describe('settlement-details', () => {
     },
   )
 
+  test('print rates with the decimal separator of the request', async () => {
+    const ask = async (decimalSeparator: string): Promise<readonly string[]> => {
+      const wanted = { inputs: MONTH, configuration: { decimalSeparator }, columns: ['Fx_rate'] }
+      const { rows } = await askReport(served, served.logins.operator, 'settlement-details', wanted)
+      return rows.map(({ Fx_rate: rate = '' }) => rate)
+    }
+    const rates = await ask('.')
+    expect(rates.some((rate) => rate.includes('.'))).toBe(true)
+    expect(await ask(',')).toEqual(rates.map((rate) => rate.replace('.', ',')))
+  })
+
   test('and the statement are those of one statement where one is asked for', async () => {
     const [row] = await check(DETAILS.merchant, MONTH)
     const statementId = row?.['Statement_id'] ?? ''

@@ -132,10 +132,16 @@ test('the plain report, which all others are held against, is what lies in the l
   expect(plain[0]).toMatchObject({
     ...first,
     Ratio: '0.0000',
+    Rate: '0',
     Nothing: '',
     Wanted: 'own-1000000000000000000',
   })
-  expect(plain[1]).toMatchObject({ Integer: '-1', Ratio: '-1.6667', Money: '-5.000' })
+  expect(plain[1]).toMatchObject({
+    Integer: '-1',
+    Ratio: '-1.6667',
+    Rate: '-0.7142',
+    Money: '-5.000',
+  })
 })
 
 describe('configurationReportParameters', () => {

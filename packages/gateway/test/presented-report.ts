@@ -65,6 +65,7 @@ columns:
   - {name: Date, kind: date, sql: 'toTimeZone(created_at, {timezone:String})', about: a day}
   - {name: Time, kind: time, sql: created_at, about: a time}
   - {name: Ratio, kind: ratio, sql: toFloat64(amount) / 3, about: a share}
+  - {name: Rate, kind: rate, sql: "CAST(amount / 7, 'Decimal(18, 8)')", about: a rate}
   - {name: Nothing, kind: money, sql: gateway_fee, about: no amount}
   - {name: Hidden, kind: text, sql: status, about: a secret, roles: [operator]}
   - {name: Wanted, kind: text, sql: client_order_id, about: the order, optional: true}
@@ -79,6 +80,7 @@ export const KINDS = {
   Date: 'date',
   Time: 'time',
   Ratio: 'ratio',
+  Rate: 'rate',
   Nothing: 'money',
   Wanted: 'text',
 } as const
@@ -119,7 +121,7 @@ export function printed(name: Name, cell: string, configuration: Configuration):
   const kind = KINDS[name]
   if (kind === 'text' && neutralise === 'on' && /^(?:[\t\r\n]|\s*[-=+@＝＋－＠])/.test(cell))
     return `'${cell}`
-  if (kind === 'ratio') return cell.replace('.', decimalSeparator)
+  if (kind === 'ratio' || kind === 'rate') return cell.replace('.', decimalSeparator)
   if (kind !== 'money' || cell === '') return cell
   const [whole = '', fraction = ''] = cell.split('.')
   const digits = fraction.replace(/0+$/, '').padEnd(Number(decimals), '0')

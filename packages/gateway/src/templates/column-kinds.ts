@@ -1,5 +1,14 @@
 /** What a column holds, which decides how it is printed. */
-export const COLUMN_KINDS = ['text', 'id', 'money', 'integer', 'date', 'time', 'ratio'] as const
+export const COLUMN_KINDS = [
+  'text',
+  'id',
+  'money',
+  'rate',
+  'integer',
+  'date',
+  'time',
+  'ratio',
+] as const
 
 /** The kind of a column. */
 export type ColumnKind = (typeof COLUMN_KINDS)[number]
@@ -18,7 +27,7 @@ export const PLAIN_STYLE: ValueStyle = { decimals: 3, decimalSeparator: '.', neu
 
 /**
  * How each kind is printed: everything becomes text, so that every field is quoted. Times are `YYYY-MM-DD HH:MM:SS`
- * in the report's time zone, dates `DD.MM.YYYY`, ratios have four fraction digits.
+ * in the report's time zone, dates `DD.MM.YYYY`. Ratios have four fraction digits, rates as many as they need.
  */
 const PRINTED: Record<ColumnKind, (sql: string, style: ValueStyle) => string> = {
   text: (sql, { neutralise }) =>
@@ -27,6 +36,7 @@ const PRINTED: Record<ColumnKind, (sql: string, style: ValueStyle) => string> = 
   money: (sql, { decimals, decimalSeparator }) => {
     return separated(withFraction(sql, decimals), decimalSeparator)
   },
+  rate: (sql, { decimalSeparator }) => separated(`toString(${sql})`, decimalSeparator),
   integer: (sql) => `toString(${sql})`,
   date: (sql) => `formatDateTime(${sql}, '%d.%m.%Y')`,
   time: (sql) => `toString(toDateTime64(${sql}, 0, {timezone:String}))`,
@@ -92,6 +102,8 @@ const TYPES: Record<ColumnKind, { readonly type: RegExp; readonly expected: stri
       type: /^Decimal\(\d+, [0-4]\)$/,
       expected: "a decimal of at most 4 fraction digits, as of CAST(round(…, 3), 'Decimal(38, 3)')",
     },
+    // A float may print an exponent.
+    rate: { type: /^Decimal\(\d+, \d+\)$/, expected: 'a decimal' },
     integer: { type: /^U?Int\d+$/, expected: 'a whole number' },
     date: {
       type: new RegExp(`^Date(32)?$|^DateTime(64)?\\(.*'${CHECKED_TIMEZONE}'\\)$`),

@@ -43,6 +43,8 @@ describe('a column is printed as its kind says', () => {
     ['money', "toDecimal128('99999999999999999.999', 4)", '99999999999999999.999'],
     ['money', 'CAST(NULL AS Nullable(Decimal(20, 4)))', ''],
     ['integer', '42', '42'],
+    ['rate', "toDecimal64('1.085', 8)", '1.085'],
+    ['rate', "toDecimal64('0.00000001', 8)", '0.00000001'],
     ['ratio', "toDecimal64('0.5', 8)", '0.5000'],
     ['ratio', '1 / 3', '0.3333'],
     ['date', "toDate32('2026-01-31')", '31.01.2026'],
@@ -72,9 +74,10 @@ describe('a column is printed as its kind says', () => {
     expect(await print('money', sql, commas)).toBe(text.replace('.', ','))
   })
 
-  test('a decimal comma is for amounts and ratios alone', async () => {
+  test('a decimal comma is for amounts, rates and ratios alone', async () => {
     const commas = { decimalSeparator: ',' } as const
     expect(await print('ratio', '0.5', commas)).toBe('0,5000')
+    expect(await print('rate', "toDecimal64('1.085', 8)", commas)).toBe('1,085')
     expect(await print('text', "'1.5'", commas)).toBe('1.5')
     expect(await print('id', "'1.5'", commas)).toBe('1.5')
   })
