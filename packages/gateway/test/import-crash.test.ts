@@ -159,6 +159,7 @@ describe('an import that dies leaves all rows or none, and what it left undone i
         guard(sql)
         await engine.execute(sql, parameters)
       },
+      loadTimeZone: async (timezone) => await engine.loadTimeZone(timezone),
       close: async () => await engine.close(),
     }
   }

@@ -230,9 +230,9 @@ describe('configurationReportParameters', () => {
   })
 
   test('the time zone governs what is printed, from either list', async () => {
-    const wanted = { outputReportParameters: ['Time', 'Date'] }
+    const wanted = { outputReportParameters: ['Time', 'Date', 'Zone'] }
     const zone = { timezone: 'Europe/Berlin' }
-    const first = '"2026-08-01 00:10:59","01.08.2026"'
+    const first = '"2026-08-01 00:10:59","01.08.2026","Europe/Berlin"'
     for (const answer of [
       await askFor({ ...wanted, ...parameters(zone) }),
       await askFor(wanted, zone),

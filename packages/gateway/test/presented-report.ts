@@ -67,6 +67,7 @@ columns:
   - {name: Ratio, kind: ratio, sql: toFloat64(amount) / 3, about: a share}
   - {name: Rate, kind: rate, sql: "CAST(amount / 7, 'Decimal(18, 8)')", about: a rate}
   - {name: Nothing, kind: money, sql: gateway_fee, about: no amount}
+  - {name: Zone, kind: text, sql: '{timezoneName:String}', about: the time zone}
   - {name: Hidden, kind: text, sql: status, about: a secret, roles: [operator]}
   - {name: Wanted, kind: text, sql: client_order_id, about: the order, optional: true}
 order: [merchant_id, created_at, transaction_id]
@@ -82,6 +83,7 @@ export const KINDS = {
   Ratio: 'ratio',
   Rate: 'rate',
   Nothing: 'money',
+  Zone: 'text',
   Wanted: 'text',
 } as const
 /** The name of one of them. */

@@ -10,6 +10,7 @@ import { lockFolder } from '../store/lock-folder.ts'
 import type { Engine, EngineChunk, EngineQuery } from './engine.ts'
 import { engineFailure } from './engine-failure.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
+import { createZoneFiles } from './zone-files.ts'
 
 /** How the embedded engine runs. */
 export interface EmbeddedEngineOptions extends QueueLimits {
@@ -71,6 +72,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
 }
 
 class EmbeddedEngine implements Engine {
+  readonly loadTimeZone: Engine['loadTimeZone']
   readonly #sessions: Set<Session>
   /** Never busy with a query, so that it can always end one. */
   readonly #control: Session
@@ -82,6 +84,7 @@ class EmbeddedEngine implements Engine {
   readonly #unlock: () => void
 
   constructor(options: EmbeddedEngineOptions, unlock: () => void) {
+    this.loadTimeZone = createZoneFiles(join(options.directory, 'time-zones'))
     this.#unlock = unlock
     this.#open = () => openSession(options)
     this.#control = this.#open()

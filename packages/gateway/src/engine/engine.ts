@@ -33,6 +33,13 @@ export interface Engine {
   stream(query: EngineQuery, signal: AbortSignal): Promise<AsyncGenerator<EngineChunk, void>>
   /** Runs a statement that answers nothing: it creates, changes or fills. */
   execute(sql: string, parameters?: EngineQuery['parameters']): Promise<void>
+  /**
+   * Gives the engine Node's rules of a time zone, so that both read the same clocks.
+   *
+   * @param timezone an IANA name that Node knows
+   * @returns the zone's name in SQL
+   */
+  loadTimeZone(timezone: string): Promise<string>
   /** Ends what still runs, waits until the engine is quiet, and closes it. */
   close(): Promise<void>
 }

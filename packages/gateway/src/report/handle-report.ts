@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { Catalogue } from '../templates/load-templates.ts'
 import type { Admission, Place } from './admission.ts'
+import { bindTimeZone } from './bind-time-zone.ts'
 import { readCreatedDays } from './created-days.ts'
 import { parseEnvelope } from './envelope.ts'
 import { fileNameOf } from './file-name.ts'
@@ -58,8 +59,9 @@ export async function handleReport(
     const { report, format } = findReport(catalogue, envelope, consumer.role)
     const { template } = report
     trace.report = template.identifier
-    const values = readParameters(template, envelope, catalogue.timezones)
+    const read = readParameters(template, envelope, catalogue.timezones)
     place = await parts.admission.enter(consumer.login, signal)
+    const values = await bindTimeZone(read, parts.engine)
     await parts.bringAccepted()
     const scope = await readScope(consumer, report, envelope.filters, parts.engine, signal)
     const createdDays = await readCreatedDays(template, values.input, parts.engine, signal)

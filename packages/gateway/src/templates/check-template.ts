@@ -233,7 +233,7 @@ function isCertain(template: Template): Choice['hasValue'] {
 }
 
 function examples(template: Template, known: Known, hasValue: Choice['hasValue']): Values {
-  const values: Record<string, EngineValue> = { now: formatInstant(0) }
+  const values: Record<string, EngineValue> = { now: formatInstant(0), timezoneName: 'UTC' }
   for (const parameter of parametersOf(template).filter(({ name }) => hasValue(name))) {
     const value = readExample(parameter, known)
     if (!isUnreadable(value)) values[parameter.name] = value

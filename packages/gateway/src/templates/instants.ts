@@ -1,3 +1,5 @@
+import { offsetMs } from '../engine/zone-clock.ts'
+
 /** A day or a wall-clock time as it was written. */
 const WRITTEN = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/
 
@@ -49,41 +51,4 @@ function parseWallClock(text: string): number | undefined {
     date.getUTCMinutes() === minute &&
     date.getUTCSeconds() === second
   return same ? wall : undefined
-}
-
-/** How far the clocks of a time zone are ahead of UTC at an instant. */
-function offsetMs(instant: number, timezone: string): number {
-  if (timezone === 'UTC') return 0
-  const parts = clockOf(timezone).formatToParts(instant)
-  const part = (type: Intl.DateTimeFormatPartTypes): number => {
-    return Number(parts.find((found) => found.type === type)?.value)
-  }
-  const wall = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  )
-  return wall - Math.floor(instant / 1000) * 1000
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
-function clockOf(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone)
-  if (known) return known
-  const clock = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  clocks.set(timeZone, clock)
-  return clock
 }

@@ -24,6 +24,7 @@ beforeAll(async () => {
       return counted.stream(query, signal)
     },
     execute: (sql, parameters) => counted.execute(sql, parameters),
+    loadTimeZone: (timezone) => counted.loadTimeZone(timezone),
     close: () => counted.close(),
   }
 })

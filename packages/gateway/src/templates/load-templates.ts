@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import * as z from 'zod'
 import { readYaml } from '../config/read-yaml.ts'
 import { type Engine, readRows } from '../engine/engine.ts'
+import { isKnownZone } from '../engine/zone-clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { LedgerTable } from '../ledger/model.ts'
 import { readRefusedFunctions } from './check-sql.ts'
@@ -125,27 +126,10 @@ function loadTemplate(file: string): LoadedTemplate {
   return { template: value, file, text, lineOf }
 }
 
-/** The time zones that both the engine, which prints in them, and this process, which reads in them, know. */
+/** Reads the names of the time zones that the engine and Node know. The rules are Node's. */
 async function readTimezones(engine: Engine): Promise<ReadonlySet<string>> {
   const sql = 'SELECT time_zone FROM system.time_zones'
   const row = z.object({ time_zone: z.string() })
   const rows = await readRows(engine, row, { sql, parameters: {} })
-  return new Set(rows.map(({ time_zone: name }) => name).filter(isKnownHere))
-}
-
-// A new formatter for each of 600 zones takes a tenth of a second, at every start and reload.
-const knownHere = new Map(Intl.supportedValuesOf('timeZone').map((name) => [name, true]))
-
-function isKnownHere(timeZone: string): boolean {
-  const isKnown = knownHere.get(timeZone) ?? canFormat(timeZone)
-  knownHere.set(timeZone, isKnown)
-  return isKnown
-}
-
-function canFormat(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
+  return new Set(rows.map(({ time_zone: name }) => name).filter(isKnownZone))
 }

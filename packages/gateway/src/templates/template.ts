@@ -14,7 +14,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 const IDENTIFIER = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
 /** Parameters that every report has, or that its period gives it. */
-const RESERVED_NAMES = ['now', 'timezone', 'dateFrom', 'dateTo', 'dateAxis']
+const RESERVED_NAMES = ['now', 'timezone', 'timezoneName', 'dateFrom', 'dateTo', 'dateAxis']
 
 const sql = z.string().trim().min(1)
 const title = z.string().min(1)

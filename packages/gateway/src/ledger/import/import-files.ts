@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { clickHouseCode } from '../../engine/engine-failure.ts'
 import { type Engine, readRows } from '../../engine/engine.ts'
+import { isKnownZone } from '../../engine/zone-clock.ts'
 import { GatewayError, isProblemCode } from '../../errors.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../model.ts'
 import { checkColumns } from './check-columns.ts'
@@ -79,13 +80,17 @@ export async function importFiles(engine: Engine, options: ImportOptions): Promi
 
 async function takeFiles(engine: Engine, options: ImportOptions): Promise<ImportResult> {
   const { table, mapping, refusedFile, reservedIds, onProgress = () => {} } = options
-  await checkTimezone(engine, mapping.timezone)
+  const timezone = await loadTimezone(engine, mapping.timezone)
   const files: OpenedFile[] = []
   for (const path of options.files) files.push(await openFile(engine, path, files.length, options))
   const plan = planColumns(table, mapping, files)
   // After the files: who names a missing file hears of that first.
   const currencies = await readCurrencies(engine, table)
-  const check = checkColumns(table, plan, { mapping, currencies, reservedIds })
+  const check = checkColumns(table, plan, {
+    mapping: { ...mapping, timezone },
+    currencies,
+    reservedIds,
+  })
   clearRefused(refusedFile)
   await createImportTables(engine, table, plan.fileColumns.length, check)
   const rows = await pourFiles(engine, files, plan, options)
@@ -182,10 +187,10 @@ async function readCurrencies(engine: Engine, table: LedgerTable): Promise<reado
   return currencies
 }
 
-async function checkTimezone(engine: Engine, timezone: string): Promise<void> {
+async function loadTimezone(engine: Engine, timezone: string): Promise<string> {
   const sql = 'SELECT count() AS rows FROM system.time_zones WHERE time_zone = {timezone:String}'
   const [row] = await readRows(engine, countRow, { sql, parameters: { timezone } })
-  if (row?.rows) return
+  if (row?.rows && isKnownZone(timezone)) return await engine.loadTimeZone(timezone)
   throw new GatewayError('config', `timezone: expected an IANA time zone such as Europe/Berlin`)
 }
 

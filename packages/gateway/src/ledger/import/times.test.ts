@@ -48,12 +48,14 @@ test.each([
   'Australia/Lord_Howe',
   'Pacific/Apia',
   'Antarctica/Troll',
+  // The engine's own database is older than these zones' latest rules.
+  'Africa/Casablanca',
+  'America/Vancouver',
 ])('in %s every time is read that the clocks there show once, and no other', async (timezone) => {
   const expected = HALF_HOURS.map((time) => instantOf(time, timezone))
-  // Every change of the clocks but in UTC has times of both kinds.
-  expect(expected.includes(null)).toBe(timezone !== 'UTC')
+  expect(expected.includes(null)).toBe(!['UTC', 'Africa/Casablanca'].includes(timezone))
   const milliseconds = 'toString(toUnixTimestamp64Milli(value_x))'
-  const steps = defineTime('x', 'YYYY-MM-DD', timezone)
+  const steps = defineTime('x', 'YYYY-MM-DD', await ledger.engine.loadTimeZone(timezone))
   expect(await read(HALF_HOURS, steps, milliseconds)).toEqual(expected)
 })
 
