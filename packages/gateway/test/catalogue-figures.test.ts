@@ -70,6 +70,33 @@ test('transactions-list has the wide columns for who asks for them', async () =>
   expect(rows.length).toBe(served.ledger.transactions.length)
 })
 
+test('transactions-list keeps every digit of its ids for spreadsheets, and one date format', async () => {
+  const ids = [
+    'Transaction_id',
+    'Merchant_OID',
+    'Order_id',
+    'Bin',
+    'Last4',
+    'Approval_code',
+    'RRN',
+    'ARN',
+  ]
+  const columns = [...ids, 'Error_code', 'Created_date', 'Date_of_report']
+  const ask = async (configuration: Inputs): Promise<readonly ReportRow[]> => {
+    const wanted = { inputs: MONTH, configuration, columns }
+    return (await askReport(served, served.logins.operator, 'transactions-list', wanted)).rows
+  }
+  const plain = await ask({})
+  expect(plain.some(({ Last4: last4 = '' }) => last4.startsWith('0'))).toBe(true)
+  const expected = plain.map((row) => {
+    const marked = [...ids, 'Error_code'].map((id) => [id, row[id] && `="${row[id]}"`])
+    const created = row['Created_date']?.replace(/^(\d+)-(\d+)-(\d+)/, '$2/$3/$1')
+    const today = expect.stringMatching(/^\d{2}\/\d{2}\/\d{4}$/)
+    return { ...row, ...Object.fromEntries(marked), Created_date: created, Date_of_report: today }
+  })
+  expect(await ask({ ids: 'text', dateFormat: 'MM/DD/YYYY' })).toEqual(expected)
+})
+
 describe.each([TRANSACTIONS_LIST, DAILY_TOTALS, FEES_AND_COMMISSIONS, PAYOUTS_TRANSFERS])(
   '$identifier goes by the axis',
   (report) => {

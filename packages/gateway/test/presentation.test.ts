@@ -113,6 +113,8 @@ const CHOICES = {
   bom: ['off', 'on'],
   decimals: ['3', '2', '1', '0'],
   decimalSeparator: ['.', ','],
+  dateFormat: ['mixed', 'ISO', 'DD.MM.YYYY', 'MM/DD/YYYY'],
+  ids: ['plain', 'text'],
   neutralise: ['off', 'on'],
   totals: ['off'],
 }
@@ -121,6 +123,7 @@ test('the plain report, which all others are held against, is what lies in the l
   const [titles] = cellsOf(await askFor({ outputReportParameters: NAMES }), {})
   expect(titles).toEqual(NAMES)
   expect(plain.map(({ Text }) => Text)).toEqual(TEXTS)
+  expect(plain.map(({ Code }) => Code)).toEqual(TEXTS)
   const amounts = AMOUNTS.map((amount) => Number(amount).toFixed(3))
   expect(plain.slice(0, amounts.length).map(({ Money }) => Money)).toEqual(amounts)
   const first = {

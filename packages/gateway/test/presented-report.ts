@@ -60,6 +60,7 @@ formats: [CSV]
 columns:
   - {name: Text, kind: text, sql: order_description, about: a text}
   - {name: Id, kind: id, sql: transaction_id, about: an id}
+  - {name: Code, kind: id, sql: order_description, about: an id that is a text}
   - {name: Money, kind: money, sql: amount, about: an amount}
   - {name: Integer, kind: integer, sql: -toInt32(transaction_id % 1000), about: a number}
   - {name: Date, kind: date, sql: 'toTimeZone(created_at, {timezone:String})', about: a day}
@@ -76,6 +77,7 @@ order: [merchant_id, created_at, transaction_id]
 export const KINDS = {
   Text: 'text',
   Id: 'id',
+  Code: 'id',
   Money: 'money',
   Integer: 'integer',
   Date: 'date',
@@ -119,15 +121,36 @@ export type Configuration = Readonly<Record<string, string>>
 
 /** A cell of the plain report as it is under a configuration. */
 export function printed(name: Name, cell: string, configuration: Configuration): string {
-  const { decimals = '3', decimalSeparator = '.', neutralise = 'off' } = configuration
+  const {
+    decimals = '3',
+    decimalSeparator = '.',
+    neutralise = 'off',
+    ids,
+    dateFormat,
+  } = configuration
   const kind = KINDS[name]
-  if (kind === 'text' && neutralise === 'on' && /^(?:[\t\r\n]|\s*[-=+@＝＋－＠])/.test(cell))
+  if (kind === 'id' && ids === 'text') return cell && `="${cell.replaceAll('"', '""')}"`
+  const isText = kind === 'text' || (kind === 'id' && !/^-?\d+$/.test(cell))
+  if (isText && neutralise === 'on' && /^(?:[\t\r\n]|\s*[-=+@＝＋－＠])/.test(cell))
     return `'${cell}`
+  if (kind === 'date' || kind === 'time') return withDay(cell, dateFormat)
   if (kind === 'ratio' || kind === 'rate') return cell.replace('.', decimalSeparator)
   if (kind !== 'money' || cell === '') return cell
   const [whole = '', fraction = ''] = cell.split('.')
   const digits = fraction.replace(/0+$/, '').padEnd(Number(decimals), '0')
   return digits === '' ? whole : `${whole}${decimalSeparator}${digits}`
+}
+
+/** A date or a time of the plain report with its day in a format. */
+function withDay(cell: string, dateFormat: string | undefined): string {
+  const [day = '', time = ''] = cell.split(' ')
+  const [year, month, date] = day.includes('-') ? day.split('-') : day.split('.').toReversed()
+  const written: Readonly<Record<string, string>> = {
+    ISO: `${year}-${month}-${date}`,
+    'DD.MM.YYYY': `${date}.${month}.${year}`,
+    'MM/DD/YYYY': `${month}/${date}/${year}`,
+  }
+  return `${written[dateFormat ?? ''] ?? day} ${time}`.trim()
 }
 
 /** A report as it should be, byte by byte. */

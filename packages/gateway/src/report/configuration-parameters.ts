@@ -1,3 +1,4 @@
+import { DATE_FORMATS } from '../templates/column-kinds.ts'
 import { TIMEZONE } from '../templates/period.ts'
 import type { TemplateParameter } from '../templates/template.ts'
 
@@ -18,7 +19,7 @@ const choice = (
   }
 }
 
-/** What `configurationReportParameters` can say, of every report; the first of the allowed values is the usual one. */
+/** What `configurationReportParameters` can say, of every report; a choice's first value is the default. */
 export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
   TIMEZONE,
   choice('header', 'Whether the first line holds the titles of the columns', ['on', 'off']),
@@ -35,6 +36,12 @@ export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
     '0',
   ]),
   choice('decimalSeparator', 'What stands before the fraction', ['.', ',']),
+  choice(
+    'dateFormat',
+    'How days are written; mixed: times as ISO, dates as DD.MM.YYYY',
+    DATE_FORMATS,
+  ),
+  choice('ids', 'Whether a spreadsheet gets ids as texts, written as ="0012"', ['plain', 'text']),
   choice('neutralise', 'Whether a text that begins like a formula gets an apostrophe before it', [
     'off',
     'on',

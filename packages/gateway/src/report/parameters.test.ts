@@ -72,6 +72,8 @@ describe('where nothing is given', () => {
         bom: 'off',
         decimals: '3',
         decimalSeparator: '.',
+        dateFormat: 'mixed',
+        ids: 'plain',
         neutralise: 'off',
         totals: 'off',
       },
@@ -147,7 +149,7 @@ describe('a name', () => {
     expect(faults).toEqual([
       "/inputReportParameters/0/name: one of this report's parameters: dateFrom, dateTo, timezone",
       "/configurationReportParameters/0/name: one of the configuration's parameters: " +
-        'timezone, header, quote, lineEnd, bom, decimals, decimalSeparator, neutralise, totals',
+        'timezone, header, quote, lineEnd, bom, decimals, decimalSeparator, dateFormat, ids, neutralise, totals',
     ])
   })
 

@@ -1,5 +1,5 @@
 import type { FormatStyle } from '../format/format.ts'
-import type { ValueStyle } from '../templates/column-kinds.ts'
+import { DATE_FORMATS, type ValueStyle } from '../templates/column-kinds.ts'
 import type { ParameterValues } from './parameters.ts'
 
 /** How a report is written: its values, and the file around them. */
@@ -17,6 +17,8 @@ export function presentationOf(values: ParameterValues): Presentation {
       decimals: Number(values['decimals']),
       decimalSeparator: values['decimalSeparator'] === ',' ? ',' : '.',
       neutralise: values['neutralise'] === 'on',
+      idsAsText: values['ids'] === 'text',
+      dateFormat: DATE_FORMATS.find((format) => format === values['dateFormat']) ?? 'mixed',
     },
     style: {
       header: values['header'] === 'on',

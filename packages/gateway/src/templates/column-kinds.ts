@@ -13,6 +13,20 @@ export const COLUMN_KINDS = [
 /** The kind of a column. */
 export type ColumnKind = (typeof COLUMN_KINDS)[number]
 
+/** How dates and times can write a day; `mixed` is as in the specification's sample. */
+export const DATE_FORMATS = ['mixed', 'ISO', 'DD.MM.YYYY', 'MM/DD/YYYY'] as const
+
+/** A way to write days. */
+export type DateFormat = (typeof DATE_FORMATS)[number]
+
+/** The day of a date and of a time in each format, as the engine's `formatDateTime` takes it. */
+const DAY_PATTERNS: Record<DateFormat, { readonly date: string; readonly time: string }> = {
+  mixed: { date: '%d.%m.%Y', time: '%Y-%m-%d' },
+  ISO: { date: '%Y-%m-%d', time: '%Y-%m-%d' },
+  'DD.MM.YYYY': { date: '%d.%m.%Y', time: '%d.%m.%Y' },
+  'MM/DD/YYYY': { date: '%m/%d/%Y', time: '%m/%d/%Y' },
+}
+
 /** How values are written. */
 export interface ValueStyle {
   /** The fewest fraction digits of an amount; one that has more keeps them. */
@@ -20,26 +34,46 @@ export interface ValueStyle {
   readonly decimalSeparator: '.' | ','
   /** Whether a text or a title that a spreadsheet may take for a formula gets an apostrophe before it. */
   readonly neutralise: boolean
+  /** Whether an id is the formula `="0012"`, which a spreadsheet shows as the text 0012. */
+  readonly idsAsText: boolean
+  readonly dateFormat: DateFormat
 }
 
 /** As the specification's sample has it ("Report response"). */
-export const PLAIN_STYLE: ValueStyle = { decimals: 3, decimalSeparator: '.', neutralise: false }
+export const PLAIN_STYLE: ValueStyle = {
+  decimals: 3,
+  decimalSeparator: '.',
+  neutralise: false,
+  idsAsText: false,
+  dateFormat: 'mixed',
+}
 
 /**
  * How each kind is printed: everything becomes text, so that every field is quoted. Times are `YYYY-MM-DD HH:MM:SS`
- * in the report's time zone, dates `DD.MM.YYYY`. Ratios have four fraction digits, rates as many as they need.
+ * in the report's time zone and dates `DD.MM.YYYY`, unless the style has a date format. Ratios have four fraction digits, rates as many as they need.
  */
 const PRINTED: Record<ColumnKind, (sql: string, style: ValueStyle) => string> = {
   text: (sql, { neutralise }) =>
     neutralise ? neutralised(`toString(${sql})`) : `toString(${sql})`,
-  id: (sql) => `toString(${sql})`,
+  id: (sql, { neutralise, idsAsText }) => {
+    const text = `toString(${sql})`
+    if (idsAsText) return asTextFormula(text)
+    return neutralise ? `if(${isWhole(text)}, ${text}, ${neutralised(text)})` : text
+  },
   money: (sql, { decimals, decimalSeparator }) => {
     return separated(withFraction(sql, decimals), decimalSeparator)
   },
   rate: (sql, { decimalSeparator }) => separated(`toString(${sql})`, decimalSeparator),
   integer: (sql) => `toString(${sql})`,
-  date: (sql) => `formatDateTime(${sql}, '%d.%m.%Y')`,
-  time: (sql) => `toString(toDateTime64(${sql}, 0, {timezone:String}))`,
+  date: (sql, { dateFormat }) => `formatDateTime(${sql}, '${DAY_PATTERNS[dateFormat].date}')`,
+  time: (sql, { dateFormat }) => {
+    const time = `toDateTime64(${sql}, 0, {timezone:String})`
+    const day = DAY_PATTERNS[dateFormat].time
+    // The engine's own way to write a time has no pattern to follow.
+    return day === DAY_PATTERNS.ISO.time
+      ? `toString(${time})`
+      : `formatDateTime(${time}, '${day} %H:%i:%S')`
+  },
   ratio: (sql, { decimalSeparator }) => separated(`toDecimalString(${sql}, 4)`, decimalSeparator),
 }
 
@@ -64,6 +98,14 @@ function withFraction(sql: string, fewest: number): string {
 
 function separated(sql: string, separator: '.' | ','): string {
   return separator === '.' ? sql : `replaceOne(${sql}, '.', ',')`
+}
+
+function asTextFormula(text: string): string {
+  return `if(${text} = '', '', concat('="', replaceAll(${text}, '"', '""'), '"'))`
+}
+
+function isWhole(text: string): string {
+  return `match(${text}, '^-?[0-9]+$')`
 }
 
 // Characters without ink: whatever is no letter, number, punctuation or symbol, and the blank ones of these. A list of

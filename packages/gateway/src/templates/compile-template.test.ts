@@ -144,6 +144,40 @@ describe('a column is printed as its kind says', () => {
     expect(await print('integer', '-5', { neutralise })).toBe('-5')
     expect(await print('ratio', '-0.5', { neutralise })).toBe('-0.5000')
     expect(await print('id', '-5', { neutralise })).toBe('-5')
+    expect(await print('id', "'-5'", { neutralise })).toBe('-5')
+  })
+
+  test('an id that begins like a formula is made harmless as a text is', async () => {
+    expect(await print('id', "'=1'", { neutralise: true })).toBe("'=1")
+    expect(await print('id', "'-5+1'", { neutralise: true })).toBe("'-5+1")
+  })
+
+  test.each([
+    ['toInt64(1000010000000000123)', '="1000010000000000123"'],
+    ["'0012'", '="0012"'],
+    ["'1E5'", '="1E5"'],
+    ["'=1'", '="=1"'],
+    [`'a"&HYPERLINK("b")&"'`, '="a""&HYPERLINK(""b"")&"""'],
+    ["''", ''],
+    ['CAST(NULL AS Nullable(Int64))', ''],
+  ])('the id %s as a text is %s', async (sql, text) => {
+    expect(await print('id', sql, { idsAsText: true })).toBe(text)
+    expect(await print('id', sql, { idsAsText: true, neutralise: true })).toBe(text)
+    const plain = await print('id', sql)
+    expect(await print('text', sql, { idsAsText: true })).toBe(plain)
+  })
+
+  test.each([
+    ['ISO', '2026-08-01', '2026-08-01 00:30:59'],
+    ['DD.MM.YYYY', '01.08.2026', '01.08.2026 00:30:59'],
+    ['MM/DD/YYYY', '08/01/2026', '08/01/2026 00:30:59'],
+    ['mixed', '01.08.2026', '2026-08-01 00:30:59'],
+  ] as const)('in the date format %s a day is %s', async (dateFormat, date, time) => {
+    const instant = "toDateTime64('2026-07-31 22:30:59.999', 3, 'UTC')"
+    const day = `toTimeZone(${instant}, {timezone:String})`
+    expect(await print('date', "toDate32('2026-08-01')", { dateFormat })).toBe(date)
+    expect(await print('date', day, { dateFormat })).toBe(date)
+    expect(await print('time', instant, { dateFormat })).toBe(time)
   })
 })
 
