@@ -133,11 +133,6 @@ describe('clauses that are not the report’s to write are refused', () => {
       /no LIMIT/,
     ],
     [
-      'QUALIFY',
-      { from: 'SELECT * FROM transactions QUALIFY row_number() OVER () = 1' },
-      /no QUALIFY, but WHERE/,
-    ],
-    [
       'COLLATE',
       { from: "SELECT * FROM transactions ORDER BY status COLLATE 'en'" },
       /no COLLATE, but lower/,

@@ -146,7 +146,9 @@ test('totals come with titles of their own, and take no choice of columns', () =
   expect(() => planReport({ ...plan, values })).toThrow('none beside totals')
   const envelope = { ...plan.envelope, outputReportParameters: [] }
   const { head, query } = planReport({ ...plan, values, envelope })
-  expect(Buffer.from(head).toString()).toBe('"Currency";"Rows";"Amount"\r\n')
+  expect(Buffer.from(head).toString()).toBe(
+    '"Currency";"Transaction_type";"Status";"Rows";"Amount"\r\n',
+  )
   expect(query.sql).toContain('GROUP BY key_0')
   const { totals: _, ...without } = template
   expect(() => planReport({ ...plan, values, envelope, template: without })).toThrow(

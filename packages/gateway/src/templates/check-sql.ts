@@ -20,7 +20,6 @@ const REFUSED_CLAUSES: Readonly<
   SETTINGS: 'the gateway sets what a report runs under',
   PREWHERE: 'WHERE: before it, versions that a transaction no longer has are seen',
   COLLATE: 'lower(...): the engine prints a collation into the query tree as it is written',
-  QUALIFY: 'WHERE around the sub-select that has the window function',
   SAMPLE: 'all rows: a report is complete',
   LIMIT: 'all rows: a report is complete; row_number() in a sub-select tells the first of several',
   OFFSET: 'all rows: a report is complete',

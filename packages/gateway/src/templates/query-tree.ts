@@ -1,5 +1,5 @@
 /** Clauses that the tree of a query names. */
-const TREE_CLAUSES = ['SETTINGS', 'PREWHERE', 'QUALIFY', 'SAMPLE', 'LIMIT', 'OFFSET'] as const
+const TREE_CLAUSES = ['SETTINGS', 'PREWHERE', 'SAMPLE', 'LIMIT', 'OFFSET'] as const
 
 /** A clause that the tree of a query names. */
 export type TreeClause = (typeof TREE_CLAUSES)[number]
