@@ -62,7 +62,9 @@ export async function signRequest(
   const raw = typeof request === 'string' || request instanceof Uint8Array
   const body = Buffer.from(raw ? request : JSON.stringify(request))
   const url = endpoint + (options.query ?? '')
-  const credentials = { consumerKey: options.login ?? login.login, key: login[key] }
+  const signingKey = login[key]
+  if (!signingKey) throw new Error(`expected ${login.login} to have a key for ${key}`)
+  const credentials = { consumerKey: options.login ?? login.login, key: signingKey }
   const message = { method, url, contentType, body }
   const { authorization, baseString, oauthParameters, signature } = await sign(
     message,

@@ -88,7 +88,9 @@ test('a body in as many pieces as are allowed is taken', async () => {
 })
 
 test('a report that waits for a place no longer counts for the memory of bodies', async () => {
-  const narrow = await serve(sandbox, { engine: { sessions: 1, queueLength: 200 } })
+  const narrow = await serve(sandbox, {
+    engine: { sessions: 1, queueLength: 200, queueWaitSeconds: 300 },
+  })
   const { operator } = sandbox.logins
   const large = JSON.stringify(LIST) + ' '.repeat(MIB - 100)
   const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '100000' }) }

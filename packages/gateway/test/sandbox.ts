@@ -33,13 +33,13 @@ export interface Login {
   readonly sees: readonly number[]
   readonly controlKey: string
   readonly hmac: SigningKey
-  /** PKCS#1, PEM; the strict login has none. */
-  readonly privateKey: string
-  readonly rsa: SigningKey
+  /** PKCS#1, PEM. A login that a test adds has none; that of the strict one is not registered. */
+  readonly privateKey?: string
+  readonly rsa?: SigningKey
 }
 
 /** The logins by what they are; the strict one must sign `oauth_body_hash`. */
-export type Logins = Readonly<Record<Role | 'strict', Login>>
+export type Logins = Readonly<Record<Role | 'strict', Required<Login>>>
 
 /** What a gateway runs on: a folder with a demo ledger, a store with logins, and report files. */
 export interface Sandbox {
@@ -114,8 +114,11 @@ export async function makeSandbox(
   const store = openSqliteStore(storeFile(config))
   let keyPairs = 0
   const add = async (login: keyof Logins) => {
-    const keyPair = await readKeyPair(folder, (keyPairs += 1))
-    return await addLogin(store, masterKeys, login, ...VIEWS[login], keyPair)
+    const { publicKey, privateKey } = await readKeyPair(folder, (keyPairs += 1))
+    const added = await addLogin(store, masterKeys, login, ...VIEWS[login])
+    const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
+    if (login !== 'strict') await store.addKey(await publicKeyOf(login, publicKey, context))
+    return { ...added, privateKey, rsa: await importPrivateKey(privateKey) }
   }
   const [operator, manager, reseller, merchant, strict] = await Promise.all([
     add('operator'),
@@ -154,8 +157,7 @@ export async function makeSandbox(
     writeConfig,
     addLogin: async (login, role, sees) => {
       const opened = openSqliteStore(storeFile(config))
-      const keyPair = await readKeyPair(folder, (keyPairs += 1))
-      const added = await addLogin(opened, masterKeys, login, role, sees, keyPair)
+      const added = await addLogin(opened, masterKeys, login, role, sees)
       await opened.close()
       secrets.add(added.controlKey)
       return added
@@ -180,16 +182,13 @@ async function addLogin(
   login: string,
   role: Role,
   sees: readonly number[],
-  { publicKey, privateKey }: KeyPair,
 ): Promise<Login> {
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
   const controlKey = makeControlKey(randomBytes)
   const bodyHashRequired = login === 'strict'
   await store.addConsumer({ login, role, sees, bodyHashRequired, createdAt: new Date() })
   await store.addKey(controlKeyOf(login, controlKey, masterKeys, context))
-  if (login !== 'strict') await store.addKey(await publicKeyOf(login, publicKey, context))
-  const [hmac, rsa] = [await importControlKey(controlKey), await importPrivateKey(privateKey)]
-  return { login, role, sees, controlKey, hmac, privateKey, rsa }
+  return { login, role, sees, controlKey, hmac: await importControlKey(controlKey) }
 }
 
 const keyPairSchema = z.object({ publicKey: z.string(), privateKey: z.string() })

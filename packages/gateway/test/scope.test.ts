@@ -41,7 +41,7 @@ let gateway: RunningGateway
 let rows: readonly LedgerRow[]
 let today: readonly Belonging[]
 beforeAll(async () => {
-  sandbox = await makeSandbox(12_000)
+  sandbox = await makeSandbox(6000)
   gateway = await serve(sandbox)
   rows = await exportRows(gateway.engine)
   today = await readRows(gateway.engine, belonging, { sql: HIERARCHY, parameters: {} })

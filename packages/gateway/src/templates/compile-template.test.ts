@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../engine/engine.ts'
+import { openKeptChecks } from '../../test/kept-checks.ts'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
 import {
   type ColumnKind,
@@ -282,7 +283,8 @@ ORDER BY key_0`)
 })
 
 test('every report of the repository is loaded, with the time zones of the engine', async () => {
-  const { reports, timezones } = await loadCatalogue(REPORTS, ledger.engine)
+  const checks = openKeptChecks(ledger.folder)
+  const { reports, timezones } = await loadCatalogue(REPORTS, ledger.engine, { checks })
   const list = reports.get('transactions-list')
   const usual = list?.template.columns.filter(({ optional }) => !optional)
   expect(usual).toHaveLength(9)

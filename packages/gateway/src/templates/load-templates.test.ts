@@ -1,13 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Engine } from '../engine/engine.ts'
+import { writePlanted } from '../../test/planted-report.ts'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
 import { loadCatalogue, loadCheckedReports } from './load-templates.ts'
 import { openReportChecks } from './report-checks.ts'
 
-const REPORTS = join(import.meta.dirname, '../../../../reports')
-const FILES = ['transactions-list.yaml', 'payouts-transfers.yaml']
+const NAMES = ['first', 'second']
 
 let ledger: ScratchLedger
 let folder: string
@@ -34,7 +34,10 @@ beforeEach(() => {
   folder = join(mkdtempSync(join(ledger.folder, 'reports-')), 'reports')
   memory = join(folder, '../report-checks.json')
   mkdirSync(folder)
-  for (const name of FILES) cpSync(join(REPORTS, name), join(folder, name))
+  for (const name of NAMES) {
+    const lines = writePlanted({ column: 'amount' }).join('\n')
+    writeFileSync(join(folder, `${name}.yaml`), lines.replace('planted', name))
+  }
 })
 
 const CHECKER = 'checker'
@@ -82,11 +85,11 @@ test('asks this process for its time zones once', async () => {
 
 test('checks a changed file again, and that one alone', async () => {
   await load()
-  change('transactions-list.yaml', 'title: Transactions', 'title: Payments')
+  change('first.yaml', 'title: Planted', 'title: Payments')
   expect(loadCheckedReports(folder, openReportChecks(memory, CHECKER))).toBeUndefined()
   const { counts, reports } = await load()
   expect(counts).toEqual([2, 1])
-  expect(reports.get('transactions-list')?.template.title).toBe('Payments')
+  expect(reports.get('first')?.template.title).toBe('Payments')
 })
 
 test('checks everything again for another engine, model or checker', async () => {
@@ -95,29 +98,29 @@ test('checks everything again for another engine, model or checker', async () =>
 })
 
 test('never remembers a file that failed, and remembers the others beside it', async () => {
-  change('transactions-list.yaml', 'sql: amount', 'sql: amonut')
-  await expect(load()).rejects.toThrow(/transactions-list\.yaml:\d+: columns\[4\]\.sql: .*amonut/)
+  change('first.yaml', 'sql: "amount"', 'sql: "amonut"')
+  await expect(load()).rejects.toThrow(/first\.yaml:\d+: columns\[0\]\.sql: .*amonut/)
   queries = 0
   const again = load()
   await expect(again).rejects.toThrow('amonut')
   expect(queries).toBeGreaterThan(1)
-  change('transactions-list.yaml', 'sql: amonut', 'sql: amount')
+  change('first.yaml', 'sql: "amonut"', 'sql: "amount"')
   expect((await load()).counts).toEqual([2, 1])
 })
 
 test('a remembered file that is broken later does not pass', async () => {
   await load()
-  change('transactions-list.yaml', 'sql: amount', 'sql: amonut')
+  change('first.yaml', 'sql: "amount"', 'sql: "amonut"')
   await expect(load()).rejects.toThrow('amonut')
 })
 
 test('names the faults of all files at once, of their shape and of their SQL', async () => {
-  change('transactions-list.yaml', 'title: Transactions', 'titel: Transactions')
-  change('payouts-transfers.yaml', 'sql: amount', 'sql: amonut')
+  change('first.yaml', 'title: Planted', 'titel: Planted')
+  change('second.yaml', 'sql: "amount"', 'sql: "amonut"')
   const { message } = await load().then(
     () => new Error('loaded'),
     (error: Error) => error,
   )
-  expect(message).toMatch(/transactions-list\.yaml:\d+: titel: unknown name/)
-  expect(message).toMatch(/payouts-transfers\.yaml:\d+: columns\[\d+\]\.sql: .*amonut/)
+  expect(message).toMatch(/first\.yaml:\d+: titel: unknown name/)
+  expect(message).toMatch(/second\.yaml:\d+: columns\[\d+\]\.sql: .*amonut/)
 })
