@@ -81,6 +81,10 @@ export const LIMITS = {
   openKeysMax: 100_000,
   /** A file that holds a key. */
   keyFileBytesMax: 64 * 1024,
+  /** A configuration, a mapping of columns, or a report file. */
+  yamlFileBytesMax: 256 * 1024,
+  /** The report files of a folder. */
+  reportFilesMax: 500,
   /** A nonce is remembered for so long after its timestamp. */
   nonceKeptSeconds: 360,
   /** The nonces that are forgotten when one is spent: more than one, so that a rush leaves no heap behind. */

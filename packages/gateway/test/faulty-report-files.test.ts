@@ -147,14 +147,14 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
   ['rows of another table', [['columns:\n', 'rows: merchants\ncolumns:\n']], 'rows: '],
   [
     'a backtick',
-    [['{name: Amount', '{name: "A`mount"']],
+    [['- name: Amount', '- name: "A`mount"']],
     'columns[4].name: expected a title without',
   ],
   [
     'a column for somebody who may not ask for it',
     [
       ['roles: [operator, manager, reseller, merchant]', 'roles: [operator]'],
-      ['sql: amount, ', 'sql: amount, roles: [operator, merchant], '],
+      ['sql: amount\n', 'sql: amount\n    roles: [operator, merchant]\n'],
     ],
     'columns[4].roles: expected roles of the report, got merchant',
   ],
@@ -206,7 +206,7 @@ test('serve names the faults of several files at once', async () => {
 })
 
 test('serve does not start without a report, or without the folder', async () => {
-  expect(await load()).toEqual([expect.stringContaining('found none')])
+  expect(await load()).toEqual([expect.stringContaining('got none')])
   rmSync(reports, { recursive: true })
   const { ended, faults } = await serve()
   expect(ended.code).toBe(1)

@@ -115,6 +115,14 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   controlLineTimeoutMs: CONTROL,
   controlConnectionsMax: CONTROL,
+  yamlFileBytesMax: {
+    'src/templates/load-templates.test.ts': [
+      'refuses a pipe and a file that is too large by their names, without waiting',
+    ],
+  },
+  reportFilesMax: {
+    'src/templates/load-templates.test.ts': ['takes no more files than the limit'],
+  },
   rememberedChecksMax: {
     'src/templates/report-checks.test.ts': ['forgets the oldest of very many'],
   },

@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+import { readRegularFile } from './read-regular-file.ts'
 
 /** A certificate with its chain, and its private key. */
 export interface TlsFiles {
@@ -71,7 +72,7 @@ function parseKey(pem: string, file: string): KeyObject {
 
 function readPem(field: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return Buffer.from(readRegularFile(file, LIMITS.keyFileBytesMax)).toString('utf8')
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
     throw fault(field, `${file} ${isMissing ? 'does not exist' : 'cannot be read'}.`, cause)

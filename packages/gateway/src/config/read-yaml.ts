@@ -1,8 +1,18 @@
-import { readFileSync } from 'node:fs'
-import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type ParsedNode,
+  parseDocument,
+  visit,
+} from 'yaml'
 import * as z from 'zod'
 import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
 import { nearestName } from './nearest-name.ts'
+import { readRegularFile } from './read-regular-file.ts'
 
 /** A file that was read and checked. */
 export interface YamlFile<T> {
@@ -35,8 +45,10 @@ export function readYaml<Schema extends z.ZodType>(
   }
   const lines = new LineCounter()
   const text = readText(file, code)
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const malformed = [...document.errors, ...document.warnings]
+  // The library compares every name with every other one: a file of 40,000 names would take it two minutes.
+  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false }
+  const document = parseDocument(text, options)
+  const malformed = [...document.errors, ...document.warnings, ...repeatedNames(document)]
   if (malformed.length > 0) {
     throw refuse(
       malformed.map(({ pos, message }) => ({ line: lines.linePos(pos[0]).line, message })),
@@ -58,9 +70,29 @@ export function readYaml<Schema extends z.ZodType>(
   throw refuse(faults.map(({ path, message }) => ({ line: lineOf(path), message })))
 }
 
+/** Names that a mapping has more than once. */
+function repeatedNames(document: Document): readonly { pos: [number, number]; message: string }[] {
+  const repeated: { pos: [number, number]; message: string }[] = []
+  visit(document, {
+    Map: (_, { items }) => {
+      const names = new Set<string>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        const name = String(key.value)
+        const [start = 0, end = 0] = key.range ?? []
+        if (names.has(name))
+          repeated.push({ pos: [start, end], message: 'expected each name once' })
+        names.add(name)
+      }
+    },
+  })
+  return repeated
+}
+
 function readText(file: string, code: 'config' | 'template'): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
+    const bytes = readRegularFile(file, LIMITS.yamlFileBytesMax)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
     throw new GatewayError(code, `${file}: ${unreadable(cause)}`, { cause })
   }

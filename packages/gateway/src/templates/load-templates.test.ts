@@ -1,9 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import * as z from 'zod'
+import { loadConfig } from '../config/config.ts'
+import { readYaml } from '../config/read-yaml.ts'
 import type { Engine } from '../engine/engine.ts'
 import { writePlanted } from '../../test/planted-report.ts'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import { LIMITS } from '../limits.ts'
 import { loadCatalogue, loadCheckedReports } from './load-templates.ts'
 import { openReportChecks } from './report-checks.ts'
 
@@ -112,6 +117,56 @@ test('a remembered file that is broken later does not pass', async () => {
   await load()
   change('first.yaml', 'sql: "amount"', 'sql: "amonut"')
   await expect(load()).rejects.toThrow('amonut')
+})
+
+test('refuses a pipe and a file that is too large by their names, without waiting', async () => {
+  const pipe = join(folder, 'pipe.yaml')
+  execFileSync('mkfifo', [pipe])
+  // Who waits for the pipe goes on when this writer comes, and reads an empty file.
+  const writer = spawn('sh', ['-c', 'sleep 3; : > "$0"', pipe])
+  onTestFinished(() => void writer.kill())
+  mkdirSync(join(folder, 'folder.yaml'))
+  const padding = (bytes: number) => `#${' '.repeat(bytes - 1)}`
+  const text = readFileSync(join(folder, 'first.yaml'), 'utf8')
+  const max = LIMITS.yamlFileBytesMax
+  const fitting = `${text}\n${padding(max - Buffer.byteLength(text) - 1)}`
+  writeFileSync(join(folder, 'first.yaml'), fitting)
+  writeFileSync(join(folder, 'large.yaml'), padding(max + 1))
+  const names = ['folder', 'large', 'pipe'].map((name) => join(folder, `${name}.yaml`))
+  const faults = names.map((name) => {
+    const reason = name.includes('large')
+      ? 'it has more than 256 KiB'
+      : 'it is a folder, a pipe or a device'
+    return `${name}: cannot read this file: ${reason}`
+  })
+  await expect(load()).rejects.toThrow(faults.join('\n'))
+  expect(() => loadConfig(pipe)).toThrow(faults[2])
+  for (const name of names) rmSync(name, { recursive: true })
+  expect((await load()).counts).toEqual([2, 0])
+})
+
+test('takes no more files than the limit', async () => {
+  for (let at = NAMES.length; at <= LIMITS.reportFilesMax; at++) {
+    writeFileSync(join(folder, `r${at}.yaml`), '')
+  }
+  const expected = `expected 1 to 500 report files (*.yaml) in ${folder}, got 501`
+  await expect(load()).rejects.toThrow(expected)
+  rmSync(join(folder, 'r500.yaml'))
+  await expect(load()).rejects.toThrow('r499.yaml:1: ')
+})
+
+test('reads a file of very many names in linear time', () => {
+  const file = join(folder, 'names.yaml')
+  const write = (count: number) => {
+    writeFileSync(file, Array.from({ length: count }, (_, at) => `k${at}: 1`).join('\n'))
+    const before = process.cpuUsage()
+    expect(() => readYaml(file, z.object({ a: z.string() }))).toThrow('a: expected string')
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  write(1_000)
+  // Quadratic work would be 64 times as much.
+  expect(write(12_000)).toBeLessThan(24 * write(1_500))
 })
 
 test('names the faults of all files at once, of their shape and of their SQL', async () => {

@@ -6,6 +6,7 @@ import { type Engine, readRows } from '../engine/engine.ts'
 import { isKnownZone } from '../engine/zone-clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { LedgerTable } from '../ledger/model.ts'
+import { LIMITS } from '../limits.ts'
 import { readRefusedFunctions } from './check-sql.ts'
 import { checkTemplate } from './check-template.ts'
 import { NO_CHECKS, type ReportChecks } from './report-checks.ts'
@@ -102,15 +103,20 @@ function readTemplates(directory: string): {
 }
 
 function reportFiles(directory: string): readonly string[] {
+  const max = LIMITS.reportFilesMax
+  let count = 0
   try {
     const files = readdirSync(directory).filter((name) => name.endsWith('.yaml'))
-    if (files.length > 0) return files.toSorted().map((name) => join(directory, name))
+    count = files.length
+    if (count > 0 && count <= max) return files.toSorted().map((name) => join(directory, name))
   } catch (error) {
     throw new GatewayError('template', `expected a folder of reports at ${directory}`, {
       cause: error,
     })
   }
-  throw new GatewayError('template', `expected report files (*.yaml) in ${directory}, found none`)
+  const got = count === 0 ? 'none' : count
+  const expected = `expected 1 to ${max} report files (*.yaml) in ${directory}`
+  throw new GatewayError('template', `${expected}, got ${got}`)
 }
 
 function loadTemplate(file: string): LoadedTemplate {

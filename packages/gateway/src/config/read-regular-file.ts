@@ -1,0 +1,24 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+
+/**
+ * Reads a file that must be a regular one, such as a configuration or a report file. A pipe or a device would keep the
+ * whole process waiting.
+ *
+ * @throws the error of the file system, or one that says why the file is not read
+ */
+export function readRegularFile(file: string, bytesMax: number): Uint8Array {
+  // A pipe is opened at once, and not when somebody writes to it.
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error('it is a folder, a pipe or a device')
+    const bytes = Buffer.alloc(bytesMax + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(descriptor, bytes, length, bytes.length - length, null)
+    }
+    if (length > bytesMax) throw new Error(`it has more than ${Math.floor(bytesMax / 1024)} KiB`)
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(descriptor)
+  }
+}
