@@ -44,6 +44,10 @@ test.each<[string, readonly Parameter[]]>([
   ['a form encoded once more', [[`credit_card_number=${PAN}&cvv2=${CVV}`, '']]],
   ['pairs with semicolons', [['amount', `10;credit_card_number=${PAN};cvv2=${CVV}`]]],
   ['pairs with colons', [[`amount: 10\ncvv2: ${CVV}\npan: ${PAN}`, '']]],
+  ['pairs in a text that is encoded once more', [['client_orderid', `o1%26cvv2%3D${CVV}`]]],
+  ['pairs behind a bar', [['client_orderid', `o1|cvv2=${CVV}`]]],
+  ['pairs behind a slash', [['client_orderid', `o1/cvv2:${CVV}`]]],
+  ['pairs in a nonce', [['oauth_nonce', `n&cvv2=${CVV}`]]],
   ['JSON in a field', [['client_orderid', `{"cvv2":"${CVV}"}`]]],
   ['XML', [[`<cvv2>${CVV}</cvv2><pan>${PAN}</pan>`, '']]],
   [
@@ -107,6 +111,7 @@ test.each([
 
 test('a text that holds a card number keeps none of its digits', () => {
   expect(maskText('got 4111 1111 1111 1111, twice')).toBe('got **** **** **** ****, twice')
+  expect(maskText('got o1|cvv2=739')).toBe('got o*|cvv*=***')
   expect(maskText(`got ${'\u{664}'.repeat(4)}`)).toBe(`got ${'\u{664}'.repeat(4)}`)
   expect(maskText('\u{664}'.concat('\u{661}'.repeat(15)))).toBe('*'.repeat(16))
 })

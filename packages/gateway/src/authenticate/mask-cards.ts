@@ -1,11 +1,15 @@
-import { holdsCardNumber, OPERATIONS, plainDigits, spellingsOf } from '@counterfoil/protocol'
+import {
+  holdsCardNumber,
+  namesSecretField,
+  OPERATIONS,
+  plainDigits,
+  SECRET_FIELD_NAMES,
+  spellingsOf,
+} from '@counterfoil/protocol'
 
-const FIELDS = Object.values(OPERATIONS).flatMap(({ fields }) => {
-  return fields.flatMap((field) => spellingsOf(field).map((name) => [name, field.kind] as const))
-})
-const isSecretKind = (kind: string): boolean => kind === 'card' || kind === 'cvv'
-const SECRETS = new Set(FIELDS.filter(([, kind]) => isSecretKind(kind)).map(([name]) => name))
-const OTHERS = new Set(FIELDS.filter(([, kind]) => !isSecretKind(kind)).map(([name]) => name))
+const FIELD_NAMES = new Set(
+  Object.values(OPERATIONS).flatMap(({ fields }) => fields.flatMap(spellingsOf)),
+)
 
 /**
  * Masks in a base string (RFC 5849, section 3.4.1) what may be of a card, so that it can be shown: the values of card
@@ -15,15 +19,15 @@ const OTHERS = new Set(FIELDS.filter(([, kind]) => !isSecretKind(kind)).map(([na
 export function maskCards(baseString: string): string {
   const [method = '', url, ...parameters] = baseString.split('&')
   if (url === undefined) return method
-  const maskedUrl = holdsCardNumber(decode(decode(url))) ? maskDigits(url) : url
+  const maskedUrl = holdsSecret(decode(decode(url))) ? maskDigits(url) : url
   if (parameters.length === 0) return `${method}&${maskedUrl}`
   const masked = parameters.join('&').split('%26').map(maskParameter).join('%26')
   return [method, maskedUrl, masked].join('&')
 }
 
-/** Masks every digit of a text that holds what looks like a card number. The work is linear. */
+/** Masks every digit of a text that holds a card number or names a secret field. The work is linear. */
 export function maskText(text: string): string {
-  if (!holdsCardNumber(text)) return text
+  if (!holdsSecret(text)) return text
   return text.replaceAll(/[\p{Nd}\p{No}]/gu, (number) => '*'.repeat(number.length))
 }
 
@@ -31,10 +35,14 @@ function maskParameter(parameter: string): string {
   const [name = '', ...rest] = parameter.split('%3D')
   const value = rest.join('%3D')
   const [plainName, plainValue] = [decode(decode(name)), decode(decode(value))]
-  if (SECRETS.has(plainName)) return `${name}%3D${'*'.repeat(value.length)}`
+  if (SECRET_FIELD_NAMES.has(plainName)) return `${name}%3D${'*'.repeat(value.length)}`
   const isOAuth = plainName.startsWith('oauth_')
-  const isKnown = isOAuth || (OTHERS.has(plainName) && !holdsPairs(plainValue))
-  return isKnown && !holdsCardNumber(plainValue) ? parameter : maskDigits(parameter)
+  const isKnown = isOAuth || (FIELD_NAMES.has(plainName) && !holdsPairs(plainValue))
+  return isKnown && !holdsSecret(plainValue) ? parameter : maskDigits(parameter)
+}
+
+function holdsSecret(text: string): boolean {
+  return holdsCardNumber(text) || namesSecretField(text)
 }
 
 /** Whether a value has more names and values in it: those of a form that was not cut where it should be, or of JSON. */

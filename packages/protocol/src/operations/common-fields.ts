@@ -98,6 +98,11 @@ export function text(name: string, title: string, lengthMax: number): Field {
   return { name, title, kind: 'text', lengthMax }
 }
 
+/** A telephone number that may be left out. */
+export function phone(name: string, title: string, lengthMax: number): Field {
+  return { name, title, kind: 'phone', lengthMax }
+}
+
 /** An identifier that may be left out. */
 export function identifier(name: string, title: string, lengthMax: number): Field {
   return { name, title, kind: 'identifier', lengthMax }

@@ -4,6 +4,7 @@
  */
 export type FieldKind =
   | 'text'
+  | 'phone'
   | 'identifier'
   | 'digits'
   | 'card-id'

@@ -53,12 +53,12 @@ state text 2 to 3
 zip_code|zip-code text 1 to 10
 country country 2
 email email 3 to 50
-phone text 1 to 15
-cell_phone|cell-phone text 1 to 15
+phone phone 1 to 15
+cell_phone|cell-phone phone 1 to 15
 receiver_first_name|receiver-first-name text 1 to 128
 receiver_middle_name|receiver-middle-name text 1 to 128
 receiver_last_name|receiver-last-name text 1 to 128
-receiver_phone|receiver-phone text 1 to 128
+receiver_phone|receiver-phone phone 1 to 128
 receiver_resident|receiver-resident boolean 4 to 5
 receiver_identity_document_series|receiver-identity-document-series text 1 to 512
 receiver_identity_document_number|receiver-identity-document-number text 1 to 512
@@ -96,7 +96,7 @@ expire_year|expire-year year 4
 cvv2 cvv 3 to 4
 first_name|first-name text 1 to 50
 last_name|last-name text 1 to 50
-phone text 1 to 50
+phone phone 1 to 50
 email email 3 to 128
 the destination: account_number+bank_name(bank_branch bank_code bank_address1 bank_zip_code routing_number bank_province bank_area bank_city account_name) or credit_card_number(card_printed_name expire_month cvv2)
 the card's expiry, where it is sent: expire_month+expire_year

@@ -9,6 +9,7 @@ import {
   EXPIRE_YEAR,
   identifier,
   IP_ADDRESS,
+  phone,
   text,
   url,
 } from './common-fields.ts'
@@ -48,7 +49,7 @@ export const PAYOUT: Operation = {
     CVV2,
     text('first_name', "the receiver's first name", 50),
     text('last_name', "the receiver's last name", 50),
-    text('phone', "the receiver's telephone number", 50),
+    phone('phone', "the receiver's telephone number", 50),
     {
       name: 'email',
       title: "the receiver's e-mail address",

@@ -5,6 +5,7 @@ import {
   CURRENCY,
   DESTINATION_CARD,
   IP_ADDRESS,
+  phone,
   text,
   url,
 } from './common-fields.ts'
@@ -60,12 +61,12 @@ export const TRANSFER_BY_REF: Operation = {
       lengthMin: 3,
       lengthMax: 50,
     },
-    text('phone', "the sender's telephone number", 15),
-    text('cell_phone', "the sender's mobile telephone number", 15),
+    phone('phone', "the sender's telephone number", 15),
+    phone('cell_phone', "the sender's mobile telephone number", 15),
     text('receiver_first_name', "the receiver's first name", 128),
     text('receiver_middle_name', "the receiver's middle name", 128),
     text('receiver_last_name', "the receiver's last name", 128),
-    text('receiver_phone', "the receiver's telephone number", 128),
+    phone('receiver_phone', "the receiver's telephone number", 128),
     {
       name: 'receiver_resident',
       title: 'whether the receiver is a resident',

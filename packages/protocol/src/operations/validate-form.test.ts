@@ -112,6 +112,7 @@ const FORMS: Readonly<Record<OperationName, readonly Form[]>> = {
 /** A value of a kind that is exactly so long, and right in every other way where there is one. */
 const OF_LENGTH: Readonly<Record<FieldKind, (length: number) => string>> = {
   text: (length) => '\u{1F9FE}'.repeat(length),
+  phone: (length) => '\u{1F9FE}'.repeat(length),
   identifier: (length) => '\u{1F9FE}'.repeat(length),
   digits: (length) => '7'.repeat(length),
   'card-id': (length) => '0'.repeat(length),

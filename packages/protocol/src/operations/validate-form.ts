@@ -147,7 +147,7 @@ export function joinName(parts: readonly string[]): string {
 
 /** Whether the lengths of a kind are all that many a value has to meet. */
 function isOpen(kind: FieldKind): boolean {
-  return kind === 'text' || kind === 'identifier'
+  return kind === 'text' || kind === 'phone' || kind === 'identifier'
 }
 
 /** What a field's length may be, in words: `1 to 128 characters`. */

@@ -1,6 +1,8 @@
 import { holdsCardNumber, isCardNumber, passesLuhn } from './card-numbers.ts'
 import type { OperationErrorName } from './errors.ts'
 import type { FieldKind } from './operation.ts'
+import { plainDigits } from './plain-digits.ts'
+import { namesSecretField } from './secret-fields.ts'
 
 /** One thing that a value has to be. */
 export interface ValueCheck {
@@ -27,15 +29,27 @@ const NO_CARD_IN_URL: ValueCheck = {
   ...NO_CARD,
   takes: (value) => !isCardNumber(value) && !isCardNumber(decodePercent(value)),
 }
+// A telephone number has 15 digits at most (ITU-T E.164). With fewer than 15 it is never a card's.
+const TELEPHONE_DIGITS = 15
+const NO_CARD_IN_PHONE: ValueCheck = {
+  ...NO_CARD,
+  takes: (value) => {
+    const digits = plainDigits(value).match(/\d/g) ?? []
+    return digits.length < TELEPHONE_DIGITS || !isCardNumber(value)
+  },
+}
+const NO_SECRET_FIELD: ValueCheck = {
+  takes: (value) => !namesSecretField(value),
+  expected: 'no card field with a value, as in cvv2=...',
+}
+const TEXT = pattern(/^(?:[\t\n\r]|\P{Cc})*$/u, 'no control characters but tabs and line ends')
 const DIGITS = pattern(/^\d+$/, 'digits only')
 
 /** What a value of each kind has to be, besides its length; the first check that fails is told. */
 export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = {
-  text: [
-    pattern(/^(?:[\t\n\r]|\P{Cc})*$/u, 'no control characters but tabs and line ends'),
-    NO_CARD_IN_TEXT,
-  ],
-  identifier: [pattern(/^\P{Cc}*$/u, 'no control characters'), NO_CARD],
+  text: [TEXT, NO_CARD_IN_TEXT, NO_SECRET_FIELD],
+  phone: [TEXT, NO_CARD_IN_PHONE, NO_SECRET_FIELD],
+  identifier: [pattern(/^\P{Cc}*$/u, 'no control characters'), NO_CARD, NO_SECRET_FIELD],
   digits: [DIGITS],
   'card-id': [
     DIGITS,
@@ -72,11 +86,12 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   ],
   boolean: [pattern(/^(?:true|false)$/, 'true or false')],
   country: [pattern(/^[A-Z]{2}$/, 'two capital letters, as LV')],
-  email: [pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'), NO_CARD_IN_TEXT],
+  email: [pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'), NO_CARD_IN_TEXT, NO_SECRET_FIELD],
   ip: [{ takes: isIpAddress, expected: 'an IPv4 or IPv6 address' }, NO_CARD_IN_TEXT],
   url: [
     { takes: isWebAddress, expected: 'a URL that begins with https:// or http://' },
     NO_CARD_IN_URL,
+    NO_SECRET_FIELD,
   ],
 }
 
