@@ -112,4 +112,6 @@ export const MIGRATIONS: readonly string[] = [
     INSERT INTO credential_changes (login) VALUES (old.login);
   END;
   `,
+  // A nonce may be a card number. What was spent before stays spent.
+  'UPDATE nonces SET nonce = hash_nonce(login, timestamp, nonce)',
 ]

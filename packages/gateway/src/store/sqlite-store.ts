@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { NonceOutcome, NonceUse } from '@counterfoil/signing'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
+import { hashNonce } from './hash-nonce.ts'
 import { KnownConsumers } from './known-consumers.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { consumerColumns, keyColumnsOf, readConsumer, readKey } from './rows.ts'
@@ -25,6 +26,9 @@ export function openSqliteStore(file: string): Store {
     switchToWal(database)
     // The log is put on the disk before an answer by the store itself, which need not stand still for it.
     database.exec('PRAGMA synchronous = NORMAL')
+    database.function('hash_nonce', (login, timestamp, nonce) => {
+      return hashNonce(String(login), Number(timestamp), String(nonce))
+    })
     transaction(database, () => migrate(database))
     return new SqliteStore(database, openSync(`${file}-wal`, 'r+'))
   } catch (cause) {
@@ -122,7 +126,8 @@ class SqliteStore implements Store {
     const { consumerKey, timestampSeconds, nonce } = use
     const { newerForgotten, insertNonce, forgetNonces } = this.#statements
     if (timestampSeconds <= nowSeconds - LIMITS.nonceKeptSeconds) return 'expired'
-    const { changes } = attempt(() => insertNonce.run(consumerKey, timestampSeconds, nonce))
+    const hash = hashNonce(consumerKey, timestampSeconds, nonce)
+    const { changes } = attempt(() => insertNonce.run(consumerKey, timestampSeconds, hash))
     if (changes === 0) {
       const isForgotten = attempt(() => newerForgotten.get(consumerKey, timestampSeconds))
       return isForgotten ? 'expired' : 'replayed'
