@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../src/store/store.ts'
-import { exportLedger } from './exported-ledger.ts'
 import {
   CHARGEBACK_RATIO,
   DAILY_TOTALS,
@@ -36,10 +35,7 @@ CROSS JOIN (SELECT arrayJoin([0, 1]) AS leg) AS legs`
 
 let served: ServedLedger
 beforeAll(async () => {
-  served = await serveLedger()
-  const { engine } = served.gateway
-  await engine.execute(TWO_LEGS)
-  served = { ...served, ledger: await exportLedger(engine) }
+  served = await serveLedger([TWO_LEGS])
 })
 afterAll(async () => await served.close())
 

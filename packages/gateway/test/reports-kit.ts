@@ -34,11 +34,11 @@ SELECT * REPLACE (
 FROM transactions
 WHERE transaction_id % 7 = 0`
 
-/** Generates a ledger, serves it, and exports it. */
-export async function serveLedger(): Promise<ServedLedger> {
+/** Generates a ledger, inserts rows of a test's own, serves it, and exports it. */
+export async function serveLedger(inserts: readonly string[] = []): Promise<ServedLedger> {
   const sandbox = await makeSandbox(12_000, EVERY_REPORT)
   const gateway = await serve(sandbox)
-  await gateway.engine.execute(FORMER_VERSIONS)
+  for (const insert of [FORMER_VERSIONS, ...inserts]) await gateway.engine.execute(insert)
   const close = async (): Promise<void> => {
     await gateway.close()
     sandbox.remove()
