@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { MIMEType } from 'node:util'
-import { REFUSAL_MEDIA_TYPE } from '@counterfoil/protocol'
+import { HEADERS, REFUSAL_MEDIA_TYPE } from '@counterfoil/protocol'
 import { type Patience, requestIdOf } from './exchange.ts'
 import { fileNameOf } from './file-name.ts'
 import { failureOf, mediaTypeOf, readText } from './read-failure.ts'
@@ -15,6 +15,11 @@ export interface Report {
   readonly fileName: string
   /** For example `text/csv; charset=UTF-8`. */
   readonly contentType: string
+  /**
+   * When the newest row was created that the login may see: an instant in UTC, or a day for reports on statements.
+   * `none` if the login sees no row, and `undefined` if the gateway does not say it.
+   */
+  readonly newestRow: string | undefined
   /**
    * The report's bytes. It ends only if the report is complete: otherwise it fails with a {@link ReportError}, after
    * bytes of a part of the report have already been read. Destroy it to leave early.
@@ -41,8 +46,14 @@ export async function readAnswer(answer: IncomingMessage, patience: Patience): P
     requestId: requestIdOf(answer),
     fileName: fileNameOf(disposition) ?? FILE_NAME_DEFAULT,
     contentType,
+    newestRow: newestRowOf(answer),
     ...verifyBody(answer, csvOf(answer), patience),
   }
+}
+
+function newestRowOf({ headers }: IncomingMessage): string | undefined {
+  const value = headers[HEADERS.newestRow.toLowerCase()]
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Whether an answer is CSV, and has a header row, as it has unless its type says otherwise (RFC 4180, section 3). */

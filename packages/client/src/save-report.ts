@@ -22,6 +22,8 @@ export interface SaveOptions {
 export interface SavedReport extends Completeness {
   readonly file: string
   readonly requestId: string | undefined
+  /** As {@link Report.newestRow}. */
+  readonly newestRow: string | undefined
 }
 
 /**
@@ -44,7 +46,7 @@ export async function saveReport(
     try {
       const complete = await write(handle, file, report, onProgress)
       await asFileError(file, overwrite ? rename(temporary, file) : appear(temporary, file))
-      return { file, requestId: report.requestId, ...complete }
+      return { file, requestId: report.requestId, newestRow: report.newestRow, ...complete }
     } finally {
       await rm(temporary, { force: true })
     }

@@ -13,6 +13,7 @@ import {
   type FixtureGateway,
   type Handler,
   LOGIN,
+  NEWEST_ROW,
   PASSPHRASE,
   refuse,
   RSA_LOGIN,
@@ -56,7 +57,7 @@ test('saves a report under the name that the gateway gives, and says what came',
   const gateway = await startGateway((response) => sendReport(response))
   const { code, stdout, stderr } = await endOf(startReport(gateway, ['transactions-list']))
   expect(stderr).toMatch(
-    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\n$/,
+    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\nThe ledger's newest row for your login is of 2026-10-31T22:10:59Z\.\n$/,
   )
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   expect(await readFile(join(folder, 'transactions-list.csv'), 'utf8')).toBe(CSV)
@@ -140,6 +141,7 @@ test('prints the result as JSON', async () => {
     ok: true,
     file: 'x.csv',
     requestId: 'request-1',
+    newestRow: NEWEST_ROW,
     rows: CSV_ROWS,
     bytes: Buffer.byteLength(CSV),
     sha256: expect.any(String),
@@ -153,6 +155,8 @@ test('sends the bytes to standard output as they come, and says there whether th
   const complete = await report(gateway, ['x', '-o', '-'])
   expect(complete).toMatchObject({ code: 0, stdout: CSV })
   expect(complete.stderr).toMatch(/^Complete: 3 rows/)
+  const newest = `The ledger's newest row for your login is of ${NEWEST_ROW}.\n`
+  expect(complete.stderr.endsWith(newest)).toBe(true)
   shape = { rows: '4' }
   const broken = await report(gateway, ['x', '-o', '-'])
   expect(broken).toMatchObject({ code: 1, stdout: CSV })

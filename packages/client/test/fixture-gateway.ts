@@ -35,6 +35,8 @@ export const ENCRYPTED_PRIVATE_KEY = privateKey
 export const CSV =
   '"Id","Words"\r\n"1","a ""b"", c"\r\n"2","line\r\nbreak, \u{1F4C4}"\r\n"3",""\r\n'
 export const CSV_ROWS = 3
+/** What its header says of the ledger. */
+export const NEWEST_ROW = '2026-10-31T22:10:59Z'
 
 /** A request whose signature was verified. */
 export interface Received {
@@ -162,6 +164,7 @@ export function beginReport(
   response.writeHead(200, {
     'Content-Type': contentType,
     'Content-Disposition': disposition,
+    'Counterfoil-Newest-Row': NEWEST_ROW,
     Trailer: 'Repr-Digest, Counterfoil-Rows',
   })
   response.flushHeaders()

@@ -48,6 +48,8 @@ export interface ReportStream {
   readonly kind: 'report'
   readonly contentType: string
   readonly fileName: string
+  /** The time of the newest row that the caller may see; `none` where it sees no row. */
+  readonly newestRow: string
   /** The report's bytes; returns the totals after the last of them; throws when the report breaks. */
   readonly body: AsyncGenerator<Uint8Array, ReportTotals>
 }

@@ -48,7 +48,7 @@ function reportPathsOf(
     return [path, reports(own, deprecationHeaders(former, config))] as const
   })
   const catalogue: SignedPath = {
-    handle: (request, trace) => handleCatalogue(parts, request, trace),
+    handle: (request, trace, signal) => handleCatalogue(parts, request, trace, signal),
     body: { kind: 'json', bytesMax: LIMITS.emptyBodyBytesMax, isOptional: true },
     refusalStatus: 403,
     headers: {},

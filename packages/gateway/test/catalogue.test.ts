@@ -5,7 +5,9 @@ import * as z from 'zod'
 import { ROLES } from '../src/store/store.ts'
 import { templateSchema } from '../src/templates/template.ts'
 import { readYaml } from '../src/config/read-yaml.ts'
-import { ask, LIST, problemIn } from './ask.ts'
+import { readRows } from '../src/engine/engine.ts'
+import { ask, LIST, parameters, problemIn } from './ask.ts'
+import { insertRows } from './ledger-rows.ts'
 import { findEndpoints } from './operate.ts'
 import { runCommand, serveInChild } from './child-gateway.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
@@ -37,6 +39,10 @@ const catalogueSchema = z.object({
 
 const endpointsSchema = z.object({
   endpoints: z.array(z.strictObject({ id: z.string(), currency: z.string() })),
+})
+
+const newestSchema = z.object({
+  newestRows: z.strictObject({ transactions: z.string(), statements: z.string() }),
 })
 
 const OLD = '/old/services/v1/rpt-engine'
@@ -298,5 +304,67 @@ describe('reports', () => {
     const nobody = await runHere('reports', 'list', ...config, '--for', 'nobody')
     expect(nobody.code).toBe(1)
     expect(nobody.stderr).toContain('merchants list')
+  })
+})
+
+describe('the newest row that a login may see', () => {
+  // Newer than every row of a generated ledger, and older than the 35 days that are read first.
+  const OWN = '2026-10-31 23:59:58.750'
+  const OTHERS = '2030-01-02 03:04:05.678'
+  const later = (id: bigint, createdAt: string, merchant: number, manager: number, version = 1) => {
+    return { id, createdAt, merchant, manager, version }
+  }
+
+  /** As the header of a report without rows and the catalogue say it. */
+  async function newestOf(login: Login, filters = {}): Promise<unknown> {
+    const day = parameters({ dateFrom: '2040-01-01', dateTo: '2040-01-02' })
+    const request = { reportIdentifier: 'transactions-list', filters, ...day }
+    const answer = await ask(gateway, login, request)
+    expect(answer.trailers['counterfoil-rows']).toBe('0')
+    const asked = { sandbox, endpoint: `${gateway.endpoint}/catalogue` }
+    const { newestRows } = newestSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    expect(answer.headers['counterfoil-newest-row']).toBe(newestRows.transactions)
+    return newestRows.transactions
+  }
+
+  test('is of its own rows alone, whatever the filters', async () => {
+    const { operator, manager, reseller, merchant } = sandbox.logins
+    const nobody = await sandbox.addLogin('nobody', 'merchant', [999_999])
+    const before = await newestOf(reseller)
+    expect(before).toMatch(/^2026-10-\d\dT\d\d:\d\d:\d\dZ$/)
+    await insertRows(gateway.engine, [
+      later(7_000_000_000_000_000_001n, OWN, 5, 1),
+      later(7_000_000_000_000_000_002n, OTHERS, 3, 2),
+      // It was of manager 1 before it went to manager 2.
+      later(7_000_000_000_000_000_003n, OTHERS, 4, 1),
+      later(7_000_000_000_000_000_003n, OTHERS, 4, 2, 2),
+    ])
+    expect(await newestOf(operator)).toBe('2030-01-02T03:04:05Z')
+    expect(await newestOf(manager)).toBe('2026-10-31T23:59:58Z')
+    expect(await newestOf(merchant)).toBe('2026-10-31T23:59:58Z')
+    expect(await newestOf(merchant, { merchants: [1] })).toBe('2026-10-31T23:59:58Z')
+    expect(await newestOf(reseller)).toBe(before)
+    expect(await newestOf(nobody)).toBe('none')
+  })
+
+  test('is found though it is years old', async () => {
+    const old = await sandbox.addLogin('old', 'merchant', [999_998])
+    const row = later(7_000_000_000_000_000_004n, '2019-05-06 07:08:09.999', 999_998, 1)
+    await insertRows(gateway.engine, [row])
+    expect(await newestOf(old)).toBe('2019-05-06T07:08:09Z')
+  })
+
+  test('is a day for a report on statements', async () => {
+    const sql =
+      'SELECT toString(max(business_day)) AS day FROM statements WHERE merchant_id IN (1, 5)'
+    const [row] = await readRows(gateway.engine, z.object({ day: z.string() }), {
+      sql,
+      parameters: {},
+    })
+    const day = parameters({ dateFrom: '2040-01-01', dateTo: '2040-01-02' })
+    const request = { reportIdentifier: 'settlement-statement', ...day }
+    const { headers } = await ask(gateway, sandbox.logins.merchant, request)
+    expect(row?.day).toMatch(/^2026-\d\d-\d\d$/)
+    expect(headers['counterfoil-newest-row']).toBe(row?.day)
   })
 })

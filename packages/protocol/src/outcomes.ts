@@ -32,5 +32,6 @@ export interface Problem {
 export const HEADERS = {
   requestId: 'Counterfoil-Request-Id',
   rows: 'Counterfoil-Rows',
+  newestRow: 'Counterfoil-Newest-Row',
   reprDigest: 'Repr-Digest',
 } as const

@@ -8,6 +8,7 @@ export interface Received extends Completeness {
   /** `-` where it went to standard output. */
   readonly file: string
   readonly requestId: string | undefined
+  readonly newestRow: string | undefined
   readonly seconds: number
 }
 
@@ -49,10 +50,17 @@ export function formatBytes(bytes: number): string {
 }
 
 /** What is said of a report that came whole. */
-export function describeReceived({ file, rows, bytes, sha256, seconds }: Received): string {
+export function describeReceived(received: Received): string {
+  const { file, rows, bytes, sha256, seconds, newestRow } = received
   const verb = file === '-' ? 'Complete' : `Saved ${printable(file)}`
   const amount = `${count.format(rows)} rows, ${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
-  return `${verb}: ${amount}; digest and row count agree.\nsha256 ${sha256}\n`
+  return `${verb}: ${amount}; digest and row count agree.\nsha256 ${sha256}\n${describeNewest(newestRow)}`
+}
+
+function describeNewest(newestRow: string | undefined): string {
+  if (newestRow === undefined) return ''
+  if (newestRow === 'none') return 'The ledger has no row for your login yet.\n'
+  return `The ledger's newest row for your login is of ${printable(newestRow)}.\n`
 }
 
 /** What a command knows of a failure beside its error. */

@@ -76,7 +76,7 @@ async function print(
   request: ReportRequest,
   { stdout, signal }: Surroundings,
 ): Promise<SavedReport> {
-  const { body, completed, requestId } = await client.requestReport(request, { signal })
+  const { body, completed, requestId, newestRow } = await client.requestReport(request, { signal })
   try {
     await pipeline(body, stdout, { end: false })
   } catch (cause) {
@@ -84,7 +84,7 @@ async function print(
     const message = `standard output could not be written: ${cause.message}`
     throw new ReportError('file', message, { requestId, cause })
   }
-  return { file: STANDARD_OUTPUT, requestId, ...(await completed) }
+  return { file: STANDARD_OUTPUT, requestId, newestRow, ...(await completed) }
 }
 
 async function save(

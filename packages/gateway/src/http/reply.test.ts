@@ -29,7 +29,8 @@ async function answerWith(handle: (response: ServerResponse) => void) {
 const TOTALS: ReportTotals = { rows: 2, sha256: `${'A'.repeat(43)}=` }
 
 function reportOf(body: ReportStream['body'], fileName = 'may.csv'): ReportStream {
-  return { kind: 'report', contentType: 'text/csv; charset=UTF-8', fileName, body }
+  const newestRow = '2026-10-31T22:10:59Z'
+  return { kind: 'report', contentType: 'text/csv; charset=UTF-8', fileName, newestRow, body }
 }
 
 test('a report is sent as it comes, and its totals after it', async () => {

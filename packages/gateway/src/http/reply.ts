@@ -127,6 +127,7 @@ export async function sendReport(
     ...EVERY_ANSWER,
     'Content-Type': report.contentType,
     'Content-Disposition': contentDisposition(report.fileName),
+    [HEADERS.newestRow]: report.newestRow,
     Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}`,
   })
   const writer = new ReportWriter(response)

@@ -5,9 +5,11 @@ import { describeReport } from './describe-report.ts'
 import { parseEmptyObject } from './envelope.ts'
 import { reportsOf } from './find-report.ts'
 import type { ReportParts, ReportTrace } from './handle-report.ts'
+import { readNewestRow } from './newest-row.ts'
 
 /** What the way of the catalogue goes through. */
-export interface CatalogueParts extends Pick<ReportParts, 'authenticator' | 'catalogue' | 'now'> {
+export interface CatalogueParts
+  extends Pick<ReportParts, 'admission' | 'authenticator' | 'catalogue' | 'engine' | 'now'> {
   /** The endpoints that a consumer can operate with. */
   readonly endpointsOf: (
     consumer: Consumer,
@@ -19,6 +21,7 @@ export async function handleCatalogue(
   parts: CatalogueParts,
   request: ReceivedRequest,
   trace: ReportTrace,
+  signal: AbortSignal,
 ): Promise<Outcome> {
   try {
     const identity = await authenticate(parts.authenticator, request)
@@ -33,8 +36,31 @@ export async function handleCatalogue(
     const endpoints = (await parts.endpointsOf(consumer)).map((endpoint) => {
       return { id: String(endpoint.endpoint_id), currency: endpoint.currency }
     })
-    return { kind: 'page', content: { login, role, reports: described, endpoints } }
+    const newestRows = await readNewestRows(parts, consumer, signal)
+    return { kind: 'page', content: { login, role, newestRows, reports: described, endpoints } }
   } catch (error) {
+    // Who has gone away hears nothing.
+    if (error === signal.reason) throw error
     return failureOf(error)
+  }
+}
+
+/** Reads the newest row of each table, in a place of the login's: it may read as much as a report. */
+async function readNewestRows(
+  { admission, engine, now }: CatalogueParts,
+  consumer: Consumer,
+  signal: AbortSignal,
+): Promise<Readonly<Record<'transactions' | 'statements', string>>> {
+  const place = await admission.enter(consumer.login, signal)
+  const newestOf = async (rows: 'transactions' | 'statements'): Promise<string> => {
+    return (await readNewestRow(rows, consumer, engine, now(), signal)) ?? 'none'
+  }
+  try {
+    return {
+      transactions: await newestOf('transactions'),
+      statements: await newestOf('statements'),
+    }
+  } finally {
+    place.leave()
   }
 }

@@ -11,6 +11,7 @@ import { findReport } from './find-report.ts'
 import { readParameters } from './parameters.ts'
 import { holdPlace } from './hold-place.ts'
 import type { LargeRequests } from './large-requests.ts'
+import { readNewestRow } from './newest-row.ts'
 import { planReport } from './plan.ts'
 import { proveComplete } from './prove-complete.ts'
 import { readScope } from './scope.ts'
@@ -64,15 +65,18 @@ export async function handleReport(
     const values = await bindTimeZone(read, parts.engine)
     await parts.bringAccepted()
     const scope = await readScope(consumer, report, envelope.filters, parts.engine, signal)
+    const now = parts.now()
+    const newestRow = await readNewestRow(template.rows, consumer, parts.engine, now, signal)
     const createdDays = await readCreatedDays(template, values.input, parts.engine, signal)
 
     const asked = { template, values, scope, createdDays, format, envelope, role: consumer.role }
-    const { contentType, head, query } = planReport({ ...asked, now: parts.now() })
+    const { contentType, head, query } = planReport({ ...asked, now })
     const chunks = await parts.engine.stream(query, signal)
     return {
       kind: 'report',
       contentType,
       fileName: fileNameOf(envelope.reportName, format.extension),
+      newestRow: newestRow ?? 'none',
       body: proveComplete(head, holdPlace(place, chunks, signal)),
     }
   } catch (error) {

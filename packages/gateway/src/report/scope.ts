@@ -62,7 +62,8 @@ export async function readScope(
   return { conditions }
 }
 
-function viewOf({ role, sees }: Viewer): string {
+/** SQL that holds for the rows of transactions and statements that a consumer may see; empty where it sees all. */
+export function viewOf({ role, sees }: Viewer): string {
   if (role === 'operator') return ''
   // A consumer that sees nothing sees nothing: an empty IN would be no condition at all in some engines.
   return sees.length > 0 ? `${ROLE_COLUMNS[role]} IN (${sees.map(Math.trunc).join(', ')})` : '0'
