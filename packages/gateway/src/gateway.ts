@@ -21,6 +21,7 @@ import { createLoader, createReload, type Reloaded } from './reload.ts'
 import { Admission } from './report/admission.ts'
 import type { CatalogueParts } from './report/handle-catalogue.ts'
 import type { ReportParts } from './report/handle-report.ts'
+import { NewestRows } from './report/newest-row.ts'
 import { LargeRequests } from './report/large-requests.ts'
 import { checkMasterKeys, createKeyOpener, openLiveKeys } from './store/credentials.ts'
 import type { Journal } from './store/journal.ts'
@@ -205,7 +206,9 @@ async function openParts(
   )
   const common = { authenticator, now: Date.now }
   const endpoints = createEndpoints(engine, () => performance.now())
-  const bringer = await startBringer({ journal, engine, log, now: Date.now })
+  const newestRows = new NewestRows(engine, Date.now)
+  const onBrought = (): void => newestRows.forget()
+  const bringer = await startBringer({ journal, engine, log, now: Date.now, onBrought })
   return {
     reports: {
       ...common,
@@ -213,6 +216,7 @@ async function openParts(
       largeRequests: new LargeRequests(() => performance.now()),
       admission,
       bringAccepted: () => bringer.bring(),
+      newestRows,
       endpointsOf: async (consumer) => (config.operations ? await endpoints.of(consumer) : []),
     },
     operations: {

@@ -32,7 +32,7 @@ export const LIMITS = {
   /** New connections from one address within `connectionsWindowMs`, where no proxy is declared. */
   newConnectionsMax: 2_000,
   connectionsWindowMs: 10_000,
-  /** Requests of one connection that wait for their answers; one more ends the connection after those. */
+  /** Requests of one connection that wait for their answers; one more ends the connection. */
   pipelinedRequestsMax: 4,
   /** Share of the connections that one address gets where no proxy is declared. */
   addressShareMax: 0.25,
@@ -48,6 +48,8 @@ export const LIMITS = {
   stalledReaderMs: 120_000,
   /** Bytes of a running report that wait for its reader in the gateway's memory, besides the last chunk. */
   unsentBytesMax: 2 * 1024 * 1024,
+  /** The same of all reports together: beyond it each report waits until its reader has taken every chunk. */
+  unsentBytesOfAllMax: 64 * 1024 * 1024,
   /** Rate below which a reader of a report falls behind. */
   readerBytesPerSecondMin: 16 * 1024,
   /** Time that a report whose caller has left keeps its place. */
@@ -91,6 +93,9 @@ export const LIMITS = {
   noncesForgottenMax: 16,
   /** Endpoints are read anew after so long; names in reports are as old as that as well. */
   endpointsKeptMs: 60_000,
+  /** The times of newest rows are read anew after so long; one for each login and table is remembered. */
+  newestRowsKeptMs: 10_000,
+  newestRowsMax: 10_000,
   /** How often accepted operations are brought to the ledger, where no report asks for them before. */
   bringEveryMs: 1_000,
   /** The entries of the journal that are brought to the ledger at a time. */

@@ -56,7 +56,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   pipelinedRequestsMax: {
     'test/strange-requests.test.ts': [
-      'of many requests at once on a connection the first four are answered',
+      'of many requests at once the connection ends, and costs little',
     ],
   },
   abandonedPlaceMs: {
@@ -158,6 +158,13 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'a reader below the least rate is cut off when it has fallen behind for long enough',
     ],
   },
+  unsentBytesOfAllMax: {
+    'src/http/reply.test.ts': [
+      'where all reports have much to send, each waits until its reader has taken every chunk',
+    ],
+  },
+  newestRowsKeptMs: { 'src/report/newest-row.test.ts': ['are read anew after a while'] },
+  newestRowsMax: { 'src/report/newest-row.test.ts': ['are remembered for so many callers'] },
   unsentBytesMax: {
     'src/http/reply.test.ts': ['of a reader that takes nothing, few chunks are kept'],
   },

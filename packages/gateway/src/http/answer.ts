@@ -6,6 +6,7 @@ import { problemOf } from './malformed.ts'
 import type { BodyMemory } from './read-body.ts'
 import { type AcceptedBody, receive } from './receive.ts'
 import { replyTo, sendReply, sendReport } from './reply.ts'
+import type { UnsentBytes } from './report-writer.ts'
 import { noteOutcome, type Trace } from './trace.ts'
 
 /** What becomes of the requests of a signed path. */
@@ -24,6 +25,7 @@ interface AnswerContext {
   readonly log: Log
   readonly trace: Trace
   readonly memory: BodyMemory
+  readonly unsent: UnsentBytes
   readonly signal: AbortSignal
   /** Called when the request has arrived in full. */
   readonly onReceived: () => void
@@ -36,7 +38,7 @@ export async function answer(
   { raw: response }: FastifyReply,
   context: AnswerContext,
 ): Promise<void> {
-  const { log, trace, signal } = context
+  const { log, trace, unsent, signal } = context
   const { id: requestId } = request
   const startedAt = performance.now()
   try {
@@ -50,7 +52,7 @@ export async function answer(
       await sendReply(request.raw, response, replyTo(outcome, requestId, path.refusalStatus))
       return
     }
-    const { firstByteMs, ...sent } = await sendReport(response, outcome, startedAt)
+    const { firstByteMs, ...sent } = await sendReport(response, outcome, startedAt, unsent)
     Object.assign(trace, { ...sent, firstByteMs: Math.round(firstByteMs) })
   } catch (error) {
     // Who goes away is no failure of ours.

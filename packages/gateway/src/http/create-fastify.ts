@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { LIMITS } from '../limits.ts'
@@ -17,6 +18,8 @@ export interface ListenOptions {
 /** Who answers what does not reach a route. */
 interface Answerers {
   readonly answerBadUrl: (error: Error, request: FastifyRequest, reply: FastifyReply) => void
+  /** Returns whether a request is to be answered. Where it is not, the connection ends. */
+  readonly isAnswered: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly answerMalformed: (error: Error, socket: Socket) => void
 }
 
@@ -43,8 +46,14 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
       : { http: parser }),
   })
   server.server.headersTimeout = LIMITS.headersTimeoutMs
+  // Before Fastify: a stranger may send thousands of requests at once, which would wait for their ends in memory.
+  const begin = (request: IncomingMessage, response: ServerResponse): void => {
+    if (answerers.isAnswered(request, response)) server.routing(request, response)
+    else request.socket.destroy()
+  }
+  server.server.removeAllListeners('request').on('request', begin)
   // Left to Node, an expectation that it does not know gets an answer of its own kind.
-  server.server.on('checkExpectation', (request, response) => server.routing(request, response))
+  server.server.on('checkExpectation', begin)
   const closeConnections = limitConnections(server.server, connections)
   // `receive` reads the body, as it was sent and once it is known to be wanted.
   server.removeAllContentTypeParsers()

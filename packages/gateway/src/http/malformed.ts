@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import { GatewayError, type ProblemCode } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { problemReply } from './reply.ts'
-import { closeAfter } from './unanswered.ts'
 
 // What Node's parser and Fastify call the faults that a caller can answer for.
 const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
@@ -27,8 +26,8 @@ export function problemOf(thrown: unknown): GatewayError {
 }
 
 /**
- * Answers what is not HTTP at all, as far as somebody still listens, and ends the connection. Requests before it that
- * came whole get their own answers, and it gets none: theirs would read as an answer to them.
+ * Answers what is not HTTP at all, as far as somebody still listens, and ends the connection. Where a request before it
+ * still waits for its own answer, the connection is cut: another answer would read as that one.
  *
  * @param unanswered the connection's responses that are not sent yet
  */
@@ -38,13 +37,7 @@ export function answerMalformed(
   unanswered: Iterable<ServerResponse>,
 ): void {
   if (codeOf(thrown) === 'ECONNRESET' || !socket.writable) return
-  const owed = [...unanswered].filter(({ req }) => req.complete)
-  if (owed.length > 0) {
-    closeAfter(socket, owed)
-    return
-  }
-  // The answer to the broken request itself is on its way.
-  if ([...unanswered].some(({ headersSent }) => headersSent)) {
+  if ([...unanswered].some(({ headersSent, req }) => headersSent || req.complete)) {
     socket.destroy()
     return
   }

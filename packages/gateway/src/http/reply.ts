@@ -11,7 +11,7 @@ import { type GatewayError, isProblemCode, PROBLEMS, type ProblemCode } from '..
 import { LIMITS } from '../limits.ts'
 import type { Outcome, ReportStream } from '../outcome.ts'
 import { discardBody } from './read-body.ts'
-import { ReportWriter } from './report-writer.ts'
+import { ReportWriter, type UnsentBytes } from './report-writer.ts'
 
 /** A reply that is sent at once: status, headers and a text. */
 export interface Reply {
@@ -122,6 +122,7 @@ export async function sendReport(
   response: ServerResponse,
   report: ReportStream,
   startedAt: number,
+  unsent: UnsentBytes,
 ): Promise<SentReport> {
   response.writeHead(200, {
     ...EVERY_ANSWER,
@@ -130,7 +131,7 @@ export async function sendReport(
     [HEADERS.newestRow]: report.newestRow,
     Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}`,
   })
-  const writer = new ReportWriter(response)
+  const writer = new ReportWriter(response, unsent)
   let bytes = 0
   let firstByteMs = 0
   try {

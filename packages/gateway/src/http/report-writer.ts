@@ -2,11 +2,16 @@ import type { ServerResponse } from 'node:http'
 import { LIMITS } from '../limits.ts'
 import { ReaderPace } from './reader-pace.ts'
 
+/** Bytes of all reports that wait for their readers in the gateway's memory. */
+export interface UnsentBytes {
+  ofAll: number
+}
+
 /**
  * Writes the chunks of a report to a response. A reader that takes them too slowly (`ReaderPace`) is cut off.
  *
  * @example
- * const writer = new ReportWriter(response)
+ * const writer = new ReportWriter(response, { ofAll: 0 })
  * for await (const chunk of chunks) await writer.write(chunk)
  * await writer.flush()
  */
@@ -16,32 +21,42 @@ export class ReportWriter {
   readonly #pace = new ReaderPace()
   /** The sizes of the chunks that the reader has not taken yet. */
   readonly #unsent: number[] = []
+  readonly #total: UnsentBytes
   #unsentBytes = 0
   #onSent = (): void => {}
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, total: UnsentBytes) {
     this.#response = response
+    this.#total = total
     this.#closed = new Promise((resolve) => response.once('close', resolve))
   }
 
-  /** Writes a chunk, whose memory is given away; resolves when fewer than `LIMITS.unsentBytesMax` wait for the reader. */
+  /** Writes a chunk, whose memory is given away; resolves when there is room for the next one. */
   async write(chunk: Uint8Array): Promise<void> {
     const { buffer, byteLength } = chunk
     this.#unsent.push(byteLength)
-    this.#unsentBytes += byteLength
+    this.#count(byteLength)
     this.#response.write(chunk, () => {
       free(buffer)
-      this.#unsentBytes -= this.#unsent.shift() ?? 0
+      this.#count(-(this.#unsent.shift() ?? 0))
       this.#onSent()
     })
-    while (this.#unsentBytes >= LIMITS.unsentBytesMax && !this.#response.destroyed) {
-      await this.#oldestSent()
-    }
+    while (this.#isFull() && !this.#response.destroyed) await this.#oldestSent()
   }
 
   /** Resolves when the reader has taken every chunk, or the response is closed. */
   async flush(): Promise<void> {
     while (this.#unsent.length > 0 && !this.#response.destroyed) await this.#oldestSent()
+  }
+
+  #isFull(): boolean {
+    if (this.#unsentBytes >= LIMITS.unsentBytesMax) return true
+    return this.#unsentBytes > 0 && this.#total.ofAll >= LIMITS.unsentBytesOfAllMax
+  }
+
+  #count(bytes: number): void {
+    this.#unsentBytes += bytes
+    this.#total.ofAll += bytes
   }
 
   async #oldestSent(): Promise<void> {

@@ -12,6 +12,7 @@ import { answerMalformed, problemOf } from './malformed.ts'
 import { bindAddress, portFault } from './probe-port.ts'
 import { BodyMemory } from './read-body.ts'
 import { pageReply, problemReply, sendReply } from './reply.ts'
+import type { UnsentBytes } from './report-writer.ts'
 import { RunningReports } from './running-reports.ts'
 import { noteOutcome, pathOf, Traces } from './trace.ts'
 import { Unanswered } from './unanswered.ts'
@@ -50,28 +51,22 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     void sendReply(request.raw, reply.raw, problemReply(error, request.id))
   }
   const unanswered = new Unanswered()
-  /** Returns whether the request is to be answered. */
-  const begin = (request: FastifyRequest, reply: FastifyReply): boolean => {
-    if (unanswered.begin(request.raw.socket, reply.raw)) {
-      traces.begin(request, reply)
-      return true
-    }
-    reply.hijack()
-    return false
-  }
   const { server, closeConnections } = createFastify(options, {
     answerBadUrl: (thrown, request, reply) => {
-      if (begin(request, reply)) fail(thrown, request, reply)
+      traces.begin(request, reply)
+      fail(thrown, request, reply)
     },
+    isAnswered: ({ socket }, response) => unanswered.begin(socket, response),
     answerMalformed: (thrown, socket) => answerMalformed(thrown, socket, unanswered.of(socket)),
   })
   const methodsAt = knownPaths(signedPaths.keys(), pages.keys())
   const running = new RunningReports()
   const memory = new BodyMemory()
+  const unsent: UnsentBytes = { ofAll: 0 }
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
-    if (!begin(request, reply)) return
+    traces.begin(request, reply)
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
     if (pathOf(request) !== HEALTH_PATH) checkRequest(request.raw)
     // The router would take a path that is percent-encoded otherwise, too.
@@ -92,7 +87,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       const signal = running.watch(reply.raw)
       const onReceived = (): void => running.begin(reply.raw)
       const trace = traces.of(request)
-      await answer(signedPath, request, reply, { log, trace, memory, signal, onReceived })
+      await answer(signedPath, request, reply, { log, trace, memory, unsent, signal, onReceived })
     })
   }
   server.setErrorHandler(fail)

@@ -39,7 +39,13 @@ async function start({ slowedMs = 0, failures = 0 } = {}): Promise<Bringer> {
     if (left >= 0) throw new GatewayError('engine-busy', 'the engine is busy')
     await ledger.engine.execute(sql, parameters)
   }
-  bringer = await startBringer({ journal: store.journal, engine: { execute }, log, now: Date.now })
+  bringer = await startBringer({
+    journal: store.journal,
+    engine: { execute },
+    log,
+    now: Date.now,
+    onBrought: () => {},
+  })
   return bringer
 }
 

@@ -19,6 +19,8 @@ export interface BringerParts {
   readonly engine: Pick<Engine, 'execute'>
   readonly log: Log
   readonly now: () => number
+  /** Called when the ledger has something new. */
+  readonly onBrought: () => void
 }
 
 /**
@@ -57,7 +59,7 @@ export async function startBringer(parts: BringerParts): Promise<Bringer> {
  * Brings what is due by now. What comes meanwhile waits for the next round: each insert is a part of the ledger, which
  * takes memory until it is merged and cleared away, so that few large ones are better than many small ones.
  */
-async function bringDue({ journal, engine, now }: BringerParts): Promise<void> {
+async function bringDue({ journal, engine, now, onBrought }: BringerParts): Promise<void> {
   const dueBy = new Date(now())
   const countMax = LIMITS.broughtAtOnceMax
   let entries: readonly DueEntry[]
@@ -65,6 +67,7 @@ async function bringDue({ journal, engine, now }: BringerParts): Promise<void> {
     entries = await journal.listDue(dueBy, countMax)
     if (entries.length > 0) {
       await insert(engine, entries)
+      onBrought()
       await journal.markBrought(entries, new Date(now()))
     }
   } while (entries.length === countMax)

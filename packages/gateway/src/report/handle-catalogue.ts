@@ -5,11 +5,10 @@ import { describeReport } from './describe-report.ts'
 import { parseEmptyObject } from './envelope.ts'
 import { reportsOf } from './find-report.ts'
 import type { ReportParts, ReportTrace } from './handle-report.ts'
-import { readNewestRow } from './newest-row.ts'
 
 /** What the way of the catalogue goes through. */
 export interface CatalogueParts
-  extends Pick<ReportParts, 'admission' | 'authenticator' | 'catalogue' | 'engine' | 'now'> {
+  extends Pick<ReportParts, 'admission' | 'authenticator' | 'catalogue' | 'newestRows' | 'now'> {
   /** The endpoints that a consumer can operate with. */
   readonly endpointsOf: (
     consumer: Consumer,
@@ -47,18 +46,15 @@ export async function handleCatalogue(
 
 /** Reads the newest row of each table, in a place of the login's: it may read as much as a report. */
 async function readNewestRows(
-  { admission, engine, now }: CatalogueParts,
+  { admission, newestRows }: CatalogueParts,
   consumer: Consumer,
   signal: AbortSignal,
 ): Promise<Readonly<Record<'transactions' | 'statements', string>>> {
   const place = await admission.enter(consumer.login, signal)
-  const newestOf = async (rows: 'transactions' | 'statements'): Promise<string> => {
-    return (await readNewestRow(rows, consumer, engine, now(), signal)) ?? 'none'
-  }
   try {
     return {
-      transactions: await newestOf('transactions'),
-      statements: await newestOf('statements'),
+      transactions: await newestRows.of('transactions', consumer, signal),
+      statements: await newestRows.of('statements', consumer, signal),
     }
   } finally {
     place.leave()

@@ -11,7 +11,7 @@ import { findReport } from './find-report.ts'
 import { readParameters } from './parameters.ts'
 import { holdPlace } from './hold-place.ts'
 import type { LargeRequests } from './large-requests.ts'
-import { readNewestRow } from './newest-row.ts'
+import type { NewestRows } from './newest-row.ts'
 import { planReport } from './plan.ts'
 import { proveComplete } from './prove-complete.ts'
 import { readScope } from './scope.ts'
@@ -27,6 +27,7 @@ export interface ReportParts {
   readonly admission: Admission
   /** Resolves when the ledger has every operation that was accepted before. */
   readonly bringAccepted: () => Promise<void>
+  readonly newestRows: NewestRows
   readonly now: () => number
 }
 
@@ -66,7 +67,7 @@ export async function handleReport(
     await parts.bringAccepted()
     const scope = await readScope(consumer, report, envelope.filters, parts.engine, signal)
     const now = parts.now()
-    const newestRow = await readNewestRow(template.rows, consumer, parts.engine, now, signal)
+    const newestRow = await parts.newestRows.of(template.rows, consumer, signal)
     const createdDays = await readCreatedDays(template, values.input, parts.engine, signal)
 
     const asked = { template, values, scope, createdDays, format, envelope, role: consumer.role }
@@ -76,7 +77,7 @@ export async function handleReport(
       kind: 'report',
       contentType,
       fileName: fileNameOf(envelope.reportName, format.extension),
-      newestRow: newestRow ?? 'none',
+      newestRow,
       body: proveComplete(head, holdPlace(place, chunks, signal)),
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Engine, type EngineQuery, readRows } from '../engine/engine.ts'
+import { LIMITS } from '../limits.ts'
 import type { Consumer } from '../store/store.ts'
 import { formatInstant } from '../templates/instants.ts'
 import type { Template } from '../templates/template.ts'
@@ -21,17 +22,47 @@ const newestRow = z.object({ rows: z.coerce.number(), newest: z.string() })
 
 /**
  * Reads the time of the newest row that a consumer may see, without the filters of a request. Rows of others do not
- * count: their times would tell when others had business.
- *
- * @param now milliseconds since 1970
- * @returns an instant in UTC for transactions, a day for statements; `undefined` where the consumer sees no row
+ * count: their times would tell when others had business. What was read is remembered until the ledger changes.
  */
-export async function readNewestRow(
+export class NewestRows {
+  readonly #engine: Engine
+  readonly #now: () => number
+  readonly #remembered = new Map<string, string>()
+  /** When the remembered times are read anew: another process may change the ledger too. */
+  #readAnewAt = 0
+
+  constructor(engine: Engine, now: () => number) {
+    this.#engine = engine
+    this.#now = now
+  }
+
+  /** @returns an instant in UTC for transactions, a day for statements; `none` where the consumer sees no row */
+  async of(rows: Rows, viewer: Viewer, signal: AbortSignal): Promise<string> {
+    const now = this.#now()
+    if (now >= this.#readAnewAt || this.#remembered.size >= LIMITS.newestRowsMax) this.forget()
+    const key = JSON.stringify([rows, viewer.role, viewer.sees])
+    const known = this.#remembered.get(key)
+    if (known !== undefined) return known
+    const readAnewAt = this.#readAnewAt
+    const newest = (await readNewestRow(rows, viewer, this.#engine, now, signal)) ?? 'none'
+    // What was read before the ledger changed is old.
+    if (this.#readAnewAt === readAnewAt) this.#remembered.set(key, newest)
+    return newest
+  }
+
+  /** Forgets what was read, after the ledger changed. */
+  forget(): void {
+    this.#remembered.clear()
+    this.#readAnewAt = this.#now() + LIMITS.newestRowsKeptMs
+  }
+}
+
+async function readNewestRow(
   rows: Rows,
   viewer: Viewer,
   engine: Engine,
   now: number,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const { column, written } = TIMES[rows]
   const own = viewOf(viewer)

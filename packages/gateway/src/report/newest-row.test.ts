@@ -1,0 +1,62 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Engine, EngineQuery } from '../engine/engine.ts'
+import { LIMITS } from '../limits.ts'
+import { NewestRows } from './newest-row.ts'
+
+const { signal } = new AbortController()
+const MERCHANT = { role: 'merchant', sees: [1] } as const
+
+let queries: EngineQuery[] = []
+let newest = '2026-10-01T00:00:00Z'
+const engine: Pick<Engine, 'stream'> = {
+  stream: async (query) => {
+    queries.push(query)
+    return (async function* () {
+      yield { bytes: Buffer.from(JSON.stringify({ rows: '1', newest })), rows: 1 }
+    })()
+  },
+}
+afterEach(() => {
+  queries = []
+  vi.useRealTimers()
+})
+
+function create(): NewestRows {
+  vi.useFakeTimers()
+  return new NewestRows(engine as Engine, Date.now)
+}
+
+test('are read once for all requests of a caller', async () => {
+  const rows = create()
+  for (let times = 0; times < 3; times += 1) await rows.of('transactions', MERCHANT, signal)
+  await rows.of('statements', MERCHANT, signal)
+  await rows.of('transactions', { role: 'merchant', sees: [2] }, signal)
+  expect(queries).toHaveLength(3)
+})
+
+test('are read anew after a while', async () => {
+  const rows = create()
+  await rows.of('transactions', MERCHANT, signal)
+  vi.advanceTimersByTime(LIMITS.newestRowsKeptMs)
+  newest = '2026-10-02T00:00:00Z'
+  expect(await rows.of('transactions', MERCHANT, signal)).toBe(newest)
+})
+
+test('are read anew after the ledger changed, also while they were read', async () => {
+  const rows = create()
+  const reading = rows.of('transactions', MERCHANT, signal)
+  vi.advanceTimersByTime(1)
+  rows.forget()
+  await reading
+  newest = '2026-10-03T00:00:00Z'
+  expect(await rows.of('transactions', MERCHANT, signal)).toBe(newest)
+})
+
+test('are remembered for so many callers', async () => {
+  const rows = create()
+  for (let id = 0; id <= LIMITS.newestRowsMax; id += 1) {
+    await rows.of('transactions', { role: 'merchant', sees: [id] }, signal)
+  }
+  await rows.of('transactions', { role: 'merchant', sees: [0] }, signal)
+  expect(queries).toHaveLength(LIMITS.newestRowsMax + 2)
+})
