@@ -92,7 +92,8 @@ test('a report that waits for a place no longer counts for the memory of bodies'
     engine: { sessions: 1, queueLength: 200, queueWaitSeconds: 300 },
   })
   const { operator } = sandbox.logins
-  const large = JSON.stringify(LIST) + ' '.repeat(MIB - 100)
+  const day = { ...LIST, ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-02' }) }
+  const large = JSON.stringify(day).padEnd(MIB - 100)
   const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '100000' }) }
   const running = await open(narrow, operator, wide)
   // Each of a login of its own: one login has to space its large requests out.
