@@ -37,21 +37,18 @@ test('waits for a reader who is slower than the gateway may be', async () => {
 })
 
 test('ends with the reason of the signal, before the answer, within it, and before anything', async () => {
-  let begins = false
+  const reason = new Error('enough')
+  const [before, within] = [new AbortController(), new AbortController()]
   const gateway = await startGateway((response) => {
-    if (begins) beginReport(response)
+    if (before.signal.aborted) beginReport(response)
+    else before.abort(reason)
   })
   const client = await connect(gateway)
-  const reason = new Error('enough')
-  const abortLater = () => {
-    const controller = new AbortController()
-    setTimeout(() => controller.abort(reason), 50)
-    return controller.signal
-  }
-  await expect(client.requestReport(REQUEST, { signal: abortLater() })).rejects.toBe(reason)
-  begins = true
-  const { body } = await client.requestReport(REQUEST, { signal: abortLater() })
-  await expect(text(body)).rejects.toBe(reason)
+  await expect(client.requestReport(REQUEST, before)).rejects.toBe(reason)
+  const { body } = await client.requestReport(REQUEST, within)
+  const reading = text(body)
+  within.abort(reason)
+  await expect(reading).rejects.toBe(reason)
   const aborted = AbortSignal.abort(reason)
   await expect(client.requestReport(REQUEST, { signal: aborted })).rejects.toBe(reason)
   expect(gateway.received).toHaveLength(2)
