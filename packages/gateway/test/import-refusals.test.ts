@@ -249,6 +249,11 @@ describe('what looks like a card number', () => {
     '\u{664}'.concat('\u{661}'.repeat(15)),
     '\u{FF14}111 1111\u{A0}1111 1111',
     '4\u0301111\u{200B}111111111111',
+    '❹❶❶❶❶❶❶❶❶❶❶❶❶❶❶❶',
+    '፬፩፩፩፩፩፩፩፩፩፩፩፩፩፩፩',
+    '\u{E0034}'.concat('\u{E0031}'.repeat(15)),
+    '4⑪⑪⑪⑪⑪⑪⑪1',
+    '㊶⓫⓫⓫⓫⓫⓫⓫',
   ]
   const IN_IDENTIFIERS = [
     ...NUMBERS,

@@ -83,6 +83,7 @@ test.each<[string, readonly Parameter[]]>([
   ['wide digits', [['city', '\u{FF14}\u{FF11}\u{FF11}\u{FF11}111111111111']]],
   ['Arabic digits', [['city', '\u{664}'.concat('\u{661}'.repeat(15))]]],
   ['mathematical digits', [['city', '\u{1D7D2}'.concat('\u{1D7CF}'.repeat(15))]]],
+  ['tag digits', [['city', '\u{E0034}'.concat('\u{E0031}'.repeat(15))]]],
   ['digits under marks', [['city', '4\u0301'.concat('1\u0327'.repeat(15))]]],
   [
     'a login and a nonce',
@@ -93,7 +94,7 @@ test.each<[string, readonly Parameter[]]>([
   ],
 ])('in %s no card number and no verification value is left', (_, pairs) => {
   const shown = decodeURIComponent(decodeURIComponent(masked(pairs).normalize('NFKC')))
-  expect(shown).not.toMatch(/1111|[\uFF11\u0661]|1\u0327|739/)
+  expect(shown).not.toMatch(/1111|[\uFF11\u0661\u{E0031}]|1\u0327|739/u)
   expect(shown.split('&')[0]).toBe('POST')
 })
 
@@ -113,6 +114,7 @@ test('a text that holds a card number keeps none of its digits', () => {
   expect(maskText('got 4111 1111 1111 1111, twice')).toBe('got **** **** **** ****, twice')
   expect(maskText('got o1|cvv2=739')).toBe('got o*|cvv*=***')
   expect(maskText(`got ${'\u{664}'.repeat(4)}`)).toBe(`got ${'\u{664}'.repeat(4)}`)
+  expect(maskText('\u{E0034}'.concat('\u{E0031}'.repeat(15)))).toBe('*'.repeat(32))
   expect(maskText('\u{664}'.concat('\u{661}'.repeat(15)))).toBe('*'.repeat(16))
 })
 

@@ -28,7 +28,9 @@ export function maskCards(baseString: string): string {
 /** Masks every digit of a text that holds a card number or names a secret field. The work is linear. */
 export function maskText(text: string): string {
   if (!holdsSecret(text)) return text
-  return text.replaceAll(/[\p{Nd}\p{No}]/gu, (number) => '*'.repeat(number.length))
+  return text.replaceAll(/[\p{Nd}\p{No}\u{E0030}-\u{E0039}]/gu, (number) =>
+    '*'.repeat(number.length),
+  )
 }
 
 function maskParameter(parameter: string): string {

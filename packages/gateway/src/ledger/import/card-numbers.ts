@@ -78,11 +78,16 @@ export function columnsWithCards(names: readonly string[], search: CardSearch): 
   return `arrayMap(pair -> pair.1, arrayFilter(pair -> NOT ${isTelephone} AND ${search('pair.2')}, ${plain}))`
 }
 
-/** Characters that stand for one of ASCII's digits, its space or its dash, and what each stands for. */
+/**
+ * Characters that stand for one of ASCII's digits, its space or its dash, and what each stands for. Of a number of two
+ * digits, such as a circled one, that is the second digit.
+ */
 interface Foreign {
   readonly characters: string
   readonly plain: string
   readonly digits: string
+  /** The characters of numbers of two digits, by the first digit. */
+  readonly tens: ReadonlyMap<string, string>
 }
 
 let foreign: Foreign | undefined
@@ -101,24 +106,29 @@ const UNSEEN = literal(
 /** The same in SQL as `plainDigits`. */
 function plainText(text: string): string {
   foreign ??= listForeign()
-  const translated = `translateUTF8(${text}, ${literal(foreign.characters)}, ${literal(foreign.plain)})`
+  const inTwo = [...foreign.tens].reduce((sql, [digit, characters]) => {
+    return `replaceRegexpAll(${sql}, ${literal(`[${characters}]`)}, ${literal(`${digit}\\0`)})`
+  }, text)
+  const translated = `translateUTF8(${inTwo}, ${literal(foreign.characters)}, ${literal(foreign.plain)})`
   return `replaceRegexpAll(${translated}, ${UNSEEN}, '')`
 }
 
 function listForeign(): Foreign {
-  const numbersSpacesDashes = /[\p{N}\p{Zs}\p{Pd}\u2212]/u
+  const numbersSpacesDashes = /[\p{N}\p{Zs}\p{Pd}\u2212\u{E0030}-\u{E0039}]/u
   let [characters, plain, digits] = ['', '', '']
-  // No digits lie beyond the second plane.
-  for (let point = 0x80; point < 0x2_0000; point++) {
+  const tens = new Map<string, string>()
+  // No digits lie beyond the second plane, but for the tags.
+  for (let point = 0x80; point < 0xe_0040; point = point === 0x1_ffff ? 0xe_0000 : point + 1) {
     const character = String.fromCodePoint(point)
     if (!numbersSpacesDashes.test(character)) continue
     const as = plainDigits(character)
-    if (as === character || as.length !== 1) continue
+    if (as === character || !/^(?:\d?\d|[ -])$/.test(as)) continue
     characters += character
-    plain += as
+    plain += as.slice(-1)
     if (/\d/.test(as)) digits += character
+    if (as.length === 2) tens.set(as[0] ?? '', (tens.get(as[0] ?? '') ?? '') + character)
   }
-  return { characters, plain, digits }
+  return { characters, plain, digits, tens }
 }
 
 /** In SQL: all numbers whose groups of digits are those of a card, with up to four characters between them. */
