@@ -5,6 +5,7 @@ import { kindOf } from '../src/ledger/import/column-kinds.ts'
 import { reasonsOf } from '../src/ledger/import/compare-with-ledger.ts'
 import { ROW_RULES } from '../src/ledger/import/row-rules.ts'
 import { mappingSchema, readMapping } from '../src/ledger/import/mapping.ts'
+import { isRequired } from '../src/ledger/import/plan-columns.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../src/ledger/model.ts'
 import { openImportKit, transactionRow } from './import-kit.ts'
 
@@ -25,6 +26,15 @@ test('docs/import.md tells of every member of a mapping file, and of no other', 
 
 test('docs/import.md tells of every table', () => {
   expect(TABLES.filter((table) => !page.includes(`\`${table}\``))).toEqual([])
+})
+
+test('docs/import.md lists the required columns of every table', () => {
+  const rows = TABLES.map((table) => {
+    const columns: LedgerColumns = LEDGER_TABLES[table]
+    const required = Object.keys(columns).filter((name) => isRequired(columns, name))
+    return `| \`${table}\` | ${required.map((name) => `\`${name}\``).join(', ')} |`
+  })
+  expect(page).toContain(`| Table | Required columns |\n|---|---|\n${rows.join('\n')}\n\n`)
 })
 
 test('docs/import.md tells what is expected of every column', () => {

@@ -27,7 +27,7 @@ export const FORM_PARAMETERS_MAX = 1000
 /** The size of a body that a wrong body hash is compared with in other spellings. */
 export const HASHED_HINT_BYTES_MAX = 16 * 1024
 
-/** How many live keys of one method a consumer may have; every refusal costs as many checks. */
+/** How many active keys of one method a consumer may have; every refusal costs as many checks. */
 export const LIVE_KEYS_MAX = 2
 
 /** How much of a request's value an error shows, in characters. */

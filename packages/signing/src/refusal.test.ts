@@ -97,7 +97,7 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ['consumer-unknown', '"****************"', header('oauth_consumer_key', PAN)],
   ['consumer-unknown', `"${'n'.repeat(40)}"...`, header('oauth_consumer_key', 'n'.repeat(500))],
   ['consumer-key-missing', 'keys for RSA-SHA256 only', { consumer: { keys: [publicKey] } }],
-  ['consumer-key-missing', 'no live key', { consumer: { keys: [] } }],
+  ['consumer-key-missing', 'no active key', { consumer: { keys: [] } }],
   ['token', 'one', { options: { token: { token: 'a-token', secret: '' } } }],
   ['token', 'none', { consumer: { keys: [key], token: { token: 'a', secret: '' } } }],
   [

@@ -82,8 +82,8 @@ export function consumerFault(
   }
   if (!consumer.keys.some((key) => key.method === method)) {
     const others = new Set(consumer.keys.map((key) => key.method))
-    const got = others.size === 0 ? 'no live key' : `keys for ${[...others].join(' and ')} only`
-    return fault('consumer-key-missing', `a login that has a live key for ${method}`, got)
+    const got = others.size === 0 ? 'no active key' : `keys for ${[...others].join(' and ')} only`
+    return fault('consumer-key-missing', `a login that has an active key for ${method}`, got)
   }
   const expected = consumer.token ? "the login's oauth_token" : 'no oauth_token'
   return fault('token', expected, token ? (consumer.token ? 'another one' : 'one') : 'none')

@@ -21,7 +21,7 @@ export interface RequestToVerify {
 /** Whose signatures are accepted. */
 export interface Consumer {
   /**
-   * The live keys, of any method; two at most of each, or a failure takes longer than for an
+   * The active keys, of any method; two at most of each, or a failure takes longer than for an
    * unknown login.
    */
   readonly keys: readonly VerificationKey[]

@@ -77,7 +77,7 @@ describe('verify accepts', () => {
     expect(example.authorization).toContain('oauth_version="1.0"')
   })
 
-  it('both live keys of a login, and says which one it was', async () => {
+  it('both active keys of a login, and says which one it was', async () => {
     const verification = await roundTrip({ consumer: { keys: [otherKey, publicKey, key] } })
     expect(verification.ok && verification.key).toBe(key)
   })

@@ -5,15 +5,15 @@ import { adviseProblem, adviseRefusal } from './advise-error.ts'
 test.each([
   ['Reason: expected oauth_body_hash, which this login must sign, got none', 'add --sign-body'],
   [
-    'Reason: expected a login that has a live key for HMAC-SHA1, got keys for RSA-SHA256 only',
+    'Reason: expected a login that has an active key for HMAC-SHA1, got keys for RSA-SHA256 only',
     'use --private-key',
   ],
   [
-    'Reason: expected a login that has a live key for RSA-SHA256, got keys for HMAC-SHA1 only',
+    'Reason: expected a login that has an active key for RSA-SHA256, got keys for HMAC-SHA1 only',
     'use --control-key-file',
   ],
   [
-    'Reason: expected a login that has a live key for HMAC-SHA1, got no live key',
+    'Reason: expected a login that has an active key for HMAC-SHA1, got no active key',
     'ask the operator for a key',
   ],
   [

@@ -64,7 +64,7 @@ export async function authenticate(
   return { kind: 'refusal', message, step, code, claimedLogin }
 }
 
-/** Two live keys of each signature method: as many as most logins may have. */
+/** Two active keys of each signature method: as many as most logins may have. */
 const KEYS_OPENED_MIN = 2 * LIMITS.liveKeysMax
 
 /** Opens keys in as many steps for a login without keys as for one with them, so that the time does not tell. */

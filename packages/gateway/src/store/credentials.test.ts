@@ -112,7 +112,7 @@ test('an opened key stays open, and a key that does not open is refused each tim
   await expect(openOther(stored)).rejects.toMatchObject({ code: 'credentials' })
 })
 
-test('opens every live key before the first request, and leaves out those that do not open', async () => {
+test('opens every active key before the first request, and leaves out those that do not open', async () => {
   const keys = ['one', 'two'].map((login) => {
     return controlKeyOf(login, makeControlKey(randomBytes), masterKeys, context)
   })

@@ -96,7 +96,7 @@ export function createKeyOpener(
 }
 
 /**
- * Reads all consumers and opens every live key before the first request, so that the first request of a login takes no
+ * Reads all consumers and opens every active key before the first request, so that the first request of a login takes no
  * longer than that of an unknown one. 50,000 logins take some ten seconds. A key that is added later is opened by its
  * first request. A key that does not open is left to the request that needs it.
  */

@@ -3,7 +3,7 @@ import { readConsumer, readKey } from './rows.ts'
 import type { ConsumerWithKeys, StoredKey } from './store.ts'
 
 /**
- * Every consumer with its live keys, in memory: a look-up runs the same statement for a login that exists and for one
+ * Every consumer with its active keys, in memory: a look-up runs the same statement for a login that exists and for one
  * that does not. The first look-up reads all consumers and keys; a later one reads again only the logins that somebody
  * has changed since, each with two statements. Memory: about 3 KB for a login with two keys.
  */

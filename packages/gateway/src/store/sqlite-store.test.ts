@@ -62,7 +62,7 @@ const publicKey = (keyId: string, login = 'shop'): StoredKey => ({
 })
 
 describe('consumers', () => {
-  test('are found as they were added, with their live keys, also by another process later', async () => {
+  test('are found as they were added, with their active keys, also by another process later', async () => {
     const shop = consumer("Shop'; --é", { sees: [2, 1], bodyHashRequired: true })
     const keys = [controlKey('one', shop.login), publicKey('two', shop.login)]
     await store.addConsumer(shop)

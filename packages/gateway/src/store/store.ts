@@ -62,7 +62,7 @@ export interface Store {
   listConsumers(): Promise<readonly Consumer[]>
   /** Runs the same statements for an unknown login as for a known one. */
   findConsumer(login: string): Promise<ConsumerWithKeys | undefined>
-  /** Refuses an unknown login, a third live key, and a fingerprint that was ever added before, to anyone. */
+  /** Refuses an unknown login, a third active key, and a fingerprint that was ever added before, to anyone. */
   addKey(key: StoredKey): Promise<void>
   /** Of one consumer or of all, revoked ones too; the oldest first. Refuses an unknown login. */
   listKeys(login?: string): Promise<readonly StoredKey[]>
