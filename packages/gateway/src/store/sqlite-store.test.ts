@@ -278,25 +278,6 @@ describe('a nonce', () => {
     expect(await spend(NOW - 400, 'n', NOW - 400, 'added later')).toBe('spent')
   })
 
-  test('is in no table as it was sent, whichever version had stored it', async () => {
-    const older = join(folder, 'older.sqlite')
-    const before = new DatabaseSync(older)
-    before.exec(MIGRATIONS.slice(0, 3).join(''))
-    before.exec(`PRAGMA user_version = 3;
-      INSERT INTO nonces VALUES ('shop', ${NOW}, '4111111111111111')`)
-    before.close()
-    await store.close()
-    store = openSqliteStore(older)
-    expect(await spend(NOW, '4111111111111111')).toBe('replayed')
-    expect(await spend(NOW, '5555555555554444')).toBe('spent')
-    expect(await spend(NOW, '5555555555554444')).toBe('replayed')
-    const database = new DatabaseSync(older, { readOnly: true })
-    const nonces = database.prepare('SELECT nonce FROM nonces').all()
-    database.close()
-    const hash = expect.stringMatching(/^[\w-]{43}$/)
-    expect(nonces).toEqual([{ nonce: hash }, { nonce: hash }])
-  })
-
   test('is spent for one of six processes only', async () => {
     const outcomes = await race(
       6,
