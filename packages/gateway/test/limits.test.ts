@@ -32,7 +32,7 @@ const FILES: Tried = {
 
 const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   importedRowBytesMax: {
-    'test/import-refusals.test.ts': [
+    'test/import-unreadable.test.ts': [
       'of bytes that are no UTF-8 are refused, as are rows that are too long',
     ],
   },
