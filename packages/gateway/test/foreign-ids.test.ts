@@ -254,9 +254,11 @@ describe.each(['manager', 'reseller', 'merchant'] as const)('to the %s, own ids'
         texts.add(answer.text)
       }
       expect(texts.size).toBe(1)
-      // The look-up, and the report.
-      expect(stream).toHaveBeenCalledTimes(2 * written.length)
-      const own = stream.mock.calls[0]?.[0]
+      // The look-up, and the report. The newest row is read now and then.
+      const queries = stream.mock.calls.map(([query]) => query)
+      const lookUps = queries.filter(({ sql }) => !sql.includes(' AS newest '))
+      expect(lookUps).toHaveLength(2 * written.length)
+      const [own] = lookUps
       const [foreign] = idsOf(filter)
       const refused = await refusalOf(logins[viewer], LIST.reportIdentifier, {
         [filter]: [foreign],
