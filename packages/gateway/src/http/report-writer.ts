@@ -19,7 +19,7 @@ export class ReportWriter {
   readonly #response: ServerResponse
   readonly #closed: Promise<void>
   readonly #pace = new ReaderPace()
-  /** The sizes of the chunks that the reader has not taken yet. */
+  /** The sizes of the pieces that the reader has not taken yet. */
   readonly #unsent: number[] = []
   readonly #total: UnsentBytes
   #unsentBytes = 0
@@ -31,17 +31,24 @@ export class ReportWriter {
     this.#closed = new Promise((resolve) => response.once('close', resolve))
   }
 
-  /** Writes a chunk, whose memory is given away; resolves when there is room for the next one. */
+  /**
+   * Writes a chunk, whose memory is given away; resolves when there is room for the next one. A large chunk goes out in
+   * pieces, so that a slow reader is seen to take some of it.
+   */
   async write(chunk: Uint8Array): Promise<void> {
     const { buffer, byteLength } = chunk
-    this.#unsent.push(byteLength)
-    this.#count(byteLength)
-    this.#response.write(chunk, () => {
-      free(buffer)
-      this.#count(-(this.#unsent.shift() ?? 0))
-      this.#onSent()
-    })
-    while (this.#isFull() && !this.#response.destroyed) await this.#oldestSent()
+    const { unsentBytesMax } = LIMITS
+    for (let from = 0; from < byteLength && !this.#response.destroyed; from += unsentBytesMax) {
+      const to = Math.min(byteLength, from + unsentBytesMax)
+      this.#unsent.push(to - from)
+      this.#count(to - from)
+      this.#response.write(chunk.subarray(from, to), () => {
+        if (to === byteLength) free(buffer)
+        this.#count(-(this.#unsent.shift() ?? 0))
+        this.#onSent()
+      })
+      while (this.#isFull() && !this.#response.destroyed) await this.#oldestSent()
+    }
   }
 
   /** Resolves when the reader has taken every chunk, or the response is closed. */
