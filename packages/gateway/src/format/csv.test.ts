@@ -12,6 +12,9 @@ const USUAL: FormatStyle = {
 }
 const TITLES = ['Plain', 'a "b"', 'x,y', 'x;y', 'two words', 'é漢😀', ' ', '']
 
+const text = (sql: string) => ({ text: sql, mayHoldQuotes: true })
+const number = (sql: string) => ({ text: sql, mayHoldQuotes: false })
+
 function head(change: Partial<FormatStyle> = {}): string {
   return Buffer.from(csv.head(TITLES, { ...USUAL, ...change })).toString()
 }
@@ -48,10 +51,10 @@ test('without a header row there is nothing before the rows, or a byte order mar
 
 test('a row is one text of the engine, with the delimiter and the line end that were asked for', () => {
   expect(csv.engineFormat).toBe('RawBLOB')
-  expect(csv.row(['a', 'b'], { ...USUAL, delimiter: '|' })).toBe(
-    String.raw`concat('"', replaceAll(a, '"', '""'), '"', '\x7c', '"', replaceAll(b, '"', '""'), '"', '\x0d\x0a')`,
+  expect(csv.row([text('a'), text('b'), number('c')], { ...USUAL, delimiter: '|' })).toBe(
+    String.raw`concat('"', replaceAll(a, '"', '""'), '"', '\x7c', '"', replaceAll(b, '"', '""'), '"', '\x7c', '"', c, '"', '\x0d\x0a')`,
   )
-  expect(csv.row(['a'], { ...USUAL, lineEnd: '\n', quoteAll: false })).toBe(
+  expect(csv.row([text('a')], { ...USUAL, lineEnd: '\n', quoteAll: false })).toBe(
     String.raw`concat(if(match(a, '["\\r\\n\\x2c]'), concat('"', replaceAll(a, '"', '""'), '"'), a), '\x0a')`,
   )
 })
@@ -59,7 +62,7 @@ test('a row is one text of the engine, with the delimiter and the line end that 
 test('a delimiter never ends the SQL of a row', () => {
   for (const delimiter of ["'", '\\', '"']) {
     const code = delimiter.charCodeAt(0).toString(16)
-    const sql = csv.row(['a', 'b'], { ...USUAL, delimiter })
+    const sql = csv.row([text('a'), text('b')], { ...USUAL, delimiter })
     expect(sql).toContain(String.raw`'"', '\x${code}', '"'`)
   }
 })

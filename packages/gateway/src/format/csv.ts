@@ -1,4 +1,4 @@
-import type { Format, FormatStyle } from './format.ts'
+import type { Field, Format, FormatStyle } from './format.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 
@@ -12,22 +12,23 @@ export const csv: Format = {
     const row = header ? titles.map((title) => quoted(title, style)).join(delimiter) + lineEnd : ''
     return new TextEncoder().encode(mark + row)
   },
-  row: (texts, style) => {
+  row: (fields, style) => {
     const delimiter = literal(style.delimiter)
     const lineEnd = literal(style.lineEnd)
-    const fields = texts.map((text) => field(text, style))
-    return `concat(${fields.join(`, ${delimiter}, `)}, ${lineEnd})`
+    const written = fields.map((field) => inQuotes(field, style))
+    return `concat(${written.join(`, ${delimiter}, `)}, ${lineEnd})`
   },
   // One column, whose bytes leave as they are: the engine's own CSV of nine quoted columns takes a third longer.
   engineFormat: 'RawBLOB',
 }
 
-/** The SQL of a field, from the SQL of its text. */
-function field(text: string, style: FormatStyle): string {
-  const inQuotes = `'"', replaceAll(${text}, '"', '""'), '"'`
-  if (style.quoteAll) return inQuotes
+/** The SQL of a field with its quotes, where it needs them. Doubling quotes takes a twentieth of a report's time. */
+function inQuotes({ text, mayHoldQuotes }: Field, style: FormatStyle): string {
+  const doubled = mayHoldQuotes ? `replaceAll(${text}, '"', '""')` : text
+  const quotedText = `'"', ${doubled}, '"'`
+  if (style.quoteAll) return quotedText
   const special = specialOf(style).replaceAll('\\', '\\\\')
-  return `if(match(${text}, '${special}'), concat(${inQuotes}), ${text})`
+  return `if(match(${text}, '${special}'), concat(${quotedText}), ${text})`
 }
 
 /** The SQL of a text, each of its characters by its code. */

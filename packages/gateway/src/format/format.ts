@@ -12,6 +12,13 @@ export interface FormatStyle {
   readonly byteOrderMark: boolean
 }
 
+/** A field of a row. */
+export interface Field {
+  /** The SQL of its text. */
+  readonly text: string
+  readonly mayHoldQuotes: boolean
+}
+
 /** A format that a report can be in. */
 export interface Format {
   /** The value of `Content-Type`. */
@@ -20,8 +27,8 @@ export interface Format {
   readonly extension: string
   /** What comes before the engine's bytes. */
   readonly head: (titles: readonly string[], style: FormatStyle) => Uint8Array
-  /** The SQL of a row, from the SQL of its texts: the row's bytes, as they stand in the file. */
-  readonly row: (texts: readonly string[], style: FormatStyle) => string
+  /** The SQL of a row: its bytes, as they stand in the file. */
+  readonly row: (fields: readonly Field[], style: FormatStyle) => string
   /** The engine's format that writes the rows. */
   readonly engineFormat: EngineQuery['format']
 }

@@ -120,7 +120,7 @@ test('the scope lies on every table, below whatever the report says', () => {
 test('a lone column is quoted whatever is asked: an empty field would be an empty line', () => {
   const configuration = { ...CONFIGURATION, quote: 'minimal' }
   const values = { ...plan.values, configuration }
-  expect(planReport({ ...plan, values }).query.sql).toContain(`concat('"', replaceAll(`)
+  expect(planReport({ ...plan, values }).query.sql).toContain(`concat('"', ifNull(`)
   const outputReportParameters = ['Amount', 'Currency']
   const envelope = { ...plan.envelope, outputReportParameters }
   expect(planReport({ ...plan, values, envelope }).query.sql).toContain('concat(if(match(')

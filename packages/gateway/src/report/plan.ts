@@ -2,7 +2,7 @@ import type { EngineQuery } from '../engine/engine.ts'
 import { fieldProblem } from '../errors.ts'
 import type { Format, FormatStyle } from '../format/format.ts'
 import type { Role } from '../store/store.ts'
-import { neutraliseText, printed } from '../templates/column-kinds.ts'
+import { isFreeText, neutraliseText, printed } from '../templates/column-kinds.ts'
 import {
   type Choice,
   compileTemplate,
@@ -66,10 +66,11 @@ export function planReport(parts: PlanParts): ReportPlan {
     axis: axisNameOf(values.input),
     within: within?.sql,
     select: (columns) => {
-      const texts = columns.map(({ kind, sql: column }) => {
-        return printed(kind, column, presentation.values)
+      const fields = columns.map(({ kind, sql: column }) => {
+        const text = printed(kind, column, presentation.values)
+        return { text, mayHoldQuotes: isFreeText(kind) }
       })
-      return [format.row(texts, style)]
+      return [format.row(fields, style)]
     },
   })
   return {

@@ -13,6 +13,11 @@ export const COLUMN_KINDS = [
 /** The kind of a column. */
 export type ColumnKind = (typeof COLUMN_KINDS)[number]
 
+/** Whether a value of a kind may hold any character, a quote too. The others are digits, signs and separators. */
+export function isFreeText(kind: ColumnKind): boolean {
+  return kind === 'text' || kind === 'id'
+}
+
 /** How dates and times can write a day; `mixed` is as in the specification's sample. */
 export const DATE_FORMATS = ['mixed', 'ISO', 'DD.MM.YYYY', 'MM/DD/YYYY'] as const
 
