@@ -51,9 +51,11 @@ export class ReportWriter {
     }
   }
 
-  /** Resolves when the reader has taken every chunk, or the response is closed. */
+  /** Resolves when so little is left that `endUnread` gives a reader at the least rate the time for it. */
   async flush(): Promise<void> {
-    while (this.#unsent.length > 0 && !this.#response.destroyed) await this.#oldestSent()
+    const { readerBytesPerSecondMin, replyTimeoutMs } = LIMITS
+    const littleBytes = readerBytesPerSecondMin * (replyTimeoutMs / 1000)
+    while (this.#unsentBytes > littleBytes && !this.#response.destroyed) await this.#oldestSent()
   }
 
   #isFull(): boolean {
