@@ -1,4 +1,5 @@
 import type { ReportRequest } from '@counterfoil/protocol'
+import { FILTERED_COLUMNS } from './filtered-columns.ts'
 import type { LedgerRow } from './ledger-rows.ts'
 import type { Login } from './sandbox.ts'
 
@@ -26,18 +27,6 @@ const HEADER = [
   'Order_description',
   'Date_of_report',
 ]
-
-const FILTERED = {
-  gates: 'gate_id',
-  companies: 'company_id',
-  projects: 'project_id',
-  endpoints: 'endpoint_id',
-  merchants: 'merchant_id',
-  processors: 'processor_id',
-  managers: 'manager_id',
-  resellers: 'reseller_id',
-  currencies: 'currency',
-} as const
 
 /** The report `transactions-list` as plain JavaScript makes it from exported rows. */
 export function expectedReport(rows: readonly LedgerRow[], expected: Expected) {
@@ -83,8 +72,8 @@ function isIn(row: LedgerRow, expected: Expected): boolean {
   const { viewer, filters = {}, fromMs = -Infinity, toMs = Infinity, statuses, types } = expected
   const own =
     viewer.role === 'operator' || viewer.sees.includes(row[`${viewer.role}_id`] ?? Number.NaN)
-  const filtered = Object.entries(FILTERED).every(([name, column]) => {
-    const values = filters[name as keyof typeof FILTERED] ?? []
+  const filtered = Object.entries(FILTERED_COLUMNS).every(([name, column]) => {
+    const values = filters[name as keyof typeof FILTERED_COLUMNS] ?? []
     const wanted = values.map((value) => (column === 'currency' ? value : Number(value)))
     return wanted.length === 0 || wanted.includes(row[column] ?? Number.NaN)
   })

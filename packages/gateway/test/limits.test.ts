@@ -163,8 +163,8 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'where all reports have much to send, each waits until its reader has taken every chunk',
     ],
   },
-  newestRowsKeptMs: { 'src/report/newest-row.test.ts': ['are read anew after a while'] },
-  newestRowsMax: { 'src/report/newest-row.test.ts': ['are remembered for so many callers'] },
+  newestRowsKeptMs: { 'src/report/newest-rows.test.ts': ['are read anew after a while'] },
+  newestRowsMax: { 'src/report/newest-rows.test.ts': ['are remembered for so many callers'] },
   unsentBytesMax: {
     'src/http/reply.test.ts': ['of a reader that takes nothing, few chunks are kept'],
   },

@@ -11,6 +11,7 @@ import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import type { Role } from '../src/store/store.ts'
+import { FILTERED_COLUMNS } from './filtered-columns.ts'
 import { type Answer, ask, problemIn } from './ask.ts'
 import { exportLedger, type Ledger, scaled, seenBy, type Transaction } from './exported-ledger.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
@@ -113,18 +114,6 @@ export interface Checked {
   /** What the report should hold of what somebody sees, with every column that there is, in their order. */
   readonly recompute: (seen: Ledger, inputs: Inputs) => readonly ReportRow[]
 }
-
-const FILTERED_COLUMNS = {
-  gates: 'gate_id',
-  companies: 'company_id',
-  projects: 'project_id',
-  endpoints: 'endpoint_id',
-  merchants: 'merchant_id',
-  processors: 'processor_id',
-  managers: 'manager_id',
-  resellers: 'reseller_id',
-  currencies: 'currency',
-} as const satisfies Record<FilterName, keyof Transaction>
 
 /** Asks for a report as each role that may, and holds it against what is recomputed; returns the rows of the first. */
 export async function checkReport(

@@ -55,7 +55,8 @@ export const PLAIN_STYLE: ValueStyle = {
 
 /**
  * How each kind is printed: everything becomes text, so that every field is quoted. Times are `YYYY-MM-DD HH:MM:SS`
- * in the report's time zone and dates `DD.MM.YYYY`, unless the style has a date format. Ratios have four fraction digits, rates as many as they need.
+ * in the report's time zone and dates `DD.MM.YYYY`, unless the style has a date format. Ratios have four fraction
+ * digits, rates as many as they need.
  */
 const PRINTED: Record<ColumnKind, (sql: string, style: ValueStyle) => string> = {
   text: (sql, { neutralise }) =>

@@ -1,20 +1,23 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Engine, EngineQuery } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
-import { NewestRows } from './newest-row.ts'
+import { NewestRows } from './newest-rows.ts'
 
 const { signal } = new AbortController()
 const MERCHANT = { role: 'merchant', sees: [1] } as const
 
 let queries: EngineQuery[] = []
 let newest = '2026-10-01T00:00:00Z'
-const engine: Pick<Engine, 'stream'> = {
+const engine: Engine = {
   stream: async (query) => {
     queries.push(query)
     return (async function* () {
       yield { bytes: Buffer.from(JSON.stringify({ rows: '1', newest })), rows: 1 }
     })()
   },
+  execute: async () => {},
+  loadTimeZone: async (timezone) => timezone,
+  close: async () => {},
 }
 afterEach(() => {
   queries = []
@@ -23,7 +26,7 @@ afterEach(() => {
 
 function create(): NewestRows {
   vi.useFakeTimers()
-  return new NewestRows(engine as Engine, Date.now)
+  return new NewestRows(engine, Date.now)
 }
 
 test('are read once for all requests of a caller', async () => {
