@@ -83,6 +83,18 @@ test('a start logs each of its steps; the second one remembers the checks', asyn
   expect(steps(child.stdout())).toContain('all 1 report files passed their check before')
 })
 
+test('a gateway that is told to stop during its start leaves no control socket', async () => {
+  await stop('SIGKILL')
+  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
+  const config = await sandbox.writeConfig({ reports })
+  const starting = runCommand(['serve', '--config', config])
+  await starting.line(/"checking 1 report files/)
+  starting.kill('SIGTERM')
+  expect(await starting.ended).toEqual({ code: 0, signal: null })
+  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(false)
+  expect(starting.stdout()).toMatch(/"stopping"[^]*"listening on [^]*"stopped"/)
+})
+
 test('reload takes the report files as they are, and says what it loaded', async () => {
   const config = await start()
   expect(statSync(join(sandbox.dataDir, 'control.sock')).mode & 0o777).toBe(0o600)
@@ -150,6 +162,8 @@ test('merchants add warns of ids that the ledger does not have, whether a gatewa
 })
 
 test('a gateway that is still starting takes reload, and does not end at SIGHUP', async () => {
+  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
+  await stop('SIGKILL')
   rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
   const config = await sandbox.writeConfig({ reports })
   const starting = runCommand(['serve', '--config', config])

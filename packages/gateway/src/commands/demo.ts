@@ -64,10 +64,11 @@ Example:
         await showReport(gateway.endpoint, config, consumers)
         showCurl(gateway.endpoint, consumers)
         await showOperations(config, engine)
+        const stopping = untilToldToStop()
         console.log(`Ready: ${gateway.endpoint}`)
         if (options.once) return
         console.log('Logins and keys: %s. Ctrl-C ends it.', join(config.dataDir, 'demo.json'))
-        await untilToldToStop()
+        await stopping
       })
     })
 }

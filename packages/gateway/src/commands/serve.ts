@@ -28,10 +28,9 @@ export function addServeCommand(program: Command): void {
       const surroundings = { log, environment: process.env }
       await checkStart(config, surroundings)
       const engine = await openEngine(config, (step) => log.info(step))
-      await withGateway(config, engine, surroundings, async () => {
-        await untilToldToStop()
-        log.info('stopping')
-      })
+      // A signal that arrives during the start stops the gateway once it has started: nothing is left behind.
+      const stopping = untilToldToStop().then(() => log.info('stopping'))
+      await withGateway(config, engine, surroundings, async () => await stopping)
       log.info('stopped')
     })
 }

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 
-/** Waits for SIGINT or SIGTERM. A second one ends the process at once, as it would have without us. */
+/**
+ * Takes SIGINT and SIGTERM from now on, and waits for the first of them. A second one ends the process at once, as it
+ * would have without us.
+ */
 export async function untilToldToStop(): Promise<void> {
   const told = new AbortController()
   const { signal } = told
