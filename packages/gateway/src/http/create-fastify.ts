@@ -5,6 +5,7 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { LIMITS } from '../limits.ts'
 import { originFormOf } from './check-request.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
+import { Unanswered } from './unanswered.ts'
 
 /** How the server listens. */
 export interface ListenOptions {
@@ -18,13 +19,17 @@ export interface ListenOptions {
 /** Who answers what does not reach a route. */
 interface Answerers {
   readonly answerBadUrl: (error: Error, request: FastifyRequest, reply: FastifyReply) => void
-  /** Returns whether a request is to be answered. Where it is not, the connection ends. */
-  readonly isAnswered: (request: IncomingMessage, response: ServerResponse) => boolean
-  readonly answerMalformed: (error: Error, socket: Socket) => void
+  /** `unanswered`: the connection's responses that are not sent yet. */
+  readonly answerMalformed: (
+    error: Error,
+    socket: Socket,
+    unanswered: readonly ServerResponse[],
+  ) => void
 }
 
 /** Makes a Fastify that reads no body, and leaves every answer to us; and what closes all its connections. */
 export function createFastify({ tls, hosts, connections }: ListenOptions, answerers: Answerers) {
+  const unanswered = new Unanswered()
   // Left to Node, a missing Host gets an answer of its own kind.
   const parser = {
     maxHeaderSize: LIMITS.headerBytesMax,
@@ -40,7 +45,9 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
     // A closing gateway answers with its own problem.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
-    clientErrorHandler: answerers.answerMalformed,
+    clientErrorHandler: (error, socket) => {
+      answerers.answerMalformed(error, socket, unanswered.of(socket))
+    },
     ...(tls
       ? { https: { ...tls, ...parser, handshakeTimeout: LIMITS.headersTimeoutMs } }
       : { http: parser }),
@@ -48,8 +55,9 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
   server.server.headersTimeout = LIMITS.headersTimeoutMs
   // Before Fastify: a stranger may send thousands of requests at once, which would wait for their ends in memory.
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
-    if (answerers.isAnswered(request, response)) server.routing(request, response)
-    else request.socket.destroy()
+    const { socket } = request
+    const route = (): void => server.routing(request, response)
+    if (!unanswered.begin(socket, response, route)) socket.destroy()
   }
   server.server.removeAllListeners('request').on('request', begin)
   // Left to Node, an expectation that it does not know gets an answer of its own kind.

@@ -34,10 +34,10 @@ export function problemOf(thrown: unknown): GatewayError {
 export function answerMalformed(
   thrown: Error,
   socket: Socket,
-  unanswered: Iterable<ServerResponse>,
+  unanswered: readonly ServerResponse[],
 ): void {
   if (codeOf(thrown) === 'ECONNRESET' || !socket.writable) return
-  if ([...unanswered].some(({ headersSent, req }) => headersSent || req.complete)) {
+  if (unanswered.some(({ headersSent, req }) => headersSent || req.complete)) {
     socket.destroy()
     return
   }

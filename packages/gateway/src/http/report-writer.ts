@@ -29,6 +29,11 @@ export class ReportWriter {
     this.#response = response
     this.#total = total
     this.#closed = new Promise((resolve) => response.once('close', resolve))
+    // Node forgets the callbacks of pieces that wait when a connection breaks.
+    response.once('close', () => {
+      this.#unsent.length = 0
+      this.#count(-this.#unsentBytes)
+    })
   }
 
   /**

@@ -15,7 +15,6 @@ import { pageReply, problemReply, sendReply } from './reply.ts'
 import type { UnsentBytes } from './report-writer.ts'
 import { RunningReports } from './running-reports.ts'
 import { noteOutcome, pathOf, Traces } from './trace.ts'
-import { Unanswered } from './unanswered.ts'
 
 /** What the server serves, and how. */
 export interface ServerOptions extends ListenOptions {
@@ -50,14 +49,12 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     reply.hijack()
     void sendReply(request.raw, reply.raw, problemReply(error, request.id))
   }
-  const unanswered = new Unanswered()
   const { server, closeConnections } = createFastify(options, {
     answerBadUrl: (thrown, request, reply) => {
       traces.begin(request, reply)
       fail(thrown, request, reply)
     },
-    isAnswered: ({ socket }, response) => unanswered.begin(socket, response),
-    answerMalformed: (thrown, socket) => answerMalformed(thrown, socket, unanswered.of(socket)),
+    answerMalformed,
   })
   const methodsAt = knownPaths(signedPaths.keys(), pages.keys())
   const running = new RunningReports()
