@@ -28,7 +28,7 @@ const FLOORS = [
 /** Packages that one place alone may import, so that they can be replaced there. */
 const KEPT_IN = {
   fastify: 'http/',
-  chdb: 'engine/embedded.ts',
+  chdb: 'engine/',
   'node:sqlite': 'store/',
 }
 

@@ -71,7 +71,7 @@ const PLANTED = [
   ['floor limits.ts threads.ts', `${IN_GATEWAY}/limits.ts`, './errors.ts'],
   ['floor unknown', `${IN_GATEWAY}/extra/extra.ts`, '../limits.ts'],
   ['fastify only in http/', `${IN_GATEWAY}/gateway.ts`, 'fastify'],
-  ['chdb only in engine/embedded.ts', `${IN_GATEWAY}/engine/engine.ts`, 'chdb'],
+  ['chdb only in engine/', `${IN_GATEWAY}/format/csv.ts`, 'chdb'],
   ['node:sqlite only in store/', `${IN_GATEWAY}/gateway.ts`, 'node:sqlite'],
 ] as const
 

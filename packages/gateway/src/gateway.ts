@@ -65,7 +65,7 @@ export async function openEngine(
   const { engine: limits } = config
   const directory = ledgerFolder(config)
   onStep(`opening the ledger in ${directory}`)
-  const engine = openEmbeddedEngine({
+  const engine = await openEmbeddedEngine({
     directory,
     // One more than reports may take: the gateway's own queries never wait for a report's reader.
     sessions: limits.sessions + 1,

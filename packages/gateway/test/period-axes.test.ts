@@ -103,7 +103,7 @@ async function insert(engine: Engine, rows: readonly FileRow[]): Promise<void> {
 
 /** Makes a ledger as the migrations before the last one left it. */
 async function makeFormerLedger({ dataDir }: Sandbox, rows: readonly FileRow[]): Promise<void> {
-  const engine = openEmbeddedEngine({
+  const engine = await openEmbeddedEngine({
     directory: join(dataDir, 'ledger'),
     sessions: 1,
     queueLength: 1,

@@ -20,23 +20,23 @@ export async function openScratchLedger(
 ): Promise<ScratchLedger> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   await copyLedger('tables', join(folder, 'ledger'), async () => {
-    const engine = openEngine(folder)
+    const engine = await openEngine(folder)
     await migrateLedger(engine)
     await engine.close()
   })
-  return scratchLedger(folder, options)
+  return await scratchLedger(folder, options)
 }
 
 /** The same without tables. */
-export function openScratchEngine(): ScratchLedger {
-  return scratchLedger(mkdtempSync(join(tmpdir(), 'counterfoil-')))
+export async function openScratchEngine(): Promise<ScratchLedger> {
+  return await scratchLedger(mkdtempSync(join(tmpdir(), 'counterfoil-')))
 }
 
-function scratchLedger(
+async function scratchLedger(
   folder: string,
   options: Partial<EmbeddedEngineOptions> = {},
-): ScratchLedger {
-  const engine = openEngine(folder, options)
+): Promise<ScratchLedger> {
+  const engine = await openEngine(folder, options)
   const close = async (): Promise<void> => {
     await engine.close()
     rmSync(folder, { recursive: true })
@@ -44,8 +44,11 @@ function scratchLedger(
   return { engine, folder, close }
 }
 
-function openEngine(folder: string, options: Partial<EmbeddedEngineOptions> = {}): Engine {
-  return openEmbeddedEngine({
+async function openEngine(
+  folder: string,
+  options: Partial<EmbeddedEngineOptions> = {},
+): Promise<Engine> {
+  return await openEmbeddedEngine({
     directory: join(folder, 'ledger'),
     sessions: 1,
     queueLength: 8,

@@ -58,7 +58,7 @@ async function lookUp(config: Config, seen: SeenIds): Promise<Missing> {
   const directory = ledgerFolder(config)
   if (!existsSync(directory)) throw new GatewayError('ledger', `${directory} does not exist yet.`)
   const { memoryMax, queryMemoryMax } = config.engine
-  const engine = openEmbeddedEngine({
+  const engine = await openEmbeddedEngine({
     directory,
     sessions: 1,
     queueLength: 0,

@@ -10,7 +10,7 @@ const MEBIBYTE = 1024 ** 2
 /** Runs work on an engine of its own, which has the ledger's tables and no rows; a gateway may run meanwhile. */
 export async function withEmptyLedger<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-  const engine = openEmbeddedEngine({
+  const engine = await openEmbeddedEngine({
     directory,
     sessions: 1,
     queueLength: 8,

@@ -18,9 +18,9 @@ const NEVER = new AbortController().signal
 
 let directory: string
 let engine: Engine
-beforeAll(() => {
+beforeAll(async () => {
   directory = join(mkdtempSync(join(tmpdir(), 'counterfoil-')), 'ledger')
-  engine = openEmbeddedEngine({ ...OPTIONS, directory })
+  engine = await openEmbeddedEngine({ ...OPTIONS, directory })
 })
 afterAll(async () => {
   await engine.close()
@@ -139,7 +139,7 @@ test('a stream that nobody reads holds its session, and the next one waits', asy
 })
 
 test('closing ends what runs, in whatever state it is', async () => {
-  const other = openEmbeddedEngine({ ...OPTIONS, sessions: 4, directory })
+  const other = await openEmbeddedEngine({ ...OPTIONS, sessions: 4, directory })
   const reading = await other.stream(query('SELECT number FROM numbers(1000000000)'), NEVER)
   await reading.next()
   const slow = 'SELECT max(cityHash64(number)) FROM numbers(100000000000)'
@@ -162,17 +162,19 @@ test('closing ends what runs, in whatever state it is', async () => {
   expect((await read(query('SELECT 1 AS a'))).rows).toBe(1)
 })
 
-test('an engine needs threads for its sessions', () => {
+test('an engine needs threads for its sessions', async () => {
   vi.stubEnv('UV_THREADPOOL_SIZE', '11')
   const open = () => openEmbeddedEngine({ ...OPTIONS, sessions: 4, directory })
-  expect(open).toThrow('expected UV_THREADPOOL_SIZE of at least 12 for 4 sessions, got 11')
+  await expect(open()).rejects.toThrow(
+    'expected UV_THREADPOOL_SIZE of at least 12 for 4 sessions, got 11',
+  )
   vi.unstubAllEnvs()
 })
 
-test('a ledger that cannot be opened is named', () => {
+test('a ledger that cannot be opened is named', async () => {
   const elsewhere = join(directory, '..', 'other')
   const open = () => openEmbeddedEngine({ ...OPTIONS, directory: elsewhere })
-  expect(open).toThrow(`Cannot open the ledger in ${elsewhere}`)
+  await expect(open()).rejects.toThrow(`Cannot open the ledger in ${elsewhere}`)
 })
 
 test('settings are written so that no value can end its quotes', async () => {

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type ChdbQueryStream, drainPending, Session, type StreamChunk } from 'chdb'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { drainPending, Session } from 'chdb'
 import { resolveLibchdb } from 'chdb/libchdb'
 import manifest from 'chdb/package.json' with { type: 'json' }
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { lockFolder } from '../store/lock-folder.ts'
 import type { Engine, EngineChunk, EngineQuery } from './engine.ts'
+import { WorkerSession } from './worker-session.ts'
 import { engineFailure } from './engine-failure.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
+import { Turns } from './turns.ts'
 import { createZoneFiles } from './zone-files.ts'
 
 /** How the embedded engine runs. */
@@ -26,11 +30,17 @@ export interface EmbeddedEngineOptions extends QueueLimits {
   readonly engineBytesMax: number
 }
 
+// Each plans one query at a time. More of them than cores gain nothing.
+const WORKERS = 2
+
 // A stream sits on one of libuv's threads; these are left for everybody else (files, look-ups, keys).
 const THREADS_TO_SPARE = 8
 
 // A scope of as many ids as a request's body can hold stands in the query's text; the engine's own limit is 256 KiB.
 const QUERY_TEXT_BYTES_MAX = 4 * LIMITS.bodyBytesMax
+
+const RINSES_MAX = 100
+const RINSE_AGAIN_MS = 100
 
 // How a large ordered result stays small in memory: the ledger's parts are read in their own order, a few rows
 // and a small buffer each. Measured in bench/: with the engine's own values it takes twice the memory.
@@ -51,8 +61,11 @@ export function engineFingerprint(): string {
   return [manifest.version, path, size, mtimeMs].join(' ')
 }
 
-/** Opens the engine in this process on a directory, which it makes where there is none. */
-export function openEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
+/**
+ * Opens the engine in this process on a directory, which it makes where there is none. Queries run on worker threads,
+ * so that planning one does not stop the thread of requests (docs/decisions/0029-the-engine-on-threads-of-its-own.md).
+ */
+export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
   const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
   if (threads < options.sessions + THREADS_TO_SPARE) {
     const expected = `expected UV_THREADPOOL_SIZE of at least ${options.sessions + THREADS_TO_SPARE}`
@@ -64,7 +77,15 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
   const unlock = lockFolder(directory)
   if (unlock === undefined) throw inUse(directory)
   try {
-    return new EmbeddedEngine(options, unlock)
+    // The first one is opened here: while this thread has the engine's library, it stays loaded.
+    const control = openSession(options)
+    const sessions: WorkerSession[] = []
+    // One after the other: the library's list of sessions is not made for several threads.
+    for (let index = 0; index < options.sessions; index += 1) {
+      const opening = { directory, connectionArgs: connectionArgs(options) }
+      sessions.push(await WorkerSession.open(index % WORKERS, opening))
+    }
+    return new EmbeddedEngine(options, control, sessions, unlock)
   } catch (error) {
     unlock()
     throw error
@@ -73,23 +94,27 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
 
 class EmbeddedEngine implements Engine {
   readonly loadTimeZone: Engine['loadTimeZone']
-  readonly #sessions: Set<Session>
+  readonly #sessions: readonly WorkerSession[]
   /** Never busy with a query, so that it can always end one. */
   readonly #control: Session
-  readonly #pool: SessionPool<Session>
+  readonly #pool: SessionPool<WorkerSession>
   readonly #limits: EngineQuery['settings']
   readonly #failure: (error: unknown) => GatewayError
   readonly #running = new Map<string, Promise<void>>()
-  readonly #open: () => Session
+  readonly #turns = new Turns(availableParallelism())
   readonly #unlock: () => void
 
-  constructor(options: EmbeddedEngineOptions, unlock: () => void) {
+  constructor(
+    options: EmbeddedEngineOptions,
+    control: Session,
+    sessions: readonly WorkerSession[],
+    unlock: () => void,
+  ) {
     this.loadTimeZone = createZoneFiles(join(options.directory, 'time-zones'))
     this.#unlock = unlock
-    this.#open = () => openSession(options)
-    this.#control = this.#open()
-    this.#sessions = new Set(Array.from({ length: options.sessions }, this.#open))
-    this.#pool = new SessionPool([...this.#sessions], options)
+    this.#control = control
+    this.#sessions = sessions
+    this.#pool = new SessionPool(sessions, options)
     this.#failure = (error) => engineFailure(error, options)
     this.#limits = {
       max_execution_time: options.querySeconds,
@@ -104,29 +129,28 @@ class EmbeddedEngine implements Engine {
     const session = await this.#pool.acquire(signal)
     const runId = randomUUID()
     const end = this.#begin(runId, session)
-    let stream: ChdbQueryStream | undefined
+    const turn = this.#turns.begin()
     let waiting = false
     const finish = async (whole: boolean): Promise<void> => {
       signal.removeEventListener('abort', onAbort)
-      stream?.cancel()
+      turn.end()
       await end(whole)
     }
     const onAbort = (): void => {
       this.#kill(runId)
       // Nobody has begun to read, so nobody will leave the loop.
-      // A session that cannot be handed back is missing from then on, and that is all.
-      if (waiting) finish(false).catch(() => {})
+      if (waiting) void finish(false)
     }
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       const settings = { ...STREAMING_SETTINGS, ...this.#limits, ...query.settings }
       const sql = `${query.sql}\nSETTINGS ${formatSettings({ ...settings, log_comment: runId })}`
-      stream = session.queryStreamBind(sql, query.parameters, { format: query.format })
-      const chunks = stream[Symbol.asyncIterator]()
-      const first = await chunks.next()
+      const { parameters, format } = query
+      const begin = { kind: 'begin', sql, parameters, format } as const
+      const first = await turn.read(0, () => session.send(begin))
       signal.throwIfAborted()
       waiting = true
-      return readAhead(first, chunks, {
+      return readAhead(first, (bytes) => turn.read(bytes, () => session.send({ kind: 'next' })), {
         failure: this.#failure,
         begin: () => {
           waiting = false
@@ -147,7 +171,7 @@ class EmbeddedEngine implements Engine {
     const end = this.#begin(randomUUID(), session)
     let done = false
     try {
-      await session.queryBindAsync(sql, parameters)
+      await session.send({ kind: 'execute', sql, parameters })
       done = true
     } catch (error) {
       throw this.#failure(error)
@@ -161,42 +185,23 @@ class EmbeddedEngine implements Engine {
     for (const runId of this.#running.keys()) this.#kill(runId)
     await Promise.all(this.#running.values())
     await drainPending()
-    for (const session of [...this.#sessions, this.#control]) session.close()
+    for (const session of this.#sessions) await session.send({ kind: 'close' })
+    this.#control.close()
     await drainPending()
     this.#unlock()
   }
 
   /** Notes that a query runs; what it returns notes the end and hands the session back. */
-  #begin(runId: string, session: Session): (whole: boolean) => Promise<void> {
+  #begin(runId: string, session: WorkerSession): (whole: boolean) => Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#running.set(runId, promise)
     let over = false
     return async (whole) => {
       if (over) return
       over = true
-      try {
-        this.#pool.release(whole ? session : await this.#rinse(session))
-      } finally {
-        this.#running.delete(runId)
-        resolve()
-      }
-    }
-  }
-
-  /**
-   * A query that broke leaves its memory in its session, and bytes that would come out before the next result:
-   * a query that nobody reads takes both along. Where even that fails, another session takes its place.
-   */
-  async #rinse(session: Session): Promise<Session> {
-    try {
-      await session.queryBindAsync('SELECT 1', {})
-      return session
-    } catch {
-      this.#sessions.delete(session)
-      session.close()
-      const fresh = this.#open()
-      this.#sessions.add(fresh)
-      return fresh
+      if (whole || (await rinse(session))) this.#pool.release(session)
+      this.#running.delete(runId)
+      resolve()
     }
   }
 
@@ -221,19 +226,21 @@ interface Reading {
 
 /** Yields chunks, always with the next one under way: the engine works while the last one is hashed and sent. */
 async function* readAhead(
-  first: IteratorResult<StreamChunk>,
-  chunks: AsyncIterator<StreamChunk>,
+  first: EngineChunk | undefined,
+  read: (bytes: number) => Promise<EngineChunk | undefined>,
   reading: Reading,
 ): AsyncGenerator<EngineChunk, void> {
   reading.begin()
-  let next: Promise<IteratorResult<StreamChunk>> | undefined
+  let next: Promise<EngineChunk | undefined> | undefined
   let chunk = first
+  let bytes = 0
   try {
-    while (!chunk.done) {
-      next = chunks.next()
+    while (chunk !== undefined) {
+      bytes += chunk.bytes.byteLength
+      next = read(bytes)
       // Whoever leaves between two chunks is not here to hear of it.
       next.catch(() => {})
-      yield { bytes: chunk.value.raw(), rows: chunk.value.numRows }
+      yield chunk
       chunk = await next
       next = undefined
     }
@@ -245,18 +252,37 @@ async function* readAhead(
       reading.kill()
       await next.catch(() => {})
     }
-    await reading.finish(chunk.done === true)
+    await reading.finish(chunk === undefined)
   }
 }
 
-function openSession({ directory, engineBytesMax }: EmbeddedEngineOptions): Session {
+/**
+ * A query that broke leaves its memory in its session, and bytes that would come out before the next result: a query
+ * that nobody reads takes both along. It may fail while other queries take all memory, and is run again then.
+ *
+ * @returns whether the session can be used again
+ */
+async function rinse(session: WorkerSession): Promise<boolean> {
+  for (let tries = 0; tries < RINSES_MAX; tries += 1) {
+    try {
+      await session.send({ kind: 'end' })
+      await session.send({ kind: 'execute', sql: 'SELECT 1', parameters: {} })
+      return true
+    } catch {
+      await sleep(RINSE_AGAIN_MS)
+    }
+  }
+  return false
+}
+
+function connectionArgs({ engineBytesMax }: EmbeddedEngineOptions): readonly string[] {
+  return [`--max_server_memory_usage=${engineBytesMax}`, `--max_query_size=${QUERY_TEXT_BYTES_MAX}`]
+}
+
+function openSession(options: EmbeddedEngineOptions): Session {
+  const { directory } = options
   try {
-    return new Session(directory, {
-      connectionArgs: [
-        `--max_server_memory_usage=${engineBytesMax}`,
-        `--max_query_size=${QUERY_TEXT_BYTES_MAX}`,
-      ],
-    })
+    return new Session(directory, { connectionArgs: [...connectionArgs(options)] })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new GatewayError('ledger', `Cannot open the ledger in ${directory}: ${reason}`, { cause })

@@ -6,7 +6,7 @@ import { migrateLedger } from './migrate-ledger.ts'
 import { LEDGER_MIGRATIONS } from './migrations.ts'
 import { LEDGER_TABLES } from './model.ts'
 
-const scratch = openScratchEngine()
+const scratch = await openScratchEngine()
 const { engine } = scratch
 afterAll(() => scratch.close())
 

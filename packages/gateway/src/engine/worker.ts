@@ -1,0 +1,62 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { drainPending, Session, type StreamChunk } from 'chdb'
+import type { Command, Opening, Reply } from './worker-session.ts'
+
+// The thread that a `WorkerSession` lives on: it plans and reads queries, which would stop the thread of requests.
+parentPort?.on('message', ({ port, directory, connectionArgs }: Opening) => {
+  try {
+    serve(new Session(directory, { connectionArgs: [...connectionArgs] }), port)
+    port.postMessage(DONE)
+  } catch (error) {
+    port.postMessage(failed(error))
+  }
+})
+
+const DONE: Reply = { kind: 'done' }
+
+/** Answers each command of a port with one reply. */
+function serve(session: Session, port: MessagePort): void {
+  let chunks: AsyncIterator<StreamChunk> | undefined
+  const run = async (command: Command): Promise<Reply> => {
+    if (command.kind === 'begin') {
+      const { sql, parameters, format } = command
+      chunks = session.queryStreamBind(sql, parameters, { format })[Symbol.asyncIterator]()
+    }
+    if (command.kind === 'begin' || command.kind === 'next') {
+      return chunks === undefined ? DONE : replyOf(await chunks.next())
+    }
+    if (command.kind === 'execute') {
+      await session.queryBindAsync(command.sql, command.parameters)
+    } else {
+      await chunks?.return?.()
+      chunks = undefined
+    }
+    if (command.kind === 'close') {
+      await drainPending()
+      session.close()
+      await drainPending()
+    }
+    return DONE
+  }
+  port.on('message', async (command: Command) => {
+    const reply = await run(command).catch(failed)
+    port.postMessage(reply, reply.kind === 'chunk' ? [reply.bytes.buffer] : [])
+    if (command.kind === 'close') port.close()
+  })
+}
+
+function replyOf({ done, value }: IteratorResult<StreamChunk>): Reply {
+  if (done === true) return DONE
+  const { buffer, byteOffset, byteLength } = value.raw()
+  // The engine gives each chunk memory of its own, which moves to the other thread without a copy.
+  if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected a chunk with its own memory')
+  return {
+    kind: 'chunk',
+    bytes: new Uint8Array(buffer, byteOffset, byteLength),
+    rows: value.numRows,
+  }
+}
+
+function failed(error: unknown): Reply {
+  return { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
+}
