@@ -48,7 +48,7 @@ describe('no piece has an alias that another could use', () => {
       ...lines.slice(first),
     ])
     expect(faults).toEqual([
-      expect.stringMatching(/columns\[0\]\.sql: .*default\.merchant_names/),
+      expect.stringMatching(/columns\[0\]\\.sql: .*got merchant_names/),
       expect.stringMatching(/columns\[1\]\.sql: .*no alias .*got merchant_names/),
     ])
   })

@@ -2,7 +2,12 @@ import * as z from 'zod'
 import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { SELECT_SETTINGS } from './compile-template.ts'
-import { parseResolvedTree, parseWrittenTree, type TreeClause } from './query-tree.ts'
+import {
+  parseResolvedTree,
+  parseWrittenTree,
+  type TreeClause,
+  type WrittenTree,
+} from './query-tree.ts'
 import { UNFILTERED } from './template.ts'
 
 /** What a report's SQL is told to be where it is not. */
@@ -52,11 +57,27 @@ const REFUSED_FUNCTIONS = [
 // It is not deterministic by the engine's book, for a row becomes several; what it makes is.
 const ACCEPTED_FUNCTIONS = ['arrayJoin']
 
-/**
- * Reads which functions a report may not call, in small letters: those whose value does not follow from their
- * arguments alone, and the engine's own that only it may write.
- */
-export async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<string>> {
+/** Names of the engine that a report may not use. */
+export interface RefusedNames {
+  /** In small letters: functions whose value does not follow from their arguments alone, and the engine's internal ones. */
+  readonly functions: ReadonlySet<string>
+  /** Names that WITH may not give: those of tables, which a name inside WITH could mean as well. */
+  readonly namedQueries: ReadonlySet<string>
+}
+
+/** Reads from the engine which of its names a report may not use. */
+export async function readRefusedNames(engine: Engine): Promise<RefusedNames> {
+  const tables = await readRows(engine, z.object({ name: z.string() }), {
+    sql: 'SELECT name FROM system.tables WHERE database = currentDatabase()',
+    parameters: {},
+  })
+  return {
+    functions: await readRefusedFunctions(engine),
+    namedQueries: new Set(tables.map(({ name }) => name)),
+  }
+}
+
+async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<string>> {
   const rows = await readRows(engine, z.object({ lowered: z.string() }), {
     sql: `SELECT lower(name) AS lowered FROM system.functions
     WHERE NOT is_aggregate AND (deterministic IS DISTINCT FROM 1 OR startsWith(name, '__'))
@@ -163,13 +184,14 @@ export interface CheckedSql {
 /**
  * Walks the trees that the engine makes of a query: the ledger's tables and plain functions of their columns, no more.
  * The first is of what is written: nothing was looked up, so nothing was read or run. The second, where the first is
- * well, tells what the names stand for.
+ * well, tells what the names stand for. The engine's optimiser does not run: with the values of the check it would drop
+ * conditions, and the tables in them, that other values keep.
  */
 export async function checkTree(
   engine: Engine,
   query: string,
   parameters: Readonly<Record<string, EngineValue>>,
-  refusedFunctions: ReadonlySet<string>,
+  refused: RefusedNames,
 ): Promise<CheckedSql> {
   const explain = async (option: string): Promise<string> => {
     const lines = await readRows(engine, z.object({ explain: z.string() }), {
@@ -185,8 +207,10 @@ export async function checkTree(
     ...[...written.tableFunctions].map((name) => {
       return expectedTable(`the table function ${name}()`)
     }),
+    ...[...written.sources].filter((name) => !isSource(name, written)).map(expectedTable),
+    ...[...written.namedQueries].filter((name) => refused.namedQueries.has(name)).map(expectedName),
     ...[...written.functions, ...[...written.plainNames].filter((name) => !isLedgerColumn(name))]
-      .filter((name) => refusedFunctions.has(name.toLowerCase()))
+      .filter((name) => refused.functions.has(name.toLowerCase()))
       .map(expectedFunction),
     ...[...written.clauses].map(expectedClause),
     // The scope is laid on tables by their names, and a name that was given counts too.
@@ -212,18 +236,27 @@ export async function checkTree(
   const { sharedAliases } = written
   if (faults.length > 0) return { types: [], tables: new Set(), sharedAliases, faults }
 
-  const resolved = parseResolvedTree(await explain(''))
-  const tables = new Set<LedgerTable>()
-  for (const name of resolved.tables) {
-    const table = name.startsWith(LEDGER_DATABASE) ? name.slice(LEDGER_DATABASE.length) : ''
-    if (isLedgerTable(table)) tables.add(table)
-    else if (name !== NO_TABLE) faults.push(expectedTable(name))
-  }
+  const resolved = parseResolvedTree(await explain('passes = 1'))
+  const strangers = [...resolved.tables].filter((name) => name !== NO_TABLE && !ledgerTable(name))
+  faults.push(...strangers.map(expectedTable))
   faults.push(...[...resolved.engineColumns].map(expectedColumn))
   if (resolved.passesFunction) {
     faults.push({ expected: 'a lambda such as x -> lower(x), got the name of a function' })
   }
+  // A sub-select that the engine can do without for now is not resolved.
+  const names = [...resolved.tables, ...written.sources]
+  const tables = new Set(names.flatMap((name) => ledgerTable(name) ?? []))
   return { types: resolved.types, tables, sharedAliases, faults }
+}
+
+/** The table of the ledger that a name means, with its database or without. */
+function ledgerTable(name: string): LedgerTable | undefined {
+  const table = name.startsWith(LEDGER_DATABASE) ? name.slice(LEDGER_DATABASE.length) : name
+  return isLedgerTable(table) ? table : undefined
+}
+
+function isSource(name: string, { namedQueries }: WrittenTree): boolean {
+  return name === NO_TABLE || ledgerTable(name) !== undefined || namedQueries.has(name)
 }
 
 /**
@@ -266,6 +299,10 @@ function expectedTable(got: string): SqlFault {
   return {
     expected: `a table of the ledger (${Object.keys(LEDGER_TABLES).join(', ')}), got ${got}`,
   }
+}
+
+function expectedName(got: string): SqlFault {
+  return { expected: `another name after WITH than that of a table, got ${got}` }
 }
 
 function expectedClause(clause: string): SqlFault {

@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
 import type { LedgerTable } from '../ledger/model.ts'
-import { checkTree, checkWords, expectedNoAlias, NO_ROWS, type SqlFault } from './check-sql.ts'
+import {
+  checkTree,
+  checkWords,
+  expectedNoAlias,
+  NO_ROWS,
+  type RefusedNames,
+  type SqlFault,
+} from './check-sql.ts'
 import {
   type Choice,
   compileTemplate,
@@ -37,8 +44,7 @@ interface Piece {
 export interface Known {
   /** The time zones that the engine knows. */
   readonly timezones: ReadonlySet<string>
-  /** The functions that a report may not call, in small letters. */
-  readonly refusedFunctions: ReadonlySet<string>
+  readonly refused: RefusedNames
 }
 
 /** What was found out about a report file. */
@@ -69,7 +75,7 @@ export async function checkTemplate(
   const tryQuery = async ({ sql, hasValue }: Whole): Promise<readonly string[]> => {
     const parameters = examples(template, known, hasValue)
     try {
-      const read = await checkTree(engine, sql, parameters, known.refusedFunctions)
+      const read = await checkTree(engine, sql, parameters, known.refused)
       for (const table of read.tables) tables.add(table)
       const faults = [...read.faults, ...[...read.sharedAliases].map(expectedNoAlias)]
       if (faults.length > 0) return faults.map(inWords)
@@ -163,7 +169,7 @@ async function kindFaults(
     const choice = { hasValue, select, columns: checked.columns }
     try {
       const sql = compileTemplate(checked, choice)
-      return (await checkTree(engine, sql, parameters, known.refusedFunctions)).types
+      return (await checkTree(engine, sql, parameters, known.refused)).types
     } catch {
       // What the engine does not take has no type. It is named when it is tried with the rest.
       return []
@@ -241,8 +247,12 @@ function examples(template: Template, known: Known, hasValue: Choice['hasValue']
   return values
 }
 
+// Later than the example of `dateFrom`: the engine skips the conditions of an empty period.
+const PERIOD_END = '2026-02-28'
+
 function readExample(parameter: TemplateParameter, { timezones }: Known) {
-  const written = parameter.default ?? exampleValue(parameter)
+  const example = parameter.name === 'dateTo' ? PERIOD_END : exampleValue(parameter)
+  const written = parameter.default ?? example
   return readValue(parameter, written, { timezone: 'UTC', timezones })
 }
 

@@ -49,6 +49,8 @@ const WRITTEN = `QUERY id: 0
 test('what is written is found wherever it stands', () => {
   expect(parseWrittenTree(WRITTEN)).toEqual({
     tableFunctions: new Set(['file']),
+    sources: new Set(['system.one', 'merchants', 'gates']),
+    namedQueries: new Set(['own']),
     functions: new Set(['NOW', 'sum', 'in']),
     clauses: new Set(['SETTINGS', 'SAMPLE', 'LIMIT']),
     aliases: [{ alias: 'companies', identifier: 'merchants' }],

@@ -7,6 +7,10 @@ export type TreeClause = (typeof TREE_CLAUSES)[number]
 /** What stands in a query, before anything was looked up: also what is never used or comes to a constant. */
 export interface WrittenTree {
   readonly tableFunctions: ReadonlySet<string>
+  /** Names that stand for rows, as they are written: sources, and what IN looks into. */
+  readonly sources: ReadonlySet<string>
+  /** Names that WITH gives to sub-selects. */
+  readonly namedQueries: ReadonlySet<string>
   /** As they are written, in any case. */
   readonly functions: ReadonlySet<string>
   readonly clauses: ReadonlySet<TreeClause>
@@ -50,6 +54,8 @@ export function parseWrittenTree(explained: string): WrittenTree {
   })
   return {
     tableFunctions: allIn(lines, /^TABLE_FUNCTION id: .*\btable_function_name: (\w+)/),
+    sources: sourcesOf(lines),
+    namedQueries: allIn(lines, /^(?:QUERY|UNION) id: .*, cte_name: ([^,]+)/),
     functions: allIn(lines, /^FUNCTION id: .*\bfunction_name: (\w+)/),
     clauses: new Set(clauses),
     aliases: lines.flatMap(({ text }) => {
@@ -64,7 +70,7 @@ export function parseWrittenTree(explained: string): WrittenTree {
   }
 }
 
-/** Reads the engine's `EXPLAIN QUERY TREE`, as above. */
+/** Reads the engine's `EXPLAIN QUERY TREE passes = 1`, as above. */
 export function parseResolvedTree(explained: string): ResolvedTree {
   const lines = linesOf(explained)
   const tables = allIn(lines, /^TABLE id: .*\btable_name: (\S+?)(?:,|$)/)
@@ -109,23 +115,45 @@ function sharedAliasesOf(lines: readonly Line[]): ReadonlySet<string> {
   return new Set(aliases)
 }
 
-const SET_FUNCTION = /\bfunction_name: (global)?(not)?(null)?in,/i
+const SET_FUNCTION = /\bfunction_name: (global)?(not)?(null)?in(ignoreset)?,/i
+
+const SOURCE = /^(JOIN TREE|(LEFT |RIGHT )?TABLE EXPRESSION)$/
+
+/** Visits each line with the lines above it in the tree, the nearest first. */
+function* withParents(lines: readonly Line[]): Generator<readonly [number, readonly string[]]> {
+  const above: Line[] = []
+  for (const [index, line] of lines.entries()) {
+    while ((above.at(-1)?.depth ?? -1) >= line.depth) above.pop()
+    yield [index, above.map(({ text }) => text).toReversed()]
+    above.push(line)
+  }
+}
+
+/** Whether a line is what IN looks into: the line before that of a first argument is that of the list. */
+function isSearched(lines: readonly Line[], index: number, parents: readonly string[]): boolean {
+  const [, section, call] = parents
+  const isSecond = !lines[index - 1]?.text.startsWith('LIST ')
+  return isSecond && section === 'ARGUMENTS' && SET_FUNCTION.test(call ?? '')
+}
+
+function sourcesOf(lines: readonly Line[]): ReadonlySet<string> {
+  const names = [...withParents(lines)].flatMap(([index, parents]) => {
+    const [, name] = /^IDENTIFIER id: .*\bidentifier: ([^,]+)/.exec(lines[index]?.text ?? '') ?? []
+    const isSource = SOURCE.test(parents[0] ?? '') || isSearched(lines, index, parents)
+    return isSource && name !== undefined ? [name] : []
+  })
+  return new Set(names)
+}
 
 /** Whether a query stands where none makes rows: it is neither a source, nor a part of a union, nor what IN looks into. */
 function hasScalarQuery(lines: readonly Line[]): boolean {
-  const above: Line[] = []
-  return lines.some((line, index) => {
-    while ((above.at(-1)?.depth ?? -1) >= line.depth) above.pop()
-    const [parent, grandparent, great] = above.map(({ text }) => text).toReversed()
-    above.push(line)
-    if (!QUERY.test(line.text) || parent === undefined) return false
-    const isSource = /^(JOIN TREE|(LEFT |RIGHT )?TABLE EXPRESSION)$/.test(parent)
-    const isPart = grandparent === 'QUERIES' || line.text.includes(', is_cte: 1')
-    // The line before that of a first argument is that of the list.
-    const isSecond = !lines[index - 1]?.text.startsWith('LIST ')
-    const caller = grandparent === 'ARGUMENTS' ? (great ?? '') : ''
-    const isSet = isSecond && SET_FUNCTION.test(caller)
-    return !isSource && !isPart && !isSet && !caller.startsWith('TABLE_FUNCTION ')
+  return [...withParents(lines)].some(([index, parents]) => {
+    const text = lines[index]?.text ?? ''
+    const [parent, grandparent, call] = parents
+    if (!QUERY.test(text) || parent === undefined || SOURCE.test(parent)) return false
+    const isPart = grandparent === 'QUERIES' || text.includes(', is_cte: 1')
+    const isOfTableFunction = grandparent === 'ARGUMENTS' && call?.startsWith('TABLE_FUNCTION ')
+    return !isPart && !isOfTableFunction && !isSearched(lines, index, parents)
   })
 }
 
