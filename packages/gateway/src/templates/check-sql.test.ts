@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
-import { checkTree, checkWords, readRefusedNames, type RefusedNames } from './check-sql.ts'
+import { checkTree, readRefusedNames, type RefusedNames } from './check-sql.ts'
+import { checkWords } from './check-words.ts'
 
 let ledger: ScratchLedger
 let refused: RefusedNames
@@ -10,7 +11,9 @@ beforeAll(async () => {
 })
 afterAll(async () => await ledger.close())
 
-const tree = (sql: string, parameters = {}) => checkTree(ledger.engine, sql, parameters, refused)
+const tree = (sql: string, parameters = {}) => {
+  return checkTree(ledger.engine, { sql, parameters, texts: new Set() }, refused)
+}
 
 test('functions that know more than their arguments are refused, in small letters; others are not', () => {
   const some = [
@@ -31,12 +34,12 @@ test('functions that know more than their arguments are refused, in small letter
 
 test('pieces are taken apart as the engine does, each for itself', async () => {
   const pieces = ['a', '1) --', "')'", '`a, b`', 'a -- (', '']
-  const faults = await checkWords(
+  const words = await checkWords(
     ledger.engine,
     pieces.map((sql) => ({ sql, query: `SELECT (\n${sql}\n)` })),
   )
-  expect(faults).toHaveLength(pieces.length)
-  expect(pieces.filter((_, index) => !faults[index])).toEqual(['a', "')'", 'a -- ('])
+  expect(words).toHaveLength(pieces.length)
+  expect(pieces.filter((_, index) => !words[index]?.fault)).toEqual(['a', "')'", 'a -- ('])
 })
 
 test('the tables, the types and nothing else are told of a query that is well', async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
+import { findZoneFaults, markText } from './check-zones.ts'
 import { SELECT_SETTINGS } from './compile-template.ts'
 import {
   parseResolvedTree,
@@ -17,7 +18,7 @@ export interface SqlFault {
 }
 
 /** Clauses that do something beside reading rows, or leave some out, with what to do instead. */
-const REFUSED_CLAUSES: Readonly<
+export const REFUSED_CLAUSES: Readonly<
   Record<TreeClause | 'INTO OUTFILE' | 'FORMAT' | 'COLLATE', string>
 > = {
   'INTO OUTFILE': 'a report goes to its caller and nowhere else',
@@ -52,6 +53,9 @@ const REFUSED_FUNCTIONS = [
   'structureToCapnProtoSchema',
   'structureToProtobufSchema',
   'evalMLMethod',
+  // They take the name of a type alone, which may hold a time zone: see check-zones.ts.
+  'defaultValueOfTypeName',
+  'getTypeSerializationStreams',
 ]
 
 // It is not deterministic by the engine's book, for a row becomes several; what it makes is.
@@ -90,85 +94,12 @@ async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<string>
   ])
 }
 
-const wordsRow = z.object({
-  parses: z.number(),
-  tokens: z.array(z.object({ type: z.string(), text: z.string() })),
-})
-
-type Words = z.output<typeof wordsRow>
-
-/** A piece of a report's SQL, and a query of it. */
-export interface PieceOfSql {
+/** A query, with values for its parameters. */
+export interface QueryToCheck {
   readonly sql: string
-  readonly query: string
-}
-
-/**
- * Checks the words of pieces, as the engine takes them apart: each stands on its own, whatever is put around it.
- * Returns what is wrong with each of them, or nothing.
- */
-export async function checkWords(
-  engine: Engine,
-  pieces: readonly PieceOfSql[],
-): Promise<readonly (SqlFault | undefined)[]> {
-  const rows = await readRows(engine, wordsRow, {
-    sql: `SELECT formatQuerySingleLineOrNull(piece.2) IS NOT NULL AS parses, arrayMap(
-      token -> CAST(
-        (toString(token.type), substring(piece.1, token.begin + 1, token.end - token.begin)),
-        'Tuple(type String, text String)'),
-      tokenizeQuery(piece.1)) AS tokens
-    FROM (SELECT arrayJoin(arrayZip({pieces:Array(String)}, {queries:Array(String)})) AS piece)`,
-    parameters: {
-      pieces: pieces.map(({ sql }) => sql),
-      queries: pieces.map(({ query }) => query),
-    },
-  })
-  return rows.map(faultOfWords)
-}
-
-function faultOfWords({ parses, tokens }: Words): SqlFault | undefined {
-  const name = tokens.find(({ type, text }) => {
-    return type === 'QuotedIdentifier' && !/^.[\p{L}\p{N}_ .-]+.$/u.test(text)
-  })
-  if (name) {
-    const got = name.text.replaceAll(/\p{Cc}/gu, ' ')
-    return { expected: `a name of letters, digits, spaces, "_", "." and "-", got ${got}` }
-  }
-  const words = tokens
-    .filter(({ type }) => !TEXTS.has(type))
-    .map(({ text }) => text)
-    .join(' ')
-  if (/\{ \w+ : Identifier \}/.test(words)) {
-    return { expected: 'no placeholder of the type Identifier: a caller chooses values, not names' }
-  }
-  if (/\bCOLLATE\b/i.test(words)) return expectedClause('COLLATE')
-  if (parses === 1 && standsAlone(tokens)) return undefined
-  const clause = Object.keys(REFUSED_CLAUSES).find((written) => {
-    return new RegExp(`\\b${written}\\b`, 'i').test(words)
-  })
-  return clause === undefined
-    ? { expected: 'SQL that stands on its own, with its quotes and parentheses closed' }
-    : expectedClause(clause)
-}
-
-/** Tokens that hold a text or nothing. */
-const TEXTS: ReadonlySet<string> = new Set([
-  'Whitespace',
-  'Comment',
-  'StringLiteral',
-  'HereDoc',
-  'QuotedIdentifier',
-])
-
-/** Whether there is something, and every parenthesis is closed where it was opened: none that is put around it is. */
-function standsAlone(tokens: Words['tokens']): boolean {
-  let depth = 0
-  for (const { type } of tokens) {
-    if (type === 'OpeningRoundBracket') depth += 1
-    if (type === 'ClosingRoundBracket') depth -= 1
-    if (depth < 0 || type === 'Semicolon' || type.startsWith('Error')) return false
-  }
-  return depth === 0 && tokens.some(({ type }) => type !== 'Whitespace' && type !== 'Comment')
+  readonly parameters: Readonly<Record<string, EngineValue>>
+  /** Those that may be any text. */
+  readonly texts: ReadonlySet<string>
 }
 
 /** What a query reads, where nothing is wrong with it. */
@@ -189,21 +120,45 @@ export interface CheckedSql {
  */
 export async function checkTree(
   engine: Engine,
-  query: string,
-  parameters: Readonly<Record<string, EngineValue>>,
+  { sql, parameters, texts }: QueryToCheck,
   refused: RefusedNames,
 ): Promise<CheckedSql> {
-  const explain = async (option: string): Promise<string> => {
+  const explain = async (option: string, values: QueryToCheck['parameters']): Promise<string> => {
     const lines = await readRows(engine, z.object({ explain: z.string() }), {
-      sql: `SELECT * FROM (EXPLAIN QUERY TREE ${option} ${query})`,
-      parameters,
+      sql: `SELECT * FROM (EXPLAIN QUERY TREE ${option} ${sql})`,
+      parameters: values,
       // With readonly=1, a query could not read what EXPLAIN says.
       settings: { ...SELECT_SETTINGS, ...NO_ROWS, readonly: 2 },
     })
     return lines.map(({ explain: line }) => line).join('\n')
   }
-  const written = parseWrittenTree(await explain('run_passes = 0'))
-  const faults = [
+  const marks = Object.entries(parameters).map(([name, value]) => {
+    const mark = texts.has(name) ? markText(name) : value
+    return [name, typeof value === 'object' && texts.has(name) ? [mark] : mark]
+  })
+  const explained = await explain('run_passes = 0', Object.fromEntries(marks))
+  const written = parseWrittenTree(explained)
+  const zoneFaults = findZoneFaults(explained).map((expected) => ({ expected }))
+  const faults = [...writtenFaults(written, refused), ...zoneFaults]
+  const { sharedAliases } = written
+  if (faults.length > 0) return { types: [], tables: new Set(), sharedAliases, faults }
+
+  const resolved = parseResolvedTree(await explain('passes = 1', parameters))
+  const strangers = [...resolved.tables].filter((name) => name !== NO_TABLE && !ledgerTable(name))
+  faults.push(...strangers.map(expectedTable))
+  faults.push(...[...resolved.engineColumns].map(expectedColumn))
+  if (resolved.passesFunction) {
+    faults.push({ expected: 'a lambda such as x -> lower(x), got the name of a function' })
+  }
+  // A sub-select that the engine can do without for now is not resolved.
+  const names = [...resolved.tables, ...written.sources]
+  const tables = new Set(names.flatMap((name) => ledgerTable(name) ?? []))
+  return { types: resolved.types, tables, sharedAliases, faults }
+}
+
+/** What is wrong with a query as it is written. */
+function writtenFaults(written: WrittenTree, refused: RefusedNames): readonly SqlFault[] {
+  const faults: SqlFault[] = [
     ...[...written.tableFunctions].map((name) => {
       return expectedTable(`the table function ${name}()`)
     }),
@@ -233,20 +188,7 @@ export async function checkTree(
     const instead = 'for a single value, join it or use a window function'
     faults.push({ expected: `no sub-select but in FROM, JOIN and IN; ${instead}` })
   }
-  const { sharedAliases } = written
-  if (faults.length > 0) return { types: [], tables: new Set(), sharedAliases, faults }
-
-  const resolved = parseResolvedTree(await explain('passes = 1'))
-  const strangers = [...resolved.tables].filter((name) => name !== NO_TABLE && !ledgerTable(name))
-  faults.push(...strangers.map(expectedTable))
-  faults.push(...[...resolved.engineColumns].map(expectedColumn))
-  if (resolved.passesFunction) {
-    faults.push({ expected: 'a lambda such as x -> lower(x), got the name of a function' })
-  }
-  // A sub-select that the engine can do without for now is not resolved.
-  const names = [...resolved.tables, ...written.sources]
-  const tables = new Set(names.flatMap((name) => ledgerTable(name) ?? []))
-  return { types: resolved.types, tables, sharedAliases, faults }
+  return faults
 }
 
 /** The table of the ledger that a name means, with its database or without. */
@@ -305,7 +247,8 @@ function expectedName(got: string): SqlFault {
   return { expected: `another name after WITH than that of a table, got ${got}` }
 }
 
-function expectedClause(clause: string): SqlFault {
+/** Refuses a clause, and says what to write instead. */
+export function expectedClause(clause: string): SqlFault {
   const instead = Object.entries(REFUSED_CLAUSES).find(([name]) => name === clause)?.[1] ?? ''
   return { expected: `no ${clause}, but ${instead}` }
 }

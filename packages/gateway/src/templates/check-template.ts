@@ -3,7 +3,6 @@ import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
 import type { LedgerTable } from '../ledger/model.ts'
 import {
   checkTree,
-  checkWords,
   expectedNoAlias,
   NO_ROWS,
   type RefusedNames,
@@ -17,6 +16,7 @@ import {
   SELECT_SETTINGS,
   splitOrder,
 } from './compile-template.ts'
+import { type CheckedWords, checkWords } from './check-words.ts'
 import { CHECKED_TIMEZONE, expectedOfAxis, expectedOfKind } from './column-kinds.ts'
 import { formatInstant } from './instants.ts'
 import { exampleValue, isUnreadable, placeholderTypes, readValue } from './parameter-types.ts'
@@ -72,10 +72,11 @@ export async function checkTemplate(
     })
     return { tables, faults: lines }
   }
+  const texts = textsOf(template)
   const tryQuery = async ({ sql, hasValue }: Whole): Promise<readonly string[]> => {
     const parameters = examples(template, known, hasValue)
     try {
-      const read = await checkTree(engine, sql, parameters, known.refused)
+      const read = await checkTree(engine, { sql, parameters, texts }, known.refused)
       for (const table of read.tables) tables.add(table)
       const faults = [...read.faults, ...[...read.sharedAliases].map(expectedNoAlias)]
       if (faults.length > 0) return faults.map(inWords)
@@ -87,11 +88,12 @@ export async function checkTemplate(
     }
   }
   const stages = stagesOf(template)
-  const badWords = await wordFaults(stages.flat(), engine)
+  const pieces = stages.flat()
+  const words = await checkWords(engine, pieces)
   const early = [
     ...examplesAtFault(template, known),
-    ...placeholderFaults(template, stages.flat()),
-    ...badWords,
+    ...placeholderFaults(template, pieces, words),
+    ...wordFaults(pieces, words),
   ]
   if (early.length > 0) return checked(early)
   const badKinds = await kindFaults(template, known, engine)
@@ -104,8 +106,8 @@ export async function checkTemplate(
       const faults: Fault[] = []
       for (const { path, alone, hasValue } of stage) {
         const choice = { columns: alone.columns, hasValue, select: PLAIN_SELECT }
-        const words = await tryQuery({ sql: compileTemplate(alone, choice), hasValue })
-        faults.push(...words.map((expected) => ({ path, expected })))
+        const found = await tryQuery({ sql: compileTemplate(alone, choice), hasValue })
+        faults.push(...found.map((expected) => ({ path, expected })))
       }
       if (faults.length > 0) return checked(faults)
     }
@@ -126,30 +128,42 @@ interface Whole {
   readonly hasValue: Choice['hasValue']
 }
 
-async function wordFaults(pieces: readonly Piece[], engine: Engine): Promise<readonly Fault[]> {
-  const faults = await checkWords(engine, pieces)
+function wordFaults(pieces: readonly Piece[], words: readonly CheckedWords[]): readonly Fault[] {
   return pieces.flatMap(({ path }, index) => {
-    const fault = faults[index]
+    const fault = words[index]?.fault
     return fault ? [{ path, expected: inWords(fault) }] : []
   })
 }
 
-const PLACEHOLDER = /\{\s*(\w+)\s*:([^{}]*)\}/g
-
 /** Placeholders of a type that does not hold every value of their parameter: the engine would bind another one. */
-function placeholderFaults(template: Template, pieces: readonly Piece[]): readonly Fault[] {
-  const parameters = new Map(parametersOf(template).map((parameter) => [parameter.name, parameter]))
-  return pieces.flatMap(({ path, sql }) => {
-    return [...sql.matchAll(PLACEHOLDER)].flatMap(([written, name = '', type = '']): Fault[] => {
-      const parameter = parameters.get(name)
-      const accepted = parameter ? placeholderTypes(parameter) : []
+function placeholderFaults(
+  template: Template,
+  pieces: readonly Piece[],
+  words: readonly CheckedWords[],
+): readonly Fault[] {
+  const types = new Map([
+    ['now', ["DateTime64(3, 'UTC')"]],
+    ['timezoneName', ['String']],
+    ...parametersOf(template).map((parameter) => {
+      return [parameter.name, placeholderTypes(parameter)] as const
+    }),
+  ])
+  return pieces.flatMap(({ path }, index) => {
+    return (words[index]?.placeholders ?? []).flatMap(({ written, name, type }): Fault[] => {
+      const accepted = types.get(name)
       // Of a name that callers would choose, the words say more.
       const isName = type.trim() === 'Identifier'
-      if (!parameter || isName || accepted.some((known) => isSameType(known, type))) return []
+      if (!accepted || isName || accepted.some((known) => isSameType(known, type))) return []
       const wanted = accepted.map((known) => `{${name}:${known}}`).join(' or ')
       return [{ path, expected: `expected ${wanted}, got ${written}` }]
     })
   })
+}
+
+/** The parameters whose values are texts of the caller's. */
+function textsOf({ parameters }: Template): ReadonlySet<string> {
+  const texts = parameters.filter(({ type }) => type === 'INPUT_TEXT' || type === 'INPUT_SELECT')
+  return new Set(texts.map(({ name }) => name))
 }
 
 function isSameType(one: string, other: string): boolean {
@@ -163,13 +177,14 @@ async function kindFaults(
   engine: Engine,
 ): Promise<readonly Fault[]> {
   const hasValue = isCertain(template)
+  const texts = textsOf(template)
   const typesOf = async (checked: Template): Promise<readonly string[]> => {
     const parameters = { ...examples(template, known, hasValue), timezone: CHECKED_TIMEZONE }
     const select: Choice['select'] = (columns) => columns.map(rawColumn)
     const choice = { hasValue, select, columns: checked.columns }
     try {
       const sql = compileTemplate(checked, choice)
-      return (await checkTree(engine, sql, parameters, known.refused)).types
+      return (await checkTree(engine, { sql, parameters, texts }, known.refused)).types
     } catch {
       // What the engine does not take has no type. It is named when it is tried with the rest.
       return []

@@ -40,6 +40,12 @@ export interface ResolvedTree {
   readonly passesFunction: boolean
 }
 
+/** A node of a tree: its line, and those below it. */
+export interface TreeNode {
+  readonly text: string
+  readonly children: readonly TreeNode[]
+}
+
 interface Line {
   readonly depth: number
   readonly text: string
@@ -85,6 +91,19 @@ export function parseResolvedTree(explained: string): ResolvedTree {
     engineColumns: new Set(engineColumns),
     passesFunction: lines.some(({ text }) => text.includes(' column_name: __function_ref_arg')),
   }
+}
+
+/** Reads any of the engine's trees as nodes. */
+export function parseNodes(explained: string): readonly TreeNode[] {
+  const roots: { text: string; children: TreeNode[] }[] = []
+  const above: { depth: number; children: TreeNode[] }[] = [{ depth: -1, children: roots }]
+  for (const { depth, text } of linesOf(explained)) {
+    while ((above.at(-1)?.depth ?? -1) >= depth) above.pop()
+    const node = { text, children: [] }
+    above.at(-1)?.children.push(node)
+    above.push({ depth, children: node.children })
+  }
+  return roots
 }
 
 const ALIAS = /^IDENTIFIER id: \d+, alias: (.+), identifier: ([^,]+)/

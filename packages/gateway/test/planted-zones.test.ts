@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkPlanted, type PlantedSql, writePlanted } from './planted-report.ts'
+import { openScratchLedger, type ScratchLedger } from './scratch-ledger.ts'
+
+let ledger: ScratchLedger
+let pipe = ''
+beforeAll(async () => {
+  ledger = await openScratchLedger()
+  pipe = join(ledger.folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+})
+afterAll(async () => await ledger.close())
+
+const BYTES = Buffer.alloc(60_000, 'x')
+
+/** Runs a check, and counts the bytes of the pipe that are left: an engine that opened it has read some. */
+async function checkBesidePipe(sql: PlantedSql): Promise<readonly [left: number, string]> {
+  const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+  try {
+    writeSync(descriptor, BYTES)
+    const faults = await checkPlanted(ledger, writePlanted(sql))
+    return [readSync(descriptor, Buffer.alloc(BYTES.length)), faults.join('\n')]
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A state of `any` whose value says that it is a time in a zone. */
+function stateOf(zone: string): string {
+  return Buffer.from(`\x01\x12${String.fromCharCode(zone.length)}${zone}\0\0\0\0`).toString('hex')
+}
+
+const FILE = /expected the name of a time zone, got one of a file/
+const MADE = /texts that are written out, or \{timezone:String\}: .* got /
+
+describe('the engine opens no time zone that is a file', () => {
+  test.each<[string, (zone: string) => PlantedSql, RegExp]>([
+    ['a constant', (zone) => ({ column: `toTimeZone(created_at, '${zone}')` }), FILE],
+    ['days', (zone) => ({ column: `addDays(created_at, 1, '${zone}')` }), FILE],
+    ['a type', (zone) => ({ column: `created_at::DateTime('${zone}')` }), FILE],
+    [
+      'a type that is escaped',
+      (zone) => ({
+        column: `CAST(1, 'DateTime(\\'${zone.replace('f', String.raw`\\x66`)}\\')')`,
+      }),
+      FILE,
+    ],
+    [
+      'a placeholder',
+      (zone) => ({ column: `{now /* { */ :DateTime('${zone}')}` }),
+      /expected \{now:DateTime64\(3, 'UTC'\)\}, got/,
+    ],
+    [
+      'a text that is put together',
+      (zone) => ({ column: `toDate(created_at, concat('fi', '${zone.slice(2)}'))` }),
+      /in toDate\(\) texts .* got the function concat\(\)/,
+    ],
+    [
+      'a name',
+      (zone) => ({
+        from: `WITH 'fi' AS a, concat(a, '${zone.slice(2)}') AS b
+          SELECT * FROM (SELECT *, toTimeZone(created_at, b) AS c FROM transactions)`,
+      }),
+      /got the name b/,
+    ],
+    [
+      'a lambda with a name',
+      (zone) => ({
+        from: `WITH z -> toTimeZone(created_at, z) AS upper
+          SELECT *, upper(concat('fi', '${zone.slice(2)}')) AS c FROM transactions`,
+      }),
+      /a lambda where it is used, got one with the name upper/,
+    ],
+    [
+      'the bytes of a state',
+      (zone) => ({
+        column: `finalizeAggregation(CAST(unhex('${stateOf(zone)}'), 'AggregateFunction(any, Dynamic)'))`,
+      }),
+      /got the type of a state: AggregateFunction/,
+    ],
+  ])('of %s', async (_, write, fault) => {
+    const [left, faults] = await checkBesidePipe(write(`file:${pipe}`))
+    expect(faults).toMatch(fault)
+    expect(left).toBe(BYTES.length)
+  })
+
+  test.each<[PlantedSql, RegExp]>([
+    [{ parameter: "toString(created_at, {given:String}) != ''" }, /got \{given:String\}/],
+    [{ parameter: "toString(created_at, {given/**/:String}) != ''" }, /got \{given:String\}/],
+    [{ parameter: "toDate(created_at, if(1, {given:String}, 'UTC')) > 0" }, MADE],
+    [{ parameter: 'CAST(amount, {given:String}) IS NOT NULL' }, /in CAST\(\) texts/],
+    [{ parameter: "JSONExtract('1', concat('Date', {given:String})) = 1" }, MADE],
+    [
+      {
+        parameter:
+          'transaction_id IN (WITH {given:String} AS z SELECT toUInt64(toDateTime(1, z)) FROM transactions)',
+      },
+      /got the name z/,
+    ],
+  ])('of a caller: %j', async (sql, fault) => {
+    expect((await checkPlanted(ledger, writePlanted(sql))).join('\n')).toMatch(fault)
+  })
+
+  test.each<[PlantedSql]>([
+    [{ column: "toString(created_at, 'Europe/Berlin')" }],
+    [{ column: "dateDiff('day', created_at, settled_at, {timezone:String})" }],
+    [{ column: "formatDateTime(toTimeZone(created_at, {timezone:String}), '%Y-%m')" }],
+    [{ column: "CAST(round(if(status = 'approved', amount, 0), 3), 'Decimal(38, 3)')" }],
+    [{ column: "toStartOfInterval(created_at, INTERVAL 1 HOUR, 'UTC')" }],
+    [{ parameter: "client_order_id LIKE concat('%', {given:String}, '%')" }],
+    [{ parameter: "has(splitByChar(',', {given:String}), status)" }],
+    [{ parameter: 'addDays(created_at, toInt32OrZero({given:String})) > settled_at' }],
+  ])('and takes %j', async (sql) => {
+    expect(await checkPlanted(ledger, writePlanted(sql))).toEqual([])
+  })
+})
