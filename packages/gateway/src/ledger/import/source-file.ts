@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream, statSync, symlinkSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { pipeline, type Transform } from 'node:stream'
-import { pipeline as pipelineToEnd } from 'node:stream/promises'
-import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { pipeline } from 'node:stream/promises'
 import { GatewayError } from '../../errors.ts'
+import { createByteReader } from './byte-reader.ts'
+import { type Compression, unpack } from './unpack.ts'
 
 /** A file that is imported. */
 export interface SourceFile {
@@ -14,8 +14,6 @@ export interface SourceFile {
   readonly bytes: number
 }
 
-type Compression = 'gz' | 'zst'
-
 const FORMATS: ReadonlyMap<string, SourceFile['format']> = new Map([
   ['.csv', 'csv'],
   ['.jsonl', 'json-lines'],
@@ -23,10 +21,7 @@ const FORMATS: ReadonlyMap<string, SourceFile['format']> = new Map([
   ['.parquet', 'parquet'],
 ])
 const CHUNK_BYTES = 1024 * 1024
-const DECOMPRESSORS: Readonly<Record<Compression, () => Transform>> = {
-  gz: () => createGunzip({ chunkSize: CHUNK_BYTES }),
-  zst: () => createZstdDecompress({ chunkSize: CHUNK_BYTES }),
-}
+
 /** Tells by a file's name how it is to be read. Throws `ledger` where the name does not say, or there is no file. */
 export function findSourceFile(path: string): SourceFile {
   const [name = '', packed] = path.toLowerCase().split(/\.(gz|zst)$/)
@@ -50,7 +45,7 @@ export async function* readSource(
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES })
   try {
     const unpacked: AsyncIterable<Buffer> =
-      compression === undefined ? file : pipeline(file, DECOMPRESSORS[compression](), () => {})
+      compression === undefined ? file : unpack[compression](createByteReader(file))
     for await (const chunk of unpacked) {
       onRead(file.bytesRead)
       yield chunk
@@ -67,5 +62,5 @@ export async function* readSource(
 /** Makes a file's bytes, unpacked, readable at another path. */
 export async function placeSource(source: SourceFile, path: string): Promise<void> {
   if (source.compression === undefined) symlinkSync(resolve(source.path), path)
-  else await pipelineToEnd(readSource(source), createWriteStream(path, { mode: 0o600 }))
+  else await pipeline(readSource(source), createWriteStream(path, { mode: 0o600 }))
 }

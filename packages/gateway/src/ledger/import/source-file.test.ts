@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createByteReader } from './byte-reader.ts'
+import { findSourceFile, readSource } from './source-file.ts'
+import { unpack } from './unpack.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function textOf(bytes: AsyncGenerator<Buffer>): Promise<string> {
+  return Buffer.concat(await Readable.from(bytes).toArray()).toString()
+}
+
+async function unpacked(name: string, ...parts: readonly Uint8Array[]): Promise<string> {
+  const path = join(folder, name)
+  writeFileSync(path, Buffer.concat(parts))
+  return await textOf(readSource(findSourceFile(path)))
+}
+
+// Packed, it takes several chunks of the file. Its end is at none of their ends.
+const LONG = Array.from({ length: 400_000 }, (_, at) => Math.sin(at)).join('\n')
+const NAMED = Buffer.concat([
+  Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 1, 2]),
+  Buffer.from('name\0comment\0\0\0', 'latin1'),
+  gzipSync('named').subarray(10),
+])
+const SKIPPABLE = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3])
+const [gz, zst] = [gzipSync('first'), zstdCompressSync('first')]
+
+test('unpacks every member and every frame of a file', async () => {
+  const longs = [gzipSync(LONG, { level: 1 }), zstdCompressSync(LONG)] as const
+  const all = `first${LONG}first`
+  expect(await unpacked('a.csv.gz', gz, longs[0], gz)).toBe(all)
+  expect(await unpacked('a.csv.zst', zst, longs[1], zst)).toBe(all)
+  expect(await unpacked('b.csv.gz', NAMED, gz, Buffer.alloc(2 ** 20 + 1))).toBe('namedfirst')
+  expect(await unpacked('b.csv.zst', SKIPPABLE, zst, SKIPPABLE, zst, SKIPPABLE)).toBe('firstfirst')
+})
+
+test('ends a part wherever a chunk of the file ends', async () => {
+  const unpackBytes = async (kind: keyof typeof unpack, parts: readonly Buffer[]) => {
+    const bytes = Array.from(Buffer.concat(parts), (byte) => Buffer.of(byte))
+    return await textOf(unpack[kind](createByteReader(Readable.from(bytes))))
+  }
+  expect(await unpackBytes('gz', [gz, NAMED, gz, Buffer.alloc(2)])).toBe('firstnamedfirst')
+  expect(await unpackBytes('zst', [SKIPPABLE, zst, zst])).toBe('firstfirst')
+})
+
+test.each<[name: string, parts: readonly Uint8Array[], fault: string]>([
+  ['a.csv.gz', [gz, Buffer.from('x')], `incorrect header check after byte ${gz.length}`],
+  ['a.csv.gz', [gz, Buffer.alloc(12, 'x')], `incorrect header check after byte ${gz.length}`],
+  ['a.csv.gz', [gz, Buffer.alloc(2 ** 20), gz], `incorrect header check after byte ${gz.length}`],
+  ['a.csv.gz', [gz, gz.subarray(0, -1)], `unexpected end of file after byte ${gz.length * 2 - 1}`],
+  [
+    'a.csv.gz',
+    [gz.subarray(0, -8), Buffer.alloc(1), gz.subarray(-7), gz],
+    `incorrect data check after byte ${gz.length - 8}`,
+  ],
+  ['a.csv.zst', [zst, Buffer.from('x')], `Unknown frame descriptor after byte ${zst.length}`],
+  ['a.csv.zst', [zst, zst.subarray(0, -1)], 'unexpected end of file after byte'],
+  ['a.csv.zst', [zst, SKIPPABLE.subarray(0, -1)], 'unexpected end of file after byte'],
+  ['a.csv.zst', [zst, Buffer.alloc(4)], `Unknown frame descriptor after byte ${zst.length}`],
+])('refuses what is no whole part: %s', async (name, parts, fault) => {
+  const expected = `${name}: expected a file that can be read and unpacked as .${name.split('.')[2]}: ${fault}`
+  await expect(unpacked(name, ...parts)).rejects.toThrow(expected)
+})
