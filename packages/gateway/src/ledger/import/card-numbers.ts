@@ -88,6 +88,8 @@ interface Foreign {
   readonly digits: string
   /** The characters of numbers of two digits, by the first digit. */
   readonly tens: ReadonlyMap<string, string>
+  /** What stands between digits and cannot be seen, or belongs to the digit before it, as ranges of a pattern. */
+  readonly unseen: string
 }
 
 let foreign: Foreign | undefined
@@ -98,11 +100,6 @@ function sign(): string {
   return literal(`(?:[0-9][^a-zA-Z0-9]*){13}|[${foreign.digits}]`)
 }
 
-/** What stands between digits and cannot be seen, or belongs to the digit before it. */
-const UNSEEN = literal(
-  String.raw`[\p{Cf}\p{M}\x{115F}\x{1160}\x{2065}\x{3164}\x{FFA0}\x{FFF0}-\x{FFF8}\x{E0000}-\x{E0FFF}]+`,
-)
-
 /** The same in SQL as `plainDigits`. */
 function plainText(text: string): string {
   foreign ??= listForeign()
@@ -110,7 +107,7 @@ function plainText(text: string): string {
     return `replaceRegexpAll(${sql}, ${literal(`[${characters}]`)}, ${literal(`${digit}\\0`)})`
   }, text)
   const translated = `translateUTF8(${inTwo}, ${literal(foreign.characters)}, ${literal(foreign.plain)})`
-  return `replaceRegexpAll(${translated}, ${UNSEEN}, '')`
+  return `replaceRegexpAll(${translated}, ${literal(`[${foreign.unseen}]+`)}, '')`
 }
 
 function listForeign(): Foreign {
@@ -128,7 +125,22 @@ function listForeign(): Foreign {
     if (/\d/.test(as)) digits += character
     if (as.length === 2) tens.set(as[0] ?? '', (tens.get(as[0] ?? '') ?? '') + character)
   }
-  return { characters, plain, digits, tens }
+  return { characters, plain, digits, tens, unseen: listUnseen() }
+}
+
+/** Lists the characters that `plainDigits` drops. The engine knows an older Unicode, without some combining marks. */
+function listUnseen(): string {
+  const ranges: [first: number, last: number][] = []
+  for (let point = 0x80; point < 0xe_1000; point = point === 0x1_ffff ? 0xe_0000 : point + 1) {
+    const character = String.fromCodePoint(point)
+    // The look-up is the cheaper one.
+    if (!/[\p{M}\p{Cf}\p{DI}]/u.test(character) || plainDigits(character) !== '') continue
+    const range = ranges.at(-1)
+    if (range?.[1] === point - 1) range[1] = point
+    else ranges.push([point, point])
+  }
+  const hex = (point: number): string => String.raw`\x{${point.toString(16)}}`
+  return ranges.map(([first, last]) => `${hex(first)}-${hex(last)}`).join('')
 }
 
 /** In SQL: all numbers whose groups of digits are those of a card, with up to four characters between them. */
