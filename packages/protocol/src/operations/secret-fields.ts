@@ -1,3 +1,4 @@
+import { decodeText } from './decode-text.ts'
 import { spellingsOf } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 
@@ -9,16 +10,14 @@ export const SECRET_FIELD_NAMES: ReadonlySet<string> = new Set(
 )
 
 // What others call a verification value.
-const NAMES = [...SECRET_FIELD_NAMES, 'cvv', 'cvc', 'cvc2']
+const OTHER_NAMES = ['cvv', 'cvc', 'cvc2', 'cvn', 'cvn2', 'cvd', 'cvd2', 'cav2', 'csc']
+const NAMES = [...SECRET_FIELD_NAMES, ...OTHER_NAMES]
 const NAMED = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${NAMES.join('|')})["'\\s\\\\]*[=:]`, 'iu')
 
 /**
- * Whether a text names a secret field as if its value followed: `cvv2=739` or `{"cvv2":"739"}`, percent-encoded or not.
- * The work is linear.
+ * Whether a text names a secret field as if its value followed: `cvv2=739` or `{"cvv2":"739"}`, also encoded or with
+ * invisible characters in it. The work is linear.
  */
 export function namesSecretField(text: string): boolean {
-  const plain = text.replaceAll(/%(?:25)*([2-7][\dA-F])/gi, (_, byte: string) => {
-    return String.fromCharCode(Number.parseInt(byte, 16))
-  })
-  return NAMED.test(plain)
+  return NAMED.test(decodeText(text))
 }

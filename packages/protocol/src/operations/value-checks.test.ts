@@ -19,6 +19,7 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
       '+37120000000',
       'no cvv2, thanks',
       'mycvv2=1 is another name',
+      '100%25 &amp; &#0; &#9999999; \\x',
     ],
     [
       '4111111111111111',
@@ -47,6 +48,20 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
       '{"credit_card_number":"x","cvv2":"739"}',
       '{\\"cvv2\\": 7}',
       "{'destination-card-no'='x'}",
+      'cvv2\u{200B}=739',
+      'cv\u{AD}v2=739',
+      'ｃｖｖ２＝７３９',
+      'cvv2＝739',
+      'cvv2%EF%BC%9D739',
+      'cvv2&#61;739',
+      'cvv2&#x3d;739',
+      '{&quot;cvv2&quot;&colon;739}',
+      'cvv2\\u003d739',
+      'cvv2&#37;3D739',
+      'cvn=739',
+      '%34%31%31%31111111111111',
+      '4111%252d1111%252d1111%252d1111',
+      '4111%E2%80%8B1111%E2%80%8B11111111',
       'nul\0',
       'escape \u{1B}[31m',
       '\u{85}',
@@ -77,6 +92,7 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
       '\u{664}\u{661}\u{661}\u{661}111111111111',
       'o1&cvv2=739',
       'o1|cvv2=739',
+      '%2534111111111111111',
       'two\nlines',
       'tab\t',
     ],
@@ -166,4 +182,12 @@ test.each(Object.entries(VALUES))('a value of kind %s', (kind, [taken, refused])
   }
   expect(taken.filter((value) => !takes(value))).toEqual([])
   expect(refused.filter(takes)).toEqual([])
+})
+
+test.each(['%2541 ', '&#61;', '\u{FF14}', '%', '\\u'])('64 KiB of %j take linear work', (piece) => {
+  const text = piece.repeat(2 ** 16 / Buffer.byteLength(piece))
+  const before = process.threadCpuUsage()
+  expect(VALUE_CHECKS.text.map((check) => check.takes(text))).toEqual([true, true, true])
+  const { user, system } = process.threadCpuUsage(before)
+  expect((user + system) / 1e6).toBeLessThan(0.5)
 })

@@ -1,4 +1,5 @@
 import { holdsCardNumber, isCardNumber, passesLuhn } from './card-numbers.ts'
+import { decodeText } from './decode-text.ts'
 import type { OperationErrorName } from './errors.ts'
 import type { FieldKind } from './operation.ts'
 import { plainDigits } from './plain-digits.ts'
@@ -18,24 +19,20 @@ const CARD_ID_MAX = 2n ** 63n - 1n
 
 /** The check of every text that the ledger stores. */
 export const NO_CARD_IN_TEXT: ValueCheck = {
-  takes: (value) => !holdsCardNumber(value),
+  takes: (value) => !isFound(holdsCardNumber, value),
   expected: 'nothing that looks like a card number',
 }
 const NO_CARD: ValueCheck = {
-  takes: (value) => !isCardNumber(value),
+  takes: (value) => !isFound(isCardNumber, value),
   expected: 'nothing that looks like a card number',
-}
-const NO_CARD_IN_URL: ValueCheck = {
-  ...NO_CARD,
-  takes: (value) => !isCardNumber(value) && !isCardNumber(decodePercent(value)),
 }
 // A telephone number has 15 digits at most (ITU-T E.164). With fewer than 15 it is never a card's.
 const TELEPHONE_DIGITS = 15
 const NO_CARD_IN_PHONE: ValueCheck = {
   ...NO_CARD,
   takes: (value) => {
-    const digits = plainDigits(value).match(/\d/g) ?? []
-    return digits.length < TELEPHONE_DIGITS || !isCardNumber(value)
+    const digits = plainDigits(decodeText(value)).match(/\d/g) ?? []
+    return digits.length < TELEPHONE_DIGITS || !isFound(isCardNumber, value)
   },
 }
 const NO_SECRET_FIELD: ValueCheck = {
@@ -90,7 +87,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   ip: [{ takes: isIpAddress, expected: 'an IPv4 or IPv6 address' }, NO_CARD_IN_TEXT],
   url: [
     { takes: isWebAddress, expected: 'a URL that begins with https:// or http://' },
-    NO_CARD_IN_URL,
+    NO_CARD,
     NO_SECRET_FIELD,
   ],
 }
@@ -105,12 +102,10 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value)
 }
 
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+/** Whether a search finds something in a text as it is written, or once it is decoded. */
+function isFound(search: (text: string) => boolean, value: string): boolean {
+  const decoded = decodeText(value)
+  return search(value) || (decoded !== value && search(decoded))
 }
 
 function pattern(regExp: RegExp, expected: string): ValueCheck {
