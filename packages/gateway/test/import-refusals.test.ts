@@ -305,6 +305,9 @@ describe('what looks like a card number', () => {
     )
     expect(taken).toBe(fine.length)
     for (const number of NUMBERS) expect(JSON.stringify(refusedRows)).not.toContain(number)
+    const named = transactionRow(0, { transaction_id: NUMBERS[0], amount: 'x' })
+    const listed = await kit.importText('cards.csv', csvOf([named]))
+    expect(listed.refusedRows.map(({ id }) => id)).toEqual(['411111******1111'])
   })
 
   test('is taken in a column that the mapping says holds other numbers', async () => {

@@ -6,9 +6,13 @@ import { type Engine, readRows } from '../../engine/engine.ts'
 import { GatewayError } from '../../errors.ts'
 import { LIMITS } from '../../limits.ts'
 import type { LedgerTable } from '../model.ts'
+import { IN_IDENTIFIER } from './card-numbers.ts'
 import { rulesOf } from './table-rules.ts'
 
 const HEADER = '"file","line","last_line","reasons",'
+
+/** In SQL: a row's id; of one that looks like a card number, the first six digits and the last four. */
+const MASKED_ID = `if(${IN_IDENTIFIER('id')}, concat(left(id, 6), repeat('*', length(id) - 10), right(id, 4)), id)`
 
 /** Makes place for a list of refused rows. Throws `ledger` where none can be, or something else is. */
 export function clearRefused(path: string): void {
@@ -33,7 +37,7 @@ function readStart(path: string): string {
 
 /**
  * Writes the rows that were refused into a CSV file: the file that each stood in, its first and last line, why it was
- * refused, and its id where it has one. Of its other values there is none: they may be what must not be stored.
+ * refused, and its id where it has one, masked where it looks like a card number. Of its other values there is none: they may be what must not be stored.
  */
 export async function listRefused(
   engine: Engine,
@@ -43,7 +47,7 @@ export async function listRefused(
 ): Promise<void> {
   const query = {
     sql: `SELECT {files:Array(String)}[file], toString(line), toString(last_line),
-      arrayStringConcat(reasons, '; '), id
+      arrayStringConcat(reasons, '; '), ${MASKED_ID}
     FROM import_refused ORDER BY import_refused.file, import_refused.line`,
     parameters: { files },
     settings: { readonly: 1 },
