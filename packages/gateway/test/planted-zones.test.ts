@@ -67,6 +67,21 @@ describe('the engine opens no time zone that is a file', () => {
       /got the name b/,
     ],
     [
+      'a tuple that becomes arguments',
+      (zone) => ({
+        column: `toString(untuple((toDateTime(0), concat('fi', '${zone.slice(2)}'))))`,
+      }),
+      /got the function untuple\(\)/,
+    ],
+    [
+      'columns that become arguments',
+      (zone) => ({
+        from: `SELECT *, toString(t.* REPLACE (concat('fi', '${zone.slice(2)}') AS b))
+          FROM (SELECT *, settled_at AS a, status AS b FROM transactions) AS t`,
+      }),
+      /in toString\(\) columns by their names, got \*/,
+    ],
+    [
       'a lambda with a name',
       (zone) => ({
         from: `WITH z -> toTimeZone(created_at, z) AS upper
@@ -100,7 +115,16 @@ describe('the engine opens no time zone that is a file', () => {
       },
       /got the name z/,
     ],
-  ])('of a caller: %j', async (sql, fault) => {
+    [
+      { column: "if(1, '', arrayMap(toString, [created_at], [status])[toUInt8('x')])" },
+      /got the name toString/,
+    ],
+    [{ column: 'toString(created_at, order_description)' }, /got one that rows may differ in/],
+    [
+      { column: "arrayMap(z -> formatDateTime(created_at, '%F', z), [status])" },
+      /got one that rows may differ in/,
+    ],
+  ])('of a caller or a row: %j', async (sql, fault) => {
     expect((await checkPlanted(ledger, writePlanted(sql))).join('\n')).toMatch(fault)
   })
 

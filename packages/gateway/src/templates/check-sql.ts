@@ -56,6 +56,8 @@ const REFUSED_FUNCTIONS = [
   // They take the name of a type alone, which may hold a time zone: see check-zones.ts.
   'defaultValueOfTypeName',
   'getTypeSerializationStreams',
+  // It stands for several arguments of the function around it.
+  'untuple',
 ]
 
 // It is not deterministic by the engine's book, for a row becomes several; what it makes is.

@@ -35,6 +35,9 @@ const NUMBER_FUNCTIONS = new RegExp(
   'i',
 )
 
+/** Functions that take another time zone for each row. All others take none but a constant. */
+const ROW_ZONE_FUNCTIONS = /^(toString|formatDateTime\w*|date_format|from_?unix_?time\w*)$/i
+
 const CAST = /^_?cast$/i
 /** Types whose values are no texts and hold none. */
 const NUMBER_TYPE =
@@ -63,6 +66,10 @@ export function findZoneFaults(explained: string): readonly string[] {
   return nodes.flatMap((node) => [
     ...(node.text.startsWith('CONSTANT ') ? constantFaults(node.text) : []),
     ...(node.text.startsWith('FUNCTION ') ? callFaults(node, named) : []),
+    // In arrayMap(toString, …) it would be called.
+    ...(node.text.startsWith('IDENTIFIER ') && ROW_ZONE_FUNCTIONS.test(identifierOf(node.text))
+      ? [`a lambda such as x -> lower(x), got the name ${identifierOf(node.text)}`]
+      : []),
     // A call of it would look like one of a function of the engine.
     ...(node.text.startsWith('LAMBDA ') && aliasOf(node.text) !== undefined
       ? [`a lambda where it is used, got one with the name ${aliasOf(node.text)}`]
@@ -88,14 +95,18 @@ function constantFaults(text: string): readonly string[] {
 function callFaults(node: TreeNode, named: Named): readonly string[] {
   const name = functionName(node.text)
   if (PLAIN_FUNCTIONS.test(name)) return []
-  return argumentsOf(node)
-    .slice(1)
-    .flatMap((argument) => {
-      const got = madeText(argument, named)
-      const expected = `in ${name}() texts that are written out, or {timezone:String}`
-      const why = 'the engine may take another text for a time zone'
-      return got === undefined ? [] : [`${expected}: ${why}; got ${got}`]
-    })
+  const [first, ...others] = argumentsOf(node)
+  // It stands for several arguments.
+  if ([first, ...others].some((argument) => argument?.text.startsWith('MATCHER '))) {
+    return [`in ${name}() columns by their names, got *`]
+  }
+  return others.flatMap((argument) => {
+    const isOfRow = ROW_ZONE_FUNCTIONS.test(name) && !argument.text.startsWith('CONSTANT ')
+    const got = madeText(argument, named) ?? (isOfRow ? 'one that rows may differ in' : undefined)
+    const expected = `in ${name}() texts that are written out, or {timezone:String}`
+    const why = 'the engine may take another text for a time zone'
+    return got === undefined ? [] : [`${expected}: ${why}; got ${got}`]
+  })
 }
 
 /** What a text comes from where a caller or other functions make it; nothing where it is written out, or of columns. */
