@@ -1,4 +1,5 @@
 import '../packages/gateway/src/threads.ts'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
 import { createEndpoints, type Endpoint } from '../packages/gateway/src/operations/endpoints.ts'
 import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
@@ -18,6 +19,13 @@ export interface Peak {
   readonly bytes: number
 }
 
+/** What it answers to `delay`: how long the thread of requests was busy at a stretch since it was last asked. */
+export interface Delay {
+  readonly longestMs: number
+  /** All but one of a thousand stretches were shorter. */
+  readonly p999Ms: number
+}
+
 const SAMPLE_MS = 5
 
 // A gateway in a process of its own, whose memory nothing else takes.
@@ -30,7 +38,17 @@ const sampling = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss())
 }, SAMPLE_MS)
 
+const delay = monitorEventLoopDelay({ resolution: 1 })
+delay.enable()
+
 process.on('message', async (order) => {
+  if (order === 'delay') {
+    const ms = (nanoseconds: number): number => nanoseconds / 1e6
+    const answer = { longestMs: ms(delay.max), p999Ms: ms(delay.percentile(99.9)) }
+    process.send?.(answer satisfies Delay)
+    delay.reset()
+    return
+  }
   if (order === 'peak') {
     process.send?.({ bytes: peak } satisfies Peak)
     peak = process.memoryUsage.rss()

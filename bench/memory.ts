@@ -6,7 +6,7 @@ import { type Comparison, limited } from './comparison.ts'
 import type { Serving } from './gateway-process.ts'
 import { type Asked, readWithCurl } from './read-with-curl.ts'
 import { median } from './rounds.ts'
-import { peakOf, withGateway } from './with-gateway.ts'
+import { delayOf, peakOf, withGateway } from './with-gateway.ts'
 
 const WHOLE: ReportRequest = { reportIdentifier: 'transactions-list' }
 const MIB = 1024 * 1024
@@ -15,6 +15,8 @@ const FIRST_BYTE_MS = 200
 const AT_ONCE = 16
 /** `engine.memoryMax` as the configuration has it by default, and what the process takes beside the engine. */
 const ENGINE_MIB = 4096
+/** The longest that planning, hashing or sending may keep everybody else waiting. */
+const STRETCH_MS = 20
 const PEAKS = 3
 /** A peak is looked for over as many rows either way: the longer one looks, the more one finds. */
 const ROWS_PER_PEAK = 20_000_000
@@ -37,6 +39,20 @@ export async function measureMemory(): Promise<readonly Comparison[]> {
       sixteen.overIdleMiB,
       'engine.memoryMax',
       ENGINE_MIB,
+    ),
+    limited(
+      `the thread of requests beside ${AT_ONCE} large reports, longest stretch`,
+      'ms',
+      sixteen.longestMs,
+      'the limit',
+      STRETCH_MS,
+    ),
+    limited(
+      `the thread of requests beside ${AT_ONCE} large reports, 99.9 % of stretches`,
+      'ms',
+      sixteen.p999Ms,
+      'the limit',
+      STRETCH_MS,
     ),
     limited('a small report beside 4 large', 'ms', sixteen.smallMs, 'one second', 1000),
   ]
@@ -82,15 +98,18 @@ async function measureSixteen(process: ChildProcess, serving: Serving) {
       return readWithCurl(askedAs(serving, index % serving.operators.length), WHOLE)
     })
   }
+  await Promise.all([smallReport(serving), smallReport(serving)])
   await peakOf(process)
+  await delayOf(process)
   // Each reads to the end, or throws: none may come back short.
   await Promise.all(large(AT_ONCE))
+  const delay = await delayOf(process)
   const overIdleMiB = overIdle(await peakOf(process), serving)
   const four = large(4)
   const smallTimes: number[] = []
   const ended = Promise.all(four).then(() => true)
   while (!(await Promise.race([ended, pause()]))) smallTimes.push(await smallReport(serving))
-  return { overIdleMiB, smallMs: median(smallTimes) }
+  return { overIdleMiB, ...delay, smallMs: median(smallTimes) }
 }
 
 async function smallReport({ endpoint, merchants: [merchant] }: Serving): Promise<number> {

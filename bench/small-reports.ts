@@ -44,7 +44,7 @@ export async function measureSmallReports(): Promise<readonly Comparison[]> {
         unit,
         referenceName: 'the bare engine, the same query streamed',
         ...(await takeTurns(ROUNDS, overHttp, () => queryWith(sessions, readStream))),
-        atLeast: 0.8,
+        atLeast: 1,
       },
       {
         name,

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Peak, Serving } from './gateway-process.ts'
+import type { Delay, Peak, Serving } from './gateway-process.ts'
 
 /** Works with a gateway on a ledger of so many rows, in a process of its own, which ends with the work. */
 export async function withGateway<T>(
@@ -25,4 +25,12 @@ export async function peakOf(process: ChildProcess): Promise<number> {
   process.send('peak')
   const [peak]: Peak[] = await once(process, 'message')
   return peak?.bytes ?? Number.NaN
+}
+
+/** How long the gateway's thread of requests was busy at a stretch since this was last asked. */
+export async function delayOf(process: ChildProcess): Promise<Delay> {
+  process.send('delay')
+  const [delay]: Delay[] = await once(process, 'message')
+  if (!delay) throw new Error('expected a delay')
+  return delay
 }
