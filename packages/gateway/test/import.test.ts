@@ -4,6 +4,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { generateLedger } from '../src/ledger/generate/generate-ledger.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../src/ledger/model.ts'
+import { dropMonthsBefore } from './reports-kit.ts'
 import { csvOf, type ImportKit, openImportKit, transactionRow } from './import-kit.ts'
 
 const TABLES = Object.keys(LEDGER_TABLES) as LedgerTable[]
@@ -31,7 +32,7 @@ describe('a ledger that is exported and imported again is the same', () => {
     mkdirSync(folder)
     for (const table of TABLES) await kit.empty(table)
     await generateLedger(kit.engine, { rows: 2_000, seed: 7 })
-    await dropMonthsBefore('202610')
+    await dropMonthsBefore(kit.engine, '202610')
     rows = Number(await kit.value('SELECT count() AS value FROM transactions'))
     if (rows <= 50) throw new Error('expected more transactions')
     for (const table of TABLES) {
@@ -46,15 +47,6 @@ describe('a ledger that is exported and imported again is the same', () => {
       writeFileSync(join(folder, `${name}.zst`), zstdCompressSync(bytes))
     }
   })
-
-  /** Fewer partitions are imported sooner. */
-  async function dropMonthsBefore(month: string): Promise<void> {
-    const old = `SELECT arrayStringConcat(groupUniqArray(partition_id), ' ') AS value FROM system.parts
-      WHERE active AND table = 'transactions' AND partition_id < '${month}'`
-    for (const id of (await kit.value(old)).split(' ')) {
-      await kit.engine.execute(`ALTER TABLE transactions DROP PARTITION ID '${id}'`)
-    }
-  }
 
   async function exportTable(table: LedgerTable, name: string, format: string): Promise<void> {
     const columns = Object.keys(LEDGER_TABLES[table]).join(', ')

@@ -20,6 +20,7 @@ import { readScope } from '../src/report/scope.ts'
 import type { Consumer, Role } from '../src/store/store.ts'
 import { type Catalogue, loadCatalogue } from '../src/templates/load-templates.ts'
 import { openKeptChecks } from './kept-checks.ts'
+import { dropMonthsBefore } from './reports-kit.ts'
 import { openScratchLedger } from './scratch-ledger.ts'
 import { anyCase, type Case } from './tenancy/cases.ts'
 import { exportOwn, importOwn, type Viewer } from './tenancy/own-ledger.ts'
@@ -104,16 +105,6 @@ async function openCatalogue(engine: Engine): Promise<Catalogue> {
   return { ...product, reports: new Map([...product.reports, ...own.reports]) }
 }
 
-/** Drops the transactions before `FROM`: every month is a part that every query opens. */
-async function dropEarlier(engine: Engine): Promise<void> {
-  const row = z.object({ partition: z.string() })
-  const sql = `SELECT DISTINCT partition FROM system.parts WHERE table = 'transactions' AND active
-    AND partition < formatDateTime(toDateTime({from:UInt32}), '%Y%m')`
-  const partitions = await readRows(engine, row, { sql, parameters: { from: FROM / 1000 } })
-  const dropped = partitions.map(({ partition }) => `DROP PARTITION ${partition}`)
-  await engine.execute(`ALTER TABLE transactions ${dropped.join(', ')}`)
-}
-
 /** Gives some transactions a later version that belongs to others, and some a version before that did. */
 async function moveSome(engine: Engine): Promise<void> {
   const columns =
@@ -163,7 +154,7 @@ test(`of ${CASES} requests every answer is that of a ledger that holds the calle
   const ledger = await openScratchLedger(ENGINE)
   const { engine: whole } = ledger
   await generateLedger(whole, { rows: ROWS, seed: SEED })
-  await dropEarlier(whole)
+  await dropMonthsBefore(whole, '202511')
   await moveSome(whole)
   const viewers = await chooseViewers(whole)
   const catalogue = await openCatalogue(whole)
