@@ -8,10 +8,15 @@ export function decodeText(text: string): string {
 }
 
 const ENCODED =
-  /(?:%(?:25)*[\dA-F]{2})+|&#(\d{1,7});?|&#x([\dA-F]{1,6});?|\\(?:u\{([\dA-F]{1,6})\}|u([\dA-F]{4})|x([\dA-F]{2}))|&(\w{4,6});/gi
+  /(?:%(?:25)*[\dA-F]{2})+|&#0*(\d{1,7});?|&#x0*([\dA-F]{1,6});?|\\(?:u\{0*([\dA-F]{1,6})\}|u([\dA-F]{4})|x([\dA-F]{2}))|&(\w{3,6});/gi
 
-/** Names that HTML has for characters that stand beside a field's name. */
+/** Names that HTML has for characters that stand beside a field's name, or between digits. */
 const ENTITIES = new Map([
+  ['amp', '&'],
+  ['nbsp', ' '],
+  ['shy', ''],
+  ['zwj', ''],
+  ['zwnj', ''],
   ['quot', '"'],
   ['apos', "'"],
   ['equals', '='],

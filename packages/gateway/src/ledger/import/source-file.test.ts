@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createByteReader } from './byte-reader.ts'
-import { findSourceFile, readSource } from './source-file.ts'
+import { findSourceFile, placeSource, readSource } from './source-file.ts'
 import { unpack } from './unpack.ts'
 
 let folder = ''
@@ -69,4 +69,21 @@ test.each<[name: string, parts: readonly Uint8Array[], fault: string]>([
 ])('refuses what is no whole part: %s', async (name, parts, fault) => {
   const expected = `${name}: expected a file that can be read and unpacked as .${name.split('.')[2]}: ${fault}`
   await expect(unpacked(name, ...parts)).rejects.toThrow(expected)
+})
+
+test('refuses a packed file that is no Parquet before it is unpacked', async () => {
+  const path = join(folder, 'zeros.parquet.zst')
+  writeFileSync(path, zstdCompressSync(Buffer.alloc(2 ** 24)))
+  const placed = join(folder, 'placed.parquet')
+  await expect(placeSource(findSourceFile(path), placed)).rejects.toThrow('expected a Parquet file')
+  expect(statSync(placed).size).toBe(0)
+})
+
+test('reads a name of the header in one piece, and refuses an endless one', async () => {
+  const header = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3])
+  const endless = Buffer.alloc(2 ** 17, 'x')
+  await expect(unpacked('name.csv.gz', header, endless)).rejects.toThrow('a header of more than')
+  await expect(unpacked('name.csv.gz', header, Buffer.from('x'))).rejects.toThrow(
+    'unexpected end of file after byte 11',
+  )
 })

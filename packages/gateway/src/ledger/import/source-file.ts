@@ -21,6 +21,8 @@ const FORMATS: ReadonlyMap<string, SourceFile['format']> = new Map([
   ['.parquet', 'parquet'],
 ])
 const CHUNK_BYTES = 1024 * 1024
+/** What a Parquet file begins with. */
+const PARQUET_ID = Buffer.from('PAR1')
 
 /** Tells by a file's name how it is to be read. Throws `ledger` where the name does not say, or there is no file. */
 export function findSourceFile(path: string): SourceFile {
@@ -59,8 +61,20 @@ export async function* readSource(
   }
 }
 
-/** Makes a file's bytes, unpacked, readable at another path. */
+/** Makes a Parquet file's bytes, unpacked, readable at another path. */
 export async function placeSource(source: SourceFile, path: string): Promise<void> {
   if (source.compression === undefined) symlinkSync(resolve(source.path), path)
-  else await pipeline(readSource(source), createWriteStream(path, { mode: 0o600 }))
+  else await pipeline(parquetOf(source), createWriteStream(path, { mode: 0o600 }))
+}
+
+/** A packed Parquet file, unpacked: a small file that is none could fill the disk. */
+async function* parquetOf(source: SourceFile): AsyncGenerator<Buffer> {
+  let isFirst = true
+  for await (const bytes of readSource(source)) {
+    if (isFirst && !bytes.subarray(0, PARQUET_ID.length).equals(PARQUET_ID)) {
+      throw new GatewayError('ledger', `${source.path}: expected a Parquet file`)
+    }
+    isFirst = false
+    yield bytes
+  }
 }

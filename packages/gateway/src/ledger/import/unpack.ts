@@ -5,7 +5,10 @@ import type { ByteReader } from './byte-reader.ts'
 /** How a file is packed. */
 export type Compression = 'gz' | 'zst'
 
-const CHUNK_BYTES = 1024 * 1024
+// Each part takes memory for one chunk, and a file may have thousands of small parts.
+const CHUNK_BYTES = 128 * 1024
+/** A file name or a comment in a header. */
+const HEADER_TEXT_BYTES_MAX = 64 * 1024
 
 /**
  * Unpacks a file of any number of parts: members of gzip (RFC 1952), frames of Zstandard (RFC 8878). Node leaves out
@@ -90,7 +93,17 @@ async function skipHeader(from: ByteReader): Promise<void> {
 }
 
 async function skipText(from: ByteReader): Promise<void> {
-  while ((await takeAll(from, 1)).readUInt8(0) !== 0);
+  const begun = from.position()
+  while (from.position() - begun <= HEADER_TEXT_BYTES_MAX) {
+    const bytes = await from.take()
+    if (bytes === undefined) throw unreadable('unexpected end of file', from.position())
+    const end = bytes.indexOf(0)
+    if (end >= 0) {
+      from.giveBack(bytes.subarray(end + 1))
+      return
+    }
+  }
+  throw unreadable(`a header of more than ${HEADER_TEXT_BYTES_MAX} bytes`, begun)
 }
 
 async function hasMore(from: ByteReader): Promise<boolean> {
