@@ -2,8 +2,6 @@
 const SMALL_BYTES = 1024 ** 2
 /** For how long a query counts as small, however little it gives, in milliseconds. */
 const SMALL_MS = 2000
-/** How often one large result goes on while small ones keep the cores busy, in milliseconds. */
-const TURN_MS = 100
 
 /** The turns of one query. */
 export interface Turn {
@@ -14,8 +12,8 @@ export interface Turn {
 }
 
 /**
- * Lets queries whose result is small so far go before the large ones, as long as there are more of both than cores. A
- * large result is not stopped: every 100 ms one of them goes on, whatever waits.
+ * Lets queries whose result is small so far go before the large ones: while there are any, large results are read by
+ * half of the cores.
  *
  * @example
  * const turn = turns.begin()
@@ -24,14 +22,15 @@ export interface Turn {
  * turn.end()
  */
 export class Turns {
-  readonly #cores: number
+  /** How many large results are read at once beside small ones. */
+  readonly #largeMax: number
   readonly #waiting: (() => void)[] = []
   #small = 0
+  /** Large results of which a piece is read now. */
   #reading = 0
-  #timer: NodeJS.Timeout | undefined
 
   constructor(cores: number) {
-    this.#cores = cores
+    this.#largeMax = Math.max(1, Math.floor(cores / 2))
   }
 
   begin(): Turn {
@@ -42,45 +41,38 @@ export class Turns {
       isSmall = false
       this.#small -= 1
       clearTimeout(late)
-      this.#goOn()
+      this.#letGo()
     }
     const late = setTimeout(grow, SMALL_MS)
     return {
       read: async (bytes, piece) => {
         if (bytes > SMALL_BYTES) grow()
-        if (!isSmall && this.#isBusy()) await this.#wait()
-        this.#reading += 1
+        if (isSmall) return await piece()
+        await this.#enter()
         try {
           return await piece()
         } finally {
           this.#reading -= 1
-          this.#goOn()
+          this.#letGo()
         }
       },
       end: grow,
     }
   }
 
-  #isBusy(): boolean {
-    return this.#small > 0 && this.#reading >= this.#cores
+  async #enter(): Promise<void> {
+    if (!this.#hasRoom()) return await new Promise((resolve) => this.#waiting.push(resolve))
+    this.#reading += 1
   }
 
-  async #wait(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve)
-      this.#timer ??= setInterval(() => this.#letOneGo(), TURN_MS)
-    })
+  #letGo(): void {
+    while (this.#waiting.length > 0 && this.#hasRoom()) {
+      this.#reading += 1
+      this.#waiting.shift()?.()
+    }
   }
 
-  #goOn(): void {
-    if (this.#small === 0) while (this.#waiting.length > 0) this.#letOneGo()
-    if (!this.#isBusy()) this.#letOneGo()
-  }
-
-  #letOneGo(): void {
-    this.#waiting.shift()?.()
-    if (this.#waiting.length > 0) return
-    clearInterval(this.#timer)
-    this.#timer = undefined
+  #hasRoom(): boolean {
+    return this.#small === 0 || this.#reading < this.#largeMax
   }
 }

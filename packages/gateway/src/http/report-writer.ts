@@ -76,10 +76,13 @@ export class ReportWriter {
   async #oldestSent(): Promise<void> {
     const bytes = this.#unsent[0] ?? 0
     const startedAt = performance.now()
-    const timer = setTimeout(() => this.#response.destroy(), this.#pace.restMs(bytes))
     const sent = new Promise<void>((resolve) => {
       this.#onSent = resolve
     })
+    const timer = setTimeout(() => {
+      this.#response.destroy()
+      this.#onSent()
+    }, this.#pace.restMs(bytes))
     await Promise.race([sent, this.#closed])
     clearTimeout(timer)
     this.#pace.note(bytes, performance.now() - startedAt)
@@ -91,9 +94,6 @@ export class ReportWriter {
  * heap again and again: measured, a third of all the time that a large report takes.
  */
 function free(buffer: ArrayBufferLike): void {
-  try {
-    if (buffer instanceof ArrayBuffer) buffer.transfer(0)
-  } catch {
-    // A small one may lie in a pool of Node's, which is not given away.
-  }
+  // A small chunk may lie in a pool of Node's, which others use too.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

@@ -55,6 +55,17 @@ test('a connection that has ended begins none of the requests that wait', async 
   expect(begun).toHaveLength(1)
 })
 
+test('a connection that its answer ends begins none of the requests that wait', async () => {
+  send(3)
+  await expect.poll(() => begun.length).toBe(1)
+  const [response] = begun
+  const ended = once(socket, 'end')
+  response?.writeHead(200, { Connection: 'close' }).end('last')
+  await ended
+  expect(received).toContain('last')
+  expect(begun).toHaveLength(1)
+})
+
 test('a connection has a limit of requests that wait', async () => {
   send(LIMITS.pipelinedRequestsMax + 2)
   await expect.poll(() => refused).toBe(2)

@@ -35,7 +35,8 @@ export class Unanswered {
 
 function answerFirst(socket: Socket, waiting: Waiting[]): void {
   const [first] = waiting
-  if (first === undefined || socket.destroyed) return
+  // A response on a connection that ends would never be closed.
+  if (first === undefined || !socket.writable) return
   first.response.once('close', () => {
     waiting.shift()
     answerFirst(socket, waiting)
