@@ -352,12 +352,13 @@ describe.each([ORDER_RECONCILIATION, DECLINE_ANALYSIS])('$identifier', ({ identi
 const STATEMENT_SUMS = [...(SETTLEMENT_STATEMENT.columns ?? []).slice(5, 16), 'Payable', 'Paid_out']
 const ORDER_SUMS = ['Sale_amount', 'Captured', 'Refunded', 'Charged_back', 'Net_amount', 'Attempts']
 const DECLINE_SUMS = ['Declines', 'Amount', 'Recovered_by_retry']
+const DETAIL_KEYS = ['Statement_id', 'Type', 'Settlement_currency']
 const DETAIL_SUMS = ['Settlement_amount', 'Fee_gateway', 'Net_amount']
 
 test.each([
   { checked: ORDER_RECONCILIATION, by: ['Currency'], sums: ORDER_SUMS },
   { checked: SETTLEMENT_STATEMENT, by: ['Currency'], sums: STATEMENT_SUMS },
-  { checked: DETAILS.merchant, by: ['Statement_id', 'Settlement_currency'], sums: DETAIL_SUMS },
+  { checked: DETAILS.merchant, by: DETAIL_KEYS, sums: DETAIL_SUMS },
   { checked: DECLINE_ANALYSIS, by: ['Currency'], sums: DECLINE_SUMS },
   { checked: REFUNDS_CHARGEBACKS, by: ['Type', 'Currency', 'Status'], sums: ['Amount'] },
 ])('$checked.identifier adds up to its totals', async ({ checked, by, sums }) => {
