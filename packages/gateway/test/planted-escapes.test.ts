@@ -339,6 +339,10 @@ describe('functions that know more than their arguments are refused', () => {
     ["dictGetOrDefault('merchant_names', 'name', merchant_id, '')", NAMES],
     ["dictHas('merchant_names', merchant_id)", NAMES],
     ["joinGet('x', 'y', 1)", PURE],
+    ["arrayReduce('groupConcat(hostName())', ['a'])", PURE],
+    ["arrayReduce('groupConcat((SELECT name FROM system.databases))', ['a'])", PURE],
+    ["arrayReduceInRanges('groupConcat(hostName())', [(1, 2)], ['a'])", PURE],
+    ["initializeAggregation('groupConcatState(hostName())', 'a')", PURE],
     ["hasColumnInTable('default', 'transactions', 'amount')", PURE],
   ])('%s', async (column, hint) => {
     expect(await faultsOf(ledger, { column })).toEqual(own(hint))

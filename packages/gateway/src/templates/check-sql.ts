@@ -56,6 +56,10 @@ const REFUSED_FUNCTIONS = [
   // They take the name of a type alone, which may hold a time zone: see check-zones.ts.
   'defaultValueOfTypeName',
   'getTypeSerializationStreams',
+  // They take a call of an aggregate function as a text, and evaluate whatever its parameters hold.
+  'arrayReduce',
+  'arrayReduceInRanges',
+  'initializeAggregation',
   // It stands for several arguments of the function around it.
   'untuple',
 ]
@@ -165,14 +169,14 @@ function writtenFaults(written: WrittenTree, refused: RefusedNames): readonly Sq
       return expectedTable(`the table function ${name}()`)
     }),
     ...[...written.sources].filter((name) => !isSource(name, written)).map(expectedTable),
-    ...[...written.namedQueries].filter((name) => refused.namedQueries.has(name)).map(expectedName),
+    ...namedQueryFaults(written, refused),
     ...[...written.functions, ...[...written.plainNames].filter((name) => !isLedgerColumn(name))]
       .filter((name) => refused.functions.has(name.toLowerCase()))
       .map(expectedFunction),
     ...[...written.clauses].map(expectedClause),
     // The scope is laid on tables by their names, and a name that was given counts too.
     ...written.aliases
-      .filter(({ alias }) => isLedgerTable(alias.split('.').at(-1) ?? ''))
+      .filter(({ alias }) => alias === NO_TABLE || isLedgerTable(alias.split('.').at(-1) ?? ''))
       .map(({ alias }): SqlFault => {
         return { expected: `another name than that of a table, got the alias ${alias}` }
       }),
@@ -193,6 +197,33 @@ function writtenFaults(written: WrittenTree, refused: RefusedNames): readonly Sq
   return faults
 }
 
+/**
+ * What is wrong with the names that WITH gives. A source with such a name is accepted wherever it stands, so the name
+ * can mean nothing else: no table of a database, no alias of one, no other sub-select.
+ */
+function namedQueryFaults(written: WrittenTree, refused: RefusedNames): readonly SqlFault[] {
+  const names = [...written.namedQueries]
+  const lowered = new Set(names.map((name) => name.toLowerCase()))
+  const renamed = [...written.renamings].filter((name) => !isLedgerTable(name))
+  return [
+    ...names.filter((name) => refused.namedQueries.has(name)).map(expectedName),
+    ...names
+      .filter((name) => !/^\w+$/.test(name))
+      .map((name) => ({
+        expected: `after WITH a name of ASCII letters, digits and "_", got ${name}`,
+      })),
+    ...[...written.ambiguousQueries].map((name) => {
+      return { expected: `a name that WITH gives to one sub-select, got ${name} for several` }
+    }),
+    ...[...written.allAliases]
+      .filter((alias) => lowered.has(alias.toLowerCase()))
+      .map((alias) => ({ expected: `an alias that is no name of a WITH, got ${alias}` })),
+    ...renamed.map((name) => {
+      return { expected: `after WITH a sub-select or an expression, got ${name} for a mere name` }
+    }),
+  ]
+}
+
 /** The table of the ledger that a name means, with its database or without. */
 function ledgerTable(name: string): LedgerTable | undefined {
   const table = name.startsWith(LEDGER_DATABASE) ? name.slice(LEDGER_DATABASE.length) : name
@@ -200,7 +231,8 @@ function ledgerTable(name: string): LedgerTable | undefined {
 }
 
 function isSource(name: string, { namedQueries }: WrittenTree): boolean {
-  return name === NO_TABLE || ledgerTable(name) !== undefined || namedQueries.has(name)
+  if (name === NO_TABLE || ledgerTable(name) !== undefined) return true
+  return namedQueries.has(name) && !name.includes('.')
 }
 
 /**

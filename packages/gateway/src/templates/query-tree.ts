@@ -11,11 +11,17 @@ export interface WrittenTree {
   readonly sources: ReadonlySet<string>
   /** Names that WITH gives to sub-selects. */
   readonly namedQueries: ReadonlySet<string>
+  /** Names that WITH gives to sub-selects that differ. The engine copies a WITH into each part of a union. */
+  readonly ambiguousQueries: ReadonlySet<string>
+  /** Names that WITH gives to other names: `WITH merchant_id AS id`. */
+  readonly renamings: ReadonlySet<string>
   /** As they are written, in any case. */
   readonly functions: ReadonlySet<string>
   readonly clauses: ReadonlySet<TreeClause>
   /** Other names that are given to what was named before, with that name. */
   readonly aliases: readonly { readonly alias: string; readonly identifier: string }[]
+  /** Aliases of anything. */
+  readonly allAliases: ReadonlySet<string>
   /** Aliases outside sub-selects, of anything: all of the query can use them. */
   readonly sharedAliases: ReadonlySet<string>
   /** Names without a dot before them: of columns, and of functions that are passed by their name, as to `arrayMap`. */
@@ -61,13 +67,16 @@ export function parseWrittenTree(explained: string): WrittenTree {
   return {
     tableFunctions: allIn(lines, /^TABLE_FUNCTION id: .*\btable_function_name: (\w+)/),
     sources: sourcesOf(lines),
-    namedQueries: allIn(lines, /^(?:QUERY|UNION) id: .*, cte_name: ([^,]+)/),
+    namedQueries: allIn(lines, NAMED_QUERY),
+    ambiguousQueries: ambiguousQueriesOf(lines),
+    renamings: renamingsOf(lines),
     functions: allIn(lines, /^FUNCTION id: .*\bfunction_name: (\w+)/),
     clauses: new Set(clauses),
     aliases: lines.flatMap(({ text }) => {
       const [, alias, identifier] = ALIAS.exec(text) ?? []
       return alias === undefined || identifier === undefined ? [] : [{ alias, identifier }]
     }),
+    allAliases: allIn(lines, ANY_ALIAS),
     sharedAliases: sharedAliasesOf(lines),
     plainNames: allIn(lines, /^IDENTIFIER id: .*\bidentifier: ([^,.]+)(?:,|$)/),
     choosesColumns: lines.some(({ text }) => COLUMN_CHOICE.test(text)),
@@ -107,6 +116,8 @@ export function parseNodes(explained: string): readonly TreeNode[] {
 }
 
 const ALIAS = /^IDENTIFIER id: \d+, alias: (.+), identifier: ([^,]+)/
+const ANY_ALIAS = /^[A-Z_ ]+ id: \d+, alias: ([^,]+)/
+const NAMED_QUERY = /^(?:QUERY|UNION) id: .*, cte_name: ([^,]+)/
 const COLUMN_CHOICE = /^MATCHER id: .*\bmatcher_type: COLUMNS|^EXCEPT COLUMN TRANSFORMER .*: REGEXP/
 const ENGINE_COLUMN = /^COLUMN id: .*\bcolumn_name: (_\w*), .*\bsource_id: (\d+)$/
 
@@ -129,9 +140,35 @@ function sharedAliasesOf(lines: readonly Line[]): ReadonlySet<string> {
     while ((queries.at(-1) ?? -1) >= depth) queries.pop()
     const isShared = queries.length === 1
     if (QUERY.test(text)) queries.push(depth)
-    return isShared ? (/^[A-Z_ ]+ id: \d+, alias: ([^,]+)/.exec(text)?.[1] ?? []) : []
+    return isShared ? (ANY_ALIAS.exec(text)?.[1] ?? []) : []
   })
   return new Set(aliases)
+}
+
+function ambiguousQueriesOf(lines: readonly Line[]): ReadonlySet<string> {
+  const definitions = new Map<string, string>()
+  const ambiguous = lines.flatMap(({ depth, text }, index) => {
+    const name = NAMED_QUERY.exec(text)?.[1]
+    if (name === undefined) return []
+    let end = index + 1
+    while ((lines[end]?.depth ?? -1) > depth) end += 1
+    const definition = lines
+      .slice(index, end)
+      .map((line) => `${line.depth - depth} ${line.text.replace(/ id: \d+/, '')}`)
+      .join('\n')
+    const isOther = (definitions.get(name) ?? definition) !== definition
+    definitions.set(name, definition)
+    return isOther ? [name] : []
+  })
+  return new Set(ambiguous)
+}
+
+function renamingsOf(lines: readonly Line[]): ReadonlySet<string> {
+  const names = [...withParents(lines)].flatMap(([index, [, section]]) => {
+    const text = lines[index]?.text ?? ''
+    return section === 'WITH' ? (ALIAS.exec(text)?.[1] ?? []) : []
+  })
+  return new Set(names)
 }
 
 const SET_FUNCTION = /\bfunction_name: (global)?(not)?(null)?in(ignoreset)?,/i
