@@ -33,6 +33,17 @@ function stateOf(zone: string): string {
   return Buffer.from(`\x01\x12${String.fromCharCode(zone.length)}${zone}\0\0\0\0`).toString('hex')
 }
 
+/** The escape of a text of hexadecimal or binary digits inside the name of a type. */
+function hexOf(text: string): string {
+  return `x\\'${Buffer.from(text).toString('hex')}\\'`
+}
+
+function binaryOf(text: string): string {
+  const digits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0'))
+  return `b\\'${digits.join('')}\\'`
+}
+
+const TYPE = /types of plain words and known zones/
 const FILE = /expected the name of a time zone, got one of a file/
 const MADE = /texts that are written out, or \{timezone:String\}: .* got /
 
@@ -102,6 +113,44 @@ describe('the engine opens no time zone that is a file', () => {
     expect(left).toBe(BYTES.length)
   })
 
+  test.each<[string, (type: string) => PlantedSql]>([
+    ['CAST', (type) => ({ column: `CAST(created_at, '${type}')` })],
+    ['CAST to one of several', (type) => ({ column: `CAST(1, 'Variant(${type}, String)')` })],
+    ['CAST to JSON', (type) => ({ column: `CAST('{}', 'JSON(a ${type})').a IS NULL` })],
+    ['JSONExtract', (type) => ({ column: `JSONExtract('1', '${type}')` })],
+    [
+      'JSONExtractKeysAndValues',
+      (type) => ({ column: `JSONExtractKeysAndValues('{}', '${type}')` }),
+    ],
+    ['accurateCastOrNull', (type) => ({ column: `accurateCastOrNull(1, '${type}')` })],
+    ['reinterpret', (type) => ({ column: `reinterpret(1::UInt32, '${type}')` })],
+    ['dynamicElement', (type) => ({ column: `dynamicElement(CAST(1, 'Dynamic'), '${type}')` })],
+    ['getSubcolumn', (type) => ({ column: `getSubcolumn('{}'::JSON, 'a.:\`${type}\`')` })],
+    ['tupleElement', (type) => ({ column: `tupleElement('{}'::JSON, 'a.:\`${type}\`')` })],
+    [
+      'a name',
+      (type) => ({ from: `WITH '${type}' AS a SELECT *, CAST(status, a) FROM transactions` }),
+    ],
+    [
+      'a name inside a function of texts',
+      (type) => ({ from: `SELECT *, concat('${type}' AS a, ''), CAST(1, a) FROM transactions` }),
+    ],
+  ])('of a type in digits for %s', async (_, write) => {
+    const zone = `file:${pipe}`
+    for (const written of [hexOf(zone), binaryOf(zone)]) {
+      const [left, faults] = await checkBesidePipe(write(`DateTime(${written})`))
+      expect(faults).toMatch(TYPE)
+      expect(left).toBe(BYTES.length)
+    }
+  })
+
+  test('of a type whose name is in quotes', async () => {
+    const column = `CAST(created_at, '\`Date\\\\x54ime\`(\\'file:${pipe}\\')')`
+    const [left, faults] = await checkBesidePipe({ column })
+    expect(faults).toMatch(TYPE)
+    expect(left).toBe(BYTES.length)
+  })
+
   test.each<[PlantedSql, RegExp]>([
     [{ parameter: "toString(created_at, {given:String}) != ''" }, /got \{given:String\}/],
     [{ parameter: "toString(created_at, {given/**/:String}) != ''" }, /got \{given:String\}/],
@@ -134,6 +183,16 @@ describe('the engine opens no time zone that is a file', () => {
     [{ column: "formatDateTime(toTimeZone(created_at, {timezone:String}), '%Y-%m')" }],
     [{ column: "CAST(round(if(status = 'approved', amount, 0), 3), 'Decimal(38, 3)')" }],
     [{ column: "toStartOfInterval(created_at, INTERVAL 1 HOUR, 'UTC')" }],
+    [{ column: "CAST(created_at, 'Nullable(DateTime64(3, \\'Europe/Berlin\\'))')" }],
+    [{ column: "concat('a (b!)', if(match(status, '^(a|b)$'), 'c (d!)', ''))" }],
+    [{ column: "CASE status WHEN 'a (b!)' THEN 'c (d!)' ELSE '(%)' END" }],
+    [{ column: "formatDateTime(created_at, '%m/%d/%Y (%H:%i)')" }],
+    [{ parameter: 'editDistance(status, {given:String}) < 2' }],
+    [
+      {
+        parameter: 'jaroSimilarity(status, {given:String}) > ngramDistance({given:String}, status)',
+      },
+    ],
     [{ parameter: "client_order_id LIKE concat('%', {given:String}, '%')" }],
     [{ parameter: "has(splitByChar(',', {given:String}), status)" }],
     [{ parameter: 'addDays(created_at, toInt32OrZero({given:String})) > settled_at' }],

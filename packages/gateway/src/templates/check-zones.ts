@@ -1,3 +1,4 @@
+import { isPlainType } from './plain-types.ts'
 import { parseNodes, type TreeNode } from './query-tree.ts'
 
 /*
@@ -5,6 +6,8 @@ import { parseNodes, type TreeNode } from './query-tree.ts'
  * functions take a zone or the name of a type, which may hold one; the engine's documentation names half of them. So
  * the texts that a function may get are allowed, not forbidden: those that the file writes out, and {timezone:String}.
  * A function gets any other text as its first argument only, which is never a zone, unless it is in the list below.
+ * The engine reads the name of a type in many spellings. So a text with a parenthesis is an argument of a function that
+ * is not in the list only if it is a type in its plainest spelling: see plain-types.ts.
  */
 
 /** Functions of texts, numbers and arrays: none of their arguments is a time zone or the name of a type. */
@@ -15,12 +18,20 @@ const PLAIN_FUNCTIONS = new RegExp(
     '(global)?(not)?(null)?in|(not)?i?like|match|multi(Match|Search)\\w+|(starts|ends)With\\w*',
     'plus|minus|multiply|divide|intDiv\\w*|modulo\\w*|pow(er)?|round\\w*|floor|ceil|trunc(ate)?',
     'concat\\w*|substr\\w*|left\\w*|right\\w*|[lr]?trim\\w*|position\\w*|locate|replace\\w*|regexp\\w+',
-    'extract\\w*|split\\w+|format|repeat|lower\\w*|upper\\w*',
+    'extract\\w*|split\\w+|format|repeat|lower\\w*|upper\\w*|translate\\w*|reverse\\w*|(not)?empty',
+    'editDistance\\w*|ngram\\w*|levenshtein\\w*|damerau\\w*|jaro\\w*|lag\\w*|lead\\w*|(first|last|nth)_value\\w*',
     'toDecimalString|toDecimal\\d+|arrayJoin|array\\w*|has\\w*|indexOf|length|range|\\w+Hash\\w*|tuple\\w*|map\\w*',
     'sum\\w*|avg\\w*|count\\w*|(min|max|any|argMin|argMax)(If)?|uniq\\w*|quantile\\w*|group(Uniq)?Array\\w*',
   ].join('|')})$`,
   'i',
 )
+
+/** Functions that may take a time zone, but no type: their texts are patterns and values. */
+const TYPELESS_FUNCTIONS =
+  /^(toString|date_?format|(format|parse)DateTime\w*|from_?unix_?time\w*)$/i
+
+/** Plain functions that may get the name of a type all the same, in a path such as a.:`UInt8` of JSON. */
+const PART_FUNCTIONS = /^(tuple|array)Element\w*$/i
 
 /** Functions whose value is no text, whatever they get. */
 const NUMBER_FUNCTIONS = new RegExp(
@@ -66,6 +77,7 @@ export function findZoneFaults(explained: string): readonly string[] {
   return nodes.flatMap((node) => [
     ...(node.text.startsWith('CONSTANT ') ? constantFaults(node.text) : []),
     ...(node.text.startsWith('FUNCTION ') ? callFaults(node, named) : []),
+    ...(node.text.startsWith('FUNCTION ') ? typeFaults(node, named) : []),
     // In arrayMap(toString, …) it would be called.
     ...(node.text.startsWith('IDENTIFIER ') && ROW_ZONE_FUNCTIONS.test(identifierOf(node.text))
       ? [`a lambda such as x -> lower(x), got the name ${identifierOf(node.text)}`]
@@ -78,7 +90,7 @@ export function findZoneFaults(explained: string): readonly string[] {
 }
 
 function constantFaults(text: string): readonly string[] {
-  const [, value] = /\bconstant_value: '(.*)', constant_value_type: String$/.exec(text) ?? []
+  const value = constantOf(text)
   if (value === undefined) return []
   // The name of a type holds its zone as a text, which may be escaped once more.
   const written = value.replaceAll(/\\(.)/g, '$1')
@@ -90,6 +102,37 @@ function constantFaults(text: string): readonly string[] {
   return /AggregateFunction/i.test(written)
     ? ['the type of a value, got the type of a state: AggregateFunction']
     : []
+}
+
+/** Refuses texts that the engine could read as a type in another than its plainest spelling. */
+function typeFaults(node: TreeNode, named: Named): readonly string[] {
+  const name = functionName(node.text)
+  const isPlain = PLAIN_FUNCTIONS.test(name) && !PART_FUNCTIONS.test(name)
+  if (isPlain || TYPELESS_FUNCTIONS.test(name)) return []
+  const written = [...argumentsOf(node), ...parametersOf(node)].flatMap((argument) => {
+    return constantsOf(argument, named)
+  })
+  const isRefused = written
+    // Escapes other than these two stand for characters that no plain type has.
+    .map((value) => value.replaceAll(/\\(['\\])/g, '$1'))
+    .some((value) => value.includes('(') && !isPlainType(value))
+  const expected = `in ${name}() types of plain words and known zones, as Array(DateTime('UTC'))`
+  return isRefused ? [`${expected}, got a text with a parenthesis and other signs`] : []
+}
+
+/** The texts, escaped, that an argument is, or that its name can mean. */
+function constantsOf(
+  node: TreeNode,
+  named: Named,
+  seen: Set<TreeNode> = new Set(),
+): readonly string[] {
+  if (node.text.startsWith('CONSTANT ')) return [constantOf(node.text) ?? '']
+  if (!node.text.startsWith('IDENTIFIER ')) return []
+  return meantBy(node, named, seen).flatMap((other) => constantsOf(other, named, seen))
+}
+
+function constantOf(text: string): string | undefined {
+  return /\bconstant_value: '(.*)', constant_value_type: String$/.exec(text)?.[1]
 }
 
 function callFaults(node: TreeNode, named: Named): readonly string[] {
@@ -139,10 +182,8 @@ function isNumber(node: TreeNode): boolean {
   if (!node.text.startsWith('FUNCTION ')) return false
   const name = functionName(node.text)
   if (!CAST.test(name)) return NUMBER_FUNCTIONS.test(name)
-  const type = /\bconstant_value: '(.*)', constant_value_type: String$/.exec(
-    argumentsOf(node)[1]?.text ?? '',
-  )
-  return NUMBER_TYPE.test(type?.[1]?.replaceAll('\\', '') ?? 'String')
+  const type = constantOf(argumentsOf(node)[1]?.text ?? '') ?? 'String'
+  return NUMBER_TYPE.test(type.replaceAll('\\', ''))
 }
 
 /** The expressions that a name can mean, by any of its parts: those that were not seen yet. */
@@ -157,7 +198,15 @@ function meantBy({ text }: TreeNode, named: Named, seen: Set<TreeNode>): readonl
 }
 
 function argumentsOf(node: TreeNode): readonly TreeNode[] {
-  const section = node.children.find(({ text }) => text.trimEnd() === 'ARGUMENTS')
+  return listOf(node, 'ARGUMENTS')
+}
+
+function parametersOf(node: TreeNode): readonly TreeNode[] {
+  return listOf(node, 'PARAMETERS')
+}
+
+function listOf(node: TreeNode, name: string): readonly TreeNode[] {
+  const section = node.children.find(({ text }) => text.trimEnd() === name)
   return section?.children[0]?.children ?? []
 }
 
