@@ -64,8 +64,8 @@ test.each(['reads', 'leaves unread'])(
 test('the login whose share is used up is told so, and when to retry', async () => {
   const narrow = await serve(sandbox, { engine: { sessions: 2, queueLength: 1 } })
   const { operator } = sandbox.logins
-  const [, ...others] = await Promise.all([1, 2, 3].map(() => ask(narrow, operator, WIDE)))
-  const refused = others.find(({ status }) => status === 429)
+  const answers = await Promise.all([1, 2, 3].map(() => ask(narrow, operator, WIDE)))
+  const refused = answers.find(({ status }) => status === 429)
   expect(refused && problemIn(refused)).toMatchObject({
     code: 'too-many-reports',
     detail: expect.stringMatching(
