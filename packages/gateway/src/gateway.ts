@@ -10,6 +10,7 @@ import { type ConnectionLimits, connectionLimits } from './http/connections.ts'
 import { readOpenFilesMax } from './http/open-files.ts'
 import { createHttpServer } from './http/server.ts'
 import { recoverImports } from './ledger/import/commit-import.ts'
+import { REPORT_TABLES } from './ledger/model.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
 import type { Log } from './observe/log.ts'
 import { startBringer } from './operations/bring-to-ledger.ts'
@@ -74,6 +75,7 @@ export async function openEngine(
     querySeconds: limits.querySeconds,
     queryBytesMax: limits.queryMemoryMax,
     engineBytesMax: limits.memoryMax,
+    reportTables: REPORT_TABLES,
   })
   try {
     // What an import has put aside fits the tables that it was made for.

@@ -18,6 +18,7 @@ const OPTIONS = {
   querySeconds: 600,
   queryBytesMax: 256 * 1024 ** 2,
   engineBytesMax: 2 * 1024 ** 3,
+  reportTables: [],
 }
 /** Quick ones, slow ones, large ones, and some that break before or after their first byte. */
 const STATEMENTS = [
@@ -52,7 +53,13 @@ test('an engine survives queries that end at random moments, and being closed un
   expect(ended.whole + ended.left + ended.failed).toBe(QUERIES)
   expect(Math.min(ended.whole, ended.left, ended.failed)).toBeGreaterThan(0)
   const engine = await openEmbeddedEngine({ ...OPTIONS, directory })
-  const query = { sql: 'SELECT 42', parameters: {}, settings: {}, format: 'CSV' }
+  const query = {
+    sql: 'SELECT 42',
+    parameters: {},
+    settings: {},
+    format: 'CSV',
+    role: 'owner' as const,
+  }
   const chunks: Uint8Array[] = []
   for await (const { bytes } of await engine.stream(query, AbortSignal.timeout(60_000))) {
     chunks.push(bytes)
@@ -68,7 +75,13 @@ async function askAtRandom(engine: Engine): Promise<'whole' | 'left' | 'failed'>
   const chunksMax = way === 'leaves the loop' ? randomInt(4) : Infinity
   let chunks = 0
   try {
-    const query = { sql: oneOf(STATEMENTS), parameters: {}, settings: {}, format: 'CSV' }
+    const query = {
+      sql: oneOf(STATEMENTS),
+      parameters: {},
+      settings: {},
+      format: 'CSV',
+      role: 'owner' as const,
+    }
     for await (const _ of await engine.stream(query, leaving.signal)) {
       chunks += 1
       if (chunks > chunksMax) return 'left'

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedEngineOptions, openEmbeddedEngine } from '../src/engine/embedded.ts'
 import type { Engine } from '../src/engine/engine.ts'
+import { REPORT_TABLES } from '../src/ledger/model.ts'
 import { migrateLedger } from '../src/ledger/migrate-ledger.ts'
 import { copyLedger } from './kept-files.ts'
 
@@ -56,6 +57,7 @@ async function openEngine(
     querySeconds: 60,
     queryBytesMax: 2 ** 30,
     engineBytesMax: 2 ** 31,
+    reportTables: REPORT_TABLES,
     ...options,
   })
 }

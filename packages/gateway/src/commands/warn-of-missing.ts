@@ -66,6 +66,7 @@ async function lookUp(config: Config, seen: SeenIds): Promise<Missing> {
     querySeconds: 10,
     queryBytesMax: queryMemoryMax,
     engineBytesMax: memoryMax,
+    reportTables: [],
   })
   try {
     return await findMissing(engine, seen)

@@ -13,6 +13,7 @@ const OPTIONS = {
   querySeconds: 20,
   queryBytesMax: 256 * 1024 ** 2,
   engineBytesMax: 1024 ** 3,
+  reportTables: [],
 }
 const NEVER = new AbortController().signal
 
@@ -28,7 +29,7 @@ afterAll(async () => {
 })
 
 function query(sql: string, change: Partial<EngineQuery> = {}): EngineQuery {
-  return { sql, parameters: {}, settings: {}, format: 'CSV', ...change }
+  return { sql, parameters: {}, settings: {}, format: 'CSV', role: 'owner', ...change }
 }
 
 /** Reads a query's result to its end. */

@@ -9,6 +9,7 @@ import manifest from 'chdb/package.json' with { type: 'json' }
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { lockFolder } from '../store/lock-folder.ts'
+import { writeAccess } from './access.ts'
 import type { Engine, EngineChunk, EngineQuery } from './engine.ts'
 import { WorkerSession } from './worker-session.ts'
 import { engineFailure } from './engine-failure.ts'
@@ -28,6 +29,8 @@ export interface EmbeddedEngineOptions extends QueueLimits {
   readonly queryBytesMax: number
   /** The most memory that all queries together may take. */
   readonly engineBytesMax: number
+  /** What the role `report` may read. */
+  readonly reportTables: readonly string[]
 }
 
 // Each plans one query at a time. More of them than cores gain nothing.
@@ -78,11 +81,12 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   if (unlock === undefined) throw inUse(directory)
   try {
     // The first one is opened here: while this thread has the engine's library, it stays loaded.
-    const control = openSession(options)
+    const args = connectionArgs(options)
+    const control = openSession(directory, args)
     const sessions: WorkerSession[] = []
     // One after the other: the library's list of sessions is not made for several threads.
     for (let index = 0; index < options.sessions; index += 1) {
-      const opening = { directory, connectionArgs: connectionArgs(options) }
+      const opening = { directory, connectionArgs: args }
       sessions.push(await WorkerSession.open(index % WORKERS, opening))
     }
     return new EmbeddedEngine(options, control, sessions, unlock)
@@ -145,8 +149,8 @@ class EmbeddedEngine implements Engine {
     try {
       const settings = { ...STREAMING_SETTINGS, ...this.#limits, ...query.settings }
       const sql = `${query.sql}\nSETTINGS ${formatSettings({ ...settings, log_comment: runId })}`
-      const { parameters, format } = query
-      const begin = { kind: 'begin', sql, parameters, format } as const
+      const { parameters, format, role } = query
+      const begin = { kind: 'begin', sql, parameters, format, role } as const
       const first = await turn.read(0, () => session.send(begin))
       signal.throwIfAborted()
       waiting = true
@@ -275,14 +279,18 @@ async function rinse(session: WorkerSession): Promise<boolean> {
   return false
 }
 
-function connectionArgs({ engineBytesMax }: EmbeddedEngineOptions): readonly string[] {
-  return [`--max_server_memory_usage=${engineBytesMax}`, `--max_query_size=${QUERY_TEXT_BYTES_MAX}`]
+function connectionArgs(options: EmbeddedEngineOptions): readonly string[] {
+  const { directory, reportTables, engineBytesMax } = options
+  return [
+    writeAccess(join(directory, 'access'), reportTables),
+    `--max_server_memory_usage=${engineBytesMax}`,
+    `--max_query_size=${QUERY_TEXT_BYTES_MAX}`,
+  ]
 }
 
-function openSession(options: EmbeddedEngineOptions): Session {
-  const { directory } = options
+function openSession(directory: string, args: readonly string[]): Session {
   try {
-    return new Session(directory, { connectionArgs: [...connectionArgs(options)] })
+    return new Session(directory, { connectionArgs: [...args] })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new GatewayError('ledger', `Cannot open the ledger in ${directory}: ${reason}`, { cause })

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { EngineRole } from './access.ts'
 
 /** A value that is bound to a placeholder `{name:Type}`; instants travel as text in UTC, `2026-11-20 10:00:00.000`. */
 export type EngineValue = string | number | readonly string[] | readonly number[]
@@ -9,6 +10,7 @@ export interface EngineQuery {
   readonly sql: string
   readonly parameters: Readonly<Record<string, EngineValue>>
   readonly settings: Readonly<Record<string, string | number>>
+  readonly role: EngineRole
   /** One of the engine's output formats, as `CSV`; none with a header row, which every chunk would begin with. */
   readonly format: string
 }
@@ -44,11 +46,11 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** Runs a query whose answer is small and returns its rows; 64-bit integers come as text. */
+/** Runs a query whose answer is small and returns its rows; 64-bit integers come as text. It has the owner's role. */
 export async function readRows<Row extends z.ZodType>(
   engine: Engine,
   row: Row,
-  query: Pick<EngineQuery, 'sql' | 'parameters'> & Partial<Pick<EngineQuery, 'settings'>>,
+  query: Pick<EngineQuery, 'sql' | 'parameters'> & Partial<Pick<EngineQuery, 'settings' | 'role'>>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly z.output<Row>[]> {
   const settings = {
@@ -56,7 +58,10 @@ export async function readRows<Row extends z.ZodType>(
     output_format_json_quote_64bit_integers: 1,
     ...query.settings,
   }
-  const chunks = await engine.stream({ ...query, settings, format: 'JSONEachRow' }, signal)
+  const chunks = await engine.stream(
+    { role: 'owner', ...query, settings, format: 'JSONEachRow' },
+    signal,
+  )
   let text = ''
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const { bytes } of chunks) text += decoder.decode(bytes, { stream: true })

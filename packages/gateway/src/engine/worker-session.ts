@@ -13,7 +13,7 @@ export interface Opening {
 /** What a session is told. It answers each command with one reply. */
 export type Command =
   /** Plans a query and reads its first chunk. */
-  | ({ readonly kind: 'begin' } & Pick<EngineQuery, 'sql' | 'parameters' | 'format'>)
+  | ({ readonly kind: 'begin' } & Pick<EngineQuery, 'sql' | 'parameters' | 'format' | 'role'>)
   /** Reads the next chunk. */
   | { readonly kind: 'next' }
   /** Leaves the query. */

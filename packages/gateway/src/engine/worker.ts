@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { drainPending, Session, type StreamChunk } from 'chdb'
+import type { EngineRole } from './access.ts'
 import type { Command, Opening, Reply } from './worker-session.ts'
 
 // The thread that a `WorkerSession` lives on: it plans and reads queries, which would stop the thread of requests.
@@ -17,15 +18,23 @@ const DONE: Reply = { kind: 'done' }
 /** Answers each command of a port with one reply. */
 function serve(session: Session, port: MessagePort): void {
   let chunks: AsyncIterator<StreamChunk> | undefined
+  let role: EngineRole | undefined
+  const take = async (wanted: EngineRole): Promise<void> => {
+    if (role === wanted) return
+    await session.queryBindAsync(`SET ROLE ${wanted}`, {})
+    role = wanted
+  }
   const run = async (command: Command): Promise<Reply> => {
     if (command.kind === 'begin') {
       const { sql, parameters, format } = command
+      await take(command.role)
       chunks = session.queryStreamBind(sql, parameters, { format })[Symbol.asyncIterator]()
     }
     if (command.kind === 'begin' || command.kind === 'next') {
       return chunks === undefined ? DONE : replyOf(await chunks.next())
     }
     if (command.kind === 'execute') {
+      await take('owner')
       await session.queryBindAsync(command.sql, command.parameters)
     } else {
       await chunks?.return?.()

@@ -81,6 +81,7 @@ export function planReport(parts: PlanParts): ReportPlan {
       parameters: { ...values.input, ...within?.parameters, now: formatInstant(now) },
       settings: { ...tableFilters(scope), ...SELECT_SETTINGS },
       format: format.engineFormat,
+      role: 'report',
     },
   }
 }

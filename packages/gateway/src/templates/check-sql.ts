@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
-import { findZoneFaults, markText } from './check-zones.ts'
 import { SELECT_SETTINGS } from './compile-template.ts'
 import {
   parseResolvedTree,
@@ -53,41 +52,20 @@ const REFUSED_FUNCTIONS = [
   'structureToCapnProtoSchema',
   'structureToProtobufSchema',
   'evalMLMethod',
-  // They take the name of a type alone, which may hold a time zone: see check-zones.ts.
-  'defaultValueOfTypeName',
-  'getTypeSerializationStreams',
   // They take a call of an aggregate function as a text, and evaluate whatever its parameters hold.
   'arrayReduce',
   'arrayReduceInRanges',
   'initializeAggregation',
-  // It stands for several arguments of the function around it.
-  'untuple',
 ]
 
 // It is not deterministic by the engine's book, for a row becomes several; what it makes is.
 const ACCEPTED_FUNCTIONS = ['arrayJoin']
 
-/** Names of the engine that a report may not use. */
-export interface RefusedNames {
-  /** In small letters: functions whose value does not follow from their arguments alone, and the engine's internal ones. */
-  readonly functions: ReadonlySet<string>
-  /** Names that WITH may not give: those of tables, which a name inside WITH could mean as well. */
-  readonly namedQueries: ReadonlySet<string>
-}
-
-/** Reads from the engine which of its names a report may not use. */
-export async function readRefusedNames(engine: Engine): Promise<RefusedNames> {
-  const tables = await readRows(engine, z.object({ name: z.string() }), {
-    sql: 'SELECT name FROM system.tables WHERE database = currentDatabase()',
-    parameters: {},
-  })
-  return {
-    functions: await readRefusedFunctions(engine),
-    namedQueries: new Set(tables.map(({ name }) => name)),
-  }
-}
-
-async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<string>> {
+/**
+ * Reads from the engine which functions a report may not use, in small letters: those whose value does not follow from
+ * their arguments alone, and the engine's internal ones.
+ */
+export async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<string>> {
   const rows = await readRows(engine, z.object({ lowered: z.string() }), {
     sql: `SELECT lower(name) AS lowered FROM system.functions
     WHERE NOT is_aggregate AND (deterministic IS DISTINCT FROM 1 OR startsWith(name, '__'))
@@ -104,8 +82,6 @@ async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<string>
 export interface QueryToCheck {
   readonly sql: string
   readonly parameters: Readonly<Record<string, EngineValue>>
-  /** Those that may be any text. */
-  readonly texts: ReadonlySet<string>
 }
 
 /** What a query reads, where nothing is wrong with it. */
@@ -126,30 +102,24 @@ export interface CheckedSql {
  */
 export async function checkTree(
   engine: Engine,
-  { sql, parameters, texts }: QueryToCheck,
-  refused: RefusedNames,
+  { sql, parameters }: QueryToCheck,
+  refused: ReadonlySet<string>,
 ): Promise<CheckedSql> {
-  const explain = async (option: string, values: QueryToCheck['parameters']): Promise<string> => {
+  const explain = async (option: string): Promise<string> => {
     const lines = await readRows(engine, z.object({ explain: z.string() }), {
       sql: `SELECT * FROM (EXPLAIN QUERY TREE ${option} ${sql})`,
-      parameters: values,
+      parameters,
       // With readonly=1, a query could not read what EXPLAIN says.
       settings: { ...SELECT_SETTINGS, ...NO_ROWS, readonly: 2 },
     })
     return lines.map(({ explain: line }) => line).join('\n')
   }
-  const marks = Object.entries(parameters).map(([name, value]) => {
-    const mark = texts.has(name) ? markText(name) : value
-    return [name, typeof value === 'object' && texts.has(name) ? [mark] : mark]
-  })
-  const explained = await explain('run_passes = 0', Object.fromEntries(marks))
-  const written = parseWrittenTree(explained)
-  const zoneFaults = findZoneFaults(explained).map((expected) => ({ expected }))
-  const faults = [...writtenFaults(written, refused), ...zoneFaults]
+  const written = parseWrittenTree(await explain('run_passes = 0'))
+  const faults = writtenFaults(written, refused)
   const { sharedAliases } = written
   if (faults.length > 0) return { types: [], tables: new Set(), sharedAliases, faults }
 
-  const resolved = parseResolvedTree(await explain('passes = 1', parameters))
+  const resolved = parseResolvedTree(await explain('passes = 1'))
   const strangers = [...resolved.tables].filter((name) => name !== NO_TABLE && !ledgerTable(name))
   faults.push(...strangers.map(expectedTable))
   faults.push(...[...resolved.engineColumns].map(expectedColumn))
@@ -163,15 +133,15 @@ export async function checkTree(
 }
 
 /** What is wrong with a query as it is written. */
-function writtenFaults(written: WrittenTree, refused: RefusedNames): readonly SqlFault[] {
+function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): SqlFault[] {
   const faults: SqlFault[] = [
     ...[...written.tableFunctions].map((name) => {
       return expectedTable(`the table function ${name}()`)
     }),
     ...[...written.sources].filter((name) => !isSource(name, written)).map(expectedTable),
-    ...namedQueryFaults(written, refused),
+    ...[...written.namedQueries].filter(isLedgerTable).map(expectedName),
     ...[...written.functions, ...[...written.plainNames].filter((name) => !isLedgerColumn(name))]
-      .filter((name) => refused.functions.has(name.toLowerCase()))
+      .filter((name) => refused.has(name.toLowerCase()))
       .map(expectedFunction),
     ...[...written.clauses].map(expectedClause),
     // The scope is laid on tables by their names, and a name that was given counts too.
@@ -194,34 +164,10 @@ function writtenFaults(written: WrittenTree, refused: RefusedNames): readonly Sq
     const instead = 'for a single value, join it or use a window function'
     faults.push({ expected: `no sub-select but in FROM, JOIN and IN; ${instead}` })
   }
+  if (written.namesZoneFile) {
+    faults.push({ expected: 'the name of a time zone, got one of a file' })
+  }
   return faults
-}
-
-/**
- * What is wrong with the names that WITH gives. A source with such a name is accepted wherever it stands, so the name
- * can mean nothing else: no table of a database, no alias of one, no other sub-select.
- */
-function namedQueryFaults(written: WrittenTree, refused: RefusedNames): readonly SqlFault[] {
-  const names = [...written.namedQueries]
-  const lowered = new Set(names.map((name) => name.toLowerCase()))
-  const renamed = [...written.renamings].filter((name) => !isLedgerTable(name))
-  return [
-    ...names.filter((name) => refused.namedQueries.has(name)).map(expectedName),
-    ...names
-      .filter((name) => !/^\w+$/.test(name))
-      .map((name) => ({
-        expected: `after WITH a name of ASCII letters, digits and "_", got ${name}`,
-      })),
-    ...[...written.ambiguousQueries].map((name) => {
-      return { expected: `a name that WITH gives to one sub-select, got ${name} for several` }
-    }),
-    ...[...written.allAliases]
-      .filter((alias) => lowered.has(alias.toLowerCase()))
-      .map((alias) => ({ expected: `an alias that is no name of a WITH, got ${alias}` })),
-    ...renamed.map((name) => {
-      return { expected: `after WITH a sub-select or an expression, got ${name} for a mere name` }
-    }),
-  ]
 }
 
 /** The table of the ledger that a name means, with its database or without. */

@@ -1,13 +1,7 @@
 import * as z from 'zod'
 import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
 import type { LedgerTable } from '../ledger/model.ts'
-import {
-  checkTree,
-  expectedNoAlias,
-  NO_ROWS,
-  type RefusedNames,
-  type SqlFault,
-} from './check-sql.ts'
+import { checkTree, expectedNoAlias, NO_ROWS, type SqlFault } from './check-sql.ts'
 import {
   type Choice,
   compileTemplate,
@@ -44,7 +38,8 @@ interface Piece {
 export interface Known {
   /** The time zones that the engine knows. */
   readonly timezones: ReadonlySet<string>
-  readonly refused: RefusedNames
+  /** The functions that a report may not use, in small letters. */
+  readonly refused: ReadonlySet<string>
 }
 
 /** What was found out about a report file. */
@@ -72,16 +67,20 @@ export async function checkTemplate(
     })
     return { tables, faults: lines }
   }
-  const texts = textsOf(template)
   const tryQuery = async ({ sql, hasValue }: Whole): Promise<readonly string[]> => {
     const parameters = examples(template, known, hasValue)
     try {
-      const read = await checkTree(engine, { sql, parameters, texts }, known.refused)
+      const read = await checkTree(engine, { sql, parameters }, known.refused)
       for (const table of read.tables) tables.add(table)
       const faults = [...read.faults, ...[...read.sharedAliases].map(expectedNoAlias)]
       if (faults.length > 0) return faults.map(inWords)
       const settings = { ...SELECT_SETTINGS, ...NO_ROWS, ...ONE_RUN }
-      await readRows(engine, z.unknown(), { sql: `${sql}\nLIMIT 0`, parameters, settings })
+      await readRows(engine, z.unknown(), {
+        sql: `${sql}\nLIMIT 0`,
+        parameters,
+        settings,
+        role: 'report',
+      })
       return []
     } catch (error) {
       return [engineWords(error)]
@@ -160,12 +159,6 @@ function placeholderFaults(
   })
 }
 
-/** The parameters whose values are texts of the caller's. */
-function textsOf({ parameters }: Template): ReadonlySet<string> {
-  const texts = parameters.filter(({ type }) => type === 'INPUT_TEXT' || type === 'INPUT_SELECT')
-  return new Set(texts.map(({ name }) => name))
-}
-
 function isSameType(one: string, other: string): boolean {
   return one.replaceAll(/\s/g, '') === other.replaceAll(/\s/g, '')
 }
@@ -177,14 +170,13 @@ async function kindFaults(
   engine: Engine,
 ): Promise<readonly Fault[]> {
   const hasValue = isCertain(template)
-  const texts = textsOf(template)
   const typesOf = async (checked: Template): Promise<readonly string[]> => {
     const parameters = { ...examples(template, known, hasValue), timezone: CHECKED_TIMEZONE }
     const select: Choice['select'] = (columns) => columns.map(rawColumn)
     const choice = { hasValue, select, columns: checked.columns }
     try {
       const sql = compileTemplate(checked, choice)
-      return (await checkTree(engine, { sql, parameters, texts }, known.refused)).types
+      return (await checkTree(engine, { sql, parameters }, known.refused)).types
     } catch {
       // What the engine does not take has no type. It is named when it is tried with the rest.
       return []

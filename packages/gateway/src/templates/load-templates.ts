@@ -7,7 +7,7 @@ import { isKnownZone } from '../engine/zone-clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { LedgerTable } from '../ledger/model.ts'
 import { LIMITS } from '../limits.ts'
-import { type RefusedNames, readRefusedNames } from './check-sql.ts'
+import { readRefusedFunctions } from './check-sql.ts'
 import { checkTemplate } from './check-template.ts'
 import { NO_CHECKS, type ReportChecks } from './report-checks.ts'
 import { type LoadedTemplate, type Template, templateSchema } from './template.ts'
@@ -24,8 +24,6 @@ export interface Catalogue {
   readonly reports: ReadonlyMap<string, CatalogueReport>
   readonly timezones: ReadonlySet<string>
 }
-
-const NO_NAMES: RefusedNames = { functions: new Set(), namedQueries: new Set() }
 
 /** What else a catalogue is loaded with. */
 export interface LoadOptions {
@@ -50,7 +48,7 @@ export async function loadCatalogue(
   const unchecked = known.filter(({ tables }) => tables === undefined).length
   onCheck?.(loaded.length, unchecked)
   const timezones = await readTimezones(engine)
-  const refused = unchecked > 0 ? await readRefusedNames(engine) : NO_NAMES
+  const refused = unchecked > 0 ? await readRefusedFunctions(engine) : new Set<string>()
   const reports = new Map<string, CatalogueReport>()
   for (const { file, tables: remembered } of known) {
     const checked = remembered

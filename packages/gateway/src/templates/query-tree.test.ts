@@ -51,17 +51,15 @@ test('what is written is found wherever it stands', () => {
     tableFunctions: new Set(['file']),
     sources: new Set(['system.one', 'merchants', 'gates']),
     namedQueries: new Set(['own']),
-    ambiguousQueries: new Set(),
-    renamings: new Set(),
     functions: new Set(['NOW', 'sum', 'in']),
     clauses: new Set(['SETTINGS', 'SAMPLE', 'LIMIT']),
     aliases: [{ alias: 'companies', identifier: 'merchants' }],
-    allAliases: new Set(['a b', 'companies']),
     sharedAliases: new Set(['a b', 'companies']),
     plainNames: new Set(['amount', 'merchants', 'currency', 'gates']),
     choosesColumns: false,
     engineColumns: new Set(),
     hasScalarQuery: true,
+    namesZoneFile: false,
   })
 })
 
@@ -95,23 +93,6 @@ test('a text cannot say what is not there, nor a name hide what is', () => {
   const { tableFunctions, functions } = parseWrittenTree(texts)
   expect([...tableFunctions]).toEqual([])
   expect([...functions]).toEqual(['rand'])
-})
-
-test('a name of WITH is ambiguous when its sub-selects differ', () => {
-  const named = (id: number, value: string): string => `    WITH
-      LIST id: ${id}, nodes: 2
-        QUERY id: ${id + 1}, is_subquery: 1, is_cte: 1, cte_name: a
-          PROJECTION
-            CONSTANT id: ${id + 2}, constant_value: '${value}', constant_value_type: String
-        IDENTIFIER id: ${id + 3}, alias: b, identifier: merchants`
-  const union = (second: string): string => {
-    return ['UNION id: 0', '  QUERIES', named(1, 'x'), named(9, second)].join('\n')
-  }
-  expect(parseWrittenTree(union('x'))).toMatchObject({
-    ambiguousQueries: new Set(),
-    renamings: new Set(['b']),
-  })
-  expect(parseWrittenTree(union('y')).ambiguousQueries).toEqual(new Set(['a']))
 })
 
 test('types and tables are read of what names stand for', () => {

@@ -11,17 +11,11 @@ export interface WrittenTree {
   readonly sources: ReadonlySet<string>
   /** Names that WITH gives to sub-selects. */
   readonly namedQueries: ReadonlySet<string>
-  /** Names that WITH gives to sub-selects that differ. The engine copies a WITH into each part of a union. */
-  readonly ambiguousQueries: ReadonlySet<string>
-  /** Names that WITH gives to other names: `WITH merchant_id AS id`. */
-  readonly renamings: ReadonlySet<string>
   /** As they are written, in any case. */
   readonly functions: ReadonlySet<string>
   readonly clauses: ReadonlySet<TreeClause>
   /** Other names that are given to what was named before, with that name. */
   readonly aliases: readonly { readonly alias: string; readonly identifier: string }[]
-  /** Aliases of anything. */
-  readonly allAliases: ReadonlySet<string>
   /** Aliases outside sub-selects, of anything: all of the query can use them. */
   readonly sharedAliases: ReadonlySet<string>
   /** Names without a dot before them: of columns, and of functions that are passed by their name, as to `arrayMap`. */
@@ -32,6 +26,8 @@ export interface WrittenTree {
   readonly choosesColumns: boolean
   /** Whether a sub-select stands for a value: the engine runs it before the query begins. */
   readonly hasScalarQuery: boolean
+  /** Whether a text names a file as a time zone is named. */
+  readonly namesZoneFile: boolean
 }
 
 /** What a query reads, once every name was looked up. */
@@ -44,12 +40,6 @@ export interface ResolvedTree {
   readonly engineColumns: ReadonlySet<string>
   /** Whether a function is passed by its name alone. */
   readonly passesFunction: boolean
-}
-
-/** A node of a tree: its line, and those below it. */
-export interface TreeNode {
-  readonly text: string
-  readonly children: readonly TreeNode[]
 }
 
 interface Line {
@@ -68,20 +58,18 @@ export function parseWrittenTree(explained: string): WrittenTree {
     tableFunctions: allIn(lines, /^TABLE_FUNCTION id: .*\btable_function_name: (\w+)/),
     sources: sourcesOf(lines),
     namedQueries: allIn(lines, NAMED_QUERY),
-    ambiguousQueries: ambiguousQueriesOf(lines),
-    renamings: renamingsOf(lines),
     functions: allIn(lines, /^FUNCTION id: .*\bfunction_name: (\w+)/),
     clauses: new Set(clauses),
     aliases: lines.flatMap(({ text }) => {
       const [, alias, identifier] = ALIAS.exec(text) ?? []
       return alias === undefined || identifier === undefined ? [] : [{ alias, identifier }]
     }),
-    allAliases: allIn(lines, ANY_ALIAS),
     sharedAliases: sharedAliasesOf(lines),
     plainNames: allIn(lines, /^IDENTIFIER id: .*\bidentifier: ([^,.]+)(?:,|$)/),
     choosesColumns: lines.some(({ text }) => COLUMN_CHOICE.test(text)),
     engineColumns: allIn(lines, /^IDENTIFIER id: .*\bidentifier: (?:\S+\.)?(_\w+)/),
     hasScalarQuery: hasScalarQuery(lines),
+    namesZoneFile: lines.some(({ text }) => ZONE_FILE.test(text)),
   }
 }
 
@@ -102,23 +90,11 @@ export function parseResolvedTree(explained: string): ResolvedTree {
   }
 }
 
-/** Reads any of the engine's trees as nodes. */
-export function parseNodes(explained: string): readonly TreeNode[] {
-  const roots: { text: string; children: TreeNode[] }[] = []
-  const above: { depth: number; children: TreeNode[] }[] = [{ depth: -1, children: roots }]
-  for (const { depth, text } of linesOf(explained)) {
-    while ((above.at(-1)?.depth ?? -1) >= depth) above.pop()
-    const node = { text, children: [] }
-    above.at(-1)?.children.push(node)
-    above.push({ depth, children: node.children })
-  }
-  return roots
-}
-
 const ALIAS = /^IDENTIFIER id: \d+, alias: (.+), identifier: ([^,]+)/
 const ANY_ALIAS = /^[A-Z_ ]+ id: \d+, alias: ([^,]+)/
 const NAMED_QUERY = /^(?:QUERY|UNION) id: .*, cte_name: ([^,]+)/
 const COLUMN_CHOICE = /^MATCHER id: .*\bmatcher_type: COLUMNS|^EXCEPT COLUMN TRANSFORMER .*: REGEXP/
+const ZONE_FILE = /\bconstant_value: .*'(file|libc):/i
 const ENGINE_COLUMN = /^COLUMN id: .*\bcolumn_name: (_\w*), .*\bsource_id: (\d+)$/
 
 function linesOf(explained: string): readonly Line[] {
@@ -143,32 +119,6 @@ function sharedAliasesOf(lines: readonly Line[]): ReadonlySet<string> {
     return isShared ? (ANY_ALIAS.exec(text)?.[1] ?? []) : []
   })
   return new Set(aliases)
-}
-
-function ambiguousQueriesOf(lines: readonly Line[]): ReadonlySet<string> {
-  const definitions = new Map<string, string>()
-  const ambiguous = lines.flatMap(({ depth, text }, index) => {
-    const name = NAMED_QUERY.exec(text)?.[1]
-    if (name === undefined) return []
-    let end = index + 1
-    while ((lines[end]?.depth ?? -1) > depth) end += 1
-    const definition = lines
-      .slice(index, end)
-      .map((line) => `${line.depth - depth} ${line.text.replace(/ id: \d+/, '')}`)
-      .join('\n')
-    const isOther = (definitions.get(name) ?? definition) !== definition
-    definitions.set(name, definition)
-    return isOther ? [name] : []
-  })
-  return new Set(ambiguous)
-}
-
-function renamingsOf(lines: readonly Line[]): ReadonlySet<string> {
-  const names = [...withParents(lines)].flatMap(([index, [, section]]) => {
-    const text = lines[index]?.text ?? ''
-    return section === 'WITH' ? (ALIAS.exec(text)?.[1] ?? []) : []
-  })
-  return new Set(names)
 }
 
 const SET_FUNCTION = /\bfunction_name: (global)?(not)?(null)?in(ignoreset)?,/i

@@ -52,6 +52,7 @@ export async function listRefused(
     parameters: { files },
     settings: { readonly: 1 },
     format: 'CSV',
+    role: 'owner' as const,
   }
   const header = `${HEADER}"${rulesOf(table).id}"\n`
   await pipeline(

@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+/** Whose rights a query has: the gateway's own, which are all, or those of a report, which reads some tables. */
+export type EngineRole = 'owner' | 'report'
+
+/**
+ * Writes the engine's access rights into a folder. A report may read the given tables and look names up in
+ * dictionaries; the engine refuses it every other table, every file, the network and every change.
+ *
+ * @returns the engine's argument that makes them hold
+ */
+export function writeAccess(folder: string, reportTables: readonly string[]): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const users = resolve(folder, 'users.xml')
+  const config = resolve(folder, 'config.xml')
+  writeFileSync(users, usersXml(reportTables), { mode: 0o600 })
+  writeFileSync(config, configXml(users), { mode: 0o600 })
+  return `--config-file=${config}`
+}
+
+function configXml(users: string): string {
+  const path = escapeXml(users)
+  return `<clickhouse>
+  <users_config>${path}</users_config>
+  <user_directories><users_xml><path>${path}</path></users_xml></user_directories>
+</clickhouse>
+`
+}
+
+function usersXml(reportTables: readonly string[]): string {
+  const grants = [
+    ...reportTables.map((table) => `GRANT SELECT ON default.${table}`),
+    // The ledger's name columns look names up.
+    'GRANT dictGet ON default.*',
+  ]
+  return `<clickhouse>
+  <profiles><default/></profiles>
+  <quotas><default/></quotas>
+  <roles>
+    ${roleXml('owner', ['GRANT ALL ON *.*'])}
+    ${roleXml('report', grants)}
+  </roles>
+  <users>
+    <default>
+      <password/>
+      <networks><ip>::/0</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+      ${grantsXml(['GRANT owner', 'GRANT report'])}
+    </default>
+  </users>
+</clickhouse>
+`
+}
+
+function roleXml(role: EngineRole, grants: readonly string[]): string {
+  return `<${role}>${grantsXml(grants)}</${role}>`
+}
+
+function grantsXml(grants: readonly string[]): string {
+  return `<grants>${grants.map((grant) => `<query>${grant}</query>`).join('')}</grants>`
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
