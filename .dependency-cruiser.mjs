@@ -18,9 +18,10 @@ const FLOORS = [
   ['report/', 'operations/'],
   ['templates/'],
   ['ledger/', 'format/'],
-  ['authenticate/', 'engine/', 'config/', 'control/', 'observe/'],
+  ['authenticate/', 'engine/', 'config/', 'control/'],
   ['store/'],
   ['outcome.ts'],
+  ['observe/'],
   ['errors.ts'],
   ['limits.ts', 'threads.ts'],
 ]

@@ -2,11 +2,13 @@ import { resolve } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
-import { FORMATS } from '../packages/gateway/src/format/formats.ts'
 import { createdDaysQuery } from '../packages/gateway/src/report/created-days.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
-import { readParameters } from '../packages/gateway/src/report/parameters.ts'
 import { planReport } from '../packages/gateway/src/report/plan.ts'
+import {
+  type PreparedReport,
+  prepareReport,
+} from '../packages/gateway/src/report/prepare-report.ts'
 import {
   compileTemplate,
   PLAIN_SELECT,
@@ -19,21 +21,15 @@ export function planOf(
   scope = '',
   createdDays?: readonly string[],
 ): EngineQuery {
-  const now = Date.now()
-  const plan = planReport({
-    ...readRequest(request),
-    scope: { conditions: new Map(scope === '' ? [] : [['transactions', scope]]) },
-    createdDays,
-    role: 'operator',
-    format: FORMATS.CSV,
-    now,
-  })
-  return plan.query
+  const prepared = prepare(request)
+  const conditions = new Map(scope === '' ? [] : [['transactions', scope] as const])
+  const { input } = prepared.values
+  return planReport(prepared, { input, scope: { conditions }, createdDays, now: Date.now() }).query
 }
 
 /** The query of a report's columns, each by itself, that the engine writes as CSV by its own means. */
 export function columnsOf(request: ReportRequest): EngineQuery {
-  const { template } = readRequest(request)
+  const { template } = prepare(request).report
   const columns = template.columns.filter(({ optional }) => !optional)
   const sql = compileTemplate(template, { columns, hasValue: () => false, select: PLAIN_SELECT })
   return { ...planOf(request), sql, format: 'CSV' }
@@ -41,20 +37,16 @@ export function columnsOf(request: ReportRequest): EngineQuery {
 
 /** The look-up of days that the gateway makes before it; none where it makes none. */
 export function lookUpOf(request: ReportRequest): ReturnType<typeof createdDaysQuery> {
-  const { template, values } = readRequest(request)
-  return createdDaysQuery(template, values.input)
+  const { report, values } = prepare(request)
+  return createdDaysQuery(report.template, values.input)
 }
 
-function readRequest(request: ReportRequest) {
-  const file = resolve('reports', `${request.reportIdentifier}.yaml`)
+function prepare(request: ReportRequest): PreparedReport {
+  const { reportIdentifier } = request
+  const file = resolve('reports', `${reportIdentifier}.yaml`)
   const template = readYaml(file, templateSchema, 'template').value
-  const envelope = parseEnvelope({
-    requestId: '',
-    method: 'POST',
-    target: '/',
-    authorization: undefined,
-    contentType: 'application/json',
-    body: Buffer.from(JSON.stringify(request)),
-  })
-  return { template, envelope, values: readParameters(template, envelope, new Set(['UTC'])) }
+  const reports = new Map([[reportIdentifier, { template, tables: new Set<never>() }]])
+  const viewer = { login: 'bench', role: 'operator', sees: [] } as const
+  const envelope = parseEnvelope(Buffer.from(JSON.stringify(request)))
+  return prepareReport({ reports, timezones: new Set(['UTC']) }, viewer, envelope)
 }

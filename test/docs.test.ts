@@ -183,16 +183,16 @@ describe('docs/templates.md', () => {
   })
 })
 
-describe('the code map of docs/architecture.md', () => {
-  const architecture = read('docs/architecture.md')
-
-  test.each(['signing', 'protocol', 'client', 'gateway'])('names the files of %s', (name) => {
-    const folder = `packages/${name}/src`
-    const named = firstCells(section(architecture, `### \`${folder}\``), 'File')
-    const files = repositoryFiles(join(ROOT, folder), '**/*.ts')
-    const sources = files.filter((file) => !file.endsWith('.test.ts'))
-    expect(named.toSorted()).toEqual(sources.toSorted())
+test.each([
+  'README.md',
+  'CONTRIBUTING.md',
+  ...repositoryFiles(ROOT, 'docs/**/*.md').filter((file) => !isReplaced(file)),
+])('every source file that %s names is there', (page) => {
+  const files = ['packages', 'bench', 'scripts', 'test', 'examples'].flatMap((folder) => {
+    return repositoryFiles(join(ROOT, folder), '**/*.ts').map((file) => `/${folder}/${file}`)
   })
+  const named = [...read(page).matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name)
+  expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([])
 })
 
 test('every decision is listed', () => {
@@ -217,6 +217,11 @@ test.each(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'])(
 test('README.md has a place for what the bench prints', () => {
   expect(read('README.md')).toMatch(/<!-- bench -->\n(\|.*\n)+<!-- \/bench -->/)
 })
+
+/** Whether a page is a decision that another one replaced: it names what was there then. */
+function isReplaced(page: string): boolean {
+  return /^# .*\n\n\*\*Replaced/.test(read(page))
+}
 
 /** What stands under a heading, up to the next one. */
 function section(markdown: string, heading: string): string {

@@ -12,7 +12,9 @@ import { createHttpServer } from './http/server.ts'
 import { recoverImports } from './ledger/import/commit-import.ts'
 import { REPORT_TABLES } from './ledger/model.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
+import { RequestEvents } from './observe/events.ts'
 import type { Log } from './observe/log.ts'
+import { logRequests } from './observe/log-requests.ts'
 import { startBringer } from './operations/bring-to-ledger.ts'
 import { createEndpoints } from './operations/endpoints.ts'
 import type { OperationParts } from './operations/handle-operation.ts'
@@ -114,6 +116,8 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
   const loadReports = createLoader(config, engine, log)
   let { catalogue } = await loadReports()
   const parts = await openParts(config, engine, surroundings)
+  const events = new RequestEvents()
+  logRequests(events, log)
   const server = createHttpServer({
     signedPaths: signedPathsOf(
       config,
@@ -123,7 +127,7 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
     pages: pagesOf(config),
     hosts: hostsOf(config),
     connections: connectionsOf(config, log),
-    log,
+    events,
     ...(tls && { tls }),
   })
   const { host, port } = config.listen

@@ -1,5 +1,6 @@
 import type { RefusalCode, VerificationStep } from '@counterfoil/signing'
 import { GatewayError } from './errors.ts'
+import type { Publish } from './observe/events.ts'
 
 /** A request as it was received: everything that authentication and the report need of it, and nothing of HTTP's machinery. */
 export interface ReceivedRequest {
@@ -14,6 +15,8 @@ export interface ReceivedRequest {
   readonly body: Uint8Array
   /** Counts the body's memory as free: a handler that goes on for long calls it when it has read the body. */
   readonly releaseBody?: () => void
+  /** Tells what happens to the request. */
+  readonly publish: Publish
 }
 
 /** Who is asking is not accepted (specification, "Errors"). */

@@ -37,7 +37,7 @@ function reportPathsOf(
   parts: ReportParts & CatalogueParts,
 ): ReadonlyMap<string, SignedPath> {
   const reports = (own: ReportParts, headers: SignedPath['headers']): SignedPath => ({
-    handle: (request, trace, signal) => handleReport(own, request, trace, signal),
+    handle: (request, signal) => handleReport(own, request, signal),
     body: { kind: 'json', bytesMax: LIMITS.bodyBytesMax },
     refusalStatus: config.refusalStatus,
     headers,
@@ -48,7 +48,7 @@ function reportPathsOf(
     return [path, reports(own, deprecationHeaders(former, config))] as const
   })
   const catalogue: SignedPath = {
-    handle: (request, trace, signal) => handleCatalogue(parts, request, trace, signal),
+    handle: (request, signal) => handleCatalogue(parts, request, signal),
     body: { kind: 'json', bytesMax: LIMITS.emptyBodyBytesMax, isOptional: true },
     refusalStatus: 403,
     headers: {},
@@ -72,7 +72,7 @@ function operationPathsOf(
       ? { ...parts, authenticator: { ...parts.authenticator, methods: ['RSA-SHA256'] } }
       : parts
     const signedPath: SignedPath = {
-      handle: (request, trace) => handleOperation(own, operation, request, trace),
+      handle: (request) => handleOperation(own, operation, request),
       body: { kind: 'form', bytesMax: formBytesMax(operation) },
       refusalStatus: 403,
       headers: {},

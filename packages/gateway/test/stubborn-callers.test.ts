@@ -44,9 +44,9 @@ test.each([
 
 test('garbage behind a request cuts its report, and puts no other answer into it', async () => {
   const connection = await connectRaw(gateway.port)
-  connection.socket.pause()
   connection.write(bytesOf(await signRequest(gateway, sandbox.logins.operator, WIDE)))
-  await sleep(500)
+  await once(connection.socket, 'data')
+  connection.socket.pause()
   connection.write('GARBAGE\r\n\r\n')
   await sleep(200)
   connection.socket.resume()

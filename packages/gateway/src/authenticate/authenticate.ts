@@ -34,7 +34,7 @@ export interface Identity {
 /** Tells who is asking, by the signature of the request (specification, "Authentication"), and spends its nonce. */
 export async function authenticate(
   authenticator: Authenticator,
-  request: ReceivedRequest,
+  request: Omit<ReceivedRequest, 'publish'>,
 ): Promise<Identity | Refusal> {
   const { store, openKey, publicUrl, explains, foreignFingerprints, nowSeconds, methods } =
     authenticator

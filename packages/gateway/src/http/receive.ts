@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Publish } from '../observe/events.ts'
 import type { ReceivedRequest } from '../outcome.ts'
 import { type BodyKind, checkMediaType } from './media-type.ts'
 import { type BodyMemory, readBody } from './read-body.ts'
@@ -18,7 +19,11 @@ export interface AcceptedBody {
 export async function receive(
   request: FastifyRequest,
   accepted: AcceptedBody,
-  { memory, signal }: { readonly memory: BodyMemory; readonly signal: AbortSignal },
+  {
+    memory,
+    signal,
+    publish,
+  }: { readonly memory: BodyMemory; readonly signal: AbortSignal; readonly publish: Publish },
 ): Promise<ReceivedRequest> {
   const { headers, headersDistinct, url: target = '/' } = request.raw
   const contentType = headers['content-type']
@@ -38,5 +43,6 @@ export async function receive(
     contentType,
     body: bytes,
     releaseBody: release,
+    publish,
   }
 }

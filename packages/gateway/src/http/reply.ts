@@ -22,11 +22,9 @@ export interface Reply {
 
 /** What was sent of a report. */
 export interface SentReport {
-  readonly complete: boolean
   /** Of a report that is complete. */
   readonly rows?: number
   readonly bytes: number
-  readonly firstByteMs: number
 }
 
 /** The headers of every answer. */
@@ -121,7 +119,6 @@ export function endUnread(response: ServerResponse): void {
 export async function sendReport(
   response: ServerResponse,
   report: ReportStream,
-  startedAt: number,
   unsent: UnsentBytes,
 ): Promise<SentReport> {
   response.writeHead(200, {
@@ -133,25 +130,23 @@ export async function sendReport(
   })
   const writer = new ReportWriter(response, unsent)
   let bytes = 0
-  let firstByteMs = 0
   try {
     for (;;) {
       const next = await report.body.next()
-      if (response.destroyed) return { bytes, firstByteMs, complete: false }
+      if (response.destroyed) return { bytes }
       if (next.done) {
         await writer.flush()
-        if (response.destroyed) return { bytes, firstByteMs, complete: false }
+        if (response.destroyed) return { bytes }
         const { rows, sha256 } = next.value
         response.addTrailers({
           [HEADERS.reprDigest]: formatReprDigest(sha256),
           [HEADERS.rows]: String(rows),
         })
         response.end()
-        return { bytes, firstByteMs, complete: true, rows }
+        return { bytes, rows }
       }
       // To HTTP an empty chunk is the end.
       if (next.value.length === 0) continue
-      firstByteMs ||= performance.now() - startedAt
       bytes += next.value.length
       await writer.write(next.value)
     }

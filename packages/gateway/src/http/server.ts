@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GatewayError } from '../errors.ts'
-import type { Log } from '../observe/log.ts'
+import type { RequestEvents } from '../observe/events.ts'
 import { answer, type SignedPath } from './answer.ts'
 import { checkRequest } from './check-request.ts'
 import { createFastify, type ListenOptions } from './create-fastify.ts'
@@ -14,7 +14,7 @@ import { BodyMemory } from './read-body.ts'
 import { pageReply, problemReply, sendReply } from './reply.ts'
 import type { UnsentBytes } from './report-writer.ts'
 import { RunningReports } from './running-reports.ts'
-import { noteOutcome, pathOf, Traces } from './trace.ts'
+import { pathOf, publisherOf, publishOutcome, watchRequest } from './watch-request.ts'
 
 /** What the server serves, and how. */
 export interface ServerOptions extends ListenOptions {
@@ -22,7 +22,7 @@ export interface ServerOptions extends ListenOptions {
   readonly signedPaths: ReadonlyMap<string, SignedPath>
   /** Paths that anybody may read, and what they say. */
   readonly pages: ReadonlyMap<string, object>
-  readonly log: Log
+  readonly events: RequestEvents
 }
 
 /** A server that can listen. */
@@ -39,19 +39,17 @@ const HEALTH_PATH = '/healthz'
 
 /** Makes the server: its paths, and one for health. Only `http/` knows HTTP. */
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { signedPaths, log } = options
+  const { signedPaths, events } = options
   const pages = new Map([...options.pages, [HEALTH_PATH, { status: 'ok' }]])
-  const traces = new Traces(log)
   const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = problemOf(thrown)
-    if (error.code === 'internal-error') log.error(`request ${request.id} failed`, thrown)
-    noteOutcome(traces.of(request), { kind: 'problem', error })
+    publishOutcome(publisherOf(events, request), { kind: 'problem', error })
     reply.hijack()
     void sendReply(request.raw, reply.raw, problemReply(error, request.id))
   }
   const { server, closeConnections } = createFastify(options, {
     answerBadUrl: (thrown, request, reply) => {
-      traces.begin(request, reply)
+      watchRequest(events, request, reply)
       fail(thrown, request, reply)
     },
     answerMalformed,
@@ -63,7 +61,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
-    traces.begin(request, reply)
+    watchRequest(events, request, reply)
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
     if (pathOf(request) !== HEALTH_PATH) checkRequest(request.raw)
     // The router would take a path that is percent-encoded otherwise, too.
@@ -83,8 +81,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       reply.hijack()
       const signal = running.watch(reply.raw)
       const onReceived = (): void => running.begin(reply.raw)
-      const trace = traces.of(request)
-      await answer(signedPath, request, reply, { log, trace, memory, unsent, signal, onReceived })
+      const publish = publisherOf(events, request)
+      await answer(signedPath, request, reply, { publish, memory, unsent, signal, onReceived })
     })
   }
   server.setErrorHandler(fail)

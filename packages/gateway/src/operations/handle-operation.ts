@@ -31,14 +31,6 @@ export interface OperationParts {
   readonly makeSerialNumber: () => string
 }
 
-/** What became known of an operation on its way, for its log line. */
-export interface OperationTrace {
-  login?: string
-  operation?: string | undefined
-  serialNumber?: string | undefined
-  code?: string | undefined
-}
-
 /**
  * The way of a form operation, from its raw bytes to its answer, which is given once the operation is in the journal.
  * What is wrong with the form is a value, `validation-error`: nothing was created.
@@ -47,13 +39,14 @@ export async function handleOperation(
   parts: OperationParts,
   operation: Operation,
   request: ReceivedRequest,
-  trace: OperationTrace,
 ): Promise<Outcome> {
+  const { publish } = request
   const serialNumber = parts.makeSerialNumber()
-  trace.operation = operation.name
+  const operated = { kind: 'operated', operation: operation.name } as const
+  publish(operated)
   const refuse = (faults: readonly [OperationFault, ...OperationFault[]]): Outcome => {
     const [{ error }] = faults
-    trace.code = error
+    publish({ ...operated, serialNumber, code: error })
     const content = faultsResponse(faults, serialNumber)
     return { kind: 'page', status: OPERATION_ERRORS[error].status, content }
   }
@@ -61,7 +54,8 @@ export async function handleOperation(
     const identity = await authenticate(parts.authenticator, request)
     if (identity.kind === 'refusal') return identity
     const { consumer } = identity
-    Object.assign(trace, { login: consumer.login, serialNumber })
+    publish({ kind: 'authenticated', login: consumer.login })
+    publish({ ...operated, serialNumber })
 
     const endpointId = endpointIdOf(request)
     const endpoint = await parts.endpoints.find(consumer, endpointId)
@@ -91,7 +85,7 @@ export async function handleOperation(
     const hash = form.hash(parts.hashKeyOf(accepted.keyVersion))
     if (hash !== accepted.fieldsHash) return refuse([ORDER_ID_TAKEN])
     const answer: OperationAnswer = JSON.parse(accepted.answer)
-    trace.serialNumber = answer['serial-number']
+    publish({ ...operated, serialNumber: answer['serial-number'] })
     return { kind: 'page', content: answer }
   } catch (error) {
     const failure = failureOf(error)

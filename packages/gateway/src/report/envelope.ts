@@ -10,7 +10,6 @@ import * as z from 'zod'
 import { nearestName } from '../config/nearest-name.ts'
 import { fieldProblem, GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
-import type { ReceivedRequest } from '../outcome.ts'
 
 /** A report request with everything that it left out filled in. */
 export interface Envelope {
@@ -119,8 +118,8 @@ const envelopeSchema = z.strictObject(
  * Parses a report request (specification, "Report request"; design: every gap's default in docs/protocol.md).
  * Throws `malformed-json`, or `invalid-field` with the faults that were found.
  */
-export function parseEnvelope(request: ReceivedRequest): Envelope {
-  const { json, dropped } = dropMembers(parseJson(request.body))
+export function parseEnvelope(body: Uint8Array): Envelope {
+  const { json, dropped } = dropMembers(parseJson(body))
   const parsed = envelopeSchema.safeParse(json)
   if (!parsed.success) {
     const { issues } = parsed.error
@@ -131,9 +130,9 @@ export function parseEnvelope(request: ReceivedRequest): Envelope {
 }
 
 /** Checks the body of a request that has nothing to say: nothing at all, or `{}`. Throws as `parseEnvelope` does. */
-export function parseEmptyObject(request: ReceivedRequest): void {
-  if (request.body.length === 0) return
-  const parsed = z.strictObject({}).safeParse(parseJson(request.body))
+export function parseEmptyObject(body: Uint8Array): void {
+  if (body.length === 0) return
+  const parsed = z.strictObject({}).safeParse(parseJson(body))
   if (parsed.success) return
   throw fieldProblem('invalid-field', [{ pointer: '', expected: 'an empty object, or no body' }])
 }

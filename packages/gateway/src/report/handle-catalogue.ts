@@ -4,7 +4,7 @@ import type { Consumer } from '../store/store.ts'
 import { describeReport } from './describe-report.ts'
 import { parseEmptyObject } from './envelope.ts'
 import { reportsOf } from './find-report.ts'
-import type { ReportParts, ReportTrace } from './handle-report.ts'
+import type { ReportParts } from './handle-report.ts'
 
 /** What the way of the catalogue goes through. */
 export interface CatalogueParts
@@ -19,7 +19,6 @@ export interface CatalogueParts
 export async function handleCatalogue(
   parts: CatalogueParts,
   request: ReceivedRequest,
-  trace: ReportTrace,
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
@@ -27,9 +26,9 @@ export async function handleCatalogue(
     if (identity.kind === 'refusal') return identity
     const { consumer } = identity
     const { login, role } = consumer
-    trace.login = login
+    request.publish({ kind: 'authenticated', login })
 
-    parseEmptyObject(request)
+    parseEmptyObject(request.body)
     const reports = reportsOf(parts.catalogue(), role)
     const described = reports.map(({ template }) => describeReport(template, role, parts.now()))
     const endpoints = (await parts.endpointsOf(consumer)).map((endpoint) => {

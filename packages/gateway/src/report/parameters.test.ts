@@ -38,14 +38,7 @@ function read(asked: Template, { input = [], configuration = [] }: Lists) {
     inputReportParameters: input,
     configurationReportParameters: configuration,
   }
-  const envelope = parseEnvelope({
-    requestId: 'r-1',
-    method: 'POST',
-    target: '/',
-    authorization: undefined,
-    contentType: 'application/json',
-    body: Buffer.from(JSON.stringify(request)),
-  })
+  const envelope = parseEnvelope(Buffer.from(JSON.stringify(request)))
   return readParameters(asked, envelope, TIMEZONES)
 }
 

@@ -1,73 +1,64 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { ReportRequest } from '@counterfoil/protocol'
 import { readYaml } from '../config/read-yaml.ts'
-import { FORMATS } from '../format/formats.ts'
-import { templateSchema } from '../templates/template.ts'
-import { type PlanParts, planReport } from './plan.ts'
+import { type Template, templateSchema } from '../templates/template.ts'
+import { parseEnvelope } from './envelope.ts'
+import { type Findings, planReport } from './plan.ts'
+import { prepareReport } from './prepare-report.ts'
 
 const FILE = join(import.meta.dirname, '../../../../reports/transactions-list.yaml')
 const HOSTILE = "x') OR 1=1 --"
-
-const template = readYaml(FILE, templateSchema).value
-const CONFIGURATION = {
-  timezone: 'Europe/Berlin',
-  header: 'on',
-  quote: 'all',
-  lineEnd: 'CRLF',
-  bom: 'off',
-  decimals: '3',
-  decimalSeparator: '.',
-  neutralise: 'off',
-  totals: 'off',
-}
-const plan = {
-  template,
-  values: {
-    input: { timezone: 'Europe/Berlin', dateAxis: 'created', statuses: [HOSTILE] },
-    configuration: CONFIGURATION,
-  },
+const TEMPLATE = readYaml(FILE, templateSchema).value
+const REQUEST = {
+  reportIdentifier: 'transactions-list',
+  reportName: HOSTILE,
+  reportCsvDelimiter: ';',
+  outputReportParameters: [{ type: 'INPUT_TEXT', name: 'Amount', value: HOSTILE }],
+} as const satisfies ReportRequest
+const INPUT = { timezone: 'Europe/Berlin', dateAxis: 'created', statuses: [HOSTILE] }
+const FINDINGS: Findings = {
+  input: INPUT,
   scope: {
     conditions: new Map([
       ['transactions', "merchant_id IN (1, 2) AND currency IN ('EUR')"],
       ['merchants', 'merchant_id IN (1, 2)'],
-    ] as const),
+    ]),
   },
-  format: FORMATS.CSV,
-  envelope: {
-    reportIdentifier: 'transactions-list',
-    reportEncode: 'UTF-8',
-    reportName: HOSTILE,
-    reportCsvDelimiter: ';',
-    reportFormat: 'CSV',
-    configurationReportParameters: [],
-    inputReportParameters: [],
-    outputReportParameters: [{ type: 'INPUT_TEXT', name: 'Amount', value: HOSTILE }],
-    filters: {
-      gates: [],
-      companies: [],
-      projects: [],
-      endpoints: [],
-      merchants: [],
-      processors: [],
-      managers: [],
-      resellers: [],
-      currencies: [],
-    },
-  },
-  role: 'merchant',
   now: Date.UTC(2026, 10, 20, 10),
-} satisfies PlanParts
+}
+
+/** Plans a request, with changes to it and to what the engine told. */
+function plan(
+  change: Partial<ReportRequest> = {},
+  found: Partial<Findings> = {},
+  template: Template = TEMPLATE,
+) {
+  const envelope = parseEnvelope(Buffer.from(JSON.stringify({ ...REQUEST, ...change })))
+  const reports = new Map([[template.identifier, { template, tables: new Set<never>() }]])
+  const viewer = { login: 'any', role: 'merchant', sees: [1, 2] } as const
+  const catalogue = { reports, timezones: new Set(['UTC', 'Europe/Berlin']) }
+  const prepared = prepareReport(catalogue, viewer, envelope)
+  return planReport(prepared, { ...FINDINGS, ...found })
+}
+
+/** Parameters as a request has them. */
+function given(values: Readonly<Record<string, string>>) {
+  return Object.entries(values).map(
+    ([name, value]) => ({ type: 'INPUT_TEXT', name, value }) as const,
+  )
+}
 
 test('what a caller writes is bound or in the head, and never a part of the query', () => {
-  const { head, query } = planReport(plan)
-  expect(query.parameters).toEqual({ ...plan.values.input, now: '2026-11-20 10:00:00.000' })
+  const { head, query } = plan()
+  expect(query.parameters).toEqual({ ...INPUT, now: '2026-11-20 10:00:00.000' })
   expect(query.sql).not.toContain(HOSTILE)
   expect(Object.values(query.settings)).not.toContain(HOSTILE)
   expect(Buffer.from(head).toString()).toBe(`"${HOSTILE}"\r\n`)
 })
 
 test('a condition is there when its parameter is, and only then', () => {
-  const { sql } = planReport(plan).query
+  const { sql } = plan().query
   expect(sql).toContain('(status IN {statuses:Array(String)}\n)')
   expect(sql).not.toContain('{dateFrom')
   expect(sql).not.toContain('{types')
@@ -76,8 +67,7 @@ test('a condition is there when its parameter is, and only then', () => {
 test('the ends of the period are held against the axis that was chosen, a day as the clocks show it', () => {
   const sqlOf = (dateAxis: string): string => {
     const ends = { dateFrom: '2026-01-01 00:00:00.000', dateTo: '2026-02-01 00:00:00.000' }
-    const input = { ...plan.values.input, ...ends, dateAxis }
-    return planReport({ ...plan, values: { ...plan.values, input } }).query.sql
+    return plan({}, { input: { ...INPUT, ...ends, dateAxis } }).query.sql
   }
   expect(sqlOf('created')).toContain("(created_at\n) >= {dateFrom:DateTime64(3, 'UTC')}")
   expect(sqlOf('created')).toContain("(created_at\n) < {dateTo:DateTime64(3, 'UTC')}")
@@ -89,14 +79,15 @@ test('the ends of the period are held against the axis that was chosen, a day as
 
 test('the days that have to be read are one more condition, and are bound', () => {
   const createdDays = ['2026-01-30', '2026-02-01']
-  const { sql, parameters } = planReport({ ...plan, createdDays }).query
+  const { sql, parameters } = plan({}, { createdDays }).query
   expect(sql).toContain('WHERE toDate32(created_at) IN {_createdDays:Array(Date32)}\n')
   expect(parameters['_createdDays']).toEqual(createdDays)
-  expect(planReport(plan).query.sql).not.toContain('_createdDays')
+  expect(plan().query.sql).not.toContain('_createdDays')
 })
 
 test('the scope lies on every table, below whatever the report says', () => {
-  const { settings } = planReport(plan).query
+  const { settings, role } = plan().query
+  expect(role).toBe('report')
   expect(settings).toMatchObject({
     readonly: 1,
     final: 1,
@@ -106,32 +97,30 @@ test('the scope lies on every table, below whatever the report says', () => {
   })
   // The engine takes the first entry that matches the alias of a table or its name.
   const own = 'merchant_id IN (1, 2)'
-  const conditions = new Map([['unfiltered', own], ...plan.scope.conditions] as const)
-  const narrowed = planReport({ ...plan, scope: { conditions } }).query.settings
-  expect(narrowed).toMatchObject({
+  const conditions = new Map([['unfiltered', own] as const, ...FINDINGS.scope.conditions])
+  expect(plan({}, { scope: { conditions } }).query.settings).toMatchObject({
     additional_table_filters: expect.stringMatching(
       /^\{'unfiltered': 'merchant_id IN \(1, 2\)', 'default\.transactions': /,
     ),
   })
-  const everything = planReport({ ...plan, scope: { conditions: new Map() } })
+  const everything = plan({}, { scope: { conditions: new Map() } })
   expect(everything.query.settings).not.toHaveProperty('additional_table_filters')
 })
 
 test('a lone column is quoted whatever is asked: an empty field would be an empty line', () => {
-  const configuration = { ...CONFIGURATION, quote: 'minimal' }
-  const values = { ...plan.values, configuration }
-  expect(planReport({ ...plan, values }).query.sql).toContain(`concat('"', ifNull(`)
-  const outputReportParameters = ['Amount', 'Currency']
-  const envelope = { ...plan.envelope, outputReportParameters }
-  expect(planReport({ ...plan, values, envelope }).query.sql).toContain('concat(if(match(')
+  const configurationReportParameters = given({ quote: 'minimal' })
+  const sqlOf = (...outputReportParameters: string[]): string => {
+    return plan({ configurationReportParameters, outputReportParameters }).query.sql
+  }
+  expect(sqlOf('Amount')).toContain(`concat('"', ifNull(`)
+  expect(sqlOf('Amount', 'Currency')).toContain('concat(if(match(')
 })
 
 test('a title that begins like a formula gets an apostrophe where that is asked for', () => {
-  const headOf = (title: string, neutralise: string) => {
-    const configuration = { ...CONFIGURATION, neutralise }
-    const columns = [{ type: 'INPUT_TEXT', name: 'Amount', value: title } as const]
-    const envelope = { ...plan.envelope, outputReportParameters: columns }
-    const { head } = planReport({ ...plan, values: { ...plan.values, configuration }, envelope })
+  const headOf = (title: string, neutralise: string): string => {
+    const configurationReportParameters = given({ neutralise })
+    const outputReportParameters = given({ Amount: title })
+    const { head } = plan({ configurationReportParameters, outputReportParameters })
     return Buffer.from(head).toString()
   }
   for (const title of ['=1+1', '+1', '-1', '@a', ' =1', '\u{FF1D}1', '\u{A0}\u{FF20}a']) {
@@ -142,16 +131,14 @@ test('a title that begins like a formula gets an apostrophe where that is asked 
 })
 
 test('totals come with titles of their own, and take no choice of columns', () => {
-  const values = { ...plan.values, configuration: { ...CONFIGURATION, totals: 'only' } }
-  expect(() => planReport({ ...plan, values })).toThrow('none beside totals')
-  const envelope = { ...plan.envelope, outputReportParameters: [] }
-  const { head, query } = planReport({ ...plan, values, envelope })
+  const configurationReportParameters = given({ totals: 'only' })
+  expect(() => plan({ configurationReportParameters })).toThrow('none beside totals')
+  const totals = { configurationReportParameters, outputReportParameters: [] }
+  const { head, query } = plan(totals)
   expect(Buffer.from(head).toString()).toBe(
     '"Currency";"Transaction_type";"Status";"Rows";"Amount"\r\n',
   )
   expect(query.sql).toContain('GROUP BY key_0')
-  const { totals: _, ...without } = template
-  expect(() => planReport({ ...plan, values, envelope, template: without })).toThrow(
-    'this report has none',
-  )
+  const { totals: _, ...without } = TEMPLATE
+  expect(() => plan(totals, {}, without)).toThrow('this report has none')
 })

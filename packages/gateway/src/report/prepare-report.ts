@@ -1,0 +1,44 @@
+import type { Format } from '../format/format.ts'
+import type { Consumer } from '../store/store.ts'
+import type { Catalogue, CatalogueReport } from '../templates/load-templates.ts'
+import { chooseContent, type Content } from './content.ts'
+import type { Envelope } from './envelope.ts'
+import { findReport } from './find-report.ts'
+import { readParameters, type RequestedValues } from './parameters.ts'
+import { type Presentation, presentationOf } from './presentation.ts'
+
+/** Who a report is for. */
+export type Viewer = Pick<Consumer, 'login' | 'role' | 'sees'>
+
+/** Everything that is decided about a report before the engine runs. */
+export interface PreparedReport {
+  readonly viewer: Viewer
+  readonly envelope: Envelope
+  readonly report: CatalogueReport
+  readonly format: Format
+  readonly values: RequestedValues
+  readonly presentation: Presentation
+  readonly content: Content
+}
+
+/**
+ * Checks a request for a report and decides what the report is: its format, the values of its parameters, its columns
+ * and how they are written. `runReport` runs it.
+ *
+ * @param onFound hears the report's identifier before the rest of the request is checked
+ * @throws `unknown-report`, `invalid-field` or `invalid-parameter`, with a pointer and what was expected
+ */
+export function prepareReport(
+  catalogue: Catalogue,
+  viewer: Viewer,
+  envelope: Envelope,
+  onFound: (identifier: string) => void = () => {},
+): PreparedReport {
+  const { report, format } = findReport(catalogue, envelope, viewer.role)
+  const { template } = report
+  onFound(template.identifier)
+  const values = readParameters(template, envelope, catalogue.timezones)
+  const presentation = presentationOf(values.configuration)
+  const content = chooseContent(template, envelope, viewer.role, presentation.totalsOnly)
+  return { viewer, envelope, report, format, values, presentation, content }
+}

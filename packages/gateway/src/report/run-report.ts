@@ -1,0 +1,61 @@
+import type { Engine } from '../engine/engine.ts'
+import type { ReportStream } from '../outcome.ts'
+import type { Admission } from './admission.ts'
+import { bindTimeZone } from './bind-time-zone.ts'
+import { readCreatedDays } from './created-days.ts'
+import { fileNameOf } from './file-name.ts'
+import { holdPlace } from './hold-place.ts'
+import type { NewestRows } from './newest-rows.ts'
+import { planReport } from './plan.ts'
+import type { PreparedReport } from './prepare-report.ts'
+import { proveComplete } from './prove-complete.ts'
+import { readScope } from './scope.ts'
+
+/** What running a report takes. */
+export interface RunParts {
+  readonly engine: Engine
+  /** Decides which report runs next. */
+  readonly admission: Admission
+  /** Resolves when the ledger has every operation that was accepted before. */
+  readonly bringAccepted: () => Promise<void>
+  readonly newestRows: NewestRows
+  readonly now: () => number
+}
+
+/**
+ * Runs a report: waits for a place, looks up what the viewer may see, and begins the query. Resolves when the report's
+ * first bytes are there. The stream gives the place back and returns the totals when it ends.
+ *
+ * @param signal ends the report wherever it is
+ * @throws `invalid-filter`, what the admission and the engine throw, or the signal's reason
+ */
+export async function runReport(
+  parts: RunParts,
+  prepared: PreparedReport,
+  signal: AbortSignal,
+): Promise<ReportStream> {
+  const { engine } = parts
+  const { viewer, report, envelope, format, values } = prepared
+  const { template } = report
+  const place = await parts.admission.enter(viewer.login, signal)
+  try {
+    const input = await bindTimeZone(values.input, engine)
+    await parts.bringAccepted()
+    const scope = await readScope(viewer, report, envelope.filters, engine, signal)
+    const now = parts.now()
+    const newestRow = await parts.newestRows.of(template.rows, viewer, signal)
+    const createdDays = await readCreatedDays(template, input, engine, signal)
+    const { contentType, head, query } = planReport(prepared, { input, scope, createdDays, now })
+    const chunks = await engine.stream(query, signal)
+    return {
+      kind: 'report',
+      contentType,
+      fileName: fileNameOf(envelope.reportName, format.extension),
+      newestRow,
+      body: proveComplete(head, holdPlace(place, chunks, signal)),
+    }
+  } catch (error) {
+    place.leave()
+    throw error
+  }
+}
