@@ -1,7 +1,7 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
 /** The workspaces, each a project of its own: `npx vitest run --project signing`. */
-const PACKAGES = ['signing', 'protocol', 'client', 'gateway']
+const PACKAGES = ['signing', 'protocol', 'client', 'gateway', 'sample-data']
 
 export default defineConfig({
   test: {
@@ -23,7 +23,9 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 60_000 } },
-      globalSetup: name === 'gateway' ? ['packages/gateway/test/kept-files.ts'] : [],
+      globalSetup: ['gateway', 'sample-data'].includes(name)
+        ? ['packages/gateway/test/kept-files.ts']
+        : [],
       // The engine's streams sit on libuv's threads, whose number is fixed when a process starts.
       // Commands that tests start read their sources from the cache of the one before.
       env: { UV_THREADPOOL_SIZE: '24', NODE_COMPILE_CACHE: 'node_modules/.cache/compile' },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Agent, request as post } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { formatReprDigest, type ReportRequest } from '@counterfoil/protocol'
-import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
+import type { DemoConsumer } from '../packages/sample-data/src/demo/demo-consumers.ts'
 import { signAs } from './sign-as.ts'
 
 /** Asks for a small report and reads it; returns what came instead where it is no whole report. */

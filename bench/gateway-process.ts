@@ -1,7 +1,7 @@
 import '../packages/gateway/src/threads.ts'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
-import { createEndpoints, type Endpoint } from '../packages/gateway/src/operations/endpoints.ts'
+import type { DemoConsumer } from '../packages/sample-data/src/demo/demo-consumers.ts'
+import { createEndpoints, type Endpoint } from '../packages/gateway/src/payments/endpoints.ts'
 import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
 
 /** What the process says when it serves. */

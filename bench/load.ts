@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import type { ReportRequest } from '@counterfoil/protocol'
-import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
+import type { DemoConsumer } from '../packages/sample-data/src/demo/demo-consumers.ts'
 import { askOnce } from './ask-once.ts'
 
 /** What the process that asks is told to do. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
-import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
+import type { DemoConsumer } from '../packages/sample-data/src/demo/demo-consumers.ts'
 import { signAs } from './sign-as.ts'
 
 /** A report that was read to its end and thrown away. */

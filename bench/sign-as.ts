@@ -1,5 +1,5 @@
 import { type ControlKey, importControlKey, sign } from '@counterfoil/signing'
-import type { DemoConsumer } from '../packages/gateway/src/commands/demo-consumers.ts'
+import type { DemoConsumer } from '../packages/sample-data/src/demo/demo-consumers.ts'
 
 const imported = new Map<string, ControlKey>()
 

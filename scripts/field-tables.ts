@@ -11,7 +11,7 @@ import {
   operationPath,
   OPERATIONS,
 } from '../packages/protocol/src/index.ts'
-import { VALUE_CHECKS } from '../packages/protocol/src/operations/value-checks.ts'
+import { VALUE_CHECKS } from '../packages/protocol/src/payments/value-checks.ts'
 import { code, markdownTable } from './markdown-table.ts'
 
 /** The page that has the section, from the root of the repository. */

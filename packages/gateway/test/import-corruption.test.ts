@@ -4,9 +4,9 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../src/engine/engine.ts'
-import { csvRows } from '../src/ledger/import/csv-rows.ts'
-import { cutRows } from '../src/ledger/import/cut-rows.ts'
-import { createPieceWriter } from '../src/ledger/import/piece-writer.ts'
+import { csvRows } from '../src/import/csv-rows.ts'
+import { cutRows } from '../src/import/cut-rows.ts'
+import { createPieceWriter } from '../src/import/piece-writer.ts'
 import { csvOf, type ImportKit, openImportKit, transactionRow } from './import-kit.ts'
 
 // So that small files go into the engine in several pieces, and are compared in several ranges.

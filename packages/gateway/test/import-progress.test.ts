@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importFiles, type ImportOptions } from '../src/ledger/import/import-files.ts'
-import { mappingSchema } from '../src/ledger/import/mapping.ts'
+import { importFiles, type ImportOptions } from '../src/import/import-files.ts'
+import { mappingSchema } from '../src/import/mapping.ts'
 import { csvOf, type ImportKit, openImportKit, transactionRow } from './import-kit.ts'
 
 let kit: ImportKit

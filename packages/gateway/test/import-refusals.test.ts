@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LEDGER_TABLES } from '../src/ledger/model.ts'
-import { OWN_IDS } from '../src/operations/order.ts'
+import { OWN_IDS } from '../src/payments/order.ts'
 import { csvOf, type FileRow, type ImportKit, openImportKit, transactionRow } from './import-kit.ts'
 
 let kit: ImportKit

@@ -127,7 +127,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     'src/templates/report-checks.test.ts': ['forgets the oldest of very many'],
   },
   reasonsShownMax: {
-    'src/ledger/import/list-refused.test.ts': [
+    'src/import/list-refused.test.ts': [
       'counts the most frequent reasons of refused rows, and no more of them than are printed',
     ],
   },
@@ -206,15 +206,13 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   controlKeyLengthMin: {
-    'src/store/credentials.test.ts': [
+    'src/keys/credentials.test.ts': [
       'the fingerprint of a control key is the SHA-256 of its text',
       'a control key %j that an operator brings is refused without being shown',
     ],
   },
   openKeysMax: {
-    'src/store/credentials.test.ts': [
-      'of more keys than are kept open, each still opens to itself',
-    ],
+    'src/keys/credentials.test.ts': ['of more keys than are kept open, each still opens to itself'],
     'src/store/sqlite-store.test.ts': [
       'of whom there are more than are kept in mind are found all the same, as they are now',
     ],
@@ -235,17 +233,17 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   endpointsKeptMs: {
-    'src/operations/endpoints.test.ts': [
+    'src/payments/endpoints.test.ts': [
       'a new endpoint is found after a minute, and nobody waits for it',
     ],
   },
   bringEveryMs: {
-    'src/operations/bring-to-ledger.test.ts': [
+    'src/payments/bring-to-ledger.test.ts': [
       'entries are brought although nobody asks, also after a failure',
     ],
   },
   broughtAtOnceMax: {
-    'src/operations/bring-to-ledger.test.ts': [
+    'src/payments/bring-to-ledger.test.ts': [
       'more than are brought at a time are brought one after the other',
     ],
   },

@@ -1,15 +1,15 @@
-export * from './operations/answers.ts'
+export * from './payments/answers.ts'
 export {
   CARD_NUMBER_PATTERNS,
   holdsCardNumber,
   PRINTED_GROUPS,
-} from './operations/card-numbers.ts'
-export * from './operations/errors.ts'
-export * from './operations/operation.ts'
-export * from './operations/operations.ts'
-export { plainDigits } from './operations/plain-digits.ts'
-export * from './operations/secret-fields.ts'
-export * from './operations/validate-form.ts'
+} from './payments/card-numbers.ts'
+export * from './payments/errors.ts'
+export * from './payments/operation.ts'
+export * from './payments/operations.ts'
+export { plainDigits } from './payments/plain-digits.ts'
+export * from './payments/secret-fields.ts'
+export * from './payments/validate-form.ts'
 export * from './outcomes.ts'
 export * from './report-request.ts'
 export * from './repr-digest.ts'

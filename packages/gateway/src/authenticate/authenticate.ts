@@ -7,7 +7,7 @@ import {
 import type { ReceivedRequest, Refusal } from '../outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { ConsumerWithKeys, Store, StoredKey } from '../store/store.ts'
-import type { OpenKey } from '../store/credentials.ts'
+import type { OpenKey } from '../keys/credentials.ts'
 import { refusalMessage } from './refusal-message.ts'
 
 /** What it takes to tell who is asking. */

@@ -4,9 +4,9 @@ import { readTls } from '../config/read-tls.ts'
 import type { Surroundings } from '../gateway.ts'
 import { probePort } from '../http/probe-port.ts'
 import { LIMITS } from '../limits.ts'
-import { checkMasterKeys } from '../store/credentials.ts'
+import { checkMasterKeys } from '../keys/credentials.ts'
 import { waitForFolder } from '../store/lock-folder.ts'
-import { openMasterKeys } from '../store/seal.ts'
+import { openMasterKeys } from '../keys/seal.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { addCheckCommand } from './check.ts'
-import { addDemoCommand } from './demo.ts'
-import { addGenerateCommand } from './generate.ts'
+import { addDemoCommand, addGenerateCommand } from '@counterfoil/sample-data'
 import { addHelpCommand } from './help-command.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './keys.ts'

@@ -1,15 +1,15 @@
 import { basename } from 'node:path'
 import { type Command, CommanderError, Option } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
-import { OWN_IDS } from '../operations/order.ts'
+import { OWN_IDS } from '../payments/order.ts'
 import { importFolderOf, openEngine } from '../gateway.ts'
 import {
   importFiles,
   type ImportOptions,
   type ImportResult,
   type ImportStep,
-} from '../ledger/import/import-files.ts'
-import { readMapping } from '../ledger/import/mapping.ts'
+} from '../import/import-files.ts'
+import { readMapping } from '../import/mapping.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { createProgress, type Progress } from '../observe/progress.ts'
 import { addConfigOption } from './config-option.ts'

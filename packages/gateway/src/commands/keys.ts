@@ -10,8 +10,8 @@ import {
   type KeyContext,
   makeControlKey,
   publicKeyOf,
-} from '../store/credentials.ts'
-import { openMasterKeys } from '../store/seal.ts'
+} from '../keys/credentials.ts'
+import { openMasterKeys } from '../keys/seal.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'

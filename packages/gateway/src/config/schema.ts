@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
-import type { MasterKeySource } from '../store/seal.ts'
+import type { MasterKeySource } from '../keys/seal.ts'
 
 const SIZE_UNITS = new Map([
   ['KiB', 1024],

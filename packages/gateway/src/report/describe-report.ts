@@ -6,7 +6,7 @@ import {
   REPORT_REQUEST_DEFAULTS,
   type ReportRequest,
 } from '@counterfoil/protocol'
-import { ENCODINGS } from '../format/formats.ts'
+import { ENCODINGS } from '../formats/formats.ts'
 import type { Role } from '../store/store.ts'
 import { exampleValue } from '../templates/parameter-types.ts'
 import { parametersOf } from '../templates/period.ts'

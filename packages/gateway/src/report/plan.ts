@@ -1,5 +1,5 @@
 import type { EngineQuery } from '../engine/engine.ts'
-import type { FormatStyle } from '../format/format.ts'
+import type { FormatStyle } from '../formats/format.ts'
 import { isFreeText, neutraliseText, printed } from '../templates/column-kinds.ts'
 import { SELECT_SETTINGS } from '../templates/compile-template.ts'
 import { formatInstant } from '../templates/instants.ts'

@@ -1,4 +1,4 @@
-import type { Format } from '../format/format.ts'
+import type { Format } from '../formats/format.ts'
 import type { Consumer } from '../store/store.ts'
 import type { Catalogue, CatalogueReport } from '../templates/load-templates.ts'
 import { chooseContent, type Content } from './content.ts'

@@ -1,4 +1,4 @@
-import type { FormatStyle } from '../format/format.ts'
+import type { FormatStyle } from '../formats/format.ts'
 import { DATE_FORMATS, type ValueStyle } from '../templates/column-kinds.ts'
 import type { ParameterValues } from './parameters.ts'
 

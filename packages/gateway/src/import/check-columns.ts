@@ -1,0 +1,168 @@
+import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
+import { type CardSearch, columnsWithCards, IN_IDENTIFIER, IN_TEXT } from './card-numbers.ts'
+import { type ColumnKind, kindOf, type Surroundings } from './column-kinds.ts'
+import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.ts'
+import { ROW_RULES } from './row-rules.ts'
+import { literal, literals } from './sql.ts'
+
+/** How rows of text become rows of the ledger, in SQL over `import_raw`. */
+export interface RowCheck {
+  /** What is defined one layer upon the other (`selectLayers`). */
+  readonly layers: readonly (readonly string[])[]
+  /** Column of the ledger → its value. */
+  readonly values: ReadonlyMap<string, string>
+  /** Whether anything is wrong with a row. */
+  readonly isWrong: string
+  /** What is: a list of columns, each with what was expected of it; never what was there. */
+  readonly reasons: string
+}
+
+/** Something that may be wrong with a row. */
+interface Fault {
+  /** In SQL: whether it is; never NULL. */
+  readonly when: string
+  readonly reason: string
+}
+
+// What a merchant, a bank or a processor numbers: long numbers are no rarity here (docs/import.md, "Card numbers").
+const IDENTIFIERS: ReadonlySet<string> = new Set([
+  'client_order_id',
+  'processor_tx_id',
+  'card_ref_id',
+  'approval_code',
+  'rrn',
+  'arn',
+  'phone',
+  'login',
+])
+/** A column in which card numbers are looked for. */
+interface Searched {
+  readonly name: string
+  readonly search: CardSearch
+}
+
+// An amount has four fraction digits in the ledger.
+const SCALE = 4
+
+/** The checks of every column of a table. */
+export function checkColumns(
+  table: LedgerTable,
+  plan: ColumnPlan,
+  surroundings: Surroundings,
+): RowCheck {
+  const ledger: LedgerColumns = LEDGER_TABLES[table]
+  const texts: string[] = []
+  const definitions: (readonly string[])[] = []
+  const faults: Fault[] = []
+  const searched: Searched[] = []
+  for (const [name, column] of Object.entries(ledger)) {
+    const source = plan.sources.get(name)
+    if (source === undefined) continue
+    const kind = kindOf(table, name, column, surroundings)
+    texts.push(`${textOf(source, kind)} AS text_${name}`)
+    definitions.push(kind.define(name))
+    faults.push(...valueFaults(ledger, name, kind), ...reservedFaults(name, surroundings))
+    const search = searchOf(name, kind)
+    const isExempt = surroundings.mapping.notCardNumbers.includes(name)
+    if (search !== undefined && !isExempt) searched.push({ name, search })
+  }
+  const money = checkMoney(ledger, plan, surroundings)
+  const updated = 'toUnixTimestamp64Milli(assumeNotNull(value_updated_at)) AS value_row_version'
+  const isUnversioned = 'row_version' in ledger && !plan.sources.has('row_version')
+  const rules = (ROW_RULES[table] ?? []).filter(({ columns }) => {
+    return columns.every((name) => plan.sources.has(name))
+  })
+  const others: readonly Fault[] = [...faults, ...money.faults, ...rules]
+  const whens = others.map(({ when }) => when)
+  const namesOf = (search: CardSearch) => {
+    return searched.filter((found) => found.search === search).map(({ name }) => name)
+  }
+  // Defined once, in the last layer: the engine takes its time to prepare them.
+  const cards = [IN_TEXT, IN_IDENTIFIER].map((search, at) => ({
+    name: `cards_${at}`,
+    sql: columnsWithCards(namesOf(search), search),
+  }))
+  const last = [
+    ...money.definitions,
+    ...(isUnversioned ? [updated] : []),
+    ...cards.map(({ name, sql }) => `${sql} AS ${name}`),
+  ]
+  return {
+    layers: [texts, ...layersOf(definitions), last],
+    values: new Map(Object.keys(ledger).map((name) => [name, valueOf(ledger, plan, name)])),
+    isWrong: `or(${[...whens, ...cards.map(({ name }) => `notEmpty(${name})`)].join(',\n')})`,
+    reasons: `arrayConcat(
+      arrayFilter((reason, isSo) -> isSo, ${literals(others.map(({ reason }) => reason))}, [${whens.join(', ')}]),
+      arrayMap(name -> concat(name, ': expected no card number'), arrayConcat(${cards.map(({ name }) => name).join(', ')})))`,
+  }
+}
+
+const OWN_ID_COLUMNS: ReadonlySet<string> = new Set(['transaction_id', 'order_id'])
+
+function reservedFaults(name: string, { reservedIds }: Surroundings): readonly Fault[] {
+  if (reservedIds === undefined || !OWN_ID_COLUMNS.has(name)) return []
+  const { first, last } = reservedIds
+  const reason = `${name}: expected none from ${first} to ${last}: the form operations of this sandbox use them`
+  return [{ when: `ifNull(value_${name} BETWEEN ${first} AND ${last}, 0)`, reason }]
+}
+
+function searchOf(name: string, { isText }: ColumnKind): CardSearch | undefined {
+  if (IDENTIFIERS.has(name)) return IN_IDENTIFIER
+  return isText ? IN_TEXT : undefined
+}
+
+/** The first definitions of every column, then the second ones, and so on. */
+function layersOf(definitions: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const depth = Math.max(...definitions.map(({ length }) => length))
+  return Array.from({ length: depth }, (_, at) => definitions.flatMap((steps) => steps[at] ?? []))
+}
+
+function textOf(source: PlannedSource, { isText }: ColumnKind): string {
+  const text = typeof source === 'number' ? `c${source}` : `toNullable(${literal(source.constant)})`
+  return isText ? text : `nullIf(${text}, '')`
+}
+
+function valueOf(ledger: LedgerColumns, { sources }: ColumnPlan, name: string): string {
+  if (isRequired(ledger, name)) return `assumeNotNull(value_${name})`
+  if (name === 'row_version') return 'assumeNotNull(value_row_version)'
+  return sources.has(name) ? `value_${name}` : `CAST(NULL AS ${ledger[name]?.type})`
+}
+
+// Comparisons, for an `AND` costs the engine ten times as much to prepare, and it prepares all for each piece of a file.
+function valueFaults(ledger: LedgerColumns, name: string, kind: ColumnKind): readonly Fault[] {
+  const when = `isNull(value_${name}) > isNull(text_${name})`
+  const invalid = { when, reason: `${name}: ${kind.expected}` }
+  if (!isRequired(ledger, name) && name !== 'row_version') return [invalid]
+  return [{ when: `isNull(text_${name})`, reason: `${name}: expected a value` }, invalid]
+}
+
+/** Amounts, held against the fraction digits of the currency that they are in. */
+function checkMoney(
+  ledger: LedgerColumns,
+  { sources }: ColumnPlan,
+  { currencies }: Surroundings,
+): { readonly definitions: readonly string[]; readonly faults: readonly Fault[] } {
+  const amounts = Object.entries(ledger).flatMap(([name, { moneyIn }]) => {
+    return moneyIn === undefined || !sources.has(name) ? [] : [{ name, moneyIn }]
+  })
+  const codes = literals(currencies.map(({ currency }) => currency))
+  // The least that an amount of the currency can be, in the least that the ledger can hold.
+  const steps = `[${currencies.map(({ exponent }) => 10 ** (SCALE - exponent)).join(', ')}]`
+  const used = [...new Set(amounts.map(({ moneyIn }) => moneyIn))].filter((name) =>
+    sources.has(name),
+  )
+  const definitions = used.map((currency) => {
+    return `transform(ifNull(value_${currency}, ''), ${codes}, ${steps}, 1) AS step_${currency}`
+  })
+  const faults = amounts.flatMap(({ name, moneyIn }): readonly Fault[] => {
+    const alone = `${name}: expected a ${moneyIn} beside it`
+    if (!sources.has(moneyIn)) return [{ when: `isNotNull(value_${name})`, reason: alone }]
+    const tooFine = {
+      when: `toInt128(ifNull(value_${name}, 0) * ${10 ** SCALE}) % step_${moneyIn} != 0`,
+      reason: `${name}: expected no more fraction digits than its currency has`,
+    }
+    if (isRequired(ledger, moneyIn)) return [tooFine]
+    return [tooFine, { when: `isNull(text_${moneyIn}) > isNull(value_${name})`, reason: alone }]
+  })
+  return { definitions, faults }
+}

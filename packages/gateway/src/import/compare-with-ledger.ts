@@ -1,0 +1,146 @@
+import * as z from 'zod'
+import { type Engine, readRows } from '../engine/engine.ts'
+import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
+import { identityOf } from './import-tables.ts'
+import { literal } from './sql.ts'
+import { rulesOf } from './table-rules.ts'
+
+/** How many of an import's rows are compared with the ledger at a time. */
+const COMPARED_AT_ONCE = 500_000
+
+/** What became of the rows that were good by themselves. */
+export interface Comparison {
+  /** New rows, and newer versions. */
+  readonly taken: number
+  /** Rows that the ledger has already, or that the files have twice. */
+  readonly unchanged: number
+  /** Rows of which the ledger, or the files themselves, have a newer version. */
+  readonly older: number
+}
+
+const rangeRow = z.object({ last: z.string(), rows: z.coerce.number() })
+const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
+
+/**
+ * Holds the rows of an import against each other and against the ledger: those that may not be join `import_refused`,
+ * and `import_staging` keeps those that are to be written. Rows go by ranges of their ids, so that memory is bounded.
+ */
+export async function compareWithLedger(
+  engine: Engine,
+  table: LedgerTable,
+  onProgress: (rows: number) => void,
+): Promise<Comparison> {
+  const { id } = rulesOf(table)
+  const ledger: LedgerColumns = LEDGER_TABLES[table]
+  const type = ledger[id]?.type ?? ''
+  const sql = `SELECT toString(max(id)) AS last, count() AS rows FROM
+  (SELECT id FROM import_lines WHERE id > {after:${type}} ORDER BY id LIMIT ${COMPARED_AT_ONCE})`
+  let after = type === 'String' ? '' : '0'
+  let done = 0
+  for (;;) {
+    const [range] = await readRows(engine, rangeRow, { sql, parameters: { after } })
+    if (!range?.rows) break
+    await engine.execute(insertVerdicts(table, type), { after, last: range.last })
+    after = range.last
+    done += range.rows
+    onProgress(done)
+  }
+  return await sortOut(engine, table)
+}
+
+/** Writes down what each row of a range of ids is. */
+function insertVerdicts(table: LedgerTable, type: string): string {
+  const { id, isReplaceable } = rulesOf(table)
+  const { key, version, content } = identityOf(table)
+  const range = (column: string) => `${column} > {after:${type}} AND ${column} <= {last:${type}}`
+  const ofSameVersion = 'OVER (PARTITION BY id, key, version)'
+  const mayReplace = `(is_held = 0 OR version > held_version${isReplaceable ? ' OR version = held_version' : ''})`
+  const reasons = reasonsOf(table)
+  return `INSERT INTO import_verdicts
+  WITH
+    lines AS (SELECT * FROM import_lines WHERE ${range('id')}),
+    held AS (
+      SELECT ${id} AS id, 1 AS is_held, ${key} AS held_key, ${version} AS held_version, ${content} AS held_content
+      FROM ${table} FINAL WHERE ${range(id)} AND ${id} IN (SELECT id FROM lines)
+    ),
+    judged AS (
+      SELECT lines.*, is_held, held_version, held_content, multiIf(
+        is_held AND key != held_key, ${literal(reasons.otherKey)},
+        is_held = 0 AND min(key) OVER (PARTITION BY id) != max(key) OVER (PARTITION BY id), ${literal(reasons.keysDiffer)},
+        is_held AND version = held_version AND content != held_content AND ${isReplaceable ? 0 : 1}, ${literal(reasons.otherContent)},
+        ${hasTwin(table)}, ${literal(reasons.notUnique)},
+        ${mayReplace} AND min(content) ${ofSameVersion} != max(content) ${ofSameVersion}, ${literal(reasons.contentsDiffer)},
+        '') AS reason
+      FROM lines LEFT ANY JOIN held USING id
+    ),
+    ranked AS (
+      SELECT *,
+        maxIf(version, reason = '') OVER (PARTITION BY id) AS newest,
+        row_number() OVER (PARTITION BY id, version, reason ORDER BY file, line) AS place
+      FROM judged
+    )
+  SELECT file, line, last_line, id, key, version, reason, multiIf(
+      reason != '', 'refused',
+      is_held AND version < held_version, 'older',
+      is_held AND version = held_version AND content = held_content, 'unchanged',
+      version < newest, 'older',
+      place > 1, 'unchanged',
+      'taken') AS verdict,
+    max(verdict = 'taken') OVER (PARTITION BY id) AS is_id_taken
+  FROM ranked
+  SETTINGS optimize_move_to_prewhere_if_final = 1, do_not_merge_across_partitions_select_final = 1,
+    compile_expressions = 0, max_threads = 2`
+}
+
+/** In SQL, of a new row: whether another id, in the files or in the ledger, has the same unique columns. */
+function hasTwin(table: LedgerTable): string {
+  const { id, unique } = rulesOf(table)
+  if (!unique) return '0'
+  const columns = unique.join(', ')
+  const staged = `SELECT ${columns} FROM import_staging`
+  return `is_held = 0 AND id IN (
+    SELECT ${id} FROM import_staging WHERE (${columns}) IN (
+      SELECT ${columns} FROM (
+        SELECT ${id}, ${columns} FROM import_staging
+        UNION ALL
+        SELECT ${id}, ${columns} FROM ${table} FINAL WHERE (${columns}) IN (${staged}))
+      GROUP BY ${columns} HAVING uniqExact(${id}) > 1))`
+}
+
+/** What is told of rows that may not be, given what the table calls its parts. */
+export function reasonsOf(table: LedgerTable) {
+  const { id, key, version, unique = [] } = rulesOf(table)
+  const keys = key.join(', ')
+  return {
+    otherKey: `${keys}: expected those of this ${id} in the ledger, which never change`,
+    keysDiffer: `${keys}: expected the same in every row of this ${id}`,
+    otherContent:
+      version === undefined
+        ? `${id}: expected what the ledger has under it, which never changes`
+        : `${version}: expected a higher one than the ledger has for this ${id}, whose content is another`,
+    notUnique: `${unique.join(', ')}: expected no other ${id} with the same`,
+    contentsDiffer: `${version ?? id}: expected it once, or every time with the same content`,
+  }
+}
+
+async function sortOut(engine: Engine, table: LedgerTable): Promise<Comparison> {
+  const { id, key, version } = identityOf(table)
+  await engine.execute(`INSERT INTO import_refused (file, line, last_line, reasons, id)
+  SELECT file, line, last_line, [reason], toString(id) FROM import_verdicts WHERE verdict = 'refused'`)
+  const rows = await readRows(engine, verdictRow, {
+    sql: 'SELECT verdict, count() AS rows FROM import_verdicts GROUP BY verdict',
+    parameters: {},
+  })
+  const count = (verdict: string) => rows.find((row) => row.verdict === verdict)?.rows ?? 0
+  if (rows.some(({ verdict }) => verdict !== 'taken')) {
+    // A delete takes the projection from the parts that it touches, and parts merge where all have it or none has;
+    // what is merged has it again.
+    await engine.execute('ALTER TABLE import_staging CLEAR PROJECTION IF EXISTS dates_by_day')
+    // Of an id that has a row to be written, older versions and repetitions go when its parts are merged.
+    await engine.execute(`DELETE FROM import_staging
+    WHERE ${id} IN (SELECT id FROM import_verdicts WHERE NOT is_id_taken)
+    OR (${id}, ${key}, ${version}) IN
+      (SELECT id, key, version FROM import_verdicts WHERE is_id_taken AND verdict = 'refused')`)
+  }
+  return { taken: count('taken'), unchanged: count('unchanged'), older: count('older') }
+}

@@ -1,0 +1,49 @@
+import { GatewayError } from '../errors.ts'
+import type { RowFormat } from './cut-rows.ts'
+import type { PieceWriter } from './piece-writer.ts'
+import { scanCsvRecord } from './scan-csv-record.ts'
+
+/** The rows of a CSV file that has so many columns; its header row is none of them. */
+export function csvRows(columns: number, delimiter: string, writer: PieceWriter): RowFormat {
+  const delimiterByte = delimiter.charCodeAt(0)
+  let isHeader = true
+  return {
+    cut: (bytes, start, isLast) => {
+      const record = scanCsvRecord(bytes, start, delimiterByte, isLast)
+      if (record === undefined || record.fault !== undefined) return record
+      const isEmptyLine = record.textEnd === start
+      if (isEmptyLine || record.fields === columns) return record
+      return { ...record, fault: `expected ${columns} columns, got ${record.fields}` }
+    },
+    write: (text, line, lastLine) => {
+      if (!isHeader) writer.write(text, line, lastLine)
+      isHeader = false
+    },
+  }
+}
+
+/** The columns that the header row of a CSV file names. Throws `ledger` where it has none. */
+export async function readCsvHeader(
+  path: string,
+  chunks: AsyncIterable<Buffer>,
+  delimiter: string,
+): Promise<readonly string[]> {
+  const delimiterByte = delimiter.charCodeAt(0)
+  let bytes: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    bytes = Buffer.concat([bytes, chunk])
+    if (scanCsvRecord(bytes, 0, delimiterByte, false) !== undefined) break
+  }
+  const header = scanCsvRecord(bytes, 0, delimiterByte, true)
+  if (!header?.textEnd || header.fault !== undefined) {
+    throw new GatewayError('ledger', `${path}:1: expected a header row that names the columns`)
+  }
+  return splitFields(bytes.toString('utf8', 0, header.textEnd).replace(/^\u{feff}/u, ''), delimiter)
+}
+
+function splitFields(text: string, delimiter: string): readonly string[] {
+  const field = new RegExp(`[${delimiter}]("(?:[^"]|"")*"|[^${delimiter}]*)`, 'g')
+  return [...`${delimiter}${text}`.matchAll(field)].map(([, written = '']) => {
+    return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written
+  })
+}

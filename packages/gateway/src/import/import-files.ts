@@ -1,0 +1,201 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { clickHouseCode } from '../engine/engine-failure.ts'
+import { type Engine, readRows } from '../engine/engine.ts'
+import { isKnownZone } from '../engine/zone-clock.ts'
+import { GatewayError, isProblemCode } from '../errors.ts'
+import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
+import { checkColumns } from './check-columns.ts'
+import type { Currency, IdRange } from './column-kinds.ts'
+import { commitImport, recoverImports } from './commit-import.ts'
+import { type Comparison, compareWithLedger } from './compare-with-ledger.ts'
+import { readCsvHeader } from './csv-rows.ts'
+import { createImportTables } from './import-tables.ts'
+import { readFirstMembers } from './json-rows.ts'
+import { clearRefused, countReasons, listRefused, type RefusalReason } from './list-refused.ts'
+import type { Mapping } from './mapping.ts'
+import { describeParquet } from './parquet-columns.ts'
+import { type ColumnPlan, planColumns } from './plan-columns.ts'
+import { type OpenedFile, pourFile } from './pour-file.ts'
+import { findSourceFile, placeSource, readSource } from './source-file.ts'
+
+/** The steps of an import, in their order. */
+export type ImportStep = 'reading' | 'comparing' | 'writing'
+
+/** What is imported, and how. */
+export interface ImportOptions {
+  /** One import, of one table: all of them or none. */
+  readonly files: readonly string[]
+  readonly table: LedgerTable
+  readonly mapping: Mapping
+  /** For what is unpacked on the way; it is gone afterwards. */
+  readonly folder: string
+  /** Where the rows that are refused are listed; there is no such file where none is. */
+  readonly refusedFile: string
+  /** Ids of transactions and orders that the gateway gives itself, and no file may have. */
+  readonly reservedIds?: IdRange | undefined
+  /** Is told how many rows are done by now, of about how many. */
+  readonly onProgress?: (step: ImportStep, rows: number, total: number) => void
+}
+
+/** What became of every row. */
+export interface ImportResult extends Comparison {
+  /** All of them: taken, unchanged, older and refused. */
+  readonly rows: number
+  readonly refused: number
+  /** The most frequent reasons for refused rows, the first of them first. */
+  readonly reasons: readonly RefusalReason[]
+}
+
+// What the engine would read as a pattern of names, or as a file in an archive.
+const PATTERN = /[*?{}]| :: /
+
+const countRow = z.object({ rows: z.coerce.number() })
+const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
+
+/**
+ * Imports files into a table of the ledger. Rows that are good are taken, those that are not are listed with their
+ * lines; where the process dies, the ledger has all that was taken or nothing of it.
+ *
+ * Throws `ledger` before anything is taken: a file that cannot be read, a column that is missing or unknown.
+ */
+export async function importFiles(engine: Engine, options: ImportOptions): Promise<ImportResult> {
+  const { folder } = options
+  if (PATTERN.test(folder)) {
+    throw new GatewayError(
+      'ledger',
+      `${folder}: expected a folder without *, ?, { and } in its name`,
+    )
+  }
+  await recoverImports(engine, folder)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    return await takeFiles(engine, options)
+  } finally {
+    // Where it failed after the journal was written, what is missing is written now, or else at the next start.
+    await recoverImports(engine, folder)
+  }
+}
+
+async function takeFiles(engine: Engine, options: ImportOptions): Promise<ImportResult> {
+  const { table, mapping, refusedFile, reservedIds, onProgress = () => {} } = options
+  const timezone = await loadTimezone(engine, mapping.timezone)
+  const files: OpenedFile[] = []
+  for (const path of options.files) files.push(await openFile(engine, path, files.length, options))
+  const plan = planColumns(table, mapping, files)
+  // After the files: who names a missing file hears of that first.
+  const currencies = await readCurrencies(engine, table)
+  const check = checkColumns(table, plan, {
+    mapping: { ...mapping, timezone },
+    currencies,
+    reservedIds,
+  })
+  clearRefused(refusedFile)
+  await createImportTables(engine, table, plan.fileColumns.length, check)
+  const rows = await pourFiles(engine, files, plan, options)
+  const compared = await compareWithLedger(engine, table, (done) => {
+    onProgress('comparing', done, rows)
+  })
+  const refused = await countRefused(engine)
+  const { taken, unchanged, older } = compared
+  if (taken + unchanged + older + refused !== rows) {
+    const sum = `${taken} + ${unchanged} + ${older} + ${refused}`
+    throw new GatewayError(
+      'ledger',
+      `expected every one of ${rows} rows to be accounted for, got ${sum}`,
+    )
+  }
+  const reasons = refused > 0 ? await countReasons(engine) : []
+  if (refused > 0) await listRefused(engine, table, options.files, refusedFile)
+  if (taken > 0) {
+    await commitImport(engine, table, taken, (done) => onProgress('writing', done, taken))
+  }
+  return { rows, refused, reasons, ...compared }
+}
+
+async function openFile(
+  engine: Engine,
+  path: string,
+  index: number,
+  { mapping, folder }: ImportOptions,
+): Promise<OpenedFile> {
+  const source = findSourceFile(path)
+  if (source.format === 'json-lines') {
+    return { ...source, columns: await readFirstMembers(readSource(source)), isLoose: true }
+  }
+  if (source.format === 'csv') {
+    const columns = await readCsvHeader(path, readSource(source), mapping.delimiter)
+    return { ...source, columns, isLoose: false }
+  }
+  // The engine reads patterns where there should be a name, so the name is ours.
+  const placed = join(folder, `${index}.parquet`)
+  await placeSource(source, placed)
+  const parquet = { ...(await describeParquet(engine, path, placed)), path: placed }
+  return { ...source, columns: parquet.columns.map(({ name }) => name), isLoose: false, parquet }
+}
+
+async function pourFiles(
+  engine: Engine,
+  files: readonly OpenedFile[],
+  { fileColumns }: ColumnPlan,
+  options: ImportOptions,
+): Promise<number> {
+  const { mapping, folder, onProgress = () => {} } = options
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  let rows = 0
+  let bytesDone = 0
+  for (const [index, file] of files.entries()) {
+    const before = { rows, bytes: bytesDone }
+    rows += await pourFile(file, {
+      engine,
+      folder,
+      file: index + 1,
+      columns: fileColumns,
+      delimiter: mapping.delimiter,
+      onProgress: (done, ofFile) => {
+        // The files that are still to come are as this one is.
+        const share = (before.bytes + (file.bytes * done) / ofFile) / bytes
+        onProgress('reading', before.rows + done, Math.round((before.rows + done) / share))
+      },
+    }).catch((error: unknown) => {
+      throw pourFailure(options.files[index] ?? file.path, error)
+    })
+    bytesDone += file.bytes
+  }
+  onProgress('reading', rows, rows)
+  return rows
+}
+
+/** Names the file that the engine failed at. The engine's words stay in the cause: they may hold a value of the file. */
+function pourFailure(path: string, error: unknown): unknown {
+  if (!(error instanceof GatewayError) || !isProblemCode(error.code)) return error
+  const failed = `the engine failed while it read this file (ClickHouse error ${clickHouseCode(error.cause)})`
+  return new GatewayError('ledger', `${path}: ${failed}; nothing was imported`, { cause: error })
+}
+
+async function readCurrencies(engine: Engine, table: LedgerTable): Promise<readonly Currency[]> {
+  const sql =
+    'SELECT currency, exponent FROM currencies FINAL WHERE exponent <= 3 ORDER BY currency'
+  const currencies = await readRows(engine, currencyRow, { sql, parameters: {} })
+  const needsThem = table !== 'currencies' && 'currency' in LEDGER_TABLES[table]
+  if (needsThem && currencies.length === 0) {
+    const expected =
+      'expected the ledger to know currencies: import them first, with --into currencies'
+    throw new GatewayError('ledger', expected)
+  }
+  return currencies
+}
+
+async function loadTimezone(engine: Engine, timezone: string): Promise<string> {
+  const sql = 'SELECT count() AS rows FROM system.time_zones WHERE time_zone = {timezone:String}'
+  const [row] = await readRows(engine, countRow, { sql, parameters: { timezone } })
+  if (row?.rows && isKnownZone(timezone)) return await engine.loadTimeZone(timezone)
+  throw new GatewayError('config', `timezone: expected an IANA time zone such as Europe/Berlin`)
+}
+
+async function countRefused(engine: Engine): Promise<number> {
+  const sql = 'SELECT count() AS rows FROM import_refused'
+  const [row] = await readRows(engine, countRow, { sql, parameters: {} })
+  return row?.rows ?? 0
+}

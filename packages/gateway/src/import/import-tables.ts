@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { type Engine, readRows } from '../engine/engine.ts'
+import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
+import type { RowCheck } from './check-columns.ts'
+import { ORIGIN_COLUMNS } from './piece-writer.ts'
+import { selectLayers } from './sql.ts'
+import { rulesOf } from './table-rules.ts'
+
+// Every table of an import is named import_*, and none is left when it is over.
+const TABLES =
+  "FROM system.tables WHERE database = currentDatabase() AND startsWith(name, 'import_')"
+const tableRow = z.object({ name: z.string() })
+
+/**
+ * Makes the tables that an import goes through. What is put into `import_raw`, texts as the files have them, is
+ * checked on its way: good rows end up in `import_staging`, which is as the ledger's table is, and in `import_lines`,
+ * which tells where each came from; the others in `import_refused`, without their values.
+ */
+export async function createImportTables(
+  engine: Engine,
+  table: LedgerTable,
+  columns: number,
+  check: RowCheck,
+): Promise<void> {
+  for (const statement of importTables(table, columns, check)) await engine.execute(statement)
+}
+
+/** Drops whatever tables an import has left. */
+export async function dropImportTables(engine: Engine): Promise<void> {
+  // Views first: a table is not dropped while one reads it.
+  const sql = `SELECT name ${TABLES} ORDER BY engine != 'MaterializedView', name`
+  for (const { name } of await readRows(engine, tableRow, { sql, parameters: {} })) {
+    await engine.execute('DROP TABLE {name:Identifier} SYNC', { name })
+  }
+}
+
+/** In SQL, of a row: its id, what never changes of it, its version, and all of it. */
+export function identityOf(
+  table: LedgerTable,
+): Readonly<Record<'id' | 'key' | 'version' | 'content', string>> {
+  const { id, key, version } = rulesOf(table)
+  // Only as parts of a tuple NULLs are told apart from everything else.
+  const hash = (columns: readonly string[]) => `xxh3_128(tuple(${columns.join(', ')}))`
+  return {
+    id,
+    key: hash([id, ...key]),
+    version: version ?? 'toInt64(0)',
+    content: hash(Object.keys(LEDGER_TABLES[table])),
+  }
+}
+
+function importTables(table: LedgerTable, columns: number, check: RowCheck): readonly string[] {
+  const ledger: LedgerColumns = LEDGER_TABLES[table]
+  const names = Object.keys(ledger)
+  const { id, key, version, content } = identityOf(table)
+  const origin = Object.entries(ORIGIN_COLUMNS).map(([name, type]) => `${name} ${type}`)
+  const places = Array.from({ length: columns }, (_, at) => `c${at}`)
+  const texts = places.map((place) => `${place} Nullable(String)`)
+  const typed = names.map((name) => `${name} ${ledger[name]?.type}`)
+  const values = names.map((name) => `${check.values.get(name)} AS ${name}`)
+  const checked = selectLayers('import_raw', check.layers)
+  // What is told of a row is found out of the few that are wrong.
+  const refused = selectLayers('(SELECT * FROM import_checked WHERE is_wrong)', check.layers)
+  return [
+    `CREATE TABLE import_raw (${[...origin, ...texts].join(', ')}) ENGINE = Null`,
+    `CREATE TABLE import_checked (${[...origin, ...texts, ...typed].join(', ')}, is_wrong UInt8) ENGINE = Null`,
+    `CREATE TABLE import_refused (file UInt16, line UInt64, last_line UInt64, reasons Array(String), id String)
+    ENGINE = MergeTree ORDER BY (file, line)`,
+    `CREATE TABLE import_lines (file UInt16, line UInt64, last_line UInt64,
+      id ${ledger[id]?.type}, key UInt128, version Int64, content UInt128)
+    ENGINE = MergeTree ORDER BY id`,
+    `CREATE TABLE import_verdicts (file UInt16, line UInt64, last_line UInt64,
+      id ${ledger[id]?.type}, key UInt128, version Int64,
+      reason LowCardinality(String), verdict LowCardinality(String), is_id_taken UInt8)
+    ENGINE = MergeTree ORDER BY id`,
+    `CREATE TABLE import_staging AS ${table}`,
+    // Versions stay side by side until it is known which of them are refused: nothing is merged unless it is asked for.
+    // What the ledger takes over comes from such a merge, and is on the disk by then.
+    `ALTER TABLE import_staging MODIFY SETTING
+      max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1,
+      parts_to_delay_insert = 1000000, parts_to_throw_insert = 1000000, max_parts_in_total = 1000000,
+      min_rows_to_fsync_after_merge = 1, fsync_part_directory = 1,
+      lightweight_mutation_projection_mode = 'drop'`,
+    `CREATE MATERIALIZED VIEW import_stage TO import_staging AS
+    SELECT ${names.join(', ')} FROM import_checked WHERE NOT is_wrong`,
+    `CREATE MATERIALIZED VIEW import_note TO import_lines AS
+    SELECT file, line, last_line, ${id} AS id, ${key} AS key, ${version} AS version, ${content} AS content
+    FROM import_checked WHERE NOT is_wrong`,
+    `CREATE MATERIALIZED VIEW import_refuse TO import_refused AS
+    SELECT file, line, last_line, ifNull(toString(value_${id}), '') AS id,
+      if(isNull(broken), ${check.reasons}, [assumeNotNull(broken)]) AS reasons
+    FROM (${refused})`,
+    `CREATE MATERIALIZED VIEW import_check TO import_checked AS
+    SELECT ${Object.keys(ORIGIN_COLUMNS).join(', ')}, ${places.join(', ')}, ${values.join(',\n')},
+      isNotNull(broken) OR ${check.isWrong} AS is_wrong
+    FROM (${checked})`,
+  ]
+}

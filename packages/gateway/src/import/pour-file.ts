@@ -1,0 +1,171 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import * as z from 'zod'
+import { type Engine, readRows } from '../engine/engine.ts'
+import { csvRows } from './csv-rows.ts'
+import { cutRows } from './cut-rows.ts'
+import { JSON_DELIMITER, jsonRows } from './json-rows.ts'
+import { type ParquetFile, parquetText } from './parquet-columns.ts'
+import { createPieceWriter, ORIGIN_COLUMNS } from './piece-writer.ts'
+import type { FileColumns } from './plan-columns.ts'
+import { readSource, type SourceFile } from './source-file.ts'
+import { settingsClause } from './sql.ts'
+
+/** A file that was opened: it can be read, and its columns are known. */
+export interface OpenedFile extends SourceFile, FileColumns {
+  /** What the engine reads, where it reads the file itself. */
+  readonly parquet?: ParquetFile & { readonly path: string }
+}
+
+/** Where rows go. */
+export interface Sink {
+  readonly engine: Engine
+  /** Where the engine finds them on their way. */
+  readonly folder: string
+  /** The number of the file. */
+  readonly file: number
+  /** The columns of `import_raw`, by their places. */
+  readonly columns: readonly string[]
+  readonly delimiter: string
+  /** Is told how many rows are done by now, of about how many. */
+  readonly onProgress: (rows: number, total: number) => void
+}
+
+// The engine's defaults would take a million rows of text into memory before they are checked.
+const SETTINGS = {
+  min_insert_block_size_rows: 131_072,
+  min_insert_block_size_bytes: 64 * 1024 * 1024,
+  max_partitions_per_insert_block: 0,
+  max_insert_threads: 1,
+  // A version that is refused must not take the place of one that is not.
+  optimize_on_insert: 0,
+  // Else the engine works out what several checks have in common once for each of them.
+  short_circuit_function_evaluation: 'disable',
+  // They cost more here than they save.
+  query_plan_enable_optimizations: 0,
+  compile_expressions: 0,
+} as const
+const CSV_SETTINGS = {
+  ...SETTINGS,
+  max_threads: 1,
+  input_format_csv_trim_whitespaces: 0,
+  input_format_csv_empty_as_default: 1,
+  input_format_allow_errors_num: 0,
+} as const
+const POLL_MS = 500
+// Each takes one core for most of its time.
+const PIECES_AT_ONCE = 2
+
+const countRow = z.object({ total: z.coerce.number() })
+
+/** Puts every row of a file into `import_raw`, and gives how many there are. */
+export async function pourFile(source: OpenedFile, sink: Sink): Promise<number> {
+  if (source.parquet !== undefined) return await pourParquet(source.parquet, sink)
+  const names = source.isLoose ? sink.columns : source.columns
+  const delimiter = source.format === 'csv' ? sink.delimiter : JSON_DELIMITER
+  const writer = createPieceWriter(sink.file, delimiter, names.length)
+  const format =
+    source.format === 'csv' ? csvRows(names.length, delimiter, writer) : jsonRows(names, writer)
+  let bytesRead = 0
+  const chunks = readSource(source, (bytes) => {
+    bytesRead = bytes
+  })
+  const taking = new Set<Promise<void>>()
+  try {
+    let piece = 0
+    for await (const bytes of cutRows(source.path, chunks, format, writer)) {
+      if (taking.size === PIECES_AT_ONCE) await Promise.race(taking)
+      sink.onProgress(writer.rows(), Math.ceil((writer.rows() * source.bytes) / bytesRead))
+      const path = join(sink.folder, `${sink.file}-${piece}.csv`)
+      piece += 1
+      const taken = takePiece(bytes, path, names, delimiter, sink).finally(() => {
+        taking.delete(taken)
+      })
+      taken.catch(() => {})
+      taking.add(taken)
+    }
+    await Promise.all(taking)
+  } finally {
+    await Promise.allSettled(taking)
+  }
+  return writer.rows()
+}
+
+/**
+ * Puts rows into `import_raw` by way of a file. Handed over within a statement they would end at the first empty line,
+ * and what follows would run as a statement of its own: the engine reads a script so.
+ */
+async function takePiece(
+  bytes: Uint8Array,
+  path: string,
+  names: readonly string[],
+  delimiter: string,
+  sink: Sink,
+): Promise<void> {
+  if (bytes.length === 0) return
+  await writeFile(path, bytes, { mode: 0o600 })
+  const places = placesOf(names, sink)
+  const origin = Object.entries(ORIGIN_COLUMNS).map(([name, type]) => `${name} ${type}`)
+  const structure = [...origin, ...places.map((place) => `${place} Nullable(String)`)].join(', ')
+  await sink.engine.execute(
+    `INSERT INTO import_raw (${[...Object.keys(ORIGIN_COLUMNS), ...places].join(', ')})
+    SELECT * FROM file({path:String}, 'CSV', {structure:String})
+    ${settingsClause({ ...CSV_SETTINGS, ...settingsOf(delimiter) })}`,
+    { path, structure },
+  )
+  await rm(path)
+}
+
+function settingsOf(delimiter: string): Readonly<Record<string, number | string>> {
+  // The engine takes no tab unless it may take one.
+  const isTab = delimiter === '\t' ? 1 : 0
+  return {
+    format_csv_delimiter: delimiter,
+    input_format_csv_allow_whitespace_or_tab_as_delimiter: isTab,
+  }
+}
+
+function placesOf(names: readonly string[], { columns }: Sink): readonly string[] {
+  return names.map((name) => `c${columns.indexOf(name)}`)
+}
+
+async function pourParquet(
+  { path, columns, rows }: NonNullable<OpenedFile['parquet']>,
+  sink: Sink,
+): Promise<number> {
+  const { engine, file, onProgress } = sink
+  const texts = columns.map((column, at) => parquetText(column, `{name${at}:Identifier}`))
+  const names = columns.map(({ name }) => name)
+  const before = await countRows(engine)
+  const poured = engine.execute(
+    `INSERT INTO import_raw (file, line, last_line, ${placesOf(names, sink).join(', ')})
+    SELECT {file:UInt16}, _row_number + 1, _row_number + 1, ${texts.join(', ')}
+    FROM file({path:String}, 'Parquet')
+    ${settingsClause({ ...SETTINGS, max_threads: 2, max_block_size: 65_536 })}`,
+    { path, file, ...Object.fromEntries(names.map((name, at) => [`name${at}`, name])) },
+  )
+  await untilDone(poured, async () => onProgress((await countRows(engine)) - before, rows))
+  return rows
+}
+
+/** How many rows were put into `import_raw`. */
+async function countRows(engine: Engine): Promise<number> {
+  const sql = `SELECT sum(rows) AS total FROM system.parts
+  WHERE active AND database = currentDatabase() AND table IN ('import_lines', 'import_refused')`
+  const [row] = await readRows(engine, countRow, { sql, parameters: {} })
+  return row?.total ?? 0
+}
+
+async function untilDone(work: Promise<void>, meanwhile: () => Promise<void>): Promise<void> {
+  let isOver = false
+  const over = work.finally(() => {
+    isOver = true
+  })
+  for (;;) {
+    await Promise.race([over, setTimeout(POLL_MS, undefined, { ref: false })])
+    if (isOver) return await over
+    // How far it has come is nothing to fail for.
+    await meanwhile().catch(() => {})
+  }
+}

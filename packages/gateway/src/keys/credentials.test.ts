@@ -1,0 +1,185 @@
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import {
+  importControlKey,
+  importPrivateKey,
+  sign,
+  type SigningKey,
+  verify,
+} from '@counterfoil/signing'
+import { expect, test } from 'vitest'
+import { GatewayError } from '../errors.ts'
+import {
+  checkMasterKeys,
+  controlKeyOf,
+  createKeyOpener,
+  type KeyContext,
+  makeControlKey,
+  openLiveKeys,
+  publicKeyOf,
+} from './credentials.ts'
+import { type MasterKeys, openMasterKeys } from './seal.ts'
+import type { StoredKey } from '../store/store.ts'
+
+const NOW = new Date('2026-01-02T03:04:05Z')
+const context: KeyContext = { now: NOW, randomBytes, foreignFingerprints: [] }
+const masterKeys = randomMasterKeys()
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const publicPem = String(rsa.publicKey.export({ type: 'spki', format: 'pem' }))
+const privatePem = String(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }))
+
+test('a control key that is made is long, random, and of unreserved characters only', () => {
+  const made = new Set(Array.from({ length: 100 }, () => makeControlKey(randomBytes)))
+  expect(made.size).toBe(100)
+  for (const controlKey of made) expect(controlKey).toMatch(/^[\w-]{40}$/)
+})
+
+test('a control key that was stored verifies what its owner signs', async () => {
+  const controlKey = makeControlKey(randomBytes)
+  const stored = controlKeyOf('shop', controlKey, masterKeys, context)
+  expect(stored).toMatchObject({ login: 'shop', method: 'HMAC-SHA1', createdAt: NOW })
+  expect(JSON.stringify(stored)).not.toContain(controlKey)
+  expect(await verifies(stored, await importControlKey(controlKey))).toBe(true)
+  expect(await verifies(stored, await importControlKey(makeControlKey(randomBytes)))).toBe(false)
+})
+
+test('a master key that did not seal what is there is found out at once', async () => {
+  const sealed = controlKeyOf('shop', makeControlKey(randomBytes), masterKeys, context)
+  const revoked = {
+    ...controlKeyOf('old', '0123456789abcdef', randomMasterKeys(), context),
+    revokedAt: NOW,
+  }
+  const store = { listKeys: async () => [sealed, revoked] }
+  await checkMasterKeys(store, masterKeys)
+  const message = expect.stringContaining(`key ${sealed.keyId} of shop cannot be opened`)
+  await expect(checkMasterKeys(store, randomMasterKeys())).rejects.toMatchObject({ message })
+})
+
+test('the fingerprint of a control key is the SHA-256 of its text', () => {
+  const digest = createHash('sha256').update('0123456789abcdef').digest('base64')
+  const stored = controlKeyOf('shop', '0123456789abcdef', masterKeys, context)
+  expect(stored.fingerprint).toBe(`SHA256:${digest}`)
+})
+
+test.each(['', '0123456789abcde', '0123456789abcdef ', '0123456789\tabcdef', '0123456789abcdeé'])(
+  'a control key %j that an operator brings is refused without being shown',
+  (controlKey) => {
+    const store = () => controlKeyOf('shop', controlKey, masterKeys, context)
+    const expected = 'expected a control key of 16 or more visible ASCII characters'
+    expect(store).toThrow(new GatewayError('credentials', expected))
+  },
+)
+
+test('a public key that was stored verifies what its owner signs', async () => {
+  const stored = await publicKeyOf('shop', publicPem, context)
+  const spki = rsa.publicKey.export({ type: 'spki', format: 'der' })
+  const digest = createHash('sha256').update(spki).digest('base64')
+  expect(stored).toMatchObject({ method: 'RSA-SHA256', fingerprint: `SHA256:${digest}` })
+  expect(await verifies(stored, await importPrivateKey(privatePem))).toBe(true)
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  const otherPem = String(other.export({ type: 'pkcs1', format: 'pem' }))
+  expect(await verifies(stored, await importPrivateKey(otherPem))).toBe(false)
+})
+
+test('a private key, a short RSA key and what is no key are refused as public keys', async () => {
+  const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey
+  const shortPem = String(short.export({ type: 'spki', format: 'pem' }))
+  const refused = { code: 'credentials' }
+  await expect(publicKeyOf('shop', shortPem, context)).rejects.toThrow('2048 bits or more')
+  await expect(publicKeyOf('shop', privatePem, context)).rejects.toThrow('stays with its owner')
+  await expect(publicKeyOf('shop', 'hello', context)).rejects.toMatchObject(refused)
+})
+
+test('a key of the other environment is refused by its fingerprint', async () => {
+  const { fingerprint } = await publicKeyOf('shop', publicPem, context)
+  const refusing = { ...context, foreignFingerprints: [fingerprint] }
+  await expect(publicKeyOf('shop', publicPem, refusing)).rejects.toThrow(fingerprint)
+
+  const controlKey = makeControlKey(randomBytes)
+  const foreign = controlKeyOf('shop', controlKey, masterKeys, context).fingerprint
+  const store = () =>
+    controlKeyOf('shop', controlKey, masterKeys, { ...context, foreignFingerprints: [foreign] })
+  expect(store).toThrow('expected a key of its own for each environment')
+})
+
+test('an opened key stays open, and a key that does not open is refused each time', async () => {
+  const stored = controlKeyOf('shop', makeControlKey(randomBytes), masterKeys, context)
+  const openKey = createKeyOpener(masterKeys)
+  expect(await openKey(stored)).toBe(await openKey(stored))
+
+  const openOther = createKeyOpener(randomMasterKeys())
+  await expect(openOther(stored)).rejects.toMatchObject({ code: 'credentials' })
+  await expect(openOther(stored)).rejects.toMatchObject({ code: 'credentials' })
+})
+
+test('opens every active key before the first request, and leaves out those that do not open', async () => {
+  const keys = ['one', 'two'].map((login) => {
+    return controlKeyOf(login, makeControlKey(randomBytes), masterKeys, context)
+  })
+  const [one, two] = keys
+  if (!one || !two) throw new Error('expected two keys')
+  const revoked = {
+    ...controlKeyOf('one', makeControlKey(randomBytes), masterKeys, context),
+    revokedAt: NOW,
+  }
+  const foreign = controlKeyOf('one', makeControlKey(randomBytes), randomMasterKeys(), context)
+  const read: string[] = []
+  const store = {
+    findConsumer: async (login: string) => void read.push(login),
+    listKeys: async () => [foreign, revoked, one, two],
+  }
+  const opened: string[] = []
+  const openKey = createKeyOpener(masterKeys)
+  await openLiveKeys(store, (key) => {
+    opened.push(key.keyId)
+    return openKey(key)
+  })
+  expect(opened).toEqual([foreign, one, two].map(({ keyId }) => keyId))
+  expect(read).toHaveLength(1)
+  // An open key needs nothing of what is stored but its id.
+  const unopenable = keys.map(({ keyId }) => ({ ...foreign, keyId }))
+  for (const key of unopenable) expect(await openKey(key)).toBeDefined()
+  await expect(openKey(foreign)).rejects.toMatchObject({ code: 'credentials' })
+})
+
+test('of more keys than are kept open, each still opens to itself', async () => {
+  const openKeysMax = 100
+  const openKey = createKeyOpener(masterKeys, openKeysMax)
+  const owners = Array.from({ length: openKeysMax + 1 }, (_, index) => {
+    const controlKey = `control-key-${index}-0123`
+    return { controlKey, stored: controlKeyOf('shop', controlKey, masterKeys, context) }
+  })
+  const opened = []
+  for (const { stored } of owners) opened.push(await openKey(stored))
+  expect(new Set(opened).size).toBe(owners.length)
+  const [first, second, last] = [owners[0], owners[1], owners.at(-1)]
+  for (const owner of [last, second, first]) {
+    if (!owner) throw new Error('expected an owner')
+    const signingKey = await importControlKey(owner.controlKey)
+    expect(await verifies(owner.stored, signingKey, openKey)).toBe(true)
+  }
+})
+
+function randomMasterKeys(): MasterKeys {
+  const KEY = randomBytes(32).toString('base64')
+  return openMasterKeys([{ version: 1, environment: 'KEY' }], { KEY })
+}
+
+async function verifies(
+  stored: StoredKey,
+  signingKey: SigningKey,
+  openKey = createKeyOpener(masterKeys),
+): Promise<boolean> {
+  const request = { method: 'POST', url: 'https://gateway.example/report' }
+  const { authorization } = await sign(request, { consumerKey: 'shop', key: signingKey })
+  const keys = [await openKey(stored)]
+  const { ok } = await verify(
+    { ...request, authorization, body: new Uint8Array() },
+    {
+      findConsumer: () => ({ keys }),
+      spendNonce: () => 'spent',
+      nowSeconds: () => Date.now() / 1000,
+    },
+  )
+  return ok
+}

@@ -1,0 +1,154 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createClient } from '@counterfoil/client'
+import type { ReportRequest } from '@counterfoil/protocol'
+import type { Command } from 'commander'
+import {
+  type Config,
+  type Engine,
+  GatewayError,
+  type Log,
+  createEndpoints,
+  createLog,
+  ignoreHangUp,
+  openLogDestination,
+  probePort,
+  untilToldToStop,
+  withGateway,
+} from '@counterfoil/gateway'
+import { DEMO_MERCHANTS, type DemoConsumer, prepareDemoConsumers } from './demo-consumers.ts'
+import { curlLine } from './demo-curl.ts'
+import { openDemoLedger } from './demo-ledger.ts'
+import { DEMO_HOST, prepareDemoConfig, readDemoSettings } from './demo-settings.ts'
+
+/** A day of a shop: about 300 rows of a million. */
+const REQUEST: ReportRequest = {
+  reportIdentifier: 'transactions-list',
+  reportName: 'my-transactions',
+  inputReportParameters: [
+    { type: 'INPUT_TEXT', name: 'dateFrom', value: '2026-10-30' },
+    { type: 'INPUT_TEXT', name: 'dateTo', value: '2026-10-31' },
+  ],
+}
+const LINES_SHOWN = 4
+const ENDPOINTS_SHOWN = 4
+
+/** Adds `demo`: a sandbox with transactions of its own, and one report that it asks itself for. */
+export function addDemoCommand(program: Command): void {
+  program
+    .command('demo')
+    .summary('try a sandbox gateway with made-up transactions')
+    .description(
+      'Runs a sandbox gateway with made-up transactions, and requests a report from it. Needs no configuration.',
+    )
+    .option('--once', 'stop after the report')
+    .addHelpText(
+      'after',
+      `
+Environment:
+  PORT      port of the gateway (default: 8080)
+  ROWS      number of transactions (default: 1000000)
+  DATA_DIR  folder of all its files (default: var/demo); demo.json in it holds
+            the logins and their keys
+
+Example:
+  PORT=9000 ROWS=100000 counterfoil-gateway demo`,
+    )
+    .action(async (options: { once?: true }) => {
+      const settings = readDemoSettings(process.env)
+      await probeDemoPort(settings.port)
+      const config = prepareDemoConfig(settings)
+      // The ledger first: where another demo runs on it, nothing of that one's is touched.
+      process.on('SIGHUP', ignoreHangUp)
+      const engine = await openDemoLedger(config, settings.rows, (step) => console.log(step))
+      const consumers = await prepareDemoConsumers(config, process.env)
+      const destination = openLogDestination(join(config.dataDir, 'gateway.log'))
+      const log = showInfo(createLog({ level: config.log.level, destination }))
+      await withGateway(config, engine, { log, environment: process.env }, async (gateway) => {
+        await showReport(gateway.endpoint, config, consumers)
+        showCurl(gateway.endpoint, consumers)
+        await showOperations(config, engine)
+        const stopping = untilToldToStop()
+        console.log(`Ready: ${gateway.endpoint}`)
+        if (options.once) return
+        console.log('Logins and keys: %s. Ctrl-C ends it.', join(config.dataDir, 'demo.json'))
+        await stopping
+      })
+    })
+}
+
+/** Finds a port that is taken before the demo makes its transactions. */
+async function probeDemoPort(port: number): Promise<void> {
+  try {
+    await probePort({ host: DEMO_HOST, port })
+  } catch (cause) {
+    if (!(cause instanceof GatewayError)) throw cause
+    const advice = 'Choose another one: PORT=9000 npm run demo'
+    throw new GatewayError('port', `${cause.message} ${advice}`, { cause })
+  }
+}
+
+/** Lets the terminal show what the gateway does beside its requests. */
+function showInfo(log: Log): Log {
+  return {
+    ...log,
+    info: (message) => {
+      log.info(message)
+      console.log(message)
+    },
+  }
+}
+
+async function showReport(
+  endpoint: string,
+  config: Config,
+  consumers: readonly DemoConsumer[],
+): Promise<void> {
+  const merchant = consumers.find(({ role, controlKey }) => role === 'merchant' && controlKey)
+  if (!merchant?.controlKey) return
+  const { login, controlKey } = merchant
+  const client = await createClient({ endpoint, login, controlKey })
+  const file = join(config.dataDir, `${login}.csv`)
+  const saved = await client.saveReport(REQUEST, file, { overwrite: true })
+  console.log(`\nA report for ${login}, signed with its control key:\n`)
+  for (const line of await firstLines(file)) console.log(`  ${line}`)
+  console.log(`  …\n\n${saved.rows} rows, digest and count agree, in ${file}\n`)
+}
+
+async function firstLines(file: string): Promise<readonly string[]> {
+  const lines: string[] = []
+  const input = createReadStream(file)
+  for await (const line of createInterface({ input })) {
+    lines.push(line)
+    if (lines.length === LINES_SHOWN) break
+  }
+  input.destroy()
+  return lines
+}
+
+/** What it takes to try docs/sandbox.md. */
+async function showOperations({ publicUrl, operations }: Config, engine: Engine): Promise<void> {
+  const address = publicUrl + (operations?.apiPathPrefix ?? '')
+  console.log(
+    `Form operations, as in docs/sandbox.md: ${address}; endpoints, of one currency each:\n`,
+  )
+  const endpoints = createEndpoints(engine, () => performance.now())
+  for (const [login, merchant] of Object.entries(DEMO_MERCHANTS)) {
+    const own = await endpoints.of({ role: 'merchant', sees: [merchant] })
+    const shown = own.slice(0, ENDPOINTS_SHOWN).map((one) => `${one.endpoint_id} (${one.currency})`)
+    const more = own.length - shown.length
+    console.log(`  ${login}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`)
+  }
+  console.log()
+}
+
+function showCurl(endpoint: string, consumers: readonly DemoConsumer[]): void {
+  const merchant = consumers.find(({ privateKeyFile }) => privateKeyFile)
+  if (!merchant?.privateKeyFile) return
+  const { login, privateKeyFile } = merchant
+  const line = curlLine({ endpoint, login, privateKeyFile, body: JSON.stringify(REQUEST) })
+  console.log(
+    `The same for ${login}, signed with its RSA key; paste it into another shell:\n\n${line}\n`,
+  )
+}

@@ -1,0 +1,112 @@
+import { generateKeyPair, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import {
+  type Config,
+  type Role,
+  type Store,
+  controlKeyOf,
+  makeControlKey,
+  openMasterKeys,
+  openSqliteStore,
+  publicKeyOf,
+  storeFile,
+} from '@counterfoil/gateway'
+
+/** A login of the demo with the secret that it signs with. */
+export interface DemoConsumer {
+  readonly login: string
+  readonly role: Role
+  readonly controlKey?: string
+  readonly privateKeyFile?: string
+}
+
+/** What `demo.json` holds, for other programs. */
+interface DemoFile {
+  readonly endpoint: string
+  readonly consumers: readonly DemoConsumer[]
+}
+
+/** Which merchant each of the demo's merchants is. */
+export const DEMO_MERCHANTS = { 'shop-1': 1, 'shop-2': 2 } as const
+
+const RSA_BITS = 4096
+
+/** Makes the demo's logins at its first start, and writes `demo.json` (mode 0600), which tells of them. */
+export async function prepareDemoConsumers(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly DemoConsumer[]> {
+  const file = join(config.dataDir, 'demo.json')
+  const endpoint = config.publicUrl + config.reportPath
+  const consumers = readConsumers(file, config) ?? (await makeConsumers(config, environment))
+  writePrivately(
+    file,
+    `${JSON.stringify({ endpoint, consumers } satisfies DemoFile, undefined, 2)}\n`,
+  )
+  return consumers
+}
+
+/** Those of an earlier start; none where its secrets or its store are gone. */
+function readConsumers(file: string, config: Config): readonly DemoConsumer[] | undefined {
+  if (!existsSync(file) || !existsSync(storeFile(config))) return undefined
+  const { consumers }: DemoFile = JSON.parse(readFileSync(file, 'utf8'))
+  const isThere = ({ privateKeyFile }: DemoConsumer): boolean => {
+    return privateKeyFile === undefined || existsSync(privateKeyFile)
+  }
+  return consumers.every(isThere) ? consumers : undefined
+}
+
+async function makeConsumers(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly DemoConsumer[]> {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(storeFile(config) + suffix, { force: true })
+  const store = openSqliteStore(storeFile(config))
+  try {
+    const masterKeys = openMasterKeys(config.masterKeys, environment)
+    const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
+    const addWithControlKey = async (
+      login: string,
+      role: Role,
+      sees: readonly number[],
+    ): Promise<DemoConsumer> => {
+      await addConsumer(store, login, role, sees)
+      const controlKey = makeControlKey(randomBytes)
+      await store.addKey(controlKeyOf(login, controlKey, masterKeys, context))
+      return { login, role, controlKey }
+    }
+    const shop1 = await addWithControlKey('shop-1', 'merchant', [DEMO_MERCHANTS['shop-1']])
+    const operator = await addWithControlKey('operator', 'operator', [])
+
+    const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
+      modulusLength: RSA_BITS,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    })
+    const privateKeyFile = join(config.dataDir, 'shop-2.private.pem')
+    writePrivately(privateKeyFile, privateKey)
+    await addConsumer(store, 'shop-2', 'merchant', [DEMO_MERCHANTS['shop-2']])
+    await store.addKey(await publicKeyOf('shop-2', publicKey, context))
+    return [shop1, { login: 'shop-2', role: 'merchant', privateKeyFile }, operator]
+  } finally {
+    await store.close()
+  }
+}
+
+async function addConsumer(
+  store: Store,
+  login: string,
+  role: Role,
+  sees: readonly number[],
+): Promise<void> {
+  await store.addConsumer({ login, role, sees, bodyHashRequired: false, createdAt: new Date() })
+}
+
+/** Under its name only when it is whole, and at no time readable by others. */
+function writePrivately(file: string, text: string): void {
+  const part = `${file}.${randomBytes(6).toString('hex')}.part`
+  writeFileSync(part, text, { mode: 0o600, flag: 'wx' })
+  renameSync(part, file)
+}

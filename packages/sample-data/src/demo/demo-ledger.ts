@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Config,
+  type Engine,
+  createProgress,
+  ledgerFolder,
+  openEngine,
+} from '@counterfoil/gateway'
+import { generateLedger } from '../generate/generate-ledger.ts'
+
+const SEED = 1
+
+/** Counts the ways in which demo ledgers were made: one of an earlier way is made anew. */
+const GENERATION = 2
+
+/** Opens the demo's ledger; fills it first where it is missing, half made, or of another number of rows. */
+export async function openDemoLedger(
+  config: Config,
+  rows: number,
+  onStep: (step: string) => void = () => {},
+): Promise<Engine> {
+  // Written when the ledger is whole: one that was left half made has none.
+  const marker = join(config.dataDir, 'ledger.json')
+  const text = JSON.stringify({ rows, seed: SEED, generation: GENERATION })
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === text) {
+    return await openEngine(config, onStep)
+  }
+  const ledger = ledgerFolder(config)
+  // Opened before it is thrown away, which fails where another demo runs on it.
+  if (existsSync(ledger)) await (await openEngine(config)).close()
+  rmSync(marker, { force: true })
+  rmSync(ledger, { recursive: true, force: true })
+  const engine = await openEngine(config, onStep)
+  const work = { title: 'Making demo transactions', total: rows, unit: 'rows' }
+  const progress = createProgress(process.stdout, work, performance.now.bind(performance))
+  await generateLedger(engine, { rows, seed: SEED, onProgress: progress.update })
+  progress.end()
+  writeFileSync(marker, text)
+  return engine
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { stringify } from 'yaml'
+import { type Config, GatewayError, loadConfig } from '@counterfoil/gateway'
+
+/** What the environment says of the demo. */
+export interface DemoSettings {
+  readonly port: number
+  /** Transactions in the ledger. */
+  readonly rows: number
+  /** Where everything of the demo is; absolute. */
+  readonly dataDir: string
+}
+
+/** The host that the demo listens on. */
+export const DEMO_HOST = '127.0.0.1'
+
+const REPORT_PATH = '/sandbox/services/v2/rpt-engine'
+const REPORTS = resolve(import.meta.dirname, '../../../../reports')
+const CONFIG_FILE = 'gateway.yaml'
+const WRITTEN_BY_DEMO = '# Written by the demo at every start.'
+const ROWS_MAX = 1_000_000_000
+
+/** Reads `PORT`, `ROWS` and `DATA_DIR`. Throws `config` with what was expected. */
+export function readDemoSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): DemoSettings {
+  const whole = (name: string, fallback: number, min: number, max: number): number => {
+    const text = environment[name] || String(fallback)
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    const message = `${name}: expected a whole number from ${min} to ${max}, got "${text}"`
+    throw new GatewayError('config', message)
+  }
+  return {
+    port: whole('PORT', 8080, 1, 65_535),
+    rows: whole('ROWS', 1_000_000, 1_000, ROWS_MAX),
+    dataDir: resolve(environment['DATA_DIR'] || 'var/demo'),
+  }
+}
+
+/** Writes the demo's configuration, an ordinary one that `serve --config` takes too, and loads it. */
+export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
+  makeWritable(dataDir)
+  refuseForeign(dataDir)
+  const masterKey = join(dataDir, 'master.key')
+  if (!existsSync(masterKey)) {
+    // What another one has sealed does not open: the logins are made anew.
+    rmSync(join(dataDir, 'demo.json'), { force: true })
+    writeFileSync(masterKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+  }
+  const file = join(dataDir, CONFIG_FILE)
+  const config = stringify({
+    environment: 'sandbox',
+    publicUrl: `http://${DEMO_HOST}:${port}`,
+    reportPath: REPORT_PATH,
+    listen: { host: DEMO_HOST, port },
+    dataDir,
+    reports: REPORTS,
+    masterKeys: [{ version: 1, file: masterKey }],
+  })
+  writeFileSync(file, `${WRITTEN_BY_DEMO}\n${config}`, { mode: 0o600 })
+  return loadConfig(file)
+}
+
+function makeWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const message = `DATA_DIR: expected a folder that can be written, got ${dataDir}`
+    throw new GatewayError('config', message, { cause })
+  }
+}
+
+/** The demo makes its ledger and its logins anew where it has to: never those of a gateway that is no demo. */
+function refuseForeign(dataDir: string): void {
+  const isThere = (name: string): boolean => existsSync(join(dataDir, name))
+  if (!isThere('store.sqlite') && !isThere('ledger')) return
+  const isDemo =
+    isThere(CONFIG_FILE) &&
+    readFileSync(join(dataDir, CONFIG_FILE), 'utf8').startsWith(WRITTEN_BY_DEMO)
+  if (isDemo) return
+  const why = 'it holds the data of a gateway'
+  const message = `DATA_DIR: expected a folder of the demo's own, got ${dataDir}: ${why}`
+  throw new GatewayError('config', message)
+}

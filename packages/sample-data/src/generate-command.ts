@@ -1,0 +1,58 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import {
+  addConfigOption,
+  createProgress,
+  loadConfig,
+  openEngine,
+  table,
+} from '@counterfoil/gateway'
+import { controlSums, generateLedger } from './generate/generate-ledger.ts'
+
+const ROWS_MIN = 1_000
+const ROWS_MAX = 1_000_000_000
+const SEED_MAX = 2 ** 32 - 1
+
+/** Adds `generate`: fills an empty ledger with made-up transactions, and prints sums to hold another one against. */
+export function addGenerateCommand(program: Command): void {
+  const generate = program
+    .command('generate')
+    .summary('fill an empty ledger with made-up transactions')
+    .description(
+      'Fills an empty ledger with made-up transactions of 34 months, and prints their sums per currency. ' +
+        'The same rows and seed give the same sums on every machine. Stop the gateway first.',
+    )
+  addConfigOption(generate)
+    .requiredOption(
+      '--rows <number>',
+      'number of transactions (required)',
+      whole(ROWS_MIN, ROWS_MAX),
+    )
+    .option('--seed <number>', 'seed of the random numbers', whole(0, SEED_MAX), 1)
+    .addHelpText(
+      'after',
+      '\nExample:\n  counterfoil-gateway generate --config gateway.yaml --rows 100000',
+    )
+    .action(async (options: { config: string; rows: number; seed: number }) => {
+      const { rows, seed } = options
+      const engine = await openEngine(loadConfig(options.config))
+      try {
+        const work = { title: 'Making transactions', total: rows, unit: 'rows' }
+        const progress = createProgress(process.stderr, work, performance.now.bind(performance))
+        await generateLedger(engine, { rows, seed, onProgress: progress.update })
+        progress.end()
+        const sums = await controlSums(engine)
+        const lines = sums.map(({ currency, count, sum }) => [currency, String(count), sum])
+        console.log(table(['CURRENCY', 'COUNT', 'SUM'], lines))
+      } finally {
+        await engine.close()
+      }
+    })
+}
+
+function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`)
+  }
+}

@@ -1,0 +1,289 @@
+import { FILTER_NAMES } from '@counterfoil/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/scratch-ledger.ts'
+import {
+  FILTER_COLUMNS,
+  HIERARCHY,
+  ROLE_COLUMNS,
+  TRANSACTION_COLUMNS,
+  readRows,
+} from '@counterfoil/gateway'
+import { type DayRange, DAYS, makeCalendar } from './calendar.ts'
+import { countEntities } from './entities.ts'
+import { controlSums, generateLedger } from './generate-ledger.ts'
+import { insertTransactions } from './insert-transactions.ts'
+import { selectNumbers } from './select-numbers.ts'
+
+const ROWS = 10_000
+const SEED = 1
+// A hash of columns would be NULL wherever one of them is.
+const CONTENT = 'toString(sum(cityHash64(toString(tuple(*)))))'
+
+let scratch: ScratchLedger
+const progress: number[] = []
+beforeAll(async () => {
+  scratch = await openScratchLedger()
+  const onProgress = (done: number): void => void progress.push(done)
+  await generateLedger(scratch.engine, { rows: ROWS, seed: SEED, onProgress })
+})
+afterAll(() => scratch.close())
+
+const rowOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape)
+
+/** The one value of a query, as text. */
+async function value(sql: string, parameters: Record<string, number> = {}): Promise<string> {
+  const rows = await readRows(scratch.engine, z.record(z.string(), z.coerce.string()), {
+    sql,
+    parameters,
+  })
+  return Object.values(rows[0] ?? {}).join(' ')
+}
+
+/** Makes transactions of some days, in a table of their own, and gives the hash of what it holds. */
+async function contentOf(seed: number, ranges: readonly DayRange[]): Promise<string> {
+  await scratch.engine.execute('DROP TABLE IF EXISTS others')
+  await scratch.engine.execute('CREATE TABLE others AS transactions')
+  const [calendar, entities] = [makeCalendar(ROWS), countEntities(ROWS)]
+  for (const days of ranges) {
+    await scratch.engine.execute(insertTransactions('others', calendar, entities, days), { seed })
+  }
+  return await value(`SELECT ${CONTENT} FROM others`)
+}
+
+describe('a ledger', () => {
+  // Published: whoever makes this ledger, wherever, finds these sums.
+  test('of seed 1 has the control sums that it always had', async () => {
+    const sums = await controlSums(scratch.engine)
+    expect(sums.map(({ currency, count, sum }) => `${currency} ${count} ${sum}`)).toEqual([
+      'BHD 5 161.62',
+      'BRL 201 115436.03',
+      'CHF 44 4574.76',
+      'EUR 3993 448136.58',
+      'GBP 982 94891.19',
+      'INR 457 3322360.94',
+      'JPY 656 32890909',
+      'KRW 22 2064636',
+      'KWD 16 596.987',
+      'KZT 71 3267716',
+      'PLN 442 131666.82',
+      'SEK 42 37127.51',
+      'TND 7 1528.772',
+      'TRY 306 1634506.14',
+      'USD 2756 271420.89',
+    ])
+    expect(sums.reduce((total, { count }) => total + count, 0)).toBe(ROWS)
+  })
+
+  test('is the same wherever its parts begin and in whatever order they are made', async () => {
+    const whole = await value(`SELECT ${CONTENT} FROM transactions`)
+    expect(whole).toMatch(/^\d{10,}$/)
+    const parts: DayRange[] = [
+      [61, DAYS],
+      [0, 61],
+    ]
+    expect(await contentOf(SEED, parts)).toBe(whole)
+    expect(await contentOf(SEED + 1, [[0, DAYS]])).not.toBe(whole)
+  })
+
+  test.each([1000, 1001, 1913, 1915, 2999, 54_321])(
+    'has %d rows when so many are wanted',
+    async (rows) => {
+      const numbers = selectNumbers(makeCalendar(rows), [0, DAYS])
+      const sql = `SELECT count(), uniqExact(n), min(n), max(n), min(day) >= 0 AND max(day) < ${DAYS} FROM (${numbers})`
+      expect(await value(sql, { seed: 7 })).toBe(`${rows} ${rows} 0 ${rows - 1} 1`)
+    },
+  )
+
+  test('says how far it is, and has one part a month', async () => {
+    expect(progress).toEqual([ROWS])
+    const parts = "FROM system.parts WHERE table = 'transactions' AND active"
+    expect(await value(`SELECT count(), uniqExact(partition) ${parts}`)).toBe('34 34')
+  })
+
+  test('is not made where transactions are', async () => {
+    const again = generateLedger(scratch.engine, { rows: ROWS, seed: SEED })
+    await expect(again).rejects.toMatchObject({
+      code: 'ledger',
+      message: `expected a ledger without transactions, found ${ROWS}: made-up ones do not go beside others`,
+    })
+  })
+
+  test('has something in every column', async () => {
+    const names = Object.keys(TRANSACTION_COLUMNS)
+    const counts = names.map((name) => `uniq(${name}) AS ${name}`)
+    const [row] = await readRows(scratch.engine, z.record(z.string(), z.coerce.number()), {
+      sql: `SELECT ${counts.join(', ')} FROM transactions`,
+      parameters: {},
+    })
+    expect(names.filter((name) => (row?.[name] ?? 0) < 2)).toEqual([])
+  })
+})
+
+describe('what transactions belong to', () => {
+  test('hangs together as the tables of names say', async () => {
+    const shop = [
+      'merchant_id',
+      'company_id',
+      'project_id',
+      'endpoint_id',
+      'ifNull(reseller_id, 0)',
+    ]
+    const route = ['gate_id', 'processor_id', 'currency']
+    const lost = (columns: readonly string[]): string => {
+      const key = columns.join(', ')
+      return `SELECT count() FROM transactions WHERE (${key}) NOT IN (SELECT ${key} FROM (${HIERARCHY}))`
+    }
+    expect(await value(lost([...shop, 'currency']))).toBe('0')
+    expect(await value(lost(route))).toBe('0')
+    // What refers to another transaction may have gone through another gate.
+    const roots = `${lost([...shop, ...route])} AND original_transaction_id IS NULL`
+    expect(await value(roots)).toBe('0')
+    for (const filter of FILTER_NAMES) {
+      const found = await value(`SELECT uniq(${FILTER_COLUMNS[filter]}) FROM transactions`)
+      expect([filter, Number(found) > 2]).toEqual([filter, true])
+    }
+    for (const column of Object.values(ROLE_COLUMNS)) expect(HIERARCHY).toContain(column)
+  })
+
+  test('has those that examples and tests name', async () => {
+    const named =
+      'merchant_id = 1, merchant_id = 2, merchant_id = 5, manager_id = 1, reseller_id = 2'
+    const counts = named.split(', ').map((condition) => `countIf(${condition}) > 100`)
+    expect(await value(`SELECT ${counts.join(' AND ')} FROM transactions`)).toBe('1')
+    expect(await value('SELECT topK(1)(merchant_id)[1] FROM transactions')).toBe('1')
+    const names =
+      'SELECT name, login FROM merchants WHERE merchant_id IN (1, 2, 3) ORDER BY merchant_id'
+    const rows = await readRows(scratch.engine, rowOf({ name: z.string(), login: z.string() }), {
+      sql: names,
+      parameters: {},
+    })
+    expect(rows).toEqual([
+      { name: 'Shop 1, Ltd', login: 'shop-1' },
+      { name: 'Shop 2', login: 'shop-2' },
+      { name: 'Shop 3 "Outlet"', login: 'shop-3' },
+    ])
+  })
+
+  test('stays with the manager of old where a merchant has moved', async () => {
+    const moved = await readRows(
+      scratch.engine,
+      rowOf({ managers: z.array(z.number()), now: z.number() }),
+      {
+        sql: `SELECT groupArray(manager_id) AS managers, any(now) AS now
+      FROM (SELECT DISTINCT merchant_id, manager_id FROM transactions) AS made
+      JOIN (SELECT merchant_id, manager_id AS now FROM merchants) AS merchant USING merchant_id
+      GROUP BY merchant_id HAVING length(managers) > 1`,
+        parameters: {},
+      },
+    )
+    expect(moved.length).toBeGreaterThan(0)
+    for (const { managers, now } of moved) expect(managers).toContain(now)
+    const last = `SELECT count() FROM (
+      SELECT merchant_id, argMax(manager_id, bank_date) AS last FROM transactions WHERE isNotNull(bank_date) GROUP BY merchant_id
+    ) AS made JOIN merchants USING merchant_id WHERE last != manager_id`
+    expect(await value(last)).toBe('0')
+  })
+})
+
+describe('a statement', () => {
+  const settled = rowOf({
+    statement_id: z.string(),
+    merchant_id: z.number(),
+    project_id: z.number(),
+    manager_id: z.number(),
+    company_id: z.number(),
+    reseller_id: z.number().nullable(),
+    currency: z.string(),
+    bank_date: z.string(),
+    net: z.string().transform(BigInt),
+    reserve: z.string().transform(BigInt),
+    release: z.string().nullable(),
+  })
+  const stated = rowOf({
+    statement_id: z.string(),
+    merchant_id: z.number(),
+    project_id: z.number(),
+    manager_id: z.number(),
+    company_id: z.number(),
+    reseller_id: z.number().nullable(),
+    currency: z.string(),
+    business_day: z.string(),
+    opening: z.string().transform(BigInt),
+    payable: z.string().transform(BigInt),
+    paid_out: z.string().transform(BigInt),
+    closing: z.string().transform(BigInt),
+  })
+  const ten = (column: string, as = column) => `toString(toInt64(${column} * 10000)) AS ${as}`
+  const ids =
+    'toString(statement_id) AS statement_id, merchant_id, project_id, manager_id, company_id, reseller_id'
+  let transactions: readonly z.output<typeof settled>[]
+  let statements: readonly z.output<typeof stated>[]
+  beforeAll(async () => {
+    transactions = await readRows(scratch.engine, settled, {
+      sql: `SELECT ${ids}, settlement_currency AS currency, bank_date, ${ten('net_amount', 'net')},
+      ${ten('ifNull(reserve_amount, 0)', 'reserve')}, reserve_release AS release
+      FROM transactions WHERE isNotNull(statement_id)`,
+      parameters: {},
+    })
+    const amounts = ['opening', 'payable', 'paid_out', 'closing'].map((column) =>
+      ten(`s.${column}`, column),
+    )
+    statements = await readRows(scratch.engine, stated, {
+      sql: `SELECT ${ids}, currency, business_day, ${amounts.join(', ')} FROM statements AS s
+      ORDER BY s.business_day`,
+      parameters: {},
+    })
+  })
+
+  test('adds up to what its transactions and released reserves come to', () => {
+    const payable = new Map<string, bigint>()
+    const add = (key: string, amount: bigint): void =>
+      void payable.set(key, (payable.get(key) ?? 0n) + amount)
+    for (const row of transactions) {
+      const account = `${row.merchant_id}/${row.project_id}/${row.currency}`
+      add(`${account}/${row.bank_date}`, row.net)
+      if (row.release !== null && row.release < '2026-11-01')
+        add(`${account}/${row.release}`, row.reserve)
+    }
+    const keyOf = (one: (typeof statements)[number]): string => {
+      return `${one.merchant_id}/${one.project_id}/${one.currency}/${one.business_day}`
+    }
+    expect(statements.length).toBe(payable.size)
+    expect(new Set(statements.map(({ statement_id: id }) => id)).size).toBe(statements.length)
+    for (const one of statements)
+      expect([keyOf(one), one.payable]).toEqual([keyOf(one), payable.get(keyOf(one))])
+    const settledDays = new Set(transactions.map(({ statement_id: id }) => id))
+    const releasesAlone = statements.filter(({ statement_id: id }) => !settledDays.has(id))
+    expect(releasesAlone.length).toBeGreaterThan(0)
+  })
+
+  test('opens with what the one before closed with, and pays what is owed', () => {
+    const closings = new Map<string, bigint>()
+    for (const one of statements) {
+      const account = `${one.project_id}/${one.currency}`
+      const owed = one.opening + one.payable
+      expect(one.opening).toBe(closings.get(account) ?? 0n)
+      expect(one.paid_out).toBe(owed > 0n ? owed : 0n)
+      expect(one.closing).toBe(owed - one.paid_out)
+      closings.set(account, one.closing)
+    }
+    expect(statements.some(({ opening }) => opening < 0n)).toBe(true)
+    expect(statements.some(({ paid_out: paid }) => paid > 0n)).toBe(true)
+  })
+
+  test('belongs to whom its transactions belong to', () => {
+    const owners = new Map(statements.map((one) => [one.statement_id, one]))
+    for (const row of transactions) {
+      expect(owners.get(row.statement_id)).toMatchObject({
+        merchant_id: row.merchant_id,
+        project_id: row.project_id,
+        manager_id: row.manager_id,
+        company_id: row.company_id,
+        reseller_id: row.reseller_id,
+        currency: row.currency,
+        business_day: row.bank_date,
+      })
+    }
+  })
+})

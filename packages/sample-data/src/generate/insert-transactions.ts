@@ -1,0 +1,40 @@
+import { TRANSACTION_COLUMNS } from '@counterfoil/gateway'
+import type { Calendar, DayRange } from './calendar.ts'
+import { CARD_COLUMNS } from './card-columns.ts'
+import type { Entities } from './entities.ts'
+import { MONEY_COLUMNS } from './money-columns.ts'
+import { ORDER_COLUMNS } from './order-columns.ts'
+import { OUTCOME_COLUMNS } from './outcome-columns.ts'
+import { partyColumns } from './party-columns.ts'
+import { NUMBER_COLUMNS, selectNumbers } from './select-numbers.ts'
+import { selectLayered } from './sql.ts'
+import { TIME_COLUMNS } from './time-columns.ts'
+
+// What comes is one block, sorted and written once: one part a partition. No two rows are of one transaction, so there
+// are no versions to look for. Queries that were merged would have the long names that `selectLayered` avoids.
+const SETTINGS = `max_insert_threads = 1, min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 0,
+  optimize_on_insert = 0, query_plan_merge_expressions = 0`
+
+/**
+ * The statement that makes the transactions of some days of their numbers and of `{seed:UInt64}` alone: any days can
+ * be made on their own, in any order, on any machine. All is reckoned in whole numbers.
+ */
+export function insertTransactions(
+  table: string,
+  calendar: Calendar,
+  entities: Entities,
+  days: DayRange,
+): string {
+  const made = {
+    ...partyColumns(entities),
+    ...TIME_COLUMNS,
+    ...OUTCOME_COLUMNS,
+    ...CARD_COLUMNS,
+    ...MONEY_COLUMNS,
+    ...ORDER_COLUMNS,
+  }
+  const columns = Object.keys(TRANSACTION_COLUMNS)
+  const rows = selectLayered(selectNumbers(calendar, days), NUMBER_COLUMNS, made, columns)
+  return `INSERT INTO ${table} (${columns.join(', ')})
+    SELECT ${columns.join(', ')} FROM (${rows}) SETTINGS ${SETTINGS}`
+}

@@ -1,0 +1,373 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/scratch-ledger.ts'
+import { TRANSACTION_COLUMNS, readRows } from '@counterfoil/gateway'
+import { generateLedger } from './generate-ledger.ts'
+import { HARD_TEXTS } from './hard-texts.ts'
+
+const ROWS = 100_001
+
+let scratch: ScratchLedger
+beforeAll(async () => {
+  scratch = await openScratchLedger()
+  await generateLedger(scratch.engine, { rows: ROWS, seed: 2 })
+})
+afterAll(() => scratch.close())
+
+const record = z.record(z.string(), z.coerce.number())
+
+/** The values of a query's first row, all of them numbers. */
+async function numbers(sql: string): Promise<Readonly<Record<string, number>>> {
+  const [row] = await readRows(scratch.engine, record, { sql, parameters: {} })
+  return row ?? {}
+}
+
+/** A transaction beside what it refers to. */
+const PAIRS = `transactions AS later JOIN transactions AS first ON first.transaction_id = later.original_transaction_id`
+
+describe('what refers to another transaction', () => {
+  test('finds it, of the type and status that it needs, and comes after it', async () => {
+    const needs = {
+      reversal: ['sale', 'approved'],
+      chargeback: ['sale', 'approved'],
+      dispute: ['sale', 'approved'],
+      retrieval: ['sale', 'approved'],
+      fraud: ['sale', 'approved'],
+      capture: ['preauth', 'approved'],
+      cancel: ['preauth', 'approved'],
+      sale: ['sale', 'declined'],
+    }
+    const rows = await readRows(
+      scratch.engine,
+      z.object({
+        later: z.string(),
+        type: z.string(),
+        status: z.string(),
+        early: z.coerce.number(),
+      }),
+      {
+        sql: `SELECT later.transaction_type AS later, first.transaction_type AS type, first.status AS status,
+        countIf(later.created_at < first.created_at OR later.transaction_id <= first.transaction_id) AS early
+        FROM ${PAIRS} GROUP BY later, type, status`,
+        parameters: {},
+      },
+    )
+    const found = rows.map(({ later, type, status }) => [later, [type, status]])
+    expect(Object.fromEntries(found)).toEqual(needs)
+    expect(rows).toHaveLength(Object.keys(needs).length)
+    expect(rows.map(({ early }) => early)).toEqual(rows.map(() => 0))
+    const { lost } =
+      await numbers(`SELECT countIf(transaction_type IN ('reversal', 'chargeback', 'dispute', 'retrieval',
+      'fraud', 'capture', 'cancel') AND isNull(original_transaction_id)) + countIf(isNotNull(original_transaction_id)
+      AND original_transaction_id NOT IN (SELECT transaction_id FROM transactions)) AS lost FROM transactions`)
+    expect(lost).toBe(0)
+  })
+
+  test('belongs to the same card, shop and order', async () => {
+    const same = ['merchant_id', 'project_id', 'endpoint_id', 'currency', 'last4', 'email']
+    const others = same.map(
+      (column) => `countIf(later.${column} IS DISTINCT FROM first.${column}) AS ${column}`,
+    )
+    const order = `countIf(later.transaction_type != 'sale' AND (later.order_id != first.order_id
+      OR later.client_order_id != first.client_order_id)) AS orders`
+    const counts = await numbers(`SELECT ${[...others, order].join(', ')} FROM ${PAIRS}`)
+    expect(Object.values(counts)).toEqual(Object.values(counts).map(() => 0))
+    expect(Object.keys(counts)).toHaveLength(same.length + 1)
+  })
+
+  test('has gone through another gate of the currency now and then', async () => {
+    const counts = await numbers(`SELECT countIf(later.transaction_type = 'reversal') AS refunds,
+      countIf(later.transaction_type = 'sale') AS retries, count() AS moved,
+      countIf(gates.currency != later.currency) AS strays
+      FROM ${PAIRS} JOIN gates ON gates.gate_id = later.gate_id WHERE later.gate_id != first.gate_id`)
+    expect(counts).toMatchObject({
+      moved: (counts['refunds'] ?? 0) + (counts['retries'] ?? 0),
+      strays: 0,
+    })
+    expect(counts['refunds']).toBeGreaterThan(0)
+    expect(counts['retries']).toBeGreaterThan(0)
+  })
+
+  test('takes back or captures no more than there was, in up to three parts', async () => {
+    const facts =
+      await numbers(`SELECT countIf(taken > amount) AS beyond, max(parts) AS most, min(least) AS smallest,
+      countIf(parts = 1 AND type = 'reversal' AND taken < amount) > 0 AS partly
+      FROM (SELECT any(first.amount) AS amount, sum(later.amount) AS taken, count() AS parts,
+        min(later.amount) AS least, any(later.transaction_type) AS type
+        FROM ${PAIRS} WHERE later.transaction_type IN ('reversal', 'capture') GROUP BY first.transaction_id)`)
+    expect(facts).toMatchObject({ beyond: 0, most: 3, partly: 1 })
+    expect(facts['smallest']).toBeGreaterThan(0)
+    const shares = await numbers(`SELECT countIf(later.amount < first.amount) / count() AS partial
+      FROM ${PAIRS} WHERE later.transaction_type = 'reversal'`)
+    expect(shares['partial']).toBeCloseTo(0.12, 1.5)
+  })
+
+  test('comes as late as such things do', async () => {
+    const lag = "dateDiff('second', first.created_at, later.created_at) / 86400"
+    const of = (type: string) => `later.transaction_type = '${type}'`
+    const lags =
+      await numbers(`SELECT avgIf(${lag}, ${of('reversal')}) AS refund, maxIf(${lag}, ${of('reversal')}) AS latest,
+      avgIf(${lag}, ${of('chargeback')}) AS chargeback, maxIf(${lag}, ${of('chargeback')}) AS last,
+      maxIf(${lag}, ${of('capture')}) AS capture, maxIf(${lag}, ${of('sale')}) AS retry FROM ${PAIRS}`)
+    expect(lags['refund']).toBeCloseTo(6.4, -0.3)
+    expect(lags['latest']).toBeLessThan(180)
+    expect(lags['chargeback']).toBeGreaterThan(28)
+    expect(lags['chargeback']).toBeLessThan(37)
+    expect(lags['last']).toBeLessThan(121)
+    expect(lags['capture']).toBeLessThan(8)
+    expect(lags['retry']).toBeLessThanOrEqual(600 / 86_400)
+  })
+
+  test('is a retry of every seventh decline, most under the same order id with a suffix', async () => {
+    const { retries, suffixed, declined } = await numbers(`SELECT count() AS retries,
+      countIf(later.client_order_id = concat(first.client_order_id, '-2')) / count() AS suffixed,
+      (SELECT count() FROM transactions WHERE transaction_type = 'sale' AND status = 'declined') AS declined
+      FROM ${PAIRS} WHERE later.transaction_type = 'sale'`)
+    expect((retries ?? 0) / (declined ?? 1)).toBeCloseTo(0.15, 1.5)
+    expect(suffixed).toBeCloseTo(0.6, 1)
+  })
+
+  test('or is a sale that came twice: three of a thousand', async () => {
+    const { doubles } =
+      await numbers(`SELECT count() AS doubles FROM (SELECT merchant_id, client_order_id FROM transactions
+      WHERE transaction_type = 'sale' GROUP BY merchant_id, client_order_id HAVING uniqExact(order_id) = 2)`)
+    expect((doubles ?? 0) / ROWS).toBeCloseTo(0.003, 4)
+  })
+})
+
+describe('shares are those of the catalogue', () => {
+  const percent = (condition: string, of = '1') =>
+    `round(100 * countIf(${condition}) / countIf(${of}), 3)`
+
+  test.each([
+    ['sale', 77.5],
+    ['payout', 7],
+    ['transfer', 5],
+    ['preauth', 3],
+    ['capture', 2.4],
+    ['reversal', 2.6],
+    ['account_verification', 1],
+    ['cancel', 0.5],
+    ['pan_eligibility', 0.4],
+    ['chargeback', 0.35],
+    ['dispute', 0.1],
+    ['fraud', 0.1],
+    ['retrieval', 0.05],
+  ])('%s: %d%%', async (type, share) => {
+    const found = await numbers(
+      `SELECT ${percent(`transaction_type = '${type}'`)} AS share FROM transactions`,
+    )
+    expect(found['share']).toBeCloseTo(share, 1.9)
+  })
+
+  test.each([
+    ['sale', 'approved', 74, 2],
+    ['sale', 'declined', 19, 2],
+    ['sale', 'filtered', 4.5, 0.7],
+    ['sale', 'error', 1.5, 0.4],
+    ['sale', 'unknown', 0.2, 0.1],
+    ['payout', 'approved', 92, 1],
+    ['reversal', 'approved', 97, 1],
+  ])('%s %s: %d%%, within %d', async (type, status, share, within) => {
+    const condition = `status = '${status}' AND transaction_type = '${type}'`
+    const found = await numbers(
+      `SELECT ${percent(condition, `transaction_type = '${type}'`)} AS share FROM transactions`,
+    )
+    expect(Math.abs((found['share'] ?? 0) - share)).toBeLessThan(within)
+  })
+
+  test.each([
+    ['EUR', 37, 3],
+    ['USD', 27, 3],
+    ['GBP', 9, 2],
+    ['JPY', 3, 1],
+    ['KWD', 0.3, 0.15],
+  ])('%s: %d%%, within %d', async (currency, share, within) => {
+    const found = await numbers(
+      `SELECT ${percent(`currency = '${currency}'`)} AS share FROM transactions`,
+    )
+    expect(Math.abs((found['share'] ?? 0) - share)).toBeLessThan(within)
+  })
+
+  test.each([
+    ['05', 30],
+    ['51', 27],
+    ['91', 3],
+  ])('declined by %s: %d%%', async (code, share) => {
+    const found = await numbers(
+      `SELECT ${percent(`status = 'declined' AND response_code = '${code}'`, "status = 'declined'")} AS share FROM transactions`,
+    )
+    expect(Math.abs((found['share'] ?? 0) - share)).toBeLessThan(1.5)
+  })
+
+  test('each group of declines has its statuses', async () => {
+    const rows = await readRows(
+      scratch.engine,
+      z.object({ status: z.string(), groups: z.array(z.string()) }),
+      {
+        sql: `SELECT status, arraySort(groupUniqArray(ifNull(decline_group, ''))) AS groups
+      FROM transactions GROUP BY status ORDER BY status`,
+        parameters: {},
+      },
+    )
+    expect(Object.fromEntries(rows.map(({ status, groups }) => [status, groups]))).toEqual({
+      approved: [''],
+      declined: ['acquirer', 'technical'],
+      error: ['technical'],
+      filtered: ['filter'],
+      processing: [''],
+      unknown: [''],
+    })
+  })
+})
+
+describe('times', () => {
+  test('lie in the 34 months, and what still runs in their last two days', async () => {
+    const facts =
+      await numbers(`SELECT min(created_at) < '2024-01-02' AND max(created_at) < '2026-11-01' AS inside,
+      countIf(status = 'processing') AS running, countIf(status = 'processing' AND created_at < '2026-10-30') AS early,
+      countIf(processed_at <= created_at OR updated_at < created_at) AS wrong FROM transactions`)
+    expect(facts).toMatchObject({ inside: 1, early: 0, wrong: 0 })
+    expect(facts['running']).toBeGreaterThan(0)
+  })
+
+  test('include the first and last instant of each day, leap day, and both sides of every change of clocks', async () => {
+    const changes = [
+      '2024-03-31 01',
+      '2024-10-27 01',
+      '2025-03-30 01',
+      '2025-10-26 01',
+      '2026-03-29 01',
+      '2026-10-25 01',
+    ]
+    const american = [
+      '2024-03-10 07',
+      '2024-11-03 06',
+      '2025-03-09 07',
+      '2025-11-02 06',
+      '2026-03-08 07',
+    ]
+    const around = [...changes, ...american].map((hour) => {
+      const at = `created_at - toDateTime64('${hour}:00:00', 3, 'UTC')`
+      return `countIf(${at} = 1800) > 0 AND countIf(${at} = -1800) > 0`
+    })
+    const facts = await numbers(`SELECT ${around.join(' AND ')} AS clocks,
+      uniqExactIf(toDate(created_at), created_at = toStartOfDay(created_at)) AS first,
+      uniqExactIf(toDate(created_at), toStartOfDay(created_at) + INTERVAL 86399999 MILLISECOND = created_at) AS last,
+      countIf(toDate(created_at) = '2024-02-29') > 0 AS leap FROM transactions`)
+    expect(facts).toEqual({ clocks: 1, first: 1035, last: 1035, leap: 1 })
+  })
+
+  test('of what is settled are those of the next business day', async () => {
+    const facts = await numbers(`SELECT
+      countIf(isNotNull(bank_date) != isNotNull(settled_at) OR isNotNull(bank_date) != isNotNull(statement_id)
+        OR isNotNull(bank_date) AND isNull(net_amount)) AS torn,
+      countIf(toDayOfWeek(bank_date) > 5 OR toDayOfWeek(reserve_release) > 5) AS weekends,
+      countIf(dateDiff('day', created_at, bank_date) NOT IN (1, 2, 3) OR toDate(settled_at) != bank_date) AS odd,
+      countIf(isNull(net_amount) AND status = 'approved' AND transaction_type IN
+        ('sale', 'capture', 'reversal', 'chargeback', 'payout', 'transfer')) AS missing,
+      countIf(isNotNull(net_amount) AND status != 'approved') AS wrong,
+      countIf(isNull(bank_date) AND isNotNull(net_amount) AND created_at < '2026-10-30') AS late FROM transactions`)
+    expect(facts).toEqual({ torn: 0, weekends: 0, odd: 0, missing: 0, wrong: 0, late: 0 })
+  })
+})
+
+describe('money', () => {
+  test('has no more digits than its currency, fees and all', async () => {
+    const { amount: _, ...settled } = Object.fromEntries(
+      Object.entries(TRANSACTION_COLUMNS).filter(([, column]) => 'moneyIn' in column),
+    )
+    const over = (column: string, exponent: string) => {
+      return `countIf(${column} * pow10_${exponent} != truncate(${column} * pow10_${exponent})) AS ${column}`
+    }
+    const checks = [
+      over('amount', 'own'),
+      ...Object.keys(settled).map((column) => over(column, 'settled')),
+    ]
+    const scale = (currency: string, as: string) => {
+      return `transform(ifNull(${currency}, ''), (SELECT groupArray(currency) FROM currencies),
+        (SELECT groupArray(toInt64(pow(10, exponent))) FROM currencies), 0) AS pow10_${as}`
+    }
+    const counts =
+      await numbers(`SELECT ${checks.join(', ')} FROM (SELECT *, ${scale('currency', 'own')},
+      ${scale('settlement_currency', 'settled')} FROM transactions)`)
+    expect(Object.keys(counts)).toHaveLength(10)
+    expect(Object.values(counts)).toEqual(Object.values(counts).map(() => 0))
+    const { most } = await numbers('SELECT max(exponent) AS most FROM currencies')
+    expect(most).toBe(3)
+  })
+
+  test('adds up: what the merchant gets is the amount less fee and reserve', async () => {
+    const sign = "if(transaction_type IN ('sale', 'capture'), 1, -1)"
+    const facts = await numbers(`SELECT
+      countIf(net_amount != ${sign} * settlement_amount - gateway_fee - ifNull(reserve_amount, 0)) AS wrong,
+      countIf(abs(toFloat64(settlement_amount) - toFloat64(amount) * toFloat64(fx_rate)) > 0.51 * least) AS inexact,
+      countIf(currency = settlement_currency AND (fx_rate != 1 OR amount != settlement_amount)) AS odd,
+      countIf(currency != settlement_currency) > 1000 AS foreign, countIf(reserve_amount > 0) > 1000 AS reserved,
+      countIf(isNull(reserve_amount) != isNull(reserve_release)) AS torn,
+      countIf(isNotNull(reseller_commission) AND isNull(reseller_id)) AS commissions,
+      countIf(gateway_fee < processor_fee OR gateway_fee <= 0) AS losses
+      FROM (SELECT *, pow(10, -(SELECT any(exponent) FROM currencies WHERE currency = 'EUR')) AS least FROM transactions
+        WHERE isNotNull(net_amount) AND settlement_currency IN ('EUR', 'USD'))`)
+    expect(facts).toEqual({
+      wrong: 0,
+      inexact: 0,
+      odd: 0,
+      foreign: 1,
+      reserved: 1,
+      torn: 0,
+      commissions: 0,
+      losses: 0,
+    })
+  })
+})
+
+describe('texts', () => {
+  test('that are hard to write stand in 15 of a thousand descriptions, each of them', async () => {
+    const rows = await readRows(scratch.engine, z.object({ text: z.string().nullable() }), {
+      sql: "SELECT DISTINCT order_description AS text FROM transactions WHERE ifNull(order_description, '') NOT LIKE '%, paid online'",
+      parameters: {},
+    })
+    expect(new Set(rows.map(({ text }) => text))).toEqual(new Set(HARD_TEXTS))
+    expect(HARD_TEXTS.map((text) => text?.length)).toContain(2000)
+    const { share } = await numbers(
+      "SELECT countIf(ifNull(order_description, '') NOT LIKE '%, paid online') / count() AS share FROM transactions",
+    )
+    expect(share).toBeCloseTo(0.015, 2.5)
+  })
+
+  test('have nothing that could be the number of a card', async () => {
+    const names = Object.entries(TRANSACTION_COLUMNS)
+      .filter(([, { type }]) => type.includes('String'))
+      .map(([name]) => name)
+    const rows = await readRows(scratch.engine, z.object({ text: z.string() }), {
+      sql: `SELECT DISTINCT arrayJoin([${names.map((name) => `ifNull(toString(${name}), '')`).join(', ')}]) AS text
+      FROM transactions WHERE match(text, '[0-9]{13}')`,
+      parameters: {},
+    })
+    // Numbers of that length there are, but none with a card's check digit.
+    const runs = rows.flatMap(({ text }) => text.match(/(?<!\d)\d{13,19}(?!\d)/g) ?? [])
+    expect(runs.length).toBeGreaterThan(0)
+    expect(runs.filter(hasCheckDigit)).toEqual([])
+  })
+
+  test('name no address, mail or telephone of anybody', async () => {
+    const { wrong } = await numbers(String.raw`SELECT countIf(
+      NOT match(ip, '^(192\\.0\\.2\\.|198\\.51\\.100\\.|203\\.0\\.113\\.|2001:db8::)[0-9]+$')
+      OR email NOT LIKE '%@example.com' OR ifNull(phone, '+44 20 7946 0') NOT LIKE '+44 20 7946 0%'
+      OR length(bin) != 6 OR length(last4) != 4 OR bin NOT LIKE '9%') AS wrong FROM transactions`)
+    expect(wrong).toBe(0)
+  })
+})
+
+/** Luhn's formula. */
+function hasCheckDigit(digits: string): boolean {
+  const sum = digits
+    .split('')
+    .toReversed()
+    .reduce((total, digit, index) => {
+      const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1)
+      return total + (doubled > 9 ? doubled - 9 : doubled)
+    }, 0)
+  return sum % 10 === 0
+}

@@ -1,0 +1,3 @@
+export { addDemoCommand } from './demo/demo-command.ts'
+export { generateLedger } from './generate/generate-ledger.ts'
+export { addGenerateCommand } from './generate-command.ts'
