@@ -21,6 +21,8 @@ const FLOORS = [
   ['import/'],
   ['ledger/', 'formats/'],
   ['authenticate/', 'engine/', 'config/', 'control/'],
+  ['clickhouse/'],
+  ['column-kinds.ts'],
   ['keys/'],
   ['store/'],
   ['outcome.ts'],

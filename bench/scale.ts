@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { formatSettings, STREAMING_SETTINGS } from '../packages/gateway/src/engine/embedded.ts'
 import { type Engine, type EngineQuery, readRows } from '../packages/gateway/src/engine/engine.ts'
 import { openBenchGateway } from './bench-gateway.ts'
 import { lookUpOf, planOf } from './bench-plan.ts'
 import type { Comparison } from './comparison.ts'
 import { median } from './rounds.ts'
+import { settingsClause, STREAMING_SETTINGS } from '../packages/gateway/src/clickhouse/settings.ts'
 
 const SIZES = [1_000_000, 5_000_000, 50_000_000] as const
 /** A merchant's month of about so many rows is looked for in each ledger. */
@@ -133,15 +133,12 @@ async function answerOf(
   engine: Engine,
   { sql, parameters, settings }: Omit<EngineQuery, 'format'>,
 ): Promise<z.output<typeof answerSchema> & { readonly ms: number }> {
-  const clause = formatSettings({ ...STREAMING_SETTINGS, ...settings, readonly: 0 })
+  const clause = settingsClause({ ...STREAMING_SETTINGS, ...settings, readonly: 0 })
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
   // A stream has no statistics: a file does.
   const file = join(folder, 'answer.json')
   const startedAt = performance.now()
-  await engine.execute(
-    `${sql} INTO OUTFILE '${file}' FORMAT JSONCompact SETTINGS ${clause}`,
-    parameters,
-  )
+  await engine.execute(`${sql} INTO OUTFILE '${file}' FORMAT JSONCompact ${clause}`, parameters)
   const ms = performance.now() - startedAt
   const answer = answerSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   rmSync(folder, { recursive: true })

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { Session } from 'chdb'
-import { formatSettings, STREAMING_SETTINGS } from '../packages/gateway/src/engine/embedded.ts'
 import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
 import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
 import { planOf } from './bench-plan.ts'
 import type { Comparison } from './comparison.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
 import { takeTurns } from './rounds.ts'
+import { settingsClause, STREAMING_SETTINGS } from '../packages/gateway/src/clickhouse/settings.ts'
 
 const ROWS = 5_000_000
 const AT_ONCE = 4
@@ -93,7 +93,7 @@ async function queryWith(sessions: readonly Session[], read: Read): Promise<numb
     SMALL_REPORT,
     `merchant_id IN (${MERCHANT_ID})`,
   )
-  const query = `${sql} SETTINGS ${formatSettings({ ...STREAMING_SETTINGS, ...settings })}`
+  const query = `${sql} ${settingsClause({ ...STREAMING_SETTINGS, ...settings })}`
   const startedAt = performance.now()
   let queries = 0
   const run = async (session: Session): Promise<void> => {

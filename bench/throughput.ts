@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatSettings, STREAMING_SETTINGS } from '../packages/gateway/src/engine/embedded.ts'
 import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
 import { type BenchGateway, openBenchGateway } from './bench-gateway.ts'
 import { columnsOf } from './bench-plan.ts'
 import type { Comparison } from './comparison.ts'
 import { readWithCurl } from './read-with-curl.ts'
 import { takeTurns } from './rounds.ts'
+import { settingsClause, STREAMING_SETTINGS } from '../packages/gateway/src/clickhouse/settings.ts'
 
 const ROWS = 5_000_000
 const ROUNDS = 5
@@ -56,12 +56,9 @@ async function writeFile(
   const file = join(directory, 'report.csv')
   // To write a file a query must not be read-only.
   const { readonly: _, ...kept } = settings
-  const clause = formatSettings({ ...engineSettings, ...kept })
+  const clause = settingsClause({ ...engineSettings, ...kept })
   const startedAt = performance.now()
-  await engine.execute(
-    `${sql} INTO OUTFILE '${file}' FORMAT ${format} SETTINGS ${clause}`,
-    parameters,
-  )
+  await engine.execute(`${sql} INTO OUTFILE '${file}' FORMAT ${format} ${clause}`, parameters)
   const ms = performance.now() - startedAt
   if (statSync(file).size === 0) throw new Error('expected a file of the report')
   rmSync(directory, { recursive: true })

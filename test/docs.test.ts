@@ -17,11 +17,11 @@ import { PROBLEMS } from '../packages/gateway/src/errors.ts'
 import { LIMITS } from '../packages/gateway/src/limits.ts'
 import { LEDGER_TABLES } from '../packages/gateway/src/ledger/model.ts'
 import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
-import { COLUMN_KINDS } from '../packages/gateway/src/templates/column-kinds.ts'
 import { parametersOf } from '../packages/gateway/src/templates/period.ts'
 import { templateSchema } from '../packages/gateway/src/templates/template.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { repositoryFiles } from '../scripts/repository-files.ts'
+import { COLUMN_KINDS } from '../packages/gateway/src/column-kinds.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 

@@ -1,4 +1,5 @@
 // What a program takes that runs a gateway in its own process, or fills its ledger.
+export { literal } from './clickhouse/literals.ts'
 export { addConfigOption } from './commands/config-option.ts'
 export { table } from './commands/table.ts'
 export { untilToldToStop } from './commands/until-told-to-stop.ts'

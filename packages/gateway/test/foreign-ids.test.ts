@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { FILTER_NAMES, type FilterName, type FilterValue } from '@counterfoil/protocol'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { formatSettings, STREAMING_SETTINGS } from '../src/engine/embedded.ts'
 import { type Engine, type EngineQuery, readRows } from '../src/engine/engine.ts'
 import { FILTER_COLUMNS } from '../src/ledger/hierarchy.ts'
 import { ask, LIST, problemIn } from './ask.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
 import { type Login, makeSandbox, type Sandbox } from './sandbox.ts'
+import { settingsClause, STREAMING_SETTINGS } from '../src/clickhouse/settings.ts'
 
 /** In every table there is a row of this id, of somebody whom no viewer sees. */
 const FOREIGN = 900_001
@@ -145,9 +145,9 @@ async function costOf(query: EngineQuery): Promise<Cost> {
 /** What the engine reads for a query. A stream has no statistics: a file does. */
 async function measureCost({ sql, parameters, settings }: EngineQuery): Promise<Cost> {
   const file = join(sandbox.folder, `cost-${(costs += 1)}.json`)
-  const clause = formatSettings({ ...STREAMING_SETTINGS, ...settings, readonly: 0 })
+  const clause = settingsClause({ ...STREAMING_SETTINGS, ...settings, readonly: 0 })
   await gateway.engine.execute(
-    `${sql} INTO OUTFILE '${file}' FORMAT JSONCompact SETTINGS ${clause}`,
+    `${sql} INTO OUTFILE '${file}' FORMAT JSONCompact ${clause}`,
     parameters,
   )
   return costSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).statistics

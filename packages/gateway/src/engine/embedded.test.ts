@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { formatSettings, openEmbeddedEngine } from './embedded.ts'
+import { openEmbeddedEngine } from './embedded.ts'
 import { type Engine, type EngineQuery, readRows } from './engine.ts'
 
 const OPTIONS = {
@@ -178,8 +178,7 @@ test('a ledger that cannot be opened is named', async () => {
   await expect(open()).rejects.toThrow(`Cannot open the ledger in ${elsewhere}`)
 })
 
-test('settings are written so that no value can end its quotes', async () => {
-  expect(formatSettings({ a: 1, b: "it's", c: '\\' })).toBe("a = 1, b = 'it\\'s', c = '\\\\'")
+test('the values of settings end their quotes nowhere', async () => {
   for (const delimiter of ["'", '\\', ';', '|']) {
     const settings = { format_csv_delimiter: delimiter }
     const { text } = await read(query("SELECT 'x' AS a, 'y' AS b", { settings }))

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { drainPending, Session } from 'chdb'
 import { resolveLibchdb } from 'chdb/libchdb'
 import manifest from 'chdb/package.json' with { type: 'json' }
+import { settingsClause, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { lockFolder } from '../store/lock-folder.ts'
@@ -44,18 +45,6 @@ const QUERY_TEXT_BYTES_MAX = 4 * LIMITS.bodyBytesMax
 
 const RINSES_MAX = 100
 const RINSE_AGAIN_MS = 100
-
-// How a large ordered result stays small in memory: the ledger's parts are read in their own order, a few rows
-// and a small buffer each. Measured in bench/: with the engine's own values it takes twice the memory.
-export const STREAMING_SETTINGS = {
-  max_threads: 2,
-  max_block_size: 8192,
-  max_read_buffer_size: 65_536,
-  local_filesystem_read_method: 'pread',
-  read_in_order_use_buffering: 0,
-  do_not_merge_across_partitions_select_final: 1,
-  output_format_parallel_formatting: 0,
-} as const
 
 /** Describes the engine's library: another version, or another build of it, gives another text. */
 export function engineFingerprint(): string {
@@ -148,7 +137,7 @@ class EmbeddedEngine implements Engine {
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       const settings = { ...STREAMING_SETTINGS, ...this.#limits, ...query.settings }
-      const sql = `${query.sql}\nSETTINGS ${formatSettings({ ...settings, log_comment: runId })}`
+      const sql = `${query.sql}\n${settingsClause({ ...settings, log_comment: runId })}`
       const { parameters, format, role } = query
       const begin = { kind: 'begin', sql, parameters, format, role } as const
       const first = await turn.read(0, () => session.send(begin))
@@ -310,15 +299,4 @@ function readStatus(directory: string): string {
   } catch {
     return ''
   }
-}
-
-/** Settings as a `SETTINGS` clause has them. */
-export function formatSettings(settings: EngineQuery['settings']): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : quote(value)}`)
-    .join(', ')
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

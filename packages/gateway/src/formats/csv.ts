@@ -1,3 +1,4 @@
+import { literal } from '../clickhouse/literals.ts'
 import type { Field, Format, FormatStyle } from './format.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
@@ -27,13 +28,7 @@ function inQuotes({ text, mayHoldQuotes }: Field, style: FormatStyle): string {
   const doubled = mayHoldQuotes ? `replaceAll(${text}, '"', '""')` : text
   const quotedText = `'"', ${doubled}, '"'`
   if (style.quoteAll) return quotedText
-  const special = specialOf(style).replaceAll('\\', '\\\\')
-  return `if(match(${text}, '${special}'), concat(${quotedText}), ${text})`
-}
-
-/** The SQL of a text, each of its characters by its code. */
-function literal(ascii: string): string {
-  return `'${ascii.replaceAll(/./gs, (character) => `\\x${hex(character)}`)}'`
+  return `if(match(${text}, ${literal(specialOf(style))}), concat(${quotedText}), ${text})`
 }
 
 /** A pattern for the texts that need quotes: the delimiter, a quote or a line break is in them. */

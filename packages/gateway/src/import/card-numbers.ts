@@ -1,5 +1,5 @@
 import { CARD_NUMBER_PATTERNS, plainDigits, PRINTED_GROUPS } from '@counterfoil/protocol'
-import { literal, literals } from './sql.ts'
+import { literal, literals } from '../clickhouse/literals.ts'
 
 // Names of columns that hold what must not be stored: a card's number, its verification value, its track or its PIN.
 const CARD_NAMES = [

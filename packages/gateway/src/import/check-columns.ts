@@ -3,7 +3,7 @@ import { type CardSearch, columnsWithCards, IN_IDENTIFIER, IN_TEXT } from './car
 import { type ColumnKind, kindOf, type Surroundings } from './column-kinds.ts'
 import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.ts'
 import { ROW_RULES } from './row-rules.ts'
-import { literal, literals } from './sql.ts'
+import { literal, literals } from '../clickhouse/literals.ts'
 
 /** How rows of text become rows of the ledger, in SQL over `import_raw`. */
 export interface RowCheck {

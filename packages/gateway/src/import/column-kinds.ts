@@ -5,7 +5,7 @@ import {
   TRANSACTION_TYPES,
 } from '../ledger/model.ts'
 import type { Mapping } from './mapping.ts'
-import { literals } from './sql.ts'
+import { literals } from '../clickhouse/literals.ts'
 import { defineDay, defineTime } from './times.ts'
 
 /** What the texts of a column must be to become its values. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Engine, readRows } from '../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
 import { identityOf } from './import-tables.ts'
-import { literal } from './sql.ts'
+import { literal } from '../clickhouse/literals.ts'
 import { rulesOf } from './table-rules.ts'
 
 /** How many of an import's rows are compared with the ledger at a time. */

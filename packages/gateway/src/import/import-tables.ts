@@ -3,8 +3,8 @@ import { type Engine, readRows } from '../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
 import type { RowCheck } from './check-columns.ts'
 import { ORIGIN_COLUMNS } from './piece-writer.ts'
-import { selectLayers } from './sql.ts'
 import { rulesOf } from './table-rules.ts'
+import { selectLayers } from './select-layers.ts'
 
 // Every table of an import is named import_*, and none is left when it is over.
 const TABLES =

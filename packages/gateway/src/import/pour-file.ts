@@ -10,7 +10,7 @@ import { type ParquetFile, parquetText } from './parquet-columns.ts'
 import { createPieceWriter, ORIGIN_COLUMNS } from './piece-writer.ts'
 import type { FileColumns } from './plan-columns.ts'
 import { readSource, type SourceFile } from './source-file.ts'
-import { settingsClause } from './sql.ts'
+import { settingsClause } from '../clickhouse/settings.ts'
 
 /** A file that was opened: it can be read, and its columns are known. */
 export interface OpenedFile extends SourceFile, FileColumns {

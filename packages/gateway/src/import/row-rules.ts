@@ -1,5 +1,5 @@
 import type { LedgerTable } from '../ledger/model.ts'
-import { literals } from './sql.ts'
+import { literals } from '../clickhouse/literals.ts'
 
 /** What must hold between the columns of a row, where each of them is well by itself. */
 export interface RowRule {

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
 import { readRows } from '../engine/engine.ts'
 import { DAY_FORMATS } from './mapping.ts'
-import { selectLayers } from './sql.ts'
 import { defineDay, defineTime } from './times.ts'
+import { selectLayers } from './select-layers.ts'
 
 let ledger: ScratchLedger
 beforeAll(async () => {

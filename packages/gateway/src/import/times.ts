@@ -1,5 +1,5 @@
 import type { DayFormat } from './mapping.ts'
-import { literal } from './sql.ts'
+import { literal } from '../clickhouse/literals.ts'
 
 /** How a day is found in each format, and how its parts are put in the order of year, month, day. */
 const DAYS: Readonly<Record<DayFormat, { readonly pattern: string; readonly order: string }>> = {

@@ -1,13 +1,15 @@
 import type { EngineQuery } from '../engine/engine.ts'
 import type { FormatStyle } from '../formats/format.ts'
-import { isFreeText, neutraliseText, printed } from '../templates/column-kinds.ts'
-import { SELECT_SETTINGS } from '../templates/compile-template.ts'
+import { printed } from '../clickhouse/print-columns.ts'
 import { formatInstant } from '../templates/instants.ts'
 import { UNFILTERED } from '../templates/template.ts'
 import { onCreatedDays } from './created-days.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
 import type { PreparedReport } from './prepare-report.ts'
 import type { Scope } from './scope.ts'
+import { SELECT_SETTINGS, type Settings } from '../clickhouse/settings.ts'
+import { tableFilters } from '../clickhouse/table-filters.ts'
+import { isFreeText, neutraliseText } from '../column-kinds.ts'
 
 /** What the engine and the clock told of a prepared report. */
 export interface Findings {
@@ -61,19 +63,18 @@ export function planReport(prepared: PreparedReport, findings: Findings): Report
     query: {
       sql,
       parameters: { ...input, ...within?.parameters, now: formatInstant(now) },
-      settings: { ...tableFilters(scope), ...SELECT_SETTINGS },
+      settings: { ...filtersOf(scope), ...SELECT_SETTINGS },
       format: format.engineFormat,
       role: 'report',
     },
   }
 }
 
-function tableFilters({ conditions }: Scope): EngineQuery['settings'] {
-  if (conditions.size === 0) return {}
-  const filters = [...conditions].map(([name, condition]) => {
-    // With its database: a table's name that stands for another table takes no filter of that one.
-    const key = name === UNFILTERED ? name : `default.${name}`
-    return `'${key}': '${condition.replaceAll("'", "\\'")}'`
-  })
-  return { additional_table_filters: `{${filters.join(', ')}}` }
+function filtersOf({ conditions }: Scope): Settings {
+  return tableFilters(
+    [...conditions].map(([name, condition]) => {
+      // With its database: a table's name that stands for another table takes no filter of that one.
+      return [name === UNFILTERED ? name : `default.${name}`, condition]
+    }),
+  )
 }

@@ -1,6 +1,6 @@
 import type { FormatStyle } from '../formats/format.ts'
-import { DATE_FORMATS, type ValueStyle } from '../templates/column-kinds.ts'
 import type { ParameterValues } from './parameters.ts'
+import { DATE_FORMATS, type ValueStyle } from '../column-kinds.ts'
 
 /** How a report is written: its values, and the file around them. */
 export interface Presentation {

@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
-import { SELECT_SETTINGS } from './compile-template.ts'
 import {
   parseResolvedTree,
   parseWrittenTree,
   type TreeClause,
   type WrittenTree,
-} from './query-tree.ts'
+} from '../clickhouse/query-tree.ts'
 import { UNFILTERED } from './template.ts'
+import { SELECT_SETTINGS } from '../clickhouse/settings.ts'
+import { tableFilters } from '../clickhouse/table-filters.ts'
 
 /** What a report's SQL is told to be where it is not. */
 export interface SqlFault {
@@ -203,11 +204,7 @@ const NO_TABLE = 'system.one'
 const LEDGER_DATABASE = 'default.'
 
 /** A setting that leaves a query no row of the ledger to read: a check costs the same however many there are. */
-export const NO_ROWS = {
-  additional_table_filters: `{${Object.keys(LEDGER_TABLES)
-    .map((table) => `'${table}': '0'`)
-    .join(', ')}}`,
-}
+export const NO_ROWS = tableFilters(Object.keys(LEDGER_TABLES).map((table) => [table, '0']))
 
 function isLedgerTable(name: string): name is LedgerTable {
   return Object.hasOwn(LEDGER_TABLES, name)

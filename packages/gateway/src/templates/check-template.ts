@@ -7,15 +7,15 @@ import {
   compileTemplate,
   compileTotals,
   PLAIN_SELECT,
-  SELECT_SETTINGS,
   splitOrder,
 } from './compile-template.ts'
 import { type CheckedWords, checkWords } from './check-words.ts'
-import { CHECKED_TIMEZONE, expectedOfAxis, expectedOfKind } from './column-kinds.ts'
 import { formatInstant } from './instants.ts'
 import { exampleValue, isUnreadable, placeholderTypes, readValue } from './parameter-types.ts'
 import { parametersOf } from './period.ts'
 import { isFor, type LoadedTemplate, type Template, type TemplateParameter } from './template.ts'
+import { CHECKED_TIMEZONE, expectedOfAxis, expectedOfKind } from '../clickhouse/column-types.ts'
+import { SELECT_SETTINGS } from '../clickhouse/settings.ts'
 
 /** A check runs a query once, over no rows: threads and machine code for it cost more than they save. */
 const ONE_RUN = { max_threads: 1, compile_expressions: 0, compile_aggregate_expressions: 0 }

@@ -4,16 +4,11 @@ import * as z from 'zod'
 import { readRows } from '../engine/engine.ts'
 import { openKeptChecks } from '../../test/kept-checks.ts'
 import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
-import {
-  type ColumnKind,
-  neutraliseText,
-  PLAIN_STYLE,
-  printed,
-  type ValueStyle,
-} from './column-kinds.ts'
+import { printed } from '../clickhouse/print-columns.ts'
 import { type Choice, compileTemplate, compileTotals, PLAIN_SELECT } from './compile-template.ts'
 import { loadCatalogue } from './load-templates.ts'
 import type { Template } from './template.ts'
+import { type ColumnKind, PLAIN_STYLE, type ValueStyle, neutraliseText } from '../column-kinds.ts'
 
 const REPORTS = join(import.meta.dirname, '../../../../reports')
 

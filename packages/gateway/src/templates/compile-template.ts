@@ -1,5 +1,4 @@
-import type { EngineQuery } from '../engine/engine.ts'
-import { printed } from './column-kinds.ts'
+import { printed } from '../clickhouse/print-columns.ts'
 import { axisOf, periodConditions } from './period.ts'
 import type { Template, TemplateColumn } from './template.ts'
 
@@ -22,16 +21,6 @@ export type PrintedColumn = Pick<TemplateColumn, 'kind' | 'sql'>
 /** Selects every column, printed as the specification's sample does. */
 export const PLAIN_SELECT: Choice['select'] = (columns) => {
   return columns.map(({ kind, sql }) => printed(kind, sql))
-}
-
-/**
- * The settings that every report runs under: it reads and nothing else; of a transaction that came again it sees the
- * latest version alone, wherever the ledger is named; and no alias stands in for a column.
- */
-export const SELECT_SETTINGS: EngineQuery['settings'] = {
-  readonly: 1,
-  final: 1,
-  prefer_column_name_to_alias: 1,
 }
 
 /** Compiles a report to one SELECT, with placeholders; its columns go by their places, their titles are the format's. */

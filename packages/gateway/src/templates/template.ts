@@ -2,7 +2,7 @@ import { INPUT_TYPES, type InputType } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { STATUSES, TRANSACTION_TYPES } from '../ledger/model.ts'
 import { ROLES } from '../store/store.ts'
-import { COLUMN_KINDS } from './column-kinds.ts'
+import { COLUMN_KINDS } from '../column-kinds.ts'
 
 /**
  * The alias under which a report reads transactions or statements without the filters of a request: the caller's scope

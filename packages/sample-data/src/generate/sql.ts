@@ -1,3 +1,5 @@
+import { literal } from '@counterfoil/gateway'
+
 /** Columns that are made of other columns: name → SQL. */
 export type Columns = Readonly<Record<string, string>>
 
@@ -88,7 +90,7 @@ export function when(condition: string, value: string): string {
 
 /** The value of a table at an index that counts from 0. */
 export function pick(table: readonly (number | string | null)[], index: string): string {
-  return `[${table.map(literal).join(',')}][${index} + 1]`
+  return `[${table.map(constant).join(',')}][${index} + 1]`
 }
 
 /**
@@ -112,8 +114,7 @@ export function rounded(amount: string, unit: string, divisor = 1): string {
   return `intDiv(2 * (${amount}) + ${divisor} * ${unit}, ${2 * divisor} * ${unit}) * ${unit}`
 }
 
-function literal(value: number | string | null): string {
+function constant(value: number | string | null): string {
   if (value === null) return 'NULL'
-  if (typeof value === 'number') return String(value)
-  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  return typeof value === 'number' ? String(value) : literal(value)
 }

@@ -1,0 +1,81 @@
+import {
+  type ColumnKind,
+  type DateFormat,
+  FORMULA,
+  PLAIN_STYLE,
+  type ValueStyle,
+} from '../column-kinds.ts'
+
+/** The day of a date and of a time in each format, as the engine's `formatDateTime` takes it. */
+const DAY_PATTERNS: Record<DateFormat, { readonly date: string; readonly time: string }> = {
+  mixed: { date: '%d.%m.%Y', time: '%Y-%m-%d' },
+  ISO: { date: '%Y-%m-%d', time: '%Y-%m-%d' },
+  'DD.MM.YYYY': { date: '%d.%m.%Y', time: '%d.%m.%Y' },
+  'MM/DD/YYYY': { date: '%m/%d/%Y', time: '%m/%d/%Y' },
+}
+
+/**
+ * How each kind is printed: everything becomes text, so that every field is quoted. Times are `YYYY-MM-DD HH:MM:SS`
+ * in the report's time zone and dates `DD.MM.YYYY`, unless the style has a date format. Ratios have four fraction
+ * digits, rates as many as they need.
+ */
+const PRINTED: Record<ColumnKind, (sql: string, style: ValueStyle) => string> = {
+  text: (sql, { neutralise }) =>
+    neutralise ? neutralised(`toString(${sql})`) : `toString(${sql})`,
+  id: (sql, { neutralise, idsAsText }) => {
+    const text = `toString(${sql})`
+    if (idsAsText) return asTextFormula(text)
+    return neutralise ? `if(${isWhole(text)}, ${text}, ${neutralised(text)})` : text
+  },
+  money: (sql, { decimals, decimalSeparator }) => {
+    return separated(withFraction(sql, decimals), decimalSeparator)
+  },
+  rate: (sql, { decimalSeparator }) => separated(`toString(${sql})`, decimalSeparator),
+  integer: (sql) => `toString(${sql})`,
+  date: (sql, { dateFormat }) => `formatDateTime(${sql}, '${DAY_PATTERNS[dateFormat].date}')`,
+  time: (sql, { dateFormat }) => {
+    const time = `toDateTime64(${sql}, 0, {timezone:String})`
+    const day = DAY_PATTERNS[dateFormat].time
+    // The engine's own way to write a time has no pattern to follow.
+    return day === DAY_PATTERNS.ISO.time
+      ? `toString(${time})`
+      : `formatDateTime(${time}, '${day} %H:%i:%S')`
+  },
+  ratio: (sql, { decimalSeparator }) => separated(`toDecimalString(${sql}, 4)`, decimalSeparator),
+}
+
+/** The SQL that prints a column: text, and empty where there is no value. The line break ends a comment of the file's. */
+export function printed(kind: ColumnKind, sql: string, style: ValueStyle = PLAIN_STYLE): string {
+  return `ifNull(${PRINTED[kind](`(${sql}\n)`, style)}, '')`
+}
+
+// No amount of the ledger has more: docs/protocol.md, "Money".
+const FRACTION_DIGITS_MAX = 3
+
+function withFraction(sql: string, fewest: number): string {
+  const tried = Array.from({ length: FRACTION_DIGITS_MAX - fewest }, (_, index) => fewest + index)
+  const choices = tried.map((digits) => {
+    // Of no fraction digits, the one leaves the separator and the other leaves zeros out.
+    const text = digits === 0 ? `toString(${sql})` : `toDecimalString(${sql}, ${digits})`
+    return `${sql} = round(${sql}, ${digits}), ${text}`
+  })
+  const all = `toDecimalString(${sql}, ${FRACTION_DIGITS_MAX})`
+  return choices.length > 0 ? `multiIf(${choices.join(', ')}, ${all})` : all
+}
+
+function separated(sql: string, separator: '.' | ','): string {
+  return separator === '.' ? sql : `replaceOne(${sql}, '.', ',')`
+}
+
+function asTextFormula(text: string): string {
+  return `if(${text} = '', '', concat('="', replaceAll(${text}, '"', '""'), '"'))`
+}
+
+function isWhole(text: string): string {
+  return `match(${text}, '^-?[0-9]+$')`
+}
+
+function neutralised(sql: string): string {
+  const pattern = FORMULA.replaceAll(String.raw`\u{`, String.raw`\x{`).replaceAll('\\', '\\\\')
+  return `replaceRegexpOne(${sql}, '${pattern}', '\\'\\\\0')`
+}
