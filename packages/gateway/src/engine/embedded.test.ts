@@ -120,6 +120,14 @@ describe('a query that breaks', () => {
     expect(await read(next)).toMatchObject(OK)
   })
 
+  test('is over for its session too, where it is read after its reader has left', async () => {
+    const leaving = new AbortController()
+    const late = await engine.stream(query('SELECT number FROM numbers(100000000)'), leaving.signal)
+    leaving.abort(new Error('gone'))
+    await expect(late.next()).rejects.toThrow('gone')
+    for (let turn = 0; turn < 3; turn += 1) expect(await read(next)).toMatchObject(OK)
+  })
+
   test('as a statement is an error too', async () => {
     const code = 'engine-failed'
     await expect(engine.execute('CREATE NONSENSE')).rejects.toMatchObject({ code })
@@ -161,6 +169,30 @@ test('closing ends what runs, in whatever state it is', async () => {
   const late = other.stream(query('SELECT 1'), NEVER)
   await expect(late).rejects.toMatchObject({ code: 'shutting-down' })
   expect((await read(query('SELECT 1 AS a'))).rows).toBe(1)
+})
+
+test('a query whose reader leaves before a worker has begun it is ended, and not by its time limit', async () => {
+  const limitMs = 120_000
+  const limits = { sessions: 8, querySeconds: limitMs / 1000 }
+  const crowded = await openEmbeddedEngine({ ...OPTIONS, ...limits, directory })
+  const columns = Array.from({ length: 400 }, (_, index) => `number * ${index} AS c${index}`)
+  const long = query(`SELECT ${columns.join(', ')} FROM numbers(1)`)
+  const slow = query('SELECT max(cityHash64(number)) FROM numbers(100000000000)')
+  const startMs = performance.now()
+  for (const afterMs of [0, 5, 20]) {
+    // These keep the workers busy for a while.
+    const planned = Array.from({ length: 6 }, async () => {
+      for await (const _ of await crowded.stream(long, NEVER));
+    })
+    const left = [slow, slow].map(async (asked) => {
+      const leaving = new AbortController()
+      setTimeout(() => leaving.abort(new Error('gone')), afterMs)
+      await expect(crowded.stream(asked, leaving.signal)).rejects.toThrow('gone')
+    })
+    await Promise.all([...planned, ...left])
+  }
+  await crowded.close()
+  expect(performance.now() - startMs).toBeLessThan(limitMs / 2)
 })
 
 test('an engine needs threads for its sessions', async () => {

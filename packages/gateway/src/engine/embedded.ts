@@ -43,6 +43,9 @@ const THREADS_TO_SPARE = 8
 // A scope of as many ids as a request's body can hold stands in the query's text; the engine's own limit is 256 KiB.
 const QUERY_TEXT_BYTES_MAX = 4 * LIMITS.bodyBytesMax
 
+// A query that its worker has not begun yet is not there to be ended.
+const KILL_AGAIN_MS = 100
+
 const RINSES_MAX = 100
 const RINSE_AGAIN_MS = 100
 
@@ -93,8 +96,8 @@ class EmbeddedEngine implements Engine {
   readonly #pool: SessionPool<WorkerSession>
   readonly #limits: EngineQuery['settings']
   readonly #failure: (error: unknown) => GatewayError
-  readonly #running = new Map<string, Promise<void>>()
-  readonly #turns = new Turns(availableParallelism())
+  readonly #running = new Map<string, Running>()
+  readonly #turns = new Turns(availableParallelism(), () => performance.now())
   readonly #unlock: () => void
 
   constructor(
@@ -176,7 +179,7 @@ class EmbeddedEngine implements Engine {
   async close(): Promise<void> {
     this.#pool.close()
     for (const runId of this.#running.keys()) this.#kill(runId)
-    await Promise.all(this.#running.values())
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended))
     await drainPending()
     for (const session of this.#sessions) await session.send({ kind: 'close' })
     this.#control.close()
@@ -187,22 +190,35 @@ class EmbeddedEngine implements Engine {
   /** Notes that a query runs; what it returns notes the end and hands the session back. */
   #begin(runId: string, session: WorkerSession): (whole: boolean) => Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#running.set(runId, promise)
+    const run: Running = { ended: promise }
+    this.#running.set(runId, run)
     let over = false
     return async (whole) => {
       if (over) return
       over = true
       if (whole || (await rinse(session))) this.#pool.release(session)
+      clearInterval(run.killing)
       this.#running.delete(runId)
       resolve()
     }
   }
 
-  /** Ends a query wherever it is; a query that has ended already is none, which is fine. */
+  /** Ends a query wherever it is, and tries again until it has ended. */
   #kill(runId: string): void {
+    const run = this.#running.get(runId)
+    if (!run || run.killing) return
     const sql = "KILL QUERY WHERE Settings['log_comment'] = {runId:String} ASYNC"
-    this.#control.queryBindAsync(sql, { runId }).catch(() => {})
+    const kill = (): void => void this.#control.queryBindAsync(sql, { runId }).catch(() => {})
+    run.killing = setInterval(kill, KILL_AGAIN_MS)
+    kill()
   }
+}
+
+/** A query that runs. */
+interface Running {
+  readonly ended: Promise<void>
+  /** Ends the query, again and again. */
+  killing?: NodeJS.Timeout
 }
 
 interface Reading {
@@ -223,6 +239,8 @@ async function* readAhead(
   read: (bytes: number) => Promise<EngineChunk | undefined>,
   reading: Reading,
 ): AsyncGenerator<EngineChunk, void> {
+  // A query that was ended is none to read: its session may be somebody else's by now.
+  reading.signal.throwIfAborted()
   reading.begin()
   let next: Promise<EngineChunk | undefined> | undefined
   let chunk = first

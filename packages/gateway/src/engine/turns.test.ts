@@ -5,8 +5,11 @@ import { type Turn, Turns } from './turns.ts'
 const LARGE = 2 * 1024 ** 2
 
 let log: string[]
+let nowMs = 0
+const now = (): number => nowMs
 beforeEach(() => {
   log = []
+  nowMs = 0
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 })
 afterEach(() => void vi.useRealTimers())
@@ -26,7 +29,7 @@ function read(name: string, turn: Turn, bytes: number): () => Promise<void> {
 }
 
 test('beside small results, large ones are read by half of the cores', async () => {
-  const turns = new Turns(4)
+  const turns = new Turns(4, now)
   const small = turns.begin()
   const endSmall = read('small', small, 0)
   const endFirst = read('first', turns.begin(), LARGE)
@@ -44,7 +47,7 @@ test('beside small results, large ones are read by half of the cores', async () 
 })
 
 test('a small result waits for nobody', async () => {
-  const turns = new Turns(1)
+  const turns = new Turns(1, now)
   read('one', turns.begin(), 0)
   read('another', turns.begin(), 0)
   await settled()
@@ -52,7 +55,7 @@ test('a small result waits for nobody', async () => {
 })
 
 test('large results alone read all at once', async () => {
-  const turns = new Turns(1)
+  const turns = new Turns(1, now)
   read('one', turns.begin(), LARGE)
   read('another', turns.begin(), LARGE)
   await settled()
@@ -60,18 +63,19 @@ test('large results alone read all at once', async () => {
 })
 
 test('a query that gives nothing for two seconds counts as large', async () => {
-  const turns = new Turns(1)
+  const turns = new Turns(1, now)
   read('slow', turns.begin(), 0)
+  await vi.advanceTimersByTimeAsync(1950)
   read('first', turns.begin(), LARGE)
   read('second', turns.begin(), LARGE)
-  await vi.advanceTimersByTimeAsync(1999)
+  await vi.advanceTimersByTimeAsync(49)
   expect(log).toEqual(['slow', 'first'])
   await vi.advanceTimersByTimeAsync(1)
   expect(log).toEqual(['slow', 'first', 'second'])
 })
 
 test('a query that has ended holds nobody back', async () => {
-  const turns = new Turns(1)
+  const turns = new Turns(1, now)
   const left = turns.begin()
   read('left', left, 0)
   read('first', turns.begin(), LARGE)
@@ -79,4 +83,53 @@ test('a query that has ended holds nobody back', async () => {
   left.end()
   await settled()
   expect(log).toEqual(['left', 'first', 'second'])
+})
+
+test('a slow piece holds its turn for a tenth of a second', async () => {
+  const turns = new Turns(1, now)
+  read('small', turns.begin(), 0)
+  read('slow', turns.begin(), LARGE)
+  read('other', turns.begin(), LARGE)
+  await vi.advanceTimersByTimeAsync(99)
+  expect(log).toEqual(['small', 'slow'])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(log).toEqual(['small', 'slow', 'other'])
+})
+
+test('the result whose pieces took the least time is next', async () => {
+  const turns = new Turns(1, now)
+  read('small', turns.begin(), 0)
+  const [slow, quick] = [turns.begin(), turns.begin()]
+  const endSlow = read('slow', slow, LARGE)
+  const endQuick = read('quick', quick, LARGE)
+  nowMs += 50
+  await endSlow()
+  read('slow again', slow, LARGE)
+  nowMs += 5
+  await endQuick()
+  const endNext = read('quick again', quick, LARGE)
+  // It waited longer, and took more time before.
+  expect(log).toEqual(['small', 'slow', 'quick', 'slow again'])
+  void endNext
+})
+
+test('a result that becomes large has no claim on the time before', async () => {
+  const turns = new Turns(1, now)
+  read('small', turns.begin(), 0)
+  const old = turns.begin()
+  const endOld = read('old', old, LARGE)
+  nowMs += 50
+  await endOld()
+  const endAgain = read('old again', old, LARGE)
+  await settled()
+  const young = turns.begin()
+  const endYoung = read('young', young, LARGE)
+  nowMs += 1
+  await endAgain()
+  expect(log).toEqual(['small', 'old', 'old again', 'young'])
+  nowMs += 10
+  read('old at last', old, LARGE)
+  read('young again', young, LARGE)
+  await endYoung()
+  expect(log.at(-1)).toBe('old at last')
 })

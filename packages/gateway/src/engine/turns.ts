@@ -2,6 +2,8 @@
 const SMALL_BYTES = 1024 ** 2
 /** For how long a query counts as small, however little it gives, in milliseconds. */
 const SMALL_MS = 2000
+/** After so long a piece no longer counts among those that are read, in milliseconds. */
+const PIECE_MS = 100
 
 /** The turns of one query. */
 export interface Turn {
@@ -11,9 +13,20 @@ export interface Turn {
   end(): void
 }
 
+/** A large result. */
+interface Large {
+  /** For how long its pieces were read, counted from that of the other large results when it became large. */
+  spentMs: number
+}
+
+interface Waiter {
+  readonly large: Large
+  readonly go: () => void
+}
+
 /**
- * Lets queries whose result is small so far go before the large ones: while there are any, large results are read by
- * half of the cores.
+ * Lets queries whose result is small so far go before the large ones. While there are small ones, large results are
+ * read by half of the cores, and take turns by the time that their pieces took: slow pieces hold nobody back.
  *
  * @example
  * const turn = turns.begin()
@@ -23,56 +36,98 @@ export interface Turn {
  */
 export class Turns {
   /** How many large results are read at once beside small ones. */
-  readonly #largeMax: number
-  readonly #waiting: (() => void)[] = []
+  readonly #readingMax: number
+  readonly #nowMs: () => number
+  readonly #large = new Set<Large>()
+  readonly #waiting = new Set<Waiter>()
   #small = 0
   /** Large results of which a piece is read now. */
   #reading = 0
 
-  constructor(cores: number) {
-    this.#largeMax = Math.max(1, Math.floor(cores / 2))
+  constructor(cores: number, nowMs: () => number) {
+    this.#readingMax = Math.max(1, Math.floor(cores / 2))
+    this.#nowMs = nowMs
   }
 
   begin(): Turn {
-    let isSmall = true
+    let large: Large | undefined
+    let isOver = false
     this.#small += 1
-    const grow = (): void => {
-      if (!isSmall) return
-      isSmall = false
-      this.#small -= 1
+    const leaveSmall = (): void => {
       clearTimeout(late)
+      this.#small -= 1
       this.#letGo()
+    }
+    const grow = (): Large => {
+      const known = large ?? { spentMs: this.#leastSpentMs() }
+      if (!large && !isOver) {
+        this.#large.add(known)
+        leaveSmall()
+      }
+      large = known
+      return known
     }
     const late = setTimeout(grow, SMALL_MS)
     return {
       read: async (bytes, piece) => {
         if (bytes > SMALL_BYTES) grow()
-        if (isSmall) return await piece()
-        await this.#enter()
-        try {
-          return await piece()
-        } finally {
-          this.#reading -= 1
-          this.#letGo()
-        }
+        return large ? await this.#readLarge(large, piece) : await piece()
       },
-      end: grow,
+      end: () => {
+        if (isOver) return
+        isOver = true
+        if (large) this.#large.delete(large)
+        else leaveSmall()
+      },
     }
   }
 
-  async #enter(): Promise<void> {
-    if (!this.#hasRoom()) return await new Promise((resolve) => this.#waiting.push(resolve))
-    this.#reading += 1
+  async #readLarge<T>(large: Large, piece: () => Promise<T>): Promise<T> {
+    await this.#enter(large)
+    const startMs = this.#nowMs()
+    let isCounted = true
+    const leave = (): void => {
+      if (!isCounted) return
+      isCounted = false
+      clearTimeout(slow)
+      this.#reading -= 1
+      this.#letGo()
+    }
+    const slow = setTimeout(leave, PIECE_MS)
+    try {
+      return await piece()
+    } finally {
+      large.spentMs += this.#nowMs() - startMs
+      leave()
+    }
+  }
+
+  async #enter(large: Large): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiting.add({ large, go: resolve })
+    this.#letGo()
+    await promise
   }
 
   #letGo(): void {
-    while (this.#waiting.length > 0 && this.#hasRoom()) {
+    while (this.#hasRoom()) {
+      const [next] = [...this.#waiting].toSorted((one, other) => {
+        return one.large.spentMs - other.large.spentMs
+      })
+      if (!next) return
+      this.#waiting.delete(next)
       this.#reading += 1
-      this.#waiting.shift()?.()
+      next.go()
     }
   }
 
   #hasRoom(): boolean {
-    return this.#small === 0 || this.#reading < this.#largeMax
+    return this.#small === 0 || this.#reading < this.#readingMax
+  }
+
+  /** Where the turns are now: a result that becomes large has no claim on the time before. */
+  #leastSpentMs(): number {
+    const spent = [...this.#large].map(({ spentMs }) => spentMs)
+    return spent.length > 0 ? Math.min(...spent) : 0
   }
 }

@@ -37,6 +37,7 @@ const workers: Worker[] = []
 /** A session of the engine on a worker thread. It carries out one command at a time. */
 export class WorkerSession {
   readonly #port: MessagePort
+  #isBusy = false
 
   private constructor(port: MessagePort) {
     this.#port = port
@@ -55,9 +56,15 @@ export class WorkerSession {
 
   /** Resolves with the chunk that was read; with none when the query has ended, or the command reads nothing. */
   async send(command: Command): Promise<EngineChunk | undefined> {
-    const reply = this.#reply()
-    this.#port.postMessage(command, [])
-    return await reply
+    if (this.#isBusy) throw new Error('expected one command at a time')
+    this.#isBusy = true
+    try {
+      const reply = this.#reply()
+      this.#port.postMessage(command, [])
+      return await reply
+    } finally {
+      this.#isBusy = false
+    }
   }
 
   async #reply(): Promise<EngineChunk | undefined> {
