@@ -236,6 +236,17 @@ describe('other tables', () => {
     ])
   })
 
+  test('of merchants have time zones that there are', async () => {
+    const inZone = (zone: string): string => merchants('Zoned').replace(',UTC,', `,${zone},`)
+    for (const zone of ['file:/dev/null', 'Europe/Berln']) {
+      const { refusedRows } = await kit.importText('a.csv', inZone(zone), { table: 'merchants' })
+      const reason = 'timezone: expected an IANA time zone such as Europe/Berlin'
+      expect(refusedRows).toMatchObject([{ line: 2, reasons: [reason] }])
+    }
+    const taken = await kit.importText('a.csv', inZone('Asia/Tokyo'), { table: 'merchants' })
+    expect(taken).toMatchObject({ taken: 1 })
+  })
+
   test('of statements and currencies never change', async () => {
     const table = 'statements'
     expect(await kit.importText('a.csv', statements('10.5'), { table })).toMatchObject({ taken: 1 })

@@ -59,7 +59,6 @@ test('what is written is found wherever it stands', () => {
     choosesColumns: false,
     engineColumns: new Set(),
     hasScalarQuery: true,
-    namesZoneFile: false,
   })
 })
 

@@ -26,8 +26,6 @@ export interface WrittenTree {
   readonly choosesColumns: boolean
   /** Whether a sub-select stands for a value: the engine runs it before the query begins. */
   readonly hasScalarQuery: boolean
-  /** Whether a text names a file as a time zone is named. */
-  readonly namesZoneFile: boolean
 }
 
 /** What a query reads, once every name was looked up. */
@@ -40,6 +38,12 @@ export interface ResolvedTree {
   readonly engineColumns: ReadonlySet<string>
   /** Whether a function is passed by its name alone. */
   readonly passesFunction: boolean
+}
+
+/** A node of a tree: its line, and those below it. */
+export interface TreeNode {
+  readonly text: string
+  readonly children: readonly TreeNode[]
 }
 
 interface Line {
@@ -69,7 +73,6 @@ export function parseWrittenTree(explained: string): WrittenTree {
     choosesColumns: lines.some(({ text }) => COLUMN_CHOICE.test(text)),
     engineColumns: allIn(lines, /^IDENTIFIER id: .*\bidentifier: (?:\S+\.)?(_\w+)/),
     hasScalarQuery: hasScalarQuery(lines),
-    namesZoneFile: lines.some(({ text }) => ZONE_FILE.test(text)),
   }
 }
 
@@ -90,11 +93,23 @@ export function parseResolvedTree(explained: string): ResolvedTree {
   }
 }
 
+/** Reads any of the engine's trees as nodes. */
+export function parseNodes(explained: string): readonly TreeNode[] {
+  const roots: { text: string; children: TreeNode[] }[] = []
+  const above: { depth: number; children: TreeNode[] }[] = [{ depth: -1, children: roots }]
+  for (const { depth, text } of linesOf(explained)) {
+    while ((above.at(-1)?.depth ?? -1) >= depth) above.pop()
+    const node = { text, children: [] }
+    above.at(-1)?.children.push(node)
+    above.push({ depth, children: node.children })
+  }
+  return roots
+}
+
 const ALIAS = /^IDENTIFIER id: \d+, alias: (.+), identifier: ([^,]+)/
 const ANY_ALIAS = /^[A-Z_ ]+ id: \d+, alias: ([^,]+)/
 const NAMED_QUERY = /^(?:QUERY|UNION) id: .*, cte_name: ([^,]+)/
 const COLUMN_CHOICE = /^MATCHER id: .*\bmatcher_type: COLUMNS|^EXCEPT COLUMN TRANSFORMER .*: REGEXP/
-const ZONE_FILE = /\bconstant_value: .*'(file|libc):/i
 const ENGINE_COLUMN = /^COLUMN id: .*\bcolumn_name: (_\w*), .*\bsource_id: (\d+)$/
 
 function linesOf(explained: string): readonly Line[] {

@@ -5,8 +5,8 @@ import { resolve } from 'node:path'
 export type EngineRole = 'owner' | 'report'
 
 /**
- * Writes the engine's access rights into a folder. A report may read the given tables and look names up in
- * dictionaries; the engine refuses it every other table, every file, the network and every change.
+ * Writes the rights of the roles into a folder. Of the tables of the database a report may read the given ones, and it
+ * may look names up. The engine refuses it table functions that open files or addresses, and every change.
  *
  * @returns the engine's argument that makes them hold
  */

@@ -60,6 +60,7 @@ export function kindOf(
     if (table === 'currencies') return matching('[A-Z]{3}', 'expected a code of ISO 4217')
     return knownCurrency(currencies)
   }
+  if (name === 'timezone') return TIMEZONE
   if (name === 'exponent')
     return integer(0, EXPONENT_MAX, `expected a whole number from 0 to ${EXPONENT_MAX}`)
   if (type.includes('Int')) {
@@ -77,6 +78,14 @@ export function kindOf(
 const TEXT: ColumnKind = {
   expected: 'expected text in UTF-8',
   define: (name) => [`if(isValidUTF8(text_${name}), text_${name}, NULL) AS value_${name}`],
+  isText: true,
+}
+
+const TIMEZONE: ColumnKind = {
+  expected: 'expected an IANA time zone such as Europe/Berlin',
+  define: (name) => [
+    `if(text_${name} = '' OR text_${name} IN (SELECT time_zone FROM system.time_zones), text_${name}, NULL) AS value_${name}`,
+  ],
   isText: true,
 }
 

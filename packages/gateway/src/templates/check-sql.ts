@@ -7,6 +7,7 @@ import {
   type TreeClause,
   type WrittenTree,
 } from '../clickhouse/query-tree.ts'
+import { findZoneFaults, markText } from './check-zones.ts'
 import { UNFILTERED } from './template.ts'
 import { SELECT_SETTINGS } from '../clickhouse/settings.ts'
 import { tableFilters } from '../clickhouse/table-filters.ts'
@@ -53,10 +54,15 @@ const REFUSED_FUNCTIONS = [
   'structureToCapnProtoSchema',
   'structureToProtobufSchema',
   'evalMLMethod',
+  // They take the name of a type alone, which may hold a time zone: see check-zones.ts.
+  'defaultValueOfTypeName',
+  'getTypeSerializationStreams',
   // They take a call of an aggregate function as a text, and evaluate whatever its parameters hold.
   'arrayReduce',
   'arrayReduceInRanges',
   'initializeAggregation',
+  // It stands for several arguments of the function around it.
+  'untuple',
 ]
 
 // It is not deterministic by the engine's book, for a row becomes several; what it makes is.
@@ -83,6 +89,8 @@ export async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<
 export interface QueryToCheck {
   readonly sql: string
   readonly parameters: Readonly<Record<string, EngineValue>>
+  /** Those that may be any text. */
+  readonly texts: ReadonlySet<string>
 }
 
 /** What a query reads, where nothing is wrong with it. */
@@ -103,24 +111,30 @@ export interface CheckedSql {
  */
 export async function checkTree(
   engine: Engine,
-  { sql, parameters }: QueryToCheck,
+  { sql, parameters, texts }: QueryToCheck,
   refused: ReadonlySet<string>,
 ): Promise<CheckedSql> {
-  const explain = async (option: string): Promise<string> => {
+  const explain = async (option: string, values: QueryToCheck['parameters']): Promise<string> => {
     const lines = await readRows(engine, z.object({ explain: z.string() }), {
       sql: `SELECT * FROM (EXPLAIN QUERY TREE ${option} ${sql})`,
-      parameters,
+      parameters: values,
       // With readonly=1, a query could not read what EXPLAIN says.
       settings: { ...SELECT_SETTINGS, ...NO_ROWS, readonly: 2 },
     })
     return lines.map(({ explain: line }) => line).join('\n')
   }
-  const written = parseWrittenTree(await explain('run_passes = 0'))
-  const faults = writtenFaults(written, refused)
+  const marks = Object.entries(parameters).map(([name, value]) => {
+    const mark = texts.has(name) ? markText(name) : value
+    return [name, typeof value === 'object' && texts.has(name) ? [mark] : mark]
+  })
+  const explained = await explain('run_passes = 0', Object.fromEntries(marks))
+  const written = parseWrittenTree(explained)
+  const zoneFaults = findZoneFaults(explained).map((expected) => ({ expected }))
+  const faults = [...writtenFaults(written, refused), ...zoneFaults]
   const { sharedAliases } = written
   if (faults.length > 0) return { types: [], tables: new Set(), sharedAliases, faults }
 
-  const resolved = parseResolvedTree(await explain('passes = 1'))
+  const resolved = parseResolvedTree(await explain('passes = 1', parameters))
   const strangers = [...resolved.tables].filter((name) => name !== NO_TABLE && !ledgerTable(name))
   faults.push(...strangers.map(expectedTable))
   faults.push(...[...resolved.engineColumns].map(expectedColumn))
@@ -134,16 +148,22 @@ export async function checkTree(
 }
 
 /** What is wrong with a query as it is written. */
-function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): SqlFault[] {
+function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): readonly SqlFault[] {
   const faults: SqlFault[] = [
     ...[...written.tableFunctions].map((name) => {
       return expectedTable(`the table function ${name}()`)
     }),
     ...[...written.sources].filter((name) => !isSource(name, written)).map(expectedTable),
     ...[...written.namedQueries].filter(isLedgerTable).map(expectedName),
-    ...[...written.functions, ...[...written.plainNames].filter((name) => !isLedgerColumn(name))]
+    ...[...written.functions]
       .filter((name) => refused.has(name.toLowerCase()))
       .map(expectedFunction),
+    ...[...written.plainNames]
+      .filter((name) => !isLedgerColumn(name) && refused.has(name.toLowerCase()))
+      .map((name) => {
+        const expected = `another name than ${name}: it is also that of the function ${name}()`
+        return { expected }
+      }),
     ...[...written.clauses].map(expectedClause),
     // The scope is laid on tables by their names, and a name that was given counts too.
     ...written.aliases
@@ -164,9 +184,6 @@ function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): SqlF
   if (written.hasScalarQuery) {
     const instead = 'for a single value, join it or use a window function'
     faults.push({ expected: `no sub-select but in FROM, JOIN and IN; ${instead}` })
-  }
-  if (written.namesZoneFile) {
-    faults.push({ expected: 'the name of a time zone, got one of a file' })
   }
   return faults
 }

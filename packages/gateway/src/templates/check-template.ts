@@ -67,10 +67,11 @@ export async function checkTemplate(
     })
     return { tables, faults: lines }
   }
+  const texts = textsOf(template)
   const tryQuery = async ({ sql, hasValue }: Whole): Promise<readonly string[]> => {
     const parameters = examples(template, known, hasValue)
     try {
-      const read = await checkTree(engine, { sql, parameters }, known.refused)
+      const read = await checkTree(engine, { sql, parameters, texts }, known.refused)
       for (const table of read.tables) tables.add(table)
       const faults = [...read.faults, ...[...read.sharedAliases].map(expectedNoAlias)]
       if (faults.length > 0) return faults.map(inWords)
@@ -159,6 +160,12 @@ function placeholderFaults(
   })
 }
 
+/** The parameters whose values are texts of the caller's. */
+function textsOf({ parameters }: Template): ReadonlySet<string> {
+  const texts = parameters.filter(({ type }) => type === 'INPUT_TEXT' || type === 'INPUT_SELECT')
+  return new Set(texts.map(({ name }) => name))
+}
+
 function isSameType(one: string, other: string): boolean {
   return one.replaceAll(/\s/g, '') === other.replaceAll(/\s/g, '')
 }
@@ -170,13 +177,14 @@ async function kindFaults(
   engine: Engine,
 ): Promise<readonly Fault[]> {
   const hasValue = isCertain(template)
+  const texts = textsOf(template)
   const typesOf = async (checked: Template): Promise<readonly string[]> => {
     const parameters = { ...examples(template, known, hasValue), timezone: CHECKED_TIMEZONE }
     const select: Choice['select'] = (columns) => columns.map(rawColumn)
     const choice = { hasValue, select, columns: checked.columns }
     try {
       const sql = compileTemplate(checked, choice)
-      return (await checkTree(engine, { sql, parameters }, known.refused)).types
+      return (await checkTree(engine, { sql, parameters, texts }, known.refused)).types
     } catch {
       // What the engine does not take has no type. It is named when it is tried with the rest.
       return []

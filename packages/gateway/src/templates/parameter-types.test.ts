@@ -45,8 +45,6 @@ describe('a value is read', () => {
 
 describe('a value is not read', () => {
   test.each<[InputType, string]>([
-    ['INPUT_TEXT', 'file:/tmp/pipe'],
-    ['INPUT_TEXT', "DateTime('LIBC:x')"],
     ['INPUT_DATE', '2026-01-31 10:00'],
     ['INPUT_DATE', '2026-02-30'],
     ['INPUT_DATETIME', 'yesterday'],

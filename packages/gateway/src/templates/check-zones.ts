@@ -1,0 +1,227 @@
+import { isPlainType } from './plain-types.ts'
+import { parseNodes, type TreeNode } from '../clickhouse/query-tree.ts'
+
+/*
+ * The engine opens a file for a time zone named `file:…`, and waits for ever where that is a pipe. More than a hundred
+ * functions take a zone or the name of a type, which may hold one; the engine's documentation names half of them. So
+ * the texts that a function may get are allowed, not forbidden: those that the file writes out, and {timezone:String}.
+ * A function gets any other text as its first argument only, which is never a zone, unless it is in the list below.
+ * The engine reads the name of a type in many spellings. So a text with a parenthesis is an argument of a function that
+ * is not in the list only if it is a type in its plainest spelling: see plain-types.ts.
+ */
+
+/** Functions of texts, numbers and arrays: none of their arguments is a time zone or the name of a type. */
+const PLAIN_FUNCTIONS = new RegExp(
+  `^(${[
+    'and|or|xor|not|if|multiIf|caseWith\\w+|coalesce|ifNull|nullIf|least|greatest|transform',
+    '(not)?equals|less|greater|(less|greater)OrEquals|isNotDistinctFrom|isDistinctFrom',
+    '(global)?(not)?(null)?in|(not)?i?like|match|multi(Match|Search)\\w+|(starts|ends)With\\w*',
+    'plus|minus|multiply|divide|intDiv\\w*|modulo\\w*|pow(er)?|round\\w*|floor|ceil|trunc(ate)?',
+    'concat\\w*|substr\\w*|left\\w*|right\\w*|[lr]?trim\\w*|position\\w*|locate|replace\\w*|regexp\\w+',
+    'extract\\w*|split\\w+|format|repeat|lower\\w*|upper\\w*|translate\\w*|reverse\\w*|(not)?empty',
+    'editDistance\\w*|ngram\\w*|levenshtein\\w*|damerau\\w*|jaro\\w*|lag\\w*|lead\\w*|(first|last|nth)_value\\w*',
+    'toDecimalString|toDecimal\\d+|arrayJoin|array\\w*|has\\w*|indexOf|length|range|\\w+Hash\\w*|tuple\\w*|map\\w*',
+    'sum\\w*|avg\\w*|count\\w*|(min|max|any|argMin|argMax)(If)?|uniq\\w*|quantile\\w*|group(Uniq)?Array\\w*',
+  ].join('|')})$`,
+  'i',
+)
+
+/** Functions that may take a time zone, but no type: their texts are patterns and values. */
+const TYPELESS_FUNCTIONS =
+  /^(toString|date_?format|(format|parse)DateTime\w*|from_?unix_?time\w*)$/i
+
+/** Plain functions that may get the name of a type all the same, in a path such as a.:`UInt8` of JSON. */
+const PART_FUNCTIONS = /^(tuple|array)Element\w*$/i
+
+/** Functions whose value is no text, whatever they get. */
+const NUMBER_FUNCTIONS = new RegExp(
+  `^(${[
+    'and|or|xor|not|(not)?equals|less|greater|(less|greater)OrEquals|is(Not)?Null|(not)?empty',
+    '(global)?(not)?(null)?in|(not)?i?like|match|(starts|ends)With|has|length|position|locate',
+    'plus|minus|multiply|divide|intDiv|modulo|negate|abs|round|floor|ceil|(add|subtract)[A-Z][a-z]+s',
+    'to(U?Int\\d+|Float\\d+|Decimal\\d+|Date(Time)?(32|64)?)(Or(Null|Zero|Default))?|toInterval\\w+|toStartOf\\w+',
+    'toMonday|toYear|toQuarter|toMonth|toDayOf\\w+|toHour|toMinute|toSecond|toYYYYMM\\w*|toTimezone',
+    'count\\w*|dateDiff|now64',
+  ].join('|')})$`,
+  'i',
+)
+
+/** Functions that take another time zone for each row. All others take none but a constant. */
+const ROW_ZONE_FUNCTIONS = /^(toString|formatDateTime\w*|date_format|from_?unix_?time\w*)$/i
+
+const CAST = /^_?cast$/i
+/** Types whose values are no texts and hold none. */
+const NUMBER_TYPE =
+  /^(Nullable\()?(U?Int|Float|Decimal|Date|Bool|Interval|Nothing)[^']*('UTC')?\)*$/
+
+/** Expressions by the names that they are given. */
+type Named = ReadonlyMap<string, readonly TreeNode[]>
+
+/** The value of a text parameter while the written tree is looked at: it tells what a caller chooses. */
+export function markText(parameter: string): string {
+  return `{${parameter}:String}`
+}
+
+const MARK = /\{\w+:String\}/
+
+/**
+ * Finds what the engine could take for a time zone that is a file, in the tree as it is written. Nothing was resolved
+ * to make that tree, so nothing was opened.
+ *
+ * @param explained the tree, made with {@link markText} as the values of text parameters
+ * @returns for each fault what was expected and found
+ */
+export function findZoneFaults(explained: string): readonly string[] {
+  const nodes = parseNodes(explained).flatMap(withDescendants)
+  const named: Named = Map.groupBy(nodes, ({ text }) => aliasOf(text) ?? '')
+  return nodes.flatMap((node) => [
+    ...(node.text.startsWith('CONSTANT ') ? constantFaults(node.text) : []),
+    ...(node.text.startsWith('FUNCTION ') ? callFaults(node, named) : []),
+    ...(node.text.startsWith('FUNCTION ') ? typeFaults(node, named) : []),
+    // In arrayMap(toString, …) it would be called.
+    ...(node.text.startsWith('IDENTIFIER ') && ROW_ZONE_FUNCTIONS.test(identifierOf(node.text))
+      ? [`a lambda such as x -> lower(x), got the name ${identifierOf(node.text)}`]
+      : []),
+    // A call of it would look like one of a function of the engine.
+    ...(node.text.startsWith('LAMBDA ') && aliasOf(node.text) !== undefined
+      ? [`a lambda where it is used, got one with the name ${aliasOf(node.text)}`]
+      : []),
+  ])
+}
+
+function constantFaults(text: string): readonly string[] {
+  const value = constantOf(text)
+  if (value === undefined) return []
+  // The name of a type holds its zone as a text, which may be escaped once more.
+  const written = value.replaceAll(/\\(.)/g, '$1')
+  const isOfFile = /date_?time|timestamp/i.test(written) && /file:|libc:|\\|\$/i.test(written)
+  if (isOfFile || /^(file|libc):/i.test(written)) {
+    return ['the name of a time zone, got one of a file']
+  }
+  // Its values are the engine's own bytes, which may hold the name of a zone.
+  return /AggregateFunction/i.test(written)
+    ? ['the type of a value, got the type of a state: AggregateFunction']
+    : []
+}
+
+/** Refuses texts that the engine could read as a type in another than its plainest spelling. */
+function typeFaults(node: TreeNode, named: Named): readonly string[] {
+  const name = functionName(node.text)
+  const isPlain = PLAIN_FUNCTIONS.test(name) && !PART_FUNCTIONS.test(name)
+  if (isPlain || TYPELESS_FUNCTIONS.test(name)) return []
+  const written = [...argumentsOf(node), ...parametersOf(node)].flatMap((argument) => {
+    return constantsOf(argument, named)
+  })
+  const isRefused = written
+    // Escapes other than these two stand for characters that no plain type has.
+    .map((value) => value.replaceAll(/\\(['\\])/g, '$1'))
+    .some((value) => value.includes('(') && !isPlainType(value))
+  const expected = `in ${name}() types of plain words and known zones, as Array(DateTime('UTC'))`
+  return isRefused ? [`${expected}, got a text with a parenthesis and other signs`] : []
+}
+
+/** The texts, escaped, that an argument is, or that its name can mean. */
+function constantsOf(
+  node: TreeNode,
+  named: Named,
+  seen: Set<TreeNode> = new Set(),
+): readonly string[] {
+  if (node.text.startsWith('CONSTANT ')) return [constantOf(node.text) ?? '']
+  if (!node.text.startsWith('IDENTIFIER ')) return []
+  return meantBy(node, named, seen).flatMap((other) => constantsOf(other, named, seen))
+}
+
+function constantOf(text: string): string | undefined {
+  return /\bconstant_value: '(.*)', constant_value_type: String$/.exec(text)?.[1]
+}
+
+function callFaults(node: TreeNode, named: Named): readonly string[] {
+  const name = functionName(node.text)
+  if (PLAIN_FUNCTIONS.test(name)) return []
+  const [first, ...others] = argumentsOf(node)
+  // It stands for several arguments.
+  if ([first, ...others].some((argument) => argument?.text.startsWith('MATCHER '))) {
+    return [`in ${name}() columns by their names, got *`]
+  }
+  return others.flatMap((argument) => {
+    const isOfRow = ROW_ZONE_FUNCTIONS.test(name) && !argument.text.startsWith('CONSTANT ')
+    const got = madeText(argument, named) ?? (isOfRow ? 'one that rows may differ in' : undefined)
+    const expected = `in ${name}() texts that are written out, or {timezone:String}`
+    const why = 'the engine may take another text for a time zone'
+    return got === undefined ? [] : [`${expected}: ${why}; got ${got}`]
+  })
+}
+
+/** What a text comes from where a caller or other functions make it; nothing where it is written out, or of columns. */
+function madeText(
+  node: TreeNode,
+  named: Named,
+  seen: Set<TreeNode> = new Set(),
+): string | undefined {
+  if (node.text.startsWith('CONSTANT ')) return MARK.exec(node.text)?.[0]
+  if (node.text.startsWith('IDENTIFIER ')) {
+    const meant = meantBy(node, named, seen)
+    const isMade = meant.some((other) => madeText(other, named, seen) !== undefined)
+    return isMade ? `the name ${identifierOf(node.text)}` : undefined
+  }
+  const isFunction = node.text.startsWith('FUNCTION ')
+  return isFunction && hasConstant(node, named)
+    ? `the function ${functionName(node.text)}()`
+    : undefined
+}
+
+/** Whether a function's value can be made of what is written out, of a caller's value, or of a name for either. */
+function hasConstant(node: TreeNode, named: Named, seen: Set<TreeNode> = new Set()): boolean {
+  if (node.text.startsWith('CONSTANT ')) return true
+  if (/^(QUERY|UNION) /.test(node.text) || isNumber(node)) return false
+  const meant = node.text.startsWith('IDENTIFIER ') ? meantBy(node, named, seen) : []
+  return [...node.children, ...meant].some((other) => hasConstant(other, named, seen))
+}
+
+function isNumber(node: TreeNode): boolean {
+  if (!node.text.startsWith('FUNCTION ')) return false
+  const name = functionName(node.text)
+  if (!CAST.test(name)) return NUMBER_FUNCTIONS.test(name)
+  const type = constantOf(argumentsOf(node)[1]?.text ?? '') ?? 'String'
+  return NUMBER_TYPE.test(type.replaceAll('\\', ''))
+}
+
+/** The expressions that a name can mean, by any of its parts: those that were not seen yet. */
+function meantBy({ text }: TreeNode, named: Named, seen: Set<TreeNode>): readonly TreeNode[] {
+  const parts = identifierOf(text).split('.')
+  const names = parts.flatMap((_, start) => {
+    return parts.slice(start).map((__, length) => parts.slice(start, start + length + 1).join('.'))
+  })
+  const meant = names.flatMap((name) => named.get(name) ?? []).filter((node) => !seen.has(node))
+  for (const node of meant) seen.add(node)
+  return meant
+}
+
+function argumentsOf(node: TreeNode): readonly TreeNode[] {
+  return listOf(node, 'ARGUMENTS')
+}
+
+function parametersOf(node: TreeNode): readonly TreeNode[] {
+  return listOf(node, 'PARAMETERS')
+}
+
+function listOf(node: TreeNode, name: string): readonly TreeNode[] {
+  const section = node.children.find(({ text }) => text.trimEnd() === name)
+  return section?.children[0]?.children ?? []
+}
+
+function withDescendants(node: TreeNode): readonly TreeNode[] {
+  return [node, ...node.children.flatMap(withDescendants)]
+}
+
+function aliasOf(text: string): string | undefined {
+  return /^[A-Z_ ]+ id: \d+, alias: ([^,]+)/.exec(text)?.[1]
+}
+
+function functionName(text: string): string {
+  return /\bfunction_name: (\w+)/.exec(text)?.[1] ?? ''
+}
+
+function identifierOf(text: string): string {
+  return /\bidentifier: ([^,]+)/.exec(text)?.[1] ?? ''
+}
