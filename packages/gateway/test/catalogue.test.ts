@@ -52,7 +52,7 @@ const OLDEST_ORIGIN = 'https://reports.before.example'
 let sandbox: Sandbox
 let gateway: RunningGateway
 beforeAll(async () => {
-  sandbox = await makeSandbox(12_000, EVERY_REPORT)
+  sandbox = await makeSandbox(2000, EVERY_REPORT)
   // A report that tells its roles apart.
   writeFileSync(
     join(sandbox.reports, 'shares.yaml'),

@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { generateLedger } from '../../sample-data/src/generate/generate-ledger.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../src/ledger/model.ts'
-import { dropMonthsBefore } from './reports-kit.ts'
+import { dropMonthsBefore } from './drop-months.ts'
 import { csvOf, type ImportKit, openImportKit, transactionRow } from './import-kit.ts'
 
 const TABLES = Object.keys(LEDGER_TABLES) as LedgerTable[]

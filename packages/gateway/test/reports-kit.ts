@@ -10,7 +10,6 @@ import {
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { type Engine, readRows } from '../src/engine/engine.ts'
 import type { Role } from '../src/store/store.ts'
 import { FILTERED_COLUMNS } from './filtered-columns.ts'
 import { type Answer, ask, problemIn } from './ask.ts'
@@ -35,16 +34,6 @@ SELECT * REPLACE (
 )
 FROM transactions
 WHERE transaction_id % 7 = 0`
-
-/** Drops transactions: every query opens each part of each month. */
-export async function dropMonthsBefore(engine: Engine, month: string): Promise<void> {
-  const sql = `SELECT DISTINCT partition_id FROM system.parts
-    WHERE active AND database = 'default' AND table = 'transactions' AND partition_id < {month:String}`
-  const row = z.object({ partition_id: z.string() })
-  const old = await readRows(engine, row, { sql, parameters: { month } })
-  const dropped = old.map(({ partition_id }) => `DROP PARTITION ID '${partition_id}'`)
-  await engine.execute(`ALTER TABLE transactions ${dropped.join(', ')}`)
-}
 
 /** Generates a ledger, inserts rows of a test's own, serves it, and exports it. */
 export async function serveLedger(inserts: readonly string[] = []): Promise<ServedLedger> {
