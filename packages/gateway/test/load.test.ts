@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, ask, LIST, open, parameters, problemIn, read } from './ask.ts'
 import { type RunningGateway, serve, untilRunning } from './running-gateway.ts'
-import { makeSandbox, type Sandbox } from './sandbox.ts'
+import { makeSandbox, type Sandbox, USUAL_ROWS } from './sandbox.ts'
 
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
 
@@ -27,7 +27,7 @@ test('16 reports at once all come, each of them whole', async () => {
   const [first] = answers
   for (const { status, trailers, bytes } of answers) {
     expect(status).toBe(200)
-    expect(trailers).toMatchObject({ 'counterfoil-rows': '24000' })
+    expect(trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
     expect(bytes.length).toBe(first?.bytes.length)
   }
 })
@@ -40,7 +40,7 @@ test('where there is no room for 16, each comes whole or is told to wait', async
   expect(whole.length).toBeGreaterThanOrEqual(4)
   expect(whole.length + busy.length).toBe(16)
   expect(busy.length).toBeGreaterThan(0)
-  for (const { trailers } of whole) expect(trailers['counterfoil-rows']).toBe('24000')
+  for (const { trailers } of whole) expect(trailers['counterfoil-rows']).toBe(String(USUAL_ROWS))
   for (const answer of busy) {
     expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
     expect(problemIn(answer)).toMatchObject({ code: 'too-many-reports', status: 429 })
@@ -56,7 +56,7 @@ test('who has waited for as long as one may is told to come back', async () => {
   expect(problemIn(own)).toMatchObject({ code: 'too-many-reports' })
   expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
   expect(problemIn(answer)).toMatchObject({ code: 'engine-busy' })
-  expect((await read(slow)).trailers).toMatchObject({ 'counterfoil-rows': '24000' })
+  expect((await read(slow)).trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
   expect((await ask(narrow, operator)).status).toBe(200)
   await narrow.close()
 })

@@ -75,16 +75,26 @@ const VIEWS: Readonly<Record<keyof Logins, readonly [Role, readonly number[]]>> 
   strict: ['merchant', [1]],
 }
 
-/** A ledger of so few transactions keeps only those of its newest month: every query opens each part of each month. */
-const FEW_ROWS = 6000
-const NEWEST_MONTH = '202610'
+/**
+ * The first month that a ledger of so many transactions keeps. A made-up ledger has 34 months, and every query opens each
+ * part of each month.
+ */
+const FIRST_MONTHS: Readonly<Record<number, string>> = {
+  1000: '202610',
+  2000: '202610',
+  6000: '202610',
+  24_000: '202511',
+}
+/** The transactions of a sandbox that a test asks for without a number. */
+export const USUAL_ROWS = 10_477
 
 /** The product's report files. */
 export const EVERY_REPORT = readdirSync(REPORTS)
 
 /**
- * Makes a sandbox of so many transactions, or of the newest ones where they are few; with none it has no ledger yet. Of the product's report files it has those
- * that are named, beside the tests' own. Report files that passed their check in an earlier sandbox are remembered.
+ * Makes a sandbox. Its ledger holds the newest months of so many transactions; without transactions there is no ledger
+ * yet. Of the product's report files it has those that are named, beside the tests' own. Report files that passed their
+ * check in an earlier sandbox are remembered.
  */
 export async function makeSandbox(
   rows = 24_000,
@@ -139,7 +149,8 @@ export async function makeSandbox(
     await copyLedger(`${rows}-rows`, join(dataDir, 'ledger'), async () => {
       const engine = await openEngine(config)
       await generateLedger(engine, { rows, seed: 1 })
-      if (rows <= FEW_ROWS) await dropMonthsBefore(engine, NEWEST_MONTH)
+      const first = FIRST_MONTHS[rows]
+      if (first !== undefined) await dropMonthsBefore(engine, first)
       // Every query opens each part of each month.
       await engine.execute('OPTIMIZE TABLE transactions FINAL')
       await engine.close()

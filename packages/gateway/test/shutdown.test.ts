@@ -7,7 +7,7 @@ import { open, parameters, read, signRequest } from './ask.ts'
 import { type ChildGateway, serveInChild } from './child-gateway.ts'
 import { bytesOf, connectRaw } from './raw-connection.ts'
 import { expectNoSecret } from './running-gateway.ts'
-import { makeSandbox, type Sandbox } from './sandbox.ts'
+import { makeSandbox, type Sandbox, USUAL_ROWS } from './sandbox.ts'
 
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
 const LONG = { reportIdentifier: 'long-aggregation', ...parameters({ times: '200' }) }
@@ -51,8 +51,8 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('after %s', (signal) => {
     const answer = await open(gateway, sandbox.logins.operator, WIDE)
     await stop(signal)
     const { bytes, trailers } = await read(answer)
-    expect(trailers).toMatchObject({ 'counterfoil-rows': '24000' })
-    expect(bytes.length).toBeGreaterThan(24_000 * 4000)
+    expect(trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
+    expect(bytes.length).toBeGreaterThan(USUAL_ROWS * 4000)
     expect(await gateway.ended).toEqual(CLEAN)
   })
 })
@@ -109,7 +109,7 @@ test('a request on a connection that is still busy is told that the gateway is s
   connection.write(bytesOf(await signRequest(gateway, operator, WIDE)))
   connection.socket.resume()
   const received = (await connection.received).toString('latin1')
-  const second = received.slice(received.indexOf('Counterfoil-Rows: 24000\r\n'))
+  const second = received.slice(received.indexOf(`Counterfoil-Rows: ${USUAL_ROWS}\r\n`))
   expect(second).toContain('HTTP/1.1 503 Service Unavailable\r\n')
   expect(second).toContain('"code":"shutting-down"')
   expect(second).toMatch(/retry-after: \d+\r\n/i)

@@ -9,7 +9,7 @@ import { openSqliteStore } from '../src/store/sqlite-store.ts'
 import { LIST, open, parameters, signRequest } from './ask.ts'
 import { bytesOf, connectRaw } from './raw-connection.ts'
 import { type RunningGateway, serve } from './running-gateway.ts'
-import { makeSandbox, type Sandbox } from './sandbox.ts'
+import { makeSandbox, type Sandbox, USUAL_ROWS } from './sandbox.ts'
 
 // The same limits in shorter: nobody waits for minutes.
 vi.mock('../src/limits.ts', async (importOriginal) => {
@@ -25,7 +25,7 @@ vi.mock('../src/limits.ts', async (importOriginal) => {
   return { LIMITS: { ...original.LIMITS, ...shorter } }
 })
 
-const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '8000' }) }
 
 let sandbox: Sandbox
 let gateway: RunningGateway
@@ -107,8 +107,8 @@ describe('a reader', () => {
       await sleep(LIMITS.stalledReaderMs / 3)
     }
     expect(rests).toBeGreaterThan(4)
-    expect(bytes).toBeGreaterThan(24_000 * 4_000)
-    expect(answer.trailers).toMatchObject({ 'counterfoil-rows': '24000' })
+    expect(bytes).toBeGreaterThan(USUAL_ROWS * 8_000)
+    expect(answer.trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
   })
 
   test('who rests for longer is cut off, and what it has is no whole report', async () => {
