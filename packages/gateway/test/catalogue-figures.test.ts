@@ -35,7 +35,7 @@ CROSS JOIN (SELECT arrayJoin([0, 1]) AS leg) AS legs`
 
 let served: ServedLedger
 beforeAll(async () => {
-  served = await serveLedger([TWO_LEGS])
+  served = await serveLedger([TWO_LEGS], '202510')
 })
 afterAll(async () => await served.close())
 

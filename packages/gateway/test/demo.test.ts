@@ -12,7 +12,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@counterfoil/client'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { openDemoLedger } from '../../sample-data/src/demo/demo-ledger.ts'
 import { prepareDemoConfig } from '../../sample-data/src/demo/demo-settings.ts'
@@ -20,6 +20,7 @@ import { readRows } from '../src/engine/engine.ts'
 import { type Command, runCommand } from './child-gateway.ts'
 import { freePort } from './free-port.ts'
 import { copyChecks, keepChecks } from './kept-checks.ts'
+import { runHere } from './run-here.ts'
 
 /** Enough for the shop to have rows of the day that the demo asks for. */
 const ROWS = 5000
@@ -49,6 +50,17 @@ function run(args: readonly string[] = [], env: Readonly<Record<string, string>>
     DATA_DIR: dataDir,
     ...env,
   })
+}
+
+/** Runs a demo that is refused, in this process. */
+async function runOnceHere(env: Readonly<Record<string, string>>) {
+  const all = { PORT: port, ROWS: String(ROWS), DATA_DIR: dataDir, ...env }
+  for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value)
+  try {
+    return await runHere('demo', '--once')
+  } finally {
+    vi.unstubAllEnvs()
+  }
 }
 
 /** Runs a demo that ends with its test. */
@@ -135,9 +147,9 @@ describe('a second start', () => {
   )
 
   test('a demo beside it on its data ends with 1, and leaves it alone', async () => {
-    start(['--once'], { ROWS: '1000', PORT: String(await freePort()) })
-    expect(await demo.ended).toEqual({ code: 1, signal: null })
-    expect(demo.stderr()).toBe(
+    const beside = await runOnceHere({ ROWS: '1000', PORT: String(await freePort()) })
+    expect(beside.code).toBe(1)
+    expect(beside.stderr).toBe(
       `error: Another process (PID ${second.pid}) has the ledger in ${join(dataDir, 'ledger')} open. Stop it first\n`,
     )
     expect(demoFile()).toEqual(before)
@@ -217,19 +229,16 @@ test.each([
   [{ PORT: 'x' }, 'PORT: expected a whole number from 1 to 65535, got "x"'],
   [{ ROWS: '10' }, 'ROWS: expected a whole number from 1000 to 1000000000, got "10"'],
 ])('%j is not taken', async (env, expected) => {
-  start(['--once'], env)
-  expect(await demo.ended).toEqual({ code: 1, signal: null })
-  expect(demo.stderr()).toBe(`error: ${expected}\n`)
+  expect(await runOnceHere(env)).toEqual({ code: 1, stdout: '', stderr: `error: ${expected}\n` })
 })
 
 test('a port that is taken is named, and the process ends with 1', async () => {
   const server = createServer()
   await new Promise<void>((listening) => server.listen(Number(port), '127.0.0.1', listening))
-  start(['--once'], { ROWS: '5000' })
-  expect(await demo.ended).toEqual({ code: 1, signal: null })
-  expect(demo.stderr()).toBe(
-    `error: Port ${port} is taken. Choose another one: PORT=9000 npm run demo\n`,
-  )
-  expect(demo.stdout()).toBe('')
+  expect(await runOnceHere({})).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error: Port ${port} is taken. Choose another one: PORT=9000 npm run demo\n`,
+  })
   await new Promise((closed) => server.close(closed))
 })

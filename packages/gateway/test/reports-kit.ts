@@ -11,6 +11,7 @@ import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import type { Role } from '../src/store/store.ts'
+import { dropMonthsBefore } from './drop-months.ts'
 import { FILTERED_COLUMNS } from './filtered-columns.ts'
 import { type Answer, ask, problemIn } from './ask.ts'
 import { exportLedger, type Ledger, scaled, seenBy, type Transaction } from './exported-ledger.ts'
@@ -35,10 +36,14 @@ SELECT * REPLACE (
 FROM transactions
 WHERE transaction_id % 7 = 0`
 
-/** Generates a ledger, inserts rows of a test's own, serves it, and exports it. */
-export async function serveLedger(inserts: readonly string[] = []): Promise<ServedLedger> {
+/** Generates a ledger, drops its first months, inserts rows of a test's own, serves it, and exports it. */
+export async function serveLedger(
+  inserts: readonly string[] = [],
+  firstMonth?: string,
+): Promise<ServedLedger> {
   const sandbox = await makeSandbox(12_000, EVERY_REPORT)
   const gateway = await serve(sandbox)
+  if (firstMonth !== undefined) await dropMonthsBefore(gateway.engine, firstMonth)
   for (const insert of [FORMER_VERSIONS, ...inserts]) await gateway.engine.execute(insert)
   const close = async (): Promise<void> => {
     await gateway.close()
