@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
 /** The workspaces, each a project of its own: `npx vitest run --project signing`. */
 const PACKAGES = ['signing', 'protocol', 'client', 'gateway', 'sample-data']
+
+const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile')
 
 export default defineConfig({
   test: {
@@ -27,8 +30,8 @@ function project(name: string, include: string[]): TestProjectConfiguration {
         ? ['packages/gateway/test/kept-files.ts']
         : [],
       // The engine's streams sit on libuv's threads, whose number is fixed when a process starts.
-      // Commands that tests start read their sources from the cache of the one before.
-      env: { UV_THREADPOOL_SIZE: '24', NODE_COMPILE_CACHE: 'node_modules/.cache/compile' },
+      // Commands that tests start, in whatever folder, read their sources from the cache of the one before.
+      env: { UV_THREADPOOL_SIZE: '24', NODE_COMPILE_CACHE: COMPILE_CACHE },
     },
   }
 }

@@ -11,6 +11,7 @@ import {
   sendReport,
   startGateway,
 } from './fixture-gateway.ts'
+import { CHILD_ENV } from './run-command.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 
@@ -42,6 +43,7 @@ function makeCertificate(name: string, subject: string) {
 /** Runs `counterfoil report` against a URL. */
 async function report(endpoint: string, ...options: readonly string[]) {
   const env = {
+    ...CHILD_ENV,
     COUNTERFOIL_ENDPOINT: endpoint,
     COUNTERFOIL_LOGIN: LOGIN,
     COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,

@@ -18,7 +18,7 @@ import {
   sendAnswer,
   startGateway,
 } from './fixture-gateway.ts'
-import { endOf, type Ended, MAIN, runHere } from './run-command.ts'
+import { CHILD_ENV, endOf, type Ended, MAIN, runHere } from './run-command.ts'
 
 const CARD = '4111111111111111'
 const CVV = '977'
@@ -59,7 +59,8 @@ async function call(
 
 /** Runs lines of a shell that knows `counterfoil`, as the fixture's merchant. */
 async function shell(gateway: FixtureGateway, lines: string): Promise<Ended> {
-  const env = { ...merchant(gateway), PATH: process.env['PATH'], NODE: process.execPath, MAIN }
+  const own = { PATH: process.env['PATH'], NODE: process.execPath, MAIN }
+  const env = { ...CHILD_ENV, ...merchant(gateway), ...own }
   const script = `counterfoil() { "$NODE" "$MAIN" "$@"; }\n${lines}`
   return await endOf(spawn('sh', ['-ec', script], { cwd: folder, env }))
 }

@@ -12,6 +12,7 @@ import {
   sendReport,
   startGateway,
 } from './fixture-gateway.ts'
+import { CHILD_ENV } from './run-command.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples')
 const runFile = promisify(execFile)
@@ -65,6 +66,7 @@ test('sum-by-currency.ts adds exactly, and says nothing where the report is not 
 
 async function run(example: string, { endpoint }: FixtureGateway): Promise<string> {
   const env = {
+    ...CHILD_ENV,
     COUNTERFOIL_ENDPOINT: endpoint,
     COUNTERFOIL_LOGIN: LOGIN,
     COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,

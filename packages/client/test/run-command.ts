@@ -43,9 +43,14 @@ export async function runHere(
   }
 }
 
+/** What a process has in its environment beside what a test gives it: the cache of compiled sources. */
+export const CHILD_ENV: NodeJS.ProcessEnv = {
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+}
+
 /** Starts `counterfoil` as a process of its own. */
 export function startChild(args: readonly string[], { folder, env = {} }: Place): ChildProcess {
-  return spawn(process.execPath, [MAIN, ...args], { cwd: folder, env })
+  return spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { ...CHILD_ENV, ...env } })
 }
 
 /** Waits for the end of a process. */

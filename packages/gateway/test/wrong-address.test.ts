@@ -19,7 +19,12 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   const { login, controlKey } = sandbox.logins.merchant
   const child = spawn(process.execPath, [CLIENT, ...args], {
     cwd: sandbox.folder,
-    env: { COUNTERFOIL_LOGIN: login, COUNTERFOIL_CONTROL_KEY: controlKey, ...env },
+    env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      COUNTERFOIL_LOGIN: login,
+      COUNTERFOIL_CONTROL_KEY: controlKey,
+      ...env,
+    },
   })
   const [stderr] = await Promise.all([text(child.stderr), text(child.stdout)])
   return stderr
