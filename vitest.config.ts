@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
+/** Test files of these keep nothing in a module: one process runs them one after the other. */
+const SHARING = ['protocol', 'client']
+
 /** The workspaces, each a project of its own: `npx vitest run --project signing`. */
 const PACKAGES = ['signing', 'protocol', 'client', 'gateway', 'sample-data']
 
@@ -22,6 +25,7 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       name,
       include,
       pool: 'forks',
+      isolate: !SHARING.includes(name),
       // They end what hangs. No test may need a quiet machine, so they are far beyond what any test takes.
       testTimeout: 600_000,
       hookTimeout: 600_000,
