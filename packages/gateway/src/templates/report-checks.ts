@@ -29,8 +29,9 @@ const fileSchema = z.strictObject({
 
 type Remembered = Map<string, readonly LedgerTable[]>
 
-/** What decides about a check, beside the report's own text: the folders that hold the checker and the ledger's tables. */
-const CHECKER_FOLDERS = ['templates', 'ledger', 'engine'] as const
+/** What decides about a check, beside the report's own text: the sources of the checker and of the ledger's tables. */
+const CHECKER_FOLDERS = ['templates', 'templates/check', 'clickhouse', 'ledger', 'engine'] as const
+const CHECKER_FILES = ['column-kinds.ts', 'limits.ts'] as const
 
 /**
  * Opens the memory of checks in a file of its own (mode 0600). A file that is broken, or that others may write, counts
@@ -61,10 +62,12 @@ export function fingerprintChecker(
   engine: string,
   source: string = join(import.meta.dirname, '..'),
 ): string {
-  const sources = CHECKER_FOLDERS.flatMap((folder) => {
+  const inFolders = CHECKER_FOLDERS.flatMap((folder) => {
     const files = readdirSync(join(source, folder), { withFileTypes: true })
-    const names = files.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
-    return names.toSorted().flatMap((name) => [name, readFileSync(join(source, name), 'utf8')])
+    return files.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
+  })
+  const sources = [...inFolders, ...CHECKER_FILES].toSorted().flatMap((name) => {
+    return [name, readFileSync(join(source, name), 'utf8')]
   })
   return hash(engine, process.version, process.versions['tz'] ?? '', ...sources)
 }

@@ -1,5 +1,5 @@
 import { isPlainType } from './plain-types.ts'
-import { parseNodes, type TreeNode } from '../clickhouse/query-tree.ts'
+import { parseNodes, type TreeNode } from '../../clickhouse/query-tree.ts'
 
 /*
  * The engine opens a file for a time zone named `file:…`, and waits for ever where that is a pipe. More than a hundred

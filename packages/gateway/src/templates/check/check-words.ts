@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Engine, readRows } from '../../engine/engine.ts'
 import { expectedClause, REFUSED_CLAUSES, type SqlFault } from './check-sql.ts'
 
 const wordsRow = z.object({

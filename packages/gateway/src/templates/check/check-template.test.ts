@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkPlanted, faultsOf, type PlantedSql, writePlanted } from '../../test/planted-report.ts'
-import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import {
+  checkPlanted,
+  faultsOf,
+  type PlantedSql,
+  writePlanted,
+} from '../../../test/planted-report.ts'
+import { openScratchLedger, type ScratchLedger } from '../../../test/scratch-ledger.ts'
 
 let ledger: ScratchLedger
 beforeAll(async () => {

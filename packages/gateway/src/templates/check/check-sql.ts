@@ -1,16 +1,16 @@
 import * as z from 'zod'
-import { type Engine, type EngineValue, readRows } from '../engine/engine.ts'
-import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
+import { type Engine, type EngineValue, readRows } from '../../engine/engine.ts'
+import { LEDGER_TABLES, type LedgerTable } from '../../ledger/model.ts'
 import {
   parseResolvedTree,
   parseWrittenTree,
   type TreeClause,
   type WrittenTree,
-} from '../clickhouse/query-tree.ts'
+} from '../../clickhouse/query-tree.ts'
 import { findZoneFaults, markText } from './check-zones.ts'
-import { UNFILTERED } from './template.ts'
-import { SELECT_SETTINGS } from '../clickhouse/settings.ts'
-import { tableFilters } from '../clickhouse/table-filters.ts'
+import { UNFILTERED } from '../template.ts'
+import { SELECT_SETTINGS } from '../../clickhouse/settings.ts'
+import { tableFilters } from '../../clickhouse/table-filters.ts'
 
 /** What a report's SQL is told to be where it is not. */
 export interface SqlFault {

@@ -1,0 +1,106 @@
+import {
+  FILTER_NAMES,
+  type FilterName,
+  INPUT_TYPES,
+  REPORT_REQUEST_DEFAULTS,
+} from '@counterfoil/protocol'
+import * as z from 'zod'
+import { LIMITS } from '../limits.ts'
+
+const text = (expected: string): z.ZodString => z.string({ error: expected })
+
+/** The shape of a parameter. */
+export const inputParameter = z.strictObject(
+  {
+    type: z.enum(INPUT_TYPES, { error: `one of ${INPUT_TYPES.join(', ')}` }),
+    name: text('the name of a parameter').min(1, 'the name of a parameter'),
+    value: text('a text: every value travels as text'),
+  },
+  { error: unlessUnknownName('an object of "type", "name" and "value"') },
+)
+
+const listOf = <Element extends z.ZodType>(element: Element, of: string, lengthMax: number) => {
+  return z
+    .array(element, { error: `an array of ${of}` })
+    .max(lengthMax, `at most ${lengthMax} elements`)
+    .default([])
+}
+
+const parameters = listOf(inputParameter, 'objects', LIMITS.parametersMax)
+const DELIMITER_EXPECTED = 'one ASCII character other than a double quote, CR and LF'
+const ID_EXPECTED = 'an id: a whole number, or one as a string of 1 to 18 digits'
+
+/** The values of a filter. A loop of our own: there may be 80,000 of them in a request. */
+const valuesOf = (of: string, expected: string, read: (value: unknown) => string | undefined) => {
+  return z
+    .array(z.unknown(), { error: `an array of ${of}` })
+    .max(LIMITS.filterValuesMax, `at most ${LIMITS.filterValuesMax} elements`)
+    .transform((values, context) => {
+      return values.map((value, index) => {
+        const id = read(value)
+        if (id === undefined) {
+          context.issues.push({ code: 'custom', message: expected, path: [index], input: value })
+        }
+        return id ?? ''
+      })
+    })
+    .default([])
+}
+
+const ids = valuesOf('ids', ID_EXPECTED, (value) => {
+  if (typeof value === 'string' && /^\d{1,18}$/.test(value)) return value
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? String(value) : undefined
+})
+const currencies = valuesOf('currency codes', 'a currency code as "EUR"', (value) => {
+  return typeof value === 'string' && /^[A-Z]{3}$/.test(value) ? value : undefined
+})
+const filters = z
+  .strictObject(
+    {
+      gates: ids,
+      companies: ids,
+      projects: ids,
+      endpoints: ids,
+      merchants: ids,
+      processors: ids,
+      managers: ids,
+      resellers: ids,
+      currencies,
+    } satisfies Record<FilterName, z.ZodType>,
+    { error: unlessUnknownName(`an object of ${FILTER_NAMES.join(', ')}`) },
+  )
+  .prefault({})
+
+/** The shape of a report request. Its messages are read on after `expected`. */
+export const envelopeSchema = z.strictObject(
+  {
+    reportIdentifier: text('the identifier of a report').min(1, 'the identifier of a report'),
+    reportEncode: text('an encoding as "UTF-8"').default(REPORT_REQUEST_DEFAULTS.reportEncode),
+    reportName: text('a name')
+      .max(LIMITS.reportNameLengthMax, `at most ${LIMITS.reportNameLengthMax} characters`)
+      .optional(),
+    reportCsvDelimiter: z
+      .string({ error: DELIMITER_EXPECTED })
+      .regex(/^[^"\r\n\u0080-\uffff]$/, DELIMITER_EXPECTED)
+      .default(REPORT_REQUEST_DEFAULTS.reportCsvDelimiter),
+    reportFormat: text('a format as "CSV"').default(REPORT_REQUEST_DEFAULTS.reportFormat),
+    configurationReportParameters: parameters,
+    inputReportParameters: parameters,
+    outputReportParameters: listOf(
+      z.union([z.string(), inputParameter], {
+        error: 'a column name, or an object of "type", "name" and "value"',
+      }),
+      'objects or column names',
+      LIMITS.parametersMax,
+    ),
+    filters,
+  },
+  { error: unlessUnknownName('a JSON object') },
+)
+
+/** The message of an object, but for members that it does not know: those are named one by one. */
+function unlessUnknownName(expected: string) {
+  return (issue: { readonly code?: string }): string | undefined => {
+    return issue.code === 'unrecognized_keys' ? undefined : expected
+  }
+}

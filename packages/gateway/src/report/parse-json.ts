@@ -1,0 +1,65 @@
+import { FILTER_NAMES } from '@counterfoil/protocol'
+import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+import { envelopeSchema, inputParameter } from './envelope-schema.ts'
+
+/**
+ * Parses the JSON of a body. Its errors leave out what the decoder and the parser say: they quote the body, which
+ * belongs in no log.
+ *
+ * @throws `malformed-json`
+ */
+export function parseJson(body: Uint8Array): unknown {
+  let json: string
+  try {
+    json = new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw new GatewayError('malformed-json', 'expected a JSON object in UTF-8')
+  }
+  if (json.trim() === '') {
+    throw new GatewayError('malformed-json', 'expected a JSON object, got an empty body')
+  }
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    const said = error instanceof Error ? error.message : ''
+    const where = / at position \d+ \(line \d+ column \d+\)$/.exec(said)?.[0]
+    const hint = where === undefined ? '' : `; what came breaks${where}`
+    throw new GatewayError('malformed-json', `expected a well-formed JSON object${hint}`)
+  }
+}
+
+/** Members beyond this number are certain to be unknown: the envelope's objects have ten at most. */
+const MEMBERS_MAX = 2 * LIMITS.faultsToldMax
+
+/**
+ * Leaves out most of the members of objects that have far too many: checking each of 100,000 would take a while.
+ * Those that the envelope knows, and enough others to tell, stay.
+ */
+export function dropMembers(json: unknown): { readonly json: unknown; readonly dropped: number } {
+  let dropped = 0
+  const trim = (value: unknown, known: readonly string[]): unknown => {
+    if (!isObject(value)) return value
+    const names = Object.keys(value)
+    if (names.length <= MEMBERS_MAX) return value
+    const kept = [
+      ...names.slice(0, MEMBERS_MAX),
+      ...known.filter((name) => Object.hasOwn(value, name)),
+    ]
+    const trimmed = Object.fromEntries(kept.map((name) => [name, value[name]]))
+    dropped += names.length - Object.keys(trimmed).length
+    return trimmed
+  }
+  const envelope = trim(json, Object.keys(envelopeSchema.shape))
+  if (!isObject(envelope)) return { json: envelope, dropped }
+  const members = Object.entries(envelope).map(([name, value]) => {
+    if (name === 'filters') return [name, trim(value, FILTER_NAMES)]
+    if (!Array.isArray(value) || value.length > LIMITS.parametersMax) return [name, value]
+    return [name, value.map((one) => trim(one, Object.keys(inputParameter.shape)))]
+  })
+  return { json: Object.fromEntries(members), dropped }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,49 @@
+import { CHECKED_TIMEZONE, expectedOfAxis, expectedOfKind } from '../../clickhouse/column-types.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { type Choice, compileTemplate } from '../compile-template.ts'
+import type { Template } from '../template.ts'
+import { checkTree } from './check-sql.ts'
+import { examples, isCertain, textsOf } from './examples.ts'
+import type { Fault, Known, Path } from './fault.ts'
+import { ANYTHING, bareTemplate } from './pieces.ts'
+
+/** Columns whose type their kind does not print, and times of the period that are none. */
+export async function kindFaults(
+  template: Template,
+  known: Known,
+  engine: Engine,
+): Promise<readonly Fault[]> {
+  const hasValue = isCertain(template)
+  const texts = textsOf(template)
+  const typesOf = async (checked: Template): Promise<readonly string[]> => {
+    const parameters = { ...examples(template, known, hasValue), timezone: CHECKED_TIMEZONE }
+    const select: Choice['select'] = (columns) => columns.map(rawColumn)
+    const choice = { hasValue, select, columns: checked.columns }
+    try {
+      const sql = compileTemplate(checked, choice)
+      return (await checkTree(engine, { sql, parameters, texts }, known.refused)).types
+    } catch {
+      // What the engine does not take has no type. It is named when it is tried with the rest.
+      return []
+    }
+  }
+  const axes = Object.entries(template.period?.axes ?? {})
+  const columns = axes.map(([, { sql }]) => ({ ...ANYTHING, sql }))
+  const axisTypes = axes.length > 0 ? await typesOf({ ...bareTemplate(template), columns }) : []
+  const columnTypes = await typesOf(template)
+  const fault = (path: Path, wrong: string | undefined): readonly Fault[] => {
+    return wrong === undefined ? [] : [{ path, expected: `expected ${wrong}` }]
+  }
+  return [
+    ...axes.flatMap(([name, { kind }], index) => {
+      return fault(['period', 'axes', name, 'sql'], expectedOfAxis(kind, axisTypes[index]))
+    }),
+    ...template.columns.flatMap(({ kind }, index) => {
+      return fault(['columns', index, 'sql'], expectedOfKind(kind, columnTypes[index]))
+    }),
+  ]
+}
+
+function rawColumn({ sql }: { readonly sql: string }, index: number): string {
+  return `(${sql}\n) AS column_${index}`
+}

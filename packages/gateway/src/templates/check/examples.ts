@@ -1,0 +1,54 @@
+import type { EngineValue } from '../../engine/engine.ts'
+import type { Choice } from '../compile-template.ts'
+import { formatInstant } from '../instants.ts'
+import { exampleValue, isUnreadable, readValue } from '../parameter-types.ts'
+import { parametersOf } from '../period.ts'
+import type { Template, TemplateParameter } from '../template.ts'
+import type { Fault, Known } from './fault.ts'
+
+/** Values of parameters, by name. */
+export type Values = Readonly<Record<string, EngineValue>>
+
+/** Tells the parameters that have a value in every request. */
+export function isCertain(template: Template): Choice['hasValue'] {
+  const certain = parametersOf(template).filter((parameter) => {
+    return parameter.required || parameter.default !== undefined
+  })
+  const names = new Set(certain.map(({ name }) => name))
+  return (name) => names.has(name)
+}
+
+/** Values for the parameters of a report that have one, and for those that every report has. */
+export function examples(template: Template, known: Known, hasValue: Choice['hasValue']): Values {
+  const values: Record<string, EngineValue> = { now: formatInstant(0), timezoneName: 'UTC' }
+  for (const parameter of parametersOf(template).filter(({ name }) => hasValue(name))) {
+    const value = readExample(parameter, known)
+    if (!isUnreadable(value)) values[parameter.name] = value
+  }
+  return values
+}
+
+// Later than the example of `dateFrom`: the engine skips the conditions of an empty period.
+const PERIOD_END = '2026-02-28'
+
+function readExample(parameter: TemplateParameter, { timezones }: Known) {
+  const example = parameter.name === 'dateTo' ? PERIOD_END : exampleValue(parameter)
+  const written = parameter.default ?? example
+  return readValue(parameter, written, { timezone: 'UTC', timezones })
+}
+
+/** The parameters whose values are texts of the caller's. */
+export function textsOf({ parameters }: Template): ReadonlySet<string> {
+  const texts = parameters.filter(({ type }) => type === 'INPUT_TEXT' || type === 'INPUT_SELECT')
+  return new Set(texts.map(({ name }) => name))
+}
+
+/** A default that its own parameter does not take. */
+export function examplesAtFault(template: Template, known: Known): readonly Fault[] {
+  return template.parameters.flatMap((parameter, index) => {
+    if (parameter.default === undefined) return []
+    const value = readExample(parameter, known)
+    if (!isUnreadable(value)) return []
+    return [{ path: ['parameters', index, 'default'], expected: `expected ${value.expected}` }]
+  })
+}
