@@ -1,7 +1,6 @@
 import {
   chmodSync,
   cpSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
