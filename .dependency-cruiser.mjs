@@ -28,7 +28,8 @@ const FLOORS = [
   ['outcome.ts'],
   ['observe/'],
   ['errors.ts'],
-  ['limits.ts', 'threads.ts'],
+  ['instants.ts'],
+  ['zone-clock.ts', 'nearest-name.ts', 'limits.ts', 'threads.ts'],
 ]
 
 /** Packages that one place alone may import, so that they can be replaced there. */

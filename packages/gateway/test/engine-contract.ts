@@ -14,7 +14,7 @@ export interface ContractOptions {
 }
 
 /** Queries that one opened engine runs. */
-export interface QueryKit {
+interface QueryKit {
   readonly query: (sql: string, change?: Partial<EngineQuery>) => EngineQuery
   /** Reads a result to its end. */
   readonly read: (
@@ -32,7 +32,7 @@ const OPTIONS = {
 } as const satisfies ContractOptions
 
 /** Makes the kit of an engine that is opened later. */
-export function queryKit(engineOf: () => Engine): QueryKit {
+function queryKit(engineOf: () => Engine): QueryKit {
   return {
     query: (sql, change = {}) => {
       return { sql, parameters: {}, settings: {}, format: 'CSV', role: 'owner', ...change }

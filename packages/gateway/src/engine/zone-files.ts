@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { offsetMs } from './zone-clock.ts'
+import { offsetMs } from '../zone-clock.ts'
 
 /** From an instant on, in milliseconds since 1970, clocks are so many seconds ahead of UTC. */
 interface Offset {

@@ -1,4 +1,4 @@
-import { nearestName } from '../config/nearest-name.ts'
+import { nearestName } from '../nearest-name.ts'
 import { GatewayError } from '../errors.ts'
 import { type LedgerColumns, LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { cardColumnFault, isTame } from './card-numbers.ts'

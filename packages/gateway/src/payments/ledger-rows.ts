@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../store/journal.ts'
-import { formatInstant } from '../templates/instants.ts'
+import { formatInstant } from '../instants.ts'
 import { HANDLERS } from './handlers/handlers.ts'
 import type { Row } from './handlers/legs.ts'
 import { type Order, orderIdOf, transactionIdOf } from './order.ts'

@@ -1,6 +1,6 @@
 import { FILTER_NAMES, type ProblemFault } from '@counterfoil/protocol'
 import type * as z from 'zod'
-import { nearestName } from '../config/nearest-name.ts'
+import { nearestName } from '../nearest-name.ts'
 import { LIMITS } from '../limits.ts'
 import { envelopeSchema, inputParameter } from './envelope-schema.ts'
 

@@ -2,11 +2,11 @@ import { FILTER_NAMES } from '@counterfoil/protocol'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { GatewayError } from '../errors.ts'
-import { nearestName } from '../config/nearest-name.ts'
+import { nearestName } from '../nearest-name.ts'
 import { LIMITS } from '../limits.ts'
 import { parseEnvelope } from './envelope.ts'
 
-vi.mock('../config/nearest-name.ts', { spy: true })
+vi.mock('../nearest-name.ts', { spy: true })
 
 function parse(body: unknown) {
   return parseEnvelope(Buffer.from(JSON.stringify(body)))

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Engine, type EngineQuery, readRows } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
 import type { Consumer } from '../store/store.ts'
-import { formatInstant } from '../templates/instants.ts'
+import { formatInstant } from '../instants.ts'
 import type { Template } from '../templates/template.ts'
 import { viewOf } from './scope.ts'
 

@@ -1,7 +1,7 @@
 import type { EngineQuery } from '../engine/engine.ts'
 import type { FormatStyle } from '../formats/format.ts'
 import { printed } from '../clickhouse/print-columns.ts'
-import { formatInstant } from '../templates/instants.ts'
+import { formatInstant } from '../instants.ts'
 import { UNFILTERED } from '../templates/template.ts'
 import { onCreatedDays } from './created-days.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'

@@ -1,7 +1,7 @@
 import type { InputType } from '@counterfoil/protocol'
 import type { EngineValue } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
-import { formatInstant, parseInstant } from './instants.ts'
+import { formatInstant, parseInstant } from '../instants.ts'
 import type { TemplateParameter } from './template.ts'
 
 /** What reading a value depends on beside the value. */

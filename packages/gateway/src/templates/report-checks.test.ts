@@ -87,7 +87,16 @@ test('loses nothing but time where it cannot write', () => {
 
 describe('the fingerprint of the checker', () => {
   beforeEach(() => {
-    const names = ['templates', 'clickhouse', 'ledger', 'engine', 'column-kinds.ts', 'limits.ts']
+    const names = [
+      'templates',
+      'clickhouse',
+      'ledger',
+      'engine',
+      'column-kinds.ts',
+      'instants.ts',
+      'limits.ts',
+      'zone-clock.ts',
+    ]
     for (const name of names) cpSync(join(SOURCE, name), join(folder, name), { recursive: true })
   })
 

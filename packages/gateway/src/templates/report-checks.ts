@@ -31,7 +31,7 @@ type Remembered = Map<string, readonly LedgerTable[]>
 
 /** What decides about a check, beside the report's own text: the sources of the checker and of the ledger's tables. */
 const CHECKER_FOLDERS = ['templates', 'templates/check', 'clickhouse', 'ledger', 'engine'] as const
-const CHECKER_FILES = ['column-kinds.ts', 'limits.ts'] as const
+const CHECKER_FILES = ['column-kinds.ts', 'instants.ts', 'limits.ts', 'zone-clock.ts'] as const
 
 /**
  * Opens the memory of checks in a file of its own (mode 0600). A file that is broken, or that others may write, counts

@@ -1,6 +1,6 @@
 import type { EngineValue } from '../../engine/engine.ts'
 import type { Choice } from '../compile-template.ts'
-import { formatInstant } from '../instants.ts'
+import { formatInstant } from '../../instants.ts'
 import { exampleValue, isUnreadable, readValue } from '../parameter-types.ts'
 import { parametersOf } from '../period.ts'
 import type { Template, TemplateParameter } from '../template.ts'

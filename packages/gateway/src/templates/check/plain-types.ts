@@ -1,4 +1,4 @@
-import { isKnownZone } from '../../engine/zone-clock.ts'
+import { isKnownZone } from '../../zone-clock.ts'
 
 /**
  * Whether a text with a parenthesis is the name of a type in its plainest spelling: words, digits, commas, spaces and

@@ -1,4 +1,4 @@
-import { offsetMs } from '../engine/zone-clock.ts'
+import { offsetMs } from './zone-clock.ts'
 
 /** A day or a wall-clock time as it was written. */
 const WRITTEN = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/
