@@ -68,7 +68,11 @@ const PLANTED = [
   ],
   ['floor store/', `${IN_GATEWAY}/store/store.ts`, '../engine/engine.ts'],
   ['floor errors.ts', `${IN_GATEWAY}/errors.ts`, './store/store.ts'],
-  ['floor zone-clock.ts nearest-name.ts limits.ts threads.ts', `${IN_GATEWAY}/limits.ts`, './errors.ts'],
+  [
+    'floor zone-clock.ts nearest-name.ts limits.ts threads.ts',
+    `${IN_GATEWAY}/limits.ts`,
+    './errors.ts',
+  ],
   ['floor unknown', `${IN_GATEWAY}/extra/extra.ts`, '../limits.ts'],
   ['fastify only in http/', `${IN_GATEWAY}/gateway.ts`, 'fastify'],
   ['chdb only in engine/', `${IN_GATEWAY}/formats/csv.ts`, 'chdb'],
