@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { type Agent, request as post } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { formatReprDigest, type ReportRequest } from '@counterfoil/protocol'
-import type { DemoConsumer } from '../packages/sample-data/src/demo/demo-consumers.ts'
+import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { signAs } from './sign-as.ts'
 
 /** Asks for a small report and reads it; returns what came instead where it is no whole report. */
 export async function askOnce(
   endpoint: string,
-  consumer: DemoConsumer,
+  login: DemoLogin,
   request: ReportRequest,
   agent?: Agent,
 ): Promise<string | undefined> {
-  const authorization = await signAs(consumer, endpoint)
+  const authorization = await signAs(login, endpoint)
   const headers = { Authorization: authorization, 'Content-Type': 'application/json' }
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
   const asking = post(

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import {
-  type DemoConsumer,
-  prepareDemoConsumers,
-} from '../packages/sample-data/src/demo/demo-consumers.ts'
+import { type DemoLogin, prepareDemoLogins } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { openDemoLedger } from '../packages/sample-data/src/demo/demo-ledger.ts'
 import { prepareDemoConfig } from '../packages/sample-data/src/demo/demo-settings.ts'
 import { type Config, storeFile } from '../packages/gateway/src/config/config.ts'
@@ -21,9 +18,9 @@ export interface BenchGateway {
   readonly gateway: Gateway
   readonly engine: Engine
   /** Logins that see everything. */
-  readonly operators: readonly [DemoConsumer, ...DemoConsumer[]]
+  readonly operators: readonly [DemoLogin, ...DemoLogin[]]
   /** Logins that see one merchant, that of `MERCHANT_ID`. */
-  readonly merchants: readonly [DemoConsumer, ...DemoConsumer[]]
+  readonly merchants: readonly [DemoLogin, ...DemoLogin[]]
   /** The ledger's folder. */
   readonly ledger: string
 }
@@ -43,7 +40,7 @@ export function benchFolder(rows: number): string {
 export async function openBenchGateway(rows: number): Promise<BenchGateway> {
   const dataDir = benchFolder(rows)
   const config = prepareDemoConfig({ port: await freePort(), rows, dataDir })
-  await prepareDemoConsumers(config, process.env)
+  await prepareDemoLogins(config, process.env)
   const engine = await openDemoLedger(config, rows)
   const log = createLog({ level: 'silent', destination: process.stderr })
   const gateway = await startGateway(config, engine, { log, environment: process.env })
@@ -52,24 +49,24 @@ export async function openBenchGateway(rows: number): Promise<BenchGateway> {
   return { gateway, engine, operators, merchants, ledger: join(dataDir, 'ledger') }
 }
 
-type Logins = readonly [DemoConsumer, ...DemoConsumer[]]
+type Logins = readonly [DemoLogin, ...DemoLogin[]]
 
 async function addLogins(config: Config, role: Role, count: number): Promise<Logins> {
   const first = await addLogin(config, role)
-  const others: DemoConsumer[] = []
+  const others: DemoLogin[] = []
   for (let added = 1; added < count; added += 1) others.push(await addLogin(config, role))
   return [first, ...others]
 }
 
-async function addLogin(config: Config, role: Role): Promise<DemoConsumer> {
+async function addLogin(config: Config, role: Role): Promise<DemoLogin> {
   const login = `bench-${randomBytes(6).toString('hex')}`
   const controlKey = makeControlKey(randomBytes)
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
   const masterKeys = openMasterKeys(config.masterKeys, process.env)
   const store = openSqliteStore(storeFile(config))
   const createdAt = context.now
-  await store.addConsumer({
-    login,
+  await store.addLogin({
+    name: login,
     role,
     sees: role === 'merchant' ? [MERCHANT_ID] : [],
     bodyHashRequired: false,

@@ -53,7 +53,7 @@ async function compare(
 
 /** The time within which all but one of a hundred small reports come whole; none may be refused. */
 async function small(load: ChildProcess, { endpoint, merchants }: Serving): Promise<number> {
-  const order = { endpoint, consumers: merchants, request: SMALL_REPORT, ms: ROUND_MS }
+  const order = { endpoint, logins: merchants, request: SMALL_REPORT, ms: ROUND_MS }
   const { times } = await askFor(load, order)
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
 }

@@ -1,14 +1,14 @@
 import '../packages/gateway/src/threads.ts'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { DemoConsumer } from '../packages/sample-data/src/demo/demo-consumers.ts'
+import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { createEndpoints, type Endpoint } from '../packages/gateway/src/payments/endpoints.ts'
 import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
 
 /** What the process says when it serves. */
 export interface Serving {
   readonly endpoint: string
-  readonly operators: readonly [DemoConsumer, ...DemoConsumer[]]
-  readonly merchants: readonly [DemoConsumer, ...DemoConsumer[]]
+  readonly operators: readonly [DemoLogin, ...DemoLogin[]]
+  readonly merchants: readonly [DemoLogin, ...DemoLogin[]]
   /** An endpoint of the merchant's, for operations. */
   readonly account: Endpoint
   readonly idleBytes: number

@@ -1,13 +1,13 @@
 import { Agent } from 'node:http'
 import type { ReportRequest } from '@counterfoil/protocol'
-import type { DemoConsumer } from '../packages/sample-data/src/demo/demo-consumers.ts'
+import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { askOnce } from './ask-once.ts'
 
 /** What the process that asks is told to do. */
 export interface LoadOrder {
   readonly endpoint: string
   /** Each asks for one report after the other. */
-  readonly consumers: readonly DemoConsumer[]
+  readonly logins: readonly DemoLogin[]
   readonly request: ReportRequest
   readonly ms: number
 }
@@ -26,18 +26,18 @@ process.on('message', async (order: LoadOrder) => process.send?.(await load(orde
 
 const agent = new Agent({ keepAlive: true })
 
-async function load({ endpoint, consumers, request, ms }: LoadOrder): Promise<LoadResult> {
+async function load({ endpoint, logins, request, ms }: LoadOrder): Promise<LoadResult> {
   const startedAt = performance.now()
   const times: number[] = []
   let failure: string | undefined
-  const ask = async (consumer: DemoConsumer): Promise<void> => {
+  const ask = async (login: DemoLogin): Promise<void> => {
     while (failure === undefined && performance.now() - startedAt < ms) {
       const askedAt = performance.now()
-      failure = await askOnce(endpoint, consumer, request, agent)
+      failure = await askOnce(endpoint, login, request, agent)
       times.push(performance.now() - askedAt)
     }
   }
-  await Promise.all(consumers.map(ask))
+  await Promise.all(logins.map(ask))
   const result = { times, ms: performance.now() - startedAt }
   return failure === undefined ? result : { ...result, failure }
 }

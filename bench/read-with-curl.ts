@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
-import type { DemoConsumer } from '../packages/sample-data/src/demo/demo-consumers.ts'
+import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { signAs } from './sign-as.ts'
 
 /** A report that was read to its end and thrown away. */
@@ -17,7 +17,7 @@ export interface ReadReport {
 /** Whom is asked, and as whom. */
 export interface Asked {
   readonly endpoint: string
-  readonly operator: DemoConsumer
+  readonly operator: DemoLogin
 }
 
 /** Asks for a report as the operator and reads it with curl, another process, as a merchant's would be. */

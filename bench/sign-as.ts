@@ -1,11 +1,11 @@
 import { type ControlKey, importControlKey, sign } from '@counterfoil/signing'
-import type { DemoConsumer } from '../packages/sample-data/src/demo/demo-consumers.ts'
+import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 
 const imported = new Map<string, ControlKey>()
 
 /** An `Authorization` for one request of a login that signs with a control key. */
-export async function signAs(consumer: DemoConsumer, url: string): Promise<string> {
-  const { login, controlKey = '' } = consumer
+export async function signAs(signer: DemoLogin, url: string): Promise<string> {
+  const { login, controlKey = '' } = signer
   const key = imported.get(controlKey) ?? (await importControlKey(controlKey))
   imported.set(controlKey, key)
   const message = { method: 'POST', url, contentType: 'application/json' }

@@ -32,8 +32,8 @@ export async function measureSmallReports(): Promise<readonly Comparison[]> {
   const { gateway, merchants, ledger } = await openBenchGateway(ROWS)
   const load = fork(join(import.meta.dirname, 'load.ts'))
   const sessions = Array.from({ length: AT_ONCE }, () => new Session(ledger))
-  const consumers = Array.from({ length: AT_ONCE }, () => merchants[0])
-  const order = { endpoint: gateway.endpoint, consumers, request: SMALL_REPORT }
+  const logins = Array.from({ length: AT_ONCE }, () => merchants[0])
+  const order = { endpoint: gateway.endpoint, logins, request: SMALL_REPORT }
   try {
     const overHttp = () => reportsPerSecond(load, { ...order, ms: ROUND_MS })
     const name = `small reports, ${AT_ONCE} at once`

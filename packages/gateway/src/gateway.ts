@@ -223,7 +223,7 @@ async function openParts(
       admission,
       bringAccepted: () => bringer.bring(),
       newestRows,
-      endpointsOf: async (consumer) => (config.operations ? await endpoints.of(consumer) : []),
+      endpointsOf: async (login) => (config.operations ? await endpoints.of(login) : []),
     },
     operations: {
       ...common,

@@ -73,7 +73,7 @@ export const LIMITS = {
   shownBaseStringLengthMax: 4_096,
   /** The reason that a refusal gives, in characters. */
   refusalReasonLengthMax: 500,
-  /** The active keys of a consumer: two, so that one can be replaced by the next. */
+  /** The active keys of a login: two, so that one can be replaced by the next. */
   liveKeysMax: 2,
   /** A login. */
   loginLengthMax: 128,

@@ -197,7 +197,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   liveKeysMax: {
     'src/store/sqlite-store.test.ts': [
-      'of a consumer are two live ones at most, and a revoked one makes room',
+      'of a login are two live ones at most, and a revoked one makes room',
     ],
   },
   loginLengthMax: {

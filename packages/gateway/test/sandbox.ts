@@ -205,7 +205,7 @@ async function addLogin(
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
   const controlKey = makeControlKey(randomBytes)
   const bodyHashRequired = login === 'strict'
-  await store.addConsumer({ login, role, sees, bodyHashRequired, createdAt: new Date() })
+  await store.addLogin({ name: login, role, sees, bodyHashRequired, createdAt: new Date() })
   await store.addKey(controlKeyOf(login, controlKey, masterKeys, context))
   return { login, role, sees, controlKey, hmac: await importControlKey(controlKey) }
 }

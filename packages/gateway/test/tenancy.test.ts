@@ -10,7 +10,7 @@ import { type Engine, readRows } from '../src/engine/engine.ts'
 import { GatewayError } from '../src/errors.ts'
 import { generateLedger } from '../../sample-data/src/generate/generate-ledger.ts'
 import { FILTER_COLUMNS } from '../src/ledger/hierarchy.ts'
-import type { Consumer, Role } from '../src/store/store.ts'
+import type { Login, Role } from '../src/store/store.ts'
 import { type Catalogue, loadCatalogue } from '../src/templates/load-templates.ts'
 import { openKeptChecks } from './kept-checks.ts'
 import { dropMonthsBefore } from './drop-months.ts'
@@ -44,7 +44,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** Asks as a login of a role that sees what `seer` sees; a problem is a text of no rows. */
 async function answer(
   source: Omit<Source, 'now'>,
-  seer: Pick<Consumer, 'role' | 'sees'>,
+  seer: Pick<Login, 'role' | 'sees'>,
   role: Role,
   request: ReportRequest,
 ): Promise<{ readonly text: string; readonly rows: number }> {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { controlKeyOf, createKeyOpener, publicKeyOf } from '../keys/credentials.ts'
 import { openMasterKeys } from '../keys/seal.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
-import type { ConsumerWithKeys, Store } from '../store/store.ts'
+import type { LoginWithKeys, Store } from '../store/store.ts'
 import { authenticate, type Authenticator } from './authenticate.ts'
 
 const ORIGIN = 'https://reports.example.com'
@@ -32,7 +32,7 @@ beforeAll(async () => {
     bodyHashRequired: false,
     createdAt: new Date(),
   } as const
-  await store.addConsumer({ ...shop, login: 'shop' })
+  await store.addLogin({ ...shop, name: 'shop' })
   await store.addKey(controlKeyOf('shop', CONTROL_KEY, masterKeys, context))
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
@@ -72,7 +72,7 @@ async function request(key: SigningKey, origin = ORIGIN) {
 test('a login is known by either of its keys', async () => {
   for (const key of [hmac, rsa]) {
     const identity = await authenticate(authenticator, await request(key))
-    expect(identity).toMatchObject({ kind: 'identity', consumer: { login: 'shop', sees: [1] } })
+    expect(identity).toMatchObject({ kind: 'identity', login: { name: 'shop', sees: [1] } })
   }
 })
 
@@ -95,9 +95,9 @@ test('a key of the other environment counts as none', async () => {
 
 test('an unknown login takes as many steps as a known one', async () => {
   const forged = { ...(await request(hmac)), body: Buffer.from('{"x":1}'), target: '/path?a=2' }
-  const promisesFor = async (found: ConsumerWithKeys | undefined) => {
+  const promisesFor = async (found: LoginWithKeys | undefined) => {
     // What the store does for either is the store's own test.
-    const fixed = { ...authenticator, store: { ...store, findConsumer: async () => found } }
+    const fixed = { ...authenticator, store: { ...store, findLogin: async () => found } }
     let promises = 0
     const hook = createHook({ init: (_, type) => (promises += type === 'PROMISE' ? 1 : 0) })
     for (const isCounted of [false, true]) {
@@ -108,7 +108,7 @@ test('an unknown login takes as many steps as a known one', async () => {
     }
     return promises
   }
-  const known = await store.findConsumer('shop')
+  const known = await store.findLogin('shop')
   expect(known?.keys).toHaveLength(2)
   expect(await promisesFor(undefined)).toBe(await promisesFor(known))
 })
@@ -122,7 +122,7 @@ test('a key that is revoked is refused from the next request on, and the other g
 })
 
 test('a store that fails is no refusal', async () => {
-  const broken = { ...store, findConsumer: () => Promise.reject(new Error('disk')) }
+  const broken = { ...store, findLogin: () => Promise.reject(new Error('disk')) }
   const asked = authenticate({ ...authenticator, store: broken }, await request(rsa))
   await expect(asked).rejects.toThrow('disk')
 })

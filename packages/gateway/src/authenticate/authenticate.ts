@@ -6,7 +6,7 @@ import {
 } from '@counterfoil/signing'
 import type { ReceivedRequest, Refusal } from '../outcome.ts'
 import { LIMITS } from '../limits.ts'
-import type { ConsumerWithKeys, Store, StoredKey } from '../store/store.ts'
+import type { LoginWithKeys, Store, StoredKey } from '../store/store.ts'
 import type { OpenKey } from '../keys/credentials.ts'
 import { refusalMessage } from './refusal-message.ts'
 
@@ -28,7 +28,7 @@ export interface Authenticator {
 /** Who is asking. */
 export interface Identity {
   readonly kind: 'identity'
-  readonly consumer: ConsumerWithKeys
+  readonly login: LoginWithKeys
 }
 
 /** Tells who is asking, by the signature of the request (specification, "Authentication"), and spends its nonce. */
@@ -38,17 +38,17 @@ export async function authenticate(
 ): Promise<Identity | Refusal> {
   const { store, openKey, publicUrl, explains, foreignFingerprints, nowSeconds, methods } =
     authenticator
-  let consumer: ConsumerWithKeys | undefined
+  let login: LoginWithKeys | undefined
   const verifier: Verifier = {
-    findConsumer: async (login) => {
-      consumer = await store.findConsumer(login)
+    findConsumer: async (name) => {
+      login = await store.findLogin(name)
       // A key of the other environment is as good as none.
-      const taken = (consumer?.keys ?? []).filter(({ fingerprint }) => {
+      const taken = (login?.keys ?? []).filter(({ fingerprint }) => {
         return !foreignFingerprints.includes(fingerprint)
       })
       const keys = await openKeys(taken, openKey)
-      const { bodyHashRequired = false } = consumer ?? {}
-      return consumer && { keys, bodyHashRequired }
+      const { bodyHashRequired = false } = login ?? {}
+      return login && { keys, bodyHashRequired }
     },
     spendNonce: (use) => store.spendNonce(use, nowSeconds()),
     nowSeconds,
@@ -57,8 +57,8 @@ export async function authenticate(
   const { method, target, authorization, contentType, body } = request
   const url = publicUrl + target
   const verified = await verify({ method, url, authorization, contentType, body }, verifier)
-  if (verified.ok && consumer) return { kind: 'identity', consumer }
-  if (verified.ok) throw new Error('a signature was accepted without a consumer')
+  if (verified.ok && login) return { kind: 'identity', login }
+  if (verified.ok) throw new Error('a signature was accepted without a login')
   const message = refusalMessage(verified, request.requestId, explains)
   const { step, code, consumerKey: claimedLogin } = verified
   return { kind: 'refusal', message, step, code, claimedLogin }

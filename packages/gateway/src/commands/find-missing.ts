@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Engine, readRows } from '../engine/engine.ts'
 import { ROLE_COLUMNS } from '../ledger/hierarchy.ts'
-import type { Consumer } from '../store/store.ts'
+import type { Login } from '../store/store.ts'
 
 /** The tables of the ledger that `--sees` names, by role. */
 const SEEN_TABLES = { merchant: 'merchants', reseller: 'resellers', manager: 'managers' } as const
@@ -28,7 +28,7 @@ export type Missing = z.infer<typeof missingSchema>
 const idRow = z.object({ id: z.number(), has_transactions: z.number(), has_name: z.number() })
 
 /** Returns the ids that a login sees; none for an operator, who sees everything. */
-export function seenIdsOf({ role, sees }: Consumer): SeenIds | undefined {
+export function seenIdsOf({ role, sees }: Login): SeenIds | undefined {
   return role === 'operator' ? undefined : { role, ids: [...sees] }
 }
 

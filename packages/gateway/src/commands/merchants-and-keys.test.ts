@@ -82,7 +82,7 @@ describe('merchants', () => {
     expect(await run('merchants', 'add', longest, '--role', 'operator')).toMatchObject({ code: 0 })
     expect((await run('keys', 'add', longest)).stderr).toContain(`to ${longest}`)
     const store = openStore()
-    expect((await store.findConsumer(longest))?.keys).toHaveLength(1)
+    expect((await store.findLogin(longest))?.keys).toHaveLength(1)
     await store.close()
     const longer = await run('merchants', 'add', `${longest}x`, '--role', 'operator')
     expect(longer).toMatchObject({ code: 2 })
@@ -110,8 +110,8 @@ describe('keys', () => {
     publicKeyFile = join(folder, 'public.pem')
     writeFileSync(publicKeyFile, rsa.export({ type: 'spki', format: 'pem' }))
     const store = openStore()
-    await store.addConsumer({
-      login: 'shop',
+    await store.addLogin({
+      name: 'shop',
       role: 'merchant',
       sees: [17],
       bodyHashRequired: false,
@@ -138,11 +138,11 @@ describe('keys', () => {
   test('are rotated while a gateway holds the store, which sees it at once', async () => {
     const gateway = openStore()
     await run('keys', 'add', 'shop')
-    const [old] = (await gateway.findConsumer('shop'))?.keys ?? []
+    const [old] = (await gateway.findLogin('shop'))?.keys ?? []
 
     const second = await runProcess('keys', 'add', 'shop', '--public-key', publicKeyFile)
     expect(second.stderr).toContain(`(RSA-SHA256, ${rsaFingerprint}) to shop`)
-    expect((await gateway.findConsumer('shop'))?.keys).toHaveLength(2)
+    expect((await gateway.findLogin('shop'))?.keys).toHaveLength(2)
     const third = await runProcess('keys', 'add', 'shop')
     expect(third).toMatchObject({ code: 1, stdout: '' })
     expect(third.stderr).toMatch(
@@ -151,7 +151,7 @@ describe('keys', () => {
 
     const revoked = await runProcess('keys', 'revoke', old?.keyId ?? '')
     expect(revoked).toMatchObject({ code: 0, stdout: '' })
-    const live = (await gateway.findConsumer('shop'))?.keys
+    const live = (await gateway.findLogin('shop'))?.keys
     expect(live?.map(({ fingerprint }) => fingerprint)).toEqual([rsaFingerprint])
     expect(await run('keys', 'revoke', old?.keyId ?? '')).toMatchObject({ code: 1 })
 

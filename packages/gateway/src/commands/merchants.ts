@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { LIMITS } from '../limits.ts'
-import { type Consumer, ROLES, type Role } from '../store/store.ts'
+import { type Login, ROLES, type Role } from '../store/store.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { warnOfMissing } from './warn-of-missing.ts'
@@ -65,10 +65,10 @@ Examples:
     --role merchant --sees 17,18
   counterfoil-gateway merchants add audit --config gateway.yaml --role operator`,
     )
-    .action(addMerchant)
+    .action(addLogin)
 }
 
-async function addMerchant(login: string, options: AddOptions, command: Command): Promise<void> {
+async function addLogin(name: string, options: AddOptions, command: Command): Promise<void> {
   const { role, sees = [] } = options
   if (role === 'operator' && sees.length > 0) {
     command.error('error: an operator sees everything: leave out --sees')
@@ -76,19 +76,19 @@ async function addMerchant(login: string, options: AddOptions, command: Command)
   if (role !== 'operator' && sees.length === 0) {
     command.error(`error: expected --sees with the ids of the login's ${role}s`)
   }
-  const consumer: Consumer = {
-    login,
+  const login: Login = {
+    name,
     role,
     sees,
     bodyHashRequired: options.requireBodyHash ?? false,
     createdAt: new Date(),
   }
-  await withNewStore(options.config, (store) => store.addConsumer(consumer))
-  console.error(`Added ${login}, who sees ${describeView(consumer)}.`)
-  for (const warning of await warnOfMissing(loadConfig(options.config), consumer)) {
+  await withNewStore(options.config, (store) => store.addLogin(login))
+  console.error(`Added ${name}, who sees ${describeView(login)}.`)
+  for (const warning of await warnOfMissing(loadConfig(options.config), login)) {
     console.error(`Warning: ${warning}`)
   }
-  console.error(`Next: counterfoil-gateway keys add ${login} --config ${options.config}`)
+  console.error(`Next: counterfoil-gateway keys add ${name} --config ${options.config}`)
 }
 
 function addList(merchants: Command): void {
@@ -100,23 +100,24 @@ function addList(merchants: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  counterfoil-gateway merchants list --config gateway.yaml')
     .action(async (options: { config: string; json?: true }) => {
-      const consumers = await withStore(options.config, (store) => store.listConsumers())
+      const logins = await withStore(options.config, (store) => store.listLogins())
       if (options.json) {
-        console.log(JSON.stringify(consumers, undefined, 2))
+        const printed = logins.map(({ name, ...others }) => ({ login: name, ...others }))
+        console.log(JSON.stringify(printed, undefined, 2))
         return
       }
-      const rows = consumers.map((consumer) => [
-        consumer.login,
-        consumer.role,
-        describeView(consumer),
-        consumer.bodyHashRequired ? 'required' : '-',
-        consumer.createdAt.toISOString(),
+      const rows = logins.map((login) => [
+        login.name,
+        login.role,
+        describeView(login),
+        login.bodyHashRequired ? 'required' : '-',
+        login.createdAt.toISOString(),
       ])
       console.log(table(['LOGIN', 'ROLE', 'SEES', 'BODY HASH', 'ADDED'], rows))
     })
 }
 
-function describeView({ role, sees }: Consumer): string {
+function describeView({ role, sees }: Login): string {
   if (role === 'operator') return 'everything'
   return `${role}${sees.length > 1 ? 's' : ''} ${sees.join(', ')}`
 }

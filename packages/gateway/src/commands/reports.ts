@@ -88,19 +88,19 @@ Example:
 }
 
 /** The reports that a login may ask for. */
-async function readReports({ config: file, for: login }: Options): Promise<{
+async function readReports({ config: file, for: name }: Options): Promise<{
   readonly known: readonly CatalogueReport[]
   readonly role: Role
   readonly config: Config
 }> {
   const found = await withStore(file, async (store, config) => {
-    return { consumer: await store.findConsumer(login), config }
+    return { login: await store.findLogin(name), config }
   })
-  const { consumer, config } = found
-  if (!consumer) {
-    throw new GatewayError('credentials', `There is no login ${login}. "merchants list" shows all`)
+  const { login, config } = found
+  if (!login) {
+    throw new GatewayError('credentials', `There is no login ${name}. "merchants list" shows all`)
   }
-  const { role } = consumer
+  const { role } = login
   return { known: reportsOf({ reports: await loadReports(config) }, role), role, config }
 }
 

@@ -3,7 +3,7 @@ import { type Config, controlSocketFile, ledgerFolder } from '../config/config.t
 import { askGateway } from '../control/ask-gateway.ts'
 import { openEmbeddedEngine } from '../engine/embedded.ts'
 import { GatewayError } from '../errors.ts'
-import type { Consumer } from '../store/store.ts'
+import type { Login } from '../store/store.ts'
 import {
   findMissing,
   type Missing,
@@ -18,11 +18,8 @@ import {
  *
  * @returns a warning for ids without transactions, one for ids without a name, or one that the look-up failed
  */
-export async function warnOfMissing(
-  config: Config,
-  consumer: Consumer,
-): Promise<readonly string[]> {
-  const seen = seenIdsOf(consumer)
+export async function warnOfMissing(config: Config, login: Login): Promise<readonly string[]> {
+  const seen = seenIdsOf(login)
   if (seen === undefined) return []
   try {
     return describeMissing(await lookUp(config, seen), seen)

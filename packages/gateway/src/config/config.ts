@@ -28,7 +28,7 @@ export function loadConfig(file: string): Config {
   })
 }
 
-/** Where the store of consumers, keys and nonces lies. */
+/** Where the store of logins, keys and nonces lies. */
 export function storeFile(config: Config): string {
   return join(config.dataDir, 'store.sqlite')
 }

@@ -125,7 +125,7 @@ test('opens every active key before the first request, and leaves out those that
   const foreign = controlKeyOf('one', makeControlKey(randomBytes), randomMasterKeys(), context)
   const read: string[] = []
   const store = {
-    findConsumer: async (login: string) => void read.push(login),
+    findLogin: async (login: string) => void read.push(login),
     listKeys: async () => [foreign, revoked, one, two],
   }
   const opened: string[] = []

@@ -27,7 +27,7 @@ export function makeControlKey(randomBytes: RandomBytes): string {
 }
 
 /**
- * Seals a control key for a consumer, ready to be stored.
+ * Seals a control key for a login, ready to be stored.
  * Throws a `GatewayError` of the code `credentials` for a key under 16 characters, with others than visible ASCII,
  * or of the other environment.
  */
@@ -55,7 +55,7 @@ export function controlKeyOf(
 }
 
 /**
- * Makes a consumer's public key ready to be stored: SPKI, PKCS#1 or a certificate as PEM.
+ * Makes a login's public key ready to be stored: SPKI, PKCS#1 or a certificate as PEM.
  * Throws a `GatewayError` of the code `credentials` for anything else, for RSA under 2048 bits, for a private key,
  * and for a key of the other environment.
  */
@@ -96,15 +96,15 @@ export function createKeyOpener(
 }
 
 /**
- * Reads all consumers and opens every active key before the first request, so that the first request of a login takes no
+ * Reads all logins and opens every active key before the first request, so that the first request of a login takes no
  * longer than that of an unknown one. 50,000 logins take some ten seconds. A key that is added later is opened by its
  * first request. A key that does not open is left to the request that needs it.
  */
 export async function openLiveKeys(
-  store: Pick<Store, 'findConsumer' | 'listKeys'>,
+  store: Pick<Store, 'findLogin' | 'listKeys'>,
   openKeyOnce: OpenKey,
 ): Promise<void> {
-  await store.findConsumer('')
+  await store.findLogin('')
   for (const key of await store.listKeys()) {
     if (key.revokedAt === undefined) await openKeyOnce(key).catch(() => undefined)
   }

@@ -22,7 +22,7 @@ export interface MasterKeys {
   readonly keys: ReadonlyMap<number, KeyObject>
 }
 
-/** Whose secret it is; what is sealed opens for no other consumer or key. */
+/** Whose secret it is; what is sealed opens for no other login or key. */
 export interface SecretOwner {
   readonly login: string
   readonly keyId: string

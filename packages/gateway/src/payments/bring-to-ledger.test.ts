@@ -19,8 +19,8 @@ let logged: string[]
 beforeEach(async () => {
   ledger = await openScratchLedger()
   store = openSqliteStore(join(ledger.folder, 'store.sqlite'))
-  const consumer = { role: 'merchant', sees: [1], bodyHashRequired: false } as const
-  await store.addConsumer({ login: 'shop', ...consumer, createdAt: new Date() })
+  const login = { name: 'shop', role: 'merchant', sees: [1], bodyHashRequired: false } as const
+  await store.addLogin({ ...login, createdAt: new Date() })
   logged = []
 })
 afterEach(async () => {

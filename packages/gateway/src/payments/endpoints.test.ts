@@ -3,7 +3,7 @@ import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger
 import type { Engine } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
-import type { Consumer, Role } from '../store/store.ts'
+import type { Login, Role } from '../store/store.ts'
 import { createEndpoints } from './endpoints.ts'
 
 const ROWS: Readonly<Record<string, string>> = {
@@ -23,13 +23,13 @@ beforeAll(async () => {
 })
 afterAll(() => ledger.close())
 
-const consumer = (role: Role, ...sees: readonly number[]): Consumer => {
-  return { login: 'one', role, sees, bodyHashRequired: false, createdAt: new Date() }
+const makeLogin = (role: Role, ...sees: readonly number[]): Login => {
+  return { name: 'one', role, sees, bodyHashRequired: false, createdAt: new Date() }
 }
 
 test('an endpoint is found by its merchant alone, with all that it hangs together with', async () => {
   const endpoints = createEndpoints(ledger.engine, Date.now)
-  expect(await endpoints.find(consumer('merchant', 7, 1), '1144')).toEqual({
+  expect(await endpoints.find(makeLogin('merchant', 7, 1), '1144')).toEqual({
     endpoint_id: 1144,
     project_id: 3,
     merchant_id: 1,
@@ -41,7 +41,7 @@ test('an endpoint is found by its merchant alone, with all that it hangs togethe
     currency: 'EUR',
     exponent: 2,
   })
-  for (const other of [consumer('merchant', 2), consumer('manager', 20), consumer('operator')]) {
+  for (const other of [makeLogin('merchant', 2), makeLogin('manager', 20), makeLogin('operator')]) {
     expect(await endpoints.find(other, '1144')).toBeUndefined()
     expect(await endpoints.of(other)).toEqual([])
   }
@@ -56,7 +56,7 @@ test('a new endpoint is found after a minute, and nobody waits for it', async ()
   }
   const endpoints = createEndpoints({ ...ledger.engine, stream }, () => nowMs)
   const find = async (id: string) => {
-    const found = await endpoints.find(consumer('merchant', 1), id)
+    const found = await endpoints.find(makeLogin('merchant', 1), id)
     return found?.endpoint_id
   }
   expect(await find('1145')).toBeUndefined()
@@ -78,7 +78,7 @@ test('an engine that is busy at first is asked again', async () => {
     return await ledger.engine.stream(...asked)
   }
   const endpoints = createEndpoints({ ...ledger.engine, stream }, Date.now)
-  const merchant = consumer('merchant', 1)
+  const merchant = makeLogin('merchant', 1)
   await expect(endpoints.find(merchant, '1144')).rejects.toMatchObject({ code: 'engine-busy' })
   expect(await endpoints.find(merchant, '1144')).toMatchObject({ endpoint_id: 1144 })
 })

@@ -2,19 +2,19 @@ import * as z from 'zod'
 import { type Engine, readRows } from '../engine/engine.ts'
 import { HIERARCHY } from '../ledger/hierarchy.ts'
 import { LIMITS } from '../limits.ts'
-import type { Consumer } from '../store/store.ts'
+import type { Login } from '../store/store.ts'
 
-/** A merchant's endpoint, with all that it hangs together with; the names are the ledger's. */
+/** A merchant's endpoint with its place in the hierarchy; the members have the ledger's names. */
 export type Endpoint = Readonly<z.output<typeof endpointRow>>
 
-type Viewer = Pick<Consumer, 'role' | 'sees'>
+type Viewer = Pick<Login, 'role' | 'sees'>
 
-/** The endpoints that consumers operate with: each merchant with its own, and nobody else with any. */
+/** The endpoints that logins operate with: a merchant has its own, and every other role has none. */
 export interface Endpoints {
-  /** One of another and one that does not exist are both none. */
-  find(consumer: Viewer, id: string): Promise<Endpoint | undefined>
+  /** Finds no endpoint for an id of another merchant, as for an id that does not exist. */
+  find(viewer: Viewer, id: string): Promise<Endpoint | undefined>
   /** By their ids. */
-  of(consumer: Viewer): Promise<readonly Endpoint[]>
+  of(viewer: Viewer): Promise<readonly Endpoint[]>
 }
 
 const endpointRow = z.object({

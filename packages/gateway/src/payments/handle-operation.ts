@@ -53,18 +53,18 @@ export async function handleOperation(
   try {
     const identity = await authenticate(parts.authenticator, request)
     if (identity.kind === 'refusal') return identity
-    const { consumer } = identity
-    publish({ kind: 'authenticated', login: consumer.login })
+    const { login } = identity
+    publish({ kind: 'authenticated', login: login.name })
     publish({ ...operated, serialNumber })
 
     const endpointId = endpointIdOf(request)
-    const endpoint = await parts.endpoints.find(consumer, endpointId)
+    const endpoint = await parts.endpoints.find(login, endpointId)
     if (!endpoint) return refuse([UNKNOWN_ENDPOINT])
     const read = readForm(operation, request)
     if ('faults' in read) return refuse(read.faults)
     const form = reduceForm(operation, endpointId, read.values)
     const clientOrderId = form.texts.get('client_orderid') ?? ''
-    const key = { login: consumer.login, clientOrderId }
+    const key = { login: login.name, clientOrderId }
     const acceptedAt = new Date(parts.now())
     // A retry gets the first answer, also after its card has expired or its endpoint has changed.
     const isRetry = await parts.journal.has(key)

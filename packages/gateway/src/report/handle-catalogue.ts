@@ -1,6 +1,6 @@
 import { authenticate } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
-import type { Consumer } from '../store/store.ts'
+import type { Login } from '../store/store.ts'
 import { describeReport } from './describe-report.ts'
 import { parseEmptyObject } from './envelope.ts'
 import { reportsOf } from './find-report.ts'
@@ -9,9 +9,9 @@ import type { ReportParts } from './handle-report.ts'
 /** What the way of the catalogue goes through. */
 export interface CatalogueParts
   extends Pick<ReportParts, 'admission' | 'authenticator' | 'catalogue' | 'newestRows' | 'now'> {
-  /** The endpoints that a consumer can operate with. */
+  /** The endpoints that a login can operate with. */
   readonly endpointsOf: (
-    consumer: Consumer,
+    login: Login,
   ) => Promise<readonly { readonly endpoint_id: number; readonly currency: string }[]>
 }
 
@@ -24,18 +24,19 @@ export async function handleCatalogue(
   try {
     const identity = await authenticate(parts.authenticator, request)
     if (identity.kind === 'refusal') return identity
-    const { consumer } = identity
-    const { login, role } = consumer
-    request.publish({ kind: 'authenticated', login })
+    const { login } = identity
+    const { name, role } = login
+    request.publish({ kind: 'authenticated', login: name })
 
     parseEmptyObject(request.body)
     const reports = reportsOf(parts.catalogue(), role)
     const described = reports.map(({ template }) => describeReport(template, role, parts.now()))
-    const endpoints = (await parts.endpointsOf(consumer)).map((endpoint) => {
+    const endpoints = (await parts.endpointsOf(login)).map((endpoint) => {
       return { id: String(endpoint.endpoint_id), currency: endpoint.currency }
     })
-    const newestRows = await readNewestRows(parts, consumer, signal)
-    return { kind: 'page', content: { login, role, newestRows, reports: described, endpoints } }
+    const newestRows = await readNewestRows(parts, login, signal)
+    const content = { login: name, role, newestRows, reports: described, endpoints }
+    return { kind: 'page', content }
   } catch (error) {
     // Who has gone away hears nothing.
     if (error === signal.reason) throw error
@@ -46,14 +47,14 @@ export async function handleCatalogue(
 /** Reads the newest row of each table, in a place of the login's: it may read as much as a report. */
 async function readNewestRows(
   { admission, newestRows }: CatalogueParts,
-  consumer: Consumer,
+  login: Login,
   signal: AbortSignal,
 ): Promise<Readonly<Record<'transactions' | 'statements', string>>> {
-  const place = await admission.enter(consumer.login, signal)
+  const place = await admission.enter(login.name, signal)
   try {
     return {
-      transactions: await newestRows.of('transactions', consumer, signal),
-      statements: await newestRows.of('statements', consumer, signal),
+      transactions: await newestRows.of('transactions', login, signal),
+      statements: await newestRows.of('statements', login, signal),
     }
   } finally {
     place.leave()

@@ -27,12 +27,13 @@ export async function handleReport(
   try {
     const identity = await authenticate(parts.authenticator, request)
     if (identity.kind === 'refusal') return identity
-    const { consumer } = identity
-    publish({ kind: 'authenticated', login: consumer.login })
-    await parts.largeRequests.wait(consumer.login, request.body, signal)
+    const { name: login, role, sees } = identity.login
+    publish({ kind: 'authenticated', login })
+    await parts.largeRequests.wait(login, request.body, signal)
     const envelope = parseEnvelope(request.body)
     request.releaseBody?.()
-    const prepared = prepareReport(parts.catalogue(), consumer, envelope, (report) => {
+    const viewer = { login, role, sees }
+    const prepared = prepareReport(parts.catalogue(), viewer, envelope, (report) => {
       publish({ kind: 'asked', report })
     })
     return await runReport(parts, prepared, signal)

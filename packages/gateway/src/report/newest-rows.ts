@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { type Engine, type EngineQuery, readRows } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
-import type { Consumer } from '../store/store.ts'
+import type { Login } from '../store/store.ts'
 import { formatInstant } from '../instants.ts'
 import type { Template } from '../templates/template.ts'
 import { viewOf } from './scope.ts'
 
-type Viewer = Pick<Consumer, 'role' | 'sees'>
+type Viewer = Pick<Login, 'role' | 'sees'>
 type Rows = Template['rows']
 
 /** The time of a table's rows, and how it is written: RFC 3339. */
@@ -21,7 +21,7 @@ const RECENT_MS = 35 * 86_400_000
 const newestRow = z.object({ rows: z.coerce.number(), newest: z.string() })
 
 /**
- * Reads the time of the newest row that a consumer may see, without the filters of a request. Rows of others do not
+ * Reads the time of the newest row that a login may see, without the filters of a request. Rows of others do not
  * count: their times would tell when others had business. What was read is remembered until the ledger changes.
  */
 export class NewestRows {
@@ -36,7 +36,7 @@ export class NewestRows {
     this.#now = now
   }
 
-  /** @returns an instant in UTC for transactions, a day for statements; `none` where the consumer sees no row */
+  /** @returns an instant in UTC for transactions, a day for statements; `none` where the login sees no row */
   async of(rows: Rows, viewer: Viewer, signal: AbortSignal): Promise<string> {
     const now = this.#now()
     if (now >= this.#readAnewAt || this.#remembered.size >= LIMITS.newestRowsMax) this.forget()

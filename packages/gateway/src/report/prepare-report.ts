@@ -1,5 +1,5 @@
 import type { Format } from '../formats/format.ts'
-import type { Consumer } from '../store/store.ts'
+import type { Login } from '../store/store.ts'
 import type { Catalogue, CatalogueReport } from '../templates/load-templates.ts'
 import { chooseContent, type Content } from './content.ts'
 import type { Envelope } from './envelope.ts'
@@ -8,7 +8,9 @@ import { readParameters, type RequestedValues } from './parameters.ts'
 import { type Presentation, presentationOf } from './presentation.ts'
 
 /** Who a report is for. */
-export type Viewer = Pick<Consumer, 'login' | 'role' | 'sees'>
+export interface Viewer extends Pick<Login, 'role' | 'sees'> {
+  readonly login: string
+}
 
 /** Everything that is decided about a report before the engine runs. */
 export interface PreparedReport {

@@ -5,7 +5,7 @@ import { fieldProblem } from '../errors.ts'
 import { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from '../ledger/hierarchy.ts'
 import type { LedgerTable } from '../ledger/model.ts'
 import { LIMITS } from '../limits.ts'
-import type { Consumer } from '../store/store.ts'
+import type { Login } from '../store/store.ts'
 import type { CatalogueReport } from '../templates/load-templates.ts'
 import { type Template, UNFILTERED } from '../templates/template.ts'
 import type { Envelope } from './envelope.ts'
@@ -19,7 +19,7 @@ export interface Scope {
   readonly conditions: ReadonlyMap<LedgerTable | typeof UNFILTERED, string>
 }
 
-type Viewer = Pick<Consumer, 'role' | 'sees'>
+type Viewer = Pick<Login, 'role' | 'sees'>
 type Filters = Envelope['filters']
 
 /** The tables whose rows carry the ids of those that they belong to. */
@@ -32,8 +32,8 @@ const BELOW_PROJECTS: readonly FilterName[] = ['gates', 'endpoints', 'processors
 const NULLS = { join_use_nulls: 1 }
 
 /**
- * Tells what a consumer sees, narrowed by the filters of a request. Of transactions and statements, it is what carries
- * the consumer's ids; of every other table, what hangs together with them in the hierarchy. Filters narrow the table
+ * Reads what a login sees, narrowed by the filters of a request. Of transactions and statements, the login sees the
+ * rows with its ids; of every other table, the rows that belong to them in the hierarchy. Filters narrow the table
  * that the report's rows stand for, but not where the report reads that table under the alias `UNFILTERED`. Throws
  * `invalid-filter`, with the same words for an id that is unknown and for one that is another's.
  */
@@ -62,10 +62,10 @@ export async function readScope(
   return { conditions }
 }
 
-/** SQL that holds for the rows of transactions and statements that a consumer may see; empty where it sees all. */
+/** SQL that holds for the transactions and statements that a login may see; empty where the login sees all. */
 export function viewOf({ role, sees }: Viewer): string {
   if (role === 'operator') return ''
-  // A consumer that sees nothing sees nothing: an empty IN would be no condition at all in some engines.
+  // A login without ids sees no row: an empty IN would be no condition at all in some engines.
   return sees.length > 0 ? `${ROLE_COLUMNS[role]} IN (${sees.map(Math.trunc).join(', ')})` : '0'
 }
 
@@ -99,10 +99,10 @@ function narrow({ rows, currencies }: Template, filters: Filters, found: Found):
   ]
 }
 
-/** Lists of ids as text: of a filter those that are the consumer's, of a table all that are, and projects. */
+/** Lists of ids as text: of a filter those that are the login's, of a table all that are, and projects. */
 type Found = Readonly<Record<string, readonly string[]>>
 
-/** One look-up in the hierarchy, over all that the consumer sees: its cost does not tell what is there. */
+/** One look-up in the hierarchy, over all that the login sees: its cost does not tell what is there. */
 async function lookUp(
   own: string,
   { template, tables }: CatalogueReport,
@@ -135,7 +135,7 @@ async function lookUp(
 }
 
 /**
- * Looks for what the hierarchy lacks in the consumer's own rows of the report's table: the gate of an earlier endpoint,
+ * Looks for what the hierarchy lacks in the login's own rows of the report's table: the gate of an earlier endpoint,
  * a currency without an endpoint. Most requests need no such look-up. Whether an id is another's or unknown makes no
  * difference to what is read.
  */

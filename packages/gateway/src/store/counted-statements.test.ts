@@ -16,8 +16,8 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   file = join(folder, 'store.sqlite')
   store = openSqliteStore(file)
-  const shop = { login: 'shop', role: 'merchant', sees: [17], bodyHashRequired: false } as const
-  await store.addConsumer({ ...shop, createdAt: new Date(NOW * 1000) })
+  const shop = { name: 'shop', role: 'merchant', sees: [17], bodyHashRequired: false } as const
+  await store.addLogin({ ...shop, createdAt: new Date(NOW * 1000) })
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -37,11 +37,11 @@ const publicKey = (keyId: string, login: string): StoredKey => ({
 describe('a look-up', () => {
   test('runs the same statements for a login that exists and for one that does not', async () => {
     await store.addKey(publicKey('one', 'shop'))
-    await store.findConsumer('nobody')
+    await store.findLogin('nobody')
     const counted = countStatements()
     const countOf = async (login: string) => {
       const before = counted()
-      await store.findConsumer(login)
+      await store.findLogin(login)
       const after = counted()
       return [
         after.run - before.run,
@@ -60,7 +60,7 @@ describe('a look-up', () => {
     for (const login of ['nobody', 'shop']) {
       await other.spendNonce({ consumerKey: 'shop', timestampSeconds: NOW, nonce: login }, NOW)
       const before = counted()
-      await store.findConsumer(login)
+      await store.findLogin(login)
       const { get, all } = counted()
       expect([get - before.get, all - before.all]).toEqual([1, 1])
     }
@@ -72,16 +72,16 @@ describe('a look-up', () => {
     database.exec(`INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
       WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 4999)
       SELECT 'shop-' || n, 'merchant', '[1]', 0, 0 FROM numbers`)
-    await store.findConsumer('nobody')
+    await store.findLogin('nobody')
     const other = openSqliteStore(file)
     await other.addKey(publicKey('one', 'shop-17'))
     const counted = countStatements()
-    expect((await store.findConsumer('shop-17'))?.keys).toEqual([publicKey('one', 'shop-17')])
+    expect((await store.findLogin('shop-17'))?.keys).toEqual([publicKey('one', 'shop-17')])
     expect(counted()).toEqual({ run: 0, get: 2, all: 2, iterate: 0 })
     database.exec("DELETE FROM keys; DELETE FROM consumers WHERE login = 'shop-17'")
     database.close()
-    expect(await store.findConsumer('shop-17')).toBeUndefined()
-    expect(await store.findConsumer('shop-18')).toMatchObject({ login: 'shop-18' })
+    expect(await store.findLogin('shop-17')).toBeUndefined()
+    expect(await store.findLogin('shop-18')).toMatchObject({ name: 'shop-18' })
     await other.close()
   })
 })

@@ -1,4 +1,4 @@
-/** Whose an operation is, and which: a consumer gives each of its operations another client order id. */
+/** Whose an operation is, and which: a login gives each of its operations another client order id. */
 export interface OperationKey {
   readonly login: string
   readonly clientOrderId: string
@@ -10,7 +10,7 @@ export interface AcceptedOperation {
   readonly fieldsHash: string
   /** The version of the master key that the hash was made with. */
   readonly keyVersion: number
-  /** What its consumer was answered: JSON. */
+  /** What its login was answered: JSON. */
   readonly answer: string
 }
 
@@ -25,12 +25,12 @@ export interface LedgerEntry {
 export type DueEntry = LedgerEntry & { readonly entryId: number }
 
 /**
- * The journal of accepted operations: each is here before its consumer is answered, and its rows stay until the ledger
+ * The journal of accepted operations: each is here before its login is answered, and its rows stay until the ledger
  * has them. As of the whole store, what it has answered holds after a crash.
  */
 export interface Journal {
   /**
-   * Keeps an operation with its entries, all or none, and returns it; where the consumer has sent one of this id
+   * Keeps an operation with its entries, all or none, and returns it; where the login has sent one of this id
    * before, that one, however many come at once. `make` gets a number that no operation had before, from 1.
    */
   accept(

@@ -65,7 +65,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX brought_entries ON ledger_entries (brought_at) WHERE brought_at IS NOT NULL;
   `,
   // What is forgotten is kept for each login: one login's clock no longer shuts out another one.
-  // Each change of a consumer or a key has a number, so that a gateway reads again only what has changed.
+  // Each change of a login or a key has a number, so that a gateway reads again only what has changed.
   `
   DROP TRIGGER forget;
   ALTER TABLE nonces RENAME TO nonces_by_timestamp;

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import type { Consumer, StoredKey } from './store.ts'
+import type { Login, StoredKey } from './store.ts'
 import { ROLES } from './store.ts'
 
 const instant = z.int().transform((ms) => new Date(ms))
 const bytes = z.instanceof(Uint8Array)
 
-const consumerRow = z
+const loginRow = z
   .object({
     login: z.string(),
     role: z.enum(ROLES),
@@ -14,8 +14,8 @@ const consumerRow = z
     created_at: instant,
   })
   .transform(
-    (row): Consumer => ({
-      login: row.login,
+    (row): Login => ({
+      name: row.login,
       role: row.role,
       sees: z.array(z.int()).parse(JSON.parse(row.sees)),
       bodyHashRequired: row.body_hash_required === 1,
@@ -68,20 +68,20 @@ const keyRow = z
 /** A value as the database takes it. */
 type Column = string | number | Uint8Array | null
 
-/** A consumer as a row of the database. */
-export function consumerColumns(consumer: Consumer): Record<string, Column> {
+/** A login as a row of the database. */
+export function loginColumns(login: Login): Record<string, Column> {
   return {
-    login: consumer.login,
-    role: consumer.role,
-    sees: JSON.stringify(consumer.sees),
-    body_hash_required: consumer.bodyHashRequired ? 1 : 0,
-    created_at: consumer.createdAt.getTime(),
+    login: login.name,
+    role: login.role,
+    sees: JSON.stringify(login.sees),
+    body_hash_required: login.bodyHashRequired ? 1 : 0,
+    created_at: login.createdAt.getTime(),
   }
 }
 
-/** A consumer from a row of the database; throws for a row that no version of this program wrote. */
-export function readConsumer(row: unknown): Consumer {
-  return consumerRow.parse(row)
+/** A login from a row of the database; throws for a row that no version of this program wrote. */
+export function readLogin(row: unknown): Login {
+  return loginRow.parse(row)
 }
 
 /** A key as a row of the database. */

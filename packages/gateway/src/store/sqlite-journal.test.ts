@@ -19,9 +19,9 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   file = join(folder, 'store.sqlite')
   store = openSqliteStore(file)
-  for (const login of ['shop', 'other']) {
+  for (const name of ['shop', 'other']) {
     const created = { bodyHashRequired: false, createdAt: new Date(NOW) }
-    await store.addConsumer({ login, role: 'merchant', sees: [1], ...created })
+    await store.addLogin({ name, role: 'merchant', sees: [1], ...created })
   }
 })
 afterEach(async () => {
@@ -42,7 +42,7 @@ const listDue = async (ms: number) => {
   return due.map(({ rows }) => rows)
 }
 
-test('keeps the first operation of a consumer and an id, and gives every one another number', async () => {
+test('keeps the first operation of a login and an id, and gives each operation another number', async () => {
   expect(await accept(store, 'one')).toEqual({ fieldsHash: 'hash', keyVersion: 1, answer: '1' })
   expect(await accept(store, 'two')).toMatchObject({ answer: '2' })
   expect(await accept(store, 'one')).toMatchObject({ answer: '1' })
@@ -151,6 +151,6 @@ test('a store of before is given its tables', async () => {
   database.exec('PRAGMA user_version = 1')
   database.close()
   store = openSqliteStore(file)
-  expect(await store.findConsumer('shop')).toMatchObject({ login: 'shop' })
+  expect(await store.findLogin('shop')).toMatchObject({ name: 'shop' })
   expect(await accept(store, 'one')).toMatchObject({ answer: '1' })
 })

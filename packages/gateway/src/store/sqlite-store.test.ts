@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../limits.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { openSqliteStore } from './sqlite-store.ts'
-import type { Consumer, Store, StoredKey } from './store.ts'
+import type { Login, Store, StoredKey } from './store.ts'
 
 const NOW = 1_800_000_000
 const KEPT = 360
@@ -29,8 +29,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const consumer = (login: string, change: Partial<Consumer> = {}): Consumer => ({
-  login,
+const makeLogin = (name: string, change: Partial<Login> = {}): Login => ({
+  name,
   role: 'merchant',
   sees: [17],
   bodyHashRequired: false,
@@ -61,30 +61,30 @@ const publicKey = (keyId: string, login = 'shop'): StoredKey => ({
   material: { kind: 'public-key', pem: 'the PEM text' },
 })
 
-describe('consumers', () => {
+describe('logins', () => {
   test('are found as they were added, with their active keys, also by another process later', async () => {
-    const shop = consumer("Shop'; --é", { sees: [2, 1], bodyHashRequired: true })
-    const keys = [controlKey('one', shop.login), publicKey('two', shop.login)]
-    await store.addConsumer(shop)
+    const shop = makeLogin("Shop'; --é", { sees: [2, 1], bodyHashRequired: true })
+    const keys = [controlKey('one', shop.name), publicKey('two', shop.name)]
+    await store.addLogin(shop)
     for (const key of keys) await store.addKey(key)
-    expect(await store.findConsumer(shop.login)).toEqual({ ...shop, keys })
+    expect(await store.findLogin(shop.name)).toEqual({ ...shop, keys })
 
     await store.close()
     store = openSqliteStore(file)
-    expect(await store.findConsumer(shop.login)).toEqual({ ...shop, keys })
+    expect(await store.findLogin(shop.name)).toEqual({ ...shop, keys })
   })
 
   test('who are not there are not found, not even by case', async () => {
-    await store.addConsumer(consumer('shop'))
-    expect(await store.findConsumer('Shop')).toBeUndefined()
-    expect(await store.findConsumer('')).toBeUndefined()
+    await store.addLogin(makeLogin('shop'))
+    expect(await store.findLogin('Shop')).toBeUndefined()
+    expect(await store.findLogin('')).toBeUndefined()
   })
 
-  test('are listed by login', async () => {
-    const operator = consumer('boss', { role: 'operator', sees: [] })
-    await store.addConsumer(consumer('shop'))
-    await store.addConsumer(operator)
-    expect(await store.listConsumers()).toEqual([operator, consumer('shop')])
+  test('are listed by name', async () => {
+    const operator = makeLogin('boss', { role: 'operator', sees: [] })
+    await store.addLogin(makeLogin('shop'))
+    await store.addLogin(operator)
+    expect(await store.listLogins()).toEqual([operator, makeLogin('shop')])
   })
 
   test('of whom there are more than are kept in mind are found all the same, as they are now', async () => {
@@ -94,39 +94,39 @@ describe('consumers', () => {
       SELECT 'shop-' || n, 'merchant', '[' || (n + 1) || ']', 0, 0 FROM numbers`)
     database.close()
     for (let at = 0; at <= LIMITS.openKeysMax; at += 1) {
-      expect((await store.findConsumer(`shop-${at}`))?.sees).toEqual([at + 1])
+      expect((await store.findLogin(`shop-${at}`))?.sees).toEqual([at + 1])
     }
     for (const at of [0, LIMITS.openKeysMax]) {
-      const login = `shop-${at}`
-      const key = controlKey(`key-${at}`, login)
+      const name = `shop-${at}`
+      const key = controlKey(`key-${at}`, name)
       await store.addKey(key)
-      expect(await store.findConsumer(login)).toMatchObject({ login, sees: [at + 1], keys: [key] })
+      expect(await store.findLogin(name)).toMatchObject({ name, sees: [at + 1], keys: [key] })
     }
   })
 
   test('cannot take a login that is taken, and the first one stays', async () => {
-    await store.addConsumer(consumer('shop'))
-    const second = consumer('shop', { role: 'manager', sees: [3] })
-    await expect(store.addConsumer(second)).rejects.toMatchObject({
+    await store.addLogin(makeLogin('shop'))
+    const second = makeLogin('shop', { role: 'manager', sees: [3] })
+    await expect(store.addLogin(second)).rejects.toMatchObject({
       code: 'credentials',
       message: 'expected a new login: shop is taken',
     })
-    expect(await store.listConsumers()).toEqual([consumer('shop')])
+    expect(await store.listLogins()).toEqual([makeLogin('shop')])
   })
 
   test('who see nothing are refused, for an empty list must not come to mean everything', async () => {
     for (const role of ['manager', 'reseller', 'merchant'] as const) {
-      const blind = consumer('shop', { role, sees: [] })
-      await expect(store.addConsumer(blind)).rejects.toMatchObject({ code: 'credentials' })
+      const blind = makeLogin('shop', { role, sees: [] })
+      await expect(store.addLogin(blind)).rejects.toMatchObject({ code: 'credentials' })
     }
   })
 })
 
 describe('keys', () => {
-  beforeEach(() => store.addConsumer(consumer('shop')))
+  beforeEach(() => store.addLogin(makeLogin('shop')))
 
   test('that somebody else adds or revokes are seen at once, also of a login found before', async () => {
-    const liveIds = async () => (await store.findConsumer('shop'))?.keys.map(({ keyId }) => keyId)
+    const liveIds = async () => (await store.findLogin('shop'))?.keys.map(({ keyId }) => keyId)
     const other = openSqliteStore(file)
     await store.addKey(controlKey('one'))
     expect(await liveIds()).toEqual(['one'])
@@ -139,7 +139,7 @@ describe('keys', () => {
     await other.close()
   })
 
-  test('of a consumer are two live ones at most, and a revoked one makes room', async () => {
+  test('of a login are two live ones at most, and a revoked one makes room', async () => {
     await store.addKey(controlKey('one'))
     await store.addKey(publicKey('two'))
     await expect(store.addKey(controlKey('three'))).rejects.toThrow('revoke one or two first')
@@ -149,12 +149,12 @@ describe('keys', () => {
     expect(await store.revokeKey('one', revokedAt)).toEqual(revoked)
     await store.addKey(controlKey('three'))
     const live = [publicKey('two'), controlKey('three')]
-    expect((await store.findConsumer('shop'))?.keys).toEqual(live)
+    expect((await store.findLogin('shop'))?.keys).toEqual(live)
     expect(await store.listKeys()).toEqual([revoked, ...live])
   })
 
   test('are refused when they were added before: to another, to the same, or revoked', async () => {
-    await store.addConsumer(consumer('other'))
+    await store.addLogin(makeLogin('other'))
     await store.addKey(controlKey('one'))
     const same = (login: string) => ({ ...controlKey('new', login), fingerprint: 'SHA256:one' })
     await expect(store.addKey(same('other'))).rejects.toThrow('added before (one of shop)')
@@ -167,7 +167,7 @@ describe('keys', () => {
   })
 
   test('are listed for one login or for all, and an unknown login is an error', async () => {
-    await store.addConsumer(consumer('other'))
+    await store.addLogin(makeLogin('other'))
     await store.addKey(controlKey('one'))
     await store.addKey(controlKey('two', 'other'))
     expect(await store.listKeys('other')).toEqual([controlKey('two', 'other')])
@@ -194,7 +194,7 @@ describe('keys', () => {
       ...Array(2).fill('added'),
       ...Array(4).fill('credentials'),
     ])
-    expect((await store.findConsumer('shop'))?.keys).toHaveLength(2)
+    expect((await store.findLogin('shop'))?.keys).toHaveLength(2)
   })
 })
 
@@ -202,7 +202,7 @@ describe('a nonce', () => {
   const spend = (timestampSeconds: number, nonce: string, now = NOW, consumerKey = 'shop') =>
     store.spendNonce({ consumerKey, timestampSeconds, nonce }, now)
 
-  test('is accepted once for a consumer and a timestamp', async () => {
+  test('is accepted once for a login and a timestamp', async () => {
     expect(await spend(NOW, 'n')).toBe('spent')
     expect(await spend(NOW, 'n')).toBe('replayed')
     expect(await spend(NOW, 'n', NOW + 300)).toBe('replayed')

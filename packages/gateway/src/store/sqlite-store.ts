@@ -6,11 +6,11 @@ import type { NonceOutcome, NonceUse } from '@counterfoil/signing'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { hashNonce } from './hash-nonce.ts'
-import { KnownConsumers } from './known-consumers.ts'
+import { KnownLogins } from './known-logins.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { consumerColumns, keyColumnsOf, readConsumer, readKey } from './rows.ts'
+import { loginColumns, keyColumnsOf, readLogin, readKey } from './rows.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
-import type { Consumer, ConsumerWithKeys, Store, StoredKey } from './store.ts'
+import type { Login, LoginWithKeys, Store, StoredKey } from './store.ts'
 
 const SQLITE_BUSY = 5
 const WAL_WAIT_MS = 10
@@ -44,7 +44,7 @@ class SqliteStore implements Store {
   readonly #statements: ReturnType<typeof prepare>
   /** SQLite's write-ahead log, which holds what was committed. */
   readonly #log: number
-  readonly #known: KnownConsumers
+  readonly #known: KnownLogins
   /** The clock of the spend before; nothing is forgotten by the first one. */
   #clockSeconds = 0
 
@@ -52,7 +52,7 @@ class SqliteStore implements Store {
     this.#database = database
     this.#log = log
     this.#statements = prepare(database)
-    this.#known = new KnownConsumers(database)
+    this.#known = new KnownLogins(database)
     this.journal = new SqliteJournal(database, {
       read: attempt,
       run: (work) => attempt(() => transaction(database, work)),
@@ -60,29 +60,29 @@ class SqliteStore implements Store {
     })
   }
 
-  async addConsumer(consumer: Consumer): Promise<void> {
-    const { login, role, sees } = consumer
-    if (role !== 'operator' && sees.length === 0) throw refusal(`expected ids that ${login} sees`)
-    const { insertConsumer } = this.#statements
+  async addLogin(login: Login): Promise<void> {
+    const { name, role, sees } = login
+    if (role !== 'operator' && sees.length === 0) throw refusal(`expected ids that ${name} sees`)
+    const { insertLogin } = this.#statements
     await this.#transaction(() => {
-      const { changes } = insertConsumer.run(consumerColumns(consumer))
-      if (changes === 0) throw refusal(`expected a new login: ${login} is taken`)
+      const { changes } = insertLogin.run(loginColumns(login))
+      if (changes === 0) throw refusal(`expected a new login: ${name} is taken`)
     })
   }
 
-  async listConsumers(): Promise<readonly Consumer[]> {
-    return attempt(() => this.#statements.consumers.all().map(readConsumer))
+  async listLogins(): Promise<readonly Login[]> {
+    return attempt(() => this.#statements.logins.all().map(readLogin))
   }
 
-  async findConsumer(login: string): Promise<ConsumerWithKeys | undefined> {
-    return attempt(() => this.#known.find(login))
+  async findLogin(name: string): Promise<LoginWithKeys | undefined> {
+    return attempt(() => this.#known.find(name))
   }
 
   async addKey(key: StoredKey): Promise<void> {
     const { login, fingerprint } = key
-    const { consumer, liveKeys, keyByFingerprint, insertKey } = this.#statements
+    const { loginNamed, liveKeys, keyByFingerprint, insertKey } = this.#statements
     await this.#transaction(() => {
-      if (!consumer.get(login)) throw unknownLogin(login)
+      if (!loginNamed.get(login)) throw unknownLogin(login)
       const same = keyByFingerprint.get(fingerprint)
       if (same) {
         const { keyId, login: owner, revokedAt } = readKey(same)
@@ -102,10 +102,10 @@ class SqliteStore implements Store {
   }
 
   async listKeys(login?: string): Promise<readonly StoredKey[]> {
-    const { consumer, keys, keysOf } = this.#statements
+    const { loginNamed, keys, keysOf } = this.#statements
     return attempt(() => {
       if (login === undefined) return keys.all().map(readKey)
-      if (!consumer.get(login)) throw unknownLogin(login)
+      if (!loginNamed.get(login)) throw unknownLogin(login)
       return keysOf.all(login).map(readKey)
     })
   }
@@ -145,7 +145,7 @@ class SqliteStore implements Store {
     closeSync(this.#log)
   }
 
-  /** Changes consumers or keys. */
+  /** Changes logins or keys. */
   async #transaction<T>(work: () => T): Promise<T> {
     this.#known.expectChanges()
     return await this.#durably(work)
@@ -174,12 +174,12 @@ class SqliteStore implements Store {
 function prepare(database: DatabaseSync) {
   const statement = (sql: string) => database.prepare(sql)
   return {
-    insertConsumer: statement(
+    insertLogin: statement(
       `INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
        VALUES (:login, :role, :sees, :body_hash_required, :created_at) ON CONFLICT DO NOTHING`,
     ),
-    consumers: statement('SELECT * FROM consumers ORDER BY login'),
-    consumer: statement('SELECT * FROM consumers WHERE login = ?'),
+    logins: statement('SELECT * FROM consumers ORDER BY login'),
+    loginNamed: statement('SELECT * FROM consumers WHERE login = ?'),
     insertKey: statement(
       `INSERT INTO keys (key_id, login, method, fingerprint, created_at, revoked_at,
          pem, master_key_version, iv, ciphertext, tag)

@@ -1,16 +1,16 @@
 import type { NonceOutcome, NonceUse, SignatureMethod } from '@counterfoil/signing'
 import type { Journal } from './journal.ts'
 
-/** What a consumer may be, from the widest view to the narrowest. */
+/** The roles of logins, from the widest view to the narrowest. */
 export const ROLES = ['operator', 'manager', 'reseller', 'merchant'] as const
 
-/** What a consumer is: it decides which ids `sees` holds, and so which transactions its reports show. */
+/** The role of a login decides which ids `sees` holds, and so which transactions its reports show. */
 export type Role = (typeof ROLES)[number]
 
-/** Somebody who may ask for reports. */
-export interface Consumer {
+/** A login may request reports, and operate where it is a merchant's. */
+export interface Login {
   /** The `oauth_consumer_key` (specification, "Credentials"). */
-  readonly login: string
+  readonly name: string
   readonly role: Role
   /** Ids of managers, resellers or merchants, as the role says; never empty, but for an operator, who sees everything. */
   readonly sees: readonly number[]
@@ -19,8 +19,8 @@ export interface Consumer {
   readonly createdAt: Date
 }
 
-/** A consumer with the keys that are not revoked, two at most. */
-export interface ConsumerWithKeys extends Consumer {
+/** A login with its active keys, two at most. */
+export interface LoginWithKeys extends Login {
   readonly keys: readonly StoredKey[]
 }
 
@@ -37,7 +37,7 @@ export type KeyMaterial =
   | { readonly kind: 'control-key'; readonly sealed: SealedSecret }
   | { readonly kind: 'public-key'; readonly pem: string }
 
-/** A key of a consumer. */
+/** A key of a login. */
 export interface StoredKey {
   readonly keyId: string
   readonly login: string
@@ -50,21 +50,21 @@ export interface StoredKey {
 }
 
 /**
- * What the gateway must not forget: consumers, their keys, the nonces that were spent, accepted operations.
+ * Keeps what must outlive the process: logins, their keys, spent nonces, accepted operations.
  *
  * Every method is atomic, also against other processes on the same store, and what it has answered holds after a
  * crash. What is refused throws a `GatewayError` of the code `credentials`, a store that fails one of the code `store`.
  */
 export interface Store {
-  /** Refuses a login that is taken, and a consumer that sees nothing. */
-  addConsumer(consumer: Consumer): Promise<void>
-  /** By login. */
-  listConsumers(): Promise<readonly Consumer[]>
-  /** Runs the same statements for an unknown login as for a known one. */
-  findConsumer(login: string): Promise<ConsumerWithKeys | undefined>
+  /** Refuses a name that is taken, and a login that sees nothing. */
+  addLogin(login: Login): Promise<void>
+  /** By name. */
+  listLogins(): Promise<readonly Login[]>
+  /** Runs the same statements for an unknown name as for a known one. */
+  findLogin(name: string): Promise<LoginWithKeys | undefined>
   /** Refuses an unknown login, a third active key, and a fingerprint that was ever added before, to anyone. */
   addKey(key: StoredKey): Promise<void>
-  /** Of one consumer or of all, revoked ones too; the oldest first. Refuses an unknown login. */
+  /** Of one login or of all, revoked ones too; the oldest first. Refuses an unknown login. */
   listKeys(login?: string): Promise<readonly StoredKey[]>
   /** For good. Refuses an unknown key, and one that is revoked already. */
   revokeKey(keyId: string, revokedAt: Date): Promise<StoredKey>

@@ -17,7 +17,7 @@ import {
   untilToldToStop,
   withGateway,
 } from '@counterfoil/gateway'
-import { DEMO_MERCHANTS, type DemoConsumer, prepareDemoConsumers } from './demo-consumers.ts'
+import { DEMO_MERCHANTS, type DemoLogin, prepareDemoLogins } from './demo-logins.ts'
 import { curlLine } from './demo-curl.ts'
 import { openDemoLedger } from './demo-ledger.ts'
 import { DEMO_HOST, prepareDemoConfig, readDemoSettings } from './demo-settings.ts'
@@ -62,12 +62,12 @@ Example:
       // The ledger first: where another demo runs on it, nothing of that one's is touched.
       process.on('SIGHUP', ignoreHangUp)
       const engine = await openDemoLedger(config, settings.rows, (step) => console.log(step))
-      const consumers = await prepareDemoConsumers(config, process.env)
+      const logins = await prepareDemoLogins(config, process.env)
       const destination = openLogDestination(join(config.dataDir, 'gateway.log'))
       const log = showInfo(createLog({ level: config.log.level, destination }))
       await withGateway(config, engine, { log, environment: process.env }, async (gateway) => {
-        await showReport(gateway.endpoint, config, consumers)
-        showCurl(gateway.endpoint, consumers)
+        await showReport(gateway.endpoint, config, logins)
+        showCurl(gateway.endpoint, logins)
         await showOperations(config, engine)
         const stopping = untilToldToStop()
         console.log(`Ready: ${gateway.endpoint}`)
@@ -103,9 +103,9 @@ function showInfo(log: Log): Log {
 async function showReport(
   endpoint: string,
   config: Config,
-  consumers: readonly DemoConsumer[],
+  logins: readonly DemoLogin[],
 ): Promise<void> {
-  const merchant = consumers.find(({ role, controlKey }) => role === 'merchant' && controlKey)
+  const merchant = logins.find(({ role, controlKey }) => role === 'merchant' && controlKey)
   if (!merchant?.controlKey) return
   const { login, controlKey } = merchant
   const client = await createClient({ endpoint, login, controlKey })
@@ -143,8 +143,8 @@ async function showOperations({ publicUrl, operations }: Config, engine: Engine)
   console.log()
 }
 
-function showCurl(endpoint: string, consumers: readonly DemoConsumer[]): void {
-  const merchant = consumers.find(({ privateKeyFile }) => privateKeyFile)
+function showCurl(endpoint: string, logins: readonly DemoLogin[]): void {
+  const merchant = logins.find(({ privateKeyFile }) => privateKeyFile)
   if (!merchant?.privateKeyFile) return
   const { login, privateKeyFile } = merchant
   const line = curlLine({ endpoint, login, privateKeyFile, body: JSON.stringify(REQUEST) })

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { readConsumer, readKey } from './rows.ts'
-import type { ConsumerWithKeys, StoredKey } from './store.ts'
+import { readLogin, readKey } from './rows.ts'
+import type { LoginWithKeys, StoredKey } from './store.ts'
 
 /**
- * Every consumer with its active keys, in memory: a look-up runs the same statement for a login that exists and for one
- * that does not. The first look-up reads all consumers and keys; a later one reads again only the logins that somebody
+ * Every login with its active keys, in memory: a look-up runs the same statement for a login that exists and for one
+ * that does not. The first look-up reads all logins and keys; a later one reads again only the logins that somebody
  * has changed since, each with two statements. Memory: about 3 KB for a login with two keys.
  */
-export class KnownConsumers {
+export class KnownLogins {
   readonly #statements: ReturnType<typeof prepare>
-  readonly #consumers = new Map<string, ConsumerWithKeys>()
+  readonly #logins = new Map<string, LoginWithKeys>()
   /** The newest of the store's changes that the map has; none before the first look-up. */
   #change: number | undefined
   /** SQLite's count of what other connections have written, by which the map is up to date. */
@@ -19,23 +19,23 @@ export class KnownConsumers {
     this.#statements = prepare(database)
   }
 
-  find(login: string): ConsumerWithKeys | undefined {
+  find(name: string): LoginWithKeys | undefined {
     const version = Number(this.#statements.dataVersion.get()?.['data_version'])
     if (version !== this.#version) {
       if (this.#change === undefined) this.#readAll()
       else this.#readChanges(this.#change)
       this.#version = version
     }
-    return this.#consumers.get(login)
+    return this.#logins.get(name)
   }
 
-  /** This connection writes to consumers or keys, which SQLite does not count. */
+  /** This connection writes to logins or keys, which SQLite does not count. */
   expectChanges(): void {
     this.#version = Number.NaN
   }
 
   #readAll(): void {
-    const { newestChange, consumers, liveKeys } = this.#statements
+    const { newestChange, logins, liveKeys } = this.#statements
     // The number comes first: a change after it is read again, which does no harm.
     this.#change = Number(newestChange.get()?.['newest'])
     const keys = new Map<string, StoredKey[]>()
@@ -45,24 +45,24 @@ export class KnownConsumers {
       if (others) others.push(key)
       else keys.set(key.login, [key])
     }
-    for (const row of consumers.iterate()) {
-      const consumer = readConsumer(row)
-      const { login } = consumer
-      this.#consumers.set(login, { ...consumer, keys: keys.get(login) ?? [] })
+    for (const row of logins.iterate()) {
+      const login = readLogin(row)
+      this.#logins.set(login.name, { ...login, keys: keys.get(login.name) ?? [] })
     }
   }
 
   #readChanges(after: number): void {
-    const { changes, consumer, liveKeysOf } = this.#statements
-    for (const { login, newest } of changes.all(after)) {
-      const row = consumer.get(String(login))
+    const { changes, loginNamed, liveKeysOf } = this.#statements
+    for (const change of changes.all(after)) {
+      const name = String(change['login'])
+      const row = loginNamed.get(name)
       if (row) {
-        const keys = liveKeysOf.all(String(login)).map(readKey)
-        this.#consumers.set(String(login), { ...readConsumer(row), keys })
+        const keys = liveKeysOf.all(name).map(readKey)
+        this.#logins.set(name, { ...readLogin(row), keys })
       } else {
-        this.#consumers.delete(String(login))
+        this.#logins.delete(name)
       }
-      this.#change = Math.max(this.#change ?? 0, Number(newest))
+      this.#change = Math.max(this.#change ?? 0, Number(change['newest']))
     }
   }
 }
@@ -76,8 +76,8 @@ function prepare(database: DatabaseSync) {
     changes: statement(
       'SELECT login, max(change) AS newest FROM credential_changes WHERE change > ? GROUP BY login',
     ),
-    consumers: statement('SELECT * FROM consumers'),
-    consumer: statement('SELECT * FROM consumers WHERE login = ?'),
+    logins: statement('SELECT * FROM consumers'),
+    loginNamed: statement('SELECT * FROM consumers WHERE login = ?'),
     liveKeys: statement(`${liveKeys} ORDER BY created_at, rowid`),
     liveKeysOf: statement(`${liveKeys} AND login = ? ORDER BY created_at, rowid`),
   }

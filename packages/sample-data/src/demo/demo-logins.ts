@@ -15,7 +15,7 @@ import {
 } from '@counterfoil/gateway'
 
 /** A login of the demo with the secret that it signs with. */
-export interface DemoConsumer {
+export interface DemoLogin {
   readonly login: string
   readonly role: Role
   readonly controlKey?: string
@@ -25,7 +25,7 @@ export interface DemoConsumer {
 /** What `demo.json` holds, for other programs. */
 interface DemoFile {
   readonly endpoint: string
-  readonly consumers: readonly DemoConsumer[]
+  readonly consumers: readonly DemoLogin[]
 }
 
 /** Which merchant each of the demo's merchants is. */
@@ -34,34 +34,34 @@ export const DEMO_MERCHANTS = { 'shop-1': 1, 'shop-2': 2 } as const
 const RSA_BITS = 4096
 
 /** Makes the demo's logins at its first start, and writes `demo.json` (mode 0600), which tells of them. */
-export async function prepareDemoConsumers(
+export async function prepareDemoLogins(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<readonly DemoConsumer[]> {
+): Promise<readonly DemoLogin[]> {
   const file = join(config.dataDir, 'demo.json')
   const endpoint = config.publicUrl + config.reportPath
-  const consumers = readConsumers(file, config) ?? (await makeConsumers(config, environment))
+  const logins = readLogins(file, config) ?? (await makeLogins(config, environment))
   writePrivately(
     file,
-    `${JSON.stringify({ endpoint, consumers } satisfies DemoFile, undefined, 2)}\n`,
+    `${JSON.stringify({ endpoint, consumers: logins } satisfies DemoFile, undefined, 2)}\n`,
   )
-  return consumers
+  return logins
 }
 
 /** Those of an earlier start; none where its secrets or its store are gone. */
-function readConsumers(file: string, config: Config): readonly DemoConsumer[] | undefined {
+function readLogins(file: string, config: Config): readonly DemoLogin[] | undefined {
   if (!existsSync(file) || !existsSync(storeFile(config))) return undefined
-  const { consumers }: DemoFile = JSON.parse(readFileSync(file, 'utf8'))
-  const isThere = ({ privateKeyFile }: DemoConsumer): boolean => {
+  const { consumers: logins }: DemoFile = JSON.parse(readFileSync(file, 'utf8'))
+  const isThere = ({ privateKeyFile }: DemoLogin): boolean => {
     return privateKeyFile === undefined || existsSync(privateKeyFile)
   }
-  return consumers.every(isThere) ? consumers : undefined
+  return logins.every(isThere) ? logins : undefined
 }
 
-async function makeConsumers(
+async function makeLogins(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<readonly DemoConsumer[]> {
+): Promise<readonly DemoLogin[]> {
   for (const suffix of ['', '-wal', '-shm']) rmSync(storeFile(config) + suffix, { force: true })
   const store = openSqliteStore(storeFile(config))
   try {
@@ -71,8 +71,8 @@ async function makeConsumers(
       login: string,
       role: Role,
       sees: readonly number[],
-    ): Promise<DemoConsumer> => {
-      await addConsumer(store, login, role, sees)
+    ): Promise<DemoLogin> => {
+      await addLogin(store, login, role, sees)
       const controlKey = makeControlKey(randomBytes)
       await store.addKey(controlKeyOf(login, controlKey, masterKeys, context))
       return { login, role, controlKey }
@@ -87,7 +87,7 @@ async function makeConsumers(
     })
     const privateKeyFile = join(config.dataDir, 'shop-2.private.pem')
     writePrivately(privateKeyFile, privateKey)
-    await addConsumer(store, 'shop-2', 'merchant', [DEMO_MERCHANTS['shop-2']])
+    await addLogin(store, 'shop-2', 'merchant', [DEMO_MERCHANTS['shop-2']])
     await store.addKey(await publicKeyOf('shop-2', publicKey, context))
     return [shop1, { login: 'shop-2', role: 'merchant', privateKeyFile }, operator]
   } finally {
@@ -95,13 +95,13 @@ async function makeConsumers(
   }
 }
 
-async function addConsumer(
+async function addLogin(
   store: Store,
   login: string,
   role: Role,
   sees: readonly number[],
 ): Promise<void> {
-  await store.addConsumer({ login, role, sees, bodyHashRequired: false, createdAt: new Date() })
+  await store.addLogin({ name: login, role, sees, bodyHashRequired: false, createdAt: new Date() })
 }
 
 /** Under its name only when it is whole, and at no time readable by others. */
