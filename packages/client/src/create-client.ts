@@ -12,7 +12,7 @@ export type ClientOptions = SenderOptions & {
   readonly signBody?: boolean
 }
 
-/** Asks one gateway for reports, as one merchant login. It holds no connection and needs no closing. */
+/** Requests reports from one gateway, as one login. It holds no connection and needs no closing. */
 export interface ReportClient {
   /**
    * Asks for a report and returns when it begins to come. Throws a {@link ReportError} for every other outcome, or

@@ -30,13 +30,13 @@ export type Sender = (
 
 const IDLE_TIMEOUT_MS = 120_000
 
-/** Makes what sends as one merchant login. Throws `settings` where login or key is not what it should be. */
+/** Makes a sender that signs as one login. Throws `settings` for a missing login or a malformed key. */
 export async function createSender(
   options: SenderOptions,
   signOptions: SignOptions = {},
 ): Promise<Sender> {
   const { login, ca, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
-  if (!login) throw new ReportError('settings', 'login: expected the merchant login')
+  if (!login) throw new ReportError('settings', 'login: expected your login')
   const key = await asSettings(importKey(options))
   return async ({ url, contentType, body, headers }, signal) => {
     const message = { method: 'POST', url, contentType, body }

@@ -1,6 +1,6 @@
 import { type SigningKey, importControlKey, importPrivateKey } from '@counterfoil/signing'
 
-/** Who asks: the merchant login, with its control key (HMAC-SHA1) or its private key as PEM (RSA-SHA256). */
+/** Who asks: the login, with its control key (HMAC-SHA1) or its private key as PEM (RSA-SHA256). */
 export type Credentials = { readonly login: string } & (
   | { readonly controlKey: string }
   | { readonly privateKey: string; readonly passphrase?: string }

@@ -303,7 +303,7 @@ describe('reports', () => {
     )
     const nobody = await runHere('reports', 'list', ...config, '--for', 'nobody')
     expect(nobody.code).toBe(1)
-    expect(nobody.stderr).toContain('merchants list')
+    expect(nobody.stderr).toContain('logins list')
   })
 })
 

@@ -201,7 +201,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   loginLengthMax: {
-    'src/commands/merchants-and-keys.test.ts': [
+    'src/commands/logins-and-keys.test.ts': [
       'with the longest login are added and found, and with a longer one are a wrong call',
     ],
   },
@@ -218,7 +218,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   keyFileBytesMax: {
-    'src/commands/merchants-and-keys.test.ts': [
+    'src/commands/logins-and-keys.test.ts': [
       'are read from a file of the largest size whole, and from a larger one not at all',
     ],
   },

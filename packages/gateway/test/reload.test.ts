@@ -144,10 +144,10 @@ test('reports list opens no engine when every report file was checked before', a
   expect(command.stderr()).toBe('')
 })
 
-test('merchants add warns of ids that the ledger does not have, whether a gateway runs or not', async () => {
+test('logins add warns of ids that the ledger does not have, whether a gateway runs or not', async () => {
   const config = await start()
   const add = (login: string, ...sees: readonly string[]) => {
-    return runHere('merchants', 'add', login, '--config', config, '--role', 'merchant', ...sees)
+    return runHere('logins', 'add', login, '--config', config, '--role', 'merchant', ...sees)
   }
   const warning = 'Warning: The ledger has no transactions of merchants 8888, 9999.\n'
   const beside = await add('new-1', '--sees', '9999,1,8888')

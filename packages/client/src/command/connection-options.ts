@@ -13,7 +13,7 @@ export interface ConnectionOptions {
 
 /** The options of {@link ConnectionOptions}, which every command has. */
 export const CONNECTION_OPTIONS: readonly Option[] = [
-  new Option('--login <login>', 'your merchant login').env('COUNTERFOIL_LOGIN').helpGroup(REQUIRED),
+  new Option('--login <login>', 'your login').env('COUNTERFOIL_LOGIN').helpGroup(REQUIRED),
   new Option('--control-key-file <file>', 'file that holds your control key (HMAC-SHA1)').env(
     'COUNTERFOIL_CONTROL_KEY_FILE',
   ),

@@ -8,10 +8,11 @@ import { runProgram } from './run-program.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 
-/** A command and all below it, with their names from the program's on. */
+/** A command and all visible commands below it, with their names from the program's on. */
 function commandsOf(command: Command, above = ''): readonly (readonly [string, Command])[] {
   const name = `${above}${command.name()}`
-  const below = command.commands.flatMap((child) => commandsOf(child, `${name} `))
+  const children = command.createHelp().visibleCommands(command)
+  const below = children.flatMap((child) => commandsOf(child, `${name} `))
   return [[name, command], ...below]
 }
 
@@ -40,7 +41,10 @@ describe.each(commandsOf(createProgram()))('the help of %s', (name, command) => 
       command.description(),
       ...command.options.filter(({ hidden }) => !hidden).map(({ description }) => description),
       ...command.registeredArguments.map(({ description }) => description),
-      ...command.commands.map((child) => child.summary()),
+      ...command
+        .createHelp()
+        .visibleCommands(command)
+        .map((child) => child.summary()),
     ]
     for (const text of texts) {
       expect(text).not.toBe('')

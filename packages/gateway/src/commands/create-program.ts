@@ -5,7 +5,7 @@ import { addDemoCommand, addGenerateCommand } from '@counterfoil/sample-data'
 import { addHelpCommand } from './help-command.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './keys.ts'
-import { addMerchantCommands } from './merchants.ts'
+import { addLoginCommands } from './logins.ts'
 import { addReloadCommand } from './reload.ts'
 import { addReportCommands } from './reports.ts'
 import { addServeCommand } from './serve.ts'
@@ -22,14 +22,14 @@ export function createProgram(): Command {
 Examples:
   counterfoil-gateway demo
   counterfoil-gateway serve --config gateway.yaml
-  counterfoil-gateway merchants add --help`,
+  counterfoil-gateway logins add --help`,
     )
   addDemoCommand(program)
   addServeCommand(program)
   addReloadCommand(program)
   addCheckCommand(program)
   addReportCommands(program)
-  addMerchantCommands(program)
+  addLoginCommands(program)
   addKeyCommands(program)
   addImportCommand(program)
   addGenerateCommand(program)

@@ -49,9 +49,9 @@ function addAdd(keys: Command): void {
     .description(
       'Adds a key to a login. Without a file it makes a control key and prints it on stdout, once: nobody can read it ' +
         `again later. A login has at most ${LIMITS.liveKeysMax} active keys. To rotate a key, add the new one, wait until ` +
-        'the merchant signs with it, then revoke the old one.',
+        'the caller signs with it, then revoke the old one.',
     )
-    .argument('<login>', 'login of the merchant')
+    .argument('<login>', 'login that signs with the key')
   addConfigOption(add)
     .option('--public-key <file>', 'RSA public key or certificate (PEM), for RSA-SHA256')
     .addOption(
@@ -106,7 +106,7 @@ function addList(keys: Command): void {
     .command('list')
     .summary('list the keys')
     .description('Lists the keys of one login, or of all. It shows fingerprints, never a secret.')
-    .argument('[login]', 'login of the merchant (default: all logins)')
+    .argument('[login]', 'login whose keys to list (default: all logins)')
   addConfigOption(list)
     .option('--json', 'print JSON')
     .addHelpText(

@@ -45,7 +45,7 @@ function addList(reports: Command): void {
     .summary('list the reports of a login')
     .description('Lists the reports that a login may request.')
   addConfigOption(list)
-    .requiredOption('--for <login>', 'login of the merchant (required)')
+    .requiredOption('--for <login>', 'login whose reports to list (required)')
     .addHelpText(
       'after',
       '\nExample:\n  counterfoil-gateway reports list --config gateway.yaml --for shop-1',
@@ -62,11 +62,11 @@ function addShow(reports: Command): void {
     .command('show')
     .summary('print a request for a report')
     .description(
-      'Prints the JSON body of a request for a report on stdout. A merchant can send it as it is.',
+      'Prints the JSON body of a request for a report on stdout. The login can send it as it is.',
     )
     .argument('<report>', 'identifier of the report, as "reports list" shows it')
   addConfigOption(show)
-    .requiredOption('--for <login>', 'login of the merchant (required)')
+    .requiredOption('--for <login>', 'login that requests the report (required)')
     .addHelpText(
       'after',
       `
@@ -98,7 +98,7 @@ async function readReports({ config: file, for: name }: Options): Promise<{
   })
   const { login, config } = found
   if (!login) {
-    throw new GatewayError('credentials', `There is no login ${name}. "merchants list" shows all`)
+    throw new GatewayError('credentials', `There is no login ${name}. "logins list" shows all`)
   }
   const { role } = login
   return { known: reportsOf({ reports: await loadReports(config) }, role), role, config }

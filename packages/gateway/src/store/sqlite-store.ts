@@ -274,7 +274,7 @@ function storeFailure(message: string, cause: unknown): GatewayError {
 }
 
 function unknownLogin(login: string): GatewayError {
-  return refusal(`there is no login ${login}: expected one as "merchants list" shows it`)
+  return refusal(`there is no login ${login}: expected one as "logins list" shows it`)
 }
 
 function refusal(message: string): GatewayError {

@@ -10,7 +10,7 @@ import { stringify } from 'yaml'
 import { LIMITS } from '../limits.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import { addKeyCommands } from './keys.ts'
-import { addMerchantCommands } from './merchants.ts'
+import { addLoginCommands } from './logins.ts'
 import { runProgram } from './run-program.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
@@ -31,30 +31,43 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('merchants', () => {
+describe('logins', () => {
   test('are added, and listed for people and for programs', async () => {
-    const added = await run('merchants', 'add', 'shop', '--role', 'merchant', '--sees', '17, 18,17')
+    const added = await run('logins', 'add', 'shop', '--role', 'merchant', '--sees', '17, 18,17')
     expect(added).toMatchObject({ code: 0, stdout: '' })
     expect(added.stderr).toContain('Added shop, who sees merchants 17, 18.')
-    const boss = ['merchants', 'add', 'boss', '--role', 'operator', '--require-body-hash']
+    const boss = ['logins', 'add', 'boss', '--role', 'operator', '--require-body-hash']
     expect(await run(...boss)).toMatchObject({ code: 0 })
 
-    const listed = await run('merchants', 'list')
+    const listed = await run('logins', 'list')
     const [titles, ...rows] = listed.stdout.trim().split('\n')
     expect(titles).toMatch(/^LOGIN +ROLE +SEES +BODY HASH +ADDED$/)
     expect(rows[0]).toMatch(/^boss +operator +everything +required +20\d\d-/)
     expect(rows[1]).toMatch(/^shop +merchant +merchants 17, 18 +- +20\d\d-/)
 
-    const { stdout } = await run('merchants', 'list', '--json')
+    const { stdout } = await run('logins', 'list', '--json')
     expect(JSON.parse(stdout)).toMatchObject([
       { login: 'boss', role: 'operator', sees: [], bodyHashRequired: true },
       { login: 'shop', role: 'merchant', sees: [17, 18], bodyHashRequired: false },
     ])
   })
 
+  test('are added and listed by the deprecated "merchants", with a warning', async () => {
+    const warning = (command: string) =>
+      `Warning: "merchants" is deprecated. Write "logins ${command}" instead.\n`
+    const added = await run('merchants', 'add', 'boss', '--role', 'operator')
+    expect(added).toMatchObject({ code: 0, stdout: '' })
+    expect(added.stderr).toBe(
+      `${warning('add')}Added boss, who sees everything.\nNext: counterfoil-gateway keys add boss --config ${config}\n`,
+    )
+    const listed = await run('logins', 'list')
+    expect(await run('merchants', 'list')).toEqual({ ...listed, stderr: warning('list') })
+    expect((await run('--help')).stdout).not.toContain('merchants')
+  })
+
   test('cannot take a login twice', async () => {
-    await run('merchants', 'add', 'boss', '--role', 'operator')
-    expect(await run('merchants', 'add', 'boss', '--role', 'operator')).toEqual({
+    await run('logins', 'add', 'boss', '--role', 'operator')
+    expect(await run('logins', 'add', 'boss', '--role', 'operator')).toEqual({
       code: 1,
       stdout: '',
       stderr: 'error: expected a new login: boss is taken\n',
@@ -72,29 +85,29 @@ describe('merchants', () => {
     [['--role', 'merchant', '--sees', '2147483648'], 'Expected whole numbers'],
     [['--role', 'operator', '--rights', 'all'], "unknown option '--rights'"],
   ])('added with %j are a wrong call', async (options, expected) => {
-    const ended = await run('merchants', 'add', 'shop', ...options)
+    const ended = await run('logins', 'add', 'shop', ...options)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain(expected)
   })
 
   test('with the longest login are added and found, and with a longer one are a wrong call', async () => {
     const longest = 'x'.repeat(LIMITS.loginLengthMax)
-    expect(await run('merchants', 'add', longest, '--role', 'operator')).toMatchObject({ code: 0 })
+    expect(await run('logins', 'add', longest, '--role', 'operator')).toMatchObject({ code: 0 })
     expect((await run('keys', 'add', longest)).stderr).toContain(`to ${longest}`)
     const store = openStore()
     expect((await store.findLogin(longest))?.keys).toHaveLength(1)
     await store.close()
-    const longer = await run('merchants', 'add', `${longest}x`, '--role', 'operator')
+    const longer = await run('logins', 'add', `${longest}x`, '--role', 'operator')
     expect(longer).toMatchObject({ code: 2 })
     expect(longer.stderr).toContain(`Expected 1 to ${LIMITS.loginLengthMax} visible`)
   })
 
   test('with a login that no header can carry are a wrong call', async () => {
     for (const login of ['', 'two words', 'é', 'x'.repeat(129)]) {
-      const ended = await run('merchants', 'add', login, '--role', 'operator')
+      const ended = await run('logins', 'add', login, '--role', 'operator')
       expect(ended).toMatchObject({ code: 2 })
     }
-    expect(await runProcess('merchants', 'add', 'é', '--role', 'operator')).toMatchObject({
+    expect(await runProcess('logins', 'add', 'é', '--role', 'operator')).toMatchObject({
       code: 2,
     })
   })
@@ -208,7 +221,7 @@ describe('keys', () => {
     expect(nobody).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error: there is no login nobody: expected one as "merchants list" shows it\n',
+      stderr: 'error: there is no login nobody: expected one as "logins list" shows it\n',
     })
     const both = ['--public-key', publicKeyFile, '--control-key-file', publicKeyFile]
     expect(await run('keys', 'add', 'shop', ...both)).toMatchObject({ code: 2 })
@@ -231,7 +244,7 @@ describe('keys', () => {
   })
 })
 
-test.each([[['merchants', 'list']], [['keys', 'list']], [['keys', 'add', 'shop']]])(
+test.each([[['logins', 'list']], [['keys', 'list']], [['keys', 'add', 'shop']]])(
   '%j makes no folder where there is no store',
   async (args) => {
     writeConfig({ dataDir: 'mistyped' })
@@ -239,7 +252,7 @@ test.each([[['merchants', 'list']], [['keys', 'list']], [['keys', 'add', 'shop']
     expect(await run(...args)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error: ${dataDir} holds no store. Check dataDir in ${config}. "merchants add" makes the store\n`,
+      stderr: `error: ${dataDir} holds no store. Check dataDir in ${config}. "logins add" makes the store\n`,
     })
     expect(existsSync(dataDir)).toBe(false)
   },
@@ -247,7 +260,7 @@ test.each([[['merchants', 'list']], [['keys', 'list']], [['keys', 'add', 'shop']
 
 test('a faulty configuration fails with file, line and what was expected, and no stack', async () => {
   writeFileSync(config, 'environment: beach\n')
-  const { code, stderr } = await runProcess('merchants', 'list')
+  const { code, stderr } = await runProcess('logins', 'list')
   expect(code).toBe(1)
   expect(stderr).toContain(`${config}:1: environment: expected one of "sandbox"|"production"`)
   expect(stderr).not.toContain(' at ')
@@ -282,7 +295,7 @@ async function run(...args: string[]): Promise<Ended> {
   vi.spyOn(console, 'log').mockImplementation((line: string) => writeOut(`${line}\n`))
   vi.spyOn(console, 'error').mockImplementation((line: string) => writeErr(`${line}\n`))
   const program = new Command('counterfoil-gateway').configureOutput({ writeOut, writeErr })
-  addMerchantCommands(program)
+  addLoginCommands(program)
   addKeyCommands(program)
   const code = await runProgram(program, ['node', 'main.ts', ...args, '--config', config])
   vi.restoreAllMocks()

@@ -9,10 +9,16 @@ import { withNewStore, withStore } from './with-store.ts'
 
 const ID_MAX = 2 ** 31 - 1
 
-/** Adds `merchants add` and `merchants list`: who may ask for reports, and what each sees. */
-export function addMerchantCommands(program: Command): void {
-  const merchants = program
-    .command('merchants')
+/** Adds `logins add` and `logins list`, and the deprecated `merchants`, which does the same. */
+export function addLoginCommands(program: Command): void {
+  addSubcommands(program.command('logins'))
+  addSubcommands(program.command('merchants', { hidden: true })).hook('preAction', (_, called) => {
+    console.error(`Warning: "merchants" is deprecated. Write "logins ${called.name()}" instead.`)
+  })
+}
+
+function addSubcommands(logins: Command): Command {
+  logins
     .summary('add and list logins')
     .description(
       'Adds and lists logins: who may request reports, and whose transactions each sees.',
@@ -21,12 +27,13 @@ export function addMerchantCommands(program: Command): void {
       'after',
       `
 Examples:
-  counterfoil-gateway merchants add shop-1 --config gateway.yaml \\
+  counterfoil-gateway logins add shop-1 --config gateway.yaml \\
     --role merchant --sees 17,18
-  counterfoil-gateway merchants list --config gateway.yaml`,
+  counterfoil-gateway logins list --config gateway.yaml`,
     )
-  addAdd(merchants)
-  addList(merchants)
+  addAdd(logins)
+  addList(logins)
+  return logins
 }
 
 interface AddOptions {
@@ -36,8 +43,8 @@ interface AddOptions {
   readonly requireBodyHash?: true
 }
 
-function addAdd(merchants: Command): void {
-  const add = merchants
+function addAdd(logins: Command): void {
+  const add = logins
     .command('add')
     .summary('add a login')
     .description(
@@ -61,9 +68,9 @@ function addAdd(merchants: Command): void {
       'after',
       `
 Examples:
-  counterfoil-gateway merchants add shop-1 --config gateway.yaml \\
+  counterfoil-gateway logins add shop-1 --config gateway.yaml \\
     --role merchant --sees 17,18
-  counterfoil-gateway merchants add audit --config gateway.yaml --role operator`,
+  counterfoil-gateway logins add audit --config gateway.yaml --role operator`,
     )
     .action(addLogin)
 }
@@ -91,14 +98,14 @@ async function addLogin(name: string, options: AddOptions, command: Command): Pr
   console.error(`Next: counterfoil-gateway keys add ${name} --config ${options.config}`)
 }
 
-function addList(merchants: Command): void {
-  const list = merchants
+function addList(group: Command): void {
+  const list = group
     .command('list')
     .summary('list the logins')
     .description('Lists the logins with their roles.')
   addConfigOption(list)
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  counterfoil-gateway merchants list --config gateway.yaml')
+    .addHelpText('after', '\nExample:\n  counterfoil-gateway logins list --config gateway.yaml')
     .action(async (options: { config: string; json?: true }) => {
       const logins = await withStore(options.config, (store) => store.listLogins())
       if (options.json) {
