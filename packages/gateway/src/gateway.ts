@@ -15,7 +15,7 @@ import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { RequestEvents } from './observe/events.ts'
 import type { Log } from './observe/log.ts'
 import { logRequests } from './observe/log-requests.ts'
-import { startBringer } from './payments/bring-to-ledger.ts'
+import { startRelay } from './payments/relay.ts'
 import { createEndpoints } from './payments/endpoints.ts'
 import type { OperationParts } from './payments/handle-operation.ts'
 import { lastOrderNumber } from './payments/order.ts'
@@ -27,7 +27,7 @@ import type { ReportParts } from './report/handle-report.ts'
 import { LargeRequests } from './report/large-requests.ts'
 import { NewestRows } from './report/newest-rows.ts'
 import { checkMasterKeys, createKeyOpener, openLiveKeys } from './keys/credentials.ts'
-import type { Journal } from './store/journal.ts'
+import type { Outbox } from './store/outbox.ts'
 import { deriveKey, openMasterKeys } from './keys/seal.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 
@@ -191,9 +191,9 @@ async function openParts(
   await checkMasterKeys(store, masterKeys)
   const openKey = createKeyOpener(masterKeys)
   await openLiveKeys(store, openKey)
-  const { journal } = store
+  const { outbox } = store
   const hashKeyOf = (version: number) => deriveKey(masterKeys, version, CARD_HASHES)
-  await prepareJournal(journal, engine, hashKeyOf)
+  await prepareOutbox(outbox, engine, hashKeyOf)
   const authenticator: Authenticator = {
     store,
     openKey,
@@ -213,21 +213,21 @@ async function openParts(
   const common = { authenticator, now: Date.now }
   const endpoints = createEndpoints(engine, () => performance.now())
   const newestRows = new NewestRows(engine, Date.now)
-  const onBrought = (): void => newestRows.forget()
-  const bringer = await startBringer({ journal, engine, log, now: Date.now, onBrought })
+  const onRelayed = (): void => newestRows.forget()
+  const relay = await startRelay({ outbox, engine, log, now: Date.now, onRelayed })
   return {
     reports: {
       ...common,
       engine,
       largeRequests: new LargeRequests(() => performance.now()),
       admission,
-      bringAccepted: () => bringer.bring(),
+      relayAccepted: () => relay.flush(),
       newestRows,
       endpointsOf: async (login) => (config.operations ? await endpoints.of(login) : []),
     },
     operations: {
       ...common,
-      journal,
+      outbox,
       endpoints,
       hashKeyOf,
       keyVersion: masterKeys.newestVersion,
@@ -235,18 +235,18 @@ async function openParts(
     },
     close: async () => {
       admission.close()
-      await bringer.close()
+      await relay.close()
       await store.close()
     },
   }
 }
 
-/** Finds out at the start what would be found out at an order: a master key that is missing, a number that was given before. */
-async function prepareJournal(
-  journal: Journal,
+/** Finds a missing master key and the last order number at the start, and not at an order. */
+async function prepareOutbox(
+  outbox: Outbox,
   engine: Engine,
   hashKeyOf: (keyVersion: number) => KeyObject,
 ): Promise<void> {
-  for (const version of await journal.listKeyVersions()) hashKeyOf(version)
-  await journal.raiseNumbers(await lastOrderNumber(engine))
+  for (const version of await outbox.listKeyVersions()) hashKeyOf(version)
+  await outbox.raiseNumbers(await lastOrderNumber(engine))
 }

@@ -96,12 +96,12 @@ export const LIMITS = {
   /** The times of newest rows are read anew after so long; one for each login and table is remembered. */
   newestRowsKeptMs: 10_000,
   newestRowsMax: 10_000,
-  /** How often accepted operations are brought to the ledger, where no report asks for them before. */
-  bringEveryMs: 1_000,
-  /** The entries of the journal that are brought to the ledger at a time. */
-  broughtAtOnceMax: 5_000,
-  /** An entry that was brought is kept for so long: the ledger's part of it reaches the disk meanwhile. */
-  broughtKeptMs: 10 * 60 * 1000,
+  /** How often the relay inserts accepted operations into the ledger; a report makes it do so at once. */
+  relayEveryMs: 1_000,
+  /** The outbox entries that the relay inserts at a time. */
+  relayBatchEntriesMax: 5_000,
+  /** How long the outbox keeps a relayed entry: the ledger's part of it reaches the disk meanwhile. */
+  outboxRetentionMs: 10 * 60 * 1000,
   /** The orders of a sandbox. Each has ten ids of a range; no import takes ids of that range. */
   ordersMax: 999_999_999,
   /** A row of a file that is imported: without one, a quote left open would take the file's rest into memory. */

@@ -237,22 +237,18 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'a new endpoint is found after a minute, and nobody waits for it',
     ],
   },
-  bringEveryMs: {
-    'src/payments/bring-to-ledger.test.ts': [
-      'entries are brought although nobody asks, also after a failure',
-    ],
+  relayEveryMs: {
+    'src/payments/relay.test.ts': ['relays entries without a flush, also after a failure'],
   },
-  broughtAtOnceMax: {
-    'src/payments/bring-to-ledger.test.ts': [
-      'more than are brought at a time are brought one after the other',
-    ],
+  relayBatchEntriesMax: {
+    'src/payments/relay.test.ts': ['relays more entries than one batch holds, batch after batch'],
   },
   ordersMax: {
-    'src/store/sqlite-journal.test.ts': ['gives no number above the maximum'],
+    'src/store/sqlite-outbox.test.ts': ['gives no number above the maximum'],
   },
-  broughtKeptMs: {
-    'src/store/sqlite-journal.test.ts': [
-      'what was brought a short while ago can be brought again, and later it is gone',
+  outboxRetentionMs: {
+    'src/store/sqlite-outbox.test.ts': [
+      'makes entries due again that were relayed lately, and prunes older ones',
     ],
   },
   ledgerLockWaitMs: {

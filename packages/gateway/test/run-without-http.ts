@@ -29,7 +29,7 @@ export async function runWithoutHttp(
   const parts = {
     engine,
     admission: new Admission({ places: 2, queueLength: 8, queueWaitMs: 60_000 }, () => 0),
-    bringAccepted: async () => {},
+    relayAccepted: async () => {},
     newestRows: new NewestRows(engine, () => now),
     now: () => now,
   }

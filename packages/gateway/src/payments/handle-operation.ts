@@ -9,18 +9,18 @@ import {
 } from '@counterfoil/protocol'
 import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
-import type { Journal } from '../store/journal.ts'
+import type { IdempotencyKey, Outbox } from '../store/outbox.ts'
 import { reduceForm } from './cards.ts'
 import { checkOrder } from './check-order.ts'
 import type { Endpoints } from './endpoints.ts'
 import { HANDLERS } from './handlers/handlers.ts'
-import { ledgerEntries } from './ledger-rows.ts'
+import { outboxEntries } from './outbox-entries.ts'
 import { readForm } from './read-form.ts'
 
 /** What the way of an operation goes through. */
 export interface OperationParts {
   readonly authenticator: Authenticator
-  readonly journal: Journal
+  readonly outbox: Outbox
   readonly endpoints: Endpoints
   /** What forms are hashed with, by the version of the master key that it is derived from. */
   readonly hashKeyOf: (keyVersion: number) => KeyObject
@@ -32,8 +32,8 @@ export interface OperationParts {
 }
 
 /**
- * The way of a form operation, from its raw bytes to its answer, which is given once the operation is in the journal.
- * What is wrong with the form is a value, `validation-error`: nothing was created.
+ * The way of a form operation, from its raw bytes to its answer. The gateway answers after the operation is in the
+ * outbox. A faulty form gets the answer `validation-error`: nothing was created.
  */
 export async function handleOperation(
   parts: OperationParts,
@@ -64,14 +64,14 @@ export async function handleOperation(
     if ('faults' in read) return refuse(read.faults)
     const form = reduceForm(operation, endpointId, read.values)
     const clientOrderId = form.texts.get('client_orderid') ?? ''
-    const key = { login: login.name, clientOrderId }
+    const idempotencyKey: IdempotencyKey = { login: login.name, clientOrderId }
     const acceptedAt = new Date(parts.now())
     // A retry gets the first answer, also after its card has expired or its endpoint has changed.
-    const isRetry = await parts.journal.has(key)
+    const isRetry = await parts.outbox.has(idempotencyKey)
     const [fault, ...others] = isRetry ? [] : checkOrder(read.values, endpoint, acceptedAt)
     if (fault) return refuse([fault, ...others])
 
-    const accepted = await parts.journal.accept(key, (number) => {
+    const accepted = await parts.outbox.accept(idempotencyKey, (number) => {
       const order = { operation, form, endpoint, number, acceptedAt }
       const answer = HANDLERS[operation.name].answer(order, serialNumber)
       const { keyVersion } = parts
@@ -79,7 +79,7 @@ export async function handleOperation(
         fieldsHash: form.hash(parts.hashKeyOf(keyVersion)),
         keyVersion,
         answer: JSON.stringify(answer),
-        entries: ledgerEntries(order),
+        entries: outboxEntries(order),
       }
     })
     const hash = form.hash(parts.hashKeyOf(accepted.keyVersion))

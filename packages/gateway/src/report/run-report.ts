@@ -16,8 +16,8 @@ export interface RunParts {
   readonly engine: Engine
   /** Decides which report runs next. */
   readonly admission: Admission
-  /** Resolves when the ledger has every operation that was accepted before. */
-  readonly bringAccepted: () => Promise<void>
+  /** Relays accepted operations; resolves when the ledger has all of them. */
+  readonly relayAccepted: () => Promise<void>
   readonly newestRows: NewestRows
   readonly now: () => number
 }
@@ -40,7 +40,7 @@ export async function runReport(
   const place = await parts.admission.enter(viewer.login, signal)
   try {
     const input = await bindTimeZone(values.input, engine)
-    await parts.bringAccepted()
+    await parts.relayAccepted()
     const scope = await readScope(viewer, report, envelope.filters, engine, signal)
     const now = parts.now()
     const newestRow = await parts.newestRows.of(template.rows, viewer, signal)

@@ -9,7 +9,7 @@ import { hashNonce } from './hash-nonce.ts'
 import { KnownLogins } from './known-logins.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { loginColumns, keyColumnsOf, readLogin, readKey } from './rows.ts'
-import { SqliteJournal } from './sqlite-journal.ts'
+import { SqliteOutbox } from './sqlite-outbox.ts'
 import type { Login, LoginWithKeys, Store, StoredKey } from './store.ts'
 
 const SQLITE_BUSY = 5
@@ -39,7 +39,7 @@ export function openSqliteStore(file: string): Store {
 const toDisk = promisify(fdatasync)
 
 class SqliteStore implements Store {
-  readonly journal: SqliteJournal
+  readonly outbox: SqliteOutbox
   readonly #database: DatabaseSync
   readonly #statements: ReturnType<typeof prepare>
   /** SQLite's write-ahead log, which holds what was committed. */
@@ -53,7 +53,7 @@ class SqliteStore implements Store {
     this.#log = log
     this.#statements = prepare(database)
     this.#known = new KnownLogins(database)
-    this.journal = new SqliteJournal(database, {
+    this.outbox = new SqliteOutbox(database, {
       read: attempt,
       run: (work) => attempt(() => transaction(database, work)),
       durably: (work) => this.#durably(work),

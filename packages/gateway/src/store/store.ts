@@ -1,5 +1,5 @@
 import type { NonceOutcome, NonceUse, SignatureMethod } from '@counterfoil/signing'
-import type { Journal } from './journal.ts'
+import type { Outbox } from './outbox.ts'
 
 /** The roles of logins, from the widest view to the narrowest. */
 export const ROLES = ['operator', 'manager', 'reseller', 'merchant'] as const
@@ -80,6 +80,6 @@ export interface Store {
    * A login that spends no more leaves its nonces of the last `LIMITS.nonceKeptSeconds` in the store.
    */
   spendNonce(use: NonceUse, nowSeconds: number): Promise<NonceOutcome>
-  readonly journal: Journal
+  readonly outbox: Outbox
   close(): Promise<void>
 }

@@ -9,11 +9,11 @@ import { LIMITS } from '../limits.ts'
 import { createLog } from '../observe/log.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { type Bringer, startBringer } from './bring-to-ledger.ts'
+import { type Relay, startRelay } from './relay.ts'
 
 let ledger: ScratchLedger
 let store: Store
-let bringer: Bringer | undefined
+let relay: Relay | undefined
 let logged: string[]
 
 beforeEach(async () => {
@@ -24,13 +24,13 @@ beforeEach(async () => {
   logged = []
 })
 afterEach(async () => {
-  await bringer?.close()
+  await relay?.close()
   await store.close()
   await ledger.close()
 })
 
-/** Starts a bringer whose engine comes to work after `slowedMs`, and fails for the first `failures` times. */
-async function start({ slowedMs = 0, failures = 0 } = {}): Promise<Bringer> {
+/** Starts a relay whose engine waits for `slowedMs` before each insert, and fails the first `failures` times. */
+async function start({ slowedMs = 0, failures = 0 } = {}): Promise<Relay> {
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } })
   let left = failures
   const execute: Engine['execute'] = async (sql, parameters) => {
@@ -39,21 +39,21 @@ async function start({ slowedMs = 0, failures = 0 } = {}): Promise<Bringer> {
     if (left >= 0) throw new GatewayError('engine-busy', 'the engine is busy')
     await ledger.engine.execute(sql, parameters)
   }
-  bringer = await startBringer({
-    journal: store.journal,
+  relay = await startRelay({
+    outbox: store.outbox,
     engine: { execute },
     log,
     now: Date.now,
-    onBrought: () => {},
+    onRelayed: () => {},
   })
-  return bringer
+  return relay
 }
 
 const ACCEPTED = { fieldsHash: '', keyVersion: 1, answer: '' }
 
 async function accept(...orderIds: readonly string[]): Promise<void> {
   const key = { login: 'shop', clientOrderId: orderIds.join() }
-  await store.journal.accept(key, (number) => {
+  await store.outbox.accept(key, (number) => {
     const entries = orderIds.map((id, place) => {
       const row = { transaction_id: `${number}${place}`, client_order_id: id }
       return { dueAt: new Date(), rows: JSON.stringify(row) }
@@ -62,87 +62,88 @@ async function accept(...orderIds: readonly string[]): Promise<void> {
   })
 }
 
-async function brought(): Promise<readonly string[]> {
+async function relayed(): Promise<readonly string[]> {
   const sql = 'SELECT client_order_id AS id FROM transactions FINAL ORDER BY transaction_id'
   const rows = await readRows(ledger.engine, z.object({ id: z.string() }), { sql, parameters: {} })
   return rows.map(({ id }) => id)
 }
 
-test('who asks while entries are brought waits until what came meanwhile is there too', async () => {
+test('a flush during a round waits for the entries that came meanwhile', async () => {
   const running = await start({ slowedMs: 30 })
   await accept('one')
-  const first = running.bring()
+  const first = running.flush()
   await sleep(10)
   await accept('two')
-  await running.bring()
-  expect(await brought()).toEqual(['one', 'two'])
+  await running.flush()
+  expect(await relayed()).toEqual(['one', 'two'])
   await first
 })
 
-test('what comes while entries are brought waits for the next round', async () => {
+test('an entry that comes during a round waits for the next round', async () => {
   const running = await start({ slowedMs: 30 })
   await accept('one')
-  const first = running.bring()
+  const first = running.flush()
   await sleep(10)
   await accept('two')
   await first
-  expect(await brought()).toEqual(['one'])
+  expect(await relayed()).toEqual(['one'])
 })
 
-test('who asks is told where the ledger takes nothing, and nothing is lost by it', async () => {
+test('a flush throws as the engine does, and loses no entry', async () => {
   const running = await start({ failures: 1 })
   await accept('one')
-  await expect(running.bring()).rejects.toMatchObject({ code: 'engine-busy' })
-  await running.bring()
-  expect(await brought()).toEqual(['one'])
+  await expect(running.flush()).rejects.toMatchObject({ code: 'engine-busy' })
+  await running.flush()
+  expect(await relayed()).toEqual(['one'])
 })
 
-test('more than are brought at a time are brought one after the other', async () => {
+test('relays more entries than one batch holds, batch after batch', async () => {
   const running = await start()
-  const orderIds = Array.from({ length: LIMITS.broughtAtOnceMax + 1 }, (_, place) => `${place}`)
+  const orderIds = Array.from({ length: LIMITS.relayBatchEntriesMax + 1 }, (_, place) => `${place}`)
   await accept(...orderIds)
-  await running.bring()
-  expect((await brought()).toSorted()).toEqual(orderIds.toSorted())
+  await running.flush()
+  expect((await relayed()).toSorted()).toEqual(orderIds.toSorted())
 })
 
-test('entries are brought although nobody asks, also after a failure', async () => {
+test('relays entries without a flush, also after a failure', async () => {
   await start({ failures: 1 })
   await accept('one')
-  await expect.poll(brought).toEqual(['one'])
+  await expect.poll(relayed).toEqual(['one'])
+  expect(logged.join('')).toContain('Accepted operations wait in the outbox')
   expect(logged.join('')).toContain('the engine is busy')
 })
 
-test('a row that the ledger does not take is named by its entry, and what it says is not told', async () => {
+test('names the entry of a row that the ledger refuses, and does not quote the row', async () => {
   const running = await start()
   const key = { login: 'shop', clientOrderId: 'odd' }
-  await store.journal.accept(key, () => ({
+  await store.outbox.accept(key, () => ({
     ...ACCEPTED,
     entries: [{ dueAt: new Date(), rows: '{"transaction_id":"Anna Ozola"}' }],
   }))
-  await expect(running.bring()).rejects.toMatchObject({
+  await expect(running.flush()).rejects.toMatchObject({
     code: 'engine-failed',
-    message: 'the ledger does not take one of the journal’s entries 1 to 1',
+    message: 'the ledger refuses one of the outbox entries 1 to 1',
   })
   await expect.poll(() => logged.length).toBeGreaterThan(0)
   expect(logged.join('')).toContain('entries 1 to 1')
   expect(logged.join('')).not.toContain('Anna')
 })
 
-test('once it is closed it brings no more', async () => {
+test('relays nothing after it is closed', async () => {
   const running = await start({ slowedMs: 30 })
   await accept('one')
-  const last = running.bring()
+  const last = running.flush()
   await running.close()
   await last
   await accept('two')
-  await sleep(1.5 * LIMITS.bringEveryMs)
-  expect(await brought()).toEqual(['one'])
+  await sleep(1.5 * LIMITS.relayEveryMs)
+  expect(await relayed()).toEqual(['one'])
 })
 
-test('what a text says is never run', async () => {
+test('never runs the text of a row as SQL', async () => {
   const text = "x\n\nDROP TABLE transactions;\n\n'); SELECT {rows:String} -- \\"
   const running = await start()
   await accept(text)
-  await running.bring()
-  expect(await brought()).toEqual([text])
+  await running.flush()
+  expect(await relayed()).toEqual([text])
 })

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
-import type { AcceptedOperation, DueEntry, Journal, LedgerEntry, OperationKey } from './journal.ts'
+import type { AcceptedOperation, DueEntry, Outbox, OutboxEntry, IdempotencyKey } from './outbox.ts'
 
 /** How the store runs what touches its database; what fails throws a `GatewayError` of the code `store`. */
 export interface Transactions {
@@ -34,8 +34,8 @@ const entryRow = z
     (row): DueEntry => ({ entryId: row.entry_id, dueAt: new Date(row.due_at), rows: row.rows }),
   )
 
-/** The journal in the store's own database. */
-export class SqliteJournal implements Journal {
+/** The outbox, in tables of the store's database. */
+export class SqliteOutbox implements Outbox {
   readonly #statements: ReturnType<typeof prepare>
   readonly #transactions: Transactions
 
@@ -45,11 +45,11 @@ export class SqliteJournal implements Journal {
   }
 
   async accept(
-    { login, clientOrderId }: OperationKey,
-    make: (number: number) => AcceptedOperation & { readonly entries: readonly LedgerEntry[] },
+    { login, clientOrderId }: IdempotencyKey,
+    make: (number: number) => AcceptedOperation & { readonly entries: readonly OutboxEntry[] },
   ): Promise<AcceptedOperation> {
     const { operation, nextNumber, insertOperation, insertEntry } = this.#statements
-    // Who comes second waits for the disk as well: its answer tells that the first one is there.
+    // A retry waits for the disk too: its answer says that the first operation is kept.
     return await this.#transactions.durably(() => {
       const known = operation.get(login, clientOrderId)
       if (known) return operationRow.parse(known)
@@ -62,7 +62,7 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  async has({ login, clientOrderId }: OperationKey): Promise<boolean> {
+  async has({ login, clientOrderId }: IdempotencyKey): Promise<boolean> {
     const { operation } = this.#statements
     return this.#transactions.read(() => operation.get(login, clientOrderId) !== undefined)
   }
@@ -84,19 +84,19 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  async markBrought(entries: readonly DueEntry[], now: Date): Promise<void> {
-    const { markBrought, forgetBrought } = this.#statements
+  async markRelayed(entries: readonly DueEntry[], now: Date): Promise<void> {
+    const { markRelayed, pruneRelayed } = this.#statements
     this.#transactions.run(() => {
-      for (const { entryId } of entries) markBrought.run(now.getTime(), entryId)
-      forgetBrought.run(now.getTime() - LIMITS.broughtKeptMs)
+      for (const { entryId } of entries) markRelayed.run(now.getTime(), entryId)
+      pruneRelayed.run(now.getTime() - LIMITS.outboxRetentionMs)
     })
   }
 
-  async bringAgain(now: Date): Promise<void> {
-    const { forgetBrought, bringAgain } = this.#statements
+  async makeDueAgain(now: Date): Promise<void> {
+    const { pruneRelayed, makeDueAgain } = this.#statements
     this.#transactions.run(() => {
-      forgetBrought.run(now.getTime() - LIMITS.broughtKeptMs)
-      bringAgain.run()
+      pruneRelayed.run(now.getTime() - LIMITS.outboxRetentionMs)
+      makeDueAgain.run()
     })
   }
 }
@@ -121,9 +121,9 @@ function prepare(database: DatabaseSync) {
       `SELECT entry_id, due_at, rows FROM ledger_entries
        WHERE brought_at IS NULL AND due_at <= ? ORDER BY due_at, entry_id LIMIT ?`,
     ),
-    markBrought: statement('UPDATE ledger_entries SET brought_at = ? WHERE entry_id = ?'),
-    forgetBrought: statement('DELETE FROM ledger_entries WHERE brought_at < ?'),
-    bringAgain: statement(
+    markRelayed: statement('UPDATE ledger_entries SET brought_at = ? WHERE entry_id = ?'),
+    pruneRelayed: statement('DELETE FROM ledger_entries WHERE brought_at < ?'),
+    makeDueAgain: statement(
       'UPDATE ledger_entries SET brought_at = NULL WHERE brought_at IS NOT NULL',
     ),
   }

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../store/journal.ts'
+import type { OutboxEntry } from '../store/outbox.ts'
 import { formatInstant } from '../instants.ts'
 import { HANDLERS } from './handlers/handlers.ts'
 import type { Row } from './handlers/legs.ts'
@@ -11,9 +11,9 @@ const AT_ONCE = new Date(0)
  * The versions of an order's transactions. While an outcome is awaited, the transaction is there as `processing`, and
  * what follows is due when it happens. What is not awaited is due whatever a clock says, which may be set back.
  */
-export function ledgerEntries(order: Order): readonly LedgerEntry[] {
+export function outboxEntries(order: Order): readonly OutboxEntry[] {
   const { operation, form, number } = order
-  const entries: LedgerEntry[] = []
+  const entries: OutboxEntry[] = []
   let startsAt = order.acceptedAt
   let dueAt = AT_ONCE
   for (const [place, leg] of HANDLERS[operation.name].legs(form).entries()) {
@@ -68,7 +68,7 @@ function commonColumns(order: Order): Row {
   }
 }
 
-function entry(common: Row, dueAt: Date, updatedAt: Date, version: Row): LedgerEntry {
+function entry(common: Row, dueAt: Date, updatedAt: Date, version: Row): OutboxEntry {
   const updated: Row = { updated_at: formatInstant(updatedAt.getTime()) }
   return { dueAt, rows: JSON.stringify({ ...common, ...updated, ...version }) }
 }

@@ -1,0 +1,98 @@
+import type { Engine } from '../engine/engine.ts'
+import { GatewayError } from '../errors.ts'
+import { TRANSACTION_COLUMNS } from '../ledger/model.ts'
+import { LIMITS } from '../limits.ts'
+import type { Log } from '../observe/log.ts'
+import type { DueEntry, Outbox } from '../store/outbox.ts'
+
+/** Inserts the entries of the outbox into the ledger. */
+export interface Relay {
+  /** Relays every entry that is due; resolves when the ledger has them, and throws as the engine does. */
+  flush(): Promise<void>
+  /** Stops the timer, and waits for the rounds that are running or promised. */
+  close(): Promise<void>
+}
+
+/** The dependencies of the relay. */
+export interface RelayParts {
+  readonly outbox: Pick<Outbox, 'listDue' | 'markRelayed' | 'makeDueAgain'>
+  readonly engine: Pick<Engine, 'execute'>
+  readonly log: Log
+  readonly now: () => number
+  /** Called after each insert. */
+  readonly onRelayed: () => void
+}
+
+/**
+ * Starts to relay entries as they become due, many at a time. It begins with the entries that an earlier gateway
+ * relayed last, which the ledger may have lost. A second insert adds nothing: the ledger keeps one row of a version.
+ */
+export async function startRelay(parts: RelayParts): Promise<Relay> {
+  await parts.outbox.makeDueAgain(new Date(parts.now()))
+  let running = Promise.resolve()
+  let next: Promise<void> | undefined
+  const begin = (): Promise<void> => {
+    next = undefined
+    const round = relayDue(parts)
+    running = round.catch(() => {})
+    return round
+  }
+  const flush = (): Promise<void> => {
+    // A running round may have missed the newest entries. All callers in the meantime share the round after it.
+    next ??= running.then(begin)
+    return next
+  }
+  const timer = setInterval(() => {
+    flush().catch((error: unknown) => {
+      parts.log.error('The relay failed. Accepted operations wait in the outbox', error)
+    })
+  }, LIMITS.relayEveryMs)
+  return {
+    flush,
+    close: async () => {
+      clearInterval(timer)
+      await next?.catch(() => {})
+      await running
+    },
+  }
+}
+
+/**
+ * Relays the entries that are due now. Entries that become due meanwhile wait for the next round: each insert makes a
+ * part of the ledger, which takes memory until the engine merges it. A few large parts take less than many small ones.
+ */
+async function relayDue({ outbox, engine, now, onRelayed }: RelayParts): Promise<void> {
+  const dueBy = new Date(now())
+  const countMax = LIMITS.relayBatchEntriesMax
+  let entries: readonly DueEntry[]
+  do {
+    entries = await outbox.listDue(dueBy, countMax)
+    if (entries.length > 0) {
+      await insert(engine, entries)
+      onRelayed()
+      await outbox.markRelayed(entries, new Date(now()))
+    }
+  } while (entries.length === countMax)
+}
+
+const COLUMNS = Object.keys(TRANSACTION_COLUMNS).join(', ')
+const STRUCTURE = Object.entries(TRANSACTION_COLUMNS)
+  .map(([name, { type }]) => `${name} ${type}`)
+  .join(', ')
+
+// Rows are bound. Written into the statement they would end at the first empty line, and the rest would run as SQL.
+const INSERT = `INSERT INTO transactions (${COLUMNS})
+SELECT ${COLUMNS} FROM format(JSONEachRow, {structure:String}, {rows:String})`
+
+async function insert(engine: RelayParts['engine'], entries: readonly DueEntry[]): Promise<void> {
+  const rows = entries.map((entry) => entry.rows).join('\n')
+  try {
+    await engine.execute(INSERT, { structure: STRUCTURE, rows })
+  } catch (error) {
+    // The engine's message about a refused row quotes the row, which may hold a name or an address.
+    if (!(error instanceof GatewayError) || error.code !== 'engine-failed') throw error
+    const [first, last] = [entries[0]?.entryId, entries.at(-1)?.entryId]
+    const message = `the ledger refuses one of the outbox entries ${first} to ${last}`
+    throw new GatewayError('engine-failed', message)
+  }
+}
