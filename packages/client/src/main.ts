@@ -14,5 +14,5 @@ for (const stream of [stdout, stderr]) {
 }
 
 const nowMs = () => performance.now()
-const surroundings = { env, stdout, stderr, signal: interruption.signal, nowMs }
-process.exitCode = await runCommand(argv, surroundings)
+const dependencies = { env, stdout, stderr, signal: interruption.signal, nowMs }
+process.exitCode = await runCommand(argv, dependencies)

@@ -17,13 +17,13 @@ import type { Log } from './observe/log.ts'
 import { logRequests } from './observe/log-requests.ts'
 import { startRelay } from './payments/relay.ts'
 import { createEndpoints } from './payments/endpoints.ts'
-import type { OperationParts } from './payments/handle-operation.ts'
+import type { OperationDependencies } from './payments/handle-operation.ts'
 import { lastOrderNumber } from './payments/order.ts'
 import { hostsOf, pagesOf, signedPathsOf } from './paths.ts'
 import { createLoader, createReload, type Reloaded } from './reload.ts'
 import { Admission } from './report/admission.ts'
-import type { CatalogueParts } from './report/handle-catalogue.ts'
-import type { ReportParts } from './report/handle-report.ts'
+import type { CatalogueDependencies } from './report/handle-catalogue.ts'
+import type { ReportDependencies } from './report/handle-report.ts'
 import { LargeRequests } from './report/large-requests.ts'
 import { NewestRows } from './report/newest-rows.ts'
 import { checkMasterKeys, createKeyOpener, openLiveKeys } from './keys/credentials.ts'
@@ -47,8 +47,8 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-/** What the gateway takes from around it. */
-export interface Surroundings {
+/** The dependencies of a gateway that its process provides. */
+export interface GatewayDependencies {
   readonly log: Log
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -99,30 +99,34 @@ export function importFolderOf({ dataDir }: Config): string {
 export async function startGateway(
   config: Config,
   engine: Engine,
-  surroundings: Surroundings,
+  dependencies: GatewayDependencies,
 ): Promise<Gateway> {
   try {
-    return await start(config, engine, surroundings)
+    return await start(config, engine, dependencies)
   } catch (error) {
     await engine.close()
     throw error
   }
 }
 
-async function start(config: Config, engine: Engine, surroundings: Surroundings): Promise<Gateway> {
-  const { log } = surroundings
+async function start(
+  config: Config,
+  engine: Engine,
+  dependencies: GatewayDependencies,
+): Promise<Gateway> {
+  const { log } = dependencies
   const tls = config.tls && readTls(config.tls, new Date())
   if (tls?.dateFault !== undefined) log.warn(tls.dateFault)
   const loadReports = createLoader(config, engine, log)
   let { catalogue } = await loadReports()
-  const parts = await openParts(config, engine, surroundings)
+  const services = await openServices(config, engine, dependencies)
   const events = new RequestEvents()
   logRequests(events, log)
   const server = createHttpServer({
     signedPaths: signedPathsOf(
       config,
-      { ...parts.reports, catalogue: () => catalogue },
-      parts.operations,
+      { ...services.reports, catalogue: () => catalogue },
+      services.operations,
     ),
     pages: pagesOf(config),
     hosts: hostsOf(config),
@@ -133,7 +137,7 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
   const { host, port } = config.listen
   const address = await server.listen(host, port).catch(async (error: unknown) => {
     await server.close(0)
-    await parts.close()
+    await services.close()
     throw error
   })
   const endpoint = config.publicUrl + config.reportPath
@@ -154,7 +158,7 @@ async function start(config: Config, engine: Engine, surroundings: Surroundings)
     ),
     close: async () => {
       await server.close(config.drainSeconds * 1000)
-      await parts.close()
+      await services.close()
       await engine.close()
     },
   }
@@ -174,18 +178,18 @@ function connectionsOf({ engine, proxyEndsTls }: Config, log: Log): ConnectionLi
   return limits
 }
 
-/** What the ways of requests go through. */
-interface Parts {
-  readonly reports: Omit<ReportParts & CatalogueParts, 'catalogue'>
-  readonly operations: OperationParts
+/** The dependencies of the request handlers. They share one store, one relay and one admission. */
+interface Services {
+  readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'catalogue'>
+  readonly operations: OperationDependencies
   close(): Promise<void>
 }
 
-async function openParts(
+async function openServices(
   config: Config,
   engine: Engine,
-  { log, environment }: Surroundings,
-): Promise<Parts> {
+  { log, environment }: GatewayDependencies,
+): Promise<Services> {
   const masterKeys = openMasterKeys(config.masterKeys, environment)
   const store = openSqliteStore(storeFile(config))
   await checkMasterKeys(store, masterKeys)

@@ -4,18 +4,18 @@ import type { Config } from './config/config.ts'
 import { ENCODINGS, FORMATS } from './formats/formats.ts'
 import type { SignedPath } from './http/answer.ts'
 import { ANY_SEGMENT } from './http/known-paths.ts'
-import { handleOperation, type OperationParts } from './payments/handle-operation.ts'
+import { handleOperation, type OperationDependencies } from './payments/handle-operation.ts'
 import { LIMITS } from './limits.ts'
-import { type CatalogueParts, handleCatalogue } from './report/handle-catalogue.ts'
-import { handleReport, type ReportParts } from './report/handle-report.ts'
+import { type CatalogueDependencies, handleCatalogue } from './report/handle-catalogue.ts'
+import { handleReport, type ReportDependencies } from './report/handle-report.ts'
 
 const DISCOVERY_PATH = '/.well-known/counterfoil'
 
 /** The paths that take signed requests: reports and their catalogue, and where they are on the form operations. */
 export function signedPathsOf(
   config: Config,
-  reports: ReportParts & CatalogueParts,
-  operations: OperationParts,
+  reports: ReportDependencies & CatalogueDependencies,
+  operations: OperationDependencies,
 ): ReadonlyMap<string, SignedPath> {
   return new Map([...reportPathsOf(config, reports), ...operationPathsOf(config, operations)])
 }
@@ -34,9 +34,9 @@ export function hostsOf({ publicUrl, oldReportPaths }: Config): ReadonlySet<stri
 /** Reports, under their old paths too, and the catalogue beside them. */
 function reportPathsOf(
   config: Config,
-  parts: ReportParts & CatalogueParts,
+  dependencies: ReportDependencies & CatalogueDependencies,
 ): ReadonlyMap<string, SignedPath> {
-  const reports = (own: ReportParts, headers: SignedPath['headers']): SignedPath => ({
+  const reports = (own: ReportDependencies, headers: SignedPath['headers']): SignedPath => ({
     handle: (request, signal) => handleReport(own, request, signal),
     body: { kind: 'json', bytesMax: LIMITS.bodyBytesMax },
     refusalStatus: config.refusalStatus,
@@ -44,17 +44,17 @@ function reportPathsOf(
   })
   const old = config.oldReportPaths.map((former) => {
     const { path, publicUrl = config.publicUrl } = former
-    const own = { ...parts, authenticator: { ...parts.authenticator, publicUrl } }
+    const own = { ...dependencies, authenticator: { ...dependencies.authenticator, publicUrl } }
     return [path, reports(own, deprecationHeaders(former, config))] as const
   })
   const catalogue: SignedPath = {
-    handle: (request, signal) => handleCatalogue(parts, request, signal),
+    handle: (request, signal) => handleCatalogue(dependencies, request, signal),
     body: { kind: 'json', bytesMax: LIMITS.emptyBodyBytesMax, isOptional: true },
     refusalStatus: 403,
     headers: {},
   }
   return new Map([
-    [config.reportPath, reports(parts, {})],
+    [config.reportPath, reports(dependencies, {})],
     ...old,
     [cataloguePathOf(config), catalogue],
   ])
@@ -62,15 +62,18 @@ function reportPathsOf(
 
 function operationPathsOf(
   { operations }: Config,
-  parts: OperationParts,
+  dependencies: OperationDependencies,
 ): ReadonlyMap<string, SignedPath> {
   if (!operations) return new Map()
   const { apiPathPrefix, rsaOnly } = operations
   const paths = Object.values(OPERATIONS).map((operation) => {
     const path = apiPathPrefix + operationPath(operation, '').replace(/\/$/, ANY_SEGMENT)
-    const own: OperationParts = rsaOnly.includes(operation.name)
-      ? { ...parts, authenticator: { ...parts.authenticator, methods: ['RSA-SHA256'] } }
-      : parts
+    const own: OperationDependencies = rsaOnly.includes(operation.name)
+      ? {
+          ...dependencies,
+          authenticator: { ...dependencies.authenticator, methods: ['RSA-SHA256'] },
+        }
+      : dependencies
     const signedPath: SignedPath = {
       handle: (request) => handleOperation(own, operation, request),
       body: { kind: 'form', bytesMax: formBytesMax(operation) },

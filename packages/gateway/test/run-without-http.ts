@@ -26,14 +26,14 @@ export async function runWithoutHttp(
     ...prepareReport(catalogue, viewer, parseEnvelope(Buffer.from(JSON.stringify(request)))),
     viewer: scopedTo,
   }
-  const parts = {
+  const dependencies = {
     engine,
     admission: new Admission({ places: 2, queueLength: 8, queueWaitMs: 60_000 }, () => 0),
     relayAccepted: async () => {},
     newestRows: new NewestRows(engine, () => now),
     now: () => now,
   }
-  const { body } = await runReport(parts, prepared, AbortSignal.timeout(60_000))
+  const { body } = await runReport(dependencies, prepared, AbortSignal.timeout(60_000))
   let text = ''
   for (;;) {
     const next = await body.next()

@@ -11,7 +11,7 @@ import { describeUsage } from './print-outcome.ts'
 import type { OptionValues } from './read-fields.ts'
 import { REPORT_OPTIONS, type ReportOptions } from './report-options.ts'
 import type { CallOptions } from './run-call.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Dependencies } from './dependencies.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What runs, by command. It may throw a `UsageError`. */
@@ -23,7 +23,7 @@ export interface Actions {
 /** Describes the command line. It throws commander's errors, once they are printed, instead of ending the process. */
 export function createProgram(
   actions: Actions,
-  { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'> = process,
+  { stdout, stderr }: Pick<Dependencies, 'stdout' | 'stderr'> = process,
 ): Command {
   const program = new Command('counterfoil')
     .configureHelp(HELP_LAYOUT)

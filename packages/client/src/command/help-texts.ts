@@ -1,5 +1,5 @@
 import type { OperationName } from '@counterfoil/protocol'
-import { EXIT_CODES } from './surroundings.ts'
+import { EXIT_CODES } from './dependencies.ts'
 
 /** How to ask for a report. */
 export const REPORT_EXAMPLE = `

@@ -7,7 +7,7 @@ import { fieldOptions } from './field-options.ts'
 import { describeError } from './print-outcome.ts'
 import { readConnection } from './read-connection.ts'
 import { type OptionValues, readFields } from './read-fields.ts'
-import { EXIT_CODES, type Surroundings } from './surroundings.ts'
+import { EXIT_CODES, type Dependencies } from './dependencies.ts'
 
 /** What `counterfoil call` was told besides the fields, by options or by the environment. */
 export interface CallOptions extends ConnectionOptions {
@@ -29,7 +29,7 @@ const STATE: Readonly<Partial<Record<ReportErrorCode, string>>> = {
 export async function runCall(
   operation: Operation,
   options: CallOptions & OptionValues,
-  { env, stdout, stderr, signal }: Surroundings,
+  { env, stdout, stderr, signal }: Dependencies,
 ): Promise<number> {
   const { apiUrl, endpoint: endpointId } = options
   const fields = await readFields(fieldOptions(operation), options, env)

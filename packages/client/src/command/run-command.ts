@@ -2,24 +2,24 @@ import { CommanderError } from 'commander'
 import { type Actions, createProgram } from './create-program.ts'
 import { runCall } from './run-call.ts'
 import { runReport } from './run-report.ts'
-import { EXIT_CODES, type Surroundings } from './surroundings.ts'
+import { EXIT_CODES, type Dependencies } from './dependencies.ts'
 
 /** Runs a command line of `counterfoil`, as `process.argv` has it, and returns the exit code. */
 export async function runCommand(
   argv: readonly string[],
-  surroundings: Surroundings,
+  dependencies: Dependencies,
 ): Promise<number> {
   let exitCode: number = EXIT_CODES.complete
   const actions: Actions = {
     report: async (identifier, options) => {
-      exitCode = await runReport(identifier, options, surroundings)
+      exitCode = await runReport(identifier, options, dependencies)
     },
     call: async (operation, options) => {
-      exitCode = await runCall(operation, options, surroundings)
+      exitCode = await runCall(operation, options, dependencies)
     },
   }
   try {
-    await createProgram(actions, surroundings).parseAsync(argv)
+    await createProgram(actions, dependencies).parseAsync(argv)
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error

@@ -10,7 +10,7 @@ import { createProgressLine } from './progress-line.ts'
 import { readConnection } from './read-connection.ts'
 import { readText } from './read-text.ts'
 import type { ReportOptions } from './report-options.ts'
-import { EXIT_CODES, type Surroundings } from './surroundings.ts'
+import { EXIT_CODES, type Dependencies } from './dependencies.ts'
 import { UsageError } from './usage-error.ts'
 
 const STANDARD_OUTPUT = '-'
@@ -20,20 +20,20 @@ const NOT_WHOLE = 'Standard output does not hold a whole report.'
 export async function runReport(
   identifier: string | undefined,
   options: ReportOptions,
-  surroundings: Surroundings,
+  dependencies: Dependencies,
 ): Promise<number> {
-  const { stdout, stderr, signal } = surroundings
+  const { stdout, stderr, signal } = dependencies
   const toStdout = options.output === STANDARD_OUTPUT
   if (toStdout && options.json) throw new UsageError('expected --json or -o -, not both')
   const request = await readRequest(identifier, options)
-  const clientOptions = await readClientOptions(options, surroundings.env)
-  const startMs = surroundings.nowMs()
+  const clientOptions = await readClientOptions(options, dependencies.env)
+  const startMs = dependencies.nowMs()
   try {
     const client = await createClient(clientOptions)
     const saved = toStdout
-      ? await print(client, request, surroundings)
-      : await save(client, request, options, surroundings)
-    const seconds = Math.round(surroundings.nowMs() - startMs) / 1000
+      ? await print(client, request, dependencies)
+      : await save(client, request, options, dependencies)
+    const seconds = Math.round(dependencies.nowMs() - startMs) / 1000
     const received = { ...saved, seconds }
     stderr.write(describeReceived(received))
     if (options.json) stdout.write(`${JSON.stringify({ ok: true, ...received })}\n`)
@@ -74,7 +74,7 @@ async function readClientOptions(
 async function print(
   client: ReportClient,
   request: ReportRequest,
-  { stdout, signal }: Surroundings,
+  { stdout, signal }: Dependencies,
 ): Promise<SavedReport> {
   const { body, completed, requestId, newestRow } = await client.requestReport(request, { signal })
   try {
@@ -91,7 +91,7 @@ async function save(
   client: ReportClient,
   request: ReportRequest,
   { output, overwrite = false }: ReportOptions,
-  { stderr, signal, nowMs }: Surroundings,
+  { stderr, signal, nowMs }: Dependencies,
 ): Promise<SavedReport> {
   const progress = createProgressLine(stderr, nowMs)
   const options = { signal, overwrite, onProgress: (bytes: number) => progress.update(bytes) }

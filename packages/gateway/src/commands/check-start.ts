@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Config, ledgerFolder, storeFile } from '../config/config.ts'
 import { readTls } from '../config/read-tls.ts'
-import type { Surroundings } from '../gateway.ts'
+import type { GatewayDependencies } from '../gateway.ts'
 import { probePort } from '../http/probe-port.ts'
 import { LIMITS } from '../limits.ts'
 import { checkMasterKeys } from '../keys/credentials.ts'
@@ -17,7 +17,7 @@ import { openSqliteStore } from '../store/sqlite-store.ts'
  */
 export async function checkStart(
   config: Config,
-  { log, environment }: Surroundings,
+  { log, environment }: GatewayDependencies,
 ): Promise<void> {
   if (config.tls) readTls(config.tls, new Date())
   const masterKeys = openMasterKeys(config.masterKeys, environment)

@@ -25,12 +25,12 @@ export function addServeCommand(program: Command): void {
       process.on('SIGHUP', ignoreHangUp)
       const destination = openLogDestination(STDOUT)
       const log = createLog({ level: config.log.level, destination })
-      const surroundings = { log, environment: process.env }
-      await checkStart(config, surroundings)
+      const dependencies = { log, environment: process.env }
+      await checkStart(config, dependencies)
       const engine = await openEngine(config, (step) => log.info(step))
       // A signal that arrives during the start stops the gateway once it has started: nothing is left behind.
       const stopping = untilToldToStop().then(() => log.info('stopping'))
-      await withGateway(config, engine, surroundings, async () => await stopping)
+      await withGateway(config, engine, dependencies, async () => await stopping)
       log.info('stopped')
     })
 }

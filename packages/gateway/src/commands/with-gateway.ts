@@ -5,7 +5,7 @@ import {
   openControlSocket,
 } from '../control/open-control-socket.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type Gateway, startGateway, type Surroundings } from '../gateway.ts'
+import { type Gateway, startGateway, type GatewayDependencies } from '../gateway.ts'
 import type { Log } from '../observe/log.ts'
 import { findMissing, seenIdsSchema } from './find-missing.ts'
 
@@ -16,11 +16,11 @@ import { findMissing, seenIdsSchema } from './find-missing.ts'
 export async function withGateway<T>(
   config: Config,
   engine: Engine,
-  surroundings: Surroundings,
+  dependencies: GatewayDependencies,
   work: (gateway: Gateway) => Promise<T>,
 ): Promise<T> {
-  const { log } = surroundings
-  const starting = startGateway(config, engine, surroundings)
+  const { log } = dependencies
+  const starting = startGateway(config, engine, dependencies)
   const reload = async () => await (await starting).reload()
   // The log has the faults.
   const onHangUp = (): void => void reload().catch(() => {})

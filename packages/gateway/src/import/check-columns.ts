@@ -1,6 +1,6 @@
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
 import { type CardSearch, columnsWithCards, IN_IDENTIFIER, IN_TEXT } from './card-numbers.ts'
-import { type ColumnKind, kindOf, type Surroundings } from './column-kinds.ts'
+import { type ColumnKind, kindOf, type CheckContext } from './column-kinds.ts'
 import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.ts'
 import { ROW_RULES } from './row-rules.ts'
 import { literal, literals } from '../clickhouse/literals.ts'
@@ -48,7 +48,7 @@ const SCALE = 4
 export function checkColumns(
   table: LedgerTable,
   plan: ColumnPlan,
-  surroundings: Surroundings,
+  context: CheckContext,
 ): RowCheck {
   const ledger: LedgerColumns = LEDGER_TABLES[table]
   const texts: string[] = []
@@ -58,15 +58,15 @@ export function checkColumns(
   for (const [name, column] of Object.entries(ledger)) {
     const source = plan.sources.get(name)
     if (source === undefined) continue
-    const kind = kindOf(table, name, column, surroundings)
+    const kind = kindOf(table, name, column, context)
     texts.push(`${textOf(source, kind)} AS text_${name}`)
     definitions.push(kind.define(name))
-    faults.push(...valueFaults(ledger, name, kind), ...reservedFaults(name, surroundings))
+    faults.push(...valueFaults(ledger, name, kind), ...reservedFaults(name, context))
     const search = searchOf(name, kind)
-    const isExempt = surroundings.mapping.notCardNumbers.includes(name)
+    const isExempt = context.mapping.notCardNumbers.includes(name)
     if (search !== undefined && !isExempt) searched.push({ name, search })
   }
-  const money = checkMoney(ledger, plan, surroundings)
+  const money = checkMoney(ledger, plan, context)
   const updated = 'toUnixTimestamp64Milli(assumeNotNull(value_updated_at)) AS value_row_version'
   const isUnversioned = 'row_version' in ledger && !plan.sources.has('row_version')
   const rules = (ROW_RULES[table] ?? []).filter(({ columns }) => {
@@ -99,7 +99,7 @@ export function checkColumns(
 
 const OWN_ID_COLUMNS: ReadonlySet<string> = new Set(['transaction_id', 'order_id'])
 
-function reservedFaults(name: string, { reservedIds }: Surroundings): readonly Fault[] {
+function reservedFaults(name: string, { reservedIds }: CheckContext): readonly Fault[] {
   if (reservedIds === undefined || !OWN_ID_COLUMNS.has(name)) return []
   const { first, last } = reservedIds
   const reason = `${name}: expected none from ${first} to ${last}: the form operations of this sandbox use them`
@@ -140,7 +140,7 @@ function valueFaults(ledger: LedgerColumns, name: string, kind: ColumnKind): rea
 function checkMoney(
   ledger: LedgerColumns,
   { sources }: ColumnPlan,
-  { currencies }: Surroundings,
+  { currencies }: CheckContext,
 ): { readonly definitions: readonly string[]; readonly faults: readonly Fault[] } {
   const amounts = Object.entries(ledger).flatMap(([name, { moneyIn }]) => {
     return moneyIn === undefined || !sources.has(name) ? [] : [{ name, moneyIn }]

@@ -18,8 +18,8 @@ export interface ColumnKind {
   readonly isText: boolean
 }
 
-/** What the checks know beside the rows. */
-export interface Surroundings {
+/** The context of a check: everything but the rows. */
+export interface CheckContext {
   readonly mapping: Mapping
   readonly currencies: readonly Currency[]
   readonly reservedIds?: IdRange | undefined
@@ -50,7 +50,7 @@ export function kindOf(
   table: LedgerTable,
   name: string,
   { type }: LedgerColumn,
-  { mapping, currencies }: Surroundings,
+  { mapping, currencies }: CheckContext,
 ): ColumnKind {
   const vocabulary = VOCABULARIES[name]
   const digits = DIGITS[name]

@@ -17,8 +17,8 @@ import { HANDLERS } from './handlers/handlers.ts'
 import { outboxEntries } from './outbox-entries.ts'
 import { readForm } from './read-form.ts'
 
-/** What the way of an operation goes through. */
-export interface OperationParts {
+/** The dependencies of `handleOperation`. */
+export interface OperationDependencies {
   readonly authenticator: Authenticator
   readonly outbox: Outbox
   readonly endpoints: Endpoints
@@ -36,12 +36,12 @@ export interface OperationParts {
  * outbox. A faulty form gets the answer `validation-error`: nothing was created.
  */
 export async function handleOperation(
-  parts: OperationParts,
+  dependencies: OperationDependencies,
   operation: Operation,
   request: ReceivedRequest,
 ): Promise<Outcome> {
   const { publish } = request
-  const serialNumber = parts.makeSerialNumber()
+  const serialNumber = dependencies.makeSerialNumber()
   const operated = { kind: 'operated', operation: operation.name } as const
   publish(operated)
   const refuse = (faults: readonly [OperationFault, ...OperationFault[]]): Outcome => {
@@ -51,38 +51,38 @@ export async function handleOperation(
     return { kind: 'page', status: OPERATION_ERRORS[error].status, content }
   }
   try {
-    const identity = await authenticate(parts.authenticator, request)
+    const identity = await authenticate(dependencies.authenticator, request)
     if (identity.kind === 'refusal') return identity
     const { login } = identity
     publish({ kind: 'authenticated', login: login.name })
     publish({ ...operated, serialNumber })
 
     const endpointId = endpointIdOf(request)
-    const endpoint = await parts.endpoints.find(login, endpointId)
+    const endpoint = await dependencies.endpoints.find(login, endpointId)
     if (!endpoint) return refuse([UNKNOWN_ENDPOINT])
     const read = readForm(operation, request)
     if ('faults' in read) return refuse(read.faults)
     const form = reduceForm(operation, endpointId, read.values)
     const clientOrderId = form.texts.get('client_orderid') ?? ''
     const idempotencyKey: IdempotencyKey = { login: login.name, clientOrderId }
-    const acceptedAt = new Date(parts.now())
+    const acceptedAt = new Date(dependencies.now())
     // A retry gets the first answer, also after its card has expired or its endpoint has changed.
-    const isRetry = await parts.outbox.has(idempotencyKey)
+    const isRetry = await dependencies.outbox.has(idempotencyKey)
     const [fault, ...others] = isRetry ? [] : checkOrder(read.values, endpoint, acceptedAt)
     if (fault) return refuse([fault, ...others])
 
-    const accepted = await parts.outbox.accept(idempotencyKey, (number) => {
+    const accepted = await dependencies.outbox.accept(idempotencyKey, (number) => {
       const order = { operation, form, endpoint, number, acceptedAt }
       const answer = HANDLERS[operation.name].answer(order, serialNumber)
-      const { keyVersion } = parts
+      const { keyVersion } = dependencies
       return {
-        fieldsHash: form.hash(parts.hashKeyOf(keyVersion)),
+        fieldsHash: form.hash(dependencies.hashKeyOf(keyVersion)),
         keyVersion,
         answer: JSON.stringify(answer),
         entries: outboxEntries(order),
       }
     })
-    const hash = form.hash(parts.hashKeyOf(accepted.keyVersion))
+    const hash = form.hash(dependencies.hashKeyOf(accepted.keyVersion))
     if (hash !== accepted.fieldsHash) return refuse([ORDER_ID_TAKEN])
     const answer: OperationAnswer = JSON.parse(accepted.answer)
     publish({ ...operated, serialNumber: answer['serial-number'] })

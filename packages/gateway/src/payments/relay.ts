@@ -14,7 +14,7 @@ export interface Relay {
 }
 
 /** The dependencies of the relay. */
-export interface RelayParts {
+export interface RelayDependencies {
   readonly outbox: Pick<Outbox, 'listDue' | 'markRelayed' | 'makeDueAgain'>
   readonly engine: Pick<Engine, 'execute'>
   readonly log: Log
@@ -27,13 +27,13 @@ export interface RelayParts {
  * Starts to relay entries as they become due, many at a time. It begins with the entries that an earlier gateway
  * relayed last, which the ledger may have lost. A second insert adds nothing: the ledger keeps one row of a version.
  */
-export async function startRelay(parts: RelayParts): Promise<Relay> {
-  await parts.outbox.makeDueAgain(new Date(parts.now()))
+export async function startRelay(dependencies: RelayDependencies): Promise<Relay> {
+  await dependencies.outbox.makeDueAgain(new Date(dependencies.now()))
   let running = Promise.resolve()
   let next: Promise<void> | undefined
   const begin = (): Promise<void> => {
     next = undefined
-    const round = relayDue(parts)
+    const round = relayDue(dependencies)
     running = round.catch(() => {})
     return round
   }
@@ -44,7 +44,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   }
   const timer = setInterval(() => {
     flush().catch((error: unknown) => {
-      parts.log.error('The relay failed. Accepted operations wait in the outbox', error)
+      dependencies.log.error('The relay failed. Accepted operations wait in the outbox', error)
     })
   }, LIMITS.relayEveryMs)
   return {
@@ -61,7 +61,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
  * Relays the entries that are due now. Entries that become due meanwhile wait for the next round: each insert makes a
  * part of the ledger, which takes memory until the engine merges it. A few large parts take less than many small ones.
  */
-async function relayDue({ outbox, engine, now, onRelayed }: RelayParts): Promise<void> {
+async function relayDue({ outbox, engine, now, onRelayed }: RelayDependencies): Promise<void> {
   const dueBy = new Date(now())
   const countMax = LIMITS.relayBatchEntriesMax
   let entries: readonly DueEntry[]
@@ -84,7 +84,10 @@ const STRUCTURE = Object.entries(TRANSACTION_COLUMNS)
 const INSERT = `INSERT INTO transactions (${COLUMNS})
 SELECT ${COLUMNS} FROM format(JSONEachRow, {structure:String}, {rows:String})`
 
-async function insert(engine: RelayParts['engine'], entries: readonly DueEntry[]): Promise<void> {
+async function insert(
+  engine: RelayDependencies['engine'],
+  entries: readonly DueEntry[],
+): Promise<void> {
   const rows = entries.map((entry) => entry.rows).join('\n')
   try {
     await engine.execute(INSERT, { structure: STRUCTURE, rows })

@@ -4,11 +4,14 @@ import type { Login } from '../store/store.ts'
 import { describeReport } from './describe-report.ts'
 import { parseEmptyObject } from './envelope.ts'
 import { reportsOf } from './find-report.ts'
-import type { ReportParts } from './handle-report.ts'
+import type { ReportDependencies } from './handle-report.ts'
 
-/** What the way of the catalogue goes through. */
-export interface CatalogueParts
-  extends Pick<ReportParts, 'admission' | 'authenticator' | 'catalogue' | 'newestRows' | 'now'> {
+/** The dependencies of `handleCatalogue`. */
+export interface CatalogueDependencies
+  extends Pick<
+    ReportDependencies,
+    'admission' | 'authenticator' | 'catalogue' | 'newestRows' | 'now'
+  > {
   /** The endpoints that a login can operate with. */
   readonly endpointsOf: (
     login: Login,
@@ -17,24 +20,26 @@ export interface CatalogueParts
 
 /** The way of a request for the catalogue: who is asking, which reports they may ask for, and which endpoints they have. */
 export async function handleCatalogue(
-  parts: CatalogueParts,
+  dependencies: CatalogueDependencies,
   request: ReceivedRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
-    const identity = await authenticate(parts.authenticator, request)
+    const identity = await authenticate(dependencies.authenticator, request)
     if (identity.kind === 'refusal') return identity
     const { login } = identity
     const { name, role } = login
     request.publish({ kind: 'authenticated', login: name })
 
     parseEmptyObject(request.body)
-    const reports = reportsOf(parts.catalogue(), role)
-    const described = reports.map(({ template }) => describeReport(template, role, parts.now()))
-    const endpoints = (await parts.endpointsOf(login)).map((endpoint) => {
+    const reports = reportsOf(dependencies.catalogue(), role)
+    const described = reports.map(({ template }) =>
+      describeReport(template, role, dependencies.now()),
+    )
+    const endpoints = (await dependencies.endpointsOf(login)).map((endpoint) => {
       return { id: String(endpoint.endpoint_id), currency: endpoint.currency }
     })
-    const newestRows = await readNewestRows(parts, login, signal)
+    const newestRows = await readNewestRows(dependencies, login, signal)
     const content = { login: name, role, newestRows, reports: described, endpoints }
     return { kind: 'page', content }
   } catch (error) {
@@ -46,7 +51,7 @@ export async function handleCatalogue(
 
 /** Reads the newest row of each table, in a place of the login's: it may read as much as a report. */
 async function readNewestRows(
-  { admission, newestRows }: CatalogueParts,
+  { admission, newestRows }: CatalogueDependencies,
   login: Login,
   signal: AbortSignal,
 ): Promise<Readonly<Record<'transactions' | 'statements', string>>> {

@@ -4,10 +4,10 @@ import type { Catalogue } from '../templates/load-templates.ts'
 import { parseEnvelope } from './envelope.ts'
 import type { LargeRequests } from './large-requests.ts'
 import { prepareReport } from './prepare-report.ts'
-import { type RunParts, runReport } from './run-report.ts'
+import { type RunDependencies, runReport } from './run-report.ts'
 
-/** What the way of a report goes through. */
-export interface ReportParts extends RunParts {
+/** The dependencies of `handleReport`. */
+export interface ReportDependencies extends RunDependencies {
   readonly authenticator: Authenticator
   readonly catalogue: () => Catalogue
   /** Spaces out the large requests of each login. */
@@ -19,24 +19,24 @@ export interface ReportParts extends RunParts {
  * asking is refused by `authenticate`, what is asked by `prepareReport`, and what cannot run by `runReport`.
  */
 export async function handleReport(
-  parts: ReportParts,
+  dependencies: ReportDependencies,
   request: ReceivedRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { publish } = request
   try {
-    const identity = await authenticate(parts.authenticator, request)
+    const identity = await authenticate(dependencies.authenticator, request)
     if (identity.kind === 'refusal') return identity
     const { name: login, role, sees } = identity.login
     publish({ kind: 'authenticated', login })
-    await parts.largeRequests.wait(login, request.body, signal)
+    await dependencies.largeRequests.wait(login, request.body, signal)
     const envelope = parseEnvelope(request.body)
     request.releaseBody?.()
     const viewer = { login, role, sees }
-    const prepared = prepareReport(parts.catalogue(), viewer, envelope, (report) => {
+    const prepared = prepareReport(dependencies.catalogue(), viewer, envelope, (report) => {
       publish({ kind: 'asked', report })
     })
-    return await runReport(parts, prepared, signal)
+    return await runReport(dependencies, prepared, signal)
   } catch (error) {
     // Who has gone away hears nothing.
     if (error === signal.reason) throw error

@@ -11,8 +11,8 @@ import type { PreparedReport } from './prepare-report.ts'
 import { proveComplete } from './prove-complete.ts'
 import { readScope } from './scope.ts'
 
-/** What running a report takes. */
-export interface RunParts {
+/** The dependencies of `runReport`. */
+export interface RunDependencies {
   readonly engine: Engine
   /** Decides which report runs next. */
   readonly admission: Admission
@@ -30,20 +30,20 @@ export interface RunParts {
  * @throws `invalid-filter`, what the admission and the engine throw, or the signal's reason
  */
 export async function runReport(
-  parts: RunParts,
+  dependencies: RunDependencies,
   prepared: PreparedReport,
   signal: AbortSignal,
 ): Promise<ReportStream> {
-  const { engine } = parts
+  const { engine } = dependencies
   const { viewer, report, envelope, format, values } = prepared
   const { template } = report
-  const place = await parts.admission.enter(viewer.login, signal)
+  const place = await dependencies.admission.enter(viewer.login, signal)
   try {
     const input = await bindTimeZone(values.input, engine)
-    await parts.relayAccepted()
+    await dependencies.relayAccepted()
     const scope = await readScope(viewer, report, envelope.filters, engine, signal)
-    const now = parts.now()
-    const newestRow = await parts.newestRows.of(template.rows, viewer, signal)
+    const now = dependencies.now()
+    const newestRow = await dependencies.newestRows.of(template.rows, viewer, signal)
     const createdDays = await readCreatedDays(template, input, engine, signal)
     const { contentType, head, query } = planReport(prepared, { input, scope, createdDays, now })
     const chunks = await engine.stream(query, signal)

@@ -1,8 +1,8 @@
 /** Where a command prints: a stream of its process, or one that stands for it. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
-/** What a command has of its process. */
-export interface Surroundings {
+/** The dependencies of a command that its process provides. */
+export interface Dependencies {
   readonly env: NodeJS.ProcessEnv
   readonly stdout: Output
   readonly stderr: Output
