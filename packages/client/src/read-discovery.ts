@@ -23,9 +23,9 @@ export async function readReportUrl(
     ca,
   } as const
   try {
-    const page = parseJson(await readText(await send(request, patience), patience))
-    return hasTexts(page, ['reportUrl'])
-      ? (URL.parse(String(page['reportUrl'])) ?? undefined)
+    const discovery = parseJson(await readText(await send(request, patience), patience))
+    return hasTexts(discovery, ['reportUrl'])
+      ? (URL.parse(String(discovery['reportUrl'])) ?? undefined)
       : undefined
   } catch {
     // The refusal is what counts; this would only have explained it.

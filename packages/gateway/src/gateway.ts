@@ -19,7 +19,7 @@ import { startRelay } from './payments/relay.ts'
 import { createEndpoints } from './payments/endpoints.ts'
 import type { OperationDependencies } from './payments/handle-operation.ts'
 import { lastOrderNumber } from './payments/order.ts'
-import { hostsOf, pagesOf, signedPathsOf } from './paths.ts'
+import { hostsOf, publicRepliesOf, signedPathsOf } from './paths.ts'
 import { createLoader, createReload, type Reloaded } from './reload.ts'
 import { Admission } from './report/admission.ts'
 import type { CatalogueDependencies } from './report/handle-catalogue.ts'
@@ -128,7 +128,7 @@ async function start(
       { ...services.reports, catalogue: () => catalogue },
       services.operations,
     ),
-    pages: pagesOf(config),
+    publicReplies: publicRepliesOf(config),
     hosts: hostsOf(config),
     connections: connectionsOf(config, log),
     events,

@@ -57,16 +57,16 @@ export interface ReportStream {
   readonly body: AsyncGenerator<Uint8Array, ReportTotals>
 }
 
-/** What is told to whoever may know it, as JSON. */
-export interface Page {
-  readonly kind: 'page'
+/** A JSON reply that is no report: an operation's answer, the catalogue. */
+export interface JsonReply {
+  readonly kind: 'reply'
   readonly content: object
-  /** 200 where there is none. */
+  /** 200 by default. */
   readonly status?: number
 }
 
 /** What becomes of a request, as a value. */
-export type Outcome = Refusal | Failure | ReportStream | Page
+export type Outcome = Refusal | Failure | ReportStream | JsonReply
 
 /** What was thrown on a request's way, as its outcome. */
 export function failureOf(thrown: unknown): Failure {

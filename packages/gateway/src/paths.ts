@@ -20,8 +20,8 @@ export function signedPathsOf(
   return new Map([...reportPathsOf(config, reports), ...operationPathsOf(config, operations)])
 }
 
-/** The paths that anybody may read, and what they say. */
-export function pagesOf(config: Config): ReadonlyMap<string, object> {
+/** The JSON replies that anybody may read, by path. */
+export function publicRepliesOf(config: Config): ReadonlyMap<string, object> {
   return new Map([[DISCOVERY_PATH, discoveryOf(config)]])
 }
 

@@ -140,7 +140,7 @@ describe('an operation that is accepted', () => {
     const refused = await send('v4/transfer-by-ref', order('logged', { amount: '1' }))
     const [first, second] = gateway.lines().slice(-2)
     const { login } = sandbox.logins.merchant
-    const common = { login, operation: 'transfer-by-ref', outcome: 'page' }
+    const common = { login, operation: 'transfer-by-ref', outcome: 'reply' }
     expect(first).toMatchObject({ ...common, serialNumber: content['serial-number'] })
     expect(second).toMatchObject({
       ...common,

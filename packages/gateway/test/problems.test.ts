@@ -132,8 +132,8 @@ describe('a path', () => {
     const head = await asMerchant('', { method: 'HEAD' })
     expect([head.status, head.headers.allow, head.text]).toEqual([405, 'POST', ''])
     const url = `http://127.0.0.1:${gateway.port}/healthz`
-    const page = await fetch(url)
-    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    const reply = await fetch(url)
+    expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store'])
     const health = await asMerchant(LIST, { url })
     expect(problemOf(health).code).toBe('method-not-allowed')
     expect(health.headers.allow).toBe('GET, HEAD')

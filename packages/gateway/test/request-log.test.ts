@@ -37,7 +37,7 @@ test('every request is one line of JSON with the fields that are documented', as
     durationMs: expect.any(Number),
     msg: 'request',
   }
-  const [report, problem, refusal, notFound, page] = answers.map((answer) => ({
+  const [report, problem, refusal, notFound, health] = answers.map((answer) => ({
     ...always,
     requestId: answer.headers['counterfoil-request-id'],
     method: 'POST',
@@ -57,7 +57,7 @@ test('every request is one line of JSON with the fields that are documented', as
     { ...problem, outcome: 'problem', code: 'unknown-report', login: 'merchant' },
     { ...refusal, outcome: 'refusal', code: 'consumer-unknown', step: 'consumer', login: 'nobody' },
     { ...notFound, path: '/nothing', outcome: 'problem', code: 'not-found' },
-    { ...page, method: 'GET', path: '/healthz', outcome: 'page' },
+    { ...health, method: 'GET', path: '/healthz', outcome: 'reply' },
   ])
 })
 

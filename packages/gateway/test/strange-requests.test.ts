@@ -164,7 +164,7 @@ test.each(['QUERY', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'GET'])(
   },
 )
 
-test('refuses another method of the health page', async () => {
+test('refuses another method of the health check', async () => {
   const answer = await exchange((bytes) => bytes.replace(/POST \S+/, 'QUERY /healthz'))
   expect(answer).toMatch(/^HTTP\/1\.1 405 /)
 })

@@ -13,7 +13,7 @@ test.each(['/report/', '/payout/7/', '/healthz/'])('the error for %s names the s
 })
 
 test.each(['/', '//', '/other', '/other/', '/report//', '/payout/'])(
-  'the error for %s names the page that shows the paths',
+  'the error for %s names the path that lists them',
   (path) => {
     const message =
       'expected a path that the gateway serves: GET /.well-known/counterfoil shows them'

@@ -33,7 +33,7 @@ const EVERY_ANSWER = {
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-/** A refusal, a problem or a page as a reply. The status of a refusal is the path's: 200 for reports (specification, "Errors"). */
+/** A refusal, a problem or a JSON reply, as it is sent. The status of a refusal is the path's: 200 for reports (specification, "Errors"). */
 export function replyTo(
   outcome: Exclude<Outcome, ReportStream>,
   requestId: string,
@@ -42,10 +42,10 @@ export function replyTo(
   if (outcome.kind === 'problem') {
     const problem = problemReply(outcome.error, requestId)
     if (!outcome.content) return problem
-    const { headers, text } = pageReply(outcome.content)
+    const { headers, text } = jsonReply(outcome.content)
     return { status: problem.status, headers: { ...problem.headers, ...headers }, text }
   }
-  if (outcome.kind === 'page') return pageReply(outcome.content, outcome.status)
+  if (outcome.kind === 'reply') return jsonReply(outcome.content, outcome.status)
   return {
     status: refusalStatus,
     headers: { ...EVERY_ANSWER, 'Content-Type': `${REFUSAL_MEDIA_TYPE}; charset=utf-8` },
@@ -53,8 +53,8 @@ export function replyTo(
   }
 }
 
-/** A JSON page as a reply. */
-export function pageReply(content: object, status = 200): Reply {
+/** Makes a JSON reply. */
+export function jsonReply(content: object, status = 200): Reply {
   return {
     status,
     headers: { ...EVERY_ANSWER, 'Content-Type': 'application/json' },

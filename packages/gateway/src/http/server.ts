@@ -11,7 +11,7 @@ import { knownPaths } from './known-paths.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
 import { bindAddress, portFault } from './probe-port.ts'
 import { BodyMemory } from './read-body.ts'
-import { pageReply, problemReply, sendReply } from './reply.ts'
+import { jsonReply, problemReply, sendReply } from './reply.ts'
 import type { UnsentBytes } from './report-writer.ts'
 import { RunningReports } from './running-reports.ts'
 import { pathOf, publisherOf, publishOutcome, watchRequest } from './watch-request.ts'
@@ -20,8 +20,8 @@ import { pathOf, publisherOf, publishOutcome, watchRequest } from './watch-reque
 export interface ServerOptions extends ListenOptions {
   /** Paths that take signed POSTs, and what becomes of them; one may end with `ANY_SEGMENT`. */
   readonly signedPaths: ReadonlyMap<string, SignedPath>
-  /** Paths that anybody may read, and what they say. */
-  readonly pages: ReadonlyMap<string, object>
+  /** The JSON replies that anybody may read, by path. */
+  readonly publicReplies: ReadonlyMap<string, object>
   readonly events: RequestEvents
 }
 
@@ -40,7 +40,7 @@ const HEALTH_PATH = '/healthz'
 /** Makes the server: its paths, and one for health. Only `http/` knows HTTP. */
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { signedPaths, events } = options
-  const pages = new Map([...options.pages, [HEALTH_PATH, { status: 'ok' }]])
+  const publicReplies = new Map([...options.publicReplies, [HEALTH_PATH, { status: 'ok' }]])
   const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = problemOf(thrown)
     publishOutcome(publisherOf(events, request), { kind: 'problem', error })
@@ -54,7 +54,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     },
     answerMalformed,
   })
-  const methodsAt = knownPaths(signedPaths.keys(), pages.keys())
+  const methodsAt = knownPaths(signedPaths.keys(), publicReplies.keys())
   const running = new RunningReports()
   const memory = new BodyMemory()
   const unsent: UnsentBytes = { ofAll: 0 }
@@ -70,10 +70,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     reply.raw.setHeader('Allow', methods)
     throw new GatewayError('method-not-allowed', `expected ${methods}`)
   })
-  for (const [path, content] of pages) {
+  for (const [path, content] of publicReplies) {
     server.get(path, async (request, reply) => {
       reply.hijack()
-      await sendReply(request.raw, reply.raw, pageReply(content))
+      await sendReply(request.raw, reply.raw, jsonReply(content))
     })
   }
   for (const [path, signedPath] of signedPaths) {

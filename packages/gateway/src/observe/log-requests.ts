@@ -14,7 +14,7 @@ export function logRequests(events: RequestEvents, log: Log): void {
     const line = lines.get(requestId)
     if (event.kind === 'received') {
       const { method, path } = event
-      lines.set(requestId, { requestId, method, path, outcome: 'page' })
+      lines.set(requestId, { requestId, method, path, outcome: 'reply' })
     } else if (event.kind === 'ended') {
       lines.delete(requestId)
       const { status, durationMs, isWhole } = event

@@ -12,8 +12,8 @@ export interface RequestLine {
   /** Without the query. */
   readonly path: string
   readonly status: number
-  /** `page` is what asks for no report: an operation, health and the like; `aborted` what ended before its time. */
-  readonly outcome: 'report' | 'refusal' | 'problem' | 'page' | 'aborted'
+  /** `reply` is a JSON reply: to an operation, the catalogue, health. `aborted` is a connection that broke too early. */
+  readonly outcome: 'report' | 'refusal' | 'problem' | 'reply' | 'aborted'
   /** The code of the problem or of the refusal. */
   readonly code?: string | undefined
   /** The step of verification that failed. */

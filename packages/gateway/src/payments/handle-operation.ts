@@ -48,7 +48,7 @@ export async function handleOperation(
     const [{ error }] = faults
     publish({ ...operated, serialNumber, code: error })
     const content = faultsResponse(faults, serialNumber)
-    return { kind: 'page', status: OPERATION_ERRORS[error].status, content }
+    return { kind: 'reply', status: OPERATION_ERRORS[error].status, content }
   }
   try {
     const identity = await authenticate(dependencies.authenticator, request)
@@ -86,7 +86,7 @@ export async function handleOperation(
     if (hash !== accepted.fieldsHash) return refuse([ORDER_ID_TAKEN])
     const answer: OperationAnswer = JSON.parse(accepted.answer)
     publish({ ...operated, serialNumber: answer['serial-number'] })
-    return { kind: 'page', content: answer }
+    return { kind: 'reply', content: answer }
   } catch (error) {
     const failure = failureOf(error)
     const isPassing = TRY_AGAIN.includes(failure.error.code)

@@ -41,7 +41,7 @@ export async function handleCatalogue(
     })
     const newestRows = await readNewestRows(dependencies, login, signal)
     const content = { login: name, role, newestRows, reports: described, endpoints }
-    return { kind: 'page', content }
+    return { kind: 'reply', content }
   } catch (error) {
     // Who has gone away hears nothing.
     if (error === signal.reason) throw error
