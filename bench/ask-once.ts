@@ -7,16 +7,16 @@ import { signAs } from './sign-as.ts'
 
 /** Asks for a small report and reads it; returns what came instead where it is no whole report. */
 export async function askOnce(
-  endpoint: string,
+  reportUrl: string,
   login: DemoLogin,
   request: ReportRequest,
   agent?: Agent,
 ): Promise<string | undefined> {
-  const authorization = await signAs(login, endpoint)
+  const authorization = await signAs(login, reportUrl)
   const headers = { Authorization: authorization, 'Content-Type': 'application/json' }
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
   const asking = post(
-    endpoint,
+    reportUrl,
     { method: 'POST', headers, ...(agent && { agent }) },
     async (answer) => {
       const received = await buffer(answer)

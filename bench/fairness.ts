@@ -52,23 +52,23 @@ async function compare(
 }
 
 /** The time within which all but one of a hundred small reports come whole; none may be refused. */
-async function small(load: ChildProcess, { endpoint, merchants }: Serving): Promise<number> {
-  const order = { endpoint, logins: merchants, request: SMALL_REPORT, ms: ROUND_MS }
+async function small(load: ChildProcess, { reportUrl, merchants }: Serving): Promise<number> {
+  const order = { reportUrl, logins: merchants, request: SMALL_REPORT, ms: ROUND_MS }
   const { times } = await askFor(load, order)
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
 }
 
 /** Keeps so many large reports asked for; returns what ends them. */
-function askForLarge({ endpoint, operators: [operator] }: Serving, how: 'read' | 'unread') {
+function askForLarge({ reportUrl, operators: [operator] }: Serving, how: 'read' | 'unread') {
   const open = new Set<ClientRequest>()
   const over = new AbortController()
   const keepAsking = async (): Promise<void> => {
     while (!over.signal.aborted) {
       const headers = {
-        Authorization: await signAs(operator, endpoint),
+        Authorization: await signAs(operator, reportUrl),
         'Content-Type': 'application/json',
       }
-      const asking = post(endpoint, { method: 'POST', headers, agent: false })
+      const asking = post(reportUrl, { method: 'POST', headers, agent: false })
       open.add(asking)
       await new Promise<void>((resolve) => {
         asking.on('error', () => resolve()).on('close', resolve)

@@ -6,7 +6,7 @@ import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
 
 /** What the process says when it serves. */
 export interface Serving {
-  readonly endpoint: string
+  readonly reportUrl: string
   readonly operators: readonly [DemoLogin, ...DemoLogin[]]
   readonly merchants: readonly [DemoLogin, ...DemoLogin[]]
   /** An endpoint of the merchant's, for operations. */
@@ -58,6 +58,6 @@ process.on('message', async (order) => {
   await gateway.close()
   process.disconnect?.()
 })
-const { endpoint } = gateway
+const { reportUrl } = gateway
 const idleBytes = process.memoryUsage.rss()
-process.send?.({ endpoint, operators, merchants, account, idleBytes } satisfies Serving)
+process.send?.({ reportUrl, operators, merchants, account, idleBytes } satisfies Serving)

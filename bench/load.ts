@@ -5,7 +5,7 @@ import { askOnce } from './ask-once.ts'
 
 /** What the process that asks is told to do. */
 export interface LoadOrder {
-  readonly endpoint: string
+  readonly reportUrl: string
   /** Each asks for one report after the other. */
   readonly logins: readonly DemoLogin[]
   readonly request: ReportRequest
@@ -26,14 +26,14 @@ process.on('message', async (order: LoadOrder) => process.send?.(await load(orde
 
 const agent = new Agent({ keepAlive: true })
 
-async function load({ endpoint, logins, request, ms }: LoadOrder): Promise<LoadResult> {
+async function load({ reportUrl, logins, request, ms }: LoadOrder): Promise<LoadResult> {
   const startedAt = performance.now()
   const times: number[] = []
   let failure: string | undefined
   const ask = async (login: DemoLogin): Promise<void> => {
     while (failure === undefined && performance.now() - startedAt < ms) {
       const askedAt = performance.now()
-      failure = await askOnce(endpoint, login, request, agent)
+      failure = await askOnce(reportUrl, login, request, agent)
       times.push(performance.now() - askedAt)
     }
   }

@@ -112,19 +112,19 @@ async function measureSixteen(process: ChildProcess, serving: Serving) {
   return { overIdleMiB, ...delay, smallMs: median(smallTimes) }
 }
 
-async function smallReport({ endpoint, merchants: [merchant] }: Serving): Promise<number> {
+async function smallReport({ reportUrl, merchants: [merchant] }: Serving): Promise<number> {
   const days = { dateFrom: '2026-03-10', dateTo: '2026-03-11' }
   const inputReportParameters = Object.entries(days).map(([name, value]) => {
     return { type: 'INPUT_TEXT', name, value } as const
   })
   const startedAt = performance.now()
-  const failure = await askOnce(endpoint, merchant, { ...WHOLE, inputReportParameters })
+  const failure = await askOnce(reportUrl, merchant, { ...WHOLE, inputReportParameters })
   if (failure !== undefined) throw new Error(`expected a small report, got ${failure}`)
   return performance.now() - startedAt
 }
 
-function askedAs({ endpoint, operators }: Serving, index = 0): Asked {
-  return { endpoint, operator: operators[index] ?? operators[0] }
+function askedAs({ reportUrl, operators }: Serving, index = 0): Asked {
+  return { reportUrl, operator: operators[index] ?? operators[0] }
 }
 
 async function pause(): Promise<false> {

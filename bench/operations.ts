@@ -71,7 +71,7 @@ async function measure(process: ChildProcess, serving: Serving) {
 }
 
 /** Asks for a transfer and returns its id; throws unless it was accepted. */
-async function transfer({ endpoint, merchants: [merchant], account }: Serving, orderId: string) {
+async function transfer({ reportUrl, merchants: [merchant], account }: Serving, orderId: string) {
   const fields = {
     client_orderid: orderId,
     amount: '10',
@@ -80,7 +80,7 @@ async function transfer({ endpoint, merchants: [merchant], account }: Serving, o
     'destination-card-no': '9001000000000000',
   }
   const endpointId = String(account.endpoint_id)
-  const apiUrl = `${new URL(endpoint).origin}/gate`
+  const apiUrl = `${new URL(reportUrl).origin}/gate`
   const call = { operation: 'transfer-by-ref', endpointId, fields } as const
   const answer = await callOperation(call, { ...credentialsOf(merchant), apiUrl })
   if (!('transaction-id' in answer)) throw new Error(`expected a transaction, got ${answer.type}`)
@@ -89,10 +89,10 @@ async function transfer({ endpoint, merchants: [merchant], account }: Serving, o
 
 /** The ids in a whole report of the merchant's transactions of today. */
 async function reportedIds({
-  endpoint,
+  reportUrl,
   merchants: [merchant],
 }: Serving): Promise<readonly string[]> {
-  const client = await createClient({ ...credentialsOf(merchant), endpoint })
+  const client = await createClient({ ...credentialsOf(merchant), endpoint: reportUrl })
   const dateFrom = new Date().toISOString().slice(0, 10)
   const report = await client.requestReport({
     reportIdentifier: 'transactions-list',

@@ -57,7 +57,7 @@ export async function measurePostgres(): Promise<readonly Comparison[]> {
   try {
     await client.connect()
     await fill(client, bench.engine, port)
-    const asked = { endpoint: bench.gateway.endpoint, operator: bench.operators[0] }
+    const asked = { reportUrl: bench.gateway.reportUrl, operator: bench.operators[0] }
     const overHttp = async (): Promise<number> => {
       const { totalMs } = await readWithCurl(asked, { reportIdentifier: 'transactions-list' })
       return (ROWS * 1000) / totalMs

@@ -16,16 +16,16 @@ export interface ReadReport {
 
 /** Whom is asked, and as whom. */
 export interface Asked {
-  readonly endpoint: string
+  readonly reportUrl: string
   readonly operator: DemoLogin
 }
 
 /** Asks for a report as the operator and reads it with curl, another process, as a merchant's would be. */
 export async function readWithCurl(
-  { endpoint, operator }: Asked,
+  { reportUrl, operator }: Asked,
   request: ReportRequest,
 ): Promise<ReadReport> {
-  const authorization = await signAs(operator, endpoint)
+  const authorization = await signAs(operator, reportUrl)
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
   const headers = join(directory, 'headers')
   writeFileSync(headers, `Authorization: ${authorization}\nContent-Type: application/json\n`)
@@ -33,7 +33,7 @@ export async function readWithCurl(
     '%{http_code} %{content_type} %{size_download} %{time_starttransfer} %{time_total}'
   const curl = spawn(
     'curl',
-    ['-sS', '-o', '/dev/null', '-w', written, '-H', `@${headers}`, '-d', '@-', endpoint],
+    ['-sS', '-o', '/dev/null', '-w', written, '-H', `@${headers}`, '-d', '@-', reportUrl],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   curl.stdin.end(JSON.stringify(request))

@@ -33,7 +33,7 @@ export async function measureSmallReports(): Promise<readonly Comparison[]> {
   const load = fork(join(import.meta.dirname, 'load.ts'))
   const sessions = Array.from({ length: AT_ONCE }, () => new Session(ledger))
   const logins = Array.from({ length: AT_ONCE }, () => merchants[0])
-  const order = { endpoint: gateway.endpoint, logins, request: SMALL_REPORT }
+  const order = { reportUrl: gateway.reportUrl, logins, request: SMALL_REPORT }
   try {
     const overHttp = () => reportsPerSecond(load, { ...order, ms: ROUND_MS })
     const name = `small reports, ${AT_ONCE} at once`

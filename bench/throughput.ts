@@ -21,7 +21,7 @@ export async function measureThroughput(): Promise<readonly Comparison[]> {
   const bench = await openBenchGateway(ROWS)
   try {
     const query = columnsOf(REQUEST)
-    const asked = { endpoint: bench.gateway.endpoint, operator: bench.operators[0] }
+    const asked = { reportUrl: bench.gateway.reportUrl, operator: bench.operators[0] }
     const overHttp = async (): Promise<number> => rate((await readWithCurl(asked, REQUEST)).totalMs)
     const small = () => writeFile(bench, query, STREAMING_SETTINGS)
     const own = () => writeFile(bench, query, {})

@@ -6,7 +6,7 @@ import { type ReportTarget, type SavedReport, type SaveOptions, saveReport } fro
 
 /** Where to ask, and as whom. */
 export type ClientOptions = SenderOptions & {
-  /** The URL of the report endpoint, from the gateway's operator; its path may change, so keep it in configuration. */
+  /** The report URL, from the gateway's operator; its path may change, so keep it in configuration. */
   readonly endpoint: string
   /** Signs the body too (`oauth_body_hash`, SHA-256), which an operator can require of a login. */
   readonly signBody?: boolean
@@ -36,7 +36,7 @@ export interface ReportClient {
 // A proxy may drop the trailers, and with them the proof of completeness, unless they are asked for.
 const WITH_TRAILERS = { TE: 'trailers', Connection: 'close, TE' }
 
-/** Makes a client of a gateway's report endpoint. Throws `settings` where endpoint or key is not what it should be. */
+/** Makes a client of a gateway's report URL. Throws `settings` where endpoint or key is not what it should be. */
 export async function createClient(options: ClientOptions): Promise<ReportClient> {
   const { endpoint, allowPlainHttp = false, signBody = false } = options
   const url = parseEndpoint(endpoint, allowPlainHttp)

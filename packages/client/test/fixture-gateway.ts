@@ -43,7 +43,7 @@ export interface Received {
   readonly login: string
   readonly headers: IncomingMessage['headers']
   readonly path: string
-  /** Of the report endpoint. */
+  /** At the report URL. */
   readonly request: ReportRequest | undefined
   /** Of an operation, in its order. */
   readonly form: readonly Parameter[] | undefined
@@ -170,7 +170,7 @@ export function beginReport(
   response.flushHeaders()
 }
 
-/** Answers with a refusal, as the report endpoint does: with status 200. */
+/** Answers with a refusal, as a gateway does at the report URL: with status 200. */
 export function refuse(response: ServerResponse, why: string): void {
   response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' })
   response.end(`You are not authorised to perform this request.\n${why}\n`)

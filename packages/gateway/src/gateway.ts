@@ -33,8 +33,8 @@ import { openSqliteStore } from './store/sqlite-store.ts'
 
 /** A gateway that serves. */
 export interface Gateway {
-  /** Where callers send their requests. */
-  readonly endpoint: string
+  /** The URL that callers send their requests for reports to. */
+  readonly reportUrl: string
   readonly address: AddressInfo
   /**
    * Reads the report files and the TLS certificate again. Whichever of the two is broken stays as it was; the other one
@@ -115,6 +115,7 @@ async function start(
   dependencies: GatewayDependencies,
 ): Promise<Gateway> {
   const { log } = dependencies
+  for (const warning of config.warnings) log.warn(warning)
   const tls = config.tls && readTls(config.tls, new Date())
   if (tls?.dateFault !== undefined) log.warn(tls.dateFault)
   const loadReports = createLoader(config, engine, log)
@@ -126,7 +127,7 @@ async function start(
     signedPaths: signedPathsOf(
       config,
       { ...services.reports, catalogue: () => catalogue },
-      services.operations,
+      services.payments,
     ),
     publicReplies: publicRepliesOf(config),
     hosts: hostsOf(config),
@@ -140,10 +141,10 @@ async function start(
     await services.close()
     throw error
   })
-  const endpoint = config.publicUrl + config.reportPath
-  log.info(`listening on ${address.address}:${address.port} for ${endpoint}`)
+  const reportUrl = config.publicUrl + config.reportPath
+  log.info(`listening on ${address.address}:${address.port} for ${reportUrl}`)
   return {
-    endpoint,
+    reportUrl,
     address,
     reload: createReload(
       config,
@@ -181,7 +182,7 @@ function connectionsOf({ engine, proxyEndsTls }: Config, log: Log): ConnectionLi
 /** The dependencies of the request handlers. They share one store, one relay and one admission. */
 interface Services {
   readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'catalogue'>
-  readonly operations: OperationDependencies
+  readonly payments: OperationDependencies
   close(): Promise<void>
 }
 
@@ -227,9 +228,9 @@ async function openServices(
       admission,
       relayAccepted: () => relay.flush(),
       newestRows,
-      endpointsOf: async (login) => (config.operations ? await endpoints.of(login) : []),
+      endpointsOf: async (login) => (config.payments ? await endpoints.of(login) : []),
     },
-    operations: {
+    payments: {
       ...common,
       outbox,
       endpoints,

@@ -15,9 +15,9 @@ const DISCOVERY_PATH = '/.well-known/counterfoil'
 export function signedPathsOf(
   config: Config,
   reports: ReportDependencies & CatalogueDependencies,
-  operations: OperationDependencies,
+  payments: OperationDependencies,
 ): ReadonlyMap<string, SignedPath> {
-  return new Map([...reportPathsOf(config, reports), ...operationPathsOf(config, operations)])
+  return new Map([...reportPathsOf(config, reports), ...operationPathsOf(config, payments)])
 }
 
 /** The JSON replies that anybody may read, by path. */
@@ -61,11 +61,11 @@ function reportPathsOf(
 }
 
 function operationPathsOf(
-  { operations }: Config,
+  { payments }: Config,
   dependencies: OperationDependencies,
 ): ReadonlyMap<string, SignedPath> {
-  if (!operations) return new Map()
-  const { apiPathPrefix, rsaOnly } = operations
+  if (!payments) return new Map()
+  const { apiPathPrefix, rsaOnly } = payments
   const paths = Object.values(OPERATIONS).map((operation) => {
     const path = apiPathPrefix + operationPath(operation, '').replace(/\/$/, ANY_SEGMENT)
     const own: OperationDependencies = rsaOnly.includes(operation.name)
@@ -103,7 +103,7 @@ function deprecationHeaders(
 
 /** What anybody may know of a gateway: where to ask, and how (docs/protocol.md, "Discovery"). */
 function discoveryOf(config: Config): object {
-  const { environment, publicUrl, reportPath, operations, refusalStatus } = config
+  const { environment, publicUrl, reportPath, payments, refusalStatus } = config
   return {
     environment,
     reportPath,
@@ -114,7 +114,7 @@ function discoveryOf(config: Config): object {
     signatureMethods: Object.keys(METHODS),
     formats: Object.keys(FORMATS),
     encodings: ENCODINGS,
-    ...(operations && { operationUrls: operationUrlsOf(publicUrl + operations.apiPathPrefix) }),
+    ...(payments && { operationUrls: operationUrlsOf(publicUrl + payments.apiPathPrefix) }),
   }
 }
 

@@ -8,13 +8,14 @@ import type { Login, Sandbox } from './sandbox.ts'
 /** Where to ask. */
 export interface Asked {
   readonly sandbox: Sandbox
-  readonly endpoint: string
+  /** The URL to sign: the report URL, or the URL of another signed path. */
+  readonly reportUrl: string
 }
 
 /** What may be otherwise about a request, after it was signed or before. */
 export interface AskOptions {
   readonly method?: string
-  /** Added to the endpoint, and signed: a query. */
+  /** A query, added to the URL and signed. */
   readonly query?: string
   readonly key?: 'hmac' | 'rsa'
   readonly login?: string
@@ -24,7 +25,7 @@ export interface AskOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** Added to the address after it was signed. */
   readonly sentQuery?: string
-  /** Sent to instead of the endpoint that was signed. */
+  /** Sent to instead of the URL that was signed. */
   readonly url?: string
   /** Sent instead of the body that was signed. */
   readonly body?: Uint8Array | string
@@ -53,7 +54,7 @@ export const LIST: ReportRequest = { reportIdentifier: 'transactions-list' }
 
 /** Signs a request of a login for a gateway. */
 export async function signRequest(
-  { sandbox, endpoint }: Asked,
+  { sandbox, reportUrl }: Asked,
   login: Login,
   request: ReportRequest | object | string | Uint8Array,
   options: AskOptions = {},
@@ -61,7 +62,7 @@ export async function signRequest(
   const { method = 'POST', contentType = 'application/json', key = 'hmac' } = options
   const raw = typeof request === 'string' || request instanceof Uint8Array
   const body = Buffer.from(raw ? request : JSON.stringify(request))
-  const url = endpoint + (options.query ?? '')
+  const url = reportUrl + (options.query ?? '')
   const signingKey = login[key]
   if (!signingKey) throw new Error(`expected ${login.login} to have a key for ${key}`)
   const credentials = { consumerKey: options.login ?? login.login, key: signingKey }

@@ -23,7 +23,7 @@ afterAll(async () => {
   sandbox.remove()
 })
 
-const reportPath = () => new URL(gateway.endpoint).pathname
+const reportPath = () => new URL(gateway.reportUrl).pathname
 
 function headOf(path: string, headers: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries({ Host: `127.0.0.1:${gateway.port}`, ...headers })
@@ -53,7 +53,7 @@ describe('before the body has arrived, the gateway refuses', () => {
   })
 
   test('and a caller who sends it all the same can read why', async () => {
-    const sent = requestHttp(gateway.endpoint, {
+    const sent = requestHttp(gateway.reportUrl, {
       method: 'POST',
       headers: { 'Content-Type': FORM },
     })

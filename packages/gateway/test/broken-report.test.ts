@@ -70,7 +70,7 @@ test('curl sees an error, and so does fetch', async () => {
 
 test('the client throws, and leaves no file', async () => {
   const { login, controlKey } = sandbox.logins.operator
-  const client = await createClient({ endpoint: gateway.endpoint, login, controlKey })
+  const client = await createClient({ endpoint: gateway.reportUrl, login, controlKey })
   const before = readdirSync(sandbox.folder)
   const saving = client.saveReport(late, join(sandbox.folder, 'report.csv'))
   await expect(saving).rejects.toMatchObject({ code: 'incomplete' })

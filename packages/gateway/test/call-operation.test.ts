@@ -11,7 +11,7 @@ let foreign: OwnEndpoint
 
 beforeAll(async () => {
   sandbox = await makeSandbox(1_000)
-  gateway = await serve(sandbox, { operations: { rsaOnly: ['payout'] } })
+  gateway = await serve(sandbox, { payments: { rsaOnly: ['payout'] } })
   ;({ own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
 })
 afterAll(async () => {

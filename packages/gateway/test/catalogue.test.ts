@@ -80,7 +80,7 @@ afterAll(async () => {
 })
 
 async function readCatalogue(name: (typeof ROLES)[number], body: string | object = {}) {
-  const asked = { sandbox, endpoint: `${gateway.endpoint}/catalogue` }
+  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
   const answer = await ask(asked, sandbox.logins[name], body)
   expect(answer.status).toBe(200)
   expect(answer.headers['content-type']).toBe('application/json')
@@ -140,14 +140,14 @@ test('every column, parameter, format and filter of a report is told', async () 
 })
 
 test('a request that says something is not passed over', async () => {
-  const asked = { sandbox, endpoint: `${gateway.endpoint}/catalogue` }
+  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
   const answer = await ask(asked, sandbox.logins.merchant, LIST)
   expect(answer.status).toBe(422)
   expect(problemIn(answer)).toMatchObject({ code: 'invalid-field' })
 })
 
-test('who is not authorised gets 403, with the words of the report endpoint', async () => {
-  const asked = { sandbox, endpoint: `${gateway.endpoint}/catalogue` }
+test('who is not authorised gets 403, with the refusal text of reports', async () => {
+  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
   const refused = await ask(asked, sandbox.logins.merchant, '{}', { login: 'nobody' })
   expect(refused.status).toBe(403)
   expect(refused.headers['content-type']).toBe('text/plain; charset=utf-8')
@@ -158,7 +158,7 @@ test('who is not authorised gets 403, with the words of the report endpoint', as
 
 test('a merchant is told the endpoints that operations take, and nobody is told another’s', async () => {
   const endpointsOf = async (login: Login) => {
-    const asked = { sandbox, endpoint: `${gateway.endpoint}/catalogue` }
+    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
     // One of the logins has to sign its body.
     const { text } = await ask(asked, login, {}, { signing: { bodyHash: 'SHA-256' } })
     return endpointsSchema.parse(JSON.parse(text)).endpoints
@@ -173,16 +173,16 @@ test('a merchant is told the endpoints that operations take, and nobody is told 
 })
 
 test('/.well-known/counterfoil tells anybody where to ask, and how', async () => {
-  const { origin, pathname } = new URL(gateway.endpoint)
+  const { origin, pathname } = new URL(gateway.reportUrl)
   const answer = await fetch(`${origin}/.well-known/counterfoil`)
   expect(answer.headers.get('content-type')).toBe('application/json')
   expect(await answer.json()).toEqual({
     environment: 'sandbox',
     reportPath: pathname,
-    reportUrl: gateway.endpoint,
+    reportUrl: gateway.reportUrl,
     refusalStatus: 200,
     cataloguePath: `${pathname}/catalogue`,
-    catalogueUrl: `${gateway.endpoint}/catalogue`,
+    catalogueUrl: `${gateway.reportUrl}/catalogue`,
     signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
     formats: ['CSV'],
     encodings: ['UTF-8'],
@@ -199,28 +199,28 @@ test('/.well-known/counterfoil tells anybody where to ask, and how', async () =>
 
 describe('an old report path', () => {
   test('serves the same report, and says since when it is old and what came after it', async () => {
-    const { origin } = new URL(gateway.endpoint)
+    const { origin } = new URL(gateway.reportUrl)
     const now = await ask(gateway, sandbox.logins.merchant, LIST)
-    const old = await ask({ sandbox, endpoint: origin + OLD }, sandbox.logins.merchant, LIST)
+    const old = await ask({ sandbox, reportUrl: origin + OLD }, sandbox.logins.merchant, LIST)
     expect(old.text).toBe(now.text)
     expect(old.headers).toMatchObject({
       deprecation: `@${Date.UTC(2026, 0, 31) / 1000}`,
       sunset: 'Sun, 31 Jan 2027 00:00:00 GMT',
-      link: `<${gateway.endpoint}>; rel="successor-version"`,
+      link: `<${gateway.reportUrl}>; rel="successor-version"`,
     })
     expect(now.headers).not.toHaveProperty('deprecation')
   })
 
   test('is signed under its own address, and under no other', async () => {
-    const { origin } = new URL(gateway.endpoint)
+    const { origin } = new URL(gateway.reportUrl)
     const url = origin + OLDEST
     const signedFor = (signed: string) => {
-      return ask({ sandbox, endpoint: signed }, sandbox.logins.merchant, LIST, { url })
+      return ask({ sandbox, reportUrl: signed }, sandbox.logins.merchant, LIST, { url })
     }
     const answer = await signedFor(OLDEST_ORIGIN + OLDEST)
     expect(answer.headers['content-type']).toBe('text/csv; charset=UTF-8')
     expect(answer.headers).not.toHaveProperty('sunset')
-    for (const signed of [url, gateway.endpoint, origin + OLD]) {
+    for (const signed of [url, gateway.reportUrl, origin + OLD]) {
       expect((await signedFor(signed)).text).toMatch(/^You are not authorised/)
     }
   })
@@ -235,7 +235,7 @@ describe('SIGHUP', () => {
     const other = await makeSandbox(0)
     const child = await serveInChild(other, { reports })
     const identifiers = async () => {
-      const asked = { sandbox: other, endpoint: `${child.endpoint}/catalogue` }
+      const asked = { sandbox: other, reportUrl: `${child.reportUrl}/catalogue` }
       const { text } = await ask(asked, other.logins.operator, {})
       return catalogueSchema
         .parse(JSON.parse(text))
@@ -258,7 +258,7 @@ describe('SIGHUP', () => {
     )
     await reload(/amonut.*reports stay as they were/)
     expect(await identifiers()).toContain('transactions-list')
-    const answer = await ask({ sandbox: other, endpoint: child.endpoint }, other.logins.operator)
+    const answer = await ask({ sandbox: other, reportUrl: child.reportUrl }, other.logins.operator)
     expect(answer.status).toBe(200)
 
     child.kill('SIGTERM')
@@ -321,7 +321,7 @@ describe('the newest row that a login may see', () => {
     const request = { reportIdentifier: 'transactions-list', filters, ...day }
     const answer = await ask(gateway, login, request)
     expect(answer.trailers['counterfoil-rows']).toBe('0')
-    const asked = { sandbox, endpoint: `${gateway.endpoint}/catalogue` }
+    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
     const { newestRows } = newestSchema.parse(JSON.parse((await ask(asked, login, {})).text))
     expect(answer.headers['counterfoil-newest-row']).toBe(newestRows.transactions)
     return newestRows.transactions

@@ -77,7 +77,7 @@ export function runCommand(
 /** A gateway that serves in a process of its own. */
 export interface ChildGateway extends Command {
   readonly sandbox: Sandbox
-  readonly endpoint: string
+  readonly reportUrl: string
   readonly port: number
 }
 
@@ -92,5 +92,5 @@ export async function serveInChild(
   const command = runCommand(['serve', '--config', file], {}, openFilesMax)
   await command.line(/"listening on /)
   sandbox.keepChecks()
-  return { ...command, sandbox, endpoint: publicUrl + reportPath, port: listen.port }
+  return { ...command, sandbox, reportUrl: publicUrl + reportPath, port: listen.port }
 }

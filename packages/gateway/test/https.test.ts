@@ -36,7 +36,7 @@ afterAll(() => sandbox.remove())
 
 /** A production gateway that serves HTTPS itself, on a port that is free. */
 async function serveHttps(): Promise<RunningGateway> {
-  const { port } = new URL((await serveOnce()).endpoint)
+  const { port } = new URL((await serveOnce()).reportUrl)
   const publicUrl = `https://127.0.0.1:${port}`
   const listen = { host: '127.0.0.1', port: Number(port) }
   return await serve(sandbox, { environment: 'production', publicUrl, listen, tls })
@@ -52,14 +52,14 @@ test('a gateway with a certificate serves reports over HTTPS', async () => {
   const gateway = await serveHttps()
   const { login, privateKey } = sandbox.logins.merchant
   const ca = readFileSync(tls.certificate, 'utf8')
-  const client = await createClient({ endpoint: gateway.endpoint, login, privateKey, ca })
+  const client = await createClient({ endpoint: gateway.reportUrl, login, privateKey, ca })
   const saved = await client.saveReport(REQUEST, join(sandbox.folder, 'https.csv'))
   expect(saved.rows).toBeGreaterThan(0)
   expect(readFileSync(saved.file, 'utf8')).toMatch(/^"Merchant_Name",/)
 
-  const stranger = await createClient({ endpoint: gateway.endpoint, login, privateKey })
+  const stranger = await createClient({ endpoint: gateway.reportUrl, login, privateKey })
   await expect(stranger.requestReport(REQUEST)).rejects.toMatchObject({ code: 'connection' })
-  const plain = gateway.endpoint.replace('https:', 'http:')
+  const plain = gateway.reportUrl.replace('https:', 'http:')
   await expect(fetch(plain, { method: 'POST' })).rejects.toThrow('fetch failed')
   await gateway.close()
 })

@@ -54,7 +54,7 @@ afterAll(async () => {
   sandbox.remove()
 })
 
-const at = (path: string): Asked => ({ sandbox, endpoint: new URL(path, gateway.endpoint).href })
+const at = (path: string): Asked => ({ sandbox, reportUrl: new URL(path, gateway.reportUrl).href })
 
 type Change = NonNullable<Parameters<typeof signRequest>[3]>
 

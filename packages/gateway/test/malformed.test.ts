@@ -151,7 +151,7 @@ test('any path and query get a documented answer', async () => {
   const text = fc.string({ unit, maxLength: 60 })
   const target = fc.oneof(
     text.map((path) => `/${path}`),
-    text.map((query) => `${new URL(gateway.endpoint).pathname}?${query}`),
+    text.map((query) => `${new URL(gateway.reportUrl).pathname}?${query}`),
   )
   const kinds = await hold(target, async (path) => {
     const [, ...rest] = bytesOf(await signRequest(gateway, sandbox.logins.merchant, LIST))

@@ -11,7 +11,7 @@ import type { Login, Sandbox } from './sandbox.ts'
 /** Where an operation is sent. */
 export interface Operated {
   readonly sandbox: Sandbox
-  readonly endpoint: string
+  readonly reportUrl: string
 }
 
 /** The fields of an operation's form. */
@@ -75,8 +75,8 @@ export function byRef(orderId: string, { currency }: OwnEndpoint, change: Form =
 }
 
 /** The URL of an operation: `v4/transfer/1144`. */
-export function operationUrl({ endpoint }: Operated, path: string): string {
-  return `${new URL(endpoint).origin}/gate/api/${path}`
+export function operationUrl({ reportUrl }: Operated, path: string): string {
+  return `${new URL(reportUrl).origin}/gate/api/${path}`
 }
 
 /** Sends a signed operation. Throws where the answer has a card number that was sent; the log and the data are looked through later. */
@@ -89,7 +89,7 @@ export async function operate(
 ): Promise<Answer> {
   const { sandbox } = gateway
   const body = encodeForm(Object.entries(form))
-  const asked = { sandbox, endpoint: operationUrl(gateway, path) }
+  const asked = { sandbox, reportUrl: operationUrl(gateway, path) }
   const answer = await ask(asked, login, body, { contentType: FORM_TYPE, ...options })
   const sent = `${Object.values(form).join()},${String(options.body)}`.match(/\d{12,19}/g) ?? []
   if (form['cvv2']) sandbox.cvvs.add(form['cvv2'])

@@ -192,7 +192,7 @@ describe.for(Object.keys(SIGNERS))('signed by %s', (name) => {
 })
 
 test('an operation can be for RSA-SHA256 alone', async () => {
-  const strict = await serve(sandbox, { operations: { rsaOnly: ['transfer-by-ref'] } })
+  const strict = await serve(sandbox, { payments: { rsaOnly: ['transfer-by-ref'] } })
   const send = (orderId: string, key: 'hmac' | 'rsa') => {
     const path = `v4/transfer-by-ref/${own.id}`
     return operate(strict, sandbox.logins.merchant, path, byRef(orderId, own), { key })

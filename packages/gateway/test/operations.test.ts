@@ -341,7 +341,7 @@ describe('an operation that is refused', () => {
     const query = `?${encodeForm(Object.entries(form))}`
     for (const body of [form, {}]) {
       const path = `v4/transfer-by-ref/${own.id}`
-      const asked = { sandbox, endpoint: operationUrl(gateway, path) }
+      const asked = { sandbox, reportUrl: operationUrl(gateway, path) }
       const options = { query, contentType: FORM_TYPE }
       const { text } = await ask(asked, merchant, encodeForm(Object.entries(body)), options)
       expect(JSON.parse(text)).toMatchObject({ 'error-code': '101' })
@@ -350,7 +350,7 @@ describe('an operation that is refused', () => {
   })
 
   test('other methods and longer paths', async () => {
-    const url = `${new URL(gateway.endpoint).origin}/gate/api/v4/transfer`
+    const url = `${new URL(gateway.reportUrl).origin}/gate/api/v4/transfer`
     const got = await fetch(`${url}/${own.id}`)
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
     expect((await fetch(`${url}/1/2`, { method: 'POST' })).status).toBe(404)

@@ -98,7 +98,7 @@ describe('a body', () => {
     const body = async function* () {
       for (let sent = 0; sent < 8; sent += 1) yield new Uint8Array(MIB / 4).fill(0x20)
     }
-    const answer = await fetch(gateway.endpoint, {
+    const answer = await fetch(gateway.reportUrl, {
       method: 'POST',
       headers,
       body: ReadableStream.from(body()),

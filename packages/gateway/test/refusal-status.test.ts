@@ -20,9 +20,9 @@ test('an operator can have refusals with status 403, under old paths too, and di
   const oldReportPaths = [{ path: OLD, deprecatedSince: '2026-01-01' }]
   const gateway = await serve(sandbox, { refusalStatus: 403, oldReportPaths })
   onTestFinished(() => gateway.close())
-  const { origin } = new URL(gateway.endpoint)
-  for (const endpoint of [gateway.endpoint, origin + OLD]) {
-    const asked = { sandbox, endpoint }
+  const { origin } = new URL(gateway.reportUrl)
+  for (const reportUrl of [gateway.reportUrl, origin + OLD]) {
+    const asked = { sandbox, reportUrl }
     const refused = await ask(asked, sandbox.logins.merchant, LIST, { login: 'nobody' })
     expect(refused.status).toBe(403)
     expect(refused.headers['content-type']).toBe('text/plain; charset=utf-8')

@@ -23,13 +23,13 @@ afterAll(async () => {
 
 /** The path of a form operation. */
 function transfer() {
-  return { sandbox, endpoint: new URL('/gate/api/v4/transfer/1144', gateway.endpoint).href }
+  return { sandbox, reportUrl: new URL('/gate/api/v4/transfer/1144', gateway.reportUrl).href }
 }
 
 /** Signs for the public URL, sends to where the gateway listens. */
 async function askProduction(options: AskOptions, request: object | string = LIST) {
   const { merchant } = sandbox.logins
-  const url = `http://127.0.0.1:${production.port}${new URL(production.endpoint).pathname}`
+  const url = `http://127.0.0.1:${production.port}${new URL(production.reportUrl).pathname}`
   return await ask(production, merchant, request, { url, ...options })
 }
 
@@ -97,7 +97,7 @@ describe('a refusal in the sandbox', () => {
   test('shows the base string that the gateway built, and no signature', async () => {
     const options = { sentQuery: '?b=two&a=x%20y' }
     const { text } = await ask(gateway, sandbox.logins.merchant, LIST, options)
-    const base = `POST&${encodeURIComponent(gateway.endpoint)}&a%3Dx%2520y%26b%3Dtwo%26oauth_consumer_key%3Dmerchant%26`
+    const base = `POST&${encodeURIComponent(gateway.reportUrl)}&a%3Dx%2520y%26b%3Dtwo%26oauth_consumer_key%3Dmerchant%26`
     expect(text).toContain(base)
     expect(text).not.toContain('oauth_signature%3D')
   })

@@ -57,7 +57,7 @@ test('a request counts once also when the gateway is killed right after it, and 
   expect(answer.headers['content-type']).toBe('text/csv; charset=UTF-8')
   answer.destroy()
 
-  const { origin, port } = new URL(first.endpoint)
+  const { origin, port } = new URL(first.reportUrl)
   const listen = { host: '127.0.0.1', port: Number(port) }
   const second = await start({ publicUrl: origin, listen })
   const replayed = await read(await send(request))
@@ -68,7 +68,7 @@ test('a request counts once also when the gateway is killed right after it, and 
 
 test('two gateways on one store count a request once between them', async () => {
   const gateway = await serve(sandbox)
-  const other = await serve(sandbox, { publicUrl: new URL(gateway.endpoint).origin })
+  const other = await serve(sandbox, { publicUrl: new URL(gateway.reportUrl).origin })
   const request = await signRequest(gateway, sandbox.logins.merchant, LIST)
   const url = request.url.replace(String(gateway.port), String(other.port))
   expect((await read(await send(request))).trailers).toHaveProperty('repr-digest')

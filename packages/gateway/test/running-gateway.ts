@@ -9,7 +9,7 @@ import type { Sandbox } from './sandbox.ts'
 /** A gateway that serves in this process. */
 export interface RunningGateway {
   readonly sandbox: Sandbox
-  readonly endpoint: string
+  readonly reportUrl: string
   readonly port: number
   /** The gateway's own; for looking into the ledger and at what runs. */
   readonly engine: Engine
@@ -35,7 +35,7 @@ export async function serve(
   sandbox.keepChecks()
   return {
     sandbox,
-    endpoint: gateway.endpoint,
+    reportUrl: gateway.reportUrl,
     port: gateway.address.port,
     engine,
     log: () => written.join(''),

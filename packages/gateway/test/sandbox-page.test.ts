@@ -25,7 +25,7 @@ test('the first hour of docs/sandbox.md goes as it says', async ({ skip }) => {
   const gateway = await serveInChild(sandbox)
   const settings = [
     `api=${operationUrl(gateway, '').replace(/\/api\/$/, '')}`,
-    `report=${gateway.endpoint} login=${login}`,
+    `report=${gateway.reportUrl} login=${login}`,
     `key=${controlKey} endpoint=${own.id} currency=${own.currency}`,
   ]
   const [, ...blocks] = [...PAGE.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block)

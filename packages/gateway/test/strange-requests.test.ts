@@ -28,7 +28,7 @@ async function exchange(
   return (await connection.received).toString()
 }
 
-const path = () => new URL(gateway.endpoint).pathname
+const path = () => new URL(gateway.reportUrl).pathname
 
 /** The request line with another target. */
 function withTarget(target: string): (bytes: string) => string {

@@ -96,8 +96,8 @@ test('a changed byte of the path is not answered with a report', async () => {
 test('a changed byte of a form is refused', async () => {
   await hold(async (where) => {
     const form = 'client-order-id=1&amount=10.42&order_desc=a%20b'
-    const endpoint = new URL('/gate/api/v4/transfer/1', gateway.endpoint).href
-    const asked = { ...gateway, endpoint }
+    const reportUrl = new URL('/gate/api/v4/transfer/1', gateway.reportUrl).href
+    const asked = { ...gateway, reportUrl }
     const options = { contentType: FORM }
     const request = await signRequest(asked, sandbox.logins.merchant, form, options)
     const answer = await read(await send({ ...request, body: Buffer.from(changed(form, where)) }))

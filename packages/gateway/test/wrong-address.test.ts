@@ -33,11 +33,11 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 test('a merchant who signs localhost learns the address of a sandbox', async () => {
   const gateway = await serve(sandbox)
   onTestFinished(() => gateway.close())
-  const { origin } = new URL(gateway.endpoint)
-  const endpoint = gateway.endpoint.replace('127.0.0.1', 'localhost')
+  const { origin } = new URL(gateway.reportUrl)
+  const endpoint = gateway.reportUrl.replace('127.0.0.1', 'localhost')
   const facts = `you signed http://localhost:${gateway.port}; the gateway's address is ${origin}`
   const report = await run(['report', 'transactions-list'], { COUNTERFOIL_ENDPOINT: endpoint })
-  expect(report).toContain(`\nNext: ${facts}. Use --endpoint ${gateway.endpoint}.\n`)
+  expect(report).toContain(`\nNext: ${facts}. Use --endpoint ${gateway.reportUrl}.\n`)
 
   const api = { COUNTERFOIL_API_URL: `http://localhost:${gateway.port}/gate` }
   const call = await run(['call', ...PAYOUT, '--currency', 'EUR'], api)
@@ -48,17 +48,17 @@ test('a merchant who signs the address behind a proxy learns the public one of a
   const publicUrl = 'https://reports.example.com'
   const gateway = await serve(sandbox, { environment: 'production', publicUrl })
   onTestFinished(() => gateway.close())
-  const endpoint = gateway.endpoint.replace(publicUrl, `http://127.0.0.1:${gateway.port}`)
+  const endpoint = gateway.reportUrl.replace(publicUrl, `http://127.0.0.1:${gateway.port}`)
   const stderr = await run(['report', 'transactions-list'], { COUNTERFOIL_ENDPOINT: endpoint })
   expect(stderr).toContain(
-    `you signed http://127.0.0.1:${gateway.port}; the gateway's address is ${publicUrl}. Use --endpoint ${gateway.endpoint}.`,
+    `you signed http://127.0.0.1:${gateway.port}; the gateway's address is ${publicUrl}. Use --endpoint ${gateway.reportUrl}.`,
   )
 })
 
 test('a merchant who signs the right address gets the usual advice', async () => {
   const gateway = await serve(sandbox)
   onTestFinished(() => gateway.close())
-  const env = { COUNTERFOIL_ENDPOINT: gateway.endpoint, COUNTERFOIL_LOGIN: 'nobody' }
+  const env = { COUNTERFOIL_ENDPOINT: gateway.reportUrl, COUNTERFOIL_LOGIN: 'nobody' }
   const stderr = await run(['report', 'transactions-list'], env)
   expect(stderr).toContain('Next: check the login, the key')
   expect(stderr).not.toContain('you signed')

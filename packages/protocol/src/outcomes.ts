@@ -1,5 +1,5 @@
 /**
- * How the message of a refusal begins. A refusal of the report endpoint comes with status 200,
+ * How the message of a refusal begins. A refusal at the report URL comes with status 200,
  * so a client must look at the body as well (specification, "Errors").
  */
 export const REFUSAL_PREFIX = 'You are not authorised'

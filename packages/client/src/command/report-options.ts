@@ -29,9 +29,7 @@ export interface ReportOptions extends ConnectionOptions {
 
 /** The options of `counterfoil report`, in the order in which the help lists them. */
 export const REPORT_OPTIONS: readonly Option[] = [
-  new Option('--endpoint <url>', 'URL of the report endpoint')
-    .env('COUNTERFOIL_ENDPOINT')
-    .helpGroup(REQUIRED),
+  new Option('--endpoint <url>', 'report URL').env('COUNTERFOIL_ENDPOINT').helpGroup(REQUIRED),
   ...CONNECTION_OPTIONS,
   new Option('--sign-body', 'sign the body too, which some logins must'),
   new Option('--from <date>', 'first day or time of the period (parameter dateFrom)'),

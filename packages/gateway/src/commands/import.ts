@@ -94,7 +94,7 @@ async function importInto(
     return await importFiles(engine, {
       ...options,
       folder,
-      reservedIds: config.operations && OWN_IDS,
+      reservedIds: config.payments && OWN_IDS,
       onProgress: steps.update,
     })
   } finally {

@@ -66,7 +66,8 @@ describe('a configuration', () => {
         queryMemoryMax: 1024 ** 3,
         memoryMax: 4 * 1024 ** 3,
       },
-      operations: { apiPathPrefix: '/gate', rsaOnly: [] },
+      payments: { apiPathPrefix: '/gate', rsaOnly: [] },
+      warnings: [],
       drainSeconds: 30,
       log: { level: 'info' },
     })
@@ -86,6 +87,15 @@ describe('a configuration', () => {
     expect(queryMemoryMax('3KiB')).toMatchObject({ queryMemoryMax: 3072 })
     expect(queryMemoryMax('512MiB')).toMatchObject({ queryMemoryMax: 512 * 1024 * 1024 })
   })
+})
+
+test('reads "operations" as "payments", with a warning that names its line', () => {
+  const config = load({ operations: { apiPathPrefix: '/api', rsaOnly: ['payout'] } })
+  expect(config.payments).toEqual({ apiPathPrefix: '/api', rsaOnly: ['payout'] })
+  expect(config.warnings).toEqual([
+    `${file}:9: "operations" is deprecated. Write "payments" instead.`,
+  ])
+  expect(config).not.toHaveProperty('operations')
 })
 
 describe('a faulty configuration', () => {
@@ -147,8 +157,18 @@ log:
     ],
     [
       'with form operations in production',
+      { environment: 'production', publicUrl: 'https://r.example', payments: {} },
+      'payments: expected none',
+    ],
+    [
+      'with form operations in production, under the old name',
       { environment: 'production', publicUrl: 'https://r.example', operations: {} },
       'operations: expected none',
+    ],
+    [
+      'with an old name beside the new one',
+      { payments: {}, operations: {} },
+      'operations: expected none beside "payments", the new name of "operations"',
     ],
     ['with http in production', { environment: 'production' }, 'publicUrl: expected an address'],
     ['with half a TLS', { tls: { certificate: 'c' } }, 'tls.key: expected string, got nothing'],
@@ -251,7 +271,7 @@ describe('docs/configuration.md', () => {
     ),
   )
 
-  test('has every field of the schema with its default, and no other', () => {
+  test('has every field of the schema but deprecated ones, with its default, and no other', () => {
     const fields = describeFields(z.toJSONSchema(configSchema, { io: 'input' }))
     expect(fields.size).toBeGreaterThan(20)
     expect(documented).toEqual(fields)
@@ -264,6 +284,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 function describeFields(schema: JsonSchema, prefix = ''): Map<string, string> {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const field = member as JsonSchema
+    if (field.deprecated) return []
     const inner = field.type === 'array' ? (field.items as JsonSchema) : field
     const path = `${prefix}${name}`
     if (inner.properties) {

@@ -4,7 +4,12 @@ import { readYaml } from './read-yaml.ts'
 import { configSchema } from './schema.ts'
 
 /** A configuration that was checked: sizes in bytes, paths absolute, defaults filled in. */
-export type Config = DeepReadonly<z.infer<typeof configSchema>>
+export type Config = DeepReadonly<
+  Omit<z.infer<typeof configSchema>, 'renamed'> & {
+    /** A sentence for each deprecated field of the file, with its line and the name to write instead. */
+    warnings: string[]
+  }
+>
 
 type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
 
@@ -13,10 +18,14 @@ type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
  * Throws a `GatewayError` of the code `config` with every fault: file, line, field, and what was expected.
  */
 export function loadConfig(file: string): Config {
-  const config = readYaml(file, configSchema).value
+  const { value, lineOf } = readYaml(file, configSchema)
+  const { renamed, ...config } = value
   const path = (written: string) => resolve(dirname(file), written)
   return deepFreeze({
     ...config,
+    warnings: renamed.map(({ from, to }) => {
+      return `${file}:${lineOf([from])}: "${from}" is deprecated. Write "${to}" instead.`
+    }),
     dataDir: path(config.dataDir),
     reports: path(config.reports),
     masterKeys: config.masterKeys.map((key) =>

@@ -56,7 +56,7 @@ const oldReportPath = z.strictObject({
   servedUntil: day.optional(),
 })
 
-const operations = z.strictObject({
+const payments = z.strictObject({
   apiPathPrefix: path.default('/gate'),
   rsaOnly: z.array(z.enum(Object.values(OPERATIONS).map(({ name }) => name))).default([]),
 })
@@ -96,7 +96,8 @@ export const configSchema = z
         memoryMax: size.prefault('4GiB'),
       })
       .prefault({}),
-    operations: operations.optional(),
+    payments: payments.optional(),
+    operations: payments.optional().meta({ deprecated: true }),
     drainSeconds: seconds.default(30),
     log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info') }).prefault({}),
   })
@@ -116,8 +117,13 @@ export const configSchema = z
       const advice = 'without "tls", or "proxyEndsTls: true" behind a proxy that ends TLS'
       fault(`expected a loopback address such as "127.0.0.1" ${advice}`, 'listen', 'host')
     }
-    if (config.environment === 'production' && config.operations) {
-      fault('expected none: form operations are of the sandbox', 'operations')
+    if (config.payments && config.operations) {
+      fault('expected none beside "payments", the new name of "operations"', 'operations')
+    }
+    for (const name of ['payments', 'operations'] as const) {
+      if (config.environment === 'production' && config[name]) {
+        fault('expected none: form operations are of the sandbox', name)
+      }
     }
     const paths = [config.reportPath, ...config.oldReportPaths.map((old) => old.path)]
     for (const [index, old] of config.oldReportPaths.entries()) {
@@ -131,9 +137,11 @@ export const configSchema = z
       }
     }
   })
-  .transform(({ operations: given, ...config }) => {
+  .transform(({ operations, ...config }) => {
     const isOn = config.environment === 'sandbox'
-    return { ...config, operations: isOn ? (given ?? operations.parse({})) : undefined }
+    const renamed = operations ? [{ from: 'operations', to: 'payments' }] : []
+    const given = config.payments ?? operations ?? payments.parse({})
+    return { ...config, payments: isOn ? given : undefined, renamed }
   })
 
 function isCanonicalPath(written: string): boolean {

@@ -66,11 +66,11 @@ Example:
       const destination = openLogDestination(join(config.dataDir, 'gateway.log'))
       const log = showInfo(createLog({ level: config.log.level, destination }))
       await withGateway(config, engine, { log, environment: process.env }, async (gateway) => {
-        await showReport(gateway.endpoint, config, logins)
-        showCurl(gateway.endpoint, logins)
+        await showReport(gateway.reportUrl, config, logins)
+        showCurl(gateway.reportUrl, logins)
         await showOperations(config, engine)
         const stopping = untilToldToStop()
-        console.log(`Ready: ${gateway.endpoint}`)
+        console.log(`Ready: ${gateway.reportUrl}`)
         if (options.once) return
         console.log('Logins and keys: %s. Ctrl-C ends it.', join(config.dataDir, 'demo.json'))
         await stopping
@@ -101,14 +101,14 @@ function showInfo(log: Log): Log {
 }
 
 async function showReport(
-  endpoint: string,
+  reportUrl: string,
   config: Config,
   logins: readonly DemoLogin[],
 ): Promise<void> {
   const merchant = logins.find(({ role, controlKey }) => role === 'merchant' && controlKey)
   if (!merchant?.controlKey) return
   const { login, controlKey } = merchant
-  const client = await createClient({ endpoint, login, controlKey })
+  const client = await createClient({ endpoint: reportUrl, login, controlKey })
   const file = join(config.dataDir, `${login}.csv`)
   const saved = await client.saveReport(REQUEST, file, { overwrite: true })
   console.log(`\nA report for ${login}, signed with its control key:\n`)
@@ -128,8 +128,8 @@ async function firstLines(file: string): Promise<readonly string[]> {
 }
 
 /** What it takes to try docs/sandbox.md. */
-async function showOperations({ publicUrl, operations }: Config, engine: Engine): Promise<void> {
-  const address = publicUrl + (operations?.apiPathPrefix ?? '')
+async function showOperations({ publicUrl, payments }: Config, engine: Engine): Promise<void> {
+  const address = publicUrl + (payments?.apiPathPrefix ?? '')
   console.log(
     `Form operations, as in docs/sandbox.md: ${address}; endpoints, of one currency each:\n`,
   )
@@ -143,11 +143,11 @@ async function showOperations({ publicUrl, operations }: Config, engine: Engine)
   console.log()
 }
 
-function showCurl(endpoint: string, logins: readonly DemoLogin[]): void {
+function showCurl(reportUrl: string, logins: readonly DemoLogin[]): void {
   const merchant = logins.find(({ privateKeyFile }) => privateKeyFile)
   if (!merchant?.privateKeyFile) return
   const { login, privateKeyFile } = merchant
-  const line = curlLine({ endpoint, login, privateKeyFile, body: JSON.stringify(REQUEST) })
+  const line = curlLine({ reportUrl, login, privateKeyFile, body: JSON.stringify(REQUEST) })
   console.log(
     `The same for ${login}, signed with its RSA key; paste it into another shell:\n\n${line}\n`,
   )

@@ -7,7 +7,7 @@ import { importPublicKey, verify } from '@counterfoil/signing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { curlLine } from './demo-curl.ts'
 
-const ENDPOINT = 'http://127.0.0.1:8080/sandbox/services/v2/rpt-engine'
+const REPORT_URL = 'http://127.0.0.1:8080/sandbox/services/v2/rpt-engine'
 const LOGIN = 'shop-2 & "sons", 100%'
 const BODY = `{"reportName":"it's"}`
 
@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The arguments that curl is given when the line is pasted. */
 function paste(shell: string): string[] {
-  const line = curlLine({ endpoint: ENDPOINT, login: LOGIN, privateKeyFile, body: BODY })
+  const line = curlLine({ reportUrl: REPORT_URL, login: LOGIN, privateKeyFile, body: BODY })
   expect(line).not.toContain('\n')
   const curl = `curl() { for argument; do printf '%s\\n' "$argument"; done; }`
   return execFileSync(shell, { input: `${curl}\n${line}\n`, encoding: 'utf8' })
@@ -43,12 +43,12 @@ test.each(['sh', 'bash'])(
     const nonces = new Set<string>()
     for (let times = 0; times < 5; times += 1) {
       const words = paste(shell)
-      expect(words).toContain(ENDPOINT)
+      expect(words).toContain(REPORT_URL)
       expect(words).toContain(BODY)
       const header = words.find((word) => word.startsWith('Authorization: ')) ?? ''
       const request = {
         method: 'POST',
-        url: ENDPOINT,
+        url: REPORT_URL,
         authorization: header.replace('Authorization: ', ''),
         contentType: 'application/json',
         body: Buffer.from(BODY),

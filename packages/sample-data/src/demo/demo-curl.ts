@@ -2,7 +2,7 @@ import { percentEncode } from '@counterfoil/signing'
 
 /** What a pasted line asks for, and with which key. */
 export interface CurlRequest {
-  readonly endpoint: string
+  readonly reportUrl: string
   readonly login: string
   readonly privateKeyFile: string
   /** JSON. */
@@ -13,7 +13,7 @@ export interface CurlRequest {
  * A line for a shell that signs a request with openssl and sends it with curl: a fresh timestamp and nonce at every
  * paste, and no secret in an argument, only the name of the key's file. docs/signing.md explains its steps.
  */
-export function curlLine({ endpoint, login, privateKeyFile, body }: CurlRequest): string {
+export function curlLine({ reportUrl, login, privateKeyFile, body }: CurlRequest): string {
   const signed = [
     ['oauth_consumer_key', percentEncode(login)],
     ['oauth_nonce', '$n'],
@@ -30,13 +30,13 @@ export function curlLine({ endpoint, login, privateKeyFile, body }: CurlRequest)
   const authorization = [
     't=$(date +%s)',
     'n=$(openssl rand -hex 16)',
-    `s=$(printf %s "POST&${percentEncode(endpoint)}&${encoded}" |` +
+    `s=$(printf %s "POST&${percentEncode(reportUrl)}&${encoded}" |` +
       ` openssl dgst -sha256 -sign ${quoted(privateKeyFile)} | openssl base64 -A |` +
       " sed 's/+/%2B/g; s|/|%2F|g; s/=/%3D/g')",
     `printf %s "OAuth ${header.join(', ')}"`,
   ].join('; ')
   return (
-    `curl -sS ${quoted(endpoint)} -H 'Content-Type: application/json'` +
+    `curl -sS ${quoted(reportUrl)} -H 'Content-Type: application/json'` +
     ` -H "Authorization: $(${authorization})" -d ${quoted(body)}`
   )
 }

@@ -39,11 +39,11 @@ export async function prepareDemoLogins(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly DemoLogin[]> {
   const file = join(config.dataDir, 'demo.json')
-  const endpoint = config.publicUrl + config.reportPath
+  const reportUrl = config.publicUrl + config.reportPath
   const logins = readLogins(file, config) ?? (await makeLogins(config, environment))
   writePrivately(
     file,
-    `${JSON.stringify({ endpoint, consumers: logins } satisfies DemoFile, undefined, 2)}\n`,
+    `${JSON.stringify({ endpoint: reportUrl, consumers: logins } satisfies DemoFile, undefined, 2)}\n`,
   )
   return logins
 }
