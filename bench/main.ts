@@ -47,7 +47,7 @@ function isReached({ ratio, atLeast = 0, atMost = Number.POSITIVE_INFINITY }: Co
   return ratio >= atLeast && ratio <= atMost
 }
 
-/** As Markdown, for the README. */
+/** Writes the table of docs/performance.md, in Markdown. */
 function table(rows: readonly Comparison[]): string {
   const lines = rows.map((row) => {
     const wanted = row.atLeast === undefined ? row.atMost && `≤ ${row.atMost}` : `≥ ${row.atLeast}`

@@ -214,8 +214,42 @@ test.each(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'])(
   },
 )
 
-test('README.md has a place for what the bench prints', () => {
-  expect(read('README.md')).toMatch(/<!-- bench -->\n(\|.*\n)+<!-- \/bench -->/)
+describe('README.md', () => {
+  const readme = read('README.md')
+
+  test('shows a report with the columns of transactions-list', () => {
+    const file = join(ROOT, 'reports/transactions-list.yaml')
+    const { columns } = readYaml(file, templateSchema, 'template').value
+    const usual = columns.filter(({ optional, roles }) => !optional && !roles)
+    const [, csv = ''] = /^```csv\n([^]*?)\n```$/m.exec(readme) ?? []
+    const [header, ...rows] = csv.split('\n')
+    expect(header).toBe(usual.map(({ name }) => `"${name}"`).join(','))
+    expect(rows).toHaveLength(4)
+  })
+
+  test('repeats ratios of docs/performance.md', () => {
+    const measured = table(read('docs/performance.md'), 'What | Against')
+    const ratioOf = (what: string, against: string) => {
+      return measured.find((row) => row[0] === what && row[1] === against)?.[3]
+    }
+    const ratios = [
+      ratioOf('CSV over HTTP, per row', 'PostgreSQL cursor into csv-stringify'),
+      ratioOf('CSV over HTTP, 5,000,000 rows', 'INTO OUTFILE, same settings'),
+      ratioOf('20,000,000 rows', '5,000,000 rows'),
+    ]
+    expect(table(readme, 'Ratio | Of what').map(([ratio]) => ratio)).toEqual(ratios)
+  })
+})
+
+test('docs/README.md links every page of docs/', () => {
+  const pages = repositoryFiles(join(ROOT, 'docs'), '*.md').filter((file) => file !== 'README.md')
+  const list = read('docs/README.md')
+  expect(pages.length).toBeGreaterThan(10)
+  expect(pages.filter((page) => !list.includes(`(${page})`))).toEqual([])
+})
+
+test('docs/performance.md has a place for the table that the bench prints', () => {
+  expect(read('docs/performance.md')).toMatch(/<!-- bench -->\n(\|.*\n)+<!-- \/bench -->/)
 })
 
 /** Whether a page is a decision that another one replaced: it names what was there then. */
