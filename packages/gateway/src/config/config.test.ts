@@ -271,16 +271,12 @@ describe('docs/configuration.md', () => {
     ),
   )
 
-<<<<<<< HEAD
-  test('has every field of the schema but deprecated ones, with its default, and no other', () => {
-=======
   test('shows a configuration that loads', () => {
     const [, example = ''] = /^```yaml\n([^]*?)^```$/m.exec(page) ?? []
     expect(load(example)).toMatchObject({ environment: 'sandbox', listen: { port: 8080 } })
   })
 
-  test('has every field of the schema with its default, and no other', () => {
->>>>>>> c7f55ae (docs: configuration begins with a whole file that a test loads; the spreadsheet settings are a list)
+  test('has every field of the schema but deprecated ones, with its default, and no other', () => {
     const fields = describeFields(z.toJSONSchema(configSchema, { io: 'input' }))
     expect(fields.size).toBeGreaterThan(20)
     expect(documented).toEqual(fields)
