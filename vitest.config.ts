@@ -31,7 +31,7 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       hookTimeout: 600_000,
       expect: { poll: { timeout: 60_000 } },
       globalSetup: ['gateway', 'sample-data'].includes(name)
-        ? ['packages/gateway/test/kept-files.ts']
+        ? ['packages/gateway/test/kit/kept-files.ts']
         : [],
       // The engine's streams sit on libuv's threads, whose number is fixed when a process starts.
       // Commands that tests start, in whatever folder, read their sources from the cache of the one before.

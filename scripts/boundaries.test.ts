@@ -41,7 +41,11 @@ const HOUSE: Record<string, readonly string[]> = {
   'packages/gateway/src/store/store.ts': ['node:sqlite', '../errors.ts'],
   'packages/gateway/src/errors.ts': [],
   'packages/gateway/src/limits.ts': [],
-  'packages/gateway/test/demo.test.ts': ['@counterfoil/client', '../src/gateway.ts', 'chdb'],
+  'packages/gateway/test/commands/demo.test.ts': [
+    '@counterfoil/client',
+    '../src/gateway.ts',
+    'chdb',
+  ],
 }
 
 const PLANTED = [

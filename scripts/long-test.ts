@@ -3,8 +3,8 @@
 import { runVitest } from './run-vitest.ts'
 
 const TESTS = {
-  tenancy: { file: 'tenancy', variable: 'TENANCY_CASES', times: '5000' },
-  storm: { file: 'engine-storm', variable: 'STORM_QUERIES', times: '10000' },
+  tenancy: { file: 'report/tenancy', variable: 'TENANCY_CASES', times: '5000' },
+  storm: { file: 'engine/engine-storm', variable: 'STORM_QUERIES', times: '10000' },
 } as const
 
 const [name, times] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import { findMissing } from './find-missing.ts'
 import { describeMissing } from './warn-of-missing.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { describeEngine } from '../../test/engine-contract.ts'
+import { describeEngine } from '../../test/kit/engine-contract.ts'
 import { openEmbeddedEngine } from './embedded.ts'
 
 const OPTIONS = {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../limits.ts'
-import { openScratchLedger } from '../../test/scratch-ledger.ts'
+import { openScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import { countReasons } from './list-refused.ts'
 
 test('counts the most frequent reasons of refused rows, and no more of them than are printed', async () => {

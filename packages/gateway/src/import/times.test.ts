@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import { readRows } from '../engine/engine.ts'
 import { DAY_FORMATS } from './mapping.ts'
 import { defineDay, defineTime } from './times.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openScratchEngine } from '../../test/scratch-ledger.ts'
+import { openScratchEngine } from '../../test/kit/scratch-ledger.ts'
 import { readRows } from '../engine/engine.ts'
 import { migrateLedger } from './migrate-ledger.ts'
 import { LEDGER_MIGRATIONS } from './migrations.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openScratchLedger, type ScratchLedger } from '../../test/scratch-ledger.ts'
+import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import type { Engine } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'

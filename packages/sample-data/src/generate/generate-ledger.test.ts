@@ -1,7 +1,7 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/scratch-ledger.ts'
+import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
 import {
   FILTER_COLUMNS,
   HIERARCHY,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/scratch-ledger.ts'
+import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
 import { TRANSACTION_COLUMNS, readRows } from '@counterfoil/gateway'
 import { generateLedger } from './generate-ledger.ts'
 import { HARD_TEXTS } from './hard-texts.ts'

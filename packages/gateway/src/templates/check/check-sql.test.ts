@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openScratchLedger, type ScratchLedger } from '../../../test/scratch-ledger.ts'
+import { openScratchLedger, type ScratchLedger } from '../../../test/kit/scratch-ledger.ts'
 import { checkTree, readRefusedFunctions } from './check-sql.ts'
 import { checkWords } from './check-words.ts'
 

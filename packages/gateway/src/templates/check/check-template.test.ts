@@ -4,8 +4,8 @@ import {
   faultsOf,
   type PlantedSql,
   writePlanted,
-} from '../../../test/planted-report.ts'
-import { openScratchLedger, type ScratchLedger } from '../../../test/scratch-ledger.ts'
+} from '../../../test/kit/planted-report.ts'
+import { openScratchLedger, type ScratchLedger } from '../../../test/kit/scratch-ledger.ts'
 
 let ledger: ScratchLedger
 beforeAll(async () => {

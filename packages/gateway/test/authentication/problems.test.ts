@@ -1,0 +1,386 @@
+import { METHODS } from 'node:http'
+import { REPORT_REQUEST_DEFAULTS } from '@counterfoil/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PROBLEMS } from '../../src/errors.ts'
+import {
+  type Answer,
+  ask,
+  type AskOptions,
+  LIST,
+  parameters,
+  problemIn,
+  signRequest,
+} from '../kit/ask.ts'
+import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const MIB = 1024 * 1024
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  gateway = await serve(sandbox)
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+async function asMerchant(request: object | string | Uint8Array, options: AskOptions = {}) {
+  return await ask(gateway, sandbox.logins.merchant, request, options)
+}
+
+/** The problem of an answer, held against what every problem is. */
+function problemOf(answer: Answer) {
+  const problem = problemIn(answer)
+  const [, kind] = Object.entries(PROBLEMS).find(([code]) => code === problem.code) ?? []
+  expect(answer.headers).toMatchObject({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+  expect(problem).toMatchObject({ ...kind, type: `urn:counterfoil:problem:${problem.code}` })
+  expect(problem.status).toBe(answer.status)
+  expect(problem.requestId).toBe(answer.headers['counterfoil-request-id'])
+  expect(problem.detail).toContain('expected')
+  return problem
+}
+
+describe('a body', () => {
+  test.each(['', '{', '{"a":}', 'null x', '{"reportIdentifier":"a",}', "{'a':1}"])(
+    'that is not JSON is malformed: %s',
+    async (body) => {
+      expect(problemOf(await asMerchant(body)).code).toBe('malformed-json')
+    },
+  )
+
+  test('that is not UTF-8 is malformed', async () => {
+    expect(problemOf(await asMerchant(Uint8Array.of(0x22, 0xff, 0x22))).code).toBe('malformed-json')
+  })
+
+  test.each([
+    'text/csv',
+    'application/xml',
+    'application/json; charset=latin1',
+    'multipart/form-data',
+  ])('of another media type is not taken: %s', async (contentType) => {
+    expect(problemOf(await asMerchant(LIST, { contentType })).code).toBe('unsupported-media-type')
+  })
+
+  test('without a media type is not taken, nor with one that is none', async () => {
+    for (const type of [undefined, ';;', '']) {
+      const headers = { 'Content-Type': type }
+      expect(problemOf(await asMerchant(LIST, { headers })).code).toBe('unsupported-media-type')
+    }
+  })
+
+  test.each(['gzip', 'br', 'nonsense'])('in a coding is not taken: %s', async (coding) => {
+    const headers = { 'Content-Encoding': coding }
+    expect(problemOf(await asMerchant(LIST, { headers })).code).toBe('unsupported-media-type')
+  })
+
+  test('with a charset or in the coding "identity" is taken', async () => {
+    const headers = { 'Content-Encoding': 'identity' }
+    const contentType = 'Application/JSON; charset="UTF-8"'
+    expect((await asMerchant(LIST, { contentType, headers })).status).toBe(200)
+  })
+
+  test('of exactly 1 MiB goes on to the next stage, and one byte more is too large', async () => {
+    const padded = (bytes: number) => JSON.stringify(LIST).padEnd(bytes)
+    expect((await asMerchant(padded(MIB))).status).toBe(200)
+    expect(problemOf(await asMerchant(padded(MIB + 1))).code).toBe('body-too-large')
+    expect(problemOf(await asMerchant(padded(8 * MIB))).code).toBe('body-too-large')
+  })
+
+  test('that is too large is so in chunks as well', async () => {
+    const { headers } = await signRequest(gateway, sandbox.logins.merchant, LIST)
+    const body = async function* () {
+      for (let sent = 0; sent < 8; sent += 1) yield new Uint8Array(MIB / 4).fill(0x20)
+    }
+    const answer = await fetch(gateway.reportUrl, {
+      method: 'POST',
+      headers,
+      body: ReadableStream.from(body()),
+      duplex: 'half',
+    })
+    expect(answer.status).toBe(413)
+    expect(await answer.json()).toMatchObject({ code: 'body-too-large' })
+  })
+})
+
+describe('a path', () => {
+  test.each([
+    '/',
+    '/ui/services/v2',
+    '/ui/services/v2/rpt-engine/',
+    '/UI/services/v2/rpt-engine',
+    '/%zz',
+    '//',
+  ])('that is not the report path is not found: %s', async (path) => {
+    const url = `http://127.0.0.1:${gateway.port}${path}`
+    expect(problemOf(await asMerchant(LIST, { url })).code).toBe('not-found')
+  })
+
+  test('takes no other methods than its own, and says which', async () => {
+    const others = METHODS.filter((method) => !['POST', 'CONNECT', 'HEAD'].includes(method))
+    for (const method of others) {
+      const answer = await asMerchant('', { method })
+      expect(problemOf(answer).code).toBe('method-not-allowed')
+      expect(answer.headers.allow).toBe('POST')
+    }
+    const head = await asMerchant('', { method: 'HEAD' })
+    expect([head.status, head.headers.allow, head.text]).toEqual([405, 'POST', ''])
+    const url = `http://127.0.0.1:${gateway.port}/healthz`
+    const reply = await fetch(url)
+    expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    const health = await asMerchant(LIST, { url })
+    expect(problemOf(health).code).toBe('method-not-allowed')
+    expect(health.headers.allow).toBe('GET, HEAD')
+  })
+})
+
+describe('an envelope', () => {
+  const LONG = 'x'.repeat(201)
+  const ONE = { type: 'INPUT_TEXT', name: 'dateFrom', value: '2026-01-01' }
+  test.each<[pointer: string, expected: string, change: object]>([
+    ['/reportIdentifier', 'the identifier of a report', { reportIdentifier: undefined }],
+    ['/reportIdentifier', 'the identifier of a report', { reportIdentifier: 7 }],
+    ['/reportIdentifier', 'the identifier of a report', { reportIdentifier: '' }],
+    ['/reportEncode', 'an encoding', { reportEncode: null }],
+    ['/reportEncode', 'UTF-8', { reportEncode: 'KOI8-R' }],
+    ['/reportName', 'a name', { reportName: {} }],
+    ['/reportName', 'at most 200', { reportName: LONG }],
+    ['/reportFormat', 'a format', { reportFormat: [] }],
+    ['/reportFormat', 'CSV', { reportFormat: 'PDF' }],
+    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '' }],
+    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: ';;' }],
+    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '"' }],
+    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '\n' }],
+    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '§' }],
+    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '😀' }],
+    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: 1 }],
+    ['/configurationReportParameters', 'an array', { configurationReportParameters: {} }],
+    [
+      '/configurationReportParameters/0/name',
+      "one of the configuration's parameters: timezone, header",
+      { configurationReportParameters: [ONE] },
+    ],
+    [
+      '/configurationReportParameters/0/value',
+      'for header one of on, off',
+      { configurationReportParameters: [{ ...ONE, name: 'header', value: 'ON' }] },
+    ],
+    ['/outputReportParameters', 'an array', { outputReportParameters: 'x' }],
+    [
+      '/outputReportParameters/0',
+      "one of this report's columns: Merchant_Name",
+      { outputReportParameters: ['x'] },
+    ],
+    ['/outputReportParameters/0', 'a column name', { outputReportParameters: [1] }],
+    [
+      '/outputReportParameters/1/name',
+      "one of this report's columns: Merchant_Name",
+      { outputReportParameters: ['Amount', ONE] },
+    ],
+    ['/inputReportParameters', 'an array', { inputReportParameters: null }],
+    [
+      '/inputReportParameters',
+      'at most 200',
+      { inputReportParameters: Array.from({ length: 201 }, () => ONE) },
+    ],
+    ['/inputReportParameters/0', 'an object', { inputReportParameters: ['x'] }],
+    ['/inputReportParameters/0/type', 'one of', { inputReportParameters: [{ ...ONE, type: 'X' }] }],
+    [
+      '/inputReportParameters/0/name',
+      'the name',
+      { inputReportParameters: [{ ...ONE, name: '' }] },
+    ],
+    [
+      '/inputReportParameters/1/value',
+      'a text',
+      { inputReportParameters: [ONE, { ...ONE, value: 1 }] },
+    ],
+    [
+      '/inputReportParameters/0/extra',
+      'no such member',
+      { inputReportParameters: [{ ...ONE, extra: 1 }] },
+    ],
+    ['/filters', 'an object', { filters: [] }],
+    ['/filters/gate', 'did you mean "gates"', { filters: { gate: [] } }],
+    ['/filters/gates', 'an array', { filters: { gates: 1 } }],
+    ['/filters/gates/0', 'an id', { filters: { gates: [-1] } }],
+    ['/filters/gates/1', 'an id', { filters: { gates: [1, '1 OR 1=1'] } }],
+    ['/filters/merchants/0', 'an id', { filters: { merchants: [1.5] } }],
+    ['/filters/currencies/0', 'a currency code', { filters: { currencies: ['eur'] } }],
+    ['/filters/currencies/0', 'a currency code', { filters: { currencies: [978] } }],
+    ['/reportname', 'did you mean "reportName"', { reportname: 'x' }],
+    ['/a~1b~0c', 'no such member', { 'a/b~c': 1 }],
+    ['/__proto__', 'no such member', { PROTO: {} }],
+  ])('is told of %s: expected %s', async (pointer, expected, change) => {
+    const body = JSON.stringify({ ...LIST, ...change }).replace('PROTO', '__proto__')
+    const answer = await asMerchant(body)
+    const { code, errors = [] } = problemIn(answer)
+    expect(['invalid-field', 'invalid-parameter']).toContain(code)
+    expect(answer.status).toBe(422)
+    expect(errors).toContainEqual({ pointer, expected: expect.stringContaining(expected) })
+  })
+
+  test.each(['[]', 'null', '"text"', '1', 'true'])(
+    'that is no object is told so: %s',
+    async (body) => {
+      const { code, errors } = problemOf(await asMerchant(body))
+      expect(code).toBe('invalid-field')
+      expect(errors).toEqual([{ pointer: '', expected: 'a JSON object' }])
+    },
+  )
+
+  test('is told of all its faults at once', async () => {
+    const body = {
+      ...LIST,
+      reportName: 1,
+      reportCsvDelimiter: '',
+      filters: { gates: 'x' },
+      more: 1,
+    }
+    const { code, errors } = problemOf(await asMerchant(body))
+    expect(code).toBe('invalid-field')
+    const pointers = errors?.map(({ pointer }) => pointer).toSorted()
+    expect(pointers).toEqual(['/filters/gates', '/more', '/reportCsvDelimiter', '/reportName'])
+  })
+
+  test('may leave out everything but the report, and takes names of formats and encodings in any case', async () => {
+    const bare = await asMerchant(LIST)
+    const full = await asMerchant({
+      ...LIST,
+      ...REPORT_REQUEST_DEFAULTS,
+      reportEncode: 'utf-8',
+      reportFormat: 'csv',
+      reportName: 'transactions-list',
+      configurationReportParameters: [],
+      inputReportParameters: [],
+      outputReportParameters: [],
+      filters: {},
+    })
+    expect(full.bytes.equals(bare.bytes)).toBe(true)
+    expect(full.headers['content-disposition']).toBe(bare.headers['content-disposition'])
+  })
+})
+
+test('a report that there is not, or is not for the caller, is unknown, with the same words', async () => {
+  const [none, foreign] = [
+    problemOf(await asMerchant({ reportIdentifier: 'no-such-report' })),
+    problemOf(await asMerchant({ reportIdentifier: 'late-failure' })),
+  ]
+  expect([none.code, foreign.code]).toEqual(['unknown-report', 'unknown-report'])
+  expect(foreign.errors).toEqual(none.errors)
+  expect(none.errors?.[0]).toMatchObject({ pointer: '/reportIdentifier' })
+  expect(none.detail).toContain('transactions-list')
+  expect(none.detail).not.toContain('late-failure')
+})
+
+describe('a parameter', () => {
+  test.each<[value: string, name: string]>([
+    ['2026-02-30', 'dateFrom'],
+    ['2026-13-01', 'dateFrom'],
+    ['2026-01-01 24:00', 'dateTo'],
+    ['2026-01-01 12:60', 'dateTo'],
+    ['01.02.2026', 'dateFrom'],
+    ['2026-01-01T00:00:00Z', 'dateFrom'],
+    ['0001-01-01', 'dateFrom'],
+    ['', 'dateFrom'],
+    ['Mars/Olympus', 'timezone'],
+    ['europe/berlin', 'timezone'],
+    ['+02:00', 'timezone'],
+    ['paid', 'statuses'],
+    ['approved,', 'statuses'],
+    ["approved') OR 1=1 --", 'statuses'],
+    ['SALE', 'types'],
+  ])('%j is not taken for %s', async (value, name) => {
+    const answer = await asMerchant({ ...LIST, ...parameters({ [name]: value }) })
+    const { code, errors } = problemOf(answer)
+    expect(code).toBe('invalid-parameter')
+    expect(errors).toEqual([
+      {
+        pointer: '/inputReportParameters/0/value',
+        expected: expect.stringContaining(`for ${name} `),
+      },
+    ])
+  })
+
+  test('that the report does not have, comes twice, or says another type is told so', async () => {
+    const inputReportParameters = [
+      { type: 'INPUT_TEXT', name: 'datefrom', value: '2026-01-01' },
+      { type: 'INPUT_NUMBER', name: 'dateFrom', value: '2026-01-01' },
+      { type: 'INPUT_DATETIME', name: 'dateFrom', value: '2026-01-01' },
+    ]
+    const answer = await asMerchant({ ...LIST, inputReportParameters })
+    const { code, errors } = problemOf(answer)
+    expect(code).toBe('invalid-parameter')
+    expect(errors?.map(({ pointer }) => pointer)).toEqual([
+      '/inputReportParameters/0/name',
+      '/inputReportParameters/1/type',
+      '/inputReportParameters/2/name',
+    ])
+  })
+})
+
+test('an unknown id and another’s id in a filter give the same answer, byte for byte', async () => {
+  const texts = await Promise.all(
+    [2, 999_999].map(async (id) => {
+      const answer = await asMerchant({ ...LIST, filters: { merchants: [1, id] } })
+      const { code, requestId, errors } = problemOf(answer)
+      expect(code).toBe('invalid-filter')
+      expect(errors?.map(({ pointer }) => pointer)).toEqual(['/filters/merchants/1'])
+      return answer.text.replaceAll(requestId, 'ID')
+    }),
+  )
+  expect(texts[0]).toBe(texts[1])
+})
+
+describe('HTTP itself', () => {
+  test('with an expectation that nobody knows is taken all the same', async () => {
+    const answer = await asMerchant(LIST, { headers: { Expect: 'nonsense' } })
+    expect(answer.trailers).toHaveProperty('repr-digest')
+  })
+
+  test('of version 1.0 is not taken: a report that was cut would look whole', async () => {
+    const request = bytesOf(await signRequest(gateway, sandbox.logins.merchant, LIST))
+    const connection = await connectRaw(gateway.port)
+    connection.write(request.toString('latin1').replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n'))
+    const answer = (await connection.received).toString()
+    expect(answer).toMatch(/^HTTP\/1\.1 505 /)
+    expect(answer).toContain('"code":"http-version"')
+  })
+
+  test('of version 1.0 may ask for health, as some load balancers do', async () => {
+    const connection = await connectRaw(gateway.port)
+    connection.write('GET /healthz HTTP/1.0\r\n\r\n')
+    const answer = (await connection.received).toString()
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answer).toContain('{"status":"ok"}')
+  })
+
+  test.each([
+    ['GARBAGE\r\n\r\n', 400, 'malformed-http'],
+    ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed-http'],
+    [
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'malformed-http',
+    ],
+    [
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'malformed-http',
+    ],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, 431, 'headers-too-large'],
+  ])('that is malformed is told so: %j', async (bytes, status, code) => {
+    const connection = await connectRaw(gateway.port)
+    connection.write(bytes)
+    const answer = (await connection.received).toString()
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(answer).toMatch(/^content-type: application\/problem\+json\r$/im)
+    expect(answer).toContain(`"code":"${code}"`)
+  })
+})

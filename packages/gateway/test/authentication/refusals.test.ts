@@ -1,0 +1,212 @@
+import { encodeForm, REFUSAL_STEPS } from '@counterfoil/signing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, ask, type AskOptions, LIST, problemIn } from '../kit/ask.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const HTTPS = 'https://reports.example.com'
+const now = () => Math.floor(Date.now() / 1000)
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+let production: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  gateway = await serve(sandbox)
+  production = await serve(sandbox, { environment: 'production', publicUrl: HTTPS })
+})
+afterAll(async () => {
+  await production.close()
+  await gateway.close()
+  sandbox.remove()
+})
+
+/** The path of a form operation. */
+function transfer() {
+  return { sandbox, reportUrl: new URL('/gate/api/v4/transfer/1144', gateway.reportUrl).href }
+}
+
+/** Signs for the public URL, sends to where the gateway listens. */
+async function askProduction(options: AskOptions, request: object | string = LIST) {
+  const { merchant } = sandbox.logins
+  const url = `http://127.0.0.1:${production.port}${new URL(production.reportUrl).pathname}`
+  return await ask(production, merchant, request, { url, ...options })
+}
+
+function withoutId({ text }: Answer): string {
+  return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+}
+
+/** What is wrong about a request, for each step of verification. */
+const WRONG: readonly (readonly [step: string, wrong: string, options: () => AskOptions])[] = [
+  ['header', 'no Authorization', () => ({ headers: { Authorization: undefined } })],
+  ['header', 'another scheme', () => ({ headers: { Authorization: 'Basic c2hvcDp4' } })],
+  [
+    'header',
+    'an unknown method',
+    () => ({ headers: header({ oauth_signature_method: 'PLAINTEXT' }) }),
+  ],
+  ['header', 'no signature', () => ({ headers: header({}) })],
+  ['parameters', 'a query that is no UTF-8', () => ({ sentQuery: '?a=%ff' })],
+  ['timestamp', 'an old timestamp', () => ({ signing: { timestampSeconds: now() - 400 } })],
+  ['timestamp', 'a timestamp to come', () => ({ signing: { timestampSeconds: now() + 400 } })],
+  [
+    'nonce',
+    'a long nonce',
+    () => ({ headers: header({ oauth_nonce: 'n'.repeat(129), ...SIGNATURE }) }),
+  ],
+  ['consumer', 'an unknown login', () => ({ login: 'nobody' })],
+  ['signature', 'another query', () => ({ sentQuery: '?a=1' })],
+  ['signature', 'the key of another', () => ({ login: 'reseller' })],
+]
+const SIGNATURE = { oauth_signature: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D' }
+
+/** A header of a request that never was signed. */
+function header(changes: Readonly<Record<string, string>>) {
+  const parameters = {
+    oauth_consumer_key: 'merchant',
+    oauth_nonce: 'a-nonce-of-its-own',
+    oauth_signature_method: 'HMAC-SHA1',
+    oauth_timestamp: String(now()),
+    oauth_version: '1.0',
+    ...changes,
+  }
+  const pairs = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)
+  return { Authorization: `OAuth ${pairs.join(', ')}` }
+}
+
+describe('a refusal in the sandbox', () => {
+  test.each(WRONG)('names the step %s for %s', async (step, _, options) => {
+    const answer = await ask(gateway, sandbox.logins.merchant, LIST, options())
+    expect(answer.status).toBe(200)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+    expect(answer.headers).not.toHaveProperty('content-disposition')
+    expect(answer.text).toMatch(/^You are not authorised/)
+    expect(answer.text).toContain(`Step that failed: ${step}\n`)
+    expect(answer.text).toContain(answer.headers['counterfoil-request-id'])
+    expect(answer.text.includes('Base string')).toBe(!['header', 'parameters'].includes(step))
+    const line = gateway.lines().at(-1)
+    expect(line).toMatchObject({ outcome: 'refusal', status: 200, step })
+    expect(Object.entries(REFUSAL_STEPS)).toContainEqual([line?.['code'], step])
+  })
+
+  test('shows the base string that the gateway built, and no signature', async () => {
+    const options = { sentQuery: '?b=two&a=x%20y' }
+    const { text } = await ask(gateway, sandbox.logins.merchant, LIST, options)
+    const base = `POST&${encodeURIComponent(gateway.reportUrl)}&a%3Dx%2520y%26b%3Dtwo%26oauth_consumer_key%3Dmerchant%26`
+    expect(text).toContain(base)
+    expect(text).not.toContain('oauth_signature%3D')
+  })
+
+  test('masks the values of card and CVV fields', async () => {
+    const form = 'credit_card_number=4111111111111111&cvv2=123&destination-card-no=5500000000000004'
+    const answer = await ask(transfer(), sandbox.logins.merchant, form, {
+      contentType: 'application/x-www-form-urlencoded',
+      body: `${form}&amount=1`,
+    })
+    expect(answer.text).toContain('Step that failed: signature\n')
+    expect(answer.text).toContain(`credit_card_number%3D${'*'.repeat(16)}%26cvv2%3D***%26`)
+    expect(answer.text).toContain(`destination-card-no%3D${'*'.repeat(16)}%26`)
+    expect(answer.text).not.toMatch(/4111111111111111|5500000000000004|cvv2%3D123/)
+    expect(gateway.log()).not.toMatch(/4111111111111111|5500000000000004/)
+  })
+
+  test.each([
+    ['4111111111111111', '*'.repeat(16)],
+    ['card 4111 1111-1111 1111!', 'card%2520****%2520****-****%2520****%2521'],
+    ['order 1234567890123456', 'order%25201234567890123456'],
+  ])('masks card numbers in other fields: %s', async (text, shown) => {
+    const form = encodeForm([['order_desc', text]])
+    const answer = await ask(transfer(), sandbox.logins.merchant, form, {
+      contentType: 'application/x-www-form-urlencoded',
+      body: `${form}&z=1`,
+    })
+    expect(answer.text).toContain(`%26order_desc%3D${shown}%26`)
+  })
+
+  test('says that a body hash is wrong, missing, or not for forms', async () => {
+    const { strict } = sandbox.logins
+    const signing = { bodyHash: 'SHA-256' } as const
+    expect((await ask(gateway, strict, LIST, { signing })).headers).toHaveProperty('trailer')
+    for (const options of [{}, { signing, body: `${JSON.stringify(LIST)} ` }]) {
+      const { text } = await ask(gateway, strict, LIST, options)
+      expect(text).toContain('Step that failed: body-hash\n')
+    }
+  })
+
+  test('says that a login has no key of the method, and that a nonce was used', async () => {
+    const { strict, merchant } = sandbox.logins
+    const wrongMethod = await ask(gateway, strict, LIST, { key: 'rsa' })
+    expect(wrongMethod.text).toContain('Step that failed: consumer\n')
+    const signing = { nonce: 'used-for-two-requests', timestampSeconds: now() }
+    expect((await ask(gateway, merchant, LIST, { signing })).status).toBe(200)
+    const replayed = await ask(gateway, merchant, LIST, { signing })
+    expect(replayed.text).toContain('Step that failed: nonce\n')
+  })
+})
+
+describe('a refusal in production', () => {
+  test('carries a request id and not a word more, whatever is wrong', async () => {
+    expect((await askProduction({})).headers).toHaveProperty('trailer')
+    const answers: Answer[] = []
+    for (const [, , options] of WRONG) answers.push(await askProduction(options()))
+    for (const answer of answers) {
+      expect(answer.status).toBe(200)
+      const id = String(answer.headers['counterfoil-request-id'])
+      expect(answer.text).toBe(
+        `You are not authorised to perform this request.\nRequest id: ${id}\n`,
+      )
+    }
+  })
+
+  test('does not tell an unknown login from a wrong signature', async () => {
+    const [unknown, wrong] = [
+      await askProduction({ login: 'nobody' }),
+      await askProduction({ login: 'reseller' }),
+    ]
+    expect(withoutId(unknown)).toBe(withoutId(wrong))
+    const own = ['date', 'counterfoil-request-id']
+    const shared = ({ headers }: Answer) => {
+      return Object.entries(headers).filter(([name]) => !own.includes(name))
+    }
+    expect(shared(unknown)).toEqual(shared(wrong))
+  })
+})
+
+test.each(['sandbox', 'production'])(
+  'nobody learns in the %s whether a report exists without being authorised',
+  async (environment) => {
+    const texts = new Set<string>()
+    const bodies = [LIST, { reportIdentifier: 'no-such-report' }, {}, 'not JSON', '']
+    for (const body of bodies) {
+      const options = { headers: header(SIGNATURE) }
+      const answer =
+        environment === 'sandbox'
+          ? await ask(gateway, sandbox.logins.merchant, body, options)
+          : await askProduction(options, body)
+      texts.add(withoutId(answer).replaceAll(/timestamp%3D\d+/g, 'timestamp%3DNOW'))
+    }
+    expect(texts.size).toBe(1)
+  },
+)
+
+test('the keys of the other environment are refused', async () => {
+  const { createHash } = await import('node:crypto')
+  const { controlKey } = sandbox.logins.merchant
+  const fingerprint = `SHA256:${createHash('sha256').update(controlKey).digest('base64')}`
+  const other = await serve(sandbox, { otherEnvironment: { keyFingerprints: [fingerprint] } })
+  const refused = await ask(other, sandbox.logins.merchant)
+  expect(refused.text).toContain('Step that failed: consumer\n')
+  const rsa = await ask(other, sandbox.logins.merchant, LIST, { key: 'rsa' })
+  expect(rsa.headers).toHaveProperty('trailer')
+  await other.close()
+})
+
+test('what is signed well is not refused, but told what is wrong', async () => {
+  const answer = await ask(gateway, sandbox.logins.merchant, { reportIdentifier: 'no-such-report' })
+  expect(problemIn(answer).code).toBe('unknown-report')
+})

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(0)
+  gateway = await serve(sandbox, { operations: { apiPathPrefix: '/old' } })
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+test('a start with the deprecated "operations" serves them and logs one warning', async () => {
+  const discovery = await fetch(new URL('/.well-known/counterfoil', gateway.reportUrl))
+  const { origin } = new URL(gateway.reportUrl)
+  expect(await discovery.json()).toMatchObject({
+    operationUrls: { transfer: `${origin}/old/api/v4/transfer/` },
+  })
+  const warnings = gateway.lines().filter(({ level }) => level === 'warn')
+  expect(warnings.filter(({ msg }) => String(msg).includes('deprecated'))).toEqual([
+    expect.objectContaining({
+      msg: expect.stringMatching(
+        /gateway-\d+\.yaml:\d+: "operations" is deprecated\. Write "payments" instead\.$/,
+      ),
+    }),
+  ])
+})

@@ -1,0 +1,375 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { configSchema } from '../../src/config/schema.ts'
+import { LIMITS } from '../../src/limits.ts'
+
+/** Where a limit is tried, at it and past it: the titles of tests, by their files. */
+type Tried = Readonly<Record<string, readonly string[]>>
+
+const TIMES: Tried = {
+  'test/http/time-limits.test.ts': [
+    'whose %s comes in time is answered in full',
+    'whose %s comes late is told so, and its connection is ended',
+  ],
+}
+const MANY_PARTS =
+  'as many parameters and columns as there can be, of the longest values and titles, with %s quotes'
+
+const CONTROL: Tried = {
+  'src/control/open-control-socket.test.ts': [
+    'takes so many connections at once, and ends those that send no line in time',
+  ],
+}
+
+const FILES: Tried = {
+  'src/http/connections.test.ts': ['leave the engine its open files'],
+  'test/http/connection-limits.test.ts': [
+    'more connections than the open files allow are refused, and reports go on',
+  ],
+}
+
+const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
+  importedRowBytesMax: {
+    'test/import/import-unreadable.test.ts': [
+      'of bytes that are no UTF-8 are refused, as are rows that are too long',
+    ],
+  },
+  bodyBytesMax: {
+    'test/authentication/problems.test.ts': [
+      'of exactly 1 MiB goes on to the next stage, and one byte more is too large',
+    ],
+    'test/http/malformed.test.ts': ['bodies of every size around the limit are taken or too large'],
+  },
+  smallBodyBytesMax: {
+    'test/http/bounded-bodies.test.ts': ['keep no ordinary request out'],
+  },
+  largeRequestBytesMin: {
+    'src/report/large-requests.test.ts': ['small requests do not wait'],
+  },
+  newConnectionsMax: {
+    'test/http/connection-limits.test.ts': ['one address may not connect as often as it likes'],
+  },
+  connectionsWindowMs: {
+    'test/http/connection-limits.test.ts': ['one address may not connect as often as it likes'],
+  },
+  pipelinedRequestsMax: {
+    'test/http/strange-requests.test.ts': [
+      'of many requests at once the connection ends, and costs little',
+    ],
+  },
+  abandonedPlaceMs: {
+    'src/report/admission.test.ts': ['a report whose caller has left keeps its place for a while'],
+  },
+  largeRequestRestMs: {
+    'src/report/large-requests.test.ts': ['large requests of one login go on one after the other'],
+  },
+  largeRequestWaitMs: {
+    'src/report/large-requests.test.ts': ['a login that sends too many is refused the others'],
+  },
+  bodiesBytesMax: {
+    'test/http/bounded-bodies.test.ts': ['are refused beyond the memory for all of them'],
+  },
+  bodyPiecesMax: {
+    'test/http/bounded-bodies.test.ts': [
+      'a body in one-byte chunks costs little, and is refused after so many',
+      'a body in as many pieces as are allowed is taken',
+    ],
+  },
+  emptyBodyBytesMax: {
+    'test/http/bounded-bodies.test.ts': ['before the body has arrived, the gateway refuses'],
+  },
+  headerBytesMax: {
+    'test/http/malformed.test.ts': ['headers are taken up to 16 KiB, and too large above'],
+  },
+  headersTimeoutMs: TIMES,
+  requestTimeoutMs: TIMES,
+  checkConnectionsMs: TIMES,
+  lingerMs: {
+    'test/http/stubborn-callers.test.ts': [
+      'a connection that sent %s and is never ended by its caller is ended by the gateway',
+    ],
+  },
+  replyTimeoutMs: {
+    'src/http/reply.test.ts': ['a reply that its caller does not take ends with its connection'],
+  },
+  connectionsMax: {
+    'src/http/connections.test.ts': [
+      'are the same for any number of open files that is large enough',
+    ],
+  },
+  addressShareMax: {
+    'test/http/connection-limits.test.ts': [
+      'one address gets a quarter of the connections where no proxy is declared',
+    ],
+  },
+  connectionsShareMin: {
+    'src/http/connections.test.ts': ['share too few open files with the engine'],
+    'test/http/connection-limits.test.ts': ['a low limit on open files is a warning'],
+  },
+  ownFilesMax: FILES,
+  filesPerReportMax: FILES,
+  controlLineBytesMax: {
+    'src/control/open-control-socket.test.ts': ['refuses a line that is too long, and goes on'],
+  },
+  controlLineTimeoutMs: CONTROL,
+  controlConnectionsMax: CONTROL,
+  yamlFileBytesMax: {
+    'src/templates/load-templates.test.ts': [
+      'refuses a pipe and a file that is too large by their names, without waiting',
+    ],
+  },
+  reportFilesMax: {
+    'src/templates/load-templates.test.ts': ['takes no more files than the limit'],
+  },
+  rememberedChecksMax: {
+    'src/templates/report-checks.test.ts': ['forgets the oldest of very many'],
+  },
+  reasonsShownMax: {
+    'src/import/list-refused.test.ts': [
+      'counts the most frequent reasons of refused rows, and no more of them than are printed',
+    ],
+  },
+  shownBaseStringLengthMax: {
+    'src/authenticate/refusal-message.test.ts': [
+      'is shown up to the last parameter that fits, and the rest is counted',
+    ],
+  },
+  refusalReasonLengthMax: {
+    'src/authenticate/refusal-message.test.ts': [
+      'a long reason is cut, and holds no card number or a part of one',
+    ],
+  },
+  keepAliveTimeoutMs: {
+    'test/http/time-limits.test.ts': [
+      'a connection takes the next request for as long as it is kept alive, and is ended then',
+    ],
+  },
+  stalledReaderMs: {
+    'test/http/time-limits.test.ts': [
+      'who rests for less than the limit, again and again, gets the whole report',
+      'who rests for longer is cut off, and what it has is no whole report',
+    ],
+  },
+  readerBytesPerSecondMin: {
+    'src/http/reader-pace.test.ts': [
+      'a reader at the least rate is never cut off',
+      'a reader below the least rate is cut off when it has fallen behind for long enough',
+    ],
+  },
+  unsentBytesOfAllMax: {
+    'src/http/reply.test.ts': [
+      'where all reports have much to send, each waits until its reader has taken every chunk',
+    ],
+  },
+  newestRowsKeptMs: { 'src/report/newest-rows.test.ts': ['are read anew after a while'] },
+  newestRowsMax: { 'src/report/newest-rows.test.ts': ['are remembered for so many callers'] },
+  unsentBytesMax: {
+    'src/http/reply.test.ts': ['of a reader that takes nothing, few chunks are kept'],
+  },
+  smallReportBytesMax: {
+    'src/report/admission.test.ts': ['are not for a login whose running report has sent much'],
+  },
+  smallReportMsMax: {
+    'src/report/admission.test.ts': ['are not for a login whose report has run for long'],
+  },
+  filterValuesMax: {
+    'test/report/large-scopes.test.ts': [
+      'narrowed by nine filters at once, eight of them of ${LIMITS.filterValuesMax} ids, is whole',
+      'takes no id more, and not one that is another’s in the midst of so many',
+    ],
+  },
+  parametersMax: { 'test/http/request-limits.test.ts': [MANY_PARTS, 'elements of %s'] },
+  faultsToldMax: {
+    'test/http/large-requests.test.ts': [
+      'of very many faults the first are told, and the others counted',
+    ],
+  },
+  reportNameLengthMax: {
+    'test/http/request-limits.test.ts': ['a report’s name, in its file’s name', 'a report’s name'],
+  },
+  parameterLengthMax: { 'test/http/request-limits.test.ts': [MANY_PARTS, 'a parameter’s value'] },
+  retryAfterSeconds: {
+    'test/engine/engine-limits.test.ts': [
+      'that needs more memory than all together may have is told to wait, and others come whole',
+    ],
+  },
+  liveKeysMax: {
+    'src/store/sqlite-store.test.ts': [
+      'of a login are two live ones at most, and a revoked one makes room',
+    ],
+  },
+  loginLengthMax: {
+    'src/commands/logins-and-keys.test.ts': [
+      'with the longest login are added and found, and with a longer one are a wrong call',
+    ],
+  },
+  controlKeyLengthMin: {
+    'src/keys/credentials.test.ts': [
+      'the fingerprint of a control key is the SHA-256 of its text',
+      'a control key %j that an operator brings is refused without being shown',
+    ],
+  },
+  openKeysMax: {
+    'src/keys/credentials.test.ts': ['of more keys than are kept open, each still opens to itself'],
+    'src/store/sqlite-store.test.ts': [
+      'of whom there are more than are kept in mind are found all the same, as they are now',
+    ],
+  },
+  keyFileBytesMax: {
+    'src/commands/logins-and-keys.test.ts': [
+      'are read from a file of the largest size whole, and from a larger one not at all',
+    ],
+  },
+  nonceKeptSeconds: {
+    'src/store/sqlite-store.test.ts': [
+      'is remembered until 360 s after its timestamp, and is too old from then on',
+    ],
+  },
+  noncesForgottenMax: {
+    'src/store/sqlite-store.test.ts': [
+      'is not kept for ever: a rush is forgotten bit by bit, and nothing of it opens meanwhile',
+    ],
+  },
+  endpointsKeptMs: {
+    'src/payments/endpoints.test.ts': [
+      'a new endpoint is found after a minute, and nobody waits for it',
+    ],
+  },
+  relayEveryMs: {
+    'src/payments/relay.test.ts': ['relays entries without a flush, also after a failure'],
+  },
+  relayBatchEntriesMax: {
+    'src/payments/relay.test.ts': ['relays more entries than one batch holds, batch after batch'],
+  },
+  ordersMax: {
+    'src/store/sqlite-outbox.test.ts': ['gives no number above the maximum'],
+  },
+  outboxRetentionMs: {
+    'src/store/sqlite-outbox.test.ts': [
+      'makes entries due again that were relayed lately, and prunes older ones',
+    ],
+  },
+  ledgerLockWaitMs: {
+    'test/commands/reload.test.ts': [
+      'a second gateway on the same data does not start, says who has it, and takes no command away',
+    ],
+  },
+  storeBusyTimeoutMs: {
+    'test/http/time-limits.test.ts': [
+      'is waited for',
+      'is an error after a time, and what was not written is written the next time',
+    ],
+  },
+}
+
+const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
+  'engine.sessions': {
+    'test/engine/engine-limits.test.ts': [
+      'as many sessions as there can be run as many reports at once',
+    ],
+    'test/http/load.test.ts': ['16 reports at once all come, each of them whole'],
+  },
+  'engine.queueLength': {
+    'src/report/admission.test.ts': ['refuses a login that has as many as any other'],
+    'test/http/load.test.ts': [
+      'where there is no room for 16, each comes whole or is told to wait',
+    ],
+  },
+  'engine.queueWaitSeconds': {
+    'src/report/admission.test.ts': [
+      'refuses a report that has waited for as long as it may, and serves it no more',
+    ],
+    'test/http/load.test.ts': ['who has waited for as long as one may is told to come back'],
+  },
+  'engine.querySeconds': {
+    'test/engine/engine-limits.test.ts': ['that has begun and takes longer than one may is cut'],
+    'test/report/broken-report.test.ts': [
+      'a report that takes longer than one may is a problem, or cut off once it has begun',
+    ],
+  },
+  'engine.queryMemoryMax': {
+    'test/engine/engine-limits.test.ts': [
+      'that has begun and needs more memory than one may is cut, and refused before',
+    ],
+  },
+  'engine.memoryMax': {
+    'test/engine/engine-limits.test.ts': [
+      'that needs more memory than all together may have is told to wait, and others come whole',
+    ],
+  },
+  drainSeconds: {
+    'test/commands/shutdown.test.ts': [
+      'a report that runs comes whole, and the process ends with 0',
+      'a report whose reader has stalled is cut off after the time to drain',
+      'a report that has not begun is ended after the time to drain',
+    ],
+  },
+}
+
+/** Limits that are neither: of report files, of what a request is made of, and of the engine itself. */
+const OTHERS_TRIED: Readonly<Record<string, Tried>> = {
+  'period.daysMax': {
+    'test/http/request-limits.test.ts': [
+      'of days, in %s from %s, holds a month of 31 to %s and no day more',
+    ],
+  },
+  'parameters[].lengthMax': {
+    'test/http/request-limits.test.ts': ['of characters holds so many and no more'],
+  },
+  'parameters[].allowed': { 'test/authentication/problems.test.ts': ['%j is not taken for %s'] },
+  'the digits of a number': {
+    'test/http/request-limits.test.ts': [
+      'no digit of a number is lost; one more than there can be is refused',
+    ],
+  },
+  'the characters of a title': {
+    'test/http/request-limits.test.ts': [MANY_PARTS, 'a column’s title'],
+  },
+  'the digits of an id': {
+    'test/http/large-requests.test.ts': ['eight filters of %i ids each give a report'],
+    'test/report/foreign-ids.test.ts': [
+      'an id that no ledger can have is told before anything is looked up',
+    ],
+  },
+  'the ids that a login sees': {
+    'test/report/large-scopes.test.ts': [
+      'of a merchant who sees ${SEEN} is whole, also narrowed by all of them in eight filters',
+      'a report on every table, of a merchant who sees ${SEEN}, has all that is theirs of each',
+    ],
+  },
+  'what the engine could shorten an answer by': {
+    'test/report/whole-results.test.ts': [
+      'is off for a report and for its look-up, whatever the engine’s version calls it',
+      'of %s is whole',
+      'fields of millions of characters are whole, with %s quotes',
+    ],
+  },
+}
+
+describe.each([
+  ...Object.entries(LIMITS_TRIED),
+  ...Object.entries(CONFIGURATION_TRIED),
+  ...Object.entries(OTHERS_TRIED),
+])('the limit %s', (_, tried) => {
+  test.each(Object.entries(tried))('is tried in %s', (file, titles) => {
+    const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
+    const missing = titles.filter((title) => {
+      return !text.includes(`'${title}',`) && !text.includes(`\`${title}\`,`)
+    })
+    expect(missing).toEqual([])
+  })
+})
+
+test('every limit of the package is tried', () => {
+  expect(Object.keys(LIMITS_TRIED).toSorted()).toEqual(Object.keys(LIMITS).toSorted())
+})
+
+test('every limit of the configuration is tried', () => {
+  const { properties = {} } = z.toJSONSchema(configSchema, { io: 'input' })
+  const { engine } = properties
+  if (typeof engine !== 'object') throw new Error('expected the configuration of the engine')
+  const own = Object.keys(engine.properties ?? {}).map((name) => `engine.${name}`)
+  expect(Object.keys(CONFIGURATION_TRIED).toSorted()).toEqual(['drainSeconds', ...own].toSorted())
+})

@@ -1,0 +1,255 @@
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { ask } from '../kit/ask.ts'
+import { type ChildGateway, runCommand, serveInChild } from '../kit/child-gateway.ts'
+import { makeExpiredCertificate } from '../kit/expired-certificate.ts'
+import { freePort } from '../kit/free-port.ts'
+import { runHere } from '../kit/run-here.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+let sandbox: Sandbox
+let reports: string
+/** The gateway that runs; tests that need no other one share it. */
+let child: ChildGateway
+let running: string | undefined
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  reports = join(sandbox.folder, 'own-reports')
+  mkdirSync(reports)
+  cpSync(join(sandbox.reports, 'transactions-list.yaml'), join(reports, 'transactions-list.yaml'))
+})
+afterEach(resetReport)
+afterAll(async () => {
+  await stop('SIGKILL')
+  sandbox.remove()
+})
+
+const LIST = 'transactions-list.yaml'
+
+function resetReport(): void {
+  cpSync(join(sandbox.reports, LIST), join(reports, LIST))
+}
+
+function changeReport(from: string, to: string): void {
+  const text = readFileSync(join(reports, LIST), 'utf8')
+  expect(text).toContain(from)
+  writeFileSync(join(reports, LIST), text.replace(from, to))
+}
+
+/** Starts a gateway where none runs, and returns its configuration. */
+async function start(change: object = {}): Promise<string> {
+  if (running !== undefined) return running
+  child = await serveInChild(sandbox, { reports, ...change })
+  running = await sandbox.writeConfig({ reports, ...change })
+  return running
+}
+
+async function stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  child.kill(signal)
+  await child.ended
+  running = undefined
+}
+
+async function run(...args: readonly string[]) {
+  const command = runCommand(args)
+  const { code } = await command.ended
+  return { code, stdout: command.stdout(), stderr: command.stderr() }
+}
+
+test('a start logs each of its steps; the second one remembers the checks', async () => {
+  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
+  await start()
+  const steps = (log: string) => log.split('\n').map((line) => JSON.parse(line).msg)
+  expect(steps(child.stdout())).toEqual([
+    `opening the ledger in ${join(sandbox.dataDir, 'ledger')}`,
+    'checking 1 report files',
+    expect.stringMatching(/^listening on /),
+  ])
+  await stop('SIGTERM')
+  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(false)
+  await start()
+  expect(steps(child.stdout())).toContain('all 1 report files passed their check before')
+})
+
+test('a gateway that is told to stop during its start leaves no control socket', async () => {
+  await stop('SIGKILL')
+  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
+  const config = await sandbox.writeConfig({ reports })
+  const starting = runCommand(['serve', '--config', config])
+  await starting.line(/"checking 1 report files/)
+  starting.kill('SIGTERM')
+  expect(await starting.ended).toEqual({ code: 0, signal: null })
+  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(false)
+  expect(starting.stdout()).toMatch(/"stopping"[^]*"listening on [^]*"stopped"/)
+})
+
+test('reload takes the report files as they are, and says what it loaded', async () => {
+  const config = await start()
+  expect(statSync(join(sandbox.dataDir, 'control.sock')).mode & 0o777).toBe(0o600)
+  changeReport('title: Transactions', 'title: Payments')
+  expect(await run('reload', '--config', config)).toEqual({
+    code: 0,
+    stdout:
+      'Loaded 1 reports: transactions-list.\nChecked 1; the others have not changed since their check.',
+    stderr: '',
+  })
+})
+
+test('reload names every fault with file and line, ends with 1, and changes nothing', async () => {
+  const config = await start()
+  changeReport('sql: amount', 'sql: amonut')
+  writeFileSync(join(reports, 'other.yaml'), 'identifier: other\n')
+  try {
+    const { code, stderr } = await runHere('reload', '--config', config)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: .*\/other\.yaml:1: /)
+    expect(stderr).toMatch(/^.*\/transactions-list\.yaml:\d+: columns\[4\]\.sql: .*amonut/m)
+    expect(stderr).toMatch(/\nThe gateway keeps its 1 reports\.\n$/)
+    expect((await ask(child, sandbox.logins.merchant)).status).toBe(200)
+  } finally {
+    rmSync(join(reports, 'other.yaml'))
+  }
+})
+
+test('a second gateway on the same data does not start, says who has it, and takes no command away', async () => {
+  const config = await start()
+  expect(await run('serve', '--config', config)).toMatchObject({
+    code: 1,
+    stderr: `error: Another process (PID ${child.pid}) has the ledger in ${join(sandbox.dataDir, 'ledger')} open. Stop it first\n`,
+  })
+  expect(await runHere('reload', '--config', config)).toMatchObject({ code: 0 })
+})
+
+test('reports list opens no engine when every report file was checked before', async () => {
+  const config = await start()
+  const { login } = sandbox.logins.merchant
+  // An engine of its own would need a folder here.
+  const command = runCommand(['reports', 'list', '--config', config, '--for', login], {
+    TMPDIR: join(sandbox.folder, 'no-such-folder'),
+  })
+  expect(await command.ended).toMatchObject({ code: 0 })
+  expect(command.stdout()).toContain('transactions-list')
+  expect(command.stderr()).toBe('')
+})
+
+test('logins add warns of ids that the ledger does not have, whether a gateway runs or not', async () => {
+  const config = await start()
+  const add = (login: string, ...sees: readonly string[]) => {
+    return runHere('logins', 'add', login, '--config', config, '--role', 'merchant', ...sees)
+  }
+  const warning = 'Warning: The ledger has no transactions of merchants 8888, 9999.\n'
+  const beside = await add('new-1', '--sees', '9999,1,8888')
+  expect(beside.code).toBe(0)
+  expect(beside.stderr).toContain(warning)
+  expect((await add('new-2', '--sees', '1')).stderr).not.toContain('Warning')
+  await stop('SIGTERM')
+  const alone = await add('new-3', '--sees', '9999,1,8888')
+  expect(alone.code).toBe(0)
+  expect(alone.stderr).toContain(warning)
+  expect((await add('new-4', '--sees', '1')).stderr).not.toContain('Warning')
+})
+
+test('a gateway that is still starting takes reload, and does not end at SIGHUP', async () => {
+  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
+  await stop('SIGKILL')
+  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
+  const config = await sandbox.writeConfig({ reports })
+  const starting = runCommand(['serve', '--config', config])
+  await starting.line(/checking 1 report files/)
+  starting.kill('SIGHUP')
+  expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
+  expect(starting.stdout()).toContain('listening')
+  starting.kill('SIGTERM')
+  expect(await starting.ended).toEqual({ code: 0, signal: null })
+})
+
+test('reload says that no gateway runs, also after kill -9; the next start takes commands again', async () => {
+  const config = await start()
+  await stop('SIGKILL')
+  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(true)
+  expect(await runHere('reload', '--config', config)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error: No gateway runs on ${config}. Start one with "counterfoil-gateway serve"\n`,
+  })
+  await start()
+  expect(await runHere('reload', '--config', config)).toMatchObject({ code: 0 })
+})
+
+function makeCertificate(name: string): { certificate: string; key: string } {
+  const tls = { certificate: join(sandbox.folder, 'tls.pem'), key: join(sandbox.folder, 'tls.key') }
+  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
+  const out = ['-keyout', tls.key, '-out', tls.certificate]
+  const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
+  execFileSync('openssl', [...make, ...subject, ...out], { stdio: 'pipe' })
+  return tls
+}
+
+test('reload takes a new certificate, lets open connections go on, and keeps the old one for a broken one', async () => {
+  await stop('SIGTERM')
+  const tls = makeCertificate('first')
+  const port = await freePort()
+  const publicUrl = `https://127.0.0.1:${port}`
+  const listen = { host: '127.0.0.1', port }
+  const config = await start({ tls, publicUrl, listen })
+  const open = async () => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    return socket
+  }
+  const nameNow = async () => {
+    const socket = await open()
+    const { CN } = socket.getPeerCertificate().subject
+    socket.destroy()
+    return CN
+  }
+  const before = await open()
+  expect(await nameNow()).toBe('first')
+
+  makeCertificate('second')
+  const reloaded = await runHere('reload', '--config', config)
+  expect(reloaded.code).toBe(0)
+  expect(reloaded.stdout).toMatch(
+    new RegExp(`Loaded the certificate ${tls.certificate}, valid until 20\\d\\d-`),
+  )
+  expect(await nameNow()).toBe('second')
+  before.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [answer] = await once(before, 'data')
+  expect(String(answer)).toContain('200 OK')
+  before.destroy()
+
+  makeCertificate('third')
+  writeFileSync(tls.certificate, 'no certificate')
+  changeReport('title: Transactions', 'title: Payments')
+  const broken = await runHere('reload', '--config', config)
+  expect(broken.code).toBe(1)
+  expect(broken.stderr).toBe(
+    `error: tls.certificate: ${tls.certificate} holds no certificate in PEM.\n` +
+      'The gateway loaded its 1 reports again, and keeps its old certificate.\n',
+  )
+  expect(child.stdout()).toContain('the certificate is broken: the old one stays in use')
+  expect(child.stdout()).not.toContain('PRIVATE KEY')
+  expect(await nameNow()).toBe('second')
+
+  const old = makeExpiredCertificate(sandbox.folder)
+  cpSync(old.certificate, tls.certificate)
+  cpSync(old.key, tls.key)
+  const expired = await runHere('reload', '--config', config)
+  expect(expired.code).toBe(1)
+  expect(expired.stderr).toContain(
+    `error: The certificate in ${tls.certificate} expired on 2025-02-01.\n`,
+  )
+  expect(await nameNow()).toBe('second')
+})

@@ -1,0 +1,139 @@
+import { Agent, request as requestHttp } from 'node:http'
+import { once } from 'node:events'
+import { buffer, json } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { open, parameters, read, signRequest } from '../kit/ask.ts'
+import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
+import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
+import { expectNoSecret } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox, USUAL_ROWS } from '../kit/sandbox.ts'
+
+const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+const LONG = { reportIdentifier: 'long-aggregation', ...parameters({ times: '200' }) }
+const CLEAN = { code: 0, signal: null }
+
+let sandbox: Sandbox
+let gateway: ChildGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+})
+afterEach(async () => {
+  gateway.kill('SIGKILL')
+  await gateway.ended
+  if (gateway.stderr() !== '') throw new Error(`expected no errors, got ${gateway.stderr()}`)
+  expectNoSecret(gateway.stdout(), sandbox)
+})
+afterAll(() => sandbox.remove())
+
+/** Tells the gateway to stop, and waits until it has heard. */
+async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  gateway.kill(signal)
+  await gateway.line(/"stopping"/)
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('after %s', (signal) => {
+  test('a gateway that does nothing ends at once, also with a connection that is kept alive', async () => {
+    gateway = await serveInChild(sandbox)
+    const agent = new Agent({ keepAlive: true })
+    const sent = requestHttp(`http://127.0.0.1:${gateway.port}/healthz`, { agent }).end()
+    const [answer] = await once(sent, 'response')
+    expect(await json(answer)).toEqual({ status: 'ok' })
+    const startedAt = performance.now()
+    await stop(signal)
+    expect(await gateway.ended).toEqual(CLEAN)
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
+    agent.destroy()
+  })
+
+  test('a report that runs comes whole, and the process ends with 0', async () => {
+    gateway = await serveInChild(sandbox)
+    const answer = await open(gateway, sandbox.logins.operator, WIDE)
+    await stop(signal)
+    const { bytes, trailers } = await read(answer)
+    expect(trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
+    expect(bytes.length).toBeGreaterThan(USUAL_ROWS * 4000)
+    expect(await gateway.ended).toEqual(CLEAN)
+  })
+})
+
+test('a request that has not come whole is not waited for', async () => {
+  gateway = await serveInChild(sandbox)
+  const connection = await connectRaw(gateway.port)
+  connection.write(
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\nhalf',
+  )
+  await once(connection.socket, 'data')
+  const startedAt = performance.now()
+  await stop()
+  expect(await gateway.ended).toEqual(CLEAN)
+  expect(performance.now() - startedAt).toBeLessThan(25_000)
+  await connection.received
+})
+
+test('a report whose reader has stalled is cut off after the time to drain', async () => {
+  gateway = await serveInChild(sandbox, { drainSeconds: 0.3 })
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => open(gateway, sandbox.logins.operator, WIDE)),
+  )
+  await stop()
+  expect(await gateway.ended).toEqual(CLEAN)
+  for (const answer of answers) await expect(buffer(answer)).rejects.toThrow('aborted')
+})
+
+test('a report that has not begun is ended after the time to drain', async () => {
+  gateway = await serveInChild(sandbox, { drainSeconds: 0.3, engine: { sessions: 1 } })
+  const { operator } = sandbox.logins
+  const reports = [LONG, LONG, LONG].map(async (request) => {
+    const { status } = await read(await open(gateway, operator, request))
+    return `answered with ${status}`
+  })
+  const settled = Promise.all(reports.map((report) => report.catch(() => 'cut off')))
+  // Nothing tells that a query runs: the requests are on their way, which is all that is known.
+  await sleep(500)
+  await stop()
+  expect(await gateway.ended).toEqual(CLEAN)
+  const outcomes = await settled
+  expect(outcomes).toContain('cut off')
+  for (const outcome of outcomes) expect(['cut off', 'answered with 503']).toContain(outcome)
+})
+
+test('a request on a connection that is still busy is told that the gateway is shutting down', async () => {
+  gateway = await serveInChild(sandbox)
+  const { operator } = sandbox.logins
+  const connection = await connectRaw(gateway.port)
+  connection.write(bytesOf(await signRequest(gateway, operator, WIDE)))
+  await once(connection.socket, 'data')
+  connection.socket.pause()
+  await stop()
+  connection.write(bytesOf(await signRequest(gateway, operator, WIDE)))
+  connection.socket.resume()
+  const received = (await connection.received).toString('latin1')
+  const second = received.slice(received.indexOf(`Counterfoil-Rows: ${USUAL_ROWS}\r\n`))
+  expect(second).toContain('HTTP/1.1 503 Service Unavailable\r\n')
+  expect(second).toContain('"code":"shutting-down"')
+  expect(second).toMatch(/retry-after: \d+\r\n/i)
+  expect(await gateway.ended).toEqual(CLEAN)
+})
+
+test('a new connection is refused while the gateway drains', async () => {
+  gateway = await serveInChild(sandbox)
+  const answer = await open(gateway, sandbox.logins.operator, WIDE)
+  await stop()
+  const url = `http://127.0.0.1:${gateway.port}/healthz`
+  // Whoever stood in the queue of new connections is cut off.
+  await vi.waitFor(async () => {
+    await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  })
+  await buffer(answer)
+  expect(await gateway.ended).toEqual(CLEAN)
+})
+
+test('a second signal ends the process at once', async () => {
+  gateway = await serveInChild(sandbox)
+  const answer = await open(gateway, sandbox.logins.operator, WIDE)
+  await stop()
+  gateway.kill('SIGTERM')
+  expect(await gateway.ended).toEqual({ code: null, signal: 'SIGTERM' })
+  await expect(buffer(answer)).rejects.toThrow('aborted')
+})

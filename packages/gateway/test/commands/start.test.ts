@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lockFolder } from '../../src/store/lock-folder.ts'
+import { runCommand } from '../kit/child-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+})
+afterAll(() => sandbox.remove())
+
+async function serveToEnd(config: string) {
+  const command = runCommand(['serve', '--config', config])
+  const { code } = await command.ended
+  return { code, stdout: command.stdout(), stderr: command.stderr() }
+}
+
+/** Writes a master key that every user can read. */
+function openKey(): string {
+  const file = join(sandbox.folder, 'open.key')
+  writeFileSync(file, `${'A'.repeat(43)}=\n`)
+  chmodSync(file, 0o644)
+  return file
+}
+
+test('a start waits for a command that has the ledger open', async () => {
+  const ledger = join(sandbox.dataDir, 'ledger')
+  const release = lockFolder(ledger)
+  const starting = runCommand(['serve', '--config', await sandbox.writeConfig()])
+  await starting.line(/waiting for another process that has .*ledger open/)
+  release?.()
+  await starting.line(/listening on /)
+  expect(starting.stdout().match(/waiting for another process/g)).toHaveLength(1)
+  starting.kill('SIGTERM')
+  expect(await starting.ended).toEqual({ code: 0, signal: null })
+})
+
+test.each([
+  ['a port that is taken', () => ({}), /^error: Port \d+ is taken\.\n$/],
+  [
+    'a master key that others can read',
+    () => ({ masterKeys: [{ version: 1, file: openKey() }] }),
+    /^error: expected a file that only its owner may read: chmod 600 /,
+  ],
+  [
+    'a certificate that does not exist',
+    () => ({ publicUrl: 'https://r.example', tls: { certificate: 'none.pem', key: 'none.key' } }),
+    /^error: tls\.certificate: .*none\.pem does not exist\.\n$/,
+  ],
+])(
+  '%s ends a start before the ledger is opened, and leaves no folder',
+  async (_, change, fault) => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const dataDir = join(sandbox.folder, 'not-made')
+    const listen = { host: '127.0.0.1', port }
+    const config = await sandbox.writeConfig({ dataDir, listen, ...change() })
+    const ended = await serveToEnd(config)
+    server.close()
+    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(fault) })
+    expect(existsSync(dataDir)).toBe(false)
+  },
+)

@@ -1,0 +1,182 @@
+import { once } from 'node:events'
+import { request as requestHttp } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../src/limits.ts'
+import { ask, LIST, open, parameters, problemIn, read, send, signRequest } from '../kit/ask.ts'
+import { connectRaw, type RawConnection } from '../kit/raw-connection.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+const JSON_TYPE = 'application/json'
+const MIB = 1024 * 1024
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  gateway = await serve(sandbox)
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+const reportPath = () => new URL(gateway.reportUrl).pathname
+
+function headOf(path: string, headers: Readonly<Record<string, string | number>>): string {
+  const lines = Object.entries({ Host: `127.0.0.1:${gateway.port}`, ...headers })
+  return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+}
+
+/** Sends the head of a request, and nothing of its body; returns the response. */
+async function sendHead(path: string, contentType: string, bytes: number): Promise<string> {
+  const connection = await connectRaw(gateway.port)
+  connection.write(headOf(path, { 'Content-Type': contentType, 'Content-Length': bytes }))
+  return (await connection.received).toString()
+}
+
+describe('before the body has arrived, the gateway refuses', () => {
+  test.each<[string, () => string, string, number, number]>([
+    ['an unknown path', () => '/nowhere', JSON_TYPE, MIB, 404],
+    ['a form for a report', reportPath, FORM, MIB, 415],
+    ['a body for a report that is too large', reportPath, JSON_TYPE, MIB + 1, 413],
+    ['a body for the catalogue', () => `${reportPath()}/catalogue`, JSON_TYPE, 2_000, 413],
+    ['a form that no payout can fill', () => '/gate/api/v4/payout/1', FORM, MIB, 413],
+    ['JSON for a payout', () => '/gate/api/v4/payout/1', JSON_TYPE, 2, 415],
+    ['a method', () => '/.well-known/counterfoil', JSON_TYPE, MIB, 405],
+  ])('%s', async (_, path, contentType, bytes, status) => {
+    const answer = await sendHead(path(), contentType, bytes)
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(answer).toContain('\r\nConnection: close\r\n')
+  })
+
+  test('and a caller who sends it all the same can read why', async () => {
+    const sent = requestHttp(gateway.reportUrl, {
+      method: 'POST',
+      headers: { 'Content-Type': FORM },
+    })
+    sent.end(Buffer.alloc(MIB, 'a'))
+    const [answer] = await once(sent, 'response')
+    expect((await read(answer)).status).toBe(415)
+  })
+})
+
+test('a body in one-byte chunks costs little, and is refused after so many', async () => {
+  const connection = await connectRaw(gateway.port)
+  connection.socket.on('error', () => {})
+  const headers = { 'Content-Type': JSON_TYPE, 'Transfer-Encoding': 'chunked' }
+  const before = process.cpuUsage()
+  connection.write(headOf(reportPath(), headers) + '1\r\n \r\n'.repeat(MIB))
+  const answer = (await connection.received).toString()
+  const { user, system } = process.cpuUsage(before)
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toContain('too many small pieces')
+  // Of this test's own process too, which sends 6 MiB: seconds before, a fraction of one now.
+  expect((user + system) / 1e6).toBeLessThan(2)
+})
+
+test('a body in as many pieces as are allowed is taken', async () => {
+  const request = await signRequest(gateway, sandbox.logins.merchant, LIST)
+  const connection = await connectRaw(gateway.port)
+  const headers = { ...request.headers, 'Transfer-Encoding': 'chunked', Connection: 'close' }
+  const padding = '1\r\n \r\n'.repeat(LIMITS.bodyPiecesMax - 1)
+  const body = `${request.body.length.toString(16)}\r\n${request.body.toString()}\r\n0\r\n\r\n`
+  connection.write(headOf(reportPath(), headers) + padding + body)
+  expect((await connection.received).toString()).toContain('\r\nCounterfoil-Rows: ')
+})
+
+test('a report that waits for a place no longer counts for the memory of bodies', async () => {
+  const narrow = await serve(sandbox, {
+    engine: { sessions: 1, queueLength: 200, queueWaitSeconds: 300 },
+  })
+  const { operator } = sandbox.logins
+  const day = { ...LIST, ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-02' }) }
+  const large = JSON.stringify(day).padEnd(MIB - 100)
+  const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '100000' }) }
+  const running = await open(narrow, operator, wide)
+  // Each of a login of its own: one login has to space its large requests out.
+  const logins = await Promise.all(
+    Array.from({ length: (2 * LIMITS.bodiesBytesMax) / MIB }, (_, index) => {
+      return sandbox.addLogin(`large-${index}`, 'merchant', [1])
+    }),
+  )
+  const waiting = logins.map((login) => ask(narrow, login, large))
+  await sleep(3_000)
+  running.destroy()
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  await narrow.close()
+})
+
+describe('large bodies that are held back', () => {
+  const held: RawConnection[] = []
+  const COUNT = (2 * LIMITS.bodiesBytesMax) / MIB
+  let answers: string[]
+
+  beforeAll(async () => {
+    const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': MIB }
+    for (let index = 0; index < COUNT; index += 1) {
+      const connection = await connectRaw(gateway.port)
+      connection.socket.on('error', () => {})
+      connection.write(headOf(reportPath(), headers))
+      connection.write(Buffer.alloc(MIB - 10, ' '))
+      held.push(connection)
+    }
+    const refused = held.map(({ received }) => received.then(String))
+    // At least half of them are refused; the others are held until the test ends them.
+    answers = []
+    await new Promise<void>((resolve) => {
+      for (const one of refused) {
+        void one.then((text) => {
+          answers.push(text)
+          return answers.length === COUNT / 2 && resolve()
+        })
+      }
+    })
+  })
+
+  test('are refused beyond the memory for all of them', () => {
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 503 /)
+      expect(answer).toContain('"code":"gateway-busy"')
+      expect(answer).toContain(`\r\nRetry-After: ${LIMITS.retryAfterSeconds}\r\n`)
+    }
+  })
+
+  test.each([
+    [12_000, 9_000],
+    [9_000, 8_500],
+    [16_384, 8_200],
+  ])('keep no body of %i bytes out that arrives in two pieces', async (bytes, first) => {
+    const body = JSON.stringify(LIST).padEnd(bytes)
+    const request = await signRequest(gateway, sandbox.logins.merchant, body)
+    const connection = await connectRaw(gateway.port)
+    const headers = { ...request.headers, 'Content-Length': bytes, Connection: 'close' }
+    connection.write(headOf(reportPath(), headers) + body.slice(0, first))
+    await sleep(50)
+    connection.write(body.slice(first))
+    expect((await connection.received).toString()).toContain('\r\nCounterfoil-Rows: ')
+  })
+
+  test('keep no ordinary request out', async () => {
+    const small = { ...LIST, reportName: 'x'.repeat(100) }
+    expect((await ask(gateway, sandbox.logins.merchant, small)).trailers).toHaveProperty(
+      'repr-digest',
+    )
+  })
+
+  test('give their memory back', async () => {
+    const large = JSON.stringify(LIST) + ' '.repeat(MIB / 2)
+    const refused = await ask(gateway, sandbox.logins.merchant, large)
+    expect(problemIn(refused)).toMatchObject({ code: 'gateway-busy', status: 503 })
+    for (const { socket } of held) socket.destroy()
+    await expect
+      .poll(async () => {
+        const request = await signRequest(gateway, sandbox.logins.merchant, large)
+        return (await read(await send(request))).status
+      })
+      .toBe(200)
+  })
+})

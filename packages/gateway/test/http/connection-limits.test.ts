@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { connect, createServer, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { connectionLimits, limitConnections } from '../../src/http/connections.ts'
+import { LIMITS } from '../../src/limits.ts'
+import { ask, open, parameters, read } from '../kit/ask.ts'
+import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '400' }) }
+const OPEN_FILES = 1000
+
+let sandbox: Sandbox
+let gateway: ChildGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+})
+afterEach(async () => {
+  gateway.kill('SIGTERM')
+  await gateway.ended
+})
+afterAll(() => sandbox.remove())
+
+/** Opens connections that say nothing; returns those that are open, from which closed ones vanish. */
+async function flood(port: number, count: number): Promise<ReadonlySet<Socket>> {
+  const sockets = new Set<Socket>()
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect({ host: '127.0.0.1', port })
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+      sockets.add(socket)
+      await once(socket, 'connect')
+    }),
+  )
+  // A refused connection closes at once: one more round trip shows which are left.
+  const last = connect({ host: '127.0.0.1', port }).on('error', () => {})
+  await once(last, 'close').catch(() => {})
+  return sockets
+}
+
+test('more connections than the open files allow are refused, and reports go on', async () => {
+  const change = { engine: { sessions: 2 }, proxyEndsTls: true }
+  gateway = await serveInChild(sandbox, change, OPEN_FILES)
+  const { operator, merchant } = sandbox.logins
+  const running = await Promise.all([open(gateway, operator, WIDE), open(gateway, merchant, WIDE)])
+  const left = await flood(gateway.port, OPEN_FILES)
+  await expect.poll(() => left.size).toBeLessThan(OPEN_FILES - 500)
+  expect(left.size).toBeGreaterThan(100)
+  for (const answer of running) {
+    expect((await read(answer)).trailers).toHaveProperty('repr-digest')
+  }
+  for (const socket of left) socket.destroy()
+  expect((await ask(gateway, operator)).trailers).toHaveProperty('repr-digest')
+  expect(gateway.stdout()).not.toContain('EMFILE')
+  expect(gateway.stdout()).not.toContain('may open')
+})
+
+test('one address gets a quarter of the connections where no proxy is declared', async () => {
+  gateway = await serveInChild(sandbox, { engine: { sessions: 2 } }, OPEN_FILES)
+  const left = await flood(gateway.port, OPEN_FILES)
+  const { max, perAddressMax } = connectionLimits(OPEN_FILES, 2, false)
+  expect(perAddressMax).toBeLessThan(max / 3)
+  await expect.poll(() => left.size).toBeLessThanOrEqual(perAddressMax)
+  expect(left.size).toBeGreaterThan(perAddressMax / 2)
+  for (const socket of left) socket.destroy()
+})
+
+test('one address may not connect as often as it likes', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const server = createServer()
+  const limits = { max: 10, perAddressMax: 5 }
+  limitConnections(Object.assign(server, { closeIdleConnections: () => {} }), limits)
+  server.on('connection', (socket) => socket.end('x'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const visits = async (count: number): Promise<number> => {
+    let answered = 0
+    for (let index = 0; index < count; index += 1) {
+      const socket = connect({ host: '127.0.0.1', port }).on('error', () => {})
+      socket.on('data', () => (answered += 1))
+      await once(socket, 'close')
+    }
+    return answered
+  }
+  expect(await visits(LIMITS.newConnectionsMax)).toBe(LIMITS.newConnectionsMax)
+  expect(await visits(3)).toBe(0)
+  vi.advanceTimersByTime(LIMITS.connectionsWindowMs)
+  expect(await visits(3)).toBe(3)
+  vi.useRealTimers()
+  server.close()
+})
+
+test('a full gateway closes its idle connections', async () => {
+  gateway = await serveInChild(sandbox, { engine: { sessions: 2 }, proxyEndsTls: true }, OPEN_FILES)
+  const agents = Array.from({ length: 300 }, () => new Agent({ keepAlive: true }))
+  for (const agent of agents) await visit(agent)
+  const left = await flood(gateway.port, OPEN_FILES)
+  for (const socket of left) socket.destroy()
+  await expect
+    .poll(() => agents.filter(({ freeSockets }) => Object.keys(freeSockets).length > 0).length)
+    .toBeLessThan(10)
+  for (const agent of agents) agent.destroy()
+})
+
+async function visit(agent: Agent): Promise<void> {
+  const { get } = await import('node:http')
+  const [answer] = await once(
+    get(`http://127.0.0.1:${gateway.port}/healthz`, { agent }),
+    'response',
+  )
+  answer.resume()
+  await once(answer, 'close')
+}
+
+test('a low limit on open files is a warning', async () => {
+  gateway = await serveInChild(sandbox, {}, 900)
+  expect(await gateway.line(/"warn"/)).toContain('may open 900 files only')
+})

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { type ClientRequest, request as requestHttp } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, LIST, parameters, problemIn, signRequest } from '../kit/ask.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const LARGE = 64
+const LOGINS = 20
+const REPORTS = 3
+const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+const DAY = { ...LIST, ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-02' }) }
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+let logins: readonly Login[]
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+  gateway = await serve(sandbox)
+  logins = await Promise.all(
+    Array.from({ length: LOGINS }, (_, index) =>
+      sandbox.addLogin(`shop-${index}`, 'merchant', [1]),
+    ),
+  )
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+test.each(['reads', 'leaves unread'])(
+  'beside a login that %s 64 large reports, no small report of 20 others is refused',
+  async (how) => {
+    const open = new Set<ClientRequest>()
+    const asking = Array.from({ length: LARGE }, async () => {
+      const { url, method, headers, body } = await signRequest(
+        gateway,
+        sandbox.logins.operator,
+        WIDE,
+      )
+      const sent = requestHttp(url, { method, headers, agent: false })
+      open.add(sent.on('error', () => {}))
+      sent.end(body)
+      const [answer] = await once(sent, 'response')
+      answer.on('error', () => {})
+      if (how === 'reads') answer.resume()
+      return answer.statusCode
+    })
+    const small = logins.map(async (login) => {
+      for (let times = 0; times < REPORTS; times += 1) {
+        const { status, trailers } = await ask(gateway, login, DAY)
+        expect([status, Object.keys(trailers)]).toEqual([
+          200,
+          expect.arrayContaining(['repr-digest']),
+        ])
+      }
+    })
+    await Promise.all(small)
+    for (const sent of open) sent.destroy()
+    await Promise.allSettled(asking)
+  },
+)
+
+test('the login whose share is used up is told so, and when to retry', async () => {
+  const narrow = await serve(sandbox, { engine: { sessions: 2, queueLength: 1 } })
+  const { operator } = sandbox.logins
+  const answers = await Promise.all([1, 2, 3].map(() => ask(narrow, operator, WIDE)))
+  const refused = answers.find(({ status }) => status === 429)
+  expect(refused && problemIn(refused)).toMatchObject({
+    code: 'too-many-reports',
+    detail: expect.stringMatching(
+      /^A login runs at most 1 report at once, and yours has \d running or waiting\. Sign again and retry in 5 seconds\.$/,
+    ),
+  })
+  expect(refused?.headers['retry-after']).toBe('5')
+  await narrow.close()
+})

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient } from '@counterfoil/client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { LIMITS } from '../../src/limits.ts'
+import { serveInChild } from '../kit/child-gateway.ts'
+import { makeExpiredCertificate } from '../kit/expired-certificate.ts'
+import { connectRaw } from '../kit/raw-connection.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+vi.mock('../../src/limits.ts', async (importOriginal) => {
+  const original = await importOriginal<{ LIMITS: typeof LIMITS }>()
+  return { LIMITS: { ...original.LIMITS, headersTimeoutMs: 2_000 } }
+})
+
+const HTTPS = 'https://127.0.0.1:8443'
+const REQUEST = { reportIdentifier: 'transactions-list' }
+
+let sandbox: Sandbox
+let tls: { certificate: string; key: string }
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  tls = { certificate: join(sandbox.folder, 'tls.pem'), key: join(sandbox.folder, 'tls.key') }
+  execFileSync(
+    'openssl',
+    [
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=gateway'],
+      ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', tls.key, '-out', tls.certificate],
+    ].flat(),
+    { stdio: 'pipe' },
+  )
+})
+afterAll(() => sandbox.remove())
+
+/** A production gateway that serves HTTPS itself, on a port that is free. */
+async function serveHttps(): Promise<RunningGateway> {
+  const { port } = new URL((await serveOnce()).reportUrl)
+  const publicUrl = `https://127.0.0.1:${port}`
+  const listen = { host: '127.0.0.1', port: Number(port) }
+  return await serve(sandbox, { environment: 'production', publicUrl, listen, tls })
+}
+
+async function serveOnce(): Promise<RunningGateway> {
+  const gateway = await serve(sandbox)
+  await gateway.close()
+  return gateway
+}
+
+test('a gateway with a certificate serves reports over HTTPS', async () => {
+  const gateway = await serveHttps()
+  const { login, privateKey } = sandbox.logins.merchant
+  const ca = readFileSync(tls.certificate, 'utf8')
+  const client = await createClient({ endpoint: gateway.reportUrl, login, privateKey, ca })
+  const saved = await client.saveReport(REQUEST, join(sandbox.folder, 'https.csv'))
+  expect(saved.rows).toBeGreaterThan(0)
+  expect(readFileSync(saved.file, 'utf8')).toMatch(/^"Merchant_Name",/)
+
+  const stranger = await createClient({ endpoint: gateway.reportUrl, login, privateKey })
+  await expect(stranger.requestReport(REQUEST)).rejects.toMatchObject({ code: 'connection' })
+  const plain = gateway.reportUrl.replace('https:', 'http:')
+  await expect(fetch(plain, { method: 'POST' })).rejects.toThrow('fetch failed')
+  await gateway.close()
+})
+
+test('a connection that never ends its handshake keeps no gateway from closing', async () => {
+  const gateway = await serveHttps()
+  const silent = await connectRaw(gateway.port)
+  silent.socket.on('error', () => {})
+  const startedAt = performance.now()
+  await gateway.close()
+  // Left to Node, the handshake has two minutes.
+  expect(performance.now() - startedAt).toBeLessThan(60_000)
+  await silent.received
+})
+
+test('a connection that never ends its handshake is closed when its time for the headers is over', async () => {
+  const gateway = await serveHttps()
+  const startedAt = performance.now()
+  const silent = await connectRaw(gateway.port)
+  await silent.received
+  expect(performance.now() - startedAt).toBeLessThan(60_000)
+  await gateway.close()
+})
+
+test('a gateway whose certificate is not there does not start', async () => {
+  const broken = { ...tls, certificate: join(sandbox.folder, 'none.pem') }
+  await expect(serveInChild(sandbox, { publicUrl: HTTPS, tls: broken })).rejects.toThrow(
+    `error: tls.certificate: ${broken.certificate} does not exist.`,
+  )
+})
+
+test('a gateway whose certificate is none does not start', async () => {
+  const broken = { ...tls, certificate: join(sandbox.folder, 'broken.pem') }
+  writeFileSync(broken.certificate, 'no certificate')
+  await expect(serveInChild(sandbox, { publicUrl: HTTPS, tls: broken })).rejects.toThrow(
+    `error: tls.certificate: ${broken.certificate} holds no certificate in PEM.`,
+  )
+})
+
+test('a gateway whose certificate expired starts with a warning', async () => {
+  const expired = makeExpiredCertificate(sandbox.folder)
+  const gateway = await serve(sandbox, { publicUrl: HTTPS, tls: expired })
+  const msg = `The certificate in ${expired.certificate} expired on 2025-02-01.`
+  expect(gateway.lines()).toContainEqual(expect.objectContaining({ level: 'warn', msg }))
+  await gateway.close()
+})

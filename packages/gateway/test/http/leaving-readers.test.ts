@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, LIST, open, parameters } from '../kit/ask.ts'
+import { countQueries, type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+/** Far more than ending a query takes, far less than any of these takes by itself. */
+const ENDED_MS = 5_000
+const LONG_SORT = { reportIdentifier: 'long-sort', ...parameters({ times: '2000' }) }
+const LONG_AGGREGATION = { reportIdentifier: 'long-aggregation', ...parameters({ times: '200' }) }
+const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+  gateway = await serve(sandbox)
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+test.each([
+  ['sort', LONG_SORT],
+  ['aggregation', LONG_AGGREGATION],
+])(
+  'a reader that leaves before the first byte of a long %s frees the engine',
+  async (_, request) => {
+    const leaving = new AbortController()
+    const { operator } = sandbox.logins
+    const opened = open(gateway, operator, request, { signal: leaving.signal })
+    await untilRunning(gateway.engine, 1)
+    // Long enough to be in the midst of it.
+    await sleep(300)
+    expect(await countQueries(gateway.engine)).toBe(1)
+    leaving.abort()
+    await expect(opened).rejects.toThrow('aborted')
+    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
+    expect(gateway.lines().at(-1)).toMatchObject({ outcome: 'aborted', login: 'operator' })
+  },
+)
+
+test('a reader that leaves in the middle ends the query', async () => {
+  const answer = await open(gateway, sandbox.logins.operator, WIDE)
+  for await (const _ of answer) break
+  expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
+})
+
+test('a reader that stops reading holds its query, and no more than a few rows of it', async () => {
+  const answer = await open(gateway, sandbox.logins.operator, WIDE)
+  await sleep(300)
+  expect(await countQueries(gateway.engine)).toBe(1)
+  expect(answer.readableLength).toBeLessThan(1_000_000)
+  answer.destroy()
+  expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
+})
+
+describe('on a gateway with one session', () => {
+  let narrow: RunningGateway
+  beforeAll(async () => {
+    narrow = await serve(sandbox, { engine: { sessions: 1 } })
+  })
+  afterAll(async () => await narrow.close())
+
+  test('a reader that leaves at any moment leaves nothing of its report to the next one', async () => {
+    const { operator, merchant } = sandbox.logins
+    const whole = await ask(narrow, merchant)
+    for (let delayMs = 0; delayMs < 120; delayMs += 6) {
+      const leaving = new AbortController()
+      const request = delayMs % 4 === 0 ? LONG_SORT : WIDE
+      const opened = open(narrow, operator, request, { signal: leaving.signal })
+      await sleep(delayMs)
+      leaving.abort()
+      // Who leaves after the head has no more than that.
+      await opened.catch(() => {})
+      const next = await ask(narrow, merchant, LIST)
+      expect(next.bytes.equals(whole.bytes)).toBe(true)
+      expect(next.trailers).toEqual(whole.trailers)
+    }
+    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
+  })
+
+  test('a reader that leaves the queue is not served', async () => {
+    const { operator } = sandbox.logins
+    const first = await open(narrow, operator, WIDE)
+    const leaving = new AbortController()
+    const queued = open(narrow, operator, LIST, { signal: leaving.signal })
+    await sleep(100)
+    leaving.abort()
+    await expect(queued).rejects.toThrow('aborted')
+    first.destroy()
+    expect((await ask(narrow, operator)).status).toBe(200)
+    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
+  })
+})

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Asked, read, send, type SignedRequest, signRequest } from '../kit/ask.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+/** What a text is made of whose size decides, in bad code, how much work it makes. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  'combining marks in the wrong order': '\u0301\u0327',
+  'full-width digits': '\u{FF14}',
+  'digits with signs between': '9+',
+  'digits with spaces between': '4111 ',
+  'digits with dashes between': '4-',
+  digits: '4',
+  semicolons: ';',
+  commas: ',',
+  'equals signs': '=',
+  ampersands: '&',
+  'percent signs': '%25',
+  'encoded letters': '%61',
+  'digits that are encoded twice': '%2534.',
+  'digits with encoded commas between': '4%2C',
+  pluses: '+',
+  quotes: '"',
+  backslashes: '\\',
+  spaces: ' ',
+  'JSON members': '{"a":',
+  'equal pairs': 'a=1&',
+  'OAuth pairs': 'oauth_nonce=1&',
+}
+
+const TIMES = 4
+const TRIES = 3
+/** Linear work grows as the text does; this leaves room for noise, and none for squares. */
+const GROWTH_MAX = 2 * TIMES
+const NOISE_SECONDS = 0.03
+/** Of the gateway and of this test, which makes the request, together: for any request, and for each byte of it. */
+const SECONDS_MAX = 0.03
+const SECONDS_PER_BYTE_MAX = 2.5e-7
+/** What the gateway shows of a request that it refuses. */
+const ANSWER_BYTES_MAX = 16 * 1024
+
+const FORM = 'application/x-www-form-urlencoded'
+/** The lengths that headers, forms and JSON bodies may have, a little less. */
+const [HEADER, BODY, FORM_BODY] = [14_000, 1_000_000, 50_000]
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  gateway = await serve(sandbox, {}, 'silent')
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+const at = (path: string): Asked => ({ sandbox, reportUrl: new URL(path, gateway.reportUrl).href })
+
+type Change = NonNullable<Parameters<typeof signRequest>[3]>
+
+/** A request of a known login whose signature is wrong. */
+async function refused(asked: Asked, change: Change = {}): Promise<SignedRequest> {
+  const { merchant } = sandbox.logins
+  return await signRequest(asked, merchant, 'a=1', { sentQuery: '?b=1', ...change })
+}
+
+async function form(body: string): Promise<SignedRequest> {
+  return await refused(at('/gate/api/v4/transfer-by-ref/1'), { contentType: FORM, body })
+}
+
+async function withHeader(edit: (header: string) => string): Promise<SignedRequest> {
+  const request = await refused(gateway)
+  const { Authorization = '' } = request.headers
+  return { ...request, headers: { ...request.headers, Authorization: edit(Authorization) } }
+}
+
+interface Place {
+  /** The longest text that it takes, percent-encoded. */
+  readonly length: number
+  readonly make: (text: string) => Promise<SignedRequest>
+}
+
+/** Where a stranger's text goes that the gateway reads before it knows the login. */
+const PLACES: Readonly<Record<string, Place>> = {
+  'an Authorization header': {
+    length: HEADER,
+    make: (text) => withHeader(() => `OAuth ${text.replaceAll(/[^\x20-\x7e]/g, '%CC%81')}`),
+  },
+  'a value in the Authorization header': {
+    length: HEADER,
+    make: (text) => {
+      const nonce = `oauth_nonce="${encodeURIComponent(text)}"`
+      return withHeader((header) => header.replace(/oauth_nonce="[^"]*"/, () => nonce))
+    },
+  },
+  'a query': {
+    length: HEADER,
+    make: (text) => refused(gateway, { sentQuery: `?a=${encodeURIComponent(text)}` }),
+  },
+  'an unknown path': {
+    length: HEADER,
+    make: (text) => refused(at(`/${encodeURIComponent(text)}`)),
+  },
+  'an endpoint id': {
+    length: HEADER,
+    make: (text) => {
+      const asked = at(`/gate/api/v4/transfer/${encodeURIComponent(text)}`)
+      return refused(asked, { contentType: FORM })
+    },
+  },
+  'a form': { length: FORM_BODY, make: form },
+  'the value of a form': {
+    length: FORM_BODY,
+    make: (text) => form(`order_desc=${encodeURIComponent(text)}`),
+  },
+  'the name in a form': {
+    length: FORM_BODY,
+    make: (text) => form(`${encodeURIComponent(text)}=1`),
+  },
+  'a JSON body': { length: BODY, make: (text) => refused(gateway, { body: text }) },
+}
+
+function textOf(piece: string, length: number): string {
+  return `a${piece.repeat(Math.floor(length / encodeURIComponent(piece).length))}`
+}
+
+/** The least CPU time of several tries, in seconds. */
+async function secondsFor({ make }: Place, text: string): Promise<number> {
+  const tries: number[] = []
+  for (let count = 0; count < TRIES; count += 1) {
+    const request = await make(text)
+    const before = process.cpuUsage()
+    const { status, bytes } = await read(await send(request))
+    const { user, system } = process.cpuUsage(before)
+    // The text is not too large: it goes the whole way.
+    expect([200, 403, 404]).toContain(status)
+    expect(bytes.length).toBeLessThan(ANSWER_BYTES_MAX)
+    tries.push((user + system) / 1e6)
+  }
+  return Math.min(...tries)
+}
+
+describe.each(Object.entries(PLACES))('the work for %s is linear', (_, place) => {
+  test.each(Object.entries(HOSTILE))('of %s', async (__, piece) => {
+    const small = await secondsFor(place, textOf(piece, place.length / TIMES))
+    const large = await secondsFor(place, textOf(piece, place.length))
+    expect(large).toBeLessThan(GROWTH_MAX * small + NOISE_SECONDS)
+    expect(large).toBeLessThan(SECONDS_MAX + SECONDS_PER_BYTE_MAX * place.length)
+  })
+})

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, ask, LIST, open, parameters, problemIn, read } from '../kit/ask.ts'
+import { type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox, USUAL_ROWS } from '../kit/sandbox.ts'
+
+const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+  gateway = await serve(sandbox)
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+/** Asks so often at once. */
+async function askAtOnce(at: RunningGateway, count: number): Promise<Answer[]> {
+  const asking = Array.from({ length: count }, () => ask(at, sandbox.logins.operator))
+  return await Promise.all(asking)
+}
+
+test('16 reports at once all come, each of them whole', async () => {
+  const answers = await askAtOnce(gateway, 16)
+  const [first] = answers
+  for (const { status, trailers, bytes } of answers) {
+    expect(status).toBe(200)
+    expect(trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
+    expect(bytes.length).toBe(first?.bytes.length)
+  }
+})
+
+test('where there is no room for 16, each comes whole or is told to wait', async () => {
+  const narrow = await serve(sandbox, { engine: { sessions: 2, queueLength: 3 } })
+  const answers = await askAtOnce(narrow, 16)
+  const whole = answers.filter(({ status }) => status === 200)
+  const busy = answers.filter(({ status }) => status === 429)
+  expect(whole.length).toBeGreaterThanOrEqual(4)
+  expect(whole.length + busy.length).toBe(16)
+  expect(busy.length).toBeGreaterThan(0)
+  for (const { trailers } of whole) expect(trailers['counterfoil-rows']).toBe(String(USUAL_ROWS))
+  for (const answer of busy) {
+    expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+    expect(problemIn(answer)).toMatchObject({ code: 'too-many-reports', status: 429 })
+  }
+  await narrow.close()
+})
+
+test('who has waited for as long as one may is told to come back', async () => {
+  const narrow = await serve(sandbox, { engine: { sessions: 1, queueWaitSeconds: 0.2 } })
+  const { operator, merchant } = sandbox.logins
+  const slow = await open(narrow, operator, WIDE)
+  const [own, answer] = await Promise.all([ask(narrow, operator), ask(narrow, merchant)])
+  expect(problemIn(own)).toMatchObject({ code: 'too-many-reports' })
+  expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+  expect(problemIn(answer)).toMatchObject({ code: 'engine-busy' })
+  expect((await read(slow)).trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
+  expect((await ask(narrow, operator)).status).toBe(200)
+  await narrow.close()
+})
+
+test('a small report answers beside four large ones whose readers are slow', async () => {
+  const { operator, merchant } = sandbox.logins
+  const slow = await Promise.all([1, 2, 3, 4].map(() => open(gateway, operator, WIDE)))
+  await untilRunning(gateway.engine, 4)
+  const day = { ...LIST, ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-02' }) }
+  for (let times = 0; times < 5; times += 1) {
+    const small = await ask(gateway, merchant, day)
+    expect(small.status).toBe(200)
+    expect(small.trailers).toHaveProperty('repr-digest')
+  }
+  for (const answer of slow) answer.destroy()
+  await untilRunning(gateway.engine, 0)
+})

@@ -1,0 +1,206 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { LIMITS } from '../../src/limits.ts'
+import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const { parametersMax, parameterLengthMax, reportNameLengthMax } = LIMITS
+const TITLE_LENGTH_MAX = 100
+const NAMES = Array.from({ length: parametersMax }, (_, index) => `p${index}`)
+
+const COMMON = {
+  title: 'T',
+  description: 'D',
+  roles: ['operator'],
+  formats: ['CSV'],
+}
+const ONE_ROW = 'SELECT min(transaction_id) AS id FROM transactions'
+
+const REPORTS: Readonly<Record<string, object>> = {
+  // As many parameters as a request can give, and a column more than one can choose.
+  'many-parts': {
+    from: ONE_ROW,
+    parameters: NAMES.map((name) => ({ name, title: name, type: 'INPUT_TEXT', default: '' })),
+    columns: [
+      ...NAMES.map((name) => {
+        return { name: `${name}_column`, kind: 'text', sql: `{${name}:String}`, about: name }
+      }),
+      { name: 'One_more', kind: 'integer', sql: '1', about: 'one more' },
+    ],
+    order: ['id'],
+  },
+  'own-limits': {
+    period: { axes: { created: { sql: 'created_at' } }, required: true, daysMax: 31 },
+    parameters: [
+      { name: 'code', title: 'Code', type: 'INPUT_TEXT', lengthMax: 5, default: '' },
+      { name: 'number', title: 'Number', type: 'INPUT_NUMBER', default: '0' },
+    ],
+    columns: [
+      { name: 'Created', kind: 'time', sql: 'created_at', about: 'when' },
+      { name: 'Code', kind: 'text', sql: '{code:String}', about: 'code' },
+      { name: 'Number', kind: 'text', sql: '{number:Decimal(38, 8)}', about: 'number' },
+    ],
+    order: ['created_at', 'transaction_id'],
+  },
+}
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+  for (const [identifier, report] of Object.entries(REPORTS)) {
+    const file = join(sandbox.reports, `${identifier}.yaml`)
+    writeFileSync(file, stringify({ identifier, ...COMMON, ...report }))
+  }
+  gateway = await serve(sandbox)
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+async function refusal(request: object) {
+  const { code, status, errors } = problemIn(await ask(gateway, sandbox.logins.operator, request))
+  return { code, status, errors }
+}
+
+describe('at its limit, what is asked comes whole', () => {
+  const texts = NAMES.map((name) => name.padEnd(parameterLengthMax, '.'))
+  const titles = NAMES.map((name) => name.padEnd(TITLE_LENGTH_MAX, '-'))
+  const inputs = Object.fromEntries(NAMES.map((name, index) => [name, texts[index] ?? '']))
+
+  test.each(['all', 'minimal'])(
+    `as many parameters and columns as there can be, of the longest values and titles, with %s quotes`,
+    async (quote) => {
+      const request = {
+        reportIdentifier: 'many-parts',
+        ...parameters(inputs),
+        configurationReportParameters: parameters({ quote }).inputReportParameters,
+        outputReportParameters: NAMES.map((name, index) => {
+          return { type: 'INPUT_TEXT', name: `${name}_column`, value: titles[index] }
+        }),
+      }
+      const { text } = await ask(gateway, sandbox.logins.operator, request)
+      const mark = quote === 'all' ? '"' : ''
+      const lines = [titles, texts].map((fields) => {
+        return fields.map((field) => mark + field + mark).join(',')
+      })
+      expect(text).toBe(`${lines.join('\r\n')}\r\n`)
+    },
+  )
+
+  test('a report of more columns than can be chosen', async () => {
+    const request = { reportIdentifier: 'many-parts', ...parameters({ p199: 'end' }) }
+    const { text } = await ask(gateway, sandbox.logins.operator, request)
+    const [head, fields] = text.split('\r\n').map((line) => line.slice(1, -1).split('","'))
+    expect(head).toHaveLength(parametersMax + 1)
+    expect(fields?.slice(-2)).toEqual(['end', '1'])
+  })
+
+  test('a report’s name, in its file’s name', async () => {
+    for (const letter of ['x', 'Ж']) {
+      const reportName = letter.repeat(reportNameLengthMax)
+      const { headers } = await ask(gateway, sandbox.logins.operator, { ...LIST, reportName })
+      const name = letter === 'x' ? reportName : encodeURIComponent(reportName)
+      expect(headers['content-disposition']).toContain(`${name}.csv`)
+    }
+  })
+})
+
+describe('past its limit, what is asked is refused with the number', () => {
+  const element = (name: string) => ({ type: 'INPUT_TEXT', name, value: 'x' })
+  const tooMany = Array.from({ length: parametersMax + 1 }, (_, index) => element(`p${index}`))
+
+  test.each([
+    ['inputReportParameters', tooMany],
+    ['configurationReportParameters', tooMany],
+    ['outputReportParameters', tooMany.map(({ name }) => `${name}_column`)],
+  ])('elements of %s', async (member, elements) => {
+    expect(await refusal({ reportIdentifier: 'many-parts', [member]: elements })).toEqual({
+      code: 'invalid-field',
+      status: 422,
+      errors: [{ pointer: `/${member}`, expected: `at most ${parametersMax} elements` }],
+    })
+  })
+
+  test('a parameter’s value', async () => {
+    const inputs = parameters({ p0: 'x'.repeat(parameterLengthMax + 1) })
+    const { code, errors } = await refusal({ reportIdentifier: 'many-parts', ...inputs })
+    expect(code).toBe('invalid-parameter')
+    const expected = `for p0 at most ${parameterLengthMax} characters`
+    expect(errors).toEqual([{ pointer: '/inputReportParameters/0/value', expected }])
+  })
+
+  test('a column’s title', async () => {
+    const value = 'x'.repeat(TITLE_LENGTH_MAX + 1)
+    const outputReportParameters = [{ type: 'INPUT_TEXT', name: 'One_more', value }]
+    const { code, errors } = await refusal({
+      reportIdentifier: 'many-parts',
+      outputReportParameters,
+    })
+    expect(code).toBe('invalid-parameter')
+    const expected = `a title of 1 to ${TITLE_LENGTH_MAX} characters, without control characters`
+    expect(errors).toEqual([{ pointer: '/outputReportParameters/0/value', expected }])
+  })
+
+  test('a report’s name', async () => {
+    const reportName = 'x'.repeat(reportNameLengthMax + 1)
+    const { code, errors } = await refusal({ ...LIST, reportName })
+    expect(code).toBe('invalid-field')
+    const expected = `at most ${reportNameLengthMax} characters`
+    expect(errors).toEqual([{ pointer: '/reportName', expected }])
+  })
+})
+
+describe('a limit that a report sets', () => {
+  const asked = (inputs: Readonly<Record<string, string>>) => {
+    const month = { dateFrom: '2026-10-01', dateTo: '2026-11-01', ...inputs }
+    return { reportIdentifier: 'own-limits', ...parameters(month) }
+  }
+
+  test.each([
+    ['UTC', '2026-10-01', '2026-11-01', '2026-11-02'],
+    // Clocks go back in it, and forward.
+    ['Europe/Berlin', '2026-10-01', '2026-11-01', '2026-11-02'],
+    ['Europe/Berlin', '2026-03-01', '2026-04-01', '2026-04-02'],
+    ['Antarctica/Troll', '2026-10-01', '2026-11-01', '2026-11-02'],
+  ])(
+    'of days, in %s from %s, holds a month of 31 to %s and no day more',
+    async (timezone, dateFrom, dateTo, late) => {
+      const month = await ask(
+        gateway,
+        sandbox.logins.operator,
+        asked({ dateFrom, dateTo, timezone }),
+      )
+      const all = await ask(gateway, sandbox.logins.operator, {
+        ...LIST,
+        ...parameters({ dateFrom, dateTo, timezone }),
+      })
+      expect(month.trailers['counterfoil-rows']).toBe(all.trailers['counterfoil-rows'])
+      expect(Number(month.trailers['counterfoil-rows'])).toBeGreaterThan(100)
+      const { code, errors } = await refusal(asked({ dateFrom, dateTo: late, timezone }))
+      expect(code).toBe('invalid-parameter')
+      const expected = 'a period of at most 31 days, got 32'
+      expect(errors).toEqual([{ pointer: '/inputReportParameters', expected }])
+    },
+  )
+
+  test('of characters holds so many and no more', async () => {
+    const { text } = await ask(gateway, sandbox.logins.operator, asked({ code: 'abcde' }))
+    expect(text.split('\r\n')[1]).toContain('"abcde"')
+    const { errors } = await refusal(asked({ code: 'abcdef' }))
+    expect(errors).toMatchObject([{ expected: 'for code at most 5 characters' }])
+  })
+
+  test('no digit of a number is lost; one more than there can be is refused', async () => {
+    const number = '-123456789012345678.12345678'
+    const { text } = await ask(gateway, sandbox.logins.operator, asked({ number }))
+    expect(text.split('\r\n')[1]).toContain(`"${number}"`)
+    for (const long of ['1234567890123456789', '0.123456789']) {
+      expect(await refusal(asked({ number: long }))).toMatchObject({ code: 'invalid-parameter' })
+    }
+  })
+})

@@ -1,0 +1,127 @@
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, LIST, open, parameters, signRequest } from '../kit/ask.ts'
+import { serveInChild } from '../kit/child-gateway.ts'
+import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+/** Stands in every place of a request that must not be logged. */
+const MARKED = 'Sesame-4716'
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  gateway = await serve(sandbox)
+})
+afterAll(() => sandbox.remove())
+
+test('every request is one line of JSON with the fields that are documented', async () => {
+  const before = gateway.lines().length
+  const { merchant } = sandbox.logins
+  const answers = [
+    await ask(gateway, merchant),
+    await ask(gateway, merchant, { reportIdentifier: 'none' }),
+    await ask(gateway, merchant, LIST, { login: 'nobody' }),
+    await ask(gateway, merchant, LIST, { url: `http://127.0.0.1:${gateway.port}/nothing?a=1` }),
+    await ask(gateway, merchant, '', {
+      method: 'GET',
+      url: `http://127.0.0.1:${gateway.port}/healthz`,
+    }),
+  ]
+  const lines = gateway.lines().slice(before)
+  const always = {
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    durationMs: expect.any(Number),
+    msg: 'request',
+  }
+  const [report, problem, refusal, notFound, health] = answers.map((answer) => ({
+    ...always,
+    requestId: answer.headers['counterfoil-request-id'],
+    method: 'POST',
+    path: '/ui/services/v2/rpt-engine',
+    status: answer.status,
+  }))
+  expect(lines).toEqual([
+    {
+      ...report,
+      outcome: 'report',
+      login: 'merchant',
+      report: 'transactions-list',
+      rows: Number(answers[0]?.trailers['counterfoil-rows']),
+      bytes: answers[0]?.bytes.length,
+      firstByteMs: expect.any(Number),
+    },
+    { ...problem, outcome: 'problem', code: 'unknown-report', login: 'merchant' },
+    { ...refusal, outcome: 'refusal', code: 'consumer-unknown', step: 'consumer', login: 'nobody' },
+    { ...notFound, path: '/nothing', outcome: 'problem', code: 'not-found' },
+    { ...health, method: 'GET', path: '/healthz', outcome: 'reply' },
+  ])
+})
+
+test('a request whose reader goes away is one line that says so', async () => {
+  const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '100000' }) }
+  const answer = await open(gateway, sandbox.logins.operator, wide)
+  answer.destroy()
+  await expect
+    .poll(() => gateway.lines().at(-1))
+    .toMatchObject({ outcome: 'aborted', report: 'wide-rows' })
+})
+
+test('nothing of a header, a query or a body gets into the log, whatever becomes of the request', async () => {
+  const { merchant } = sandbox.logins
+  const bodies = [
+    `{"reportIdentifier": "${MARKED}`,
+    `{"${MARKED}": }`,
+    MARKED,
+    { [MARKED]: 1 },
+    { ...LIST, reportName: MARKED },
+    { ...LIST, reportFormat: MARKED },
+    { reportIdentifier: MARKED },
+    { ...LIST, ...parameters({ dateFrom: MARKED }) },
+    { ...LIST, ...parameters({ [MARKED]: 'x' }) },
+    { ...LIST, filters: { [MARKED]: [] } },
+    { ...LIST, filters: { currencies: [MARKED] } },
+  ]
+  for (const body of bodies) {
+    for (const contentType of ['application/json', 'application/x-www-form-urlencoded']) {
+      await ask(gateway, merchant, body, { contentType })
+      await ask(gateway, merchant, body, { contentType, sentQuery: `?${MARKED}` })
+    }
+  }
+  await ask(gateway, merchant, LIST, { query: `?${MARKED}=1` })
+  await ask(gateway, merchant, LIST, { headers: { Authorization: `OAuth ${MARKED}="x"` } })
+  await ask(gateway, merchant, LIST, { headers: { 'Content-Type': MARKED, Cookie: MARKED } })
+  const connection = await connectRaw(gateway.port)
+  connection.write(`POST / ${MARKED}\r\n\r\n`)
+  await connection.received
+  const broken = await signRequest(gateway, merchant, { reportIdentifier: MARKED })
+  const half = await connectRaw(gateway.port)
+  half.write(bytesOf(broken).subarray(0, -5))
+  half.socket.end()
+  await half.received
+  expect(gateway.log()).not.toContain(MARKED)
+})
+
+test('the log of a process is the same: lines of JSON and nothing else', async () => {
+  await gateway.close()
+  const child = await serveInChild(sandbox)
+  await text(await open(child, sandbox.logins.merchant))
+  child.kill('SIGTERM')
+  expect(await child.ended).toEqual({ code: 0, signal: null })
+  const messages = child
+    .stdout()
+    .split('\n')
+    .map((line) => JSON.parse(line).msg)
+  expect(messages).toEqual([
+    expect.stringMatching(/^opening the ledger in /),
+    expect.stringMatching(/^all \d+ report files passed their check before$/),
+    expect.stringMatching(/^listening on /),
+    'request',
+    'stopping',
+    'stopped',
+  ])
+  expect(child.stderr()).toBe('')
+})

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../src/limits.ts'
+import { LIST, type SignedRequest, signRequest } from '../kit/ask.ts'
+import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  gateway = await serve(sandbox)
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+/** Signs an ordinary request, changes its bytes, and returns the response as text. */
+async function exchange(
+  change: (bytes: string) => string,
+  request?: SignedRequest,
+): Promise<string> {
+  const headers = { Connection: 'close' }
+  const signed = request ?? (await signRequest(gateway, sandbox.logins.merchant, LIST, { headers }))
+  const connection = await connectRaw(gateway.port)
+  connection.write(change(bytesOf(signed).toString()))
+  return (await connection.received).toString()
+}
+
+const path = () => new URL(gateway.reportUrl).pathname
+
+/** The request line with another target. */
+function withTarget(target: string): (bytes: string) => string {
+  return (bytes) => bytes.replace(`POST ${path()} `, () => `POST ${target} `)
+}
+
+describe('a request target in absolute form', () => {
+  test('with the public host is served', async () => {
+    const host = `127.0.0.1:${gateway.port}`
+    for (const origin of [`http://${host}`, `HTTP://${host}`, `https://${host}`]) {
+      const answer = await exchange(withTarget(`${origin}${path()}`))
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(answer).toContain('\r\nCounterfoil-Rows: ')
+    }
+  })
+
+  test.each([
+    'http://evil.example/',
+    'http://evil.example:80/',
+    'http://user@HOST/',
+    'http://127.0.0.1/',
+    'http://HOST@evil.example/',
+  ])('with another host is refused: %s', async (target) => {
+    const host = `127.0.0.1:${gateway.port}`
+    const answer = await exchange(withTarget(target.replace('HOST', host).replace(/\/$/, path())))
+    expect(answer).toMatch(/^HTTP\/1\.1 421 /)
+    expect(answer).toContain('"code":"misdirected-request"')
+  })
+
+  test.each(['http://HOST.evil.example/', 'ftp://HOST/', 'http:///', 'mailto:x'])(
+    'that is no web address is refused: %s',
+    async (target) => {
+      const host = `127.0.0.1:${gateway.port}`
+      const answer = await exchange(withTarget(target.replace('HOST', host).replace(/\/$/, path())))
+      expect(answer).toMatch(/^HTTP\/1\.1 (400|404|421) /)
+    },
+  )
+
+  test('without a path means the root, which is nothing here', async () => {
+    const answer = await exchange(withTarget(`http://127.0.0.1:${gateway.port}`))
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /)
+  })
+
+  test('joins its query to what is signed', async () => {
+    const answer = await exchange(withTarget(`http://127.0.0.1:${gateway.port}${path()}?a=1`))
+    expect(answer).toContain('Step that failed: signature\n')
+  })
+})
+
+test.each<[string, string, (bytes: string) => string]>([
+  ['HTTP/2.0 in the request line', '505', (bytes) => bytes.replace('HTTP/1.1', 'HTTP/2.0')],
+  ['HTTP/1.0 in the request line', '505', (bytes) => bytes.replace('HTTP/1.1', 'HTTP/1.0')],
+  ['two Host headers', '400', (bytes) => bytes.replace('Host: ', 'Host: other\r\nHost: ')],
+  ['an empty Host', '400', (bytes) => bytes.replace(/Host: .*\r\n/, 'Host:\r\n')],
+  ['no Host', '400', (bytes) => bytes.replace(/Host: .*\r\n/, '')],
+  [
+    'two Content-Type headers',
+    '400',
+    (bytes) => bytes.replace('Content-Type: ', 'Content-Type: text/plain\r\nContent-Type: '),
+  ],
+  [
+    'two codings',
+    '501',
+    (bytes) => {
+      const [head = '', body = ''] = bytes.split('\r\n\r\n')
+      const coded = head.replace(/Content-Length: .*/, 'Transfer-Encoding: gzip, chunked')
+      return `${coded}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+    },
+  ],
+  ['a path that is percent-encoded otherwise', '404', (bytes) => bytes.replace('/rpt', '/%72pt')],
+  ['a path with a slash more', '404', (bytes) => bytes.replace('/rpt-engine', '/rpt-engine/')],
+])('refuses %s with %s, and the nonce stays unspent', async (_, status, change) => {
+  const headers = { Connection: 'close' }
+  const request = await signRequest(gateway, sandbox.logins.merchant, LIST, { headers })
+  expect(await exchange(change, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(await exchange((bytes) => bytes, request)).toContain('\r\nCounterfoil-Rows: ')
+})
+
+describe('on one connection', () => {
+  /** What becomes of bytes that are written at once, and the log's lines of it. */
+  async function answers(bytes: Uint8Array): Promise<{ text: string; lines: number }> {
+    const before = gateway.lines().length
+    const connection = await connectRaw(gateway.port)
+    connection.write(bytes)
+    const text = (await connection.received).toString('latin1')
+    return { text, lines: gateway.lines().length - before }
+  }
+  const sign = async () => bytesOf(await signRequest(gateway, sandbox.logins.merchant, LIST))
+
+  test('four requests at once are answered in their order', async () => {
+    const requests = await Promise.all(Array.from({ length: LIMITS.pipelinedRequestsMax }, sign))
+    const { text } = await answers(Buffer.concat([...requests.slice(1), closing(requests[0])]))
+    const { length } = requests
+    expect(text.match(/^HTTP\/1\.1 \d+/gm)).toEqual(Array.from({ length }, () => 'HTTP/1.1 200'))
+  })
+
+  test('of many requests at once the connection ends, and costs little', async () => {
+    const nothing = Buffer.from('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n')
+    const before = process.cpuUsage()
+    const { lines } = await answers(
+      Buffer.concat([await sign(), ...Array.from({ length: 50_000 }, () => nothing)]),
+    )
+    const { user, system } = process.cpuUsage(before)
+    expect(lines).toBeLessThanOrEqual(LIMITS.pipelinedRequestsMax)
+    expect((user + system) / 1e6).toBeLessThan(1)
+  })
+
+  test('no other answer stands in for that of a whole request, whatever is sent after it', async () => {
+    const broken =
+      'POST /nothing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n'
+    for (const after of ['x', '\r\n\0', 'GET nonsense\r\n\r\n', broken]) {
+      const { text, lines } = await answers(Buffer.concat([await sign(), Buffer.from(after)]))
+      expect(text).not.toMatch(/^HTTP\/1\.1 4/)
+      expect(lines).toBeLessThanOrEqual(2)
+    }
+  })
+})
+
+/** A request after which the gateway ends the connection. */
+function closing(request: Uint8Array | undefined): Buffer {
+  const text = Buffer.from(request ?? []).toString('latin1')
+  return Buffer.from(text.replace('\r\n', '\r\nConnection: close\r\n'), 'latin1')
+}
+
+test.each(['QUERY', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'GET'])(
+  'refuses the method %s of a path that takes another one',
+  async (method) => {
+    const before = gateway.lines().length
+    const answer = await exchange((bytes) => bytes.replace('POST ', `${method} `))
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /)
+    expect(answer).toContain('\r\nAllow: POST\r\n')
+    expect(gateway.lines().slice(before)).toMatchObject([{ code: 'method-not-allowed' }])
+  },
+)
+
+test('refuses another method of the health check', async () => {
+  const answer = await exchange((bytes) => bytes.replace(/POST \S+/, 'QUERY /healthz'))
+  expect(answer).toMatch(/^HTTP\/1\.1 405 /)
+})

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { loadConfig, storeFile } from '../../src/config/config.ts'
+import { LIMITS } from '../../src/limits.ts'
+import { openSqliteStore } from '../../src/store/sqlite-store.ts'
+import { LIST, open, parameters, signRequest } from '../kit/ask.ts'
+import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox, USUAL_ROWS } from '../kit/sandbox.ts'
+
+// The same limits in shorter: nobody waits for minutes.
+vi.mock('../../src/limits.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/limits.ts')>()
+  const shorter: Partial<Record<keyof typeof LIMITS, number>> = {
+    headersTimeoutMs: 1_200,
+    requestTimeoutMs: 2_000,
+    checkConnectionsMs: 50,
+    keepAliveTimeoutMs: 1_000,
+    stalledReaderMs: 1_500,
+    storeBusyTimeoutMs: 1_500,
+  }
+  return { LIMITS: { ...original.LIMITS, ...shorter } }
+})
+
+const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '8000' }) }
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+  gateway = await serve(sandbox)
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+describe('a request', () => {
+  /** Sends a request in two pieces with a pause between, and returns what came and when. */
+  async function sendInTwo(splitAt: (bytes: Buffer) => number, pauseMs: number) {
+    const request = await signRequest(gateway, sandbox.logins.merchant, LIST, {
+      headers: { Connection: 'close' },
+    })
+    const bytes = bytesOf(request)
+    const connection = await connectRaw(gateway.port)
+    const startedAt = performance.now()
+    connection.write(bytes.subarray(0, splitAt(bytes)))
+    const paused = sleep(pauseMs).then(() => connection.write(bytes.subarray(splitAt(bytes))))
+    const received = (await connection.received).toString('latin1')
+    const tookMs = performance.now() - startedAt
+    await paused
+    return { received, tookMs }
+  }
+  const inHead = (): number => 20
+  const inBody = (bytes: Buffer): number => bytes.length - 5
+
+  test.each([
+    ['head', inHead, LIMITS.headersTimeoutMs],
+    ['body', inBody, LIMITS.requestTimeoutMs],
+  ])('whose %s comes in time is answered in full', async (_, splitAt, limitMs) => {
+    const { received } = await sendInTwo(splitAt, limitMs / 3)
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(received).toContain('\r\nCounterfoil-Rows: ')
+  })
+
+  test.each([
+    ['head', inHead, LIMITS.headersTimeoutMs],
+    ['body', inBody, LIMITS.requestTimeoutMs],
+  ])('whose %s comes late is told so, and its connection is ended', async (_, splitAt, limitMs) => {
+    const { received, tookMs } = await sendInTwo(splitAt, limitMs + 500)
+    expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(received).toContain('"code":"request-timeout"')
+    expect(tookMs).toBeGreaterThan(limitMs)
+    expect(tookMs).toBeLessThan(limitMs + 30_000)
+  })
+})
+
+test('a connection takes the next request for as long as it is kept alive, and is ended then', async () => {
+  const connection = await connectRaw(gateway.port)
+  const visit = async () => {
+    connection.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\n\r\n`)
+    await once(connection.socket, 'data')
+  }
+  await visit()
+  await sleep(LIMITS.keepAliveTimeoutMs / 3)
+  await visit()
+  const startedAt = performance.now()
+  const received = (await connection.received).toString()
+  const tookMs = performance.now() - startedAt
+  expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
+  expect(tookMs).toBeGreaterThan(LIMITS.keepAliveTimeoutMs - 50)
+  expect(tookMs).toBeLessThan(LIMITS.keepAliveTimeoutMs + 30_000)
+})
+
+describe('a reader', () => {
+  test('who rests for less than the limit, again and again, gets the whole report', async () => {
+    const answer = await open(gateway, sandbox.logins.operator, WIDE)
+    let bytes = 0
+    let rests = 0
+    for await (const chunk of answer) {
+      bytes += chunk.length
+      if (bytes < rests * 20_000_000) continue
+      rests += 1
+      await sleep(LIMITS.stalledReaderMs / 3)
+    }
+    expect(rests).toBeGreaterThan(4)
+    expect(bytes).toBeGreaterThan(USUAL_ROWS * 8_000)
+    expect(answer.trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
+  })
+
+  test('who rests for longer is cut off, and what it has is no whole report', async () => {
+    const answer = await open(gateway, sandbox.logins.operator, WIDE)
+    await sleep(LIMITS.stalledReaderMs + 600)
+    const length = buffer(answer).then((bytes) => bytes.length)
+    await expect(length).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(answer.trailers).toEqual({})
+  })
+})
+
+describe('a store that another process writes to', () => {
+  /** Lets another process hold the store for a time; resolves when it does, and to what resolves when it ends. */
+  async function holdStore(file: string, heldMs: number) {
+    const program = `
+      import { DatabaseSync } from 'node:sqlite'
+      const database = new DatabaseSync(process.argv[1])
+      database.exec('BEGIN IMMEDIATE')
+      console.log('held')
+      setTimeout(() => database.exec('COMMIT'), ${heldMs})`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program, file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'close')
+    await once(child.stdout, 'data')
+    return { ended }
+  }
+
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  const useOf = (nonce: string) => ({
+    consumerKey: 'merchant',
+    timestampSeconds: nowSeconds,
+    nonce,
+  })
+
+  test('is waited for', async () => {
+    const file = storeFile(loadConfig(await sandbox.writeConfig()))
+    const store = openSqliteStore(file)
+    const { ended } = await holdStore(file, LIMITS.storeBusyTimeoutMs / 3)
+    expect(await store.spendNonce(useOf('waits'), nowSeconds)).toBe('spent')
+    await ended
+    await store.close()
+  })
+
+  test('is an error after a time, and what was not written is written the next time', async () => {
+    const file = storeFile(loadConfig(await sandbox.writeConfig()))
+    const store = openSqliteStore(file)
+    const { ended } = await holdStore(file, 2 * LIMITS.storeBusyTimeoutMs)
+    const late = store.spendNonce(useOf('late'), nowSeconds)
+    await expect(late).rejects.toMatchObject({ code: 'store' })
+    await ended
+    expect(await store.spendNonce(useOf('late'), nowSeconds)).toBe('spent')
+    await store.close()
+  })
+})

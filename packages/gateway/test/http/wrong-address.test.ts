@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const CLIENT = join(import.meta.dirname, '../../../client/src/main.ts')
+const PAYOUT = ['payout', '--endpoint', '1', '--client-order-id', '1', '--amount', '1.00']
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+})
+afterAll(() => sandbox.remove())
+
+/** Runs the merchant's command, and returns what it says on stderr. */
+async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const { login, controlKey } = sandbox.logins.merchant
+  const child = spawn(process.execPath, [CLIENT, ...args], {
+    cwd: sandbox.folder,
+    env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      COUNTERFOIL_LOGIN: login,
+      COUNTERFOIL_CONTROL_KEY: controlKey,
+      ...env,
+    },
+  })
+  const [stderr] = await Promise.all([text(child.stderr), text(child.stdout)])
+  return stderr
+}
+
+test('a merchant who signs localhost learns the address of a sandbox', async () => {
+  const gateway = await serve(sandbox)
+  onTestFinished(() => gateway.close())
+  const { origin } = new URL(gateway.reportUrl)
+  const endpoint = gateway.reportUrl.replace('127.0.0.1', 'localhost')
+  const facts = `you signed http://localhost:${gateway.port}; the gateway's address is ${origin}`
+  const report = await run(['report', 'transactions-list'], { COUNTERFOIL_ENDPOINT: endpoint })
+  expect(report).toContain(`\nNext: ${facts}. Use --endpoint ${gateway.reportUrl}.\n`)
+
+  const api = { COUNTERFOIL_API_URL: `http://localhost:${gateway.port}/gate` }
+  const call = await run(['call', ...PAYOUT, '--currency', 'EUR'], api)
+  expect(call).toContain(`\nNext: ${facts}. Use --api-url ${origin}/gate.\n`)
+})
+
+test('a merchant who signs the address behind a proxy learns the public one of a production gateway', async () => {
+  const publicUrl = 'https://reports.example.com'
+  const gateway = await serve(sandbox, { environment: 'production', publicUrl })
+  onTestFinished(() => gateway.close())
+  const endpoint = gateway.reportUrl.replace(publicUrl, `http://127.0.0.1:${gateway.port}`)
+  const stderr = await run(['report', 'transactions-list'], { COUNTERFOIL_ENDPOINT: endpoint })
+  expect(stderr).toContain(
+    `you signed http://127.0.0.1:${gateway.port}; the gateway's address is ${publicUrl}. Use --endpoint ${gateway.reportUrl}.`,
+  )
+})
+
+test('a merchant who signs the right address gets the usual advice', async () => {
+  const gateway = await serve(sandbox)
+  onTestFinished(() => gateway.close())
+  const env = { COUNTERFOIL_ENDPOINT: gateway.reportUrl, COUNTERFOIL_LOGIN: 'nobody' }
+  const stderr = await run(['report', 'transactions-list'], env)
+  expect(stderr).toContain('Next: check the login, the key')
+  expect(stderr).not.toContain('you signed')
+})

@@ -1,0 +1,218 @@
+import { randomInt } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import * as z from 'zod'
+import { type Config, loadConfig } from '../../src/config/config.ts'
+import { type Engine, readRows } from '../../src/engine/engine.ts'
+import { openEngine } from '../../src/gateway.ts'
+import { recoverImports } from '../../src/import/commit-import.ts'
+import { importFiles } from '../../src/import/import-files.ts'
+import { mappingSchema } from '../../src/import/mapping.ts'
+import { runCommand } from '../kit/child-gateway.ts'
+import { runHere } from '../kit/run-here.ts'
+import { CURRENCIES, csvOf, transactionRow } from '../kit/import-kit.ts'
+
+// `IMPORT_KILLS=100` for a long run.
+const KILLS = Number(process.env['IMPORT_KILLS'] ?? 3)
+const ROWS = 300
+const MONTHS = ['2026-08', '2026-09']
+
+let folder: string
+let config: Config
+let configFile: string
+let file: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  configFile = join(folder, 'gateway.yaml')
+  const settings = {
+    environment: 'sandbox',
+    publicUrl: 'http://127.0.0.1:8080',
+    reportPath: '/report',
+    dataDir: 'data',
+    reports: 'reports',
+    masterKeys: [{ version: 1, file: 'none' }],
+    engine: { sessions: 1 },
+  }
+  writeFileSync(configFile, stringify(settings))
+  config = loadConfig(configFile)
+  file = join(folder, 'transactions.csv')
+  const rows = Array.from({ length: ROWS }, (_, at) => {
+    return transactionRow(at, { created_at: `${MONTHS[at % 2]}-01 10:00:00.000` })
+  })
+  writeFileSync(file, csvOf(rows))
+  writeFileSync(join(folder, 'currencies.csv'), CURRENCIES)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Runs work on the ledger, which nobody else has open. */
+async function withLedger<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openEngine(config)
+  try {
+    return await work(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
+async function value(engine: Engine, sql: string): Promise<string> {
+  const row = z.object({ value: z.coerce.string() })
+  return (await readRows(engine, row, { sql, parameters: {} }))[0]?.value ?? ''
+}
+
+const countOf = (engine: Engine) => value(engine, 'SELECT count() AS value FROM transactions')
+const tablesOf = (engine: Engine) => {
+  return value(
+    engine,
+    "SELECT count() AS value FROM system.tables WHERE startsWith(name, 'import_')",
+  )
+}
+const importRows = (engine: Engine, table: 'transactions' | 'currencies' = 'transactions') => {
+  return importFiles(engine, {
+    files: [join(folder, `${table}.csv`)],
+    table,
+    mapping: mappingSchema(table).parse({}),
+    folder: join(folder, 'data', 'import'),
+    refusedFile: join(folder, 'refused.csv'),
+  })
+}
+
+describe('the command', () => {
+  const run = (...args: string[]) => runCommand(['import', '--config', configFile, ...args])
+  const importHere = (...args: string[]) => runHere('import', '--config', configFile, ...args)
+
+  test('tells what became of the rows, lists what it refused, and ends accordingly', async () => {
+    const currencies = run(join(folder, 'currencies.csv'), '--into', 'currencies')
+    expect(await currencies.ended).toEqual({ code: 0, signal: null })
+    expect(currencies.stdout()).toBe('4 rows: 4 taken, 0 unchanged, 0 older, 0 refused.')
+    expect(currencies.stderr()).toMatch(
+      /^Reading: 4 of 4 rows.*\nComparing: 4 of 4 rows.*\nWriting: 4 of 4 rows.*\n$/,
+    )
+
+    const mappingFile = join(folder, 'mapping.yaml')
+    writeFileSync(mappingFile, 'columns:\n  client_order_id: number\n')
+    const refused = join(folder, 'refused.csv')
+    writeFileSync(refused, '"file","line","last_line","reasons","other_id"\n')
+    const rows = join(folder, 'two.csv')
+    const two = [transactionRow(9001), transactionRow(9002, { status: 'x' })]
+    writeFileSync(rows, csvOf(two).replace('client_order_id', 'number'))
+    const some = await importHere(rows, '--mapping', mappingFile, '--refused', refused)
+    expect(some.code).toBe(3)
+    expect(some.stdout).toBe('2 rows: 1 taken, 0 unchanged, 0 older, 1 refused.\n')
+    expect(some.stderr).toContain(`The refused rows are listed in ${refused}`)
+    expect(some.stderr).toMatch(/^ROWS {2}REFUSED FOR .*\n1 {5}status: expected one of approved, /m)
+    expect(readFileSync(refused, 'utf8')).toBe(
+      `"file","line","last_line","reasons","transaction_id"\n"${rows}","3","3","status: expected one of approved, declined, filtered, error, processing, unknown","${two[1]?.['transaction_id']}"\n`,
+    )
+    writeFileSync(mappingFile, 'colums:\n  amuont: x\n')
+    const faulty = await importHere(rows, '--mapping', mappingFile)
+    expect(faulty.code).toBe(1)
+    expect(faulty.stderr).toContain(
+      `${mappingFile}:1: colums: unknown name, did you mean "columns"?`,
+    )
+    expect(readdirSync(join(folder, 'data'))).toEqual(['ledger'])
+  })
+
+  test('does nothing while another process has the ledger, or where it would write over a file', async () => {
+    await withLedger(async (engine) => {
+      const before = await countOf(engine)
+      const other = run(file)
+      expect(await other.ended).toMatchObject({ code: 1 })
+      expect(other.stderr()).toMatch(
+        /^error: Another process \(PID \d+\) has the ledger in .* open\. Stop it first\n$/,
+      )
+      expect(await countOf(engine)).toBe(before)
+    })
+    const careless = await importHere(file, '--refused', configFile)
+    expect(careless.code).toBe(1)
+    expect(careless.stderr).toContain(
+      `${configFile}: expected an earlier list of refused rows, or nothing`,
+    )
+    expect(loadConfig(configFile)).toEqual(config)
+  })
+})
+
+describe('an import that dies leaves all rows or none, and what it left undone is done at the next start,', () => {
+  beforeAll(async () => {
+    await withLedger(async (engine) => {
+      await importRows(engine, 'currencies')
+      await engine.execute('TRUNCATE TABLE transactions')
+    })
+  })
+
+  /** An engine that dies before a statement, and does nothing from then on. */
+  function mortal(engine: Engine, last: RegExp): Engine {
+    let isDead = false
+    const guard = (text: string): void => {
+      isDead ||= last.test(text)
+      if (isDead) throw new Error('dead')
+    }
+    return {
+      stream: async (query, signal) => {
+        guard(query.sql)
+        return await engine.stream(query, signal)
+      },
+      execute: async (sql, parameters) => {
+        guard(sql)
+        await engine.execute(sql, parameters)
+      },
+      loadTimeZone: async (timezone) => await engine.loadTimeZone(timezone),
+      close: async () => await engine.close(),
+    }
+  }
+
+  test('wherever it stops', async () => {
+    const stops: readonly (readonly [RegExp, number])[] = [
+      [/INSERT INTO import_raw/, 0],
+      [/OPTIMIZE TABLE import_staging PARTITION ID '202609'/, 0],
+      [/INSERT INTO import_journal/, 0],
+      [/ATTACH PARTITION ID '202608'/, ROWS],
+      [/ATTACH PARTITION ID '202609'/, ROWS],
+      [/DROP TABLE import_journal/, ROWS],
+    ]
+    await withLedger(async (engine) => {
+      for (const [stop, rows] of stops) {
+        await expect(importRows(mortal(engine, stop))).rejects.toThrow('dead')
+        await recoverImports(engine, join(folder, 'data', 'import'))
+        expect([stop, await countOf(engine), await tablesOf(engine)]).toEqual([
+          stop,
+          String(rows),
+          '0',
+        ])
+        await engine.execute('TRUNCATE TABLE transactions')
+      }
+    })
+  })
+
+  test('whenever it is killed', async () => {
+    const args = ['import', '--config', configFile, file]
+    const seen: string[] = []
+    for (let round = 0; round < KILLS; round += 1) {
+      await withLedger((engine) => engine.execute('TRUNCATE TABLE transactions'))
+      const command = runCommand(args)
+      // Writing is over soon: every other time death comes then, or else at any time since the ledger was opened.
+      const step = round % 2 === 0 ? 'Comparing' : 'Reading'
+      while (!command.stderr().includes(step)) {
+        expect(command.process.exitCode).toBe(null)
+        await setTimeout(2)
+      }
+      await setTimeout(randomInt(200))
+      command.kill('SIGKILL')
+      await command.ended
+      await withLedger(async (engine) => {
+        const count = await countOf(engine)
+        seen.push(count)
+        expect(['0', String(ROWS)]).toContain(count)
+        expect(await tablesOf(engine)).toBe('0')
+        expect(existsSync(join(folder, 'data', 'import'))).toBe(false)
+        const { taken, unchanged } = await importRows(engine)
+        expect([taken, unchanged]).toEqual(count === '0' ? [ROWS, 0] : [0, ROWS])
+        expect(await countOf(engine)).toBe(String(ROWS))
+      })
+    }
+    if (KILLS > 20) console.log(seen.join(' '))
+  })
+})

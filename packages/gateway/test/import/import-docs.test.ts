@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { kindOf } from '../../src/import/column-kinds.ts'
+import { reasonsOf } from '../../src/import/compare-with-ledger.ts'
+import { ROW_RULES } from '../../src/import/row-rules.ts'
+import { mappingSchema, readMapping } from '../../src/import/mapping.ts'
+import { isRequired } from '../../src/import/plan-columns.ts'
+import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../../src/ledger/model.ts'
+import { openImportKit, transactionRow } from '../kit/import-kit.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/import.md'), 'utf8')
+const TABLES = Object.keys(LEDGER_TABLES) as LedgerTable[]
+const mapping = mappingSchema('transactions').parse({})
+
+/** The first cells of the rows of a table, by its first title. */
+function firstCells(title: string): readonly string[] {
+  const [, table = ''] = page.split(`\n| ${title} |`)
+  const rows = (table.split('\n\n')[0] ?? '').split('\n').slice(2)
+  return rows.map((row) => /^\| `([^`]+)`/.exec(row)?.[1] ?? row)
+}
+
+test('docs/import.md tells of every member of a mapping file, and of no other', () => {
+  expect(firstCells('Member')).toEqual(Object.keys(mappingSchema('transactions').shape))
+})
+
+test('docs/import.md tells of every table', () => {
+  expect(TABLES.filter((table) => !page.includes(`\`${table}\``))).toEqual([])
+})
+
+test('docs/import.md lists the required columns of every table', () => {
+  const rows = TABLES.map((table) => {
+    const columns: LedgerColumns = LEDGER_TABLES[table]
+    const required = Object.keys(columns).filter((name) => isRequired(columns, name))
+    return `| \`${table}\` | ${required.map((name) => `\`${name}\``).join(', ')} |`
+  })
+  expect(page).toContain(`| Table | Required columns |\n|---|---|\n${rows.join('\n')}\n\n`)
+})
+
+test('docs/import.md tells what is expected of every column', () => {
+  const known = firstCells('Expected').map(withoutNumbers)
+  const expected = TABLES.flatMap((table) => {
+    const columns: LedgerColumns = LEDGER_TABLES[table]
+    const ofColumns = Object.entries(columns).map(([name, column]) => {
+      return kindOf(table, name, column, { mapping, currencies: [] }).expected
+    })
+    const { notUnique, ...reasons } = reasonsOf(table)
+    const others = [
+      ...(table === 'transactions' ? Object.values(reasons) : []),
+      ...(table === 'statements' ? [notUnique] : []),
+      ...(ROW_RULES[table] ?? []).map(({ reason }) => reason),
+    ]
+    return [...ofColumns, ...others.map((reason) => reason.replace(/^.*?: /, ''))]
+  })
+  expect(
+    [...new Set(expected.map(withoutNumbers))].filter((text) => !known.includes(text)),
+  ).toEqual([])
+})
+
+/** The same for numbers of every size. */
+function withoutNumbers(text: string): string {
+  return text.replaceAll(/\d+ digits before|\d+ after|\b\d{4,}\b/g, '#')
+}
+
+test('the mapping file of docs/import.md is one', async () => {
+  const kit = await openImportKit()
+  try {
+    const file = join(kit.folder, 'mapping.yaml')
+    writeFileSync(file, /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '')
+    const { transaction_id, created_at, updated_at, currency, ...row } = transactionRow(1, {
+      client_order_id: '4111111111111111',
+    })
+    expect([created_at, updated_at, currency].includes(undefined)).toBe(false)
+    const values = { ...row, Id: transaction_id, Booked: '01.10.2026 10:00', Remark: 'x' }
+    const csv = `${Object.keys(values).join(';')}\n${Object.values(values).join(';')}\n`
+    const imported = await kit.importText('a.csv', csv, {
+      mapping: readMapping(file, 'transactions'),
+    })
+    expect(imported).toMatchObject({ taken: 1, refusedRows: [] })
+    const sql = 'SELECT toString((created_at, updated_at, currency)) AS value FROM transactions'
+    expect(await kit.value(sql)).toBe("('2026-10-01 08:00:00.000','2026-10-01 08:00:00.000','EUR')")
+  } finally {
+    await kit.close()
+  }
+})

@@ -1,0 +1,395 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { generateLedger } from '../../../sample-data/src/generate/generate-ledger.ts'
+import { LEDGER_TABLES, type LedgerTable } from '../../src/ledger/model.ts'
+import { dropMonthsBefore } from '../kit/drop-months.ts'
+import { csvOf, type ImportKit, openImportKit, transactionRow } from '../kit/import-kit.ts'
+
+const TABLES = Object.keys(LEDGER_TABLES) as LedgerTable[]
+
+let kit: ImportKit
+beforeAll(async () => {
+  kit = await openImportKit()
+})
+afterEach(async () => {
+  // Whatever an import came to, nothing of it is left but what it put into the ledger.
+  const left = "SELECT count() AS value FROM system.tables WHERE startsWith(name, 'import_')"
+  if ((await kit.value(left)) !== '0') throw new Error('expected no table of an import')
+  await kit.empty('transactions')
+})
+afterAll(async () => {
+  await kit.close()
+})
+
+describe('a ledger that is exported and imported again is the same', () => {
+  let folder: string
+  let rows: number
+  const before = new Map<LedgerTable, string>()
+  beforeAll(async () => {
+    folder = join(kit.folder, 'exported')
+    mkdirSync(folder)
+    for (const table of TABLES) await kit.empty(table)
+    await generateLedger(kit.engine, { rows: 2_000, seed: 7 })
+    await dropMonthsBefore(kit.engine, '202610')
+    rows = Number(await kit.value('SELECT count() AS value FROM transactions'))
+    if (rows <= 50) throw new Error('expected more transactions')
+    for (const table of TABLES) {
+      before.set(table, await kit.contentOf(table))
+      await exportTable(table, `${table}.csv`, 'CSVWithNames')
+    }
+    await exportTable('transactions', 'transactions.jsonl', 'JSONEachRow')
+    await exportTable('transactions', 'transactions.parquet', 'Parquet')
+    for (const name of ['transactions.csv', 'transactions.jsonl', 'transactions.parquet']) {
+      const bytes = readFileSync(join(folder, name))
+      writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: 1 }))
+      writeFileSync(join(folder, `${name}.zst`), zstdCompressSync(bytes))
+    }
+  })
+
+  async function exportTable(table: LedgerTable, name: string, format: string): Promise<void> {
+    const columns = Object.keys(LEDGER_TABLES[table]).join(', ')
+    await kit.engine.execute(
+      `INSERT INTO FUNCTION file({path:String}, {format:String}) SELECT ${columns} FROM ${table} FINAL
+      SETTINGS format_csv_null_representation = '', output_format_json_quote_64bit_integers = 0`,
+      { path: join(folder, name), format },
+    )
+  }
+
+  test.each(['csv.zst', 'jsonl.gz', 'parquet.gz'])('from transactions.%s', async (ending) => {
+    await kit.empty('transactions')
+    const paths = [join(folder, `transactions.${ending}`)]
+    const imported = await kit.importPaths(paths)
+    expect(imported).toMatchObject({ rows, taken: rows, refusedRows: [] })
+    expect(await kit.contentOf('transactions')).toBe(before.get('transactions'))
+  })
+
+  test.each(['merchants', 'endpoints', 'statements'] as const)('from %s.csv', async (table) => {
+    await kit.empty(table)
+    const { taken, refusedRows } = await kit.importPaths([join(folder, `${table}.csv`)], { table })
+    expect([taken > 0, refusedRows]).toEqual([true, []])
+    expect(await kit.contentOf(table)).toBe(before.get(table))
+  })
+
+  test('and a file that is imported twice changes nothing, not even a part of a table', async () => {
+    const paths = ['csv', 'csv.gz'].map((ending) => join(folder, `transactions.${ending}`))
+    expect(await kit.importPaths(paths)).toMatchObject({ taken: rows, unchanged: rows })
+    const parts = `SELECT arrayStringConcat(arraySort(groupArray((name, rows, hash_of_all_files)::String))) AS value
+      FROM system.parts WHERE active AND table = 'transactions'`
+    const [content, files] = [await kit.contentOf('transactions'), await kit.value(parts)]
+    const again = await kit.importPaths([join(folder, 'transactions.jsonl.zst')])
+    expect(again).toMatchObject({ rows, taken: 0, unchanged: rows })
+    expect([await kit.contentOf('transactions'), await kit.value(parts)]).toEqual([content, files])
+  })
+})
+
+describe('a mapping', () => {
+  test('names columns, constants, a zone, and how days are written', async () => {
+    const { order_id, client_order_id, row_version: _, ...rest } = transactionRow(1)
+    const row = {
+      Id: '1000000000000000001',
+      'O\'Brien`s "order"; --': order_id,
+      client_order_id,
+      created_at: '01.10.2026 10:00:00',
+      'bank day': '29.02.2024',
+      note: 'left out',
+      status: 'anything',
+    }
+    const { status, transaction_id, created_at, updated_at, ...same } = { ...rest }
+    expect([status, transaction_id, created_at, updated_at].every(Boolean)).toBe(true)
+    const mapping = {
+      delimiter: ';',
+      timezone: 'Europe/Berlin',
+      days: 'DD.MM.YYYY',
+      columns: {
+        transaction_id: 'Id',
+        order_id: 'O\'Brien`s "order"; --',
+        updated_at: 'created_at',
+        bank_date: 'bank day',
+        status: { constant: 'declined' },
+        descriptor: { constant: "it's \\ ';--" },
+      },
+      ignore: ['note', 'status'],
+    }
+    const text = `\u{feff}${csvOf([{ ...same, ...row }], ';').replaceAll('\n', '\r\n')}`
+    expect(await kit.importText('mapped.CSV', text, { mapping })).toMatchObject({ taken: 1 })
+    const columns =
+      'transaction_id, order_id, created_at, updated_at, row_version, bank_date, status, descriptor'
+    expect(await kit.value(`SELECT toString((${columns})) AS value FROM transactions`)).toBe(
+      "(1000000000000000001,7001,'2026-10-01 08:00:00.000','2026-10-01 08:00:00.000',1790841600000,'2024-02-29','declined','it\\'s \\\\ \\';--')",
+    )
+  })
+})
+
+test.each([';', '|', '\t'])('a file may have %j between its values', async (delimiter) => {
+  const texts = [`a${delimiter}b`, ' "x" ', 'a , b', '\t', '']
+  const rows = texts.map((purpose, at) => transactionRow(at, { purpose, descriptor: undefined }))
+  const text = csvOf(rows, delimiter).replaceAll('"approved"', 'approved')
+  const imported = await kit.importText('a.csv', text, { mapping: { delimiter } })
+  expect(imported).toMatchObject({ taken: texts.length, refusedRows: [] })
+  const all = `SELECT toJSONString(groupArray(purpose)) AS value
+    FROM (SELECT purpose FROM transactions ORDER BY transaction_id)`
+  expect(JSON.parse(await kit.value(all))).toEqual(texts)
+})
+
+describe('files', () => {
+  test('of several formats and orders of columns are one import', async () => {
+    const rows = [1, 2, 3].map((number) => transactionRow(number))
+    const folder = join(kit.folder, "it's {a,b} * files?")
+    mkdirSync(folder, { recursive: true })
+    const write = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+    const turned = Object.fromEntries(Object.entries(rows[1] ?? {}).toReversed())
+    const paths = [
+      write('[1].csv', csvOf(rows.slice(0, 1))),
+      write('2.csv', csvOf([turned])),
+      write(
+        '$(3).ndjson',
+        `${JSON.stringify(rows[2])}\n\n${JSON.stringify({ ...rows[2], amount: '1' })}`,
+      ),
+    ]
+    const { refusedRows, ...counts } = await kit.importPaths(paths)
+    expect(counts).toEqual({ rows: 4, taken: 2, unchanged: 0, older: 0, refused: 2 })
+    expect(refusedRows.map(({ file, line }) => [file, line])).toEqual([
+      [paths[2], 1],
+      [paths[2], 3],
+    ])
+    await kit.engine.execute(
+      `INSERT INTO FUNCTION file({path:String}, 'Parquet') SELECT * FROM transactions`,
+      { path: join(kit.folder, 'p.parquet') },
+    )
+    const parquet = write("4' {x}*.parquet", '')
+    writeFileSync(parquet, readFileSync(join(kit.folder, 'p.parquet')))
+    expect(await kit.importPaths([parquet])).toMatchObject({ rows: 2, unchanged: 2, refused: 0 })
+  })
+
+  test('keep every digit of a number, in JSON too', async () => {
+    const { amount: _, ...row } = transactionRow(1, { transaction_id: undefined })
+    const text = JSON.stringify(row).replace(
+      '{',
+      '{"transaction_id":9223372036854775807,"amount":9007199254740993.15,"error_code":-7,',
+    )
+    expect((await kit.importText('digits.jsonl', text)).refusedRows).toEqual([])
+    const sql = 'SELECT toString((transaction_id, amount, error_code)) AS value FROM transactions'
+    expect(await kit.value(sql)).toBe('(9223372036854775807,9007199254740993.15,-7)')
+  })
+
+  test('hold nothing that is taken for a statement', async () => {
+    const texts = [
+      '\n\nDROP TABLE transactions;\n\n',
+      ';\n\n"',
+      "'); DROP TABLE transactions; --",
+      '\\',
+      '{x:String}',
+    ]
+    const rows = texts.map((order_description, at) => transactionRow(at, { order_description }))
+    expect(await kit.importText('a.csv', csvOf(rows))).toMatchObject({ taken: texts.length })
+    const json = rows.map((row) => JSON.stringify(row)).join('\n')
+    expect(await kit.importText('a.jsonl', json)).toMatchObject({ unchanged: texts.length })
+    const all = `SELECT toJSONString(groupArray(order_description)) AS value
+      FROM (SELECT order_description FROM transactions ORDER BY transaction_id)`
+    expect(JSON.parse(await kit.value(all))).toEqual(texts)
+  })
+
+  test('tell NULL from a text of no characters', async () => {
+    const texts = { purpose: '', merchant_data: '\\N', descriptor: 'NULL' }
+    const csv = csvOf([transactionRow(1, { ...texts, issuer_bank: undefined })])
+    const json = JSON.stringify({ ...transactionRow(2), ...texts, issuer_bank: null })
+    for (const [name, text] of [
+      ['a.csv', csv],
+      ['a.jsonl', json],
+    ] as const)
+      await kit.importText(name, text)
+    const columns = 'purpose, merchant_data, descriptor, issuer_bank'
+    expect(
+      await kit.value(
+        `SELECT arrayStringConcat(groupArray(toString((${columns})))) AS value FROM transactions`,
+      ),
+    ).toBe("('','\\\\N','NULL',NULL)".repeat(2))
+  })
+})
+
+describe('other tables', () => {
+  const merchants = (name: string) =>
+    `merchant_id,name,login,company_id,manager_id,reseller_id,timezone,mcc\n900001,${name},"",1,1,,UTC,5999\n`
+  const statements = (closing: string) =>
+    `statement_id,merchant_id,project_id,currency,business_day,opening,payable,paid_out,closing,company_id,manager_id\n900001,1,1,EUR,2026-10-01,0,${closing},0,${closing},1,1\n`
+  const nameOf = "SELECT dictGet('merchant_names', 'name', toInt32(900001)) AS value"
+
+  test('of names take what is new, and names show at once', async () => {
+    const table = 'merchants'
+    expect(await kit.importText('a.csv', merchants('Old'), { table })).toMatchObject({ taken: 1 })
+    expect(await kit.value(nameOf)).toBe('Old')
+    expect(await kit.importText('a.csv', merchants('New'), { table })).toMatchObject({ taken: 1 })
+    expect(await kit.value(nameOf)).toBe('New')
+    const again = { taken: 0, unchanged: 1 }
+    expect(await kit.importText('a.csv', merchants('New'), { table })).toMatchObject(again)
+    const twice = `${merchants('One')}${merchants('Two').split('\n')[1]}\n`
+    const { refusedRows } = await kit.importText('a.csv', twice, { table })
+    const reason = 'merchant_id: expected it once, or every time with the same content'
+    expect(refusedRows).toMatchObject([
+      { line: 2, reasons: [reason] },
+      { line: 3, reasons: [reason] },
+    ])
+  })
+
+  test('of merchants have time zones that there are', async () => {
+    const inZone = (zone: string): string => merchants('Zoned').replace(',UTC,', `,${zone},`)
+    for (const zone of ['file:/dev/null', 'Europe/Berln']) {
+      const { refusedRows } = await kit.importText('a.csv', inZone(zone), { table: 'merchants' })
+      const reason = 'timezone: expected an IANA time zone such as Europe/Berlin'
+      expect(refusedRows).toMatchObject([{ line: 2, reasons: [reason] }])
+    }
+    const taken = await kit.importText('a.csv', inZone('Asia/Tokyo'), { table: 'merchants' })
+    expect(taken).toMatchObject({ taken: 1 })
+  })
+
+  test('of statements and currencies never change', async () => {
+    const table = 'statements'
+    expect(await kit.importText('a.csv', statements('10.5'), { table })).toMatchObject({ taken: 1 })
+    expect(await kit.importText('a.csv', statements('10.50'), { table })).toMatchObject({
+      unchanged: 1,
+    })
+    expect(
+      (await kit.importText('a.csv', statements('10.51'), { table })).refusedRows,
+    ).toMatchObject([
+      {
+        id: '900001',
+        reasons: ['statement_id: expected what the ledger has under it, which never changes'],
+      },
+    ])
+    const currencies = 'currency,exponent\nEUR,3\nCLF,4\nMRU,2\neur,2\nXAF,-1\n'
+    const { refusedRows, taken } = await kit.importText('c.csv', currencies, {
+      table: 'currencies',
+    })
+    expect(taken).toBe(1)
+    const exponent = 'exponent: expected a whole number from 0 to 3'
+    expect(refusedRows.map(({ line, id, reasons }) => [line, id, ...reasons])).toEqual([
+      [2, 'EUR', 'currency: expected what the ledger has under it, which never changes'],
+      [3, 'CLF', exponent],
+      [5, '', 'currency: expected a code of ISO 4217'],
+      [6, 'XAF', exponent],
+    ])
+  })
+})
+
+describe('an import is refused as a whole, and leaves nothing,', () => {
+  const good = csvOf([transactionRow(1)])
+  const [header = '', row = ''] = good.split('\n')
+  const UNKNOWN =
+    'expected a column of the ledger, or one that the mapping names under "columns" or "ignore"'
+
+  test.each<[string, string, string | Uint8Array, object, string]>([
+    [
+      'of a column too many',
+      'a.csv',
+      good.replace('amount', 'amuont'),
+      {},
+      `column 9 "amuont": ${UNKNOWN} (did you mean "amount"?)`,
+    ],
+    [
+      'of a column missing',
+      'a.csv',
+      good.replace('amount', 'purpose'),
+      {},
+      'a.csv: expected a column "amount"',
+    ],
+    [
+      'of a column twice',
+      'a.csv',
+      good.replace('order_id', 'amount'),
+      {},
+      'column 9 "amount": expected each column once',
+    ],
+    [
+      'of a column for card numbers',
+      'a.csv',
+      good.replace('client_order_id', 'cardNumber'),
+      { columns: { client_order_id: 'number2' }, ignore: ['x'] },
+      'column 3 "cardNumber": expected no column for card numbers or verification values',
+    ],
+    ['of a header that is none', 'a.csv', '4111111111111111,x\n', {}, `column 1: ${UNKNOWN}`],
+    ['of no header', 'a.csv', '', {}, 'a.csv:1: expected a header row that names the columns'],
+    ['of a header that cannot be read', 'a.csv', '"a"b\n', {}, 'a.csv:1: expected a header row'],
+    [
+      'of a column that the mapping names in vain',
+      'a.csv',
+      good,
+      { columns: { amount: 'Betrag' } },
+      'expected a column "Betrag" for amount',
+    ],
+    [
+      'of a column that the mapping leaves unused',
+      'a.csv',
+      good,
+      { columns: { amount: { constant: '1' } } },
+      `column 9 "amount": ${UNKNOWN}`,
+    ],
+    [
+      'of a zone that there is not',
+      'a.csv',
+      good,
+      { timezone: 'Europe/Bonn' },
+      'timezone: expected an IANA time zone',
+    ],
+    [
+      'of a line without an end',
+      'a.csv',
+      `${header}\n${row}x${'x'.repeat(2 ** 21)}`,
+      {},
+      'a.csv:2: expected a row of at most 1024 KiB',
+    ],
+    ['of a name that says nothing', 'a.txt', good, {}, 'a.txt: expected a file named *.csv'],
+    [
+      'of what is not packed',
+      'a.csv.gz',
+      good,
+      {},
+      'a.csv.gz: expected a file that can be read and unpacked as .gz: incorrect header check',
+    ],
+    [
+      'of what is packed by half',
+      'a.csv.zst',
+      zstdCompressSync(good).subarray(0, -9),
+      {},
+      'a.csv.zst: expected a file that can be read and unpacked as .zst',
+    ],
+    ['of no Parquet', 'a.parquet', good, {}, 'a.parquet: expected a Parquet file'],
+  ])('because %s', async (_, name, text, mapping, expected) => {
+    await expect(kit.importText(name, text, { mapping })).rejects.toThrow(expected)
+    expect(await kit.value('SELECT count() AS value FROM transactions')).toBe('0')
+  })
+
+  test('because of a file that is not there, or is none', async () => {
+    for (const path of [join(kit.folder, 'none.csv'), kit.folder]) {
+      await expect(kit.importPaths([path])).rejects.toThrow(path)
+    }
+  })
+
+  test('because of Parquet whose pages are damaged', async () => {
+    const path = join(kit.folder, 'damaged.parquet')
+    await kit.engine.execute(
+      "INSERT INTO FUNCTION file({path:String}, 'Parquet') SELECT number AS currency, 2 AS exponent FROM numbers(1000)",
+      { path },
+    )
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(255, 4, 1_000))
+    await expect(kit.importPaths([path], { table: 'currencies' })).rejects.toThrow(
+      /damaged\.parquet: the engine failed while it read this file \(ClickHouse error \d+\); nothing was imported$/,
+    )
+  })
+
+  test('because of lists in Parquet', async () => {
+    const path = join(kit.folder, 'lists.parquet')
+    await kit.engine.execute(
+      "INSERT INTO FUNCTION file({path:String}, 'Parquet') SELECT 1 AS a, [1] AS b",
+      { path },
+    )
+    await expect(kit.importPaths([path])).rejects.toThrow(
+      'expected columns of plain values, got "b.list.element"',
+    )
+  })
+})

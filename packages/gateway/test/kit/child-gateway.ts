@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { loadConfig } from '../../src/config/config.ts'
+import type { Sandbox } from './sandbox.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A command of the gateway in a process of its own. */
+export interface Command {
+  readonly pid: number
+  readonly process: ChildProcess
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Waits for a line of stdout that matches; throws where the process ends without one. */
+  line(pattern: RegExp): Promise<string>
+  /** Sends a signal to this process alone. */
+  kill(signal: NodeJS.Signals): void
+  readonly ended: Promise<Ended>
+}
+
+/** Runs `counterfoil-gateway` with arguments; `openFilesMax` is what the process may open. */
+export function runCommand(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  openFilesMax?: number,
+): Command {
+  const { UV_THREADPOOL_SIZE: _, ...inherited } = process.env
+  const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax}; `
+  const command = [process.execPath, MAIN, ...args]
+  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
+    env: { ...inherited, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  const waiting = new Set<() => void>()
+  const tell = (): void => waiting.forEach((waiter) => waiter())
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    tell()
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  let isOver = false
+  const ended = once(child, 'close').then(([code, signal]): Ended => {
+    isOver = true
+    tell()
+    return { code, signal }
+  })
+  return {
+    pid: child.pid ?? 0,
+    process: child,
+    stdout: () => lines.join('\n'),
+    stderr: () => stderr,
+    line: async (pattern) => {
+      for (;;) {
+        const found = lines.find((line) => pattern.test(line))
+        if (found !== undefined) return found
+        if (isOver) throw new Error(`expected ${pattern}, got:\n${lines.join('\n')}\n${stderr}`)
+        await new Promise<void>((resolve) => waiting.add(resolve))
+      }
+    },
+    kill: (signal) => void child.kill(signal),
+    ended,
+  }
+}
+
+/** A gateway that serves in a process of its own. */
+export interface ChildGateway extends Command {
+  readonly sandbox: Sandbox
+  readonly reportUrl: string
+  readonly port: number
+}
+
+/** Starts `serve` on a sandbox's ledger, which nobody else has open, and waits until it listens. */
+export async function serveInChild(
+  sandbox: Sandbox,
+  change: object = {},
+  openFilesMax?: number,
+): Promise<ChildGateway> {
+  const file = await sandbox.writeConfig(change)
+  const { publicUrl, reportPath, listen } = loadConfig(file)
+  const command = runCommand(['serve', '--config', file], {}, openFilesMax)
+  await command.line(/"listening on /)
+  sandbox.keepChecks()
+  return { ...command, sandbox, reportUrl: publicUrl + reportPath, port: listen.port }
+}

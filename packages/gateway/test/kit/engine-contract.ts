@@ -1,0 +1,280 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
+import { type Engine, type EngineQuery, readRows } from '../../src/engine/engine.ts'
+
+/** What the contract asks of an engine that it opens. */
+export interface ContractOptions {
+  /** How many queries run side by side. */
+  readonly sessions: number
+  readonly querySeconds: number
+  readonly queryBytesMax: number
+  /** The tables that the role `report` may read. */
+  readonly reportTables: readonly string[]
+}
+
+/** Queries that one opened engine runs. */
+interface QueryKit {
+  readonly query: (sql: string, change?: Partial<EngineQuery>) => EngineQuery
+  /** Reads a result to its end. */
+  readonly read: (
+    asked: EngineQuery,
+    signal?: AbortSignal,
+  ) => Promise<{ readonly text: string; readonly rows: number; readonly chunks: number }>
+}
+
+const NEVER = new AbortController().signal
+const OPTIONS = {
+  sessions: 1,
+  querySeconds: 20,
+  queryBytesMax: 256 * 1024 ** 2,
+  reportTables: ['readable'],
+} as const satisfies ContractOptions
+
+/** Makes the kit of an engine that is opened later. */
+function queryKit(engineOf: () => Engine): QueryKit {
+  return {
+    query: (sql, change = {}) => {
+      return { sql, parameters: {}, settings: {}, format: 'CSV', role: 'owner', ...change }
+    },
+    read: async (asked, signal = NEVER) => {
+      const chunks: Buffer[] = []
+      let rows = 0
+      for await (const chunk of await engineOf().stream(asked, signal)) {
+        chunks.push(Buffer.from(chunk.bytes))
+        rows += chunk.rows
+      }
+      return { text: Buffer.concat(chunks).toString(), rows, chunks: chunks.length }
+    },
+  }
+}
+
+/**
+ * The promises of `Engine`, for any engine.
+ *
+ * @param open opens an engine on data of its own kind, the same with each call; no two are open with several sessions
+ */
+export function describeEngine(open: (options: ContractOptions) => Promise<Engine>): void {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await open(OPTIONS)
+  })
+  afterAll(async () => await engine.close())
+  const { query, read } = queryKit(() => engine)
+
+  describe('a stream', () => {
+    test('comes in many chunks, and counts its rows', async () => {
+      const { text, rows, chunks } = await read(query('SELECT number AS n FROM numbers(20000)'))
+      const numbers = Array.from({ length: 20_000 }, (_, number) => number)
+      expect(text).toBe(`${numbers.join('\n')}\n`)
+      expect(rows).toBe(20_000)
+      expect(chunks).toBeGreaterThan(2)
+    })
+
+    test('without rows is empty', async () => {
+      expect(await read(query("SELECT '' AS a, 1 AS b WHERE 0"))).toMatchObject({
+        text: '',
+        rows: 0,
+      })
+    })
+
+    test('takes every value as it is', async () => {
+      const texts = ["it's", 'back\\slash', '"', '\n\r\t\0', '\\N', '{a:String}', '😀', '']
+      const row = z.object({ one: z.string(), all: z.array(z.string()) })
+      for (const one of texts) {
+        const sql = 'SELECT {one:String} AS one, {all:Array(String)} AS all'
+        expect(await readRows(engine, row, { sql, parameters: { one, all: texts } })).toEqual([
+          { one, all: texts },
+        ])
+      }
+    })
+  })
+
+  describe('a query that breaks', () => {
+    const OK = { text: '1\n' }
+    const next = query('SELECT 1 AS a')
+
+    test.each([
+      ['before its first byte', "SELECT throwIf(number = 0, 'why') AS x FROM numbers(10)"],
+      ['in the middle', "SELECT throwIf(number = 19999, 'why') AS x FROM numbers(20000)"],
+      ['as it is read', 'SELEC 1'],
+      ['for want of a table', 'SELECT * FROM nowhere'],
+    ])('%s is an error without its words, and leaves nothing to the next', async (_, sql) => {
+      await expect(read(query(sql))).rejects.toMatchObject({
+        code: 'engine-failed',
+        message: 'the engine could not run the report',
+        cause: { message: expect.stringContaining('DB::Exception') },
+      })
+      expect(await read(next)).toMatchObject(OK)
+    })
+
+    test('for want of memory or time says that it is too much', async () => {
+      const tooMuch = { code: 'engine-limit', message: expect.stringContaining('shorter range') }
+      const sort = 'SELECT number AS n FROM numbers(100000000) ORDER BY cityHash64(number)'
+      await expect(read(query(sort))).rejects.toMatchObject(tooMuch)
+      expect(await read(next)).toMatchObject(OK)
+      const settings = { max_execution_time: 0.2 }
+      const slow = 'SELECT max(cityHash64(number)) AS n FROM numbers(100000000000)'
+      await expect(read(query(slow, { settings }))).rejects.toMatchObject(tooMuch)
+      expect(await read(next)).toMatchObject(OK)
+    })
+
+    test('under the hands of a reader who leaves has the reader’s reason, at once', async () => {
+      for (const afterMs of [0, 1, 5, 20, 100]) {
+        const leaving = new AbortController()
+        const slow = 'SELECT max(cityHash64(number)) AS secret FROM numbers(100000000000)'
+        const left = engine.stream(query(slow), leaving.signal)
+        setTimeout(() => leaving.abort(new Error('gone')), afterMs)
+        await expect(left).rejects.toThrow('gone')
+        expect(await read(next)).toMatchObject(OK)
+      }
+    })
+
+    test('does not, where its reader leaves between two chunks', async () => {
+      const long = query('SELECT number AS secret FROM numbers(100000000)')
+      for await (const _ of await engine.stream(long, NEVER)) break
+      expect(await read(next)).toMatchObject(OK)
+      const leaving = new AbortController()
+      const unread = await engine.stream(long, leaving.signal)
+      leaving.abort()
+      expect(await read(next)).toMatchObject(OK)
+      await unread.return()
+      expect(await read(next)).toMatchObject(OK)
+    })
+
+    test('is over for its session too, where it is read after its reader has left', async () => {
+      const leaving = new AbortController()
+      const late = await engine.stream(
+        query('SELECT number FROM numbers(100000000)'),
+        leaving.signal,
+      )
+      leaving.abort(new Error('gone'))
+      await expect(late.next()).rejects.toThrow('gone')
+      for (let turn = 0; turn < 3; turn += 1) expect(await read(next)).toMatchObject(OK)
+    })
+
+    test('as a statement is an error too', async () => {
+      const code = 'engine-failed'
+      await expect(engine.execute('CREATE NONSENSE')).rejects.toMatchObject({ code })
+      await engine.execute('CREATE TABLE made (a String) ENGINE = Memory')
+      await engine.execute("INSERT INTO made VALUES ({a:String} || '!')", { a: "it's" })
+      expect((await read(query('SELECT a FROM made'))).text).toBe('"it\'s!"\n')
+    })
+  })
+
+  test('a stream that nobody reads holds its session, and the next one waits', async () => {
+    const held = await engine.stream(query('SELECT 1 AS a'), NEVER)
+    const waiting = new AbortController()
+    const waits = engine.stream(query('SELECT 2 AS a'), waiting.signal)
+    waiting.abort(new Error('enough'))
+    await expect(waits).rejects.toThrow('enough')
+    for await (const _ of held);
+    expect(await read(query('SELECT 3 AS a'))).toMatchObject({ text: '3\n' })
+  })
+
+  test('a result that nobody reads is not computed ahead', async () => {
+    const endless = query('SELECT number FROM numbers(1000000000)')
+    const chunks = await engine.stream(endless, NEVER)
+    await chunks.next()
+    const readRowsOf = async (): Promise<number> => {
+      const sql =
+        "SELECT read_rows AS n FROM system.processes WHERE query LIKE '%numbers(1000000000)%'"
+      const other = await open({ ...OPTIONS, sessions: 4 })
+      const row = z.object({ n: z.coerce.number() })
+      const found = await readRows(other, row, { sql, parameters: {} })
+      await other.close()
+      return Math.max(...found.map(({ n }) => n))
+    }
+    const before = await readRowsOf()
+    await sleep(300)
+    expect(await readRowsOf()).toBe(before)
+    await chunks.return()
+  })
+
+  describe('the role of a report', () => {
+    beforeAll(async () => {
+      for (const name of ['readable', 'hidden']) {
+        await engine.execute(`CREATE TABLE ${name} (n Int32) ENGINE = MergeTree ORDER BY n`)
+        await engine.execute(`INSERT INTO ${name} VALUES (7)`)
+      }
+    })
+
+    test('reads its tables, and after it the owner reads all', async () => {
+      expect(await read(query('SELECT n FROM readable', { role: 'report' }))).toMatchObject({
+        rows: 1,
+      })
+      const hidden = query('SELECT n FROM hidden')
+      expect(await read(hidden)).toMatchObject({ rows: 1 })
+      const denied = { cause: { message: expect.stringContaining('Not enough privileges') } }
+      await expect(read({ ...hidden, role: 'report' })).rejects.toMatchObject(denied)
+      expect(await read(hidden)).toMatchObject({ rows: 1 })
+    })
+
+    test.each([
+      'INSERT INTO readable VALUES (8)',
+      "SELECT * FROM file('/etc/hostname', LineAsString)",
+      'CREATE TABLE more (n Int32) ENGINE = Memory',
+    ])('may not run %s', async (sql) => {
+      await expect(read(query(sql, { role: 'report' }))).rejects.toMatchObject({
+        code: 'engine-failed',
+      })
+      expect(await read(query('SELECT count() FROM readable'))).toMatchObject({ text: '1\n' })
+    })
+  })
+
+  test('the values of settings end their quotes nowhere', async () => {
+    for (const delimiter of ["'", '\\', ';', '|']) {
+      const settings = { format_csv_delimiter: delimiter }
+      const { text } = await read(query("SELECT 'x' AS a, 'y' AS b", { settings }))
+      expect(text).toBe(`"x"${delimiter}"y"\n`)
+    }
+  })
+
+  test('closing ends what runs, in whatever state it is', async () => {
+    const other = await open({ ...OPTIONS, sessions: 4 })
+    const reading = await other.stream(query('SELECT number FROM numbers(1000000000)'), NEVER)
+    await reading.next()
+    const slow = 'SELECT max(cityHash64(number)) FROM numbers(100000000000)'
+    const unborn = other.stream(query(slow), NEVER)
+    unborn.catch(() => {})
+    await vi.waitFor(async () => {
+      const sql =
+        "SELECT 1 AS a FROM system.processes WHERE query LIKE '%max(cityHash64%' AND query NOT LIKE '%processes%'"
+      expect((await read(query(sql))).rows).toBe(1)
+    })
+    const closed = other.close()
+    await expect(unborn).rejects.toMatchObject({ code: 'engine-failed' })
+    const drained = async () => {
+      for await (const _ of reading);
+    }
+    await expect(drained()).rejects.toMatchObject({ code: 'engine-failed' })
+    await closed
+    const late = other.stream(query('SELECT 1'), NEVER)
+    await expect(late).rejects.toMatchObject({ code: 'shutting-down' })
+    expect((await read(query('SELECT 1 AS a'))).rows).toBe(1)
+  })
+
+  test('a query whose reader leaves before the engine has begun it is ended, and not by its time limit', async () => {
+    const limitMs = 120_000
+    const limits = { sessions: 8, querySeconds: limitMs / 1000 }
+    const crowded = await open({ ...OPTIONS, ...limits })
+    const columns = Array.from({ length: 400 }, (_, index) => `number * ${index} AS c${index}`)
+    const long = query(`SELECT ${columns.join(', ')} FROM numbers(1)`)
+    const slow = query('SELECT max(cityHash64(number)) FROM numbers(100000000000)')
+    const startMs = performance.now()
+    for (const afterMs of [0, 5, 20]) {
+      // These keep the engine busy for a while.
+      const planned = Array.from({ length: 6 }, async () => {
+        for await (const _ of await crowded.stream(long, NEVER));
+      })
+      const left = [slow, slow].map(async (asked) => {
+        const leaving = new AbortController()
+        setTimeout(() => leaving.abort(new Error('gone')), afterMs)
+        await expect(crowded.stream(asked, leaving.signal)).rejects.toThrow('gone')
+      })
+      await Promise.all([...planned, ...left])
+    }
+    await crowded.close()
+    expect(performance.now() - startMs).toBeLessThan(limitMs / 2)
+  })
+}

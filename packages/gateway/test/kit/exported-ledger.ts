@@ -1,0 +1,159 @@
+import * as z from 'zod'
+import { type Engine, readRows } from '../../src/engine/engine.ts'
+import { FILTER_COLUMNS } from '../../src/ledger/hierarchy.ts'
+import type { Login } from './sandbox.ts'
+
+// What the engine's JSON lines hold: 64-bit integers and decimals are texts, as the export asks for.
+const id = z.string().transform(BigInt)
+const money = z.string().transform(scaled)
+const rate = z.string()
+const instant = z.string().transform((text) => Date.parse(`${text.replace(' ', 'T')}Z`))
+const text = z.string()
+const day = z.string()
+const number = z.number()
+
+const transaction = z.object({
+  transaction_id: id,
+  order_id: id,
+  original_transaction_id: id.nullable(),
+  client_order_id: text,
+  transaction_type: text,
+  status: text,
+  created_at: instant,
+  processed_at: instant.nullable(),
+  bank_date: day.nullable(),
+  settled_at: instant.nullable(),
+  row_version: id,
+  amount: money,
+  currency: text,
+  settlement_amount: money.nullable(),
+  settlement_currency: text.nullable(),
+  fx_rate: rate.nullable(),
+  gateway_fee: money.nullable(),
+  processor_fee: money.nullable(),
+  interchange_fee: money.nullable(),
+  scheme_fee: money.nullable(),
+  reseller_commission: money.nullable(),
+  manager_commission: money.nullable(),
+  reserve_amount: money.nullable(),
+  reserve_release: day.nullable(),
+  net_amount: money.nullable(),
+  tariff_id: number.nullable(),
+  statement_id: id.nullable(),
+  gate_id: number,
+  company_id: number,
+  project_id: number,
+  endpoint_id: number,
+  merchant_id: number,
+  processor_id: number,
+  manager_id: number,
+  reseller_id: number.nullable(),
+  payment_method: text.nullable(),
+  card_brand: text.nullable(),
+  bin: text.nullable(),
+  last4: text.nullable(),
+  card_country: text.nullable(),
+  card_ref_id: id.nullable(),
+  dest_bin: text.nullable(),
+  dest_last4: text.nullable(),
+  dest_bank: text.nullable(),
+  dest_account_mask: text.nullable(),
+  approval_code: text.nullable(),
+  rrn: text.nullable(),
+  arn: text.nullable(),
+  processor_tx_id: text.nullable(),
+  response_code: text.nullable(),
+  error_code: number.nullable(),
+  error_message: text.nullable(),
+  decline_group: text.nullable(),
+  reason_code: text.nullable(),
+  dispute_stage: text.nullable(),
+  dispute_due: day.nullable(),
+  customer_name: text.nullable(),
+  order_description: text.nullable(),
+  purpose: text.nullable(),
+})
+
+const statement = z.object({
+  statement_id: id,
+  merchant_id: number,
+  project_id: number,
+  currency: text,
+  business_day: day,
+  opening: money,
+  payable: money,
+  paid_out: money,
+  closing: money,
+  company_id: number,
+  manager_id: number,
+  reseller_id: number.nullable(),
+})
+
+/**
+ * A transaction as it lies in the ledger: amounts in ten-thousandths of the major unit, instants in milliseconds since
+ * 1970, days as `2026-10-31`.
+ */
+export type Transaction = z.output<typeof transaction>
+
+/** A statement as it lies in the ledger, in the same units. */
+export type Statement = z.output<typeof statement>
+
+const NAMED = ['merchants', 'projects', 'gates', 'processors', 'companies', 'endpoints'] as const
+
+/** Raw rows, each in its latest version, and the names of what they belong to. */
+export interface Ledger {
+  readonly transactions: readonly Transaction[]
+  readonly statements: readonly Statement[]
+  /** Whether the filters of the request choose a transaction. */
+  readonly isChosen: (row: Transaction) => boolean
+  /** The name of one of them. */
+  readonly nameOf: (table: (typeof NAMED)[number], id: number) => string
+}
+
+/** Exports raw rows. Which version of a transaction is its latest is found out here, not by the engine. */
+export async function exportLedger(engine: Engine): Promise<Ledger> {
+  const latest = new Map<bigint, Transaction>()
+  for (const row of await exportTable(engine, 'transactions', transaction)) {
+    const known = latest.get(row.transaction_id)
+    if (!known || known.row_version < row.row_version) latest.set(row.transaction_id, row)
+  }
+  const names = new Map(await Promise.all(NAMED.map((table) => readNames(engine, table))))
+  return {
+    transactions: [...latest.values()],
+    statements: await exportTable(engine, 'statements', statement),
+    isChosen: () => true,
+    nameOf: (table, key) => names.get(table)?.get(key) ?? '',
+  }
+}
+
+/** Those of some rows that a login sees. */
+export function seenBy<Row extends Pick<Transaction, `${'manager' | 'reseller' | 'merchant'}_id`>>(
+  { role, sees }: Pick<Login, 'role' | 'sees'>,
+  rows: readonly Row[],
+): readonly Row[] {
+  return rows.filter((row) => role === 'operator' || sees.includes(row[`${role}_id`] ?? Number.NaN))
+}
+
+/** `12.3456` in ten-thousandths. */
+export function scaled(decimal: string): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(4, '0'))
+}
+
+async function exportTable<Shape extends z.ZodObject>(
+  engine: Engine,
+  table: string,
+  row: Shape,
+): Promise<readonly z.output<Shape>[]> {
+  const sql = `SELECT ${Object.keys(row.shape).join(', ')} FROM ${table}`
+  const settings = { output_format_json_quote_decimals: 1 }
+  return await readRows(engine, row, { sql, parameters: {}, settings })
+}
+
+async function readNames<Table extends (typeof NAMED)[number]>(engine: Engine, table: Table) {
+  const key = FILTER_COLUMNS[table]
+  const row = z.object({ id: z.number(), name: z.string() })
+  const sql = `SELECT ${key} AS id, name FROM ${table}`
+  const named = await readRows(engine, row, { sql, parameters: {} })
+  return [table, new Map(named.map((one) => [one.id, one.name]))] as const
+}

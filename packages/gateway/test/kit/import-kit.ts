@@ -1,0 +1,152 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import * as z from 'zod'
+import { type Engine, readRows } from '../../src/engine/engine.ts'
+import type { IdRange } from '../../src/import/column-kinds.ts'
+import { importFiles, type ImportResult } from '../../src/import/import-files.ts'
+import { mappingSchema } from '../../src/import/mapping.ts'
+import { LEDGER_TABLES, type LedgerTable } from '../../src/ledger/model.ts'
+import { openScratchLedger } from './scratch-ledger.ts'
+
+/** A row of a file by its columns; one without a value is NULL. */
+export type FileRow = Readonly<Record<string, string | undefined>>
+
+/** A row that was refused, as the side file tells it. */
+export interface RefusedRow {
+  readonly file: string
+  readonly line: number
+  readonly lastLine: number
+  readonly reasons: readonly string[]
+  readonly id: string
+}
+
+/** What became of an import. */
+export interface Imported extends Omit<ImportResult, 'reasons'> {
+  readonly refusedRows: readonly RefusedRow[]
+}
+
+/** How an import of a test differs from one of transactions without a mapping. */
+export interface ImportChange {
+  readonly table?: LedgerTable
+  readonly mapping?: object
+  readonly engine?: Engine
+  readonly reservedIds?: IdRange
+}
+
+/** A ledger of its own that knows a few currencies, and nothing else. */
+export interface ImportKit {
+  readonly engine: Engine
+  readonly folder: string
+  /** Imports files that are there already. */
+  importPaths(paths: readonly string[], change?: ImportChange): Promise<Imported>
+  /** Imports one file of a name and a content. */
+  importText(name: string, text: string | Uint8Array, change?: ImportChange): Promise<Imported>
+  /** The one value of a query. */
+  value(sql: string): Promise<string>
+  /** What stands for all that reports see of a table: its number of rows, and a hash of them. */
+  contentOf(table: LedgerTable): Promise<string>
+  /** Makes a table as if nothing was ever imported. */
+  empty(table: LedgerTable): Promise<void>
+  close(): Promise<void>
+}
+
+/** The currencies that an import kit's ledger knows. */
+export const CURRENCIES = 'currency,exponent\nEUR,2\nUSD,2\nJPY,0\nKWD,3\n'
+
+/** A transaction that nothing is wrong with; the number makes it one of its own. */
+export function transactionRow(number: number, change: FileRow = {}): FileRow {
+  return {
+    transaction_id: String(1_000_000_000_000_000_000n + BigInt(number)),
+    order_id: String(7000 + number),
+    client_order_id: `ORD-${number}`,
+    transaction_type: 'sale',
+    status: 'approved',
+    created_at: '2026-10-01 10:00:00.000',
+    updated_at: '2026-10-01 10:00:05.123',
+    row_version: '1',
+    amount: '10.50',
+    currency: 'EUR',
+    ...Object.fromEntries(HIERARCHY.map((name) => [name, '1'])),
+    ...change,
+  }
+}
+
+const HIERARCHY = [
+  'gate',
+  'company',
+  'project',
+  'endpoint',
+  'merchant',
+  'processor',
+  'manager',
+].map((name) => `${name}_id`)
+
+/** Rows as CSV; every value is quoted, NULL is empty. */
+export function csvOf(rows: readonly FileRow[], delimiter = ','): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const cell = (value: string | undefined) => {
+    return value === undefined ? '' : `"${value.replaceAll('"', '""')}"`
+  }
+  const lines = rows.map((row) => names.map((name) => cell(row[name])).join(delimiter))
+  const header = names.map((name) => (/^\w+$/.test(name) ? name : cell(name))).join(delimiter)
+  return `${[header, ...lines].join('\n')}\n`
+}
+
+/** Opens a ledger for imports. */
+export async function openImportKit(): Promise<ImportKit> {
+  const ledger = await openScratchLedger()
+  const { engine, folder } = ledger
+  const value = async (sql: string): Promise<string> => {
+    const row = z.object({ value: z.coerce.string() })
+    return (await readRows(engine, row, { sql, parameters: {} }))[0]?.value ?? ''
+  }
+  const importPaths: ImportKit['importPaths'] = async (paths, change = {}) => {
+    const { table = 'transactions', mapping = {}, reservedIds } = change
+    const refusedFile = join(mkdtempSync(join(folder, 'refused-')), 'rows.csv')
+    const { reasons: _, ...result } = await importFiles(change.engine ?? engine, {
+      files: paths,
+      table,
+      mapping: mappingSchema(table).parse(mapping),
+      folder: join(folder, 'import'),
+      refusedFile,
+      reservedIds,
+    })
+    return { ...result, refusedRows: readRefused(refusedFile) }
+  }
+  const kit: ImportKit = {
+    engine,
+    folder,
+    importPaths,
+    importText: async (name, text, change) => {
+      const path = join(mkdtempSync(join(folder, 'file-')), name)
+      writeFileSync(path, text)
+      return await importPaths([path], change)
+    },
+    value,
+    contentOf: async (table) => {
+      const columns = Object.keys(LEDGER_TABLES[table]).join(', ')
+      const hash = `groupBitXor(sipHash64(toString(tuple(${columns}))))`
+      return await value(
+        `SELECT concat(toString(count()), ' ', toString(${hash})) AS value FROM ${table} FINAL`,
+      )
+    },
+    empty: async (table) => await engine.execute(`TRUNCATE TABLE ${table}`),
+    close: () => ledger.close(),
+  }
+  await kit.importText('currencies.csv', CURRENCIES, { table: 'currencies' })
+  return kit
+}
+
+function readRefused(path: string): readonly RefusedRow[] {
+  if (!existsSync(path)) return []
+  const [header = [], ...rows]: string[][] = parse(readFileSync(path))
+  if (header.slice(0, 4).join() !== 'file,line,last_line,reasons') throw new Error(header.join())
+  return rows.map(([file = '', line, lastLine, reasons = '', id = '']) => ({
+    file,
+    line: Number(line),
+    lastLine: Number(lastLine),
+    reasons: reasons.split('; '),
+    id,
+  }))
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { type Engine, readRows } from '../../src/engine/engine.ts'
+
+const rowSchema = z.object({
+  transaction_id: z.string().transform(BigInt),
+  row_version: z.string().transform(BigInt),
+  created_ms: z.string().transform(Number),
+  merchant_name: z.string(),
+  client_order_id: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  transaction_type: z.string(),
+  status: z.string(),
+  order_description: z.string().nullable(),
+  gate_id: z.number(),
+  company_id: z.number(),
+  project_id: z.number(),
+  endpoint_id: z.number(),
+  merchant_id: z.number(),
+  processor_id: z.number(),
+  manager_id: z.number(),
+  reseller_id: z.number().nullable(),
+})
+
+/** A transaction as it lies in the ledger. */
+export type LedgerRow = z.output<typeof rowSchema>
+
+/** A transaction that is put into the ledger: what matters of it, the rest is made up. */
+export interface NewRow {
+  readonly id: bigint
+  /** UTC: `2026-03-29 01:00:00.000`. */
+  readonly createdAt: string
+  readonly version?: number
+  readonly merchant?: number
+  readonly manager?: number
+  readonly orderId?: string
+  readonly description?: string | null
+  readonly amount?: string
+}
+
+/** Exports every transaction's latest version, as the engine stores it; which one that is is found out here. */
+export async function exportRows(engine: Engine): Promise<readonly LedgerRow[]> {
+  const columns = Object.keys(rowSchema.shape).map((name) => {
+    if (name === 'created_ms') return 'toUnixTimestamp64Milli(created_at) AS created_ms'
+    if (name === 'merchant_name') return 'merchants.name AS merchant_name'
+    return name === 'amount' ? 'toString(amount) AS amount' : name
+  })
+  const merchants = '(SELECT merchant_id, any(name) AS name FROM merchants GROUP BY merchant_id)'
+  const sql = `SELECT ${columns.join(', ')} FROM transactions LEFT JOIN ${merchants} AS merchants USING merchant_id`
+  const latest = new Map<bigint, LedgerRow>()
+  for (const row of await readRows(engine, rowSchema, { sql, parameters: {} })) {
+    const known = latest.get(row.transaction_id)
+    if (!known || known.row_version < row.row_version) latest.set(row.transaction_id, row)
+  }
+  return [...latest.values()]
+}
+
+/** Puts transactions into the ledger. */
+export async function insertRows(engine: Engine, rows: readonly NewRow[]): Promise<void> {
+  const columns = {
+    transaction_id: 'Int64',
+    order_id: 'Int64',
+    client_order_id: 'String',
+    transaction_type: 'String',
+    status: 'String',
+    created_at: "DateTime64(3, 'UTC')",
+    updated_at: "DateTime64(3, 'UTC')",
+    row_version: 'Int64',
+    amount: 'Decimal(20, 4)',
+    currency: 'String',
+    gate_id: 'Int32',
+    company_id: 'Int32',
+    project_id: 'Int32',
+    endpoint_id: 'Int32',
+    merchant_id: 'Int32',
+    processor_id: 'Int32',
+    manager_id: 'Int32',
+    order_description: 'Nullable(String)',
+  }
+  const data = rows.map((row) => ({
+    transaction_id: String(row.id),
+    order_id: String(row.id),
+    client_order_id: row.orderId ?? `own-${row.id}`,
+    transaction_type: 'sale',
+    status: 'approved',
+    created_at: row.createdAt,
+    updated_at: row.createdAt,
+    row_version: row.version ?? 1,
+    amount: row.amount ?? '1.5',
+    currency: 'EUR',
+    gate_id: 1,
+    company_id: 1,
+    project_id: 1,
+    endpoint_id: 1,
+    merchant_id: row.merchant ?? 1,
+    processor_id: 1,
+    manager_id: row.manager ?? 1,
+    order_description: row.description === undefined ? 'own' : row.description,
+  }))
+  const structure = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
+  await engine.execute(
+    `INSERT INTO transactions (${Object.keys(columns).join(', ')})
+    SELECT * FROM format(JSONEachRow, {structure:String}, {data:String})`,
+    { structure: structure.join(', '), data: data.map((row) => JSON.stringify(row)).join('\n') },
+  )
+}

@@ -1,0 +1,120 @@
+import { parse } from 'csv-parse/sync'
+import { encodeForm } from '@counterfoil/signing'
+import * as z from 'zod'
+import { loadConfig } from '../../src/config/config.ts'
+import { type Engine, readRows } from '../../src/engine/engine.ts'
+import { openEngine } from '../../src/gateway.ts'
+import { HIERARCHY } from '../../src/ledger/hierarchy.ts'
+import { type Answer, type AskOptions, ask, parameters } from './ask.ts'
+import type { Login, Sandbox } from './sandbox.ts'
+
+/** Where an operation is sent. */
+export interface Operated {
+  readonly sandbox: Sandbox
+  readonly reportUrl: string
+}
+
+/** The fields of an operation's form. */
+export type Form = Readonly<Record<string, string>>
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/** Cards as no scheme has them, each with the outcome that docs/sandbox.md says. */
+export const CARDS = {
+  approved: '9001000000000000',
+  declined: '9001000000000018',
+  filtered: '9001000000000042',
+  error: '9001000000000067',
+  unknown: '9001000000000075',
+  delayed: '9001000000000083',
+  delayedDeclined: '9001000000000091',
+} as const
+
+/** An endpoint as an operation names it, with the currency that it takes. */
+export interface OwnEndpoint {
+  readonly id: number
+  readonly merchantId: number
+  readonly currency: string
+}
+
+const endpointRow = z
+  .object({ endpoint_id: z.int(), merchant_id: z.int(), currency: z.string() })
+  .transform((row): OwnEndpoint => {
+    return { id: row.endpoint_id, merchantId: row.merchant_id, currency: row.currency }
+  })
+
+/** Finds an endpoint of a login and one of somebody else, both of a currency with two fraction digits. */
+export async function findEndpoints(engine: Engine, { sees }: Login) {
+  const sql = `SELECT endpoint_id, merchant_id, endpoint.currency AS currency FROM (${HIERARCHY}) AS endpoint
+    JOIN currencies USING currency WHERE exponent = 2 ORDER BY endpoint_id`
+  const endpoints = await readRows(engine, endpointRow, { sql, parameters: {} })
+  const own = endpoints.find(({ merchantId }) => sees.includes(merchantId))
+  const foreign = endpoints.find(({ merchantId }) => !sees.includes(merchantId))
+  if (!own || !foreign) throw new Error('expected endpoints of the login and of somebody else')
+  return { own, foreign }
+}
+
+/** The same for a sandbox whose ledger nobody has open. */
+export async function findEndpointsIn(sandbox: Sandbox, login: Login) {
+  const engine = await openEngine(loadConfig(await sandbox.writeConfig()))
+  const endpoints = await findEndpoints(engine, login)
+  await engine.close()
+  return endpoints
+}
+
+/** A form of transfer-by-ref that is approved. */
+export function byRef(orderId: string, { currency }: OwnEndpoint, change: Form = {}) {
+  return {
+    client_orderid: orderId,
+    amount: '10.42',
+    currency,
+    order_desc: 'An order',
+    'destination-card-no': CARDS.approved,
+    ...change,
+  }
+}
+
+/** The URL of an operation: `v4/transfer/1144`. */
+export function operationUrl({ reportUrl }: Operated, path: string): string {
+  return `${new URL(reportUrl).origin}/gate/api/${path}`
+}
+
+/** Sends a signed operation. Throws where the answer has a card number that was sent; the log and the data are looked through later. */
+export async function operate(
+  gateway: Operated,
+  login: Login,
+  path: string,
+  form: Form,
+  options: AskOptions = {},
+): Promise<Answer> {
+  const { sandbox } = gateway
+  const body = encodeForm(Object.entries(form))
+  const asked = { sandbox, reportUrl: operationUrl(gateway, path) }
+  const answer = await ask(asked, login, body, { contentType: FORM_TYPE, ...options })
+  const sent = `${Object.values(form).join()},${String(options.body)}`.match(/\d{12,19}/g) ?? []
+  if (form['cvv2']) sandbox.cvvs.add(form['cvv2'])
+  for (const number of sent) {
+    sandbox.secrets.add(number)
+    sandbox.cardNumbers.add(number)
+    if (answer.text.includes(number)) throw new Error('expected no card number in an answer')
+  }
+  return answer
+}
+
+/** Asks for the transactions that a login has had since a day, and returns their rows by the columns' names. */
+export async function reported(
+  gateway: Operated,
+  login: Login,
+  columns: readonly string[] = ['Merchant_OID', 'Amount', 'Status', 'Transaction_id'],
+): Promise<readonly Readonly<Record<string, string>>[]> {
+  const request = {
+    reportIdentifier: 'transactions-list',
+    ...parameters({ dateFrom: TODAY }),
+    outputReportParameters: columns,
+  }
+  const { status, text } = await ask(gateway, login, request)
+  if (status !== 200) throw new Error(`expected a report, got ${text}`)
+  return parse<Record<string, string>>(text, { columns: true })
+}
+
+const TODAY = new Date().toISOString().slice(0, 10)

@@ -1,0 +1,25 @@
+// What no made-up ledger has: an order whose second attempt has the smaller id, and two statements of a project's day,
+// of which one pays what was held back of the first attempt, and the other has nothing in it.
+export const OWN_ROWS = [
+  `INSERT INTO transactions
+  SELECT transactions.* REPLACE (
+    2000000000000000001 - later AS transaction_id, 'own-order' AS client_order_id,
+    toDateTime64('2026-02-03 10:00:00', 3, 'UTC') + toIntervalHour(later) AS created_at,
+    if(later, 'declined', 'approved') AS status, 'CHF' AS settlement_currency, NULL AS statement_id,
+    if(later, NULL, 5) AS reserve_amount, if(later, NULL, toDate32('2026-03-04')) AS reserve_release
+  )
+  FROM transactions CROSS JOIN (SELECT arrayJoin([0, 1]) AS later) AS attempts
+  WHERE transactions.transaction_id = {sale:Int64}`,
+  `INSERT INTO statements
+    (statement_id, merchant_id, project_id, currency, business_day, opening, payable, paid_out, closing,
+    company_id, manager_id, reseller_id)
+  SELECT
+    79300000000 + empty, merchant_id, project_id, if(empty, 'NOK', 'CHF'), toDate32('2026-03-04'),
+    0, if(empty, 0, 5), if(empty, 0, 5), 0, company_id, manager_id, reseller_id
+  FROM transactions CROSS JOIN (SELECT arrayJoin([0, 1]) AS empty) AS statements
+  WHERE transaction_id = {sale:Int64}`,
+  // A sale that came back goes to another manager.
+  `INSERT INTO transactions
+  SELECT * REPLACE (manager_id + 1 AS manager_id, row_version + 1 AS row_version)
+  FROM transactions WHERE transaction_id = {moved:Int64}`,
+]

@@ -1,0 +1,33 @@
+import { type Mock, vi } from 'vitest'
+import { createProgram } from '../../src/commands/create-program.ts'
+import { runProgram } from '../../src/commands/run-program.ts'
+
+/** How a command ended, and what it printed. */
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `counterfoil-gateway` in this process, for a test that needs neither its signals nor its environment. */
+export async function runHere(...args: readonly string[]): Promise<Ended> {
+  const printed = { stdout: '', stderr: '' }
+  const spies: Mock[] = []
+  for (const [stream, method] of [
+    ['stdout', 'log'],
+    ['stderr', 'error'],
+  ] as const) {
+    const print = (text: unknown): boolean => {
+      printed[stream] += String(text)
+      return true
+    }
+    spies.push(vi.spyOn(console, method).mockImplementation((line) => void print(`${line}\n`)))
+    spies.push(vi.spyOn(process[stream], 'write').mockImplementation(print))
+  }
+  try {
+    const code = await runProgram(createProgram(), ['node', 'main.ts', ...args])
+    return { code, ...printed }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}

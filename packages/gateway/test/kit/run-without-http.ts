@@ -1,0 +1,43 @@
+import type { ReportRequest } from '@counterfoil/protocol'
+import type { Engine } from '../../src/engine/engine.ts'
+import { Admission } from '../../src/report/admission.ts'
+import { parseEnvelope } from '../../src/report/envelope.ts'
+import { NewestRows } from '../../src/report/newest-rows.ts'
+import { type PreparedReport, prepareReport, type Viewer } from '../../src/report/prepare-report.ts'
+import { runReport } from '../../src/report/run-report.ts'
+import type { Catalogue } from '../../src/templates/load-templates.ts'
+
+/** What a request is answered from. */
+export interface Source {
+  readonly engine: Engine
+  readonly catalogue: Catalogue
+  /** Milliseconds since 1970: when the request comes. */
+  readonly now: number
+}
+
+/** Prepares and runs a report as the gateway does once it knows who asks. `scopedTo` sees other rows than `viewer`. */
+export async function runWithoutHttp(
+  { engine, catalogue, now }: Source,
+  viewer: Viewer,
+  request: ReportRequest,
+  scopedTo: Viewer = viewer,
+): Promise<{ readonly text: string; readonly rows: number }> {
+  const prepared: PreparedReport = {
+    ...prepareReport(catalogue, viewer, parseEnvelope(Buffer.from(JSON.stringify(request)))),
+    viewer: scopedTo,
+  }
+  const dependencies = {
+    engine,
+    admission: new Admission({ places: 2, queueLength: 8, queueWaitMs: 60_000 }, () => 0),
+    relayAccepted: async () => {},
+    newestRows: new NewestRows(engine, () => now),
+    now: () => now,
+  }
+  const { body } = await runReport(dependencies, prepared, AbortSignal.timeout(60_000))
+  let text = ''
+  for (;;) {
+    const next = await body.next()
+    if (next.done) return { text, rows: next.value.rows }
+    text += Buffer.from(next.value).toString('latin1')
+  }
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { loadConfig } from '../../src/config/config.ts'
+import { type Engine, readRows } from '../../src/engine/engine.ts'
+import { openEngine, startGateway } from '../../src/gateway.ts'
+import { createLog, type LogLevel } from '../../src/observe/log.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/** A gateway that serves in this process. */
+export interface RunningGateway {
+  readonly sandbox: Sandbox
+  readonly reportUrl: string
+  readonly port: number
+  /** The gateway's own; for looking into the ledger and at what runs. */
+  readonly engine: Engine
+  /** What was logged so far. */
+  readonly log: () => string
+  /** What is logged so far, line by line. */
+  readonly lines: () => Readonly<Record<string, unknown>>[]
+  /** Ends it, and throws where a secret of the sandbox came into the log, or something of a card into the ledger. */
+  close(): Promise<void>
+}
+
+/** Starts a gateway of a sandbox in this process; `change` is what differs from the usual configuration. */
+export async function serve(
+  sandbox: Sandbox,
+  change: object = {},
+  level: LogLevel = 'debug',
+): Promise<RunningGateway> {
+  const config = loadConfig(await sandbox.writeConfig(change))
+  const written: string[] = []
+  const log = createLog({ level, destination: { write: (line) => void written.push(line) } })
+  const engine = await openEngine(config)
+  const gateway = await startGateway(config, engine, { log, environment: {} })
+  sandbox.keepChecks()
+  return {
+    sandbox,
+    reportUrl: gateway.reportUrl,
+    port: gateway.address.port,
+    engine,
+    log: () => written.join(''),
+    lines: () => written.map((line) => JSON.parse(line)),
+    close: async () => {
+      const leaked = await rowsWithCards(engine, sandbox)
+      await gateway.close()
+      if (leaked > 0) throw new Error(`expected nothing of a card, found ${leaked} rows`)
+      expectNoSecret(written.join(''), sandbox)
+    },
+  }
+}
+
+/** Throws where a log holds a control key, or a signature, nonce, base string or body that `ask` has sent. */
+export function expectNoSecret(log: string, { secrets }: Sandbox): void {
+  const leaked = [...secrets].filter((secret) => log.includes(secret))
+  if (leaked.length > 0) throw new Error(`expected no secret in the log, found ${leaked[0]}`)
+}
+
+/** How many transactions that operations made hold a card number anywhere in a text, or a verification value as a text. */
+export async function rowsWithCards(
+  engine: Engine,
+  { cardNumbers, cvvs }: Pick<Sandbox, 'cardNumbers' | 'cvvs'>,
+): Promise<number> {
+  const patterns = [...cardNumbers, ...[...cvvs].map((cvv) => `'${cvv}'`)]
+  if (patterns.length === 0) return 0
+  const sql = `SELECT count() AS count FROM transactions
+    WHERE order_id > 2000000000000000000 AND match(toString(tuple(*)), {pattern:String})`
+  const parameters = { pattern: patterns.join('|') }
+  const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), { sql, parameters })
+  return row?.count ?? 0
+}
+
+/** How many queries run in an engine, beside the one that asks. */
+export async function countQueries(engine: Engine): Promise<number> {
+  const sql = `SELECT count() AS count FROM system.processes WHERE query NOT LIKE '%system.processes%'`
+  const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), {
+    sql,
+    parameters: {},
+  })
+  return row?.count ?? 0
+}
+
+/** Waits until so many queries run, and returns how many milliseconds it took; throws after a minute. */
+export async function untilRunning(engine: Engine, count: number): Promise<number> {
+  const startedAt = performance.now()
+  while ((await countQueries(engine)) !== count) {
+    const waitedMs = performance.now() - startedAt
+    if (waitedMs > 60_000) throw new Error(`expected ${count} queries to run`)
+    await sleep(10)
+  }
+  return performance.now() - startedAt
+}

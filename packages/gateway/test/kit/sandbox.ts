@@ -1,0 +1,230 @@
+import { spawnSync } from 'node:child_process'
+import { generateKeyPair, randomBytes } from 'node:crypto'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { importControlKey, importPrivateKey, type SigningKey } from '@counterfoil/signing'
+import { stringify } from 'yaml'
+import * as z from 'zod'
+import { loadConfig, reportChecksFile, storeFile } from '../../src/config/config.ts'
+import { generateLedger } from '../../../sample-data/src/generate/generate-ledger.ts'
+import { openEngine } from '../../src/gateway.ts'
+import { controlKeyOf, makeControlKey, publicKeyOf } from '../../src/keys/credentials.ts'
+import { openMasterKeys } from '../../src/keys/seal.ts'
+import { openSqliteStore } from '../../src/store/sqlite-store.ts'
+import type { Role, Store } from '../../src/store/store.ts'
+import { freePort } from './free-port.ts'
+import { copyChecks, keepChecks } from './kept-checks.ts'
+import { dropMonthsBefore } from './drop-months.ts'
+import { copyKept, copyLedger, keep } from './kept-files.ts'
+
+/** A login of a sandbox, with what it signs with. */
+export interface Login {
+  readonly login: string
+  readonly role: Role
+  readonly sees: readonly number[]
+  readonly controlKey: string
+  readonly hmac: SigningKey
+  /** PKCS#1, PEM. A login that a test adds has none; that of the strict one is not registered. */
+  readonly privateKey?: string
+  readonly rsa?: SigningKey
+}
+
+/** The logins by what they are; the strict one must sign `oauth_body_hash`. */
+export type Logins = Readonly<Record<Role | 'strict', Required<Login>>>
+
+/** What a gateway runs on: a folder with a demo ledger, a store with logins, and report files. */
+export interface Sandbox {
+  readonly folder: string
+  readonly dataDir: string
+  readonly reports: string
+  readonly logins: Logins
+  /** Everything that must never come into a log: control keys, and what `ask` adds as it signs. */
+  readonly secrets: Set<string>
+  /** Card numbers that `operate` has sent; none of them is in the ledger when a gateway is closed, or in any file when the sandbox is removed. */
+  readonly cardNumbers: Set<string>
+  /** The same of verification values: no text of the ledger is one. */
+  readonly cvvs: Set<string>
+  /** Writes a configuration for a free port, with what differs from the usual one; returns the file. */
+  writeConfig(change?: object): Promise<string>
+  /** Adds a login that sees other ids than those of `logins`, also while a gateway serves. */
+  addLogin(login: string, role: Role, sees: readonly number[]): Promise<Login>
+  /** Keeps what passed its check for other sandboxes. */
+  keepChecks(): void
+  /** Throws where a card number is in its data. */
+  remove(): void
+}
+
+const REPORT_PATH = '/ui/services/v2/rpt-engine'
+const REPORTS = join(import.meta.dirname, '../../../../reports')
+const OWN_REPORTS = join(import.meta.dirname, 'reports')
+const VIEWS: Readonly<Record<keyof Logins, readonly [Role, readonly number[]]>> = {
+  operator: ['operator', []],
+  manager: ['manager', [1]],
+  reseller: ['reseller', [2]],
+  merchant: ['merchant', [1, 5]],
+  strict: ['merchant', [1]],
+}
+
+/**
+ * The first month that a ledger of so many transactions keeps. A made-up ledger has 34 months, and every query opens each
+ * part of each month.
+ */
+const FIRST_MONTHS: Readonly<Record<number, string>> = {
+  1000: '202610',
+  2000: '202610',
+  6000: '202610',
+  24_000: '202511',
+}
+/** The transactions of a sandbox that a test asks for without a number. */
+export const USUAL_ROWS = 10_477
+
+/** The product's report files. */
+export const EVERY_REPORT = readdirSync(REPORTS)
+
+/**
+ * Makes a sandbox. Its ledger holds the newest months of so many transactions; without transactions there is no ledger
+ * yet. Of the product's report files it has those that are named, beside the tests' own. Report files that passed their
+ * check in an earlier sandbox are remembered.
+ */
+export async function makeSandbox(
+  rows = 24_000,
+  reportFiles: readonly string[] = ['transactions-list.yaml'],
+): Promise<Sandbox> {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const dataDir = join(folder, 'data')
+  const reports = join(folder, 'reports')
+  mkdirSync(dataDir)
+  cpSync(OWN_REPORTS, reports, { recursive: true })
+  for (const file of reportFiles) cpSync(join(REPORTS, file), join(reports, file))
+  const masterKey = join(folder, 'master.key')
+  writeFileSync(masterKey, randomBytes(32).toString('base64'), { mode: 0o600 })
+  let configs = 0
+  const writeConfig = async (change: object = {}): Promise<string> => {
+    const port = await freePort()
+    const file = join(folder, `gateway-${(configs += 1)}.yaml`)
+    const config = {
+      environment: 'sandbox',
+      publicUrl: `http://127.0.0.1:${port}`,
+      reportPath: REPORT_PATH,
+      listen: { host: '127.0.0.1', port },
+      dataDir,
+      reports,
+      masterKeys: [{ version: 1, file: masterKey }],
+    }
+    writeFileSync(file, stringify({ ...config, ...change }))
+    return file
+  }
+  const config = loadConfig(await writeConfig())
+  const masterKeys = openMasterKeys(config.masterKeys, {})
+  const store = openSqliteStore(storeFile(config))
+  let keyPairs = 0
+  const add = async (login: keyof Logins) => {
+    const { publicKey, privateKey } = await readKeyPair(folder, (keyPairs += 1))
+    const added = await addLogin(store, masterKeys, login, ...VIEWS[login])
+    const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
+    if (login !== 'strict') await store.addKey(await publicKeyOf(login, publicKey, context))
+    return { ...added, privateKey, rsa: await importPrivateKey(privateKey) }
+  }
+  const [operator, manager, reseller, merchant, strict] = await Promise.all([
+    add('operator'),
+    add('manager'),
+    add('reseller'),
+    add('merchant'),
+    add('strict'),
+  ])
+  await store.close()
+  const checks = reportChecksFile(config)
+  copyChecks(checks)
+  if (rows > 0) {
+    await copyLedger(`${rows}-rows`, join(dataDir, 'ledger'), async () => {
+      const engine = await openEngine(config)
+      await generateLedger(engine, { rows, seed: 1 })
+      const first = FIRST_MONTHS[rows]
+      if (first !== undefined) await dropMonthsBefore(engine, first)
+      // Every query opens each part of each month.
+      await engine.execute('OPTIMIZE TABLE transactions FINAL')
+      await engine.close()
+    })
+  }
+  const logins = { operator, manager, reseller, merchant, strict }
+  const secrets = new Set(Object.values(logins).map(({ controlKey }) => controlKey))
+  const [cardNumbers, cvvs] = [new Set<string>(), new Set<string>()]
+  const remove = (): void => {
+    const leaked = filesWith([...cardNumbers], dataDir)
+    keepChecks(checks)
+    rmSync(folder, { recursive: true })
+    if (leaked.length > 0) throw new Error(`expected no card number in ${leaked.join()}`)
+  }
+  return {
+    folder,
+    dataDir,
+    reports,
+    logins,
+    secrets,
+    cardNumbers,
+    cvvs,
+    writeConfig,
+    addLogin: async (login, role, sees) => {
+      const opened = openSqliteStore(storeFile(config))
+      const added = await addLogin(opened, masterKeys, login, role, sees)
+      await opened.close()
+      secrets.add(added.controlKey)
+      return added
+    },
+    keepChecks: () => keepChecks(checks),
+    remove,
+  }
+}
+
+/** The files of a folder that hold one of some texts. */
+export function filesWith(texts: readonly string[], folder: string): readonly string[] {
+  if (texts.length === 0) return []
+  const patterns = texts.flatMap((text) => ['-e', text])
+  const { stdout, status } = spawnSync('grep', ['-rlaF', ...patterns, folder], { encoding: 'utf8' })
+  if (status === null || status > 1) throw new Error('expected grep to search the folder')
+  return stdout.split('\n').filter(Boolean)
+}
+
+async function addLogin(
+  store: Store,
+  masterKeys: Parameters<typeof controlKeyOf>[2],
+  login: string,
+  role: Role,
+  sees: readonly number[],
+): Promise<Login> {
+  const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
+  const controlKey = makeControlKey(randomBytes)
+  const bodyHashRequired = login === 'strict'
+  await store.addLogin({ name: login, role, sees, bodyHashRequired, createdAt: new Date() })
+  await store.addKey(controlKeyOf(login, controlKey, masterKeys, context))
+  return { login, role, sees, controlKey, hmac: await importControlKey(controlKey) }
+}
+
+const keyPairSchema = z.object({ publicKey: z.string(), privateKey: z.string() })
+
+type KeyPair = z.output<typeof keyPairSchema>
+
+/** An RSA key pair by its number: made once for all sandboxes, since making one takes a while. */
+async function readKeyPair(folder: string, number: number): Promise<KeyPair> {
+  const [name, file] = [`rsa-${number}.json`, join(folder, `rsa-${number}.json`)]
+  if (!copyKept(name, file)) {
+    const pair = await promisify(generateKeyPair)('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    })
+    writeFileSync(file, JSON.stringify(pair))
+    keep(name, file)
+  }
+  return keyPairSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+}

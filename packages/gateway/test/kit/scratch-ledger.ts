@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EmbeddedEngineOptions, openEmbeddedEngine } from '../../src/engine/embedded.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { REPORT_TABLES } from '../../src/ledger/model.ts'
+import { migrateLedger } from '../../src/ledger/migrate-ledger.ts'
+import { copyLedger } from './kept-files.ts'
+
+/** An engine of a test's own, which has the ledger's tables and no rows. */
+export interface ScratchLedger {
+  readonly engine: Engine
+  /** Where a test may write. */
+  readonly folder: string
+  close(): Promise<void>
+}
+
+/** Opens an engine on a folder of its own, which has the ledger's tables. */
+export async function openScratchLedger(
+  options: Partial<EmbeddedEngineOptions> = {},
+): Promise<ScratchLedger> {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  await copyLedger('tables', join(folder, 'ledger'), async () => {
+    const engine = await openEngine(folder)
+    await migrateLedger(engine)
+    await engine.close()
+  })
+  return await scratchLedger(folder, options)
+}
+
+/** The same without tables. */
+export async function openScratchEngine(): Promise<ScratchLedger> {
+  return await scratchLedger(mkdtempSync(join(tmpdir(), 'counterfoil-')))
+}
+
+async function scratchLedger(
+  folder: string,
+  options: Partial<EmbeddedEngineOptions> = {},
+): Promise<ScratchLedger> {
+  const engine = await openEngine(folder, options)
+  const close = async (): Promise<void> => {
+    await engine.close()
+    rmSync(folder, { recursive: true })
+  }
+  return { engine, folder, close }
+}
+
+async function openEngine(
+  folder: string,
+  options: Partial<EmbeddedEngineOptions> = {},
+): Promise<Engine> {
+  return await openEmbeddedEngine({
+    directory: join(folder, 'ledger'),
+    sessions: 1,
+    queueLength: 8,
+    queueWaitMs: 30_000,
+    querySeconds: 60,
+    queryBytesMax: 2 ** 30,
+    engineBytesMax: 2 ** 31,
+    reportTables: REPORT_TABLES,
+    ...options,
+  })
+}

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { loadConfig, storeFile } from '../../src/config/config.ts'
+import { openEngine } from '../../src/gateway.ts'
+import { openSqliteStore } from '../../src/store/sqlite-store.ts'
+import { open, parameters } from '../kit/ask.ts'
+import {
+  byRef,
+  CARDS,
+  findEndpointsIn,
+  operate,
+  type OwnEndpoint,
+  reported,
+} from '../kit/operate.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+let sandbox: Sandbox
+let own: OwnEndpoint
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+  ;({ own } = await findEndpointsIn(sandbox, sandbox.logins.merchant))
+})
+afterEach(() => gateway.close())
+afterAll(() => sandbox.remove())
+
+async function send(orderId: string, card: string = CARDS.approved) {
+  const form = byRef(orderId, own, { 'destination-card-no': card })
+  const answer = await operate(
+    gateway,
+    sandbox.logins.merchant,
+    `v4/transfer-by-ref/${own.id}`,
+    form,
+  )
+  return { ...answer, content: JSON.parse(answer.text) }
+}
+
+test('after a restart with a newer master key the same form is known again, and a changed one too', async () => {
+  gateway = await serve(sandbox)
+  const first = await send('rotated')
+  await gateway.close()
+  const newer = join(sandbox.folder, 'newer.key')
+  writeFileSync(newer, randomBytes(32).toString('base64'), { mode: 0o600 })
+  const masterKeys = [
+    { version: 1, file: join(sandbox.folder, 'master.key') },
+    { version: 2, file: newer },
+  ]
+  gateway = await serve(sandbox, { masterKeys })
+  expect(await send('rotated')).toMatchObject({ status: 200, content: first.content })
+  expect(await send('rotated', CARDS.declined)).toMatchObject({
+    status: 422,
+    content: { 'error-code': '114' },
+  })
+})
+
+test('without the master key that forms were hashed with, a gateway does not start', async () => {
+  const other = await makeSandbox(1_000)
+  onTestFinished(() => other.remove())
+  const { merchant } = other.logins
+  gateway = await serve(other)
+  const path = `v4/transfer-by-ref/${own.id}`
+  const signed = { key: 'rsa' } as const
+  expect(await operate(gateway, merchant, path, byRef('first', own), signed)).toMatchObject({
+    status: 200,
+  })
+  await gateway.close()
+  const store = openSqliteStore(storeFile(loadConfig(await other.writeConfig())))
+  for (const key of await store.listKeys()) {
+    if (key.material.kind === 'control-key') await store.revokeKey(key.keyId, new Date())
+  }
+  await store.close()
+  const newer = join(other.folder, 'newer.key')
+  writeFileSync(newer, randomBytes(32).toString('base64'), { mode: 0o600 })
+  const starting = serve(other, { masterKeys: [{ version: 2, file: newer }] })
+  await expect(starting).rejects.toThrow('expected master key 1 among the configured ones')
+  gateway = await serve(other)
+})
+
+test('where the store was restored from an older one, no id of the ledger is given again', async () => {
+  gateway = await serve(sandbox)
+  const before = await send('before')
+  await reported(gateway, sandbox.logins.merchant)
+  await gateway.close()
+  const database = new DatabaseSync(storeFile(loadConfig(await sandbox.writeConfig())))
+  database.exec('DELETE FROM operations; DELETE FROM ledger_entries')
+  database.exec('UPDATE operation_numbers SET last = 0')
+  database.close()
+  gateway = await serve(sandbox)
+  const after = await send('after')
+  const [earlier, later] = [before, after].map(({ content }) => BigInt(content['transaction-id']))
+  expect(later).toBeGreaterThan(earlier ?? 0n)
+})
+
+test('an imported order id beyond the range of its own ends no operation', async () => {
+  gateway = await serve(sandbox)
+  const before = await send('in range')
+  await gateway.close()
+  const config = loadConfig(await sandbox.writeConfig())
+  const engine = await openEngine(config)
+  const foreignId = '2120000000000000001'
+  await engine.execute(
+    `INSERT INTO transactions (transaction_id, order_id, merchant_id, created_at, row_version)
+    VALUES ({id:Int64}, {id:Int64}, 2147483647, toDateTime64('2026-01-01', 3, 'UTC'), 1)`,
+    { id: foreignId },
+  )
+  await engine.close()
+  // As a gateway left it that took such an id for one of its own.
+  const database = new DatabaseSync(storeFile(config))
+  database.exec('UPDATE operation_numbers SET last = 12000000000000000')
+  database.close()
+  gateway = await serve(sandbox)
+  const after = await send('still in range')
+  const [earlier, later] = [before, after].map(({ content }) => BigInt(content['transaction-id']))
+  expect((later ?? 0n) - (earlier ?? 0n)).toBe(10n)
+})
+
+test('a report has what was accepted before it, also where the clock was set back meanwhile', async () => {
+  gateway = await serve(sandbox)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  try {
+    await send('clock')
+    vi.setSystemTime(Date.now() - 60_000)
+    const rows = await reported(gateway, sandbox.logins.merchant)
+    expect(rows.filter((row) => row['Merchant_OID'] === 'clock')).toHaveLength(1)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a retry gets the first answer after its card has expired, and a new order does not', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  // Logins that have signed with a later time are of no use to other tests.
+  const other = await makeSandbox(1_000)
+  gateway = await serve(other)
+  onTestFinished(() => other.remove())
+  const [year = '', month = ''] = new Date().toISOString().split('-')
+  const sendFrom = async (orderId: string, change: object = {}) => {
+    const card = {
+      credit_card_number: CARDS.approved,
+      card_printed_name: 'ANNA NOVAK',
+      expire_month: month,
+      expire_year: year,
+      cvv2: '739',
+    }
+    const form = { ...byRef(orderId, own), ...card, ...change }
+    const answer = await operate(gateway, other.logins.merchant, `v4/transfer/${own.id}`, form)
+    return { status: answer.status, content: JSON.parse(answer.text) }
+  }
+  try {
+    const first = await sendFrom('kept')
+    expect(first.status).toBe(200)
+    vi.setSystemTime(Date.now() + 32 * 24 * 60 * 60 * 1000)
+    expect(await sendFrom('kept')).toEqual(first)
+    expect((await sendFrom('kept', { amount: '1' })).content).toMatchObject({ 'error-code': '114' })
+    expect((await sendFrom('new')).content).toMatchObject({ 'error-code': '110' })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('what becomes final while no gateway runs is final in the first report', async () => {
+  gateway = await serve(sandbox)
+  await send('meanwhile', CARDS.delayedDeclined)
+  await gateway.close()
+  await sleep(5_000)
+  gateway = await serve(sandbox)
+  const rows = await reported(gateway, sandbox.logins.merchant)
+  expect(rows.filter((row) => row['Merchant_OID'] === 'meanwhile')).toMatchObject([
+    { Status: 'declined' },
+  ])
+})
+
+test('an operation does not wait for the readers of reports', async () => {
+  gateway = await serve(sandbox, { engine: { sessions: 1, queueLength: 0 } })
+  const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+  const running = await open(gateway, sandbox.logins.operator, wide)
+  const { status, content } = await send('beside')
+  expect(status).toBe(200)
+  expect(content).toMatchObject({ type: 'async-response' })
+  running.destroy()
+})

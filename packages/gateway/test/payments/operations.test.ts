@@ -1,0 +1,359 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeForm } from '@counterfoil/signing'
+import { parse } from 'csv-parse/sync'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, parameters, problemIn } from '../kit/ask.ts'
+import {
+  byRef,
+  CARDS,
+  findEndpoints,
+  type Form,
+  FORM_TYPE,
+  operate,
+  operationUrl,
+  type OwnEndpoint,
+  reported,
+} from '../kit/operate.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const CVV = '739'
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+let own: OwnEndpoint
+let foreign: OwnEndpoint
+
+beforeAll(async () => {
+  sandbox = await makeSandbox(2_000, ['transactions-list.yaml', 'payouts-transfers.yaml'])
+  gateway = await serve(sandbox)
+  ;({ own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+const order = (orderId: string, change: Form = {}) => byRef(orderId, own, change)
+
+const sourceCard = (number: string) => ({
+  credit_card_number: number,
+  card_printed_name: 'ANNA NOVAK',
+  expire_month: '12',
+  expire_year: '2099',
+  cvv2: CVV,
+})
+
+async function send(path: string, form: Form, id: number | string = own.id) {
+  const answer = await operate(gateway, sandbox.logins.merchant, `${path}/${id}`, form)
+  return { status: answer.status, content: JSON.parse(answer.text) }
+}
+
+async function rowsOf(orderId: string, columns: readonly string[] = []) {
+  const rows = await reported(gateway, sandbox.logins.merchant, [
+    'Merchant_OID',
+    'Transaction_id',
+    'Order_id',
+    'Amount',
+    'Transaction_type',
+    'Status',
+    ...columns,
+  ])
+  return rows.filter((row) => row['Merchant_OID'] === orderId)
+}
+
+describe('an operation that is accepted', () => {
+  test('a transfer by reference is answered, and is in the next report', async () => {
+    const { status, content } = await send('v4/transfer-by-ref', order('by-ref'))
+    expect([status, content]).toMatchObject([
+      200,
+      { type: 'async-response', 'client-order-id': 'by-ref', 'merchant-order-id': 'by-ref' },
+    ])
+    expect(await rowsOf('by-ref')).toMatchObject([
+      {
+        Transaction_id: content['transaction-id'],
+        Amount: '10.420',
+        Transaction_type: 'transfer',
+        Status: 'approved',
+      },
+    ])
+  })
+
+  test('a transfer from a card makes two legs of one order', async () => {
+    const form = { ...order('legs'), ...sourceCard(CARDS.approved) }
+    const { content } = await send('v4/transfer', form)
+    const [first, second, ...others] = await rowsOf('legs', ['Bin', 'Last4'])
+    expect(others).toEqual([])
+    expect(first).toMatchObject({
+      Transaction_id: content['transaction-id'],
+      Bin: '900100',
+      Last4: '0000',
+    })
+    expect(second).toMatchObject({ Order_id: first?.['Order_id'], Bin: '', Status: 'approved' })
+    const request = {
+      reportIdentifier: 'payouts-transfers',
+      ...parameters({ dateFrom: new Date().toISOString().slice(0, 10) }),
+    }
+    const { text } = await ask(gateway, sandbox.logins.merchant, request)
+    const rows = parse<Record<string, string>>(text, { columns: true })
+    expect(rows.filter((row) => row['Merchant_OID'] === 'legs')).toMatchObject([
+      { Direction: 'in', Amount: '10.420', Amount_out: '' },
+      { Direction: 'out', Amount: '10.420', Amount_out: '10.420' },
+    ])
+  })
+
+  test('a transfer that the bank declines has no second leg', async () => {
+    await send('v4/transfer', { ...order('declined'), ...sourceCard(CARDS.declined) })
+    expect(await rowsOf('declined', ['Error_code', 'Error_message'])).toMatchObject([
+      { Status: 'declined', Error_code: '1005', Error_message: 'Do not honour' },
+    ])
+  })
+
+  test('a payout to an account', async () => {
+    const { 'destination-card-no': _, ...common } = order('payout')
+    const form = { ...common, account_number: 'LV80BANK0000435195001', bank_name: 'Mill Bank' }
+    const { content } = await send('v4/payout', form)
+    expect(await rowsOf('payout')).toMatchObject([
+      { Transaction_id: content['payout-id'], Transaction_type: 'payout', Status: 'approved' },
+    ])
+  })
+
+  test('the receiver is in the report of payouts and transfers, masked', async () => {
+    const named = { receiver_first_name: 'Bruno', receiver_last_name: 'Kalns', first_name: 'Anna' }
+    await send('v4/transfer-by-ref', order('receiver', named))
+    const { 'destination-card-no': _, ...common } = order('receiver-account')
+    const account = { account_number: 'LV80BANK0000435195001', bank_name: 'Mill Bank' }
+    await send('v4/payout', { ...common, ...account, account_name: 'Carla' })
+    const request = {
+      reportIdentifier: 'payouts-transfers',
+      ...parameters({ dateFrom: new Date().toISOString().slice(0, 10) }),
+    }
+    const { text } = await ask(gateway, sandbox.logins.merchant, request)
+    const rows = parse<Record<string, string>>(text, { columns: true })
+    const found = rows.filter((row) => row['Merchant_OID']?.startsWith('receiver'))
+    expect(found).toMatchObject([{ Receiver_name: 'B***' }, { Receiver_name: 'C***' }])
+    expect(JSON.stringify(found)).toContain('**** 5001')
+  })
+
+  test('each has a line in the log, with the serial number of its answer', async () => {
+    const { content } = await send('v4/transfer-by-ref', order('logged'))
+    const refused = await send('v4/transfer-by-ref', order('logged', { amount: '1' }))
+    const [first, second] = gateway.lines().slice(-2)
+    const { login } = sandbox.logins.merchant
+    const common = { login, operation: 'transfer-by-ref', outcome: 'reply' }
+    expect(first).toMatchObject({ ...common, serialNumber: content['serial-number'] })
+    expect(second).toMatchObject({
+      ...common,
+      serialNumber: refused.content['serial-number'],
+      code: 'order-id-taken',
+    })
+  })
+
+  test('what is asked of a card is answered at once, and is in the next report', async () => {
+    const question = async (orderId: string, number: string) => {
+      const { credit_card_number, card_printed_name, cvv2: _, ...expiry } = sourceCard(number)
+      const { content } = await send('v2/pan-eligibility/send', {
+        'client-order-id': orderId,
+        'sending-card-number': credit_card_number,
+        'card-printed-name': card_printed_name,
+        ...expiry,
+      })
+      return content
+    }
+    expect(await question('may-send', CARDS.approved)).toMatchObject({
+      status: 'approved',
+      'can-send': true,
+      'last-four-digits': '0000',
+    })
+    expect(await question('may-not', CARDS.declined)).toMatchObject({ 'can-send': false })
+    expect(await question('error', CARDS.error)).toMatchObject({ status: 'error' })
+    expect(await question('unknown', CARDS.unknown)).not.toHaveProperty('can-send')
+    expect(await rowsOf('may-send', ['Bin', 'Last4'])).toMatchObject([
+      { Transaction_type: 'pan_eligibility', Status: 'approved', Amount: '0.000', Last4: '0000' },
+    ])
+    expect(await rowsOf('may-not')).toMatchObject([{ Status: 'declined' }])
+  })
+
+  test.for([
+    ['declined', '9001.50'],
+    ['filtered', '9004.00'],
+    ['error', '9006'],
+    ['unknown', '9007.99'],
+  ] as const)('without a test card, %s by the amount %s', async ([status, amount]) => {
+    const form = { ...order(`amount-${status}`, { amount }), 'destination-card-no': GOOD_CARD }
+    await send('v4/transfer-by-ref', form)
+    expect(await rowsOf(`amount-${status}`)).toMatchObject([{ Status: status }])
+  })
+
+  test('one whose outcome is awaited is processing, and final after five seconds', async () => {
+    const cards = { approved: CARDS.delayed, declined: CARDS.delayedDeclined }
+    for (const [status, card] of Object.entries(cards)) {
+      const form = order(`late-${status}`, { 'destination-card-no': card })
+      await send('v4/transfer-by-ref', form)
+      expect(await rowsOf(`late-${status}`)).toMatchObject([{ Status: 'processing' }])
+    }
+    await sleep(5_100)
+    expect(await rowsOf('late-approved')).toMatchObject([{ Status: 'approved' }])
+    expect(await rowsOf('late-declined')).toMatchObject([{ Status: 'declined' }])
+  })
+
+  test.for([
+    ['specials', 'a b+c%d&e=f~g*h'],
+    ['quotes', 'It’s 50% of \'Заказ №1\' = "(ok)" %2B%20'],
+    ['scripts', 'ทดสอบ 😀 e\u0301 مرحبا'],
+    ['controls', 'two\r\nlines\ttab'],
+    ['statements', `two\n\nDROP TABLE transactions;\n\n'\\N' {a:String}`],
+  ])('what has %s survives into the report', async ([orderId = '', text = '']) => {
+    const { status } = await send('v4/transfer-by-ref', order(orderId, { order_desc: text }))
+    expect(status).toBe(200)
+    expect(await rowsOf(orderId, ['Order_description'])).toMatchObject([
+      { Order_description: text },
+    ])
+  })
+})
+
+const GOOD_CARD = '4111111111111111'
+
+describe('the same client order id again', () => {
+  test('with the same fields it is answered as before, whatever the CVV', async () => {
+    const form = { ...order('again'), ...sourceCard(CARDS.approved) }
+    const first = await send('v4/transfer', form)
+    const { client_orderid: id, ...others } = form
+    const again = await send('v4/transfer', { 'client-order-id': id, ...others, cvv2: '123' })
+    expect(again).toEqual(first)
+    expect(await rowsOf('again')).toHaveLength(2)
+  })
+
+  test.for([
+    ['another amount', { amount: '10.43' }],
+    ['another card', { 'destination-card-no': '9001000000000018' }],
+    ['a field more', { first_name: 'Anna' }],
+  ] as const)('with %s it is refused', async ([title, change]) => {
+    await send('v4/transfer-by-ref', order(title))
+    const again = await send('v4/transfer-by-ref', order(title, change))
+    expect(again).toMatchObject({ status: 422, content: { 'error-code': '114' } })
+    expect(await rowsOf(title)).toMatchObject([{ Amount: '10.420' }])
+  })
+
+  test('is another order for another login', async () => {
+    await send('v4/transfer-by-ref', order('shared'))
+    const other = await sandbox.addLogin('other-shop', 'merchant', [5, 1])
+    const answer = await operate(
+      gateway,
+      other,
+      `v4/transfer-by-ref/${own.id}`,
+      order('shared', { amount: '99.00' }),
+    )
+    expect(answer.status).toBe(200)
+    expect(await rowsOf('shared')).toHaveLength(2)
+  })
+
+  test('50 at once make one transaction and get one answer', async () => {
+    const sent = Array.from({ length: 50 }, () => send('v4/transfer-by-ref', order('at-once')))
+    const answers = await Promise.all(sent)
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(answers[0]).toMatchObject({ status: 200 })
+    expect(await rowsOf('at-once')).toHaveLength(1)
+  })
+})
+
+describe('an operation that is refused', () => {
+  const expectRefused = (answer: Awaited<ReturnType<typeof send>>, code: string) => {
+    expect(answer.status).toBe(422)
+    expect(answer.content).toMatchObject({ type: 'validation-error', 'error-code': code })
+  }
+
+  test('an endpoint of another and one that there is not are answered alike', async () => {
+    const { 'serial-number': _, ...expected } = (
+      await send('v4/transfer-by-ref', order('foreign'), foreign.id)
+    ).content
+    for (const id of ['99999999', 'abc', `0${own.id}`, '%31']) {
+      const { status, content } = await send('v4/transfer-by-ref', order('foreign'), id)
+      const { 'serial-number': __, ...unknown } = content
+      expect([status, unknown]).toEqual([422, expected])
+    }
+    expect(expected).toMatchObject({ type: 'validation-error', 'error-code': '113' })
+  })
+
+  test('only merchants operate', async () => {
+    const { operator } = sandbox.logins
+    const path = `v4/transfer-by-ref/${own.id}`
+    const answer = await operate(gateway, operator, path, order('operator'))
+    expect(JSON.parse(answer.text)).toMatchObject({ 'error-code': '113' })
+  })
+
+  test.for([
+    ['109', { 'destination-card-no': '9001000000000001' }],
+    ['111', { amount: '10.423' }],
+    ['112', { currency: 'XUA' }],
+    ['102', { unknown: '1' }],
+    ['105', { order_desc: '' }],
+    ['107', { order_desc: 'nul \u0000' }],
+    ['107', { receiver_first_name: '41111111', receiver_last_name: '11111111' }],
+    ['107', { ipaddress: '4111:1111:1111:1111::' }],
+  ] as const)('with the code %s for %j', async ([code, change]) => {
+    expectRefused(await send('v4/transfer-by-ref', order(`code-${code}`, change)), code)
+    expect(await rowsOf(`code-${code}`)).toEqual([])
+  })
+
+  test('with an expired card', async () => {
+    const form = { ...order('expired'), ...sourceCard(CARDS.approved), expire_year: '2020' }
+    const { status, content } = await send('v4/transfer', form)
+    expect([status, content['error-code']]).toEqual([422, '110'])
+  })
+
+  test('with a body that is no form', async () => {
+    const { merchant } = sandbox.logins
+    const answer = await operate(
+      gateway,
+      merchant,
+      `v4/transfer/${own.id}`,
+      {},
+      {
+        contentType: 'application/json',
+      },
+    )
+    expect(problemIn(answer)).toMatchObject({ code: 'unsupported-media-type', status: 415 })
+  })
+
+  test('who is not authorised gets 403 with the words of a report, and no card number', async () => {
+    const { merchant } = sandbox.logins
+    const form = { ...order('tampered'), ...sourceCard(GOOD_CARD) }
+    const changed = encodeForm(Object.entries({ ...form, amount: '99.42' }))
+    const { status, headers, text } = await operate(
+      gateway,
+      merchant,
+      `v4/transfer/${own.id}`,
+      form,
+      { body: changed },
+    )
+    expect([status, headers['content-type']]).toEqual([403, 'text/plain; charset=utf-8'])
+    expect(text).toMatch(/^You are not authorised to perform this request\.\n/)
+    expect(text).toContain('Step that failed: signature')
+    expect(text).toContain(`cvv2%3D${'*'.repeat(CVV.length)}%26`)
+    expect(text).not.toContain(GOOD_CARD)
+    expect(text).not.toContain(CARDS.approved)
+  })
+
+  test('with its fields in a query', async () => {
+    const { merchant } = sandbox.logins
+    const form = order('query')
+    const query = `?${encodeForm(Object.entries(form))}`
+    for (const body of [form, {}]) {
+      const path = `v4/transfer-by-ref/${own.id}`
+      const asked = { sandbox, reportUrl: operationUrl(gateway, path) }
+      const options = { query, contentType: FORM_TYPE }
+      const { text } = await ask(asked, merchant, encodeForm(Object.entries(body)), options)
+      expect(JSON.parse(text)).toMatchObject({ 'error-code': '101' })
+    }
+    expect(await rowsOf('query')).toEqual([])
+  })
+
+  test('other methods and longer paths', async () => {
+    const url = `${new URL(gateway.reportUrl).origin}/gate/api/v4/transfer`
+    const got = await fetch(`${url}/${own.id}`)
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
+    expect((await fetch(`${url}/1/2`, { method: 'POST' })).status).toBe(404)
+    expect((await fetch(url, { method: 'POST' })).status).toBe(404)
+  })
+})

@@ -1,0 +1,214 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { loadCatalogue } from '../../src/templates/load-templates.ts'
+import { runCommand } from '../kit/child-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'
+
+const LIST = join(import.meta.dirname, '../../../../reports/transactions-list.yaml')
+
+let sandbox: Sandbox
+let ledger: ScratchLedger
+let reports: string
+beforeAll(async () => {
+  sandbox = await makeSandbox(0)
+  ledger = await openScratchLedger()
+  reports = join(sandbox.folder, 'broken')
+})
+beforeEach(() => {
+  rmSync(reports, { recursive: true, force: true })
+  mkdirSync(reports)
+})
+afterAll(async () => {
+  await ledger.close()
+  sandbox.remove()
+})
+
+async function serve() {
+  const config = await sandbox.writeConfig({ reports })
+  const command = runCommand(['serve', '--config', config])
+  const ended = await command.ended
+  return { ended, faults: linesOf(command.stderr().trim()), stdout: command.stdout() }
+}
+
+/** Loads the report files as `serve` does, on an engine that is open already; returns the faults. */
+async function load(): Promise<readonly string[]> {
+  const loading = loadCatalogue(reports, ledger.engine)
+  const { message } = await loading.then(
+    () => new Error('loaded'),
+    (error: Error) => error,
+  )
+  return linesOf(message)
+}
+
+function linesOf(message: string): readonly string[] {
+  return message.replaceAll(`${reports}/`, '').split('\n')
+}
+
+/** Writes the list of transactions with other words in it; returns the line of each change. */
+function writeReport(file: string, ...changes: readonly [from: string, to: string][]): number[] {
+  let text = readFileSync(LIST, 'utf8')
+  const lines = changes.map(([from, to]) => {
+    expect(text).toContain(from)
+    const line = text.slice(0, text.indexOf(from)).split('\n').length
+    text = text.replace(from, () => to)
+    return line
+  })
+  writeFileSync(join(reports, file), text)
+  return lines
+}
+
+test('serve does not start on SQL that the engine does not take, and names every place of it', async () => {
+  const lines = writeReport(
+    'transactions-list.yaml',
+    ['{sql: bank_date, ', '{sql: bank_day, '],
+    ['condition: status IN', 'condition: state IN'],
+    ['sql: client_order_id', 'sql: client_order_number'],
+    ['sql: amount', 'sql: ammount + 1'],
+    ['created_at, transaction_id]', 'created_at, id_of_transaction]'],
+  )
+  const { ended, faults, stdout } = await serve()
+  expect(ended).toEqual({ code: 1, signal: null })
+  expect(stdout).not.toContain('listening')
+  const named = [
+    [lines[0], 'period.axes.bank.sql', 'bank_day'],
+    [lines[1], 'parameters[0].condition', 'state'],
+    [lines[2], 'columns[2].sql', 'client_order_number'],
+    [lines[3], 'columns[4].sql', 'ammount'],
+    [lines[4], 'order[2]', 'id_of_transaction'],
+  ]
+  const places = named.map(([line, path]) => `transactions-list.yaml:${line}: ${path}`)
+  const faultOf = (fault: string) => fault.replace('error: ', '').split(': ', 2).join(': ')
+  expect(faults.map(faultOf)).toEqual(places)
+  for (const [index, [, , word]] of named.entries()) expect(faults[index]).toContain(word)
+})
+
+test('refuses members and names that are wrong, and names all of them at once', async () => {
+  const lines = writeReport(
+    'transactions-list.yaml',
+    ['title: Transactions', 'titel: Transactions'],
+    ['kind: money', 'kind: cash'],
+    ['formats: [CSV]', 'formats: [DOC]'],
+    ['created: {sql:', 'created: {kind: hour, sql:'],
+  )
+  const all = (await load()).join('\n')
+  expect(all).toContain(
+    `transactions-list.yaml:${lines[0]}: titel: unknown name, did you mean "title"?`,
+  )
+  expect(all).toContain(`transactions-list.yaml:${lines[1]}: columns[4].kind: `)
+  expect(all).toContain(`transactions-list.yaml:${lines[2]}: formats[0]: `)
+  expect(all).toContain(`transactions-list.yaml:${lines[3]}: period.axes.created.kind: `)
+})
+
+test.each<[what: string, changes: [string, string][], fault: string]>([
+  [
+    'names twice',
+    [['name: Merchant_OID', 'name: Transaction_id']],
+    'columns[2].name: expected a name of its own',
+  ],
+  [
+    'a parameter twice',
+    [['- name: types', '- name: statuses']],
+    'parameters[1].name: expected a name of its own',
+  ],
+  ...['now', 'timezone', 'dateFrom', 'dateTo', 'dateAxis'].map(
+    (name): [string, [string, string][], string] => [
+      `a parameter "${name}", which is taken`,
+      [['- name: types', `- name: ${name}`]],
+      'parameters[1].name: expected another name',
+    ],
+  ),
+  [
+    'a choice of nothing',
+    [['    allowed: statuses\n', '']],
+    'allowed: expected the values that are allowed',
+  ],
+  [
+    'a list of values that is none of the ledger’s',
+    [['allowed: statuses', 'allowed: colours']],
+    'parameters[0].allowed: ',
+  ],
+  [
+    'a default beside "required"',
+    [['    allowed: statuses\n', '    allowed: statuses\n    required: true\n    default: sale\n']],
+    'parameters[0].default: expected no default for a parameter that is required',
+  ],
+  [
+    'a default that its own parameter does not take',
+    [['    allowed: statuses\n', '    allowed: statuses\n    default: paid\n']],
+    'parameters[0].default: expected a list, separated by commas, where each is one of approved',
+  ],
+  [
+    'a length of an open period',
+    [['period:\n', 'period:\n  daysMax: 31\n']],
+    'period.daysMax: expected "required: true" beside it',
+  ],
+  ['rows of another table', [['columns:\n', 'rows: merchants\ncolumns:\n']], 'rows: '],
+  [
+    'a backtick',
+    [['- name: Amount', '- name: "A`mount"']],
+    'columns[4].name: expected a title without',
+  ],
+  [
+    'a column for somebody who may not ask for it',
+    [
+      ['roles: [operator, manager, reseller, merchant]', 'roles: [operator]'],
+      ['sql: amount\n', 'sql: amount\n    roles: [operator, merchant]\n'],
+    ],
+    'columns[4].roles: expected roles of the report, got merchant',
+  ],
+  [
+    'totals of a column that there is not',
+    [['  columns: [Amount]', '  columns: [Sum]']],
+    'totals.columns[0]: expected the name of a column',
+  ],
+  [
+    'totals by what some do not see',
+    [['sql: currency, ', 'sql: currency, roles: [operator], ']],
+    'totals.by[0]: expected a column that every role of the report has',
+  ],
+  [
+    'totals of texts',
+    [['  columns: [Amount]', '  columns: [Currency]']],
+    'totals.columns[0]: expected a column of the kind money or integer',
+  ],
+  [
+    'another name than its file',
+    [['identifier: transactions-list', 'identifier: other-list']],
+    'identifier: expected "transactions-list", as the file is named',
+  ],
+  ['YAML that is none', [['columns:', 'columns: [']], ''],
+  [
+    'a placeholder that nothing fills',
+    [['sql: amount', "sql: 'amount * {factor:UInt8}'"]],
+    'columns[4].sql: ',
+  ],
+])('refuses a report with %s', async (_, changes, fault) => {
+  writeReport('transactions-list.yaml', ...changes)
+  const faults = await load()
+  expect(faults[0]).toMatch(/^transactions-list\.yaml:\d+: /)
+  expect(faults.join('\n')).toContain(fault)
+})
+
+test('serve names the faults of several files at once', async () => {
+  writeReport('transactions-list.yaml', ['sql: amount', 'sql: ammount'])
+  writeReport(
+    'other-list.yaml',
+    ['identifier: transactions-list', 'identifier: other-list'],
+    ['sql: currency', 'sql: curency'],
+  )
+  const { faults } = await serve()
+  expect(faults.map((fault) => fault.replace('error: ', '').split(':')[0])).toEqual([
+    'other-list.yaml',
+    'transactions-list.yaml',
+  ])
+})
+
+test('serve does not start without a report, or without the folder', async () => {
+  expect(await load()).toEqual([expect.stringContaining('got none')])
+  rmSync(reports, { recursive: true })
+  const { ended, faults } = await serve()
+  expect(ended.code).toBe(1)
+  expect(faults.join()).toContain('expected a folder of reports')
+})

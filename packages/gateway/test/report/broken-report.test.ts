@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createClient } from '@counterfoil/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ReportRequest } from '@counterfoil/protocol'
+import {
+  type Answer,
+  ask,
+  LIST,
+  open,
+  parameters,
+  problemIn,
+  read,
+  signRequest,
+} from '../kit/ask.ts'
+import { type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+/** A report that breaks at a line of the list of transactions. */
+const breaksAt = (line = ''): ReportRequest => {
+  const number = Number(/"ORD-(\d+)"/.exec(line)?.[1])
+  return {
+    reportIdentifier: 'late-failure',
+    ...parameters({ breaksAt: String(700_000_000 + number) }),
+  }
+}
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+let list: Answer
+let late: ReportRequest
+beforeAll(async () => {
+  // Far more rows than the engine makes ahead of a reader.
+  sandbox = await makeSandbox(80_000)
+  gateway = await serve(sandbox, { engine: { sessions: 1 } })
+  list = await ask(gateway, sandbox.logins.operator)
+  late = breaksAt(list.text.trimEnd().split('\r\n').at(-1))
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+test('a report that breaks after its first byte is cut off: no end, no trailers', async () => {
+  const answer = await open(gateway, sandbox.logins.operator, late)
+  expect(answer.statusCode).toBe(200)
+  await expect(read(answer)).rejects.toMatchObject({ code: 'ECONNRESET' })
+  expect(answer.complete).toBe(false)
+  expect(answer.trailers).toEqual({})
+  expect(gateway.lines().at(-1)).toMatchObject({ status: 200, outcome: 'aborted' })
+})
+
+test('curl sees an error, and so does fetch', async () => {
+  const { url, headers, body } = await signRequest(gateway, sandbox.logins.operator, late)
+  const withHeaders = Object.entries(headers).flatMap(([name, value]) => [
+    '-H',
+    `${name}: ${value}`,
+  ])
+  const curl = promisify(execFile)(
+    'curl',
+    ['-sS', '-o', '/dev/null', '--data-binary', String(body), ...withHeaders, url],
+    { encoding: 'utf8' },
+  )
+  // 18: "A file transfer was shorter or larger than expected".
+  await expect(curl).rejects.toMatchObject({ code: 18 })
+
+  const again = await signRequest(gateway, sandbox.logins.operator, late)
+  const { method } = again
+  const fetched = await fetch(again.url, {
+    method,
+    headers: again.headers,
+    body: String(again.body),
+  })
+  expect(fetched.status).toBe(200)
+  await expect(fetched.text()).rejects.toThrow('terminated')
+})
+
+test('the client throws, and leaves no file', async () => {
+  const { login, controlKey } = sandbox.logins.operator
+  const client = await createClient({ endpoint: gateway.reportUrl, login, controlKey })
+  const before = readdirSync(sandbox.folder)
+  const saving = client.saveReport(late, join(sandbox.folder, 'report.csv'))
+  await expect(saving).rejects.toMatchObject({ code: 'incomplete' })
+  expect(readdirSync(sandbox.folder)).toEqual(before)
+})
+
+test('a query that the operator ends in mid-stream is cut off too', async () => {
+  const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+  const answer = await open(gateway, sandbox.logins.operator, wide)
+  const other = await serve(sandbox)
+  await other.engine.execute(
+    "KILL QUERY WHERE query LIKE '%repeat%' AND query NOT LIKE '%KILL%' ASYNC",
+  )
+  const length = read(answer).then(({ bytes }) => bytes.length)
+  await expect(length).rejects.toMatchObject({ code: 'ECONNRESET' })
+  expect(await untilRunning(other.engine, 0)).toBeLessThan(5_000)
+  await other.close()
+})
+
+test('a report that breaks before its first byte is a problem, without the words of the engine', async () => {
+  const early = breaksAt(list.text.split('\r\n')[1])
+  const answer = await ask(gateway, sandbox.logins.operator, early)
+  expect(answer.status).toBe(500)
+  expect(problemIn(answer)).toMatchObject({ code: 'engine-failed' })
+  expect(answer.text).not.toContain('Division by zero')
+  expect(gateway.log()).toContain('Division by zero')
+  // Nothing of it comes out before the next report.
+  const next = await ask(gateway, sandbox.logins.operator)
+  expect(next.bytes.equals(list.bytes)).toBe(true)
+})
+
+test('a report that needs more memory than one may have is a problem that says so', async () => {
+  const poor = await serve(sandbox, { engine: { queryMemoryMax: '8MiB' } })
+  const sort = { reportIdentifier: 'long-sort', ...parameters({ times: '500' }) }
+  const answer = await ask(poor, sandbox.logins.operator, sort)
+  expect(answer.status).toBe(500)
+  expect(problemIn(answer)).toMatchObject({ code: 'engine-limit' })
+  await poor.close()
+})
+
+test('a report that takes longer than one may is a problem, or cut off once it has begun', async () => {
+  const hasty = await serve(sandbox, { engine: { querySeconds: 2 } })
+  const sort = { reportIdentifier: 'long-sort', ...parameters({ times: '2000' }) }
+  const asked = ask(hasty, sandbox.logins.operator, sort)
+  const outcome = await asked.then(
+    (answer) => problemIn(answer).code,
+    (error: Error) => error.message,
+  )
+  expect(['engine-limit', 'aborted']).toContain(outcome)
+  expect((await ask(hasty, sandbox.logins.operator, LIST)).status).toBe(200)
+  await hasty.close()
+})

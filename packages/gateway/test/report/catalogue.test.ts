@@ -1,0 +1,372 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { ROLES } from '../../src/store/store.ts'
+import { templateSchema } from '../../src/templates/template.ts'
+import { readYaml } from '../../src/config/read-yaml.ts'
+import { readRows } from '../../src/engine/engine.ts'
+import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
+import { insertRows } from '../kit/ledger-rows.ts'
+import { findEndpoints } from '../kit/operate.ts'
+import { runCommand, serveInChild } from '../kit/child-gateway.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { runHere } from '../kit/run-here.ts'
+import { EVERY_REPORT, type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const catalogueSchema = z.object({
+  login: z.string(),
+  role: z.string(),
+  reports: z.array(
+    z.object({
+      reportIdentifier: z.string(),
+      title: z.string(),
+      description: z.string(),
+      formats: z.array(z.string()),
+      encodings: z.array(z.string()),
+      columns: z.array(
+        z.looseObject({ name: z.string(), kind: z.string(), optional: z.boolean() }),
+      ),
+      schemaHash: z.string().regex(/^[0-9a-f]{16}$/),
+      inputReportParameters: z.array(z.looseObject({ name: z.string(), type: z.string() })),
+      configurationReportParameters: z.array(z.looseObject({ name: z.string() })),
+      filters: z.array(z.string()),
+      currencyFilter: z.enum(['transaction', 'settlement']),
+      example: z.looseObject({ reportIdentifier: z.string() }),
+    }),
+  ),
+})
+
+const endpointsSchema = z.object({
+  endpoints: z.array(z.strictObject({ id: z.string(), currency: z.string() })),
+})
+
+const newestSchema = z.object({
+  newestRows: z.strictObject({ transactions: z.string(), statements: z.string() }),
+})
+
+const OLD = '/old/services/v1/rpt-engine'
+const OLDEST = '/oldest/rpt'
+const OLDEST_ORIGIN = 'https://reports.before.example'
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(2000, EVERY_REPORT)
+  // A report that tells its roles apart.
+  writeFileSync(
+    join(sandbox.reports, 'shares.yaml'),
+    `identifier: shares
+title: Shares
+description: Who gets what.
+roles: [operator, merchant]
+formats: [CSV]
+columns:
+  - {name: Id, kind: id, sql: transaction_id, about: the id}
+  - {name: Margin, kind: money, sql: gateway_fee, about: what is left, roles: [operator]}
+order: [merchant_id, created_at, transaction_id]
+totals: {by: [Id], columns: [Margin]}
+`,
+  )
+  const oldReportPaths = [
+    { path: OLD, deprecatedSince: '2026-01-31', servedUntil: '2027-01-31' },
+    { path: OLDEST, publicUrl: OLDEST_ORIGIN, deprecatedSince: '2025-01-31' },
+  ]
+  gateway = await serve(sandbox, { oldReportPaths })
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+async function readCatalogue(name: (typeof ROLES)[number], body: string | object = {}) {
+  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
+  const answer = await ask(asked, sandbox.logins[name], body)
+  expect(answer.status).toBe(200)
+  expect(answer.headers['content-type']).toBe('application/json')
+  return catalogueSchema.parse(JSON.parse(answer.text))
+}
+
+describe.each(ROLES)('the catalogue of a %s', (role) => {
+  test('holds the reports of the role, and an example of each that works when sent as it is', async () => {
+    const catalogue = await readCatalogue(role)
+    expect(catalogue).toMatchObject({ login: role, role })
+    const identifiers = catalogue.reports.map(({ reportIdentifier }) => reportIdentifier)
+    expect(identifiers).toContain('transactions-list')
+    expect(identifiers.includes('shares')).toBe(role === 'operator' || role === 'merchant')
+    for (const { example, columns, formats } of catalogue.reports) {
+      const answer = await ask(gateway, sandbox.logins[role], example)
+      expect([example.reportIdentifier, answer.status, answer.headers['content-type']]).toEqual([
+        example.reportIdentifier,
+        200,
+        'text/csv; charset=UTF-8',
+      ])
+      const titles = columns.filter(({ optional }) => !optional).map(({ name }) => `"${name}"`)
+      expect(answer.text.split('\r\n')[0]).toBe(titles.join(','))
+      expect(formats).toEqual(['CSV'])
+    }
+  })
+})
+
+test('columns of other roles are in no part of it, and the schema hash is another one', async () => {
+  const [operator, merchant] = [
+    await readCatalogue('operator'),
+    await readCatalogue('merchant', ''),
+  ]
+  const shares = [operator, merchant].map(({ reports }) => {
+    return reports.find(({ reportIdentifier }) => reportIdentifier === 'shares')
+  })
+  expect(shares[0]?.columns.map(({ name }) => name)).toEqual(['Id', 'Margin'])
+  expect(shares[1]?.columns.map(({ name }) => name)).toEqual(['Id'])
+  expect(JSON.stringify(shares[1])).not.toContain('Margin')
+  expect(shares[0]?.schemaHash).not.toBe(shares[1]?.schemaHash)
+})
+
+test('every column, parameter, format and filter of a report is told', async () => {
+  const { reports } = await readCatalogue('operator')
+  for (const report of reports) {
+    const file = join(sandbox.reports, `${report.reportIdentifier}.yaml`)
+    const template = readYaml(file, templateSchema, 'template').value
+    expect(report.columns.map(({ name }) => name)).toEqual(template.columns.map(({ name }) => name))
+    const names = report.inputReportParameters.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(template.parameters.map(({ name }) => name)))
+    expect(names).toContain('timezone')
+    expect(names.includes('dateFrom')).toBe(template.period !== undefined)
+    expect(report.formats).toEqual(template.formats)
+    expect(report.filters).toHaveLength(9)
+    const isSettled = /^settlement-|^fees-/.test(report.reportIdentifier)
+    expect(report.currencyFilter).toBe(isSettled ? 'settlement' : 'transaction')
+  }
+})
+
+test('a request that says something is not passed over', async () => {
+  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
+  const answer = await ask(asked, sandbox.logins.merchant, LIST)
+  expect(answer.status).toBe(422)
+  expect(problemIn(answer)).toMatchObject({ code: 'invalid-field' })
+})
+
+test('who is not authorised gets 403, with the refusal text of reports', async () => {
+  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
+  const refused = await ask(asked, sandbox.logins.merchant, '{}', { login: 'nobody' })
+  expect(refused.status).toBe(403)
+  expect(refused.headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(refused.text).toMatch(/^You are not authorised/)
+  const { text } = await ask(gateway, sandbox.logins.merchant, LIST, { login: 'nobody' })
+  expect(refused.text.split('\n')[0]).toBe(text.split('\n')[0])
+})
+
+test('a merchant is told the endpoints that operations take, and nobody is told another’s', async () => {
+  const endpointsOf = async (login: Login) => {
+    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
+    // One of the logins has to sign its body.
+    const { text } = await ask(asked, login, {}, { signing: { bodyHash: 'SHA-256' } })
+    return endpointsSchema.parse(JSON.parse(text)).endpoints
+  }
+  const { merchant, strict, operator, manager } = sandbox.logins
+  const own = await endpointsOf(merchant)
+  const { own: known, foreign } = await findEndpoints(gateway.engine, merchant)
+  expect(own).toContainEqual({ id: String(known.id), currency: known.currency })
+  expect(own.map(({ id }) => id)).not.toContain(String(foreign.id))
+  expect((await endpointsOf(strict)).length).toBeGreaterThan(0)
+  expect([await endpointsOf(operator), await endpointsOf(manager)]).toEqual([[], []])
+})
+
+test('/.well-known/counterfoil tells anybody where to ask, and how', async () => {
+  const { origin, pathname } = new URL(gateway.reportUrl)
+  const answer = await fetch(`${origin}/.well-known/counterfoil`)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(await answer.json()).toEqual({
+    environment: 'sandbox',
+    reportPath: pathname,
+    reportUrl: gateway.reportUrl,
+    refusalStatus: 200,
+    cataloguePath: `${pathname}/catalogue`,
+    catalogueUrl: `${gateway.reportUrl}/catalogue`,
+    signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
+    formats: ['CSV'],
+    encodings: ['UTF-8'],
+    operationUrls: {
+      'pan-eligibility': `${origin}/gate/api/v2/pan-eligibility/send/`,
+      transfer: `${origin}/gate/api/v4/transfer/`,
+      'transfer-by-ref': `${origin}/gate/api/v4/transfer-by-ref/`,
+      payout: `${origin}/gate/api/v4/payout/`,
+    },
+  })
+  const posted = await fetch(`${origin}/.well-known/counterfoil`, { method: 'POST' })
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+describe('an old report path', () => {
+  test('serves the same report, and says since when it is old and what came after it', async () => {
+    const { origin } = new URL(gateway.reportUrl)
+    const now = await ask(gateway, sandbox.logins.merchant, LIST)
+    const old = await ask({ sandbox, reportUrl: origin + OLD }, sandbox.logins.merchant, LIST)
+    expect(old.text).toBe(now.text)
+    expect(old.headers).toMatchObject({
+      deprecation: `@${Date.UTC(2026, 0, 31) / 1000}`,
+      sunset: 'Sun, 31 Jan 2027 00:00:00 GMT',
+      link: `<${gateway.reportUrl}>; rel="successor-version"`,
+    })
+    expect(now.headers).not.toHaveProperty('deprecation')
+  })
+
+  test('is signed under its own address, and under no other', async () => {
+    const { origin } = new URL(gateway.reportUrl)
+    const url = origin + OLDEST
+    const signedFor = (signed: string) => {
+      return ask({ sandbox, reportUrl: signed }, sandbox.logins.merchant, LIST, { url })
+    }
+    const answer = await signedFor(OLDEST_ORIGIN + OLDEST)
+    expect(answer.headers['content-type']).toBe('text/csv; charset=UTF-8')
+    expect(answer.headers).not.toHaveProperty('sunset')
+    for (const signed of [url, gateway.reportUrl, origin + OLD]) {
+      expect((await signedFor(signed)).text).toMatch(/^You are not authorised/)
+    }
+  })
+})
+
+describe('SIGHUP', () => {
+  test('takes the report files as they are, and keeps all as they were where one is broken', async () => {
+    const reports = join(sandbox.folder, 'reloaded')
+    for (const name of ['shares.yaml', 'transactions-list.yaml']) {
+      cpSync(join(sandbox.reports, name), join(reports, name))
+    }
+    const other = await makeSandbox(0)
+    const child = await serveInChild(other, { reports })
+    const identifiers = async () => {
+      const asked = { sandbox: other, reportUrl: `${child.reportUrl}/catalogue` }
+      const { text } = await ask(asked, other.logins.operator, {})
+      return catalogueSchema
+        .parse(JSON.parse(text))
+        .reports.map((report) => report.reportIdentifier)
+    }
+    const reload = async (says: RegExp) => {
+      child.kill('SIGHUP')
+      await child.line(says)
+    }
+    expect(await identifiers()).toContain('shares')
+
+    rmSync(join(reports, 'shares.yaml'))
+    await reload(/loaded \d+ reports again/)
+    expect(await identifiers()).not.toContain('shares')
+
+    const broken = readFileSync(join(reports, 'transactions-list.yaml'), 'utf8')
+    writeFileSync(
+      join(reports, 'transactions-list.yaml'),
+      broken.replace('sql: amount', 'sql: amonut'),
+    )
+    await reload(/amonut.*reports stay as they were/)
+    expect(await identifiers()).toContain('transactions-list')
+    const answer = await ask({ sandbox: other, reportUrl: child.reportUrl }, other.logins.operator)
+    expect(answer.status).toBe(200)
+
+    child.kill('SIGTERM')
+    expect(await child.ended).toEqual({ code: 0, signal: null })
+    other.remove()
+  })
+})
+
+test('check tells what is well and what is not, also while a gateway holds the ledger', async () => {
+  const two = join(sandbox.folder, 'two')
+  for (const name of ['shares.yaml', 'transactions-list.yaml']) {
+    cpSync(join(sandbox.reports, name), join(two, name))
+  }
+  const checked = runCommand(['check', two])
+  expect((await checked.ended).code).toBe(0)
+  expect(checked.stdout()).toMatch(/^transactions-list: 20 columns$/m)
+  expect(checked.stdout()).toMatch(/^Nothing is wrong with 2 reports\.$/m)
+  const nothing = runCommand(['check', join(sandbox.folder, 'nowhere')])
+  expect((await nothing.ended).code).toBe(1)
+  expect(nothing.stderr()).toContain('expected a folder of reports')
+})
+
+describe('reports', () => {
+  test('show prints a body that works as it is, also while a gateway holds the ledger', async () => {
+    const config = await sandbox.writeConfig()
+    const shown = runCommand(['reports', 'show', 'shares', '--config', config, '--for', 'merchant'])
+    expect((await shown.ended).code).toBe(0)
+    const answer = await ask(gateway, sandbox.logins.merchant, shown.stdout())
+    expect(answer.text.split('\r\n')[0]).toBe('"Id"')
+  })
+
+  test('list names what the login may ask for; what it may not is an error that names them too', async () => {
+    const config = ['--config', await sandbox.writeConfig()]
+    const listed = await runHere('reports', 'list', ...config, '--for', 'reseller')
+    expect(listed.code).toBe(0)
+    expect(listed.stdout).toContain('transactions-list')
+    expect(listed.stdout).not.toContain('shares')
+    const shown = await runHere('reports', 'show', 'shares', ...config, '--for', 'reseller')
+    expect(shown.code).toBe(1)
+    expect(shown.stderr).toMatch(
+      /reseller has no report shares. Reports for a reseller: .*transactions-list/,
+    )
+    const nobody = await runHere('reports', 'list', ...config, '--for', 'nobody')
+    expect(nobody.code).toBe(1)
+    expect(nobody.stderr).toContain('logins list')
+  })
+})
+
+describe('the newest row that a login may see', () => {
+  // Newer than every row of a generated ledger, and older than the 35 days that are read first.
+  const OWN = '2026-10-31 23:59:58.750'
+  const OTHERS = '2030-01-02 03:04:05.678'
+  const rowAt = (id: bigint, createdAt: string, merchant: number, manager: number, version = 1) => {
+    return { id, createdAt, merchant, manager, version }
+  }
+
+  /** As the header of a report without rows and the catalogue say it. */
+  async function newestOf(login: Login, filters = {}): Promise<unknown> {
+    const day = parameters({ dateFrom: '2040-01-01', dateTo: '2040-01-02' })
+    const request = { reportIdentifier: 'transactions-list', filters, ...day }
+    const answer = await ask(gateway, login, request)
+    expect(answer.trailers['counterfoil-rows']).toBe('0')
+    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
+    const { newestRows } = newestSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    expect(answer.headers['counterfoil-newest-row']).toBe(newestRows.transactions)
+    return newestRows.transactions
+  }
+
+  test('is of its own rows alone, whatever the filters', async () => {
+    const { operator, manager, reseller, merchant } = sandbox.logins
+    const nobody = await sandbox.addLogin('nobody', 'merchant', [999_999])
+    const before = await newestOf(reseller)
+    expect(before).toMatch(/^2026-10-\d\dT\d\d:\d\d:\d\dZ$/)
+    await insertRows(gateway.engine, [
+      rowAt(7_000_000_000_000_000_001n, OWN, 5, 1),
+      rowAt(7_000_000_000_000_000_002n, OTHERS, 3, 2),
+      // It was of manager 1 before it went to manager 2.
+      rowAt(7_000_000_000_000_000_003n, OTHERS, 4, 1),
+      rowAt(7_000_000_000_000_000_003n, OTHERS, 4, 2, 2),
+    ])
+    // What other tests have read is remembered for a while.
+    const soon = (login: Login) => expect.poll(() => newestOf(login), { interval: 500 })
+    await soon(operator).toBe('2030-01-02T03:04:05Z')
+    await soon(manager).toBe('2026-10-31T23:59:58Z')
+    await soon(merchant).toBe('2026-10-31T23:59:58Z')
+    expect(await newestOf(merchant, { merchants: [1] })).toBe('2026-10-31T23:59:58Z')
+    expect(await newestOf(reseller)).toBe(before)
+    expect(await newestOf(nobody)).toBe('none')
+  })
+
+  test('is found though it is years old', async () => {
+    const old = await sandbox.addLogin('old', 'merchant', [999_998])
+    const row = rowAt(7_000_000_000_000_000_004n, '2019-05-06 07:08:09.999', 999_998, 1)
+    await insertRows(gateway.engine, [row])
+    expect(await newestOf(old)).toBe('2019-05-06T07:08:09Z')
+  })
+
+  test('is a day for a report on statements', async () => {
+    const sql =
+      'SELECT toString(max(business_day)) AS day FROM statements WHERE merchant_id IN (1, 5)'
+    const [row] = await readRows(gateway.engine, z.object({ day: z.string() }), {
+      sql,
+      parameters: {},
+    })
+    const day = parameters({ dateFrom: '2040-01-01', dateTo: '2040-01-02' })
+    const request = { reportIdentifier: 'settlement-statement', ...day }
+    const { headers } = await ask(gateway, sandbox.logins.merchant, request)
+    expect(row?.day).toMatch(/^2026-\d\d-\d\d$/)
+    expect(headers['counterfoil-newest-row']).toBe(row?.day)
+  })
+})

@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, parameters } from '../kit/ask.ts'
+import { runCommand } from '../kit/child-gateway.ts'
+import { serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+/** docs/templates.md, which is followed here as a new user would. */
+const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/templates.md'), 'utf8')
+const [, REPORT = ''] = /```yaml\n(.*?)```/s.exec(PAGE) ?? []
+const [, NAME = ''] = /Save this as `(.*?)\.yaml`/.exec(PAGE) ?? []
+const [, FIRST_LINE = ''] = /The first line is\n\n```\n(.*?)\n```/s.exec(PAGE) ?? []
+
+let sandbox: Sandbox
+let reports: string
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+  reports = join(sandbox.folder, 'eleventh')
+})
+afterAll(() => sandbox.remove())
+
+/** Saves the report in a folder of its own, and checks it with the command. */
+async function check(text: string) {
+  rmSync(reports, { recursive: true, force: true })
+  mkdirSync(reports)
+  writeFileSync(join(reports, `${NAME}.yaml`), text)
+  const command = runCommand(['check', reports])
+  const { code } = await command.ended
+  return { code, stdout: command.stdout(), stderr: command.stderr().replaceAll(`${reports}/`, '') }
+}
+
+test('the page’s report is well, and can be asked for as the page says', async () => {
+  const checked = await check(REPORT)
+  expect(checked).toMatchObject({ code: 0, stderr: '' })
+  expect(checked.stdout).toContain(NAME)
+  const gateway = await serve(sandbox, { reports })
+  const inputs = parameters({
+    dateFrom: '2026-01-01',
+    dateTo: '2026-04-03',
+    timezone: 'Europe/Berlin',
+  })
+  const request = { reportIdentifier: NAME, ...inputs }
+  const { text, status } = await ask(gateway, sandbox.logins.merchant, request)
+  const [first, ...rows] = text.trimEnd().split('\r\n')
+  expect([status, first]).toEqual([200, FIRST_LINE])
+  expect(rows.length).toBeGreaterThan(5)
+  for (const row of rows) expect(Number(row.split('","')[2])).toBeGreaterThanOrEqual(100)
+  const operator = await ask(gateway, sandbox.logins.operator, request)
+  expect(operator.text.split('\r\n')[0]).toBe(`${FIRST_LINE},"Merchant"`)
+  const configurationReportParameters = [{ type: 'INPUT_TEXT', name: 'totals', value: 'only' }]
+  const totals = await ask(gateway, sandbox.logins.merchant, {
+    ...request,
+    configurationReportParameters,
+  })
+  expect(totals.text.split('\r\n')[0]).toBe('"Currency","Rows","Amount"')
+  const longer = { ...request, ...parameters({ dateFrom: '2026-01-01', dateTo: '2026-04-04' }) }
+  expect((await ask(gateway, sandbox.logins.merchant, longer)).text).toContain(
+    'at most 92 days, got 93',
+  )
+  await gateway.close()
+})

@@ -1,0 +1,321 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FILTER_NAMES, type FilterName, type FilterValue } from '@counterfoil/protocol'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
+import { type Engine, type EngineQuery, readRows } from '../../src/engine/engine.ts'
+import { FILTER_COLUMNS } from '../../src/ledger/hierarchy.ts'
+import { ask, LIST, problemIn } from '../kit/ask.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { settingsClause, STREAMING_SETTINGS } from '../../src/clickhouse/settings.ts'
+
+/** In every table there is a row of this id, of somebody whom no viewer sees. */
+const FOREIGN = 900_001
+const UNKNOWN = 900_002
+/** A merchant who has no reseller. */
+const ALONE = 900_010
+/** The currency of all rows of that merchant, whose endpoint has another one. */
+const ENDPOINTLESS = 'XPF'
+const REPORTS = ['transactions-list', 'statements-list'] as const
+const ID_FILTERS = FILTER_NAMES.filter((name) => name !== 'currencies')
+const VIEWERS = ['manager', 'reseller', 'merchant', 'blind', 'alone'] as const
+
+const STATEMENTS_LIST = `identifier: statements-list
+title: Statements
+description: A report whose rows are statements.
+rows: statements
+roles: [operator, manager, reseller, merchant]
+formats: [CSV]
+columns:
+  - {name: Statement, kind: id, sql: statement_id, about: its id}
+order: [statement_id]
+`
+
+let costs = 0
+let sandbox: Sandbox
+let gateway: RunningGateway
+let logins: Readonly<Record<(typeof VIEWERS)[number] | 'operator', Login>>
+beforeAll(async () => {
+  sandbox = await makeSandbox(2000)
+  writeFileSync(join(sandbox.reports, 'statements-list.yaml'), STATEMENTS_LIST)
+  gateway = await serve(sandbox)
+  await insertOthers(gateway.engine)
+  const blind = await sandbox.addLogin('blind', 'reseller', [900_003])
+  const alone = await sandbox.addLogin('alone', 'merchant', [ALONE])
+  logins = { ...sandbox.logins, blind, alone }
+})
+beforeEach(() => {
+  vi.restoreAllMocks()
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+async function insertOthers(engine: Engine): Promise<void> {
+  const world = [FOREIGN, ALONE]
+  const insert = async (table: string, columns: string, values: (id: number) => string) => {
+    await engine.execute(
+      `INSERT INTO ${table} (${columns}) VALUES ${world.map((id) => `(${values(id)})`).join(', ')}`,
+    )
+  }
+  const reseller = (id: number) => (id === ALONE ? 'NULL' : id)
+  await insert('managers', 'manager_id, name', (id) => `${id}, 'm'`)
+  await insert('resellers', 'reseller_id, name, manager_id', (id) => `${id}, 'r', ${id}`)
+  await insert('companies', 'company_id, name, country', (id) => `${id}, 'c', 'DE'`)
+  await insert(
+    'merchants',
+    'merchant_id, name, login, company_id, manager_id, reseller_id, timezone, mcc',
+    (id) => `${id}, 's', 's', ${id}, ${id}, ${reseller(id)}, 'UTC', '5999'`,
+  )
+  await insert('projects', 'project_id, name, merchant_id', (id) => `${id}, 'p', ${id}`)
+  await insert('processors', 'processor_id, name', (id) => `${id}, 'p'`)
+  await insert('gates', 'gate_id, name, processor_id, currency', (id) => `${id}, 'g', ${id}, 'XTS'`)
+  await insert(
+    'endpoints',
+    'endpoint_id, name, project_id, gate_id, currency',
+    (id) => `${id}, 'e', ${id}, ${id}, '${id === FOREIGN ? 'XTS' : 'EUR'}'`,
+  )
+  await insert('currencies', 'currency, exponent', () => "'XTS', 2")
+  for (const id of world) {
+    const replaced = ID_FILTERS.map((name) => {
+      const value = name === 'resellers' ? reseller(id) : id
+      return `${value} AS ${FILTER_COLUMNS[name]}`
+    })
+    const currency = id === FOREIGN ? 'XTS' : ENDPOINTLESS
+    const own = `transaction_id + ${id} AS transaction_id, '${currency}' AS currency`
+    await engine.execute(
+      `INSERT INTO transactions SELECT * REPLACE (${own}, ${replaced.join(', ')}) FROM (SELECT * FROM transactions WHERE merchant_id = 1 LIMIT 20)`,
+    )
+    await engine.execute(
+      `INSERT INTO statements SELECT ${id}, ${id}, ${id}, '${currency}', '2026-10-01', 0, 1, 0, 1, ${id}, ${id}, ${reseller(id)}`,
+    )
+  }
+}
+
+type Filters = Partial<Record<FilterName, readonly FilterValue[]>>
+
+/** What a refused request gives away: the bytes that its caller gets, and what the engine was asked for them. */
+async function refusalOf(login: Login, reportIdentifier: string, filters: Filters, more = {}) {
+  const stream = vi.spyOn(gateway.engine, 'stream').mockClear()
+  const answer = await ask(gateway, login, { reportIdentifier, filters, ...more })
+  const { code, requestId } = problemIn(answer)
+  const { date: _, 'counterfoil-request-id': id, ...headers } = answer.headers
+  expect(id).toBe(requestId)
+  const queries = stream.mock.calls.map(([query]) => query)
+  const lookUps = []
+  for (const query of queries) {
+    const { parameters, ...rest } = query
+    lookUps.push({ ...rest, names: Object.keys(parameters), cost: await costOf(query) })
+  }
+  // Who has no rows reads none of them; of the hierarchy, everybody reads something.
+  for (const { cost } of lookUps.slice(0, 1)) expect(cost.rows_read).toBeGreaterThan(0)
+  return {
+    code,
+    status: answer.status,
+    headers,
+    text: answer.text.replace(requestId, 'ID'),
+    lookUps,
+  }
+}
+
+/** The hierarchy is read first, then the caller's own rows. */
+const TWO_LOOK_UPS = { code: 'invalid-filter', lookUps: [expect.anything(), expect.anything()] }
+/** Statements have no such columns. */
+const BELOW_PROJECTS = ['gates', 'endpoints', 'processors']
+const ONE_LOOK_UP = { code: 'invalid-filter', lookUps: [expect.anything()] }
+
+const costSchema = z.object({
+  statistics: z.object({ rows_read: z.number(), bytes_read: z.number() }),
+})
+
+type Cost = z.infer<typeof costSchema>['statistics']
+
+/** What the engine read for queries that were asked before. The ledger has changed where it is cleared. */
+const knownCosts = new Map<string, Promise<Cost>>()
+
+async function costOf(query: EngineQuery): Promise<Cost> {
+  const key = JSON.stringify(query)
+  const cost = knownCosts.get(key) ?? measureCost(query)
+  knownCosts.set(key, cost)
+  return await cost
+}
+
+/** What the engine reads for a query. A stream has no statistics: a file does. */
+async function measureCost({ sql, parameters, settings }: EngineQuery): Promise<Cost> {
+  const file = join(sandbox.folder, `cost-${(costs += 1)}.json`)
+  const clause = settingsClause({ ...STREAMING_SETTINGS, ...settings, readonly: 0 })
+  await gateway.engine.execute(
+    `${sql} INTO OUTFILE '${file}' FORMAT JSONCompact ${clause}`,
+    parameters,
+  )
+  return costSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).statistics
+}
+
+function idsOf(filter: FilterName): readonly [foreign: FilterValue, unknown: FilterValue] {
+  return filter === 'currencies' ? ['XTS', 'XUA'] : [FOREIGN, UNKNOWN]
+}
+
+test.each(FILTER_NAMES)(
+  'the operator finds the other’s rows by %s, so they are there',
+  async (name) => {
+    for (const reportIdentifier of REPORTS) {
+      const filters = { [name]: [idsOf(name)[0]] }
+      const answer = await ask(gateway, logins.operator, { reportIdentifier, filters })
+      expect(Number(answer.trailers['counterfoil-rows'])).toBeGreaterThan(0)
+    }
+  },
+)
+
+describe.each(VIEWERS)('to the %s', (viewer) => {
+  test.each(FILTER_NAMES)(
+    'an unknown id and another’s among %s give the same bytes, by look-ups of the same cost',
+    async (filter) => {
+      const [foreign, unknown] = idsOf(filter)
+      for (const report of REPORTS) {
+        const refused = await refusalOf(logins[viewer], report, { [filter]: [foreign] })
+        const isLookedUpOnce = report === 'statements-list' && BELOW_PROJECTS.includes(filter)
+        expect(refused).toMatchObject(isLookedUpOnce ? ONE_LOOK_UP : TWO_LOOK_UPS)
+        expect(await refusalOf(logins[viewer], report, { [filter]: [unknown] })).toEqual(refused)
+      }
+    },
+  )
+
+  test.each<[what: string, foreign: FilterValue, unknown: FilterValue]>([
+    ['as texts', `${FOREIGN}`, `${UNKNOWN}`],
+    ['with leading zeros', `000${FOREIGN}`, `000${UNKNOWN}`],
+    [
+      'with zeros up to the longest',
+      `${FOREIGN}`.padStart(18, '0'),
+      `${UNKNOWN}`.padStart(18, '0'),
+    ],
+    ['as a number and a text', FOREIGN, `${UNKNOWN}`],
+    // An engine that took ids for 32 bits would find the other's, and the caller's own 1.
+    ['past 32 bits', FOREIGN + 2 ** 32, 1 + 2 ** 32],
+    ['past 53 bits', `${BigInt(FOREIGN) + 2n ** 58n}`, '999999999999999999'],
+    ['as the least id', FOREIGN, 0],
+  ])('written %s they are as much the same', async (_, foreign, unknown) => {
+    const filled = (id: FilterValue): Filters => {
+      return Object.fromEntries(ID_FILTERS.map((name) => [name, [id]]))
+    }
+    const refused = await refusalOf(logins[viewer], LIST.reportIdentifier, filled(foreign))
+    expect(refused).toMatchObject(TWO_LOOK_UPS)
+    expect(await refusalOf(logins[viewer], LIST.reportIdentifier, filled(unknown))).toEqual(refused)
+  })
+
+  test('in every filter at once, beside each other and in either order, they are the same', async () => {
+    const filled = (of: (ids: readonly FilterValue[]) => readonly FilterValue[]): Filters => {
+      return Object.fromEntries(FILTER_NAMES.map((name) => [name, of(idsOf(name))]))
+    }
+    const [both, turned, twice] = [
+      filled((ids) => ids),
+      filled((ids) => ids.toReversed()),
+      filled(([, unknown = 0]) => [unknown, unknown]),
+    ]
+    for (const report of REPORTS) {
+      const mixed = await refusalOf(logins[viewer], report, both)
+      expect(mixed).toMatchObject(TWO_LOOK_UPS)
+      for (const other of [turned, twice]) {
+        expect(await refusalOf(logins[viewer], report, other)).toEqual(mixed)
+      }
+    }
+  })
+
+  test('whatever else is wrong with the request, they are the same', async () => {
+    const element = { type: 'INPUT_TEXT', name: 'nothing', value: '' }
+    for (const more of [
+      { outputReportParameters: ['Nothing'] },
+      { inputReportParameters: [element] },
+    ]) {
+      const refused = await refusalOf(
+        logins[viewer],
+        LIST.reportIdentifier,
+        { gates: [FOREIGN] },
+        more,
+      )
+      const other = await refusalOf(
+        logins[viewer],
+        LIST.reportIdentifier,
+        { gates: [UNKNOWN] },
+        more,
+      )
+      expect(other).toEqual(refused)
+    }
+  })
+})
+
+describe.each(['manager', 'reseller', 'merchant'] as const)('to the %s, own ids', (viewer) => {
+  test.each(FILTER_NAMES)(
+    'among %s are found however written, at the same cost',
+    async (filter) => {
+      const { role, sees } = logins[viewer]
+      const column = FILTER_COLUMNS[filter]
+      const [row] = await readRows(gateway.engine, z.object({ id: z.string() }), {
+        sql: `SELECT toString(${column}) AS id FROM transactions FINAL
+        WHERE ${role}_id IN (${sees.join(', ')}) AND ${column} IS NOT NULL AND original_transaction_id IS NULL ORDER BY id LIMIT 1`,
+        parameters: {},
+      })
+      const id = row?.id ?? 'no id'
+      const stream = vi.spyOn(gateway.engine, 'stream')
+      const written = filter === 'currencies' ? [id] : [id, id.padStart(18, '0'), Number(id)]
+      const texts = new Set<string>()
+      for (const one of written) {
+        const answer = await ask(gateway, logins[viewer], { ...LIST, filters: { [filter]: [one] } })
+        expect(Number(answer.trailers['counterfoil-rows'])).toBeGreaterThan(0)
+        texts.add(answer.text)
+      }
+      expect(texts.size).toBe(1)
+      // The look-up, and the report. The newest row is read now and then.
+      const queries = stream.mock.calls.map(([query]) => query)
+      const lookUps = queries.filter(({ sql }) => !sql.includes(' AS newest '))
+      expect(lookUps).toHaveLength(2 * written.length)
+      const [own] = lookUps
+      const [foreign] = idsOf(filter)
+      const refused = await refusalOf(logins[viewer], LIST.reportIdentifier, {
+        [filter]: [foreign],
+      })
+      const [first] = refused.lookUps
+      expect(first).toMatchObject({ sql: own?.sql, cost: own && (await costOf(own)) })
+    },
+  )
+})
+
+test('what rows carry can be filtered by where no endpoint uses it', async () => {
+  await gateway.engine.execute(`INSERT INTO transactions
+    SELECT * REPLACE (900020 AS gate_id, row_version + 1 AS row_version)
+    FROM transactions FINAL WHERE merchant_id = ${ALONE} ORDER BY transaction_id LIMIT 5`)
+  knownCosts.clear()
+  for (const reportIdentifier of REPORTS) {
+    const filters = { currencies: [ENDPOINTLESS] }
+    const { trailers } = await ask(gateway, logins.alone, { reportIdentifier, filters })
+    expect(trailers['counterfoil-rows']).toBe(reportIdentifier === 'statements-list' ? '1' : '20')
+    const refused = await refusalOf(logins.merchant, reportIdentifier, filters)
+    expect(refused.code).toBe('invalid-filter')
+  }
+  const { trailers } = await ask(gateway, logins.alone, { ...LIST, filters: { gates: [900_020] } })
+  expect(trailers['counterfoil-rows']).toBe('5')
+})
+
+test('no empty reseller is anybody’s: who has none cannot be found by it', async () => {
+  const { operator, blind, alone } = logins
+  for (const login of [operator, blind, alone]) {
+    const refused = await refusalOf(login, LIST.reportIdentifier, { resellers: [UNKNOWN] })
+    expect(refused).toMatchObject(TWO_LOOK_UPS)
+    expect(await refusalOf(login, LIST.reportIdentifier, { resellers: [0] })).toEqual(refused)
+  }
+  const own = await ask(gateway, alone)
+  expect(own.trailers['counterfoil-rows']).toBe('20')
+  const nothing = await ask(gateway, blind)
+  expect(nothing.trailers['counterfoil-rows']).toBe('0')
+})
+
+test('an id that no ledger can have is told before anything is looked up', async () => {
+  for (const id of ['9'.repeat(19), `0${'0'.repeat(18)}`, Number.MAX_SAFE_INTEGER + 1]) {
+    const { code, lookUps } = await refusalOf(logins.merchant, LIST.reportIdentifier, {
+      gates: [id],
+    })
+    expect(code).toBe('invalid-field')
+    expect(lookUps).toEqual([])
+  }
+})

@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import { parse } from 'csv-parse/sync'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, LIST, parameters } from '../kit/ask.ts'
+import { insertRows } from '../kit/ledger-rows.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const TEXTS = [
+  'plain',
+  'a "quoted" word',
+  '"',
+  '""',
+  'ends in a quote"',
+  '"begins with one',
+  'two\r\nlines',
+  'lone\rCR',
+  'lone\nLF',
+  '\r\n',
+  'a,b;c\td|e',
+  ',;\t|',
+  '=1+1',
+  '+1',
+  '-5.00',
+  '@SUM(A1)',
+  '\t=1',
+  ' spaces around ',
+  '',
+  'NULL',
+  '\\N',
+  '\\',
+  'back\\slash\\n\\"',
+  "it's",
+  '9223372036854775807',
+  '0012345678901234567',
+  '1e400',
+  '2026-02-30',
+  '😀👩‍👩‍👧‍👦🇩🇪',
+  'e\u0301 é',
+  'مرحبا \u202eשלום\u202c',
+  'ทดสอบ 漢字 한글',
+  '\u00a0\u200b\u2028\u2029',
+  '\ufeffBOM',
+  'NUL \u0000 and \u0001\u001f\u007f',
+  '{curly:String} %s $1 ${x}',
+  '<b>&amp;</b>',
+  'x'.repeat(100_000),
+]
+const FIRST_ID = 9_223_372_036_854_770_000n
+const HEADER_AND_ROWS = TEXTS.length + 1
+const PERIOD = parameters({ dateFrom: '2027-01-01', dateTo: '2027-01-02' })
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  gateway = await serve(sandbox)
+  const rows = TEXTS.map((text, index) => ({
+    id: FIRST_ID + BigInt(index),
+    createdAt: '2027-01-01 00:00:00.000',
+    orderId: `${text.slice(0, 50)}#${index}`,
+    description: text,
+  }))
+  await insertRows(gateway.engine, rows)
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+const READERS: readonly (readonly [
+  name: string,
+  read: (csv: Buffer, delimiter: string) => string[][],
+])[] = [
+  ['csv-parse of npm', (csv, delimiter) => parse(csv, { delimiter })],
+  [
+    'csv of Python',
+    (csv, delimiter) => {
+      const program = `import csv, io, json, sys
+csv.field_size_limit(10**9)
+text = sys.stdin.buffer.read().decode('utf-8')
+print(json.dumps(list(csv.reader(io.StringIO(text, newline=''), delimiter=sys.argv[1], strict=True))))`
+      const options = { input: csv, encoding: 'utf8', maxBuffer: 2 ** 28 } as const
+      return JSON.parse(execFileSync('python3', ['-c', program, delimiter], options))
+    },
+  ],
+]
+
+describe.each(READERS)('%s', (_, read) => {
+  test.each([',', ';', '\t', '|'])(
+    'reads every text back as it was, delimited by %j',
+    async (delimiter) => {
+      const request = { ...LIST, ...PERIOD, reportCsvDelimiter: delimiter }
+      const { bytes } = await ask(gateway, sandbox.logins.merchant, request)
+      const [, ...lines] = read(bytes, delimiter)
+      expect(lines).toHaveLength(TEXTS.length)
+      for (const [index, line] of lines.entries()) {
+        const text = TEXTS[index] ?? ''
+        expect(line).toHaveLength(9)
+        expect(line[1]).toBe(String(FIRST_ID + BigInt(index)))
+        expect(line[2]).toBe(`${text.slice(0, 50)}#${index}`)
+        expect(line[7]).toBe(text)
+      }
+    },
+  )
+})
+
+test('every field is quoted, and lines end in CRLF', async () => {
+  const { text, trailers } = await ask(gateway, sandbox.logins.merchant, { ...LIST, ...PERIOD })
+  const line = /(?:"(?:[^"]|"")*"(?:,|\r\n)){9}/gy
+  expect(text.match(line)?.join('')).toBe(text)
+  expect(text.match(line)).toHaveLength(HEADER_AND_ROWS)
+  expect(trailers['counterfoil-rows']).toBe(String(TEXTS.length))
+})

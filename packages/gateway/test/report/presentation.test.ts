@@ -1,0 +1,389 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { InputParameter, ReportRequest } from '@counterfoil/protocol'
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { type Answer, ask, parameters, problemIn } from '../kit/ask.ts'
+import { insertRows } from '../kit/ledger-rows.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import {
+  AMOUNTS,
+  type Configuration,
+  expectedFile,
+  type Name,
+  NAMES,
+  printed,
+  REPORT,
+  TEXTS,
+  TOTALS,
+  USUAL,
+} from '../oracles/presented-report.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+/** The cells of every column, as the report writes them where nothing is asked for. */
+let plain: readonly Readonly<Record<Name, string>>[]
+beforeAll(async () => {
+  sandbox = await makeSandbox(0)
+  const reports = join(sandbox.folder, 'own-reports')
+  mkdirSync(reports)
+  writeFileSync(join(reports, 'every-kind.yaml'), REPORT)
+  writeFileSync(join(reports, 'with-totals.yaml'), TOTALS)
+  gateway = await serve(sandbox, { reports })
+  const rows = TEXTS.map((description, index) => ({
+    id: 1_000_000_000_000_000_000n + BigInt(index),
+    createdAt: `2026-07-31 22:${String(10 + index)}:59.999`,
+    amount: AMOUNTS[index % AMOUNTS.length] ?? '',
+    description,
+  }))
+  await insertRows(gateway.engine, rows)
+  const [, ...lines] = cellsOf(await askFor({ outputReportParameters: NAMES }), {})
+  plain = lines.map((line) => {
+    return Object.fromEntries(line.map((cell, index) => [NAMES[index], cell])) as Record<
+      Name,
+      string
+    >
+  })
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+function list(values: Configuration): readonly InputParameter[] {
+  return Object.entries(values).map(([name, value]) => ({ type: 'INPUT_TEXT', name, value }))
+}
+
+async function askFor(
+  request: Partial<ReportRequest>,
+  configuration: Configuration = {},
+  login: 'merchant' | 'operator' = 'merchant',
+): Promise<Answer> {
+  return await ask(gateway, sandbox.logins[login], {
+    reportIdentifier: 'every-kind',
+    configurationReportParameters: list(configuration),
+    ...request,
+  })
+}
+
+const table = z.array(z.array(z.string()))
+
+/** Reads a report as a program would that was told how it is written. */
+function cellsOf(answer: Answer, { lineEnd, bom, delimiter = ',' }: Configuration): string[][] {
+  if (answer.status !== 200) throw new Error(`expected a report, got ${answer.text}`)
+  const options = {
+    delimiter,
+    bom: bom === 'on',
+    record_delimiter: lineEnd === 'LF' ? '\n' : '\r\n',
+  }
+  return table.parse(parse(answer.bytes, options))
+}
+
+/** What is expected of a report in these columns, under a configuration and with its delimiter. */
+function expectedOf(columns: readonly Name[], configuration: Configuration) {
+  const rows = plain.map((row) => columns.map((name) => printed(name, row[name], configuration)))
+  const isHeadless = configuration['header'] === 'off'
+  return {
+    text: expectedFile(columns, rows, configuration),
+    cells: isHeadless ? rows : [columns, ...rows],
+    rows: String(rows.length),
+    contentType: `text/csv; charset=UTF-8${isHeadless ? '; header=absent' : ''}`,
+  }
+}
+
+/** What the gateway makes of the same: the file, its cells as another program reads them, and what is told of it. */
+async function writtenOf(columns: readonly Name[], configuration: Configuration) {
+  const { delimiter: reportCsvDelimiter = ',', ...rest } = configuration
+  const answer = await askFor({ outputReportParameters: columns, reportCsvDelimiter }, rest)
+  return {
+    text: answer.text,
+    cells: cellsOf(answer, configuration),
+    rows: answer.trailers['counterfoil-rows'],
+    contentType: answer.headers['content-type'],
+  }
+}
+
+const CHOICES = {
+  header: ['on', 'off'],
+  quote: ['all', 'minimal'],
+  lineEnd: ['CRLF', 'LF'],
+  bom: ['off', 'on'],
+  decimals: ['3', '2', '1', '0'],
+  decimalSeparator: ['.', ','],
+  dateFormat: ['mixed', 'ISO', 'DD.MM.YYYY', 'MM/DD/YYYY'],
+  ids: ['plain', 'text'],
+  neutralise: ['off', 'on'],
+  totals: ['off'],
+}
+
+test('the plain report, which all others are held against, is what lies in the ledger', async () => {
+  const [titles] = cellsOf(await askFor({ outputReportParameters: NAMES }), {})
+  expect(titles).toEqual(NAMES)
+  expect(plain.map(({ Text }) => Text)).toEqual(TEXTS)
+  expect(plain.map(({ Code }) => Code)).toEqual(TEXTS)
+  const amounts = AMOUNTS.map((amount) => Number(amount).toFixed(3))
+  expect(plain.slice(0, amounts.length).map(({ Money }) => Money)).toEqual(amounts)
+  const first = {
+    Id: '1000000000000000000',
+    Integer: '0',
+    Date: '31.07.2026',
+    Time: '2026-07-31 22:10:59',
+  }
+  expect(plain[0]).toMatchObject({
+    ...first,
+    Ratio: '0.0000',
+    Rate: '0',
+    Nothing: '',
+    Wanted: 'own-1000000000000000000',
+  })
+  expect(plain[1]).toMatchObject({
+    Integer: '-1',
+    Ratio: '-1.6667',
+    Rate: '-0.7142',
+    Money: '-5.000',
+  })
+})
+
+describe('configurationReportParameters', () => {
+  const alone = Object.entries(CHOICES).flatMap(([name, values]) => {
+    return values.map((value) => ({ [name]: value }))
+  })
+  test.each(alone)('%j alone is as it says', async (configuration) => {
+    expect(await writtenOf(USUAL, configuration)).toEqual(expectedOf(USUAL, configuration))
+  })
+
+  test.each([
+    '\\',
+    '\t',
+    "'",
+    '|',
+    '^',
+    ']',
+    '[',
+    '-',
+    '0',
+    '.',
+    ' ',
+    '=',
+    'a',
+    '\u0001',
+    '\u007f',
+  ])(
+    'quote minimal puts quotes around what needs them and nothing else, delimited by %j',
+    async (delimiter) => {
+      const decimal = { lineEnd: 'LF', decimalSeparator: ',' }
+      for (const change of [{ quote: 'minimal' }, { quote: 'minimal', ...decimal }, {}]) {
+        const configuration = { ...change, delimiter }
+        expect(await writtenOf(NAMES, configuration)).toEqual(expectedOf(NAMES, configuration))
+      }
+    },
+  )
+
+  test('in any combination give the same cells, byte for byte as they were asked for', async () => {
+    const delimiter = fc.constantFrom(
+      ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter(
+        (character) => !'"\r\n'.includes(character),
+      ),
+    )
+    const choices = Object.entries(CHOICES).map(([name, values]) => [
+      name,
+      fc.constantFrom(...values),
+    ])
+    const configuration = fc.record(
+      { ...Object.fromEntries(choices), delimiter },
+      { requiredKeys: [] },
+    )
+    const columns = fc.shuffledSubarray(NAMES, { minLength: 1 })
+    const holds = fc.asyncProperty(columns, configuration, async (asked, how) => {
+      expect(await writtenOf(asked, how)).toEqual(expectedOf(asked, how))
+    })
+    await fc.assert(holds, { numRuns: 200 })
+  })
+
+  test('decimals and separators change how an amount is written, and not what it is', async () => {
+    const values = plain.map(({ Money }) => Money)
+    for (const decimals of CHOICES.decimals) {
+      const answer = await askFor(
+        { outputReportParameters: ['Money', 'Id'] },
+        { decimals, decimalSeparator: ',' },
+      )
+      const [, ...lines] = cellsOf(answer, {})
+      const read = lines.map(([cell = '']) => cell.replace(',', '.'))
+      expect(read.map(Number)).toEqual(values.map(Number))
+      for (const cell of read)
+        expect(cell.split('.')[1]?.length ?? 0).toBeGreaterThanOrEqual(Number(decimals))
+    }
+  })
+
+  test('a report without rows is the header row, or nothing', async () => {
+    const nothing = {
+      filters: { currencies: [] },
+      reportIdentifier: 'with-totals',
+      ...parameters({ least: '999999999' }),
+    }
+    const titles = '"Type","Currency","Amount","Count"\n'
+    expect((await askFor(nothing, { lineEnd: 'LF' })).text).toBe(titles)
+    const empty = await askFor(nothing, { header: 'off' })
+    expect(empty.text).toBe('')
+    expect(empty.trailers).toMatchObject({ 'counterfoil-rows': '0' })
+    expect((await askFor(nothing, { header: 'off', bom: 'on' })).text).toBe('\ufeff')
+  })
+
+  test('the time zone governs what is printed, from either list', async () => {
+    const wanted = { outputReportParameters: ['Time', 'Date', 'Zone'] }
+    const zone = { timezone: 'Europe/Berlin' }
+    const first = '"2026-08-01 00:10:59","01.08.2026","Europe/Berlin"'
+    for (const answer of [
+      await askFor({ ...wanted, ...parameters(zone) }),
+      await askFor(wanted, zone),
+      await askFor({ ...wanted, ...parameters(zone) }, zone),
+    ]) {
+      expect(answer.text.split('\r\n')[1]).toBe(first)
+    }
+    const unequal = await askFor({ ...wanted, ...parameters(zone) }, { timezone: 'UTC' })
+    expect(problemIn(unequal)).toMatchObject({
+      code: 'invalid-parameter',
+      errors: [{ pointer: '/configurationReportParameters' }],
+    })
+  })
+})
+
+describe('outputReportParameters', () => {
+  test('choose columns, order and titles, by strings and by objects', async () => {
+    const titles = ['Umsatz, "brutto"', 'Bestellung;№ 1', "it's 金額 😀"]
+    const named = (name: string, value: string) => ({ type: 'INPUT_TEXT' as const, name, value })
+    const answer = await askFor({
+      outputReportParameters: [
+        named('Money', titles[0] ?? ''),
+        'Id',
+        named('Wanted', titles[1] ?? ''),
+        named('Ratio', ''),
+        named('Text', titles[2] ?? ''),
+      ],
+    })
+    const [header, ...rows] = cellsOf(answer, {})
+    expect(header).toEqual([titles[0], 'Id', titles[1], 'Ratio', titles[2]])
+    expect(rows).toEqual(plain.map((row) => [row.Money, row.Id, row.Wanted, row.Ratio, row.Text]))
+    const minimal = await askFor(
+      { outputReportParameters: [named('Money', titles[0] ?? ''), named('Id', titles[1] ?? '')] },
+      { quote: 'minimal' },
+    )
+    expect(minimal.text.split('\r\n')[0]).toBe(`"Umsatz, ""brutto""",${titles[1]}`)
+  })
+
+  test('are columns that this role may see, and no others', async () => {
+    const usual = await askFor({}, { quote: 'minimal' })
+    expect(usual.text.split('\r\n')[0]).toBe(USUAL.join(','))
+    const operator = await askFor({}, { quote: 'minimal' }, 'operator')
+    expect(operator.text.split('\r\n')[0]).toBe([...USUAL, 'Hidden'].join(','))
+    const [hidden, none] = await Promise.all(
+      ['Hidden', 'None'].map(async (name) => await askFor({ outputReportParameters: [name] })),
+    )
+    const problem = hidden && problemIn(hidden)
+    expect(problem).toMatchObject({
+      code: 'invalid-parameter',
+      status: 422,
+      errors: [
+        {
+          pointer: '/outputReportParameters/0',
+          expected: `one of this report's columns: ${NAMES.join(', ')}`,
+        },
+      ],
+    })
+    // Nothing tells a column that there is not from one that is not for this role.
+    expect(none && problemIn(none).errors).toEqual(problem?.errors)
+  })
+
+  test('may be all there are, once each', async () => {
+    const again = await askFor({ outputReportParameters: ['Id', 'Text', 'Id'] })
+    expect(problemIn(again).errors).toEqual([
+      { pointer: '/outputReportParameters/2', expected: 'Id once' },
+    ])
+  })
+})
+
+describe('totals', () => {
+  const TOTALS_OF = { reportIdentifier: 'with-totals' }
+  const sumOf = (amounts: readonly string[]): string => {
+    const thousandths = amounts.map((amount) => BigInt(Math.round(Number(amount) * 1000)))
+    const sum = thousandths.reduce((one, other) => one + other, 0n)
+    return `${sum / 1000n}.${String(sum % 1000n).padStart(3, '0')}`
+  }
+
+  test('are counts and sums of the rows, without the rows', async () => {
+    const amounts = plain.map(({ Money }) => Money)
+    const answer = await askFor(TOTALS_OF, { totals: 'only' })
+    expect(cellsOf(answer, {})).toEqual([
+      ['Type', 'Currency', 'Rows', 'Amount', 'Count'],
+      ['sale', 'EUR', String(amounts.length), sumOf(amounts), String(amounts.length)],
+    ])
+    expect(answer.trailers['counterfoil-rows']).toBe('1')
+  })
+
+  test('are those of the rows that are asked for', async () => {
+    const amounts = plain.map(({ Money }) => Money).filter((amount) => Number(amount) >= 100)
+    const least = { ...TOTALS_OF, ...parameters({ least: '100' }) }
+    const [, row] = cellsOf(await askFor(least, { totals: 'only' }), {})
+    expect(row).toEqual([
+      'sale',
+      'EUR',
+      String(amounts.length),
+      sumOf(amounts),
+      String(amounts.length),
+    ])
+    const none = { ...TOTALS_OF, ...parameters({ least: '999999999' }) }
+    expect((await askFor(none, { totals: 'only' })).text).toBe(
+      '"Type","Currency","Rows","Amount","Count"\r\n',
+    )
+  })
+
+  test('are written as they are asked for, and hold what the role may see', async () => {
+    const configuration = {
+      totals: 'only',
+      quote: 'minimal',
+      decimals: '0',
+      decimalSeparator: ',',
+      lineEnd: 'LF',
+    }
+    const answer = await askFor(
+      { ...TOTALS_OF, reportCsvDelimiter: ';' },
+      configuration,
+      'operator',
+    )
+    const sum = sumOf(plain.map(({ Money }) => Money))
+      .replace('.', ',')
+      .replace(/,?0*$/, '')
+    expect(answer.text).toBe(
+      `Type;Currency;Rows;Amount;Count;Margin\nsale;EUR;${plain.length};${sum};${plain.length};-${sum}\n`,
+    )
+  })
+
+  test('are refused where a report has none, and beside a choice of columns', async () => {
+    const none = await askFor({}, { totals: 'only' })
+    expect(problemIn(none)).toMatchObject({
+      code: 'invalid-parameter',
+      errors: [
+        { pointer: '/configurationReportParameters', expected: 'no totals: this report has none' },
+      ],
+    })
+    const both = await askFor(
+      { ...TOTALS_OF, outputReportParameters: ['Amount'] },
+      { totals: 'only' },
+    )
+    expect(problemIn(both)).toMatchObject({
+      code: 'invalid-parameter',
+      errors: [{ pointer: '/outputReportParameters' }],
+    })
+  })
+})
+
+test('a parameter that is required is asked for, and a text of another type is refused', async () => {
+  const inputReportParameters = [{ type: 'INPUT_BOOLEAN' as const, name: 'least', value: '1' }]
+  const answer = await askFor({ reportIdentifier: 'with-totals', inputReportParameters })
+  expect(problemIn(answer).errors).toEqual([
+    { pointer: '/inputReportParameters/0/type', expected: 'INPUT_NUMBER or INPUT_TEXT' },
+  ])
+})

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ReportRequest } from '@counterfoil/protocol'
+import { type Answer, ask, LIST, parameters } from '../kit/ask.ts'
+import { type Expected, expectedReport, firstDifference } from '../oracles/expected-report.ts'
+import { exportRows, insertRows, type LedgerRow } from '../kit/ledger-rows.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+/** Nights when clocks change: instants, every quarter of an hour for half a day. */
+const NIGHTS = [
+  '2026-03-29T01:00:00Z',
+  '2026-10-25T01:00:00Z',
+  '2026-03-08T07:00:00Z',
+  '2026-11-01T06:00:00Z',
+]
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+let rows: readonly LedgerRow[]
+beforeAll(async () => {
+  sandbox = await makeSandbox()
+  gateway = await serve(sandbox)
+  const instants = NIGHTS.flatMap((night) =>
+    Array.from({ length: 200 }, (_, index) => Date.parse(night) + (index - 100) * 900_000 - 1),
+  )
+  const own = instants.flatMap((instant, index) =>
+    // Two at one instant: the third column of the key decides.
+    [2n, 1n].map((half) => ({
+      id: 9_000_000_000_000_000_000n + BigInt(index) * 2n + half,
+      createdAt: new Date(instant + (index % 2)).toISOString().replace('T', ' ').replace('Z', ''),
+    })),
+  )
+  await insertRows(gateway.engine, own)
+  rows = await exportRows(gateway.engine)
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+/** Holds a report, byte for byte, against the one that plain JavaScript makes. */
+function expectReport(answer: Answer, wanted: Omit<Expected, 'now'>): number {
+  const expected = expectedReport(rows, { ...wanted, now: new Date(answer.headers.date ?? '') })
+  expect(answer.status).toBe(200)
+  expect(answer.trailers).toEqual({
+    'repr-digest': `sha-256=:${createHash('sha256').update(expected.csv).digest('base64')}:`,
+    'counterfoil-rows': String(expected.rows),
+  })
+  expect(firstDifference(answer.text, expected.csv)).toBeUndefined()
+  return expected.rows
+}
+
+async function expectFor(
+  login: keyof Sandbox['logins'],
+  request: Partial<ReportRequest>,
+  wanted: Partial<Expected> = {},
+): Promise<number> {
+  const viewer = sandbox.logins[login]
+  const answer = await ask(gateway, viewer, { ...LIST, ...request })
+  return expectReport(answer, { viewer, ...wanted })
+}
+
+describe('a report', () => {
+  test('has the headers of a file and trailers that prove it complete', async () => {
+    const answer = await ask(gateway, sandbox.logins.operator)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/csv; charset=UTF-8',
+      'transfer-encoding': 'chunked',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      trailer: 'Repr-Digest, Counterfoil-Rows',
+      'counterfoil-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expectReport(answer, { viewer: sandbox.logins.operator })
+    const line = gateway.lines().at(-1)
+    expect(line).toMatchObject({
+      requestId: answer.headers['counterfoil-request-id'],
+      outcome: 'report',
+      login: 'operator',
+      report: 'transactions-list',
+      rows: rows.length,
+      bytes: answer.bytes.length,
+    })
+  })
+
+  test('of many chunks has its header row once', async () => {
+    const more = [
+      'Transaction_id',
+      'Merchant_OID',
+      'Created_date',
+      'Order_id',
+      'Processed_date',
+      'Status',
+      'Amount',
+    ]
+    const outputReportParameters = ['Merchant_Name', ...more, 'Order_description', 'RRN', 'ARN']
+    const request = { ...LIST, outputReportParameters }
+    const { text, bytes } = await ask(gateway, sandbox.logins.operator, request)
+    expect(bytes.length).toBeGreaterThan(2_000_000)
+    expect(text.split('"Merchant_Name"')).toHaveLength(2)
+    expect(text.indexOf('"Merchant_Name"')).toBe(0)
+  })
+
+  test('without rows is the header row', async () => {
+    const nothing = { dateFrom: '2030-01-01' }
+    const rowsOf = await expectFor('operator', parameters(nothing), { fromMs: Date.UTC(2030, 0) })
+    expect(rowsOf).toBe(0)
+  })
+
+  test.each([',', ';', '\t', '|', ' ', '\\', "'", 'a', '0', '\u0001', '~'])(
+    'is delimited by what was asked for: %j',
+    async (delimiter) => {
+      const day = parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-04' })
+      const bounds = { fromMs: Date.UTC(2026, 9, 1), toMs: Date.UTC(2026, 9, 4) }
+      const request = { ...day, reportCsvDelimiter: delimiter }
+      expect(await expectFor('operator', request, { ...bounds, delimiter })).toBeGreaterThan(50)
+    },
+  )
+
+  test.each([
+    ['quarter 3', 'filename="quarter 3.csv"'],
+    ['may.csv', 'filename=may.csv'],
+    ['../../etc/passwd', 'filename=_.._etc_passwd.csv'],
+    ['a\r\nSet-Cookie: x=1', 'filename="a_Set-Cookie_ x=1.csv"'],
+    ['say "hi"\\', 'filename="say _hi_.csv"'],
+    ['Отчёт №1', "filename*=UTF-8''%D0%9E%D1%82%D1%87%D1%91%D1%82%20%E2%84%961.csv"],
+    ['\u202egpj.exe', 'filename=_gpj.exe.csv'],
+    ['\ud800', "filename*=UTF-8''%EF%BF%BD.csv"],
+    ['', 'filename=report.csv'],
+    ['...', 'filename=report.csv'],
+  ])('called %j comes as a file of a safe name', async (reportName, disposition) => {
+    const request = { ...LIST, reportName, ...parameters({ dateFrom: '2030-01-01' }) }
+    const { headers } = await ask(gateway, sandbox.logins.operator, request)
+    expect(headers['content-disposition']).toMatch(/^attachment; /)
+    expect(headers['content-disposition']).toContain(disposition)
+    expect(headers).not.toHaveProperty('set-cookie')
+  })
+})
+
+describe('a parameter', () => {
+  test('dateFrom is included, and dateTo is not, to the millisecond', async () => {
+    const some = rows.filter(({ merchant_id: merchant }) => merchant === 1)
+    const [first, last] = [some[10]?.created_ms ?? 0, some[900]?.created_ms ?? 0]
+    const [fromMs, toMs] = [Math.min(first, last), Math.max(first, last)]
+    const text = (ms: number) => new Date(ms).toISOString().slice(0, -1)
+    const bounds = parameters({ dateFrom: text(fromMs), dateTo: text(toMs).replace('T', ' ') })
+    expect(await expectFor('merchant', bounds, { fromMs, toMs })).toBeGreaterThan(0)
+    expect(
+      await expectFor('merchant', parameters({ dateFrom: text(fromMs) }), { fromMs }),
+    ).not.toBe(0)
+    expect(await expectFor('merchant', parameters({ dateTo: text(toMs) }), { toMs })).not.toBe(0)
+  })
+
+  test.each([
+    ['Europe/Berlin', '2026-03-29', '2026-03-30', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
+    ['Europe/Berlin', '2026-10-25', '2026-10-26', '2026-10-24T22:00Z', '2026-10-25T23:00Z'],
+    [
+      'Europe/Berlin',
+      '2026-03-29 02:30',
+      '2026-03-29 04:00',
+      '2026-03-29T01:30Z',
+      '2026-03-29T02:00Z',
+    ],
+    [
+      'Europe/Berlin',
+      '2026-10-25 02:30',
+      '2026-10-25 03:00',
+      '2026-10-25T00:30Z',
+      '2026-10-25T02:00Z',
+    ],
+    ['America/New_York', '2026-03-08', '2026-03-09', '2026-03-08T05:00Z', '2026-03-09T04:00Z'],
+    ['America/New_York', '2026-11-01', '2026-11-02', '2026-11-01T04:00Z', '2026-11-02T05:00Z'],
+    [
+      'America/New_York',
+      '2026-11-01 01:15',
+      '2026-11-01 02:00',
+      '2026-11-01T05:15Z',
+      '2026-11-01T07:00Z',
+    ],
+    ['UTC', '2026-03-29', '2026-03-30', '2026-03-29T00:00Z', '2026-03-30T00:00Z'],
+    ['Asia/Kathmandu', '2026-03-29', '2026-03-30', '2026-03-28T18:15Z', '2026-03-29T18:15Z'],
+  ])(
+    'timezone %s governs the bounds %s to %s, and what is printed',
+    async (timezone, dateFrom, dateTo, from, to) => {
+      const bounds = { fromMs: Date.parse(from), toMs: Date.parse(to), timezone }
+      const request = parameters({ dateFrom, dateTo, timezone })
+      expect(await expectFor('merchant', request, bounds)).toBeGreaterThan(0)
+    },
+  )
+
+  test.each([[['approved']], [['declined', 'error']], [['filtered', 'processing', 'unknown']]])(
+    'statuses takes %j',
+    async (statuses) => {
+      const request = parameters({ statuses: statuses.join(', ') })
+      expect(await expectFor('manager', request, { statuses })).toBeGreaterThan(0)
+    },
+  )
+
+  test('types takes one or more, also beside all the others', async () => {
+    const types = ['sale', 'payout']
+    await expectFor('operator', parameters({ types: 'chargeback' }), { types: ['chargeback'] })
+    const request = parameters({
+      types: types.join(','),
+      statuses: 'approved',
+      dateFrom: '2026-01-01',
+      dateTo: '2026-03-01',
+      timezone: 'America/Sao_Paulo',
+    })
+    const bounds = {
+      fromMs: Date.parse('2026-01-01T03:00Z'),
+      toMs: Date.parse('2026-03-01T03:00Z'),
+    }
+    const wanted = { types, statuses: ['approved'], timezone: 'America/Sao_Paulo', ...bounds }
+    expect(await expectFor('operator', request, wanted)).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,123 @@
+import { FILTER_NAMES, type FilterName } from '@counterfoil/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { readRows } from '../../src/engine/engine.ts'
+import { HIERARCHY } from '../../src/ledger/hierarchy.ts'
+import { FILTERED_COLUMNS } from '../kit/filtered-columns.ts'
+import { ask, LIST, problemIn } from '../kit/ask.ts'
+import { expectedReport, firstDifference } from '../oracles/expected-report.ts'
+import { exportRows, insertRows, type LedgerRow } from '../kit/ledger-rows.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { type Logins, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const VIEWERS = ['operator', 'manager', 'reseller', 'merchant'] as const
+/** What hangs together, by its ids: a transaction has them too. */
+const belonging = z.object({
+  gate_id: z.number(),
+  company_id: z.number(),
+  project_id: z.number(),
+  endpoint_id: z.number(),
+  merchant_id: z.number(),
+  processor_id: z.number(),
+  manager_id: z.number(),
+  reseller_id: z.number().nullable(),
+  currency: z.string(),
+})
+type Belonging = z.output<typeof belonging>
+
+let sandbox: Sandbox
+let gateway: RunningGateway
+let rows: readonly LedgerRow[]
+let today: readonly Belonging[]
+beforeAll(async () => {
+  sandbox = await makeSandbox(6000)
+  gateway = await serve(sandbox)
+  rows = await exportRows(gateway.engine)
+  today = await readRows(gateway.engine, belonging, { sql: HIERARCHY, parameters: {} })
+})
+afterAll(async () => {
+  await gateway.close()
+  sandbox.remove()
+})
+
+type Filters = Partial<Record<FilterName, (number | string)[]>>
+
+async function expectScope(name: keyof Logins, filters?: Filters, key: 'hmac' | 'rsa' = 'hmac') {
+  const viewer = sandbox.logins[name]
+  const request = { ...LIST, ...(filters && { filters }) }
+  const answer = await ask(gateway, viewer, request, { key })
+  const now = new Date(answer.headers.date ?? '')
+  const expected = expectedReport(rows, { viewer, ...(filters && { filters }), now })
+  expect(firstDifference(answer.text, expected.csv)).toBeUndefined()
+  return expected.rows
+}
+
+describe.each(VIEWERS)('the %s', (name) => {
+  test.each(['hmac', 'rsa'] as const)(
+    'sees all that is theirs, and nothing else, by %s',
+    async (key) => {
+      const seen = await expectScope(name, undefined, key)
+      expect(seen).toBeGreaterThan(0)
+      expect(seen === rows.length).toBe(name === 'operator')
+      const empty = Object.fromEntries(FILTER_NAMES.map((filter) => [filter, []]))
+      expect(await expectScope(name, empty)).toBe(seen)
+    },
+  )
+
+  test.each(FILTER_NAMES)('narrows by %s', async (filter) => {
+    const { role, sees } = sandbox.logins[name]
+    const isOwn = (row: Belonging): boolean => {
+      return role === 'operator' || sees.includes(row[`${role}_id`] ?? 0)
+    }
+    const own = rows.filter(isOwn)
+    // A merchant that has moved away is nothing to filter by, though its transactions of then are still seen.
+    const now = new Set(today.filter(isOwn).map((row) => row[FILTERED_COLUMNS[filter]]))
+    const ids = [...new Set(own.map((row) => row[FILTERED_COLUMNS[filter]]))].filter(
+      (id) => id !== null && now.has(id),
+    )
+    expect(ids.length).toBeGreaterThan(0)
+    const [one = '', two = one] = [ids[0], ids.at(-1)].map((id) => id ?? '')
+    expect(await expectScope(name, { [filter]: [one] })).toBeGreaterThan(0)
+    const both = await expectScope(name, {
+      [filter]: [one, filter === 'currencies' ? two : `00${two}`],
+    })
+    expect(both).toBeLessThanOrEqual(own.length)
+  })
+})
+
+test('filters narrow together', async () => {
+  const row = rows.find(({ manager_id: manager }) => manager === 1)
+  const filters = { merchants: [row?.merchant_id ?? 0], currencies: [row?.currency ?? ''] }
+  expect(await expectScope('manager', filters)).toBeGreaterThan(0)
+})
+
+test.each(VIEWERS.slice(1))('a filter never widens what the %s sees', async (name) => {
+  const { role, sees } = sandbox.logins[name]
+  const foreign = rows.find((row) => !sees.includes(row[`${role as 'manager'}_id`] ?? 0))
+  const filters = { merchants: [foreign?.merchant_id ?? 0] }
+  const answer = await ask(gateway, sandbox.logins[name], { ...LIST, filters })
+  expect(problemIn(answer)).toMatchObject({ code: 'invalid-filter', status: 422 })
+})
+
+test.each([{ currencies: ['QQQ'] }, { merchants: [Number.MAX_SAFE_INTEGER] }, { gates: ['0'] }])(
+  'an id that nothing has is unknown: %j',
+  async (filters) => {
+    const answer = await ask(gateway, sandbox.logins.operator, { ...LIST, filters })
+    expect(problemIn(answer).code).toBe('invalid-filter')
+  },
+)
+
+test('what was another’s before its latest version is seen by nobody but who has it now', async () => {
+  const moved = { id: 9_100_000_000_000_000_001n, createdAt: '2026-05-05 05:05:05.005' }
+  await insertRows(gateway.engine, [{ ...moved, merchant: 4, manager: 1, version: 1 }])
+  const { manager, operator } = sandbox.logins
+  expect((await ask(gateway, manager)).text).toContain(String(moved.id))
+  await insertRows(gateway.engine, [{ ...moved, merchant: 4, manager: 2, version: 2 }])
+  expect((await ask(gateway, manager)).text).not.toContain(String(moved.id))
+  const filtered = await ask(gateway, operator, { ...LIST, filters: { managers: [1] } })
+  expect(filtered.text).not.toContain(String(moved.id))
+  const all = (await ask(gateway, operator)).text
+  expect(all.split(`"${moved.id}"`)).toHaveLength(2)
+  rows = await exportRows(gateway.engine)
+  await expectScope('manager')
+})

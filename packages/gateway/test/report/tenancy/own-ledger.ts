@@ -1,0 +1,102 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { FILTER_NAMES } from '@counterfoil/protocol'
+import type { Engine } from '../../../src/engine/engine.ts'
+import { reloadNames } from '../../../src/ledger/migrate-ledger.ts'
+import { LEDGER_TABLES } from '../../../src/ledger/model.ts'
+import type { Role } from '../../../src/store/store.ts'
+
+/** Who looks. */
+export interface Viewer {
+  readonly role: Exclude<Role, 'operator'>
+  readonly sees: readonly number[]
+}
+
+const TABLES = Object.keys(LEDGER_TABLES)
+const ROLE_IDS = { manager: 'manager_id', reseller: 'reseller_id', merchant: 'merchant_id' }
+
+/** The id of each table of the hierarchy, and of a table that is met on the way to it what it is reached by. */
+const DIMENSION_IDS: Readonly<Record<string, string>> = {
+  gates: 'gate_id',
+  companies: 'company_id',
+  projects: 'project_id',
+  endpoints: 'endpoint_id',
+  merchants: 'merchant_id',
+  processors: 'processor_id',
+  managers: 'manager_id',
+  resellers: 'reseller_id',
+  currencies: 'currency',
+}
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  transactions: [
+    'merchant_name',
+    'company_name',
+    'manager_name',
+    'reseller_name',
+    'project_name',
+    'endpoint_name',
+    'gate_name',
+    'processor_name',
+  ],
+  statements: ['merchant_name', 'company_name', 'manager_name', 'reseller_name', 'project_name'],
+}
+
+/**
+ * Writes to files what a viewer owns of a ledger, told without the product's own SQL: of a transaction all versions,
+ * where the latest one carries the viewer's ids; of every other table what is joined to the viewer's endpoints.
+ */
+export async function exportOwn(engine: Engine, viewer: Viewer, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const own = `${ROLE_IDS[viewer.role]} IN (${viewer.sees.join(', ')})`
+  const latest = `SELECT transaction_id FROM transactions GROUP BY transaction_id
+    HAVING argMax(tuple(${ROLE_IDS[viewer.role]}), row_version).1 IN (${viewer.sees.join(', ')})`
+  const endpoints = `
+    SELECT m.merchant_id AS merchant_id, m.company_id AS company_id, m.manager_id AS manager_id,
+      m.reseller_id AS reseller_id, p.project_id AS project_id, e.endpoint_id AS endpoint_id,
+      e.gate_id AS gate_id, e.currency AS currency, g.processor_id AS processor_id
+    FROM merchants AS m
+    LEFT JOIN projects AS p ON p.merchant_id = m.merchant_id
+    LEFT JOIN endpoints AS e ON e.project_id = p.project_id
+    LEFT JOIN gates AS g ON g.gate_id = e.gate_id
+    WHERE m.${own}`
+  const conditions: Record<string, string> = {
+    transactions: `transaction_id IN (${latest})`,
+    statements: own,
+  }
+  for (const name of FILTER_NAMES) {
+    const id = DIMENSION_IDS[name] ?? ''
+    conditions[name] = `${id} IN (SELECT ${id} FROM (${endpoints}))`
+  }
+  for (const table of TABLES) {
+    const columns = ['*', ...(NAMES[table] ?? [])].join(', ')
+    await engine.execute(
+      `INSERT INTO FUNCTION file({file:String}, 'Native') SELECT ${columns} FROM ${table} WHERE ${conditions[table]}
+      SETTINGS join_use_nulls = 1`,
+      { file: fileOf(folder, table) },
+    )
+  }
+}
+
+/**
+ * Fills a ledger with what was written. A transaction's names are a part of its row, also those of a merchant or a
+ * manager that it belonged to once: here they lie in the row, and nobody else's are there.
+ */
+export async function importOwn(engine: Engine, folder: string): Promise<void> {
+  for (const [table, names] of Object.entries(NAMES)) {
+    const dropped = names.map((name) => `DROP COLUMN ${name}`)
+    const added = names.map((name) => `ADD COLUMN ${name} Nullable(String)`)
+    await engine.execute(`ALTER TABLE ${table} ${dropped.join(', ')}`)
+    await engine.execute(`ALTER TABLE ${table} ${added.join(', ')}`)
+  }
+  for (const table of TABLES) {
+    await engine.execute(`INSERT INTO ${table} SELECT * FROM file({file:String}, 'Native')`, {
+      file: fileOf(folder, table),
+    })
+  }
+  await reloadNames(engine)
+}
+
+function fileOf(folder: string, table: string): string {
+  return join(folder, `${table}.native`)
+}
