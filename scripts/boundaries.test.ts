@@ -43,7 +43,7 @@ const HOUSE: Record<string, readonly string[]> = {
   'packages/gateway/src/limits.ts': [],
   'packages/gateway/test/commands/demo.test.ts': [
     '@counterfoil/client',
-    '../src/gateway.ts',
+    '../../src/gateway.ts',
     'chdb',
   ],
 }
