@@ -3,15 +3,15 @@ import { join, resolve } from 'node:path'
 import { type DemoLogin, prepareDemoLogins } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { openDemoLedger } from '../packages/sample-data/src/demo/demo-ledger.ts'
 import { prepareDemoConfig } from '../packages/sample-data/src/demo/demo-settings.ts'
-import { type Config, storeFile } from '../packages/gateway/src/config/config.ts'
+import { type Config } from '../packages/gateway/src/config/config.ts'
 import type { Engine } from '../packages/gateway/src/engine/engine.ts'
 import { type Gateway, startGateway } from '../packages/gateway/src/gateway.ts'
 import { createLog } from '../packages/gateway/src/observe/log.ts'
 import { controlKeyOf, makeControlKey } from '../packages/gateway/src/keys/credentials.ts'
 import { openMasterKeys } from '../packages/gateway/src/keys/seal.ts'
-import { openSqliteStore } from '../packages/gateway/src/store/sqlite-store.ts'
 import type { Role } from '../packages/gateway/src/store/store.ts'
 import { freePort } from './free-port.ts'
+import { openStore } from '../packages/gateway/src/store/open-store.ts'
 
 /** A gateway on a demo ledger, in this process. */
 export interface BenchGateway {
@@ -63,7 +63,7 @@ async function addLogin(config: Config, role: Role): Promise<DemoLogin> {
   const controlKey = makeControlKey(randomBytes)
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
   const masterKeys = openMasterKeys(config.masterKeys, process.env)
-  const store = openSqliteStore(storeFile(config))
+  const store = openStore(config)
   const createdAt = context.now
   await store.addLogin({
     name: login,

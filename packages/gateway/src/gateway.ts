@@ -2,7 +2,7 @@ import { type KeyObject, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Authenticator } from './authenticate/authenticate.ts'
-import { type Config, ledgerFolder, storeFile } from './config/config.ts'
+import { type Config, ledgerFolder } from './config/config.ts'
 import { readTls } from './config/read-tls.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
@@ -29,7 +29,7 @@ import { NewestRows } from './report/newest-rows.ts'
 import { checkMasterKeys, createKeyOpener, openLiveKeys } from './keys/credentials.ts'
 import type { Outbox } from './store/outbox.ts'
 import { deriveKey, openMasterKeys } from './keys/seal.ts'
-import { openSqliteStore } from './store/sqlite-store.ts'
+import { openStore } from './store/open-store.ts'
 
 /** A gateway that serves. */
 export interface Gateway {
@@ -192,7 +192,7 @@ async function openServices(
   { log, environment }: GatewayDependencies,
 ): Promise<Services> {
   const masterKeys = openMasterKeys(config.masterKeys, environment)
-  const store = openSqliteStore(storeFile(config))
+  const store = openStore(config)
   await checkMasterKeys(store, masterKeys)
   const openKey = createKeyOpener(masterKeys)
   await openLiveKeys(store, openKey)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Config, ledgerFolder, storeFile } from '../config/config.ts'
+import { type Config, ledgerFolder } from '../config/config.ts'
 import { readTls } from '../config/read-tls.ts'
 import type { GatewayDependencies } from '../gateway.ts'
 import { probePort } from '../http/probe-port.ts'
@@ -7,7 +7,7 @@ import { LIMITS } from '../limits.ts'
 import { checkMasterKeys } from '../keys/credentials.ts'
 import { waitForFolder } from '../store/lock-folder.ts'
 import { openMasterKeys } from '../keys/seal.ts'
-import { openSqliteStore } from '../store/sqlite-store.ts'
+import { openStore, storeFile } from '../store/open-store.ts'
 
 /**
  * Finds mistakes of a configuration before a gateway opens its ledger, which takes far longer. Waits a while for a
@@ -22,7 +22,7 @@ export async function checkStart(
   if (config.tls) readTls(config.tls, new Date())
   const masterKeys = openMasterKeys(config.masterKeys, environment)
   if (existsSync(storeFile(config))) {
-    const store = openSqliteStore(storeFile(config))
+    const store = openStore(config)
     await checkMasterKeys(store, masterKeys).finally(() => store.close())
   }
   const ledger = ledgerFolder(config)

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { type Config, loadConfig, storeFile } from '../config/config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
-import { openSqliteStore } from '../store/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
+import { openStore, storeFile } from '../store/open-store.ts'
 
 /**
  * Runs work on the store that a configuration file names, also while a gateway holds it; closes it whatever comes.
@@ -33,7 +33,7 @@ async function runOnStore<T>(
   config: Config,
   work: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
-  const store = openSqliteStore(storeFile(config))
+  const store = openStore(config)
   try {
     return await work(store, config)
   } finally {

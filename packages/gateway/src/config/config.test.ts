@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import * as z from 'zod'
 import { GatewayError } from '../errors.ts'
-import { type Config, loadConfig, storeFile } from './config.ts'
+import { type Config, loadConfig } from './config.ts'
 import { configSchema } from './schema.ts'
+import { storeFile } from '../store/open-store.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 

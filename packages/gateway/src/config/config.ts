@@ -37,11 +37,6 @@ export function loadConfig(file: string): Config {
   })
 }
 
-/** Where the store of logins, keys and nonces lies. */
-export function storeFile(config: Config): string {
-  return join(config.dataDir, 'store.sqlite')
-}
-
 /** Where the engine keeps the ledger. */
 export function ledgerFolder(config: Config): string {
   return join(config.dataDir, 'ledger')

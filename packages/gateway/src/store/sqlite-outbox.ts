@@ -1,16 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
+import type { Transactions } from './sqlite-transactions.ts'
 import type { AcceptedOperation, DueEntry, Outbox, OutboxEntry, IdempotencyKey } from './outbox.ts'
-
-/** How the store runs what touches its database; what fails throws a `GatewayError` of the code `store`. */
-export interface Transactions {
-  read<T>(work: () => T): T
-  /** All of it or none. */
-  run<T>(work: () => T): T
-  /** As `run`, and returns when it has reached the disk. */
-  durably<T>(work: () => T): Promise<T>
-}
 
 const numberRow = z.object({ last: z.int().max(LIMITS.ordersMax) }).transform(({ last }) => last)
 

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { loadConfig, storeFile } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import { LIST, open, parameters, signRequest } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox, USUAL_ROWS } from '../kit/sandbox.ts'
+import { storeFile } from '../../src/store/open-store.ts'
 
 // The same limits in shorter: nobody waits for minutes.
 vi.mock('../../src/limits.ts', async (importOriginal) => {

@@ -15,17 +15,17 @@ import { promisify } from 'node:util'
 import { importControlKey, importPrivateKey, type SigningKey } from '@counterfoil/signing'
 import { stringify } from 'yaml'
 import * as z from 'zod'
-import { loadConfig, reportChecksFile, storeFile } from '../../src/config/config.ts'
+import { loadConfig, reportChecksFile } from '../../src/config/config.ts'
 import { generateLedger } from '../../../sample-data/src/generate/generate-ledger.ts'
 import { openEngine } from '../../src/gateway.ts'
 import { controlKeyOf, makeControlKey, publicKeyOf } from '../../src/keys/credentials.ts'
 import { openMasterKeys } from '../../src/keys/seal.ts'
-import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import type { Role, Store } from '../../src/store/store.ts'
 import { freePort } from './free-port.ts'
 import { copyChecks, keepChecks } from './kept-checks.ts'
 import { dropMonthsBefore } from './drop-months.ts'
 import { copyKept, copyLedger, keep } from './kept-files.ts'
+import { openStore } from '../../src/store/open-store.ts'
 
 /** A login of a sandbox, with what it signs with. */
 export interface Login {
@@ -126,7 +126,7 @@ export async function makeSandbox(
   }
   const config = loadConfig(await writeConfig())
   const masterKeys = openMasterKeys(config.masterKeys, {})
-  const store = openSqliteStore(storeFile(config))
+  const store = openStore(config)
   let keyPairs = 0
   const add = async (login: keyof Logins) => {
     const { publicKey, privateKey } = await readKeyPair(folder, (keyPairs += 1))
@@ -175,7 +175,7 @@ export async function makeSandbox(
     cvvs,
     writeConfig,
     addLogin: async (login, role, sees) => {
-      const opened = openSqliteStore(storeFile(config))
+      const opened = openStore(config)
       const added = await addLogin(opened, masterKeys, login, role, sees)
       await opened.close()
       secrets.add(added.controlKey)

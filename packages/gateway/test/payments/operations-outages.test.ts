@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { loadConfig, storeFile } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { openEngine } from '../../src/gateway.ts'
-import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import { open, parameters } from '../kit/ask.ts'
 import {
   byRef,
@@ -18,6 +17,7 @@ import {
 } from '../kit/operate.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { openStore, storeFile } from '../../src/store/open-store.ts'
 
 let sandbox: Sandbox
 let own: OwnEndpoint
@@ -69,7 +69,7 @@ test('without the master key that forms were hashed with, a gateway does not sta
     status: 200,
   })
   await gateway.close()
-  const store = openSqliteStore(storeFile(loadConfig(await other.writeConfig())))
+  const store = openStore(loadConfig(await other.writeConfig()))
   for (const key of await store.listKeys()) {
     if (key.material.kind === 'control-key') await store.revokeKey(key.keyId, new Date())
   }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadConfig, storeFile } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import {
   byRef,
   findEndpoints,
@@ -11,6 +11,7 @@ import {
 } from '../kit/operate.ts'
 import { rowsWithCards, type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { filesWith, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { storeFile } from '../../src/store/open-store.ts'
 
 // Of other suites `operate` looks through every answer, `close` through the log, and `remove` through the data.
 
