@@ -7,10 +7,11 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { controlKey, describeStore, makeLogin, publicKey } from '../../test/kit/store-contract.ts'
 import { LIMITS } from '../limits.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { openSqliteStore } from './sqlite-store.ts'
-import type { Login, Store, StoredKey } from './store.ts'
+import type { Store } from './store.ts'
 
 const NOW = 1_800_000_000
 const KEPT = 360
@@ -29,64 +30,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const makeLogin = (name: string, change: Partial<Login> = {}): Login => ({
-  name,
-  role: 'merchant',
-  sees: [17],
-  bodyHashRequired: false,
-  createdAt: new Date('2026-01-02T03:04:05.678Z'),
-  ...change,
-})
-
-const controlKey = (keyId: string, login = 'shop'): StoredKey => ({
-  keyId,
-  login,
-  method: 'HMAC-SHA1',
-  fingerprint: `SHA256:${keyId}`,
-  createdAt: new Date('2026-01-02T03:04:06Z'),
-  material: {
-    kind: 'control-key',
-    sealed: {
-      masterKeyVersion: 2,
-      iv: Uint8Array.of(1, 2),
-      ciphertext: Uint8Array.of(0, 255),
-      tag: Uint8Array.of(3),
-    },
-  },
-})
-
-const publicKey = (keyId: string, login = 'shop'): StoredKey => ({
-  ...controlKey(keyId, login),
-  method: 'RSA-SHA256',
-  material: { kind: 'public-key', pem: 'the PEM text' },
+describe('the promises of a store', () => {
+  describeStore(async () => {
+    const own = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+    return {
+      open: async () => openSqliteStore(join(own, 'store.sqlite')),
+      remove: async () => rmSync(own, { recursive: true }),
+    }
+  })
 })
 
 describe('logins', () => {
-  test('are found as they were added, with their active keys, also by another process later', async () => {
-    const shop = makeLogin("Shop'; --é", { sees: [2, 1], bodyHashRequired: true })
-    const keys = [controlKey('one', shop.name), publicKey('two', shop.name)]
-    await store.addLogin(shop)
-    for (const key of keys) await store.addKey(key)
-    expect(await store.findLogin(shop.name)).toEqual({ ...shop, keys })
-
-    await store.close()
-    store = openSqliteStore(file)
-    expect(await store.findLogin(shop.name)).toEqual({ ...shop, keys })
-  })
-
-  test('who are not there are not found, not even by case', async () => {
-    await store.addLogin(makeLogin('shop'))
-    expect(await store.findLogin('Shop')).toBeUndefined()
-    expect(await store.findLogin('')).toBeUndefined()
-  })
-
-  test('are listed by name', async () => {
-    const operator = makeLogin('boss', { role: 'operator', sees: [] })
-    await store.addLogin(makeLogin('shop'))
-    await store.addLogin(operator)
-    expect(await store.listLogins()).toEqual([operator, makeLogin('shop')])
-  })
-
   test('of whom there are more than are kept in mind are found all the same, as they are now', async () => {
     const database = new DatabaseSync(file)
     database.exec(`INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
@@ -103,85 +57,10 @@ describe('logins', () => {
       expect(await store.findLogin(name)).toMatchObject({ name, sees: [at + 1], keys: [key] })
     }
   })
-
-  test('cannot take a login that is taken, and the first one stays', async () => {
-    await store.addLogin(makeLogin('shop'))
-    const second = makeLogin('shop', { role: 'manager', sees: [3] })
-    await expect(store.addLogin(second)).rejects.toMatchObject({
-      code: 'credentials',
-      message: 'expected a new login: shop is taken',
-    })
-    expect(await store.listLogins()).toEqual([makeLogin('shop')])
-  })
-
-  test('who see nothing are refused, for an empty list must not come to mean everything', async () => {
-    for (const role of ['manager', 'reseller', 'merchant'] as const) {
-      const blind = makeLogin('shop', { role, sees: [] })
-      await expect(store.addLogin(blind)).rejects.toMatchObject({ code: 'credentials' })
-    }
-  })
 })
 
 describe('keys', () => {
   beforeEach(() => store.addLogin(makeLogin('shop')))
-
-  test('that somebody else adds or revokes are seen at once, also of a login found before', async () => {
-    const liveIds = async () => (await store.findLogin('shop'))?.keys.map(({ keyId }) => keyId)
-    const other = openSqliteStore(file)
-    await store.addKey(controlKey('one'))
-    expect(await liveIds()).toEqual(['one'])
-    await other.addKey(publicKey('two'))
-    expect(await liveIds()).toEqual(['one', 'two'])
-    await other.revokeKey('one', new Date())
-    expect(await liveIds()).toEqual(['two'])
-    await store.revokeKey('two', new Date())
-    expect(await liveIds()).toEqual([])
-    await other.close()
-  })
-
-  test('of a login are two live ones at most, and a revoked one makes room', async () => {
-    await store.addKey(controlKey('one'))
-    await store.addKey(publicKey('two'))
-    await expect(store.addKey(controlKey('three'))).rejects.toThrow('revoke one or two first')
-
-    const revokedAt = new Date('2026-02-01T00:00:00Z')
-    const revoked = { ...controlKey('one'), revokedAt }
-    expect(await store.revokeKey('one', revokedAt)).toEqual(revoked)
-    await store.addKey(controlKey('three'))
-    const live = [publicKey('two'), controlKey('three')]
-    expect((await store.findLogin('shop'))?.keys).toEqual(live)
-    expect(await store.listKeys()).toEqual([revoked, ...live])
-  })
-
-  test('are refused when they were added before: to another, to the same, or revoked', async () => {
-    await store.addLogin(makeLogin('other'))
-    await store.addKey(controlKey('one'))
-    const same = (login: string) => ({ ...controlKey('new', login), fingerprint: 'SHA256:one' })
-    await expect(store.addKey(same('other'))).rejects.toThrow('added before (one of shop)')
-    await expect(store.addKey(same('shop'))).rejects.toThrow('added before (one of shop)')
-    await store.revokeKey('one', new Date())
-    await expect(store.addKey(same('shop'))).rejects.toThrow(
-      '(one of shop) was revoked, and is never accepted again',
-    )
-    expect(await store.listKeys()).toHaveLength(1)
-  })
-
-  test('are listed for one login or for all, and an unknown login is an error', async () => {
-    await store.addLogin(makeLogin('other'))
-    await store.addKey(controlKey('one'))
-    await store.addKey(controlKey('two', 'other'))
-    expect(await store.listKeys('other')).toEqual([controlKey('two', 'other')])
-    expect(await store.listKeys()).toHaveLength(2)
-    await expect(store.listKeys('nobody')).rejects.toThrow('there is no login nobody')
-    await expect(store.addKey(controlKey('x', 'nobody'))).rejects.toThrow('no login nobody')
-  })
-
-  test('are revoked once, and an unknown key is an error', async () => {
-    await store.addKey(controlKey('one'))
-    await store.revokeKey('one', new Date('2026-02-01T00:00:00Z'))
-    await expect(store.revokeKey('one', new Date())).rejects.toThrow('revoked 2026-02-01')
-    await expect(store.revokeKey('none', new Date())).rejects.toThrow('there is no key none')
-  })
 
   test('stay two when six processes add one each at the same moment', async () => {
     const outcomes = await race(
@@ -201,51 +80,6 @@ describe('keys', () => {
 describe('a nonce', () => {
   const spend = (timestampSeconds: number, nonce: string, now = NOW, consumerKey = 'shop') =>
     store.spendNonce({ consumerKey, timestampSeconds, nonce }, now)
-
-  test('is accepted once for a login and a timestamp', async () => {
-    expect(await spend(NOW, 'n')).toBe('spent')
-    expect(await spend(NOW, 'n')).toBe('replayed')
-    expect(await spend(NOW, 'n', NOW + 300)).toBe('replayed')
-    expect(await spend(NOW, 'N')).toBe('spent')
-    expect(await spend(NOW + 1, 'n')).toBe('spent')
-    expect(await spend(NOW, 'n', NOW, 'other')).toBe('spent')
-  })
-
-  test('is remembered until 360 s after its timestamp, and is too old from then on', async () => {
-    expect(await spend(NOW, 'n')).toBe('spent')
-    expect(await spend(NOW, 'n', NOW + KEPT - 1)).toBe('replayed')
-    expect(await spend(NOW, 'n', NOW + KEPT)).toBe('expired')
-    expect(await spend(NOW, 'never seen', NOW + KEPT)).toBe('expired')
-  })
-
-  test('that was forgotten stays refused when the clock jumps back', async () => {
-    expect(await spend(NOW, 'n')).toBe('spent')
-    for (const nonce of ['later', 'later still']) {
-      expect(await spend(NOW + KEPT, nonce, NOW + KEPT)).toBe('spent')
-    }
-    expect(await spend(NOW, 'n', NOW)).toBe('expired')
-    expect(await spend(NOW, 'never seen', NOW)).toBe('expired')
-    expect(await spend(NOW + 1, 'never seen', NOW)).toBe('spent')
-  })
-
-  test('is accepted again at once when a clock that jumped a year ahead is set right', async () => {
-    expect(await spend(NOW, 'n')).toBe('spent')
-    const year = 365 * 86_400
-    expect(await spend(NOW + year, 'n', NOW + year)).toBe('spent')
-    expect(await spend(NOW + 1, 'n', NOW + 1)).toBe('spent')
-    expect(await spend(NOW, 'n', NOW + 1)).toBe('replayed')
-    expect(await spend(NOW, 'never seen', NOW + 1)).toBe('spent')
-  })
-
-  test('of one login is not refused because the clock was wrong while another login spent', async () => {
-    const hour = 3600
-    expect(await spend(NOW, 'n')).toBe('spent')
-    for (let at = 0; at < 5; at++) {
-      expect(await spend(NOW + hour, `n${at}`, NOW + hour, 'other')).toBe('spent')
-    }
-    expect(await spend(NOW - 200, 'slow clock', NOW)).toBe('spent')
-    expect(await spend(NOW, 'n', NOW)).toBe('replayed')
-  })
 
   test('is not kept for ever: a rush is forgotten bit by bit, and nothing of it opens meanwhile', async () => {
     const rush = Array.from({ length: 200 }, (_, index) => `n${index}`)

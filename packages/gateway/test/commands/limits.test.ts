@@ -196,7 +196,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   liveKeysMax: {
-    'src/store/sqlite-store.test.ts': [
+    'test/kit/store-contract.ts': [
       'of a login are two live ones at most, and a revoked one makes room',
     ],
   },
@@ -223,7 +223,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   nonceKeptSeconds: {
-    'src/store/sqlite-store.test.ts': [
+    'test/kit/store-contract.ts': [
       'is remembered until 360 s after its timestamp, and is too old from then on',
     ],
   },
@@ -244,10 +244,10 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     'src/payments/relay.test.ts': ['relays more entries than one batch holds, batch after batch'],
   },
   ordersMax: {
-    'src/store/sqlite-outbox.test.ts': ['gives no number above the maximum'],
+    'test/kit/store-contract.ts': ['gives no number above the maximum'],
   },
   outboxRetentionMs: {
-    'src/store/sqlite-outbox.test.ts': [
+    'test/kit/store-contract.ts': [
       'makes entries due again that were relayed lately, and prunes older ones',
     ],
   },

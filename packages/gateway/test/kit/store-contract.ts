@@ -1,0 +1,336 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../src/limits.ts'
+import type { OutboxEntry } from '../../src/store/outbox.ts'
+import type { Login, Store, StoredKey } from '../../src/store/store.ts'
+
+/** A place for one store, empty at first. */
+export interface StorePlace {
+  /** Opens the store there. Two that are open are as two processes. */
+  readonly open: () => Promise<Store>
+  readonly remove: () => Promise<void>
+}
+
+const NOW = 1_800_000_000
+const NOW_MS = NOW * 1000
+const KEPT = 360
+
+/** Makes a login for tests. */
+export const makeLogin = (name: string, change: Partial<Login> = {}): Login => ({
+  name,
+  role: 'merchant',
+  sees: [17],
+  bodyHashRequired: false,
+  createdAt: new Date('2026-01-02T03:04:05.678Z'),
+  ...change,
+})
+
+/** Makes a control key for tests. */
+export const controlKey = (keyId: string, login = 'shop'): StoredKey => ({
+  keyId,
+  login,
+  method: 'HMAC-SHA1',
+  fingerprint: `SHA256:${keyId}`,
+  createdAt: new Date('2026-01-02T03:04:06Z'),
+  material: {
+    kind: 'control-key',
+    sealed: {
+      masterKeyVersion: 2,
+      iv: Uint8Array.of(1, 2),
+      ciphertext: Uint8Array.of(0, 255),
+      tag: Uint8Array.of(3),
+    },
+  },
+})
+
+/** Makes a public key for tests. */
+export const publicKey = (keyId: string, login = 'shop'): StoredKey => ({
+  ...controlKey(keyId, login),
+  method: 'RSA-SHA256',
+  material: { kind: 'public-key', pem: 'the PEM text' },
+})
+
+/** The promises of `Store`, for any store. */
+export function describeStore(makePlace: () => Promise<StorePlace>): void {
+  let place: StorePlace
+  let store: Store
+  beforeEach(async () => {
+    place = await makePlace()
+    store = await place.open()
+  })
+  afterEach(async () => {
+    await store.close()
+    await place.remove()
+  })
+
+  describe('logins', () => {
+    test('are found as they were added, with their active keys, also by another process later', async () => {
+      const shop = makeLogin("Shop'; --é", { sees: [2, 1], bodyHashRequired: true })
+      const keys = [controlKey('one', shop.name), publicKey('two', shop.name)]
+      await store.addLogin(shop)
+      for (const key of keys) await store.addKey(key)
+      expect(await store.findLogin(shop.name)).toEqual({ ...shop, keys })
+
+      await store.close()
+      store = await place.open()
+      expect(await store.findLogin(shop.name)).toEqual({ ...shop, keys })
+    })
+
+    test('who are not there are not found, not even by case', async () => {
+      await store.addLogin(makeLogin('shop'))
+      expect(await store.findLogin('Shop')).toBeUndefined()
+      expect(await store.findLogin('')).toBeUndefined()
+    })
+
+    test('are listed by name', async () => {
+      const operator = makeLogin('boss', { role: 'operator', sees: [] })
+      await store.addLogin(makeLogin('shop'))
+      await store.addLogin(operator)
+      expect(await store.listLogins()).toEqual([operator, makeLogin('shop')])
+    })
+
+    test('cannot take a login that is taken, and the first one stays', async () => {
+      await store.addLogin(makeLogin('shop'))
+      const second = makeLogin('shop', { role: 'manager', sees: [3] })
+      await expect(store.addLogin(second)).rejects.toMatchObject({
+        code: 'credentials',
+        message: 'expected a new login: shop is taken',
+      })
+      expect(await store.listLogins()).toEqual([makeLogin('shop')])
+    })
+
+    test('who see nothing are refused, for an empty list must not come to mean everything', async () => {
+      for (const role of ['manager', 'reseller', 'merchant'] as const) {
+        const blind = makeLogin('shop', { role, sees: [] })
+        await expect(store.addLogin(blind)).rejects.toMatchObject({ code: 'credentials' })
+      }
+    })
+  })
+
+  describe('keys', () => {
+    beforeEach(() => store.addLogin(makeLogin('shop')))
+
+    test('that somebody else adds or revokes are seen at once, also of a login found before', async () => {
+      const liveIds = async () => (await store.findLogin('shop'))?.keys.map(({ keyId }) => keyId)
+      const other = await place.open()
+      await store.addKey(controlKey('one'))
+      expect(await liveIds()).toEqual(['one'])
+      await other.addKey(publicKey('two'))
+      expect(await liveIds()).toEqual(['one', 'two'])
+      await other.revokeKey('one', new Date())
+      expect(await liveIds()).toEqual(['two'])
+      await store.revokeKey('two', new Date())
+      expect(await liveIds()).toEqual([])
+      await other.close()
+    })
+
+    test('of a login are two live ones at most, and a revoked one makes room', async () => {
+      await store.addKey(controlKey('one'))
+      await store.addKey(publicKey('two'))
+      await expect(store.addKey(controlKey('three'))).rejects.toThrow('revoke one or two first')
+
+      const revokedAt = new Date('2026-02-01T00:00:00Z')
+      const revoked = { ...controlKey('one'), revokedAt }
+      expect(await store.revokeKey('one', revokedAt)).toEqual(revoked)
+      await store.addKey(controlKey('three'))
+      const live = [publicKey('two'), controlKey('three')]
+      expect((await store.findLogin('shop'))?.keys).toEqual(live)
+      expect(await store.listKeys()).toEqual([revoked, ...live])
+    })
+
+    test('are refused when they were added before: to another, to the same, or revoked', async () => {
+      await store.addLogin(makeLogin('other'))
+      await store.addKey(controlKey('one'))
+      const same = (login: string) => ({ ...controlKey('new', login), fingerprint: 'SHA256:one' })
+      await expect(store.addKey(same('other'))).rejects.toThrow('added before (one of shop)')
+      await expect(store.addKey(same('shop'))).rejects.toThrow('added before (one of shop)')
+      await store.revokeKey('one', new Date())
+      await expect(store.addKey(same('shop'))).rejects.toThrow(
+        '(one of shop) was revoked, and is never accepted again',
+      )
+      expect(await store.listKeys()).toHaveLength(1)
+    })
+
+    test('are listed for one login or for all, and an unknown login is an error', async () => {
+      await store.addLogin(makeLogin('other'))
+      await store.addKey(controlKey('one'))
+      await store.addKey(controlKey('two', 'other'))
+      expect(await store.listKeys('other')).toEqual([controlKey('two', 'other')])
+      expect(await store.listKeys()).toHaveLength(2)
+      await expect(store.listKeys('nobody')).rejects.toThrow('there is no login nobody')
+      await expect(store.addKey(controlKey('x', 'nobody'))).rejects.toThrow('no login nobody')
+    })
+
+    test('are revoked once, and an unknown key is an error', async () => {
+      await store.addKey(controlKey('one'))
+      await store.revokeKey('one', new Date('2026-02-01T00:00:00Z'))
+      await expect(store.revokeKey('one', new Date())).rejects.toThrow('revoked 2026-02-01')
+      await expect(store.revokeKey('none', new Date())).rejects.toThrow('there is no key none')
+    })
+  })
+
+  describe('a nonce', () => {
+    const spend = (timestampSeconds: number, nonce: string, now = NOW, consumerKey = 'shop') =>
+      store.spendNonce({ consumerKey, timestampSeconds, nonce }, now)
+
+    test('is accepted once for a login and a timestamp', async () => {
+      expect(await spend(NOW, 'n')).toBe('spent')
+      expect(await spend(NOW, 'n')).toBe('replayed')
+      expect(await spend(NOW, 'n', NOW + 300)).toBe('replayed')
+      expect(await spend(NOW, 'N')).toBe('spent')
+      expect(await spend(NOW + 1, 'n')).toBe('spent')
+      expect(await spend(NOW, 'n', NOW, 'other')).toBe('spent')
+    })
+
+    test('is remembered until 360 s after its timestamp, and is too old from then on', async () => {
+      expect(await spend(NOW, 'n')).toBe('spent')
+      expect(await spend(NOW, 'n', NOW + KEPT - 1)).toBe('replayed')
+      expect(await spend(NOW, 'n', NOW + KEPT)).toBe('expired')
+      expect(await spend(NOW, 'never seen', NOW + KEPT)).toBe('expired')
+    })
+
+    test('that was forgotten stays refused when the clock jumps back', async () => {
+      expect(await spend(NOW, 'n')).toBe('spent')
+      for (const nonce of ['later', 'later still']) {
+        expect(await spend(NOW + KEPT, nonce, NOW + KEPT)).toBe('spent')
+      }
+      expect(await spend(NOW, 'n', NOW)).toBe('expired')
+      expect(await spend(NOW, 'never seen', NOW)).toBe('expired')
+      expect(await spend(NOW + 1, 'never seen', NOW)).toBe('spent')
+    })
+
+    test('is accepted again at once when a clock that jumped a year ahead is set right', async () => {
+      expect(await spend(NOW, 'n')).toBe('spent')
+      const year = 365 * 86_400
+      expect(await spend(NOW + year, 'n', NOW + year)).toBe('spent')
+      expect(await spend(NOW + 1, 'n', NOW + 1)).toBe('spent')
+      expect(await spend(NOW, 'n', NOW + 1)).toBe('replayed')
+      expect(await spend(NOW, 'never seen', NOW + 1)).toBe('spent')
+    })
+
+    test('of one login is not refused because the clock was wrong while another login spent', async () => {
+      const hour = 3600
+      expect(await spend(NOW, 'n')).toBe('spent')
+      for (let at = 0; at < 5; at++) {
+        expect(await spend(NOW + hour, `n${at}`, NOW + hour, 'other')).toBe('spent')
+      }
+      expect(await spend(NOW - 200, 'slow clock', NOW)).toBe('spent')
+      expect(await spend(NOW, 'n', NOW)).toBe('replayed')
+    })
+  })
+
+  describe('the outbox', () => {
+    beforeEach(async () => {
+      for (const name of ['shop', 'other']) await store.addLogin(makeLogin(name))
+    })
+
+    function accept(on: Store, clientOrderId: string, entries: readonly OutboxEntry[] = []) {
+      return on.outbox.accept({ login: 'shop', clientOrderId }, (number) => {
+        return { fieldsHash: 'hash', keyVersion: 1, answer: String(number), entries }
+      })
+    }
+
+    const dueAt = (ms: number): OutboxEntry => ({
+      dueAt: new Date(NOW_MS + ms),
+      rows: `{"at":${ms}}`,
+    })
+
+    const listDue = async (ms: number) => {
+      const due = await store.outbox.listDue(new Date(NOW_MS + ms), 100)
+      return due.map(({ rows }) => rows)
+    }
+
+    test('keeps the first operation of an idempotency key, and gives each operation another number', async () => {
+      expect(await accept(store, 'one')).toEqual({ fieldsHash: 'hash', keyVersion: 1, answer: '1' })
+      expect(await accept(store, 'two')).toMatchObject({ answer: '2' })
+      expect(await accept(store, 'one')).toMatchObject({ answer: '1' })
+      const other = { login: 'other', clientOrderId: 'one' }
+      const made = { fieldsHash: 'h', keyVersion: 2, answer: 'theirs', entries: [] }
+      expect(await store.outbox.accept(other, () => made)).toMatchObject({ answer: 'theirs' })
+    })
+
+    test('of two processes at once, the second one gets the operation of the first', async () => {
+      const second = await place.open()
+      const accepted = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => accept(index % 2 === 0 ? store : second, 'one')),
+      )
+      expect(new Set(accepted.map(({ answer }) => answer))).toEqual(new Set(['1']))
+      expect(await accept(second, 'two')).toMatchObject({ answer: '2' })
+      await second.close()
+    })
+
+    test('keeps nothing of an operation that failed', async () => {
+      const fail = () => {
+        throw new Error('no')
+      }
+      const key = { login: 'shop', clientOrderId: 'one' }
+      await expect(store.outbox.accept(key, fail)).rejects.toMatchObject({ code: 'store' })
+      expect(await accept(store, 'one', [dueAt(0)])).toMatchObject({ answer: '1' })
+      expect(await listDue(0)).toEqual(['{"at":0}'])
+    })
+
+    test('lists what is due, the oldest first, until it was relayed', async () => {
+      await accept(store, 'late', [dueAt(5_000), dueAt(1)])
+      await accept(store, 'soon', [dueAt(0)])
+      expect(await listDue(1)).toEqual(['{"at":0}', '{"at":1}'])
+      await store.outbox.markRelayed(
+        await store.outbox.listDue(new Date(NOW_MS), 100),
+        new Date(NOW_MS),
+      )
+      expect(await listDue(10_000)).toEqual(['{"at":1}', '{"at":5000}'])
+    })
+
+    test('makes entries due again that were relayed lately, and prunes older ones', async () => {
+      await accept(store, 'one', [dueAt(0)])
+      await accept(store, 'two', [dueAt(1)])
+      const relay = async (atMs: number) => {
+        const due = await store.outbox.listDue(new Date(NOW_MS + atMs), 1)
+        await store.outbox.markRelayed(due, new Date(NOW_MS + atMs))
+      }
+      await relay(0)
+      await relay(LIMITS.outboxRetentionMs)
+      await store.outbox.makeDueAgain(new Date(NOW_MS + LIMITS.outboxRetentionMs))
+      expect(await listDue(1)).toEqual(['{"at":0}', '{"at":1}'])
+      await relay(1)
+      await relay(LIMITS.outboxRetentionMs + 2)
+      await store.outbox.makeDueAgain(new Date(NOW_MS + LIMITS.outboxRetentionMs + 2))
+      expect(await listDue(1)).toEqual(['{"at":1}'])
+    })
+
+    test('never makes an entry due again that was relayed long ago, even if no other came since', async () => {
+      await accept(store, 'one', [dueAt(0)])
+      await store.outbox.markRelayed(
+        await store.outbox.listDue(new Date(NOW_MS), 1),
+        new Date(NOW_MS),
+      )
+      await store.outbox.makeDueAgain(new Date(NOW_MS + LIMITS.outboxRetentionMs + 1))
+      expect(await listDue(0)).toEqual([])
+    })
+
+    test('gives no number again that the ledger has', async () => {
+      await accept(store, 'one')
+      await store.outbox.raiseNumbers(41)
+      expect(await accept(store, 'two')).toMatchObject({ answer: '42' })
+      await store.outbox.raiseNumbers(7)
+      expect(await accept(store, 'three')).toMatchObject({ answer: '43' })
+    })
+
+    test('gives no number above the maximum', async () => {
+      await store.outbox.raiseNumbers(LIMITS.ordersMax - 1)
+      expect(await accept(store, 'last')).toMatchObject({ answer: String(LIMITS.ordersMax) })
+      await expect(accept(store, 'more')).rejects.toMatchObject({ code: 'store' })
+    })
+
+    test('lists the versions of the keys of its hashes', async () => {
+      expect(await store.outbox.listKeyVersions()).toEqual([])
+      for (const [id, keyVersion] of [
+        ['one', 1],
+        ['two', 3],
+        ['three', 3],
+      ] as const) {
+        const made = { fieldsHash: 'h', keyVersion, answer: '', entries: [] }
+        await store.outbox.accept({ login: 'shop', clientOrderId: id }, () => made)
+      }
+      expect(new Set(await store.outbox.listKeyVersions())).toEqual(new Set([1, 3]))
+    })
+  })
+}
