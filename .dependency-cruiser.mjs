@@ -14,7 +14,7 @@ const FLOORS = [
   ['main.ts', 'index.ts'],
   ['commands/'],
   ['gateway.ts'],
-  ['paths.ts', 'reload.ts'],
+  ['paths.ts', 'reload.ts', 'open-engine.ts'],
   ['http/'],
   ['report/', 'payments/'],
   ['templates/'],

@@ -1,24 +1,18 @@
-import { type KeyObject, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import type { Authenticator } from './authenticate/authenticate.ts'
-import { type Config, ledgerFolder } from './config/config.ts'
+import type { Config } from './config/config.ts'
 import { readTls } from './config/read-tls.ts'
-import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
-import { type ConnectionLimits, connectionLimits } from './http/connections.ts'
-import { readOpenFilesMax } from './http/open-files.ts'
+import { readConnectionLimits } from './http/connections.ts'
 import { createHttpServer } from './http/server.ts'
-import { recoverImports } from './import/commit-import.ts'
-import { REPORT_TABLES } from './ledger/model.ts'
-import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { RequestEvents } from './observe/events.ts'
 import type { Log } from './observe/log.ts'
 import { logRequests } from './observe/log-requests.ts'
 import { startRelay } from './payments/relay.ts'
 import { createEndpoints } from './payments/endpoints.ts'
 import type { OperationDependencies } from './payments/handle-operation.ts'
-import { lastOrderNumber } from './payments/order.ts'
+import { prepareOutbox } from './payments/prepare-outbox.ts'
 import { hostsOf, publicRepliesOf, signedPathsOf } from './paths.ts'
 import { createLoader, createReload, type Reloaded } from './reload.ts'
 import { Admission } from './report/admission.ts'
@@ -26,9 +20,7 @@ import type { CatalogueDependencies } from './report/handle-catalogue.ts'
 import type { ReportDependencies } from './report/handle-report.ts'
 import { LargeRequests } from './report/large-requests.ts'
 import { NewestRows } from './report/newest-rows.ts'
-import { checkMasterKeys, createKeyOpener, openLiveKeys } from './keys/credentials.ts'
-import type { Outbox } from './store/outbox.ts'
-import { deriveKey, openMasterKeys } from './keys/seal.ts'
+import { openKeys } from './keys/open-keys.ts'
 import { openStore } from './store/open-store.ts'
 
 /** A gateway that serves. */
@@ -51,48 +43,6 @@ export interface Gateway {
 export interface GatewayDependencies {
   readonly log: Log
   readonly environment: Readonly<Record<string, string | undefined>>
-}
-
-/** What the key is for that card numbers are hashed with. */
-const CARD_HASHES = 'counterfoil card hashes'
-
-/**
- * Opens the engine that a configuration describes, with the ledger's tables; an import that died is ended first.
- *
- * @param onStep hears what begins now
- */
-export async function openEngine(
-  config: Config,
-  onStep: (step: string) => void = () => {},
-): Promise<Engine> {
-  const { engine: limits } = config
-  const directory = ledgerFolder(config)
-  onStep(`opening the ledger in ${directory}`)
-  const engine = await openEmbeddedEngine({
-    directory,
-    // One more than reports may take: the gateway's own queries never wait for a report's reader.
-    sessions: limits.sessions + 1,
-    queueLength: limits.sessions + limits.queueLength,
-    queueWaitMs: limits.queueWaitSeconds * 1000,
-    querySeconds: limits.querySeconds,
-    queryBytesMax: limits.queryMemoryMax,
-    engineBytesMax: limits.memoryMax,
-    reportTables: REPORT_TABLES,
-  })
-  try {
-    // What an import has put aside fits the tables that it was made for.
-    await recoverImports(engine, importFolderOf(config))
-    await migrateLedger(engine, () => onStep('migrating the ledger'))
-    return engine
-  } catch (error) {
-    await engine.close()
-    throw error
-  }
-}
-
-/** Where an import unpacks files. */
-export function importFolderOf({ dataDir }: Config): string {
-  return join(dataDir, 'import')
 }
 
 /** Starts a gateway on an engine, which it owns from then on. The only place that ties the parts together. */
@@ -131,7 +81,9 @@ async function start(
     ),
     publicReplies: publicRepliesOf(config),
     hosts: hostsOf(config),
-    connections: connectionsOf(config, log),
+    connections: readConnectionLimits(config.engine.sessions, config.proxyEndsTls, (warning) =>
+      log.warn(warning),
+    ),
     events,
     ...(tls && { tls }),
   })
@@ -165,20 +117,6 @@ async function start(
   }
 }
 
-function connectionsOf({ engine, proxyEndsTls }: Config, log: Log): ConnectionLimits {
-  const openFilesMax = readOpenFilesMax()
-  const limits = connectionLimits(openFilesMax, engine.sessions, proxyEndsTls)
-  if (limits.isTight) {
-    const { max, perAddressMax } = limits
-    const share = perAddressMax < max ? `, ${perAddressMax} of them from one address` : ''
-    log.warn(
-      `The process may open ${openFilesMax} files only. It accepts ${max} connections${share}, and ` +
-        'reports may fail under load. Raise the limit, for example with "ulimit -n 65536".',
-    )
-  }
-  return limits
-}
-
 /** The dependencies of the request handlers. They share one store, one relay and one admission. */
 interface Services {
   readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'catalogue'>
@@ -191,17 +129,14 @@ async function openServices(
   engine: Engine,
   { log, environment }: GatewayDependencies,
 ): Promise<Services> {
-  const masterKeys = openMasterKeys(config.masterKeys, environment)
   const store = openStore(config)
-  await checkMasterKeys(store, masterKeys)
-  const openKey = createKeyOpener(masterKeys)
-  await openLiveKeys(store, openKey)
   const { outbox } = store
-  const hashKeyOf = (version: number) => deriveKey(masterKeys, version, CARD_HASHES)
+  const keys = await openKeys(store, config.masterKeys, environment)
+  const { hashKeyOf } = keys
   await prepareOutbox(outbox, engine, hashKeyOf)
   const authenticator: Authenticator = {
     store,
-    openKey,
+    openKey: keys.openKey,
     publicUrl: config.publicUrl,
     explains: config.environment === 'sandbox',
     foreignFingerprints: config.otherEnvironment.keyFingerprints,
@@ -235,7 +170,7 @@ async function openServices(
       outbox,
       endpoints,
       hashKeyOf,
-      keyVersion: masterKeys.newestVersion,
+      keyVersion: keys.newestVersion,
       makeSerialNumber: randomUUID,
     },
     close: async () => {
@@ -244,14 +179,4 @@ async function openServices(
       await store.close()
     },
   }
-}
-
-/** Finds a missing master key and the last order number at the start, and not at an order. */
-async function prepareOutbox(
-  outbox: Outbox,
-  engine: Engine,
-  hashKeyOf: (keyVersion: number) => KeyObject,
-): Promise<void> {
-  for (const version of await outbox.listKeyVersions()) hashKeyOf(version)
-  await outbox.raiseNumbers(await lastOrderNumber(engine))
 }

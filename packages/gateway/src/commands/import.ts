@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type Command, CommanderError, Option } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { OWN_IDS } from '../payments/order.ts'
-import { importFolderOf, openEngine } from '../gateway.ts'
+import { importFolderOf, openEngine } from '../open-engine.ts'
 import {
   importFiles,
   type ImportOptions,

@@ -1,5 +1,6 @@
 import type { Server, Socket } from 'node:net'
 import { LIMITS } from '../limits.ts'
+import { readOpenFilesMax } from './open-files.ts'
 
 /** How many connections may be open. */
 export interface ConnectionLimits {
@@ -32,6 +33,29 @@ export function connectionLimits(
     perAddressMax: isBehindProxy ? max : Math.ceil(max * addressShareMax),
     isTight: left < least,
   }
+}
+
+/**
+ * Computes the limits of this process's connections.
+ *
+ * @param onWarning hears that the process may open too few files
+ */
+export function readConnectionLimits(
+  reports: number,
+  isBehindProxy: boolean,
+  onWarning: (message: string) => void,
+): ConnectionLimits {
+  const openFilesMax = readOpenFilesMax()
+  const limits = connectionLimits(openFilesMax, reports, isBehindProxy)
+  if (limits.isTight) {
+    const { max, perAddressMax } = limits
+    const share = perAddressMax < max ? `, ${perAddressMax} of them from one address` : ''
+    onWarning(
+      `The process may open ${openFilesMax} files only. It accepts ${max} connections${share}, and ` +
+        'reports may fail under load. Raise the limit, for example with "ulimit -n 65536".',
+    )
+  }
+  return limits
 }
 
 /**

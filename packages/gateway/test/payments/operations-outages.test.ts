@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
-import { openEngine } from '../../src/gateway.ts'
+import { openEngine } from '../../src/open-engine.ts'
 import { open, parameters } from '../kit/ask.ts'
 import {
   byRef,
