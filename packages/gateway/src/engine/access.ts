@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** Whose rights a query has: the gateway's own, which are all, or those of a report, which reads some tables. */
+/** The rights of a query: `owner` may do everything, `report` may read some tables. */
 export type EngineRole = 'owner' | 'report'
 
 /**
- * Writes the rights of the roles into a folder. Of the tables of the database a report may read the given ones, and it
- * may look names up. The engine refuses it table functions that open files or addresses, and every change.
+ * Writes the rights of the roles into a folder. The role `report` may read the given tables and look names up. It may
+ * change nothing, and may not use table functions that open files or addresses.
  *
- * @returns the engine's argument that makes them hold
+ * @returns the engine's argument that applies the rights
  */
 export function writeAccess(folder: string, reportTables: readonly string[]): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -31,7 +31,7 @@ function configXml(users: string): string {
 function usersXml(reportTables: readonly string[]): string {
   const grants = [
     ...reportTables.map((table) => `GRANT SELECT ON default.${table}`),
-    // The ledger's name columns look names up.
+    // The ledger's name columns read dictionaries.
     'GRANT dictGet ON default.*',
   ]
   return `<clickhouse>

@@ -25,7 +25,7 @@ describe('the embedded engine', () => {
   describeEngine((options) => openEmbeddedEngine({ ...OPTIONS, ...options, directory }))
 })
 
-test('an engine needs threads for its sessions', async () => {
+test('refuses to open when the thread pool is too small for the sessions', async () => {
   vi.stubEnv('UV_THREADPOOL_SIZE', '11')
   const open = () => openEmbeddedEngine({ ...OPTIONS, sessions: 4, directory })
   await expect(open()).rejects.toThrow(
@@ -34,7 +34,7 @@ test('an engine needs threads for its sessions', async () => {
   vi.unstubAllEnvs()
 })
 
-test('a second ledger beside an open one is named', async () => {
+test('an engine that has a ledger open refuses a second ledger and names its folder', async () => {
   const engine = await openEmbeddedEngine({ ...OPTIONS, directory })
   const elsewhere = join(directory, '..', 'other')
   const open = openEmbeddedEngine({ ...OPTIONS, directory: elsewhere })

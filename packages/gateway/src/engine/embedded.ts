@@ -20,36 +20,37 @@ import { createZoneFiles } from './zone-files.ts'
 
 /** How the embedded engine runs. */
 export interface EmbeddedEngineOptions extends QueueLimits {
-  /** Where the data is; one process at a time can open it. */
+  /** The folder of the data. One process at a time can open it. */
   readonly directory: string
-  /** How many queries run side by side; libuv's pool must have more threads than that (`threads.ts`). */
+  /** How many queries run in parallel. libuv's pool must have more threads than that (`threads.ts`). */
   readonly sessions: number
-  /** The longest that one query may run. */
+  /** The time limit of one query. */
   readonly querySeconds: number
-  /** The most memory that one query may take. */
+  /** The memory limit of one query. */
   readonly queryBytesMax: number
-  /** The most memory that all queries together may take. */
+  /** The memory limit of all queries together. */
   readonly engineBytesMax: number
-  /** What the role `report` may read. */
+  /** The tables that the role `report` may read. */
   readonly reportTables: readonly string[]
 }
 
-// Each plans one query at a time. More of them than cores gain nothing.
+// Each worker plans one query at a time. More workers than cores gain nothing.
 const WORKERS = 2
 
-// A stream sits on one of libuv's threads; these are left for everybody else (files, look-ups, keys).
+// A stream occupies one of libuv's threads. These threads are left for files, look-ups and keys.
 const THREADS_TO_SPARE = 8
 
-// A scope of as many ids as a request's body can hold stands in the query's text; the engine's own limit is 256 KiB.
+// The text of a query holds its scope, and a scope has as many ids as fit into a request's body. The engine's default
+// is 256 KiB.
 const QUERY_TEXT_BYTES_MAX = 4 * LIMITS.bodyBytesMax
 
-// A query that its worker has not begun yet is not there to be ended.
+// The engine cannot kill a query that its worker has not started yet, so the gateway tries again.
 const KILL_AGAIN_MS = 100
 
 const RINSES_MAX = 100
 const RINSE_AGAIN_MS = 100
 
-/** Describes the engine's library: another version, or another build of it, gives another text. */
+/** Identifies the engine's library. The text differs for another version and for another build. */
 export function engineFingerprint(): string {
   const { path } = resolveLibchdb()
   const { size, mtimeMs } = statSync(path)
@@ -57,8 +58,11 @@ export function engineFingerprint(): string {
 }
 
 /**
- * Opens the engine in this process on a directory, which it makes where there is none. Queries run on worker threads,
- * so that planning one does not stop the thread of requests (docs/decisions/0029-the-engine-on-threads-of-its-own.md).
+ * Opens the engine in this process on a directory, and creates the directory if it is missing. Queries run on worker
+ * threads, so that planning a query does not block the thread that handles requests
+ * (docs/decisions/0029-the-engine-on-threads-of-its-own.md).
+ *
+ * @throws {GatewayError} `config` if libuv's pool is too small, `ledger` if another process has the ledger open
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
   const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
@@ -68,15 +72,15 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   }
   const { directory } = options
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // The engine has a lock of its own, and prints an error on stderr where it finds it taken.
+  // The engine has its own lock, but prints an error on stderr if the lock is taken.
   const unlock = lockFolder(directory)
   if (unlock === undefined) throw inUse(directory)
   try {
-    // The first one is opened here: while this thread has the engine's library, it stays loaded.
+    // This thread opens the first session: while it uses the engine's library, the library stays loaded.
     const args = connectionArgs(options)
     const control = openSession(directory, args)
     const sessions: WorkerSession[] = []
-    // One after the other: the library's list of sessions is not made for several threads.
+    // One after the other: the library's list of sessions is not safe for several threads.
     for (let index = 0; index < options.sessions; index += 1) {
       const opening = { directory, connectionArgs: args }
       sessions.push(await WorkerSession.open(index % WORKERS, opening))
@@ -91,7 +95,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 class EmbeddedEngine implements Engine {
   readonly loadTimeZone: Engine['loadTimeZone']
   readonly #sessions: readonly WorkerSession[]
-  /** Never busy with a query, so that it can always end one. */
+  /** Runs no reports, so that it can always kill a query. */
   readonly #control: Session
   readonly #pool: SessionPool<WorkerSession>
   readonly #limits: EngineQuery['settings']
@@ -127,14 +131,14 @@ class EmbeddedEngine implements Engine {
     const end = this.#begin(runId, session)
     const turn = this.#turns.begin()
     let waiting = false
-    const finish = async (whole: boolean): Promise<void> => {
+    const finish = async (isComplete: boolean): Promise<void> => {
       signal.removeEventListener('abort', onAbort)
       turn.end()
-      await end(whole)
+      await end(isComplete)
     }
     const onAbort = (): void => {
       this.#kill(runId)
-      // Nobody has begun to read, so nobody will leave the loop.
+      // No reader has started the loop, so no reader will leave it.
       if (waiting) void finish(false)
     }
     signal.addEventListener('abort', onAbort, { once: true })
@@ -187,23 +191,23 @@ class EmbeddedEngine implements Engine {
     this.#unlock()
   }
 
-  /** Notes that a query runs; what it returns notes the end and hands the session back. */
-  #begin(runId: string, session: WorkerSession): (whole: boolean) => Promise<void> {
+  /** Records that a query runs. The returned function records its end and releases the session. */
+  #begin(runId: string, session: WorkerSession): (isComplete: boolean) => Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const run: Running = { ended: promise }
     this.#running.set(runId, run)
     let over = false
-    return async (whole) => {
+    return async (isComplete) => {
       if (over) return
       over = true
-      if (whole || (await rinse(session))) this.#pool.release(session)
+      if (isComplete || (await rinse(session))) this.#pool.release(session)
       clearInterval(run.killing)
       this.#running.delete(runId)
       resolve()
     }
   }
 
-  /** Ends a query wherever it is, and tries again until it has ended. */
+  /** Kills a query, and tries again until the query has ended. */
   #kill(runId: string): void {
     const run = this.#running.get(runId)
     if (!run || run.killing) return
@@ -214,32 +218,35 @@ class EmbeddedEngine implements Engine {
   }
 }
 
-/** A query that runs. */
+/** A running query. */
 interface Running {
   readonly ended: Promise<void>
-  /** Ends the query, again and again. */
+  /** The timer that kills the query again and again. */
   killing?: NodeJS.Timeout
 }
 
 interface Reading {
-  /** What the engine threw, as the gateway's own error. */
+  /** Converts an error of the engine to a `GatewayError`. */
   readonly failure: (error: unknown) => GatewayError
-  /** Somebody reads. */
+  /** Records that a reader has started. */
   readonly begin: () => void
-  /** Ends the query in the engine. */
+  /** Kills the query in the engine. */
   readonly kill: () => void
-  /** Hands everything back. */
-  readonly finish: (whole: boolean) => Promise<void>
+  /** Releases the query's session and its turn. */
+  readonly finish: (isComplete: boolean) => Promise<void>
   readonly signal: AbortSignal
 }
 
-/** Yields chunks, always with the next one under way: the engine works while the last one is hashed and sent. */
+/**
+ * Yields chunks and always requests the next one ahead: the engine computes it while the gateway hashes and sends the
+ * last one.
+ */
 async function* readAhead(
   first: EngineChunk | undefined,
   read: (bytes: number) => Promise<EngineChunk | undefined>,
   reading: Reading,
 ): AsyncGenerator<EngineChunk, void> {
-  // A query that was ended is none to read: its session may be somebody else's by now.
+  // Do not read a killed query: another query may already use its session.
   reading.signal.throwIfAborted()
   reading.begin()
   let next: Promise<EngineChunk | undefined> | undefined
@@ -249,7 +256,7 @@ async function* readAhead(
     while (chunk !== undefined) {
       bytes += chunk.bytes.byteLength
       next = read(bytes)
-      // Whoever leaves between two chunks is not here to hear of it.
+      // If the reader leaves between two chunks, nothing else handles this error.
       next.catch(() => {})
       yield chunk
       chunk = await next
@@ -268,8 +275,9 @@ async function* readAhead(
 }
 
 /**
- * A query that broke leaves its memory in its session, and bytes that would come out before the next result: a query
- * that nobody reads takes both along. It may fail while other queries take all memory, and is run again then.
+ * Cleans the session of a failed query. Such a session still holds memory, and bytes that would appear before the next
+ * result. A small query whose result is not read removes both. The small query can fail while other queries take all
+ * memory, so it is retried.
  *
  * @returns whether the session can be used again
  */
@@ -304,7 +312,7 @@ function openSession(directory: string, args: readonly string[]): Session {
   }
 }
 
-/** Names the process that has the ledger open, as the engine's own file does. */
+/** Names the process that has the ledger open, from the engine's own `status` file. */
 function inUse(directory: string): GatewayError {
   const owner = /^PID: (\d+)$/m.exec(readStatus(directory))?.[1]
   const who = owner === undefined ? 'Another process' : `Another process (PID ${owner})`

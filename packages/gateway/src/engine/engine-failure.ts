@@ -1,10 +1,9 @@
 import { GatewayError } from '../errors.ts'
 
-// What ends a query for want of something: MEMORY_LIMIT_EXCEEDED, TIMEOUT_EXCEEDED, TOO_SLOW, and the limits on rows
-// and bytes.
+// Codes of exceeded limits: MEMORY_LIMIT_EXCEEDED, TIMEOUT_EXCEEDED, TOO_SLOW, and the limits on rows and bytes.
 const LIMIT_CODES = new Set([241, 159, 160, 158, 307, 396])
 
-/** What one query may use. */
+/** The limits of one query. */
 export interface QueryLimits {
   readonly querySeconds: number
   readonly queryBytesMax: number
@@ -12,7 +11,7 @@ export interface QueryLimits {
 
 const MEBIBYTE = 1024 ** 2
 
-/** What the engine threw, as the gateway's own error: the engine's words stay in the cause. */
+/** Converts an error of the engine to a `GatewayError`. The engine's text stays in the cause. */
 export function engineFailure(error: unknown, limits: QueryLimits): GatewayError {
   if (error instanceof GatewayError) return error
   if (isTotalMemory(error)) {
@@ -28,12 +27,12 @@ export function engineFailure(error: unknown, limits: QueryLimits): GatewayError
   return new GatewayError('engine-failed', 'the engine could not run the report', { cause: error })
 }
 
-/** Whether it is all queries together that took too much memory: this one alone might have had enough. */
+/** Whether all queries together exceeded the memory limit. This query alone might have had enough. */
 function isTotalMemory(error: unknown): boolean {
   return error instanceof Error && error.message.includes('(total) memory limit exceeded')
 }
 
-/** Reads the number of ClickHouse's error; 0 where there is none. */
+/** Reads the number of a ClickHouse error, or 0 if the error has none. */
 export function clickHouseCode(error: unknown): number {
   const message = error instanceof Error ? error.message : ''
   return Number(/Code: (\d+)\./.exec(message)?.[1] ?? 0)

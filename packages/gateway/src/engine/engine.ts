@@ -1,52 +1,52 @@
 import type * as z from 'zod'
 import type { EngineRole } from './access.ts'
 
-/** A value that is bound to a placeholder `{name:Type}`; instants travel as text in UTC, `2026-11-20 10:00:00.000`. */
+/** A value that is bound to a placeholder `{name:Type}`. Instants are text in UTC: `2026-11-20 10:00:00.000`. */
 export type EngineValue = string | number | readonly string[] | readonly number[]
 
-/** A query: its text, what is bound to its placeholders, and the settings it runs under. */
+/** A query: its text, the values of its placeholders, and its settings. */
 export interface EngineQuery {
   /** ClickHouse SQL, without `FORMAT` and `SETTINGS`. */
   readonly sql: string
   readonly parameters: Readonly<Record<string, EngineValue>>
   readonly settings: Readonly<Record<string, string | number>>
   readonly role: EngineRole
-  /** One of the engine's output formats, as `CSV`; none with a header row, which every chunk would begin with. */
+  /** One of the engine's output formats, such as `CSV`. Not one with a header row: every chunk would begin with it. */
   readonly format: string
 }
 
 /** A piece of a result in the query's format. */
 export interface EngineChunk {
-  /** The reader's own, memory and all. */
+  /** The reader owns this memory. */
   readonly bytes: Uint8Array
-  /** How many rows of data end in it. */
+  /** How many rows end in this chunk. */
   readonly rows: number
 }
 
 /**
- * Where the ledger is and reports run: embedded in this process, or a server reached over HTTP.
- * Everything throws `engine-busy`, `engine-limit` or `engine-failed`, or the reason of a signal that ended it.
+ * Holds the ledger and runs reports: embedded in this process, or a server reached over HTTP. Every method throws
+ * `engine-busy`, `engine-limit` or `engine-failed`, or the reason of an aborted signal.
  */
 export interface Engine {
   /**
-   * Runs a query and resolves when its first bytes are there.
-   * `signal`, or leaving the loop, ends the query in the engine, also before its first bytes.
+   * Runs a query and resolves when its first bytes arrive. An abort of `signal` kills the query at any time, and so
+   * does a reader that leaves the loop.
    */
   stream(query: EngineQuery, signal: AbortSignal): Promise<AsyncGenerator<EngineChunk, void>>
-  /** Runs a statement that answers nothing: it creates, changes or fills. */
+  /** Runs a statement without a result, such as CREATE, ALTER or INSERT. */
   execute(sql: string, parameters?: EngineQuery['parameters']): Promise<void>
   /**
-   * Gives the engine Node's rules of a time zone, so that both read the same clocks.
+   * Gives the engine Node's rules of a time zone, so that both agree on local times.
    *
    * @param timezone an IANA name that Node knows
    * @returns the zone's name in SQL
    */
   loadTimeZone(timezone: string): Promise<string>
-  /** Ends what still runs, waits until the engine is quiet, and closes it. */
+  /** Kills the running queries, waits until they have ended, and closes the engine. */
   close(): Promise<void>
 }
 
-/** Runs a query whose answer is small and returns its rows; 64-bit integers come as text. It has the owner's role. */
+/** Runs a query with a small result and returns its rows. 64-bit integers are text. The default role is `owner`. */
 export async function readRows<Row extends z.ZodType>(
   engine: Engine,
   row: Row,

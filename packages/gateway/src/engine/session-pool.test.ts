@@ -16,7 +16,7 @@ function createPool(limits: { queueLength?: number; queueWaitMs?: number } = {})
   return new SessionPool(['one', 'two'], { queueLength: 2, queueWaitMs: 1000, ...limits })
 }
 
-/** A pool all of whose sessions are out. */
+/** Creates a pool whose sessions are all in use. */
 async function createBusyPool(limits = {}) {
   const pool = createPool(limits)
   await pool.acquire(NEVER)
@@ -24,7 +24,7 @@ async function createBusyPool(limits = {}) {
   return pool
 }
 
-test('each session is one user’s at a time', async () => {
+test('gives each session to one user at a time', async () => {
   const pool = createPool()
   const [first, second] = [await pool.acquire(NEVER), await pool.acquire(NEVER)]
   expect([first, second].toSorted()).toEqual(['one', 'two'])
@@ -32,7 +32,7 @@ test('each session is one user’s at a time', async () => {
   expect(await pool.acquire(NEVER)).toBe(first)
 })
 
-test('who waits is served in turn', async () => {
+test('serves waiting users in order', async () => {
   const pool = await createBusyPool()
   const served: string[] = []
   const waiting = ['a', 'b'].map(async (name) => served.push(name + (await pool.acquire(NEVER))))
@@ -42,7 +42,7 @@ test('who waits is served in turn', async () => {
   expect(served).toEqual(['aone', 'btwo'])
 })
 
-test('the queue takes so many and no more', async () => {
+test('refuses users when the queue is full', async () => {
   const pool = await createBusyPool()
   const waiting = [pool.acquire(NEVER), pool.acquire(NEVER)]
   await expect(pool.acquire(NEVER)).rejects.toMatchObject(BUSY)
@@ -54,12 +54,12 @@ test('the queue takes so many and no more', async () => {
   expect([await waiting[1], await next]).toEqual(['two', 'one'])
 })
 
-test('a queue of length 0 sends everybody away', async () => {
+test('refuses everybody at a queue length of 0', async () => {
   const pool = await createBusyPool({ queueLength: 0 })
   await expect(pool.acquire(NEVER)).rejects.toMatchObject(BUSY)
 })
 
-test('who has waited long enough is sent away, and is served no more', async () => {
+test('refuses a user after the longest wait, and gives that user no session later', async () => {
   const pool = await createBusyPool({ queueWaitMs: 1500 })
   const late = pool.acquire(NEVER)
   late.catch(() => {})
@@ -72,7 +72,7 @@ test('who has waited long enough is sent away, and is served no more', async () 
   expect(await next).toBe('one')
 })
 
-test('who goes away leaves the queue, with their own reason', async () => {
+test('a user who aborts leaves the queue, and gets the reason of the abort', async () => {
   const pool = await createBusyPool({ queueLength: 1 })
   const leaving = new AbortController()
   const left = pool.acquire(leaving.signal)
@@ -84,7 +84,7 @@ test('who goes away leaves the queue, with their own reason', async () => {
   expect(await next).toBe('two')
 })
 
-test('closing sends away who waits and whoever comes', async () => {
+test('closing refuses waiting users and new ones', async () => {
   const pool = await createBusyPool()
   const waiting = [pool.acquire(NEVER), pool.acquire(NEVER)]
   pool.close()

@@ -1,6 +1,6 @@
 import { GatewayError } from '../errors.ts'
 
-/** How many may wait for a session, and for how long. */
+/** How many users may wait for a session, and for how long. */
 export interface QueueLimits {
   readonly queueLength: number
   readonly queueWaitMs: number
@@ -11,7 +11,7 @@ interface Waiter<Session> {
   readonly leave: (error: unknown) => void
 }
 
-/** Hands out sessions, each to one user at a time, first come, first served. */
+/** Lends sessions, each to one user at a time, first come, first served. */
 export class SessionPool<Session> {
   readonly #idle: Session[]
   readonly #waiting = new Set<Waiter<Session>>()
@@ -23,7 +23,12 @@ export class SessionPool<Session> {
     this.#limits = limits
   }
 
-  /** Waits for a session; throws `engine-busy` where the queue is full or the wait too long, and the signal's reason. */
+  /**
+   * Waits for a session.
+   *
+   * @throws {GatewayError} `engine-busy` if the queue is full or the wait too long, `shutting-down` after `close`; or
+   *   the reason of the signal
+   */
   async acquire(signal: AbortSignal): Promise<Session> {
     signal.throwIfAborted()
     if (this.#closed) throw new GatewayError('shutting-down', 'the engine is closing')
@@ -35,14 +40,14 @@ export class SessionPool<Session> {
     return await this.#wait(signal)
   }
 
-  /** Takes a session back. */
+  /** Takes a session back, and lends it to the next user who waits. */
   release(session: Session): void {
     const [next] = this.#waiting
     if (next === undefined) this.#idle.push(session)
     else next.take(session)
   }
 
-  /** Sends away who waits, and whoever comes from now on. */
+  /** Refuses the waiting users, and all later ones. */
   close(): void {
     this.#closed = true
     for (const waiter of this.#waiting) {

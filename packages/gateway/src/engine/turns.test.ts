@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-/** Reads a piece of a result, and returns what ends the reading. */
+/** Starts to read a piece of a result. The returned function ends the piece. */
 function read(name: string, turn: Turn, bytes: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const reading = turn.read(bytes, async () => {
@@ -28,7 +28,7 @@ function read(name: string, turn: Turn, bytes: number): () => Promise<void> {
   }
 }
 
-test('beside small results, large ones are read by half of the cores', async () => {
+test('beside small results, half of the cores read large ones', async () => {
   const turns = new Turns(4, now)
   const small = turns.begin()
   const endSmall = read('small', small, 0)
@@ -46,7 +46,7 @@ test('beside small results, large ones are read by half of the cores', async () 
   expect(log).toEqual(['small', 'first', 'second', 'third', 'fourth'])
 })
 
-test('a small result waits for nobody', async () => {
+test('a small result never waits', async () => {
   const turns = new Turns(1, now)
   read('one', turns.begin(), 0)
   read('another', turns.begin(), 0)
@@ -54,7 +54,7 @@ test('a small result waits for nobody', async () => {
   expect(log).toEqual(['one', 'another'])
 })
 
-test('large results alone read all at once', async () => {
+test('large results do not wait when no small result is read', async () => {
   const turns = new Turns(1, now)
   read('one', turns.begin(), LARGE)
   read('another', turns.begin(), LARGE)
@@ -62,7 +62,7 @@ test('large results alone read all at once', async () => {
   expect(log).toEqual(['one', 'another'])
 })
 
-test('a query that gives nothing for two seconds counts as large', async () => {
+test('a query counts as large after two seconds without bytes', async () => {
   const turns = new Turns(1, now)
   read('slow', turns.begin(), 0)
   await vi.advanceTimersByTimeAsync(1950)
@@ -74,7 +74,7 @@ test('a query that gives nothing for two seconds counts as large', async () => {
   expect(log).toEqual(['slow', 'first', 'second'])
 })
 
-test('a query that has ended holds nobody back', async () => {
+test('a query that has ended delays no other', async () => {
   const turns = new Turns(1, now)
   const left = turns.begin()
   read('left', left, 0)
@@ -96,7 +96,7 @@ test('a slow piece holds its turn for a tenth of a second', async () => {
   expect(log).toEqual(['small', 'slow', 'other'])
 })
 
-test('the result whose pieces took the least time is next', async () => {
+test('the result whose pieces took the least time goes next', async () => {
   const turns = new Turns(1, now)
   read('small', turns.begin(), 0)
   const [slow, quick] = [turns.begin(), turns.begin()]
@@ -108,12 +108,12 @@ test('the result whose pieces took the least time is next', async () => {
   nowMs += 5
   await endQuick()
   const endNext = read('quick again', quick, LARGE)
-  // It waited longer, and took more time before.
+  // The slow result waited longer, but its pieces took more time.
   expect(log).toEqual(['small', 'slow', 'quick', 'slow again'])
   void endNext
 })
 
-test('a result that becomes large has no claim on the time before', async () => {
+test('the time before a result became large gives it no advantage', async () => {
   const turns = new Turns(1, now)
   read('small', turns.begin(), 0)
   const old = turns.begin()

@@ -1,21 +1,21 @@
-/** The size up to which a result counts as small, in bytes. */
+/** A result up to this size counts as small, in bytes. */
 const SMALL_BYTES = 1024 ** 2
-/** For how long a query counts as small, however little it gives, in milliseconds. */
+/** A query counts as small for at most this long, in milliseconds. */
 const SMALL_MS = 2000
-/** After so long a piece no longer counts among those that are read, in milliseconds. */
+/** A piece that takes longer than this gives up its place, in milliseconds. */
 const PIECE_MS = 100
 
 /** The turns of one query. */
 export interface Turn {
-  /** Reads the next piece of a result, when it is this query's turn; `bytes` is the size of the pieces so far. */
+  /** Waits for this query's turn and reads the next piece of its result. `bytes` is the size of the pieces so far. */
   read<T>(bytes: number, piece: () => Promise<T>): Promise<T>
-  /** The query reads no more; others need not wait for it. */
+  /** Ends the turns of the query, so that others do not wait for it. */
   end(): void
 }
 
 /** A large result. */
 interface Large {
-  /** For how long its pieces were read, counted from that of the other large results when it became large. */
+  /** How long its pieces took. It starts at the smallest value of the other large results. */
   spentMs: number
 }
 
@@ -25,8 +25,8 @@ interface Waiter {
 }
 
 /**
- * Lets queries whose result is small so far go before the large ones. While there are small ones, large results are
- * read by half of the cores, and take turns by the time that their pieces took: slow pieces hold nobody back.
+ * Prefers queries whose results are small so far. While there are small results, at most half of the cores read large
+ * ones. The large result whose pieces took the least time goes next, so slow pieces delay no other result.
  *
  * @example
  * const turn = turns.begin()
@@ -35,13 +35,13 @@ interface Waiter {
  * turn.end()
  */
 export class Turns {
-  /** How many large results are read at once beside small ones. */
+  /** How many pieces of large results are read in parallel while there are small results. */
   readonly #readingMax: number
   readonly #nowMs: () => number
   readonly #large = new Set<Large>()
   readonly #waiting = new Set<Waiter>()
   #small = 0
-  /** Large results of which a piece is read now. */
+  /** How many pieces of large results are being read. */
   #reading = 0
 
   constructor(cores: number, nowMs: () => number) {
@@ -125,7 +125,7 @@ export class Turns {
     return this.#small === 0 || this.#reading < this.#readingMax
   }
 
-  /** Where the turns are now: a result that becomes large has no claim on the time before. */
+  /** The start value of a new large result: it gets no advantage from the time before. */
   #leastSpentMs(): number {
     const spent = [...this.#large].map(({ spentMs }) => spentMs)
     return spent.length > 0 ? Math.min(...spent) : 0

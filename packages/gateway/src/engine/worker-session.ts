@@ -2,39 +2,39 @@ import { once } from 'node:events'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { EngineChunk, EngineQuery } from './engine.ts'
 
-/** What a worker thread is told to open. */
+/** The message that opens a session on a worker thread. */
 export interface Opening {
   readonly directory: string
   readonly connectionArgs: readonly string[]
-  /** Takes the session's commands. */
+  /** Carries the session's commands and replies. */
   readonly port: MessagePort
 }
 
-/** What a session is told. It answers each command with one reply. */
+/** A command to a session. The session sends one reply to each. */
 export type Command =
   /** Plans a query and reads its first chunk. */
   | ({ readonly kind: 'begin' } & Pick<EngineQuery, 'sql' | 'parameters' | 'format' | 'role'>)
   /** Reads the next chunk. */
   | { readonly kind: 'next' }
-  /** Leaves the query. */
+  /** Abandons the query. */
   | { readonly kind: 'end' }
   | ({ readonly kind: 'execute' } & Pick<EngineQuery, 'sql' | 'parameters'>)
   | { readonly kind: 'close' }
 
-/** What a session answers. */
+/** The reply to a command. */
 export type Reply =
   | { readonly kind: 'chunk'; readonly bytes: Uint8Array<ArrayBuffer>; readonly rows: number }
-  /** A command was carried out, or a query has no more chunks. */
+  /** The command is done, or the query has no more chunks. */
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
- * The threads of this process, by number. They live as long as the process: when a thread that has used the engine
- * ends, the sessions of the others break.
+ * The worker threads of this process, by number. They live as long as the process: if a thread that has used the engine
+ * ends, the sessions of the other threads break.
  */
 const workers: Worker[] = []
 
-/** A session of the engine on a worker thread. It carries out one command at a time. */
+/** A session of the engine on a worker thread. It runs one command at a time. */
 export class WorkerSession {
   readonly #port: MessagePort
   #isBusy = false
@@ -43,7 +43,7 @@ export class WorkerSession {
     this.#port = port
   }
 
-  /** Opens a session on a thread, which starts with its first session. No query may run meanwhile. */
+  /** Opens a session on a thread, and starts the thread with its first session. No query may run meanwhile. */
   static async open(thread: number, opening: Omit<Opening, 'port'>): Promise<WorkerSession> {
     const worker = (workers[thread] ??= startWorker())
     const { port1, port2 } = new MessageChannel()
@@ -54,7 +54,10 @@ export class WorkerSession {
     return session
   }
 
-  /** Resolves with the chunk that was read; with none when the query has ended, or the command reads nothing. */
+  /**
+   * Runs a command and resolves with the chunk that it read. Resolves with `undefined` if the query has ended, or if
+   * the command reads nothing.
+   */
   async send(command: Command): Promise<EngineChunk | undefined> {
     if (this.#isBusy) throw new Error('expected one command at a time')
     this.#isBusy = true

@@ -3,7 +3,7 @@ import { drainPending, Session, type StreamChunk } from 'chdb'
 import type { EngineRole } from './access.ts'
 import type { Command, Opening, Reply } from './worker-session.ts'
 
-// The thread that a `WorkerSession` lives on: it plans and reads queries, which would stop the thread of requests.
+// The thread of `WorkerSession`. It plans and reads queries, because that would block the thread that handles requests.
 parentPort?.on('message', ({ port, directory, connectionArgs }: Opening) => {
   try {
     serve(new Session(directory, { connectionArgs: [...connectionArgs] }), port)
@@ -15,7 +15,7 @@ parentPort?.on('message', ({ port, directory, connectionArgs }: Opening) => {
 
 const DONE: Reply = { kind: 'done' }
 
-/** Answers each command of a port with one reply. */
+/** Sends one reply to each command of a port. */
 function serve(session: Session, port: MessagePort): void {
   let chunks: AsyncIterator<StreamChunk> | undefined
   let role: EngineRole | undefined
@@ -57,7 +57,7 @@ function serve(session: Session, port: MessagePort): void {
 function replyOf({ done, value }: IteratorResult<StreamChunk>): Reply {
   if (done === true) return DONE
   const { buffer, byteOffset, byteLength } = value.raw()
-  // The engine gives each chunk memory of its own, which moves to the other thread without a copy.
+  // The engine gives each chunk its own memory, which moves to the other thread without a copy.
   if (!(buffer instanceof ArrayBuffer)) throw new TypeError('expected a chunk with its own memory')
   return {
     kind: 'chunk',

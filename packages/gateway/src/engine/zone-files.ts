@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { offsetMs } from '../zone-clock.ts'
 
-/** From an instant on, in milliseconds since 1970, clocks are so many seconds ahead of UTC. */
+/** From the instant `from` on (milliseconds since 1970), clocks are `seconds` ahead of UTC. */
 interface Offset {
   readonly from: number
   readonly seconds: number
@@ -13,15 +13,15 @@ interface Offset {
 const FIRST = Date.UTC(1900, 0, 1)
 const END = Date.UTC(2300, 0, 1)
 
-// No zone changed its clocks twice within less than seven days.
+// No zone has changed its clocks twice within seven days.
 const STEP_MS = 5 * 86_400_000
 
-// Reading a zone takes up to 100 ms. Other requests go on in between.
+// Reading a zone takes up to 100 ms. The pauses let other requests run.
 const STEPS_AT_ONCE = 500
 
 /**
- * Creates what gives the engine Node's rules of a time zone. The engine has a time-zone database of its own, of another
- * year; the rules of a file take its place.
+ * Creates a function that gives the engine Node's rules of a time zone. The engine's own time-zone database is of
+ * another year; a file with Node's rules replaces it.
  *
  * @param folder where the files are written, once for each zone and process
  * @returns a function from a zone's IANA name to its name in SQL
@@ -38,16 +38,16 @@ export function createZoneFiles(folder: string): (timezone: string) => Promise<s
     if (timezone === 'UTC') return timezone
     const name = names.get(timezone) ?? write(timezone)
     names.set(timezone, name)
-    // The next request tries again.
+    // A failed write is retried by the next request.
     name.catch(() => names.delete(timezone))
     return await name
   }
 }
 
-/** Reads when the clocks of a zone change. The first offset is that of 1900. */
+/** Finds the instants at which the clocks of a zone change. The first offset is the one of 1900. */
 async function readOffsets(timezone: string): Promise<readonly Offset[]> {
   const offsetAt = (from: number): Offset => ({ from, seconds: offsetMs(from, timezone) / 1000 })
-  // Of all that Intl prints, `1, GMT+02:00` takes the least time.
+  // `1, GMT+02:00` is the fastest of all formats of Intl that show the offset.
   const clock = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
     day: 'numeric',
@@ -70,7 +70,7 @@ async function readOffsets(timezone: string): Promise<readonly Offset[]> {
   return offsets
 }
 
-/** Finds the first second after `before` at which something holds that holds at `end`. */
+/** Finds the first second after `before` at which `holds` is true. It must be true at `end`. */
 function firstSecond(before: number, end: number, holds: (instant: number) => boolean): number {
   if (end - before <= 1000) return end
   const middle = Math.floor((before + end) / 2000) * 1000
@@ -79,7 +79,7 @@ function firstSecond(before: number, end: number, holds: (instant: number) => bo
 
 const ABBREVIATION = 'LCL\0'
 
-/** Writes offsets as a file of the format TZif, version 2 (RFC 9636). */
+/** Encodes offsets as a TZif file, version 2 (RFC 9636). */
 function encodeZone([first, ...changes]: readonly Offset[]): Uint8Array {
   const types = [...new Set([first, ...changes].map((offset) => offset?.seconds ?? 0))]
   const times = Buffer.alloc(changes.length * 8)
@@ -87,7 +87,7 @@ function encodeZone([first, ...changes]: readonly Offset[]): Uint8Array {
     times.writeBigInt64BE(BigInt(from / 1000), index * 8)
   }
   return Buffer.concat([
-    // Version 1, which readers of version 2 skip: one type and no change.
+    // The version 1 block, which readers of version 2 skip: one type and no changes.
     encodeHeader(0, 1),
     encodeTypes(types.slice(0, 1)),
     Buffer.from(ABBREVIATION),
