@@ -1,12 +1,12 @@
 import type { ColumnKind } from '../column-kinds.ts'
 
-// `Nullable(…)` and `LowCardinality(…)` say nothing of what is printed.
+// `Nullable(…)` and `LowCardinality(…)` do not change how a value is printed.
 const WRAPPED = /^(?:Nullable|LowCardinality)\((.*)\)$/
 
-/** The time zone of a report as its types are looked at: one that no report file names itself. */
+/** The time zone in which the checks read the types of a report. No report file names this zone itself. */
 export const CHECKED_TIMEZONE = 'Asia/Kathmandu'
 
-/** The types of the engine that each kind can print, and how to come to one. */
+/** The engine's types that each kind can print, and the advice for other types. */
 const TYPES: Record<ColumnKind, { readonly type: RegExp; readonly expected: string } | undefined> =
   {
     text: undefined,
@@ -15,7 +15,7 @@ const TYPES: Record<ColumnKind, { readonly type: RegExp; readonly expected: stri
       type: /^Decimal\(\d+, [0-4]\)$/,
       expected: "a decimal of at most 4 fraction digits, as of CAST(round(…, 3), 'Decimal(38, 3)')",
     },
-    // A float may print an exponent.
+    // Not a float, which may print an exponent.
     rate: { type: /^Decimal\(\d+, \d+\)$/, expected: 'a decimal' },
     integer: { type: /^U?Int\d+$/, expected: 'a whole number' },
     date: {
@@ -27,7 +27,9 @@ const TYPES: Record<ColumnKind, { readonly type: RegExp; readonly expected: stri
     ratio: { type: /^(Float\d+|Decimal\(.*\)|U?Int\d+)$/, expected: 'a number' },
   }
 
-/** What the SQL of a period's axis should be of where it is no time, or no day; nothing where it is, or nobody knows. */
+/**
+ * The error text for a period's axis whose SQL has a wrong type. Returns `undefined` if the type is right or unknown.
+ */
 export function expectedOfAxis(
   kind: 'time' | 'date',
   type: string | undefined,
@@ -38,7 +40,9 @@ export function expectedOfAxis(
   return `for an axis of the kind ${kind} ${expected}, got ${type}`
 }
 
-/** What a column's SQL should be of where its type is none that its kind prints; nothing where it is, or nobody knows. */
+/**
+ * The error text for a column whose type its kind cannot print. Returns `undefined` if the type is right or unknown.
+ */
 export function expectedOfKind(kind: ColumnKind, type: string | undefined): string | undefined {
   const accepted = TYPES[kind]
   if (!accepted || type === undefined) return undefined

@@ -1,10 +1,10 @@
-/** A literal of SQL, whatever is in the text. */
+/** Writes any text as a literal of SQL. */
 export function literal(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")
   return `'${escaped.replaceAll(/[\0-\x1f\x7f]/g, (character) => `\\x${hex(character)}`)}'`
 }
 
-/** A literal of a list of texts. */
+/** Writes a list of texts as a literal of SQL. */
 export function literals(texts: readonly string[]): string {
   return `[${texts.map(literal).join(', ')}]`
 }

@@ -6,7 +6,7 @@ import {
   type ValueStyle,
 } from '../column-kinds.ts'
 
-/** The day of a date and of a time in each format, as the engine's `formatDateTime` takes it. */
+/** The patterns of dates and times in each date format, for the engine's `formatDateTime`. */
 const DAY_PATTERNS: Record<DateFormat, { readonly date: string; readonly time: string }> = {
   mixed: { date: '%d.%m.%Y', time: '%Y-%m-%d' },
   ISO: { date: '%Y-%m-%d', time: '%Y-%m-%d' },
@@ -15,9 +15,9 @@ const DAY_PATTERNS: Record<DateFormat, { readonly date: string; readonly time: s
 }
 
 /**
- * How each kind is printed: everything becomes text, so that every field is quoted. Times are `YYYY-MM-DD HH:MM:SS`
- * in the report's time zone and dates `DD.MM.YYYY`, unless the style has a date format. Ratios have four fraction
- * digits, rates as many as they need.
+ * The SQL that prints each kind. Every value becomes text, so that every field is quoted. Times are `YYYY-MM-DD
+ * HH:MM:SS` in the report's time zone and dates `DD.MM.YYYY`, unless the style has a date format. Ratios have four
+ * fraction digits, and rates as many as they need.
  */
 const PRINTED: Record<ColumnKind, (sql: string, style: ValueStyle) => string> = {
   text: (sql, { neutralise }) =>
@@ -36,7 +36,7 @@ const PRINTED: Record<ColumnKind, (sql: string, style: ValueStyle) => string> = 
   time: (sql, { dateFormat }) => {
     const time = `toDateTime64(${sql}, 0, {timezone:String})`
     const day = DAY_PATTERNS[dateFormat].time
-    // The engine's own way to write a time has no pattern to follow.
+    // `toString` is faster: it has no pattern to follow.
     return day === DAY_PATTERNS.ISO.time
       ? `toString(${time})`
       : `formatDateTime(${time}, '${day} %H:%i:%S')`
@@ -44,18 +44,20 @@ const PRINTED: Record<ColumnKind, (sql: string, style: ValueStyle) => string> = 
   ratio: (sql, { decimalSeparator }) => separated(`toDecimalString(${sql}, 4)`, decimalSeparator),
 }
 
-/** The SQL that prints a column: text, and empty where there is no value. The line break ends a comment of the file's. */
+/**
+ * The SQL that prints a column as text, empty for NULL. The line break ends a comment at the end of the column's SQL.
+ */
 export function printed(kind: ColumnKind, sql: string, style: ValueStyle = PLAIN_STYLE): string {
   return `ifNull(${PRINTED[kind](`(${sql}\n)`, style)}, '')`
 }
 
-// No amount of the ledger has more: docs/protocol.md, "Money".
+// No amount of the ledger has more fraction digits: docs/protocol.md, "Money".
 const FRACTION_DIGITS_MAX = 3
 
 function withFraction(sql: string, fewest: number): string {
   const tried = Array.from({ length: FRACTION_DIGITS_MAX - fewest }, (_, index) => fewest + index)
   const choices = tried.map((digits) => {
-    // Of no fraction digits, the one leaves the separator and the other leaves zeros out.
+    // For 0 digits, `toDecimalString` would keep the separator. `toString` leaves zeros out.
     const text = digits === 0 ? `toString(${sql})` : `toDecimalString(${sql}, ${digits})`
     return `${sql} = round(${sql}, ${digits}), ${text}`
   })

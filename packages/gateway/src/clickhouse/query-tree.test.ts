@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseResolvedTree, parseWrittenTree } from './query-tree.ts'
 
-// As the engine prints them, for:
+// The engine's tree of this query:
 // WITH own AS (SELECT * FROM file('x')) SELECT NOW(), sum(amount) AS `a b`, (SELECT 1 SETTINGS max_threads = 1)
 // FROM merchants AS companies SAMPLE 0.1 WHERE currency IN (SELECT currency FROM gates) LIMIT 5
 const WRITTEN = `QUERY id: 0
@@ -46,7 +46,7 @@ const WRITTEN = `QUERY id: 0
   LIMIT
     CONSTANT id: 25, constant_value: UInt64_5, constant_value_type: UInt8`
 
-test('what is written is found wherever it stands', () => {
+test('finds tables, functions, names and clauses wherever they are in a query', () => {
   expect(parseWrittenTree(WRITTEN)).toEqual({
     tableFunctions: new Set(['file']),
     sources: new Set(['system.one', 'merchants', 'gates']),
@@ -62,7 +62,7 @@ test('what is written is found wherever it stands', () => {
   })
 })
 
-test('a sub-select is a value but as a source, as a part of a union, by a name, and for IN to look into', () => {
+test('a sub-select counts as a value, except as a source, in a union, in WITH or after IN', () => {
   const lines = WRITTEN.split('\n')
   const scalar = lines.findIndex((line) => line.includes('id: 13'))
   const without = lines.toSpliced(scalar, 7)
@@ -83,7 +83,7 @@ test('a sub-select is a value but as a source, as a part of a union, by a name, 
   expect(parseWrittenTree(union).hasScalarQuery).toBe(false)
 })
 
-test('a text cannot say what is not there, nor a name hide what is', () => {
+test('the content of a text adds nothing to the result, and a name hides nothing from it', () => {
   const texts = `QUERY id: 0
   PROJECTION
     LIST id: 1, nodes: 2
@@ -94,7 +94,7 @@ test('a text cannot say what is not there, nor a name hide what is', () => {
   expect([...functions]).toEqual(['rand'])
 })
 
-test('types and tables are read of what names stand for', () => {
+test('reads column types and tables from a resolved query', () => {
   const resolved = `QUERY id: 0
   PROJECTION COLUMNS
     column_0 DateTime64(3, 'UTC')
@@ -118,7 +118,7 @@ test('types and tables are read of what names stand for', () => {
   })
 })
 
-test('columns of the engine are those of a table, whatever the source of others is called', () => {
+test('reports engine columns only if their source is a table', () => {
   const resolved = `QUERY id: 0
   PROJECTION
     LIST id: 1, nodes: 2

@@ -1,46 +1,46 @@
-/** Clauses that the tree of a query names. */
+/** The clauses that the tree of a query shows. */
 const TREE_CLAUSES = ['SETTINGS', 'PREWHERE', 'SAMPLE', 'LIMIT', 'OFFSET'] as const
 
-/** A clause that the tree of a query names. */
+/** A clause that the tree of a query shows. */
 export type TreeClause = (typeof TREE_CLAUSES)[number]
 
-/** What stands in a query, before anything was looked up: also what is never used or comes to a constant. */
+/** The content of a query before the engine resolves names. It includes parts that are unused or constant. */
 export interface WrittenTree {
   readonly tableFunctions: ReadonlySet<string>
-  /** Names that stand for rows, as they are written: sources, and what IN looks into. */
+  /** Names of row sources, as they are written: in FROM and JOIN, and after IN. */
   readonly sources: ReadonlySet<string>
-  /** Names that WITH gives to sub-selects. */
+  /** Names of the sub-selects in WITH. */
   readonly namedQueries: ReadonlySet<string>
-  /** As they are written, in any case. */
+  /** Function names as they are written, in any case. */
   readonly functions: ReadonlySet<string>
   readonly clauses: ReadonlySet<TreeClause>
-  /** Other names that are given to what was named before, with that name. */
+  /** Aliases of plain names, each with the name that it stands for. */
   readonly aliases: readonly { readonly alias: string; readonly identifier: string }[]
-  /** Aliases outside sub-selects, of anything: all of the query can use them. */
+  /** All aliases outside sub-selects. The complete query can use them. */
   readonly sharedAliases: ReadonlySet<string>
-  /** Names without a dot before them: of columns, and of functions that are passed by their name, as to `arrayMap`. */
+  /** Names without a qualifier: columns, and functions that are passed by name, as to `arrayMap`. */
   readonly plainNames: ReadonlySet<string>
-  /** Names of the engine's own columns, as `_part`. */
+  /** Names of the engine's own columns, such as `_part`. */
   readonly engineColumns: ReadonlySet<string>
-  /** Whether columns are chosen by `COLUMNS(...)` or by a pattern, which the tree shows without escaping it. */
+  /** Whether the query chooses columns by `COLUMNS(...)` or by a pattern. The tree shows patterns unescaped. */
   readonly choosesColumns: boolean
-  /** Whether a sub-select stands for a value: the engine runs it before the query begins. */
+  /** Whether the query uses a sub-select as a value. The engine runs such a sub-select before the query begins. */
   readonly hasScalarQuery: boolean
 }
 
-/** What a query reads, once every name was looked up. */
+/** The content of a query after the engine has resolved its names. */
 export interface ResolvedTree {
-  /** The types of its columns. */
+  /** The types of the query's columns. */
   readonly types: readonly string[]
-  /** With their database: `default.transactions`. */
+  /** Tables with their database: `default.transactions`. */
   readonly tables: ReadonlySet<string>
-  /** Columns of tables that are the engine's own, as `_part`. */
+  /** The engine's own columns of tables, such as `_part`. */
   readonly engineColumns: ReadonlySet<string>
   /** Whether a function is passed by its name alone. */
   readonly passesFunction: boolean
 }
 
-/** A node of a tree: its line, and those below it. */
+/** A node of a tree: its line, and the nodes below it. */
 export interface TreeNode {
   readonly text: string
   readonly children: readonly TreeNode[]
@@ -51,7 +51,7 @@ interface Line {
   readonly text: string
 }
 
-/** Reads the engine's `EXPLAIN QUERY TREE run_passes = 0`: a node a line, indented under its parent. */
+/** Parses the engine's `EXPLAIN QUERY TREE run_passes = 0`: one node a line, indented under its parent. */
 export function parseWrittenTree(explained: string): WrittenTree {
   const lines = linesOf(explained)
   const clauses = TREE_CLAUSES.filter((clause) => {
@@ -76,7 +76,7 @@ export function parseWrittenTree(explained: string): WrittenTree {
   }
 }
 
-/** Reads the engine's `EXPLAIN QUERY TREE passes = 1`, as above. */
+/** Parses the engine's `EXPLAIN QUERY TREE passes = 1`, in the same format. */
 export function parseResolvedTree(explained: string): ResolvedTree {
   const lines = linesOf(explained)
   const tables = allIn(lines, /^TABLE id: .*\btable_name: (\S+?)(?:,|$)/)
@@ -93,7 +93,7 @@ export function parseResolvedTree(explained: string): ResolvedTree {
   }
 }
 
-/** Reads any of the engine's trees as nodes. */
+/** Parses any tree of the engine into nodes. */
 export function parseNodes(explained: string): readonly TreeNode[] {
   const roots: { text: string; children: TreeNode[] }[] = []
   const above: { depth: number; children: TreeNode[] }[] = [{ depth: -1, children: roots }]
@@ -140,7 +140,7 @@ const SET_FUNCTION = /\bfunction_name: (global)?(not)?(null)?in(ignoreset)?,/i
 
 const SOURCE = /^(JOIN TREE|(LEFT |RIGHT )?TABLE EXPRESSION)$/
 
-/** Visits each line with the lines above it in the tree, the nearest first. */
+/** Yields the index of each line with the texts of its ancestors, the nearest first. */
 function* withParents(lines: readonly Line[]): Generator<readonly [number, readonly string[]]> {
   const above: Line[] = []
   for (const [index, line] of lines.entries()) {
@@ -150,7 +150,7 @@ function* withParents(lines: readonly Line[]): Generator<readonly [number, reado
   }
 }
 
-/** Whether a line is what IN looks into: the line before that of a first argument is that of the list. */
+/** Whether a line is the second argument of IN. The line before a first argument is that of the list. */
 function isSearched(lines: readonly Line[], index: number, parents: readonly string[]): boolean {
   const [, section, call] = parents
   const isSecond = !lines[index - 1]?.text.startsWith('LIST ')
@@ -166,7 +166,7 @@ function sourcesOf(lines: readonly Line[]): ReadonlySet<string> {
   return new Set(names)
 }
 
-/** Whether a query stands where none makes rows: it is neither a source, nor a part of a union, nor what IN looks into. */
+/** Whether a query is used as a value: it is not a source, not a part of a union, and not the second argument of IN. */
 function hasScalarQuery(lines: readonly Line[]): boolean {
   return [...withParents(lines)].some(([index, parents]) => {
     const text = lines[index]?.text ?? ''
@@ -178,7 +178,7 @@ function hasScalarQuery(lines: readonly Line[]): boolean {
   })
 }
 
-/** Those of the outermost query: below its first line `PROJECTION COLUMNS`, each after its column's name. */
+/** The column types of the outermost query: the lines below its `PROJECTION COLUMNS`, each after its column's name. */
 function typesOf(lines: readonly Line[]): readonly string[] {
   const start = lines.findIndex(({ text }) => text === 'PROJECTION COLUMNS')
   const depth = lines[start]?.depth ?? 0

@@ -3,8 +3,8 @@ import { literal } from './literals.ts'
 /** Settings of a query, by name. */
 export type Settings = Readonly<Record<string, string | number>>
 
-// How a large ordered result stays small in memory: the ledger's parts are read in their own order, a few rows
-// and a small buffer each. Measured in bench/: with the engine's own values it takes twice the memory.
+// These settings keep the memory of a large ordered result small: the engine reads each part of the ledger in its own
+// order, with few rows and a small buffer. Measured in bench/: the engine's defaults take twice the memory.
 export const STREAMING_SETTINGS = {
   max_threads: 2,
   max_block_size: 8192,
@@ -16,8 +16,8 @@ export const STREAMING_SETTINGS = {
 } as const satisfies Settings
 
 /**
- * The settings that every report runs under: it reads and nothing else; of a transaction that came again it sees the
- * latest version alone, wherever the ledger is named; and no alias stands in for a column.
+ * The settings of every report: read only; read only the latest version of each transaction in every table; and never
+ * let an alias replace a column.
  */
 export const SELECT_SETTINGS: Settings = {
   readonly: 1,
@@ -25,7 +25,7 @@ export const SELECT_SETTINGS: Settings = {
   prefer_column_name_to_alias: 1,
 }
 
-/** A `SETTINGS` clause. */
+/** Writes settings as a `SETTINGS` clause. */
 export function settingsClause(settings: Settings): string {
   const written = Object.entries(settings).map(([name, value]) => {
     return `${name} = ${typeof value === 'number' ? value : literal(value)}`

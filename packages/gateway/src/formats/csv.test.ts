@@ -20,21 +20,21 @@ function head(change: Partial<FormatStyle> = {}): string {
   return Buffer.from(csv.head(TITLES, { ...USUAL, ...change })).toString()
 }
 
-test('CSV says what it is', () => {
+test('CSV has its extension and content type', () => {
   expect(csv.extension).toBe('csv')
   expect(csv.contentType(USUAL)).toBe('text/csv; charset=UTF-8')
-  // RFC 4180, 3: whoever reads it need not guess.
+  // RFC 4180, 3: the parameter tells readers that there is no header row.
   expect(csv.contentType({ ...USUAL, header: false })).toBe(
     'text/csv; charset=UTF-8; header=absent',
   )
 })
 
-test('the titles come first, all of them quoted', () => {
+test('writes the titles first, all of them quoted', () => {
   expect(head()).toBe('"Plain","a ""b""","x,y","x;y","two words","é漢😀"," ",""\r\n')
   expect(head({ delimiter: ';', lineEnd: '\n' })).toMatch(/^"Plain";"a ""b""";.*;""\n$/)
 })
 
-test('of minimal quotes, only the titles that need them have some', () => {
+test('with minimal quotes, quotes only the titles that need quotes', () => {
   const minimal = { quoteAll: false }
   expect(head(minimal)).toBe('Plain,"a ""b""","x,y",x;y,two words,é漢😀, ,\r\n')
   expect(head({ ...minimal, delimiter: ';' })).toContain(';x,y;"x;y";')
@@ -42,7 +42,7 @@ test('of minimal quotes, only the titles that need them have some', () => {
   expect(head({ ...minimal, delimiter: 'y' })).toContain('y"x,y"y"x;y"y')
 })
 
-test('without a header row there is nothing before the rows, or a byte order mark alone', () => {
+test('without a header row, writes nothing before the rows except a byte order mark', () => {
   expect(head({ header: false })).toBe('')
   expect([...csv.head(TITLES, { ...USUAL, header: false, byteOrderMark: true })]).toEqual([
     0xef, 0xbb, 0xbf,
@@ -50,7 +50,7 @@ test('without a header row there is nothing before the rows, or a byte order mar
   expect(head({ byteOrderMark: true })).toMatch(/^\ufeff"Plain",/)
 })
 
-test('a row is one text of the engine, with the delimiter and the line end that were asked for', () => {
+test('a row is one text of the engine, with the requested delimiter and line end', () => {
   expect(csv.engineFormat).toBe('RawBLOB')
   expect(csv.row([text('a'), text('b'), number('c')], { ...USUAL, delimiter: '|' })).toBe(
     String.raw`concat('"', replaceAll(a, '"', '""'), '"', '|', '"', replaceAll(b, '"', '""'), '"', '|', '"', c, '"', '\x0d\x0a')`,
@@ -60,13 +60,13 @@ test('a row is one text of the engine, with the delimiter and the line end that 
   )
 })
 
-test('a delimiter never ends the SQL of a row', () => {
+test('a delimiter cannot end the SQL of a row', () => {
   for (const delimiter of ["'", '\\', '"']) {
     const sql = csv.row([text('a'), text('b')], { ...USUAL, delimiter })
     expect(sql).toContain(`'"', ${literal(delimiter)}, '"'`)
   }
 })
 
-test('formats and encodings are written in capitals: requests may write them in any case', () => {
+test('the names of formats and encodings are in capitals, because requests may use any case', () => {
   for (const name of [...Object.keys(FORMATS), ...ENCODINGS]) expect(name).toBe(name.toUpperCase())
 })

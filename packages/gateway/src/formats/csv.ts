@@ -3,7 +3,7 @@ import type { Field, Format, FormatStyle } from './format.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** CSV as of RFC 4180. The engine writes the rows, this the titles before them. */
+/** CSV (RFC 4180). The engine writes the rows. `head` writes the titles before them. */
 export const csv: Format = {
   contentType: ({ header }) => `text/csv; charset=UTF-8${header ? '' : '; header=absent'}`,
   extension: 'csv',
@@ -19,11 +19,11 @@ export const csv: Format = {
     const written = fields.map((field) => inQuotes(field, style))
     return `concat(${written.join(`, ${delimiter}, `)}, ${lineEnd})`
   },
-  // One column, whose bytes leave as they are: the engine's own CSV of nine quoted columns takes a third longer.
+  // The engine sends the bytes of one column unchanged. Its own CSV of nine quoted columns takes a third longer.
   engineFormat: 'RawBLOB',
 }
 
-/** The SQL of a field with its quotes, where it needs them. Doubling quotes takes a twentieth of a report's time. */
+/** The SQL of a field, with quotes if it needs them. Doubling quotes takes a twentieth of a report's time. */
 function inQuotes({ text, mayHoldQuotes }: Field, style: FormatStyle): string {
   const doubled = mayHoldQuotes ? `replaceAll(${text}, '"', '""')` : text
   const quotedText = `'"', ${doubled}, '"'`
@@ -31,7 +31,7 @@ function inQuotes({ text, mayHoldQuotes }: Field, style: FormatStyle): string {
   return `if(match(${text}, ${literal(specialOf(style))}), concat(${quotedText}), ${text})`
 }
 
-/** A pattern for the texts that need quotes: the delimiter, a quote or a line break is in them. */
+/** A pattern for texts that need quotes: they contain the delimiter, a quote or a line break. */
 function specialOf({ delimiter }: FormatStyle): string {
   return `["\\r\\n\\x${hex(delimiter)}]`
 }

@@ -1,12 +1,12 @@
 import type { EngineQuery } from '../engine/engine.ts'
 
-/** How a file is written around its values. */
+/** How a report is written, apart from its values. */
 export interface FormatStyle {
   /** One ASCII character. */
   readonly delimiter: string
-  /** Whether the titles come first. */
+  /** Whether a row of titles comes first. */
   readonly header: boolean
-  /** Whether every field is in quotes, or only one that needs them. */
+  /** Whether every field is quoted, or only the fields that need quotes. */
   readonly quoteAll: boolean
   readonly lineEnd: '\r\n' | '\n'
   readonly byteOrderMark: boolean
@@ -14,21 +14,21 @@ export interface FormatStyle {
 
 /** A field of a row. */
 export interface Field {
-  /** The SQL of its text. */
+  /** The SQL of the field's text. */
   readonly text: string
   readonly mayHoldQuotes: boolean
 }
 
-/** A format that a report can be in. */
+/** A file format of reports. */
 export interface Format {
   /** The value of `Content-Type`. */
   readonly contentType: (style: FormatStyle) => string
-  /** How a file's name ends. */
+  /** The extension of file names. */
   readonly extension: string
-  /** What comes before the engine's bytes. */
+  /** Returns the bytes before the engine's bytes. */
   readonly head: (titles: readonly string[], style: FormatStyle) => Uint8Array
-  /** The SQL of a row: its bytes, as they stand in the file. */
+  /** Returns the SQL of a row: its bytes as they appear in the file. */
   readonly row: (fields: readonly Field[], style: FormatStyle) => string
-  /** The engine's format that writes the rows. */
+  /** The engine's format for the rows. */
   readonly engineFormat: EngineQuery['format']
 }

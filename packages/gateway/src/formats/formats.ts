@@ -1,8 +1,8 @@
 import { csv } from './csv.ts'
 import type { Format } from './format.ts'
 
-/** Every format, by the name that a request gives it. A new one is a file here and a line in this table. */
+/** Every format, by its name in requests. A new format is a file in this folder and a line in this table. */
 export const FORMATS = { CSV: csv } as const satisfies Record<string, Format>
 
-/** The encodings that a report can be in; a name is taken in any case. */
+/** The encodings of reports. Requests may write a name in any case. */
 export const ENCODINGS = ['UTF-8'] as const
