@@ -1,7 +1,7 @@
 import type { FilterName } from '@counterfoil/protocol'
 import type { Role } from '../store/store.ts'
 
-/** The column of the ledger that each filter goes by, which is also the key of the table of the filter's name. */
+/** The ledger column of each filter. It is also the key of the table that has the filter's name. */
 export const FILTER_COLUMNS: Readonly<Record<FilterName, string>> = {
   gates: 'gate_id',
   companies: 'company_id',
@@ -14,7 +14,7 @@ export const FILTER_COLUMNS: Readonly<Record<FilterName, string>> = {
   currencies: 'currency',
 }
 
-/** The column of the ledger that a role's view goes by; an operator sees everything. */
+/** The ledger column that limits what each role sees. An operator sees everything. */
 export const ROLE_COLUMNS: Readonly<Record<Exclude<Role, 'operator'>, string>> = {
   manager: 'manager_id',
   reseller: 'reseller_id',
@@ -22,8 +22,8 @@ export const ROLE_COLUMNS: Readonly<Record<Exclude<Role, 'operator'>, string>> =
 }
 
 /**
- * What belongs to whom today: a row for each endpoint, with the ids of all that it hangs together with. Whose a gate,
- * processor or currency is follows from the endpoints that use it; a merchant without an endpoint has a row too.
+ * Today's hierarchy: one row for each endpoint, with the ids of everything it belongs to. The gates, processors and
+ * currencies of a caller follow from the endpoints that use them. A merchant without an endpoint has a row too.
  */
 export const HIERARCHY = `
 SELECT

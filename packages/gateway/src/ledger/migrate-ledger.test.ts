@@ -29,7 +29,7 @@ async function readVersions(): Promise<readonly number[]> {
   return (await readRows(engine, row, { sql, parameters: {} })).map(({ version }) => version)
 }
 
-test('a ledger of the first release, which recorded no version, comes to today’s tables', async () => {
+test('migrates a ledger of the first release, which recorded no version, to today’s tables', async () => {
   for (const statement of LEDGER_MIGRATIONS[0] ?? []) await engine.execute(statement)
   await migrateLedger(engine)
   const { ledger_versions: versions, ...tables } = await readColumns()
@@ -41,27 +41,27 @@ test('a ledger of the first release, which recorded no version, comes to today�
   expect(await readVersions()).toEqual(LEDGER_MIGRATIONS.map((_, index) => index + 1))
 })
 
-test('every step can be taken again, and none is when it was recorded', async () => {
+test('a step can run twice, and a recorded step does not run again', async () => {
   for (const statement of LEDGER_MIGRATIONS.flat()) await engine.execute(statement)
   const before = await readVersions()
   await migrateLedger(engine)
   expect(await readVersions()).toEqual(before)
 })
 
-test('a step changes a table at once, not column by column', () => {
+test('a step changes a table in one statement, not column by column', () => {
   for (const statements of LEDGER_MIGRATIONS) {
     expect(statements.filter((sql) => sql.startsWith('ALTER')).length).toBeLessThan(5)
   }
 })
 
-test('no column is for a PAN or a CVV', () => {
+test('no column holds a PAN or a CVV', () => {
   const names = Object.values(LEDGER_TABLES).flatMap((columns) => Object.keys(columns))
   expect(names.filter((name) => /pan\b|card_?n(o|um)|cvv|cvc|cv2|track|pin\b/.test(name))).toEqual(
     [],
   )
 })
 
-test('a ledger that a newer gateway made is refused', async () => {
+test('refuses a ledger that a newer gateway created', async () => {
   await engine.execute('INSERT INTO ledger_versions VALUES (99, now64(3))')
   await expect(migrateLedger(engine)).rejects.toThrow('expected a ledger of version')
 })

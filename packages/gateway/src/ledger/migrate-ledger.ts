@@ -11,10 +11,10 @@ ORDER BY version`
 const versionRow = z.object({ version: z.number() })
 
 /**
- * Brings a ledger to today's tables, from wherever it is; each step that was taken is recorded.
- * Throws `ledger` where a newer gateway has been here: its tables are not these.
+ * Migrates a ledger from any version to today's tables, and records each step.
  *
- * @param onMigrate hears that steps are missing, before the first of them
+ * @param onMigrate called before the first missing step
+ * @throws {GatewayError} `ledger` if a newer gateway has migrated the ledger, because its tables differ
  */
 export async function migrateLedger(
   engine: Engine,
@@ -25,15 +25,15 @@ export async function migrateLedger(
     sql: 'SELECT max(version) AS version FROM ledger_versions',
     parameters: {},
   })
-  const found = row?.version ?? 0
+  const current = row?.version ?? 0
   const newest = LEDGER_MIGRATIONS.length
-  if (found > newest) {
-    const message = `expected a ledger of version ${newest} or older, found ${found}: a newer gateway made it`
+  if (current > newest) {
+    const message = `expected a ledger of version ${newest} or older, found ${current}: a newer gateway made it`
     throw new GatewayError('ledger', message)
   }
-  if (found < newest) onMigrate()
+  if (current < newest) onMigrate()
   for (const [index, statements] of LEDGER_MIGRATIONS.entries()) {
-    if (index < found) continue
+    if (index < current) continue
     for (const statement of statements) await engine.execute(statement)
     const version = index + 1
     await engine.execute('INSERT INTO ledger_versions VALUES ({version:UInt32}, now64(3))', {
@@ -42,7 +42,7 @@ export async function migrateLedger(
   }
 }
 
-/** Makes the names that were changed visible at once. */
+/** Makes changed names visible at once. */
 export async function reloadNames(engine: Engine): Promise<void> {
   await engine.execute('SYSTEM RELOAD DICTIONARIES')
 }

@@ -1,7 +1,7 @@
-// One row a transaction; a transaction that changes comes again with a higher `row_version`. The columns of the key
-// never change for a transaction: one that moved to another month would count twice. There is no column for a PAN
-// or a CVV, and there never will be. The settings keep a merchant's day small to read (2,048 rows at the least) and
-// a large report small in memory (a column of a part is unpacked 128 KiB at a time).
+// One row is one version of a transaction. A changed transaction is written again with a higher `row_version`. The key
+// columns of a transaction never change: a transaction in a second month would count twice. There is no column for a
+// PAN or a CVV, and there never will be. The settings keep a merchant's day cheap to read (granules of 2,048 rows) and
+// a large report small in memory (the engine decompresses 128 KiB of a column of a part at a time).
 const TRANSACTIONS = `
 CREATE TABLE IF NOT EXISTS transactions (
   transaction_id Int64,
@@ -85,7 +85,7 @@ PARTITION BY toYYYYMM(created_at)
 ORDER BY (merchant_id, created_at, transaction_id)
 SETTINGS index_granularity = 2048, min_compress_block_size = 65536, max_compress_block_size = 131072`
 
-// Immutable; made after the transactions that they settle.
+// Rows never change. A statement is created after the transactions that it settles.
 const STATEMENTS = `
 CREATE TABLE IF NOT EXISTS statements (
   statement_id Int64,
@@ -124,7 +124,9 @@ const ENDPOINTS = dimension(
   'project_id Int32, gate_id Int32, currency String',
 )
 
-/** A table of names, and the dictionary that gives them: a join would make the engine sort the whole report. */
+/**
+ * A table of names, and the dictionary that reads it. A join instead would make the engine sort the complete report.
+ */
 function dimension(table: string, id: string, columns: string): readonly string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${table} (${[`${id} Int32`, 'name String', columns].filter(Boolean).join(', ')})
@@ -145,7 +147,9 @@ function dictionaryOf(id: string): string {
 const NAMED_IDS = ['merchant_id', 'company_id', 'manager_id', 'reseller_id', 'project_id']
 const TRANSACTION_IDS = [...NAMED_IDS, 'endpoint_id', 'gate_id', 'processor_id']
 
-/** A name beside each id, as `merchant_name`: a report needs no look-up of its own, and may have none. */
+/**
+ * Adds a name column beside each id, such as `merchant_name`. Reports need no look-up of their own, and may have none.
+ */
 function nameColumns(ids: readonly string[]): readonly string[] {
   return ids.map((id) => {
     const name = id.replace(/_id$/, '_name')
@@ -155,8 +159,8 @@ function nameColumns(ids: readonly string[]): readonly string[] {
 }
 
 /**
- * What bounds the reading of a report that does not go by the key. Within a merchant all of these grow with
- * `created_at`, so the least and the greatest value of a granule tell most granules apart.
+ * Adds indexes for reports that do not filter by the key. Within a merchant these columns grow with `created_at`, so
+ * the smallest and largest value of a granule exclude most granules.
  */
 function rangeIndexes(columns: readonly string[]): readonly string[] {
   const added = columns.map((column) => {
@@ -166,14 +170,14 @@ function rangeIndexes(columns: readonly string[]): readonly string[] {
   return [alter('transactions', added), alter('transactions', made)]
 }
 
-/** Changes a table at once: the engine takes as long for one change as for many. */
+/** Combines changes of a table into one statement. The engine takes as long for one change as for many. */
 function alter(table: string, changes: readonly string[]): string {
   return `ALTER TABLE ${table} ${changes.join(', ')}`
 }
 
 /**
- * The least and the greatest of each date, for every day on which transactions came. The engine keeps it in each part
- * beside the rows of that part, whoever wrote, moved or merged them, and reads it instead of them.
+ * Stores the smallest and largest value of each date column for every day of creation. The engine keeps this projection
+ * in each part beside the rows, whichever way they are written, moved or merged, and reads it instead of the rows.
  */
 function datesByDay(columns: readonly string[]): readonly string[] {
   const bounds = columns.map((column) => `min(${column}), max(${column})`)
@@ -186,8 +190,8 @@ function datesByDay(columns: readonly string[]): readonly string[] {
 }
 
 /**
- * The steps from an empty ledger to today's tables (`model.ts`), each a list of statements that do no harm when they
- * run again: a step that was broken off is taken once more. One that was released is never changed.
+ * The steps from an empty ledger to today's tables (`model.ts`). Each step is a list of idempotent statements, because
+ * an interrupted step runs again. Never change a released step.
  */
 export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
   [

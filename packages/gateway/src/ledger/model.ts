@@ -1,17 +1,17 @@
 /**
- * The ledger's data model as it is today: what reports may read, what is imported and what is made up for a demo.
- * The steps that led here are in `migrations.ts`; a test holds both together.
+ * The ledger's data model: what reports may read, what an import fills and what the demo generates. The steps that
+ * create these tables are in `migrations.ts`; a test compares both.
  *
  * There is no column for a PAN or a CVV, and there never will be.
  */
 
 /** A column of the ledger. */
 export interface LedgerColumn {
-  /** Its type in the engine. Instants are UTC. */
+  /** The type in the engine. Instants are UTC. */
   readonly type: string
-  /** What it holds, in a few words. */
+  /** What the column holds, in a few words. */
   readonly about: string
-  /** Of an amount: the column whose currency it is in, at that currency's major unit. */
+  /** For an amount: the column of its currency. The amount is in that currency's major unit. */
   readonly moneyIn?: 'currency' | 'settlement_currency'
 }
 
@@ -29,7 +29,7 @@ const money = (about: string, moneyIn: 'currency' | 'settlement_currency'): Ledg
   return { type: MONEY, about, moneyIn }
 }
 
-// Who a transaction belonged to when it was processed. A merchant that moves does not rewrite its history.
+// The owners of a transaction when it was processed. If a merchant moves, its history stays as it was.
 const HIERARCHY_COLUMNS = {
   gate_id: { type: ID, about: 'the gate: the account at an acquirer that it went through' },
   company_id: { type: ID, about: 'the legal entity of the merchant' },
@@ -41,7 +41,7 @@ const HIERARCHY_COLUMNS = {
   reseller_id: { type: `Nullable(${ID})`, about: 'the reseller of the merchant' },
 } as const satisfies LedgerColumns
 
-/** One row a version of a transaction; the highest `row_version` is what it is now. */
+/** One row is one version of a transaction. The highest `row_version` is the current one. */
 export const TRANSACTION_COLUMNS = {
   transaction_id: { type: 'Int64', about: 'the gateway’s id of this event' },
   order_id: { type: 'Int64', about: 'the gateway’s id of the order that it belongs to' },
@@ -130,8 +130,8 @@ export const TRANSACTION_COLUMNS = {
 } as const satisfies LedgerColumns
 
 /**
- * What a merchant's project is paid for a business day, in one settlement currency. Never changes.
- * `payable` = sum of the transactions' `net_amount` + reserve released; `closing` = `opening` + `payable` - `paid_out`;
+ * What a merchant's project is paid for a business day, in one settlement currency. A statement never changes.
+ * `payable` = sum of the transactions' `net_amount` + released reserve; `closing` = `opening` + `payable` - `paid_out`;
  * `opening` is the `closing` of the day before.
  */
 const STATEMENT_COLUMNS = {
@@ -152,7 +152,7 @@ const STATEMENT_COLUMNS = {
 const NAME: LedgerColumn = { type: 'String', about: 'its name' }
 const CURRENCY: LedgerColumn = { type: 'String', about: 'ISO 4217' }
 
-/** The tables of what transactions belong to; the first column is the id. */
+/** The tables that transactions refer to. The first column is the id. */
 const DIMENSIONS = {
   managers: {
     manager_id: { type: ID, about: 'its id' },
@@ -217,7 +217,7 @@ export const REPORT_TABLES: readonly string[] = Object.keys(LEDGER_TABLES)
 /** The name of a ledger table. */
 export type LedgerTable = keyof typeof LEDGER_TABLES
 
-/** What transactions can have and hold: the values of `status`. */
+/** The values of `status`. */
 export const STATUSES = [
   'approved',
   'declined',

@@ -2,10 +2,10 @@ import type { STATUSES } from './model.ts'
 
 type Status = (typeof STATUSES)[number]
 
-/** Why a transaction has the status that it has. */
+/** Why a transaction has its status. */
 export interface Reason {
   readonly status: Status
-  /** How often it is the reason of its status, of a hundred. */
+  /** How many of a hundred transactions with this status have this reason. */
   readonly share: number
   /** The issuer's answer. */
   readonly response: string | null
@@ -15,7 +15,7 @@ export interface Reason {
   readonly rule: string | null
 }
 
-/** Whether a payment failed before its issuer was asked: in 3-D Secure. */
+/** Whether a payment failed in 3-D Secure, before the issuer was asked. */
 export const isFailed3ds = ({ error }: Reason): boolean => error === 1100
 
 const declined = (
@@ -39,7 +39,7 @@ const failed = (share: number, error: number, message: string): Reason => {
 
 const nothing = { share: 100, response: null, error: null, message: null, group: null, rule: null }
 
-/** The reasons. One is known by its place from 0. */
+/** All reasons. The index of a reason identifies it. */
 export const REASONS: readonly Reason[] = [
   { ...nothing, status: 'approved', response: '00' },
   declined(30, '05', 'Do not honour'),
@@ -72,7 +72,7 @@ export const REASONS: readonly Reason[] = [
   { ...nothing, status: 'unknown', error: 3004, message: 'The outcome is not known yet' },
 ]
 
-/** The places of a status's reasons, each as often of a hundred as it is one. */
+/** The indexes of a status's reasons. Each index appears as many times as its share. */
 export function reasonsOf(status: Status): readonly number[] {
   return REASONS.flatMap((reason, place) => {
     return reason.status === status ? Array<number>(reason.share).fill(place) : []
