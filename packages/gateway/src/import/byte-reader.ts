@@ -1,12 +1,12 @@
-/** Reads bytes that come in chunks: several readers one after the other take what is theirs. */
+/** Reads bytes that arrive in chunks. Several readers can use it one after the other. */
 export interface ByteReader {
-  /** How many bytes were taken. */
+  /** How many bytes were taken so far. */
   readonly position: () => number
-  /** Takes the bytes that come next, however many; nothing at the end. */
+  /** Takes the next bytes, as many as there are. Returns `undefined` at the end. */
   readonly take: () => Promise<Buffer | undefined>
-  /** Takes so many bytes, or those that are left. */
+  /** Takes `count` bytes, or fewer at the end. */
   readonly takeBytes: (count: number) => Promise<Buffer>
-  /** Gives back bytes that were taken last. */
+  /** Gives back the last of the taken bytes. */
   readonly giveBack: (bytes: Buffer) => void
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LEDGER_TABLES } from '../ledger/model.ts'
 import { cardColumnFault, isTame } from './card-numbers.ts'
 
-test('columns for card numbers and verification values are known by their names', () => {
+test('recognises columns for card numbers and verification values by their names', () => {
   const names = [
     'pan',
     'PAN',
@@ -53,7 +53,7 @@ test('columns for card numbers and verification values are known by their names'
   expect(names.filter((name) => cardColumnFault(name) === undefined)).toEqual([])
 })
 
-test('others are not, and none of the ledger', () => {
+test('accepts other names, and every column of the ledger', () => {
   const names = [
     'japan',
     'company',
@@ -99,7 +99,7 @@ test('others are not, and none of the ledger', () => {
   expect([...names, ...ledger].filter((name) => cardColumnFault(name) !== undefined)).toEqual([])
 })
 
-test('a name is told where it can be nothing else', () => {
+test('an error shows a column’s name only if it cannot be a value', () => {
   expect(['amount', 'Сумма, €', 'Amount (EUR)', 'col 12'].map(isTame)).toEqual([
     true,
     false,

@@ -1,7 +1,7 @@
 import { CARD_NUMBER_PATTERNS, plainDigits, PRINTED_GROUPS } from '@counterfoil/protocol'
 import { literal, literals } from '../clickhouse/literals.ts'
 
-// Names of columns that hold what must not be stored: a card's number, its verification value, its track or its PIN.
+// Names of columns whose values must not be stored: a card's number, its verification value, its track or its PIN.
 const CARD_NAMES = [
   '[df]?pan',
   'card_?pan',
@@ -19,10 +19,13 @@ const CARD_COLUMN = new RegExp(
   `(^|_)(un_?masked_?)?(${CARD_NAMES.join('|')})(_?\\d)?(_(not_masked|un_?masked|clear|full|plain|raw))?$`,
 )
 
-/** Whether a name says that the number is masked, and not that it is unmasked. */
+/** Matches names that say that the number is masked, but not those that say that it is unmasked. */
 const MASKED = /(?<!(^|_)(not|non|no|un|never)_)(?<![a-z])mask(ed|ing)?(?![a-z])/
 
-/** What is wrong with a column of a file by its name alone: `card_number`, `destinationPan`, `CVV2`. */
+/**
+ * The error for a column whose name is that of card numbers or verification values: `card_number`, `destinationPan`,
+ * `CVV2`. Returns `undefined` for other names.
+ */
 export function cardColumnFault(name: string): string | undefined {
   const snake = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -33,30 +36,35 @@ export function cardColumnFault(name: string): string | undefined {
   return isCard ? 'expected no column for card numbers or verification values' : undefined
 }
 
-/** Whether what should be a column's name can be told: in a file without a header it may be anything. */
+/** Whether an error may show a column's name. In a file without a header, the name may be a value. */
 export function isTame(name: string): boolean {
   return /^[\p{L}_][\p{L}\p{N}_ .()/#-]{0,63}$/u.test(name) && !/\d{6}/.test(name)
 }
 
 const DIGITS_MAX = 19
 
-/** In SQL: whether a text, whose digits are those of ASCII, holds what looks like a card number. */
+/** Returns SQL: whether a text contains what looks like a card number. The text's digits must be ASCII. */
 export type CardSearch = (text: string) => string
 
-/** In texts of people: in one piece, with a space or a dash between digits here and there, or as cards have it. */
+/**
+ * For free text. Finds numbers in one piece, numbers with a space or a dash between some digits, and numbers grouped as
+ * on cards.
+ */
 export const IN_TEXT: CardSearch = (text) => {
-  // Groups of digits, and a line end where two of them cannot be of one number.
+  // Groups of digits, with a line end between groups that cannot belong to one number.
   const groups = `extractAll(replaceRegexpAll(${text}, '[^0-9 -]+|[ -]{2,}', '\\n'), '[0-9]+|\\n')`
-  // All that groups which follow one another make is tried: `ends` are those numbers that end with this group.
-  const longer = 'arrayPushBack(arrayMap(begun -> concat(begun, digits), found.2), digits)'
+  // Tries every number that consecutive groups form. `ends` are the numbers that end with the current group.
+  const longer = 'arrayPushBack(arrayMap(start -> concat(start, digits), state.2), digits)'
   const ends = `if(digits = '\\n', [], arrayFilter(number -> length(number) <= ${DIGITS_MAX}, ${longer}))`
   const isAny = holdsCard(ends, 'text')
   const nothing = '(toUInt8(0), CAST([] AS Array(String)))'
-  const isInGroups = `arrayFold((found, digits) -> (toUInt8(found.1 OR ${isAny}), ${ends}), ${groups}, ${nothing}).1`
+  const isInGroups = `arrayFold((state, digits) -> (toUInt8(state.1 OR ${isAny}), ${ends}), ${groups}, ${nothing}).1`
   return `(${isInGroups} OR ${holdsCard(printedNumbers(text), 'text')})`
 }
 
-/** In identifiers, which may well be long numbers themselves: in one piece, or as cards have it. */
+/**
+ * For identifiers, which may be long numbers themselves. Finds numbers in one piece, and numbers grouped as on cards.
+ */
 export const IN_IDENTIFIER: CardSearch = (text) => {
   return holdsCard(
     `arrayConcat(extractAll(${text}, '[0-9]+'), ${printedNumbers(text)})`,
@@ -64,14 +72,19 @@ export const IN_IDENTIFIER: CardSearch = (text) => {
   )
 }
 
-/** Telephone numbers have 15 digits at most (ITU-T E.164): with fewer than 15 they are never a card's. */
+/**
+ * Telephone numbers have at most 15 digits (ITU-T E.164). The search skips telephone numbers of fewer than 15 digits.
+ */
 const TELEPHONE = 'phone'
 
-/** In SQL: which of several columns hold what looks like a card number, each a text `text_<name>`. */
+/**
+ * Returns SQL: the names of the columns that contain what looks like a card number. Each column is a text
+ * `text_<name>`.
+ */
 export function columnsWithCards(names: readonly string[], search: CardSearch): string {
   if (names.length === 0) return 'CAST([] AS Array(String))'
   const texts = names.map((name) => `ifNull(text_${name}, '')`).join(', ')
-  // Most texts have no such sign, and of them nothing more is asked.
+  // Most texts do not match this cheap pattern, and need no further search.
   const signed = `arrayFilter(pair -> match(pair.2, ${sign()}), arrayZip(${literals(names)}, [${texts}]))`
   const plain = `arrayMap(pair -> (pair.1, ${plainText('pair.2')}), ${signed})`
   const isTelephone = `(pair.1 = '${TELEPHONE}' AND countMatches(pair.2, '[0-9]') < 15)`
@@ -79,28 +92,28 @@ export function columnsWithCards(names: readonly string[], search: CardSearch): 
 }
 
 /**
- * Characters that stand for one of ASCII's digits, its space or its dash, and what each stands for. Of a number of two
- * digits, such as a circled one, that is the second digit.
+ * Characters that stand for an ASCII digit, a space or a dash, and the ASCII character of each. A character for a
+ * two-digit number, such as a circled 12, stands for its second digit.
  */
 interface Foreign {
   readonly characters: string
   readonly plain: string
   readonly digits: string
-  /** The characters of numbers of two digits, by the first digit. */
+  /** The characters of two-digit numbers, by their first digit. */
   readonly tens: ReadonlyMap<string, string>
-  /** What stands between digits and cannot be seen, or belongs to the digit before it, as ranges of a pattern. */
+  /** Invisible characters, and marks that belong to the digit before them, as ranges of a pattern. */
   readonly unseen: string
 }
 
 let foreign: Foreign | undefined
 
-/** What every text matches that holds a card number, and few others do. */
+/** A pattern that every text with a card number matches, and few other texts. */
 function sign(): string {
   foreign ??= listForeign()
   return literal(`(?:[0-9][^a-zA-Z0-9]*){13}|[${foreign.digits}]`)
 }
 
-/** The same in SQL as `plainDigits`. */
+/** Returns SQL that does the same as `plainDigits`. */
 function plainText(text: string): string {
   foreign ??= listForeign()
   const inTwo = [...foreign.tens].reduce((sql, [digit, characters]) => {
@@ -114,7 +127,7 @@ function listForeign(): Foreign {
   const numbersSpacesDashes = /[\p{N}\p{Zs}\p{Pd}\u2212\u{E0030}-\u{E0039}]/u
   let [characters, plain, digits] = ['', '', '']
   const tens = new Map<string, string>()
-  // No digits lie beyond the second plane, but for the tags.
+  // Beyond the second plane only the tag characters contain digits.
   for (let point = 0x80; point < 0xe_0040; point = point === 0x1_ffff ? 0xe_0000 : point + 1) {
     const character = String.fromCodePoint(point)
     if (!numbersSpacesDashes.test(character)) continue
@@ -128,12 +141,14 @@ function listForeign(): Foreign {
   return { characters, plain, digits, tens, unseen: listUnseen() }
 }
 
-/** Lists the characters that `plainDigits` drops. The engine knows an older Unicode, without some combining marks. */
+/**
+ * Lists the characters that `plainDigits` drops. The engine's Unicode version is older and lacks some combining marks.
+ */
 function listUnseen(): string {
   const ranges: [first: number, last: number][] = []
   for (let point = 0x80; point < 0xe_1000; point = point === 0x1_ffff ? 0xe_0000 : point + 1) {
     const character = String.fromCodePoint(point)
-    // The look-up is the cheaper one.
+    // The pattern is cheaper, so it comes first.
     if (!/[\p{M}\p{Cf}\p{DI}]/u.test(character) || plainDigits(character) !== '') continue
     const range = ranges.at(-1)
     if (range?.[1] === point - 1) range[1] = point
@@ -143,12 +158,15 @@ function listUnseen(): string {
   return ranges.map(([first, last]) => `${hex(first)}-${hex(last)}`).join('')
 }
 
-/** In SQL: all numbers whose groups of digits are those of a card, with up to four characters between them. */
+/**
+ * Returns SQL: all numbers whose groups of digits are those of a card, with up to four characters between the groups.
+ */
 function printedNumbers(text: string): string {
-  // Digits, and a letter where two groups cannot be of one number.
+  // Groups of digits, with the letter x between groups that cannot belong to one number.
   const groups = `extractAll(replaceRegexpAll(${text}, '[^\\\\p{L}0-9]{5,}|\\\\p{L}+', 'x'), '[0-9]+|x')`
   const shifted = ['b', 'c', 'd', 'e'].map((_, at) => `arrayShiftLeft(${groups}, ${at + 1}, 'x')`)
-  // Of every five groups in a row, the first ones; a longer shape comes apart from a shorter one that it begins with.
+  // Of every five groups in a row, the groups that match each shape from the start. Shapes are matched separately,
+  // because a longer shape can begin with a shorter one.
   const shapes = PRINTED_GROUPS.map((lengths) => {
     const shape = lengths.map((length) => `[0-9]{${length}}`).join(' ')
     return `replaceAll(extract(concat(a, ' ', b, ' ', c, ' ', d, ' ', e, ' '), '^(${shape}) '), ' ', '')`
@@ -156,13 +174,13 @@ function printedNumbers(text: string): string {
   return `arrayFlatten(arrayMap((a, b, c, d, e) -> [${shapes.join(', ')}], ${[groups, ...shifted].join(', ')}))`
 }
 
-/** In SQL: whether one of several numbers is a card's. */
+/** Returns SQL: whether one of several numbers is a card's. */
 function holdsCard(numbers: string, kind: keyof typeof CARD_NUMBER_PATTERNS): string {
   const looks = `match(number, ${literal(CARD_NUMBER_PATTERNS[kind])})`
   return `arrayExists(number -> ${looks} AND ${passesLuhn('number')}, ${numbers})`
 }
 
-/** In SQL: whether digits pass the check of ISO/IEC 7812-1, annex B. */
+/** Returns SQL: whether digits pass the check of ISO/IEC 7812-1, annex B. */
 function passesLuhn(digits: string): string {
   const reversed = `arrayMap(digit -> toUInt8OrZero(digit), extractAll(reverse(${digits}), '.'))`
   const doubled = '(digit, place) -> if(place % 2 = 0, digit * 2 - if(digit > 4, 9, 0), digit)'

@@ -5,26 +5,26 @@ import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.
 import { ROW_RULES } from './row-rules.ts'
 import { literal, literals } from '../clickhouse/literals.ts'
 
-/** How rows of text become rows of the ledger, in SQL over `import_raw`. */
+/** Converts rows of text to rows of the ledger, in SQL over `import_raw`. */
 export interface RowCheck {
-  /** What is defined one layer upon the other (`selectLayers`). */
+  /** Definitions in layers. Each layer uses the layers below it (`selectLayers`). */
   readonly layers: readonly (readonly string[])[]
-  /** Column of the ledger → its value. */
+  /** The SQL of the value of each ledger column. */
   readonly values: ReadonlyMap<string, string>
-  /** Whether anything is wrong with a row. */
+  /** SQL: whether a row has a fault. */
   readonly isWrong: string
-  /** What is: a list of columns, each with what was expected of it; never what was there. */
+  /** SQL: a list of columns with faults, each with the expected value and never with the value itself. */
   readonly reasons: string
 }
 
-/** Something that may be wrong with a row. */
+/** A possible fault of a row. */
 interface Fault {
-  /** In SQL: whether it is; never NULL. */
+  /** SQL: whether the row has this fault; never NULL. */
   readonly when: string
   readonly reason: string
 }
 
-// What a merchant, a bank or a processor numbers: long numbers are no rarity here (docs/import.md, "Card numbers").
+// Identifiers of a merchant, a bank or a processor, where long numbers are common (docs/import.md, "Card numbers").
 const IDENTIFIERS: ReadonlySet<string> = new Set([
   'client_order_id',
   'processor_tx_id',
@@ -35,16 +35,16 @@ const IDENTIFIERS: ReadonlySet<string> = new Set([
   'phone',
   'login',
 ])
-/** A column in which card numbers are looked for. */
+/** A column that is searched for card numbers. */
 interface Searched {
   readonly name: string
   readonly search: CardSearch
 }
 
-// An amount has four fraction digits in the ledger.
+// The fraction digits of amounts in the ledger.
 const SCALE = 4
 
-/** The checks of every column of a table. */
+/** Builds the checks of every column of a table. */
 export function checkColumns(
   table: LedgerTable,
   plan: ColumnPlan,
@@ -75,9 +75,9 @@ export function checkColumns(
   const others: readonly Fault[] = [...faults, ...money.faults, ...rules]
   const whens = others.map(({ when }) => when)
   const namesOf = (search: CardSearch) => {
-    return searched.filter((found) => found.search === search).map(({ name }) => name)
+    return searched.filter((column) => column.search === search).map(({ name }) => name)
   }
-  // Defined once, in the last layer: the engine takes its time to prepare them.
+  // Defined once, in the last layer: the engine takes long to prepare these expressions.
   const cards = [IN_TEXT, IN_IDENTIFIER].map((search, at) => ({
     name: `cards_${at}`,
     sql: columnsWithCards(namesOf(search), search),
@@ -111,7 +111,7 @@ function searchOf(name: string, { isText }: ColumnKind): CardSearch | undefined 
   return isText ? IN_TEXT : undefined
 }
 
-/** The first definitions of every column, then the second ones, and so on. */
+/** Transposes definitions: the first step of every column, then the second steps, and so on. */
 function layersOf(definitions: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const depth = Math.max(...definitions.map(({ length }) => length))
   return Array.from({ length: depth }, (_, at) => definitions.flatMap((steps) => steps[at] ?? []))
@@ -128,7 +128,8 @@ function valueOf(ledger: LedgerColumns, { sources }: ColumnPlan, name: string): 
   return sources.has(name) ? `value_${name}` : `CAST(NULL AS ${ledger[name]?.type})`
 }
 
-// Comparisons, for an `AND` costs the engine ten times as much to prepare, and it prepares all for each piece of a file.
+// Comparisons, because the engine takes ten times as long to prepare an `AND`, and prepares every check again for each
+// piece of a file.
 function valueFaults(ledger: LedgerColumns, name: string, kind: ColumnKind): readonly Fault[] {
   const when = `isNull(value_${name}) > isNull(text_${name})`
   const invalid = { when, reason: `${name}: ${kind.expected}` }
@@ -136,7 +137,7 @@ function valueFaults(ledger: LedgerColumns, name: string, kind: ColumnKind): rea
   return [{ when: `isNull(text_${name})`, reason: `${name}: expected a value` }, invalid]
 }
 
-/** Amounts, held against the fraction digits of the currency that they are in. */
+/** Checks amounts against the fraction digits of their currencies. */
 function checkMoney(
   ledger: LedgerColumns,
   { sources }: ColumnPlan,
@@ -146,7 +147,7 @@ function checkMoney(
     return moneyIn === undefined || !sources.has(name) ? [] : [{ name, moneyIn }]
   })
   const codes = literals(currencies.map(({ currency }) => currency))
-  // The least that an amount of the currency can be, in the least that the ledger can hold.
+  // The smallest unit of each currency, in the smallest unit of the ledger.
   const steps = `[${currencies.map(({ exponent }) => 10 ** (SCALE - exponent)).join(', ')}]`
   const used = [...new Set(amounts.map(({ moneyIn }) => moneyIn))].filter((name) =>
     sources.has(name),

@@ -8,13 +8,13 @@ import type { Mapping } from './mapping.ts'
 import { literals } from '../clickhouse/literals.ts'
 import { defineDay, defineTime } from './times.ts'
 
-/** What the texts of a column must be to become its values. */
+/** How the texts of a column become values. */
 export interface ColumnKind {
-  /** What is expected of a text. */
+  /** The error for other texts. */
   readonly expected: string
-  /** In SQL: what makes `value_<name>` of `text_<name>`; NULL where the text is not what is expected. */
+  /** Returns SQL that defines `value_<name>` from `text_<name>`. The value is NULL if the text is invalid. */
   readonly define: (name: string) => readonly string[]
-  /** Whether a text of no characters is a value. */
+  /** Whether the empty text is a value. */
   readonly isText: boolean
 }
 
@@ -25,13 +25,13 @@ export interface CheckContext {
   readonly reservedIds?: IdRange | undefined
 }
 
-/** Ids from the first to the last, both included. */
+/** A range of ids, with both ends included. */
 export interface IdRange {
   readonly first: bigint
   readonly last: bigint
 }
 
-/** A currency, and how many fraction digits its amounts have: 3 at most. */
+/** A currency, and how many fraction digits its amounts have (at most 3). */
 export interface Currency {
   readonly currency: string
   readonly exponent: number
@@ -45,7 +45,7 @@ const DIGITS: Readonly<Record<string, number>> = { bin: 6, dest_bin: 6, last4: 4
 const CURRENCY_COLUMNS: ReadonlySet<string> = new Set(['currency', 'settlement_currency'])
 const EXPONENT_MAX = 3
 
-/** The kind of a column of a table. */
+/** Returns the kind of a table's column. */
 export function kindOf(
   table: LedgerTable,
   name: string,
@@ -89,7 +89,7 @@ const TIMEZONE: ColumnKind = {
   isText: true,
 }
 
-/** A text that matches a pattern as a whole. */
+/** A text that matches a pattern completely. */
 function matching(pattern: string, expected: string): ColumnKind {
   return {
     expected,
@@ -100,11 +100,11 @@ function matching(pattern: string, expected: string): ColumnKind {
   }
 }
 
-function oneOf(words: readonly string[]): ColumnKind {
+function oneOf(values: readonly string[]): ColumnKind {
   return {
-    expected: `expected one of ${words.join(', ')}`,
+    expected: `expected one of ${values.join(', ')}`,
     define: (name) => [
-      `if(has(${literals(words)}, text_${name}), text_${name}, NULL) AS value_${name}`,
+      `if(has(${literals(values)}, text_${name}), text_${name}, NULL) AS value_${name}`,
     ],
     isText: false,
   }
@@ -117,7 +117,7 @@ function knownCurrency(currencies: readonly Currency[]): ColumnKind {
   }
 }
 
-/** A whole number, written with its digits alone: the engine takes what it reads back as it was written. */
+/** A whole number without leading zeros or a plus sign: its text is what the engine prints for its value. */
 function integer(min: bigint | number, max: bigint | number, expected: string): ColumnKind {
   return {
     expected,
@@ -129,14 +129,14 @@ function integer(min: bigint | number, max: bigint | number, expected: string): 
   }
 }
 
-/** A decimal number; zeros after the last digit that counts are none of its digits. */
+/** A decimal number. Extra zeros at the end of the fraction do not count as digits. */
 function decimal(precision: number, scale: number): ColumnKind {
-  const whole = precision - scale
-  const pattern = `^-?[0-9]{1,${whole}}([.][0-9]{1,${scale}}0*)?$`
+  const integerDigits = precision - scale
+  const pattern = `^-?[0-9]{1,${integerDigits}}([.][0-9]{1,${scale}}0*)?$`
   return {
-    expected: `expected a number such as 1234.50, with at most ${whole} digits before its point and ${scale} after it`,
+    expected: `expected a number such as 1234.50, with at most ${integerDigits} digits before its point and ${scale} after it`,
     define: (name) => [
-      // The engine also converts what NULL hides: a text that does not fit must not become a number first.
+      // The engine also converts values that NULL hides, so invalid texts are replaced before the conversion.
       `toDecimal128OrNull(if(match(text_${name}, '${pattern}'), assumeNotNull(text_${name}), ''), ${scale}) AS value_${name}`,
     ],
     isText: false,

@@ -6,9 +6,9 @@ import { reloadNames } from '../ledger/migrate-ledger.ts'
 import type { LedgerTable } from '../ledger/model.ts'
 import { dropImportTables } from './import-tables.ts'
 
-// What was written durably before the first partition moves: which partitions are to be attached, and the number of
-// the newest block that the ledger's had before. A block with a higher one can only be the attached part: nobody else
-// writes meanwhile.
+// The journal is on disk before the first partition moves. It lists the partitions to attach, and for each the number
+// of the newest block in the ledger's table. A block with a higher number can only be the attached part, because
+// nothing else writes meanwhile.
 const JOURNAL = `
 CREATE TABLE import_journal (ledger_table String, partition_id String, last_block Int64)
 ENGINE = MergeTree ORDER BY partition_id
@@ -23,8 +23,8 @@ const STAGING_PARTS =
   "FROM system.parts WHERE active AND rows > 0 AND database = currentDatabase() AND table = 'import_staging'"
 
 /**
- * Writes what `import_staging` keeps into the ledger: all of it or, where the process dies before the journal is
- * written, nothing. Where it dies afterwards, the next start does the rest (`recoverImports`).
+ * Writes the rows of `import_staging` into the ledger. If the process dies before the journal is written, the ledger
+ * has none of them. If it dies later, the next start writes the rest (`recoverImports`).
  */
 export async function commitImport(
   engine: Engine,
@@ -46,8 +46,8 @@ export async function commitImport(
 }
 
 /**
- * Ends what an import left that died: one whose journal was written is written to its end, any other leaves nothing.
- * To be called whenever a ledger is opened, before anybody else writes into it or reads it.
+ * Finishes an interrupted import: completes it if its journal was written, and removes it otherwise. Call this whenever
+ * a ledger is opened, before anything else reads or writes it.
  */
 export async function recoverImports(engine: Engine, folder: string): Promise<void> {
   const journals = await readRows(engine, tableRow, {
@@ -59,7 +59,7 @@ export async function recoverImports(engine: Engine, folder: string): Promise<vo
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Makes one part of each partition, which can be attached or not, but not by half. */
+/** Merges each partition into one part, which the engine attaches completely or not at all. */
 async function mergeStaging(
   engine: Engine,
   expected: number,
@@ -69,7 +69,7 @@ async function mergeStaging(
     sql: `SELECT partition_id, sum(rows) AS total ${STAGING_PARTS} GROUP BY partition_id ORDER BY partition_id`,
     parameters: {},
   })
-  // A merge leaves one version of a transaction: before it there may be more rows than will be written.
+  // A merge keeps one version of a transaction, so there may be more rows before it than will be written.
   const unmerged = partitions.reduce((sum, { total }) => sum + total, 0)
   let done = 0
   for (const { partition_id: partition, total } of partitions) {
@@ -82,15 +82,15 @@ async function mergeStaging(
     parameters: {},
   })
   if (merged?.total !== expected || merged.surplus > 0) {
-    const found = `got ${merged?.total}, and ${merged?.surplus} parts too many`
+    const actual = `got ${merged?.total}, and ${merged?.surplus} parts too many`
     throw new GatewayError(
       'ledger',
-      `expected ${expected} rows to be ready for the ledger, ${found}`,
+      `expected ${expected} rows to be ready for the ledger, ${actual}`,
     )
   }
 }
 
-/** Attaches what the journal names and is not there yet; then the import is over. */
+/** Attaches the partitions of the journal that the ledger does not have yet, and ends the import. */
 async function rollForward(engine: Engine): Promise<void> {
   const missing = await readRows(engine, journalRow, {
     sql: `SELECT ledger_table, partition_id

@@ -5,16 +5,16 @@ import { identityOf } from './import-tables.ts'
 import { literal } from '../clickhouse/literals.ts'
 import { rulesOf } from './table-rules.ts'
 
-/** How many of an import's rows are compared with the ledger at a time. */
+/** How many rows of an import are compared with the ledger at a time. */
 const COMPARED_AT_ONCE = 500_000
 
-/** What became of the rows that were good by themselves. */
+/** Counts of the rows that had no fault of their own. */
 export interface Comparison {
   /** New rows, and newer versions. */
   readonly taken: number
-  /** Rows that the ledger has already, or that the files have twice. */
+  /** Rows that the ledger has already, and rows that repeat another row of the files. */
   readonly unchanged: number
-  /** Rows of which the ledger, or the files themselves, have a newer version. */
+  /** Rows of which the ledger or the files have a newer version. */
   readonly older: number
 }
 
@@ -22,8 +22,8 @@ const rangeRow = z.object({ last: z.string(), rows: z.coerce.number() })
 const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
 
 /**
- * Holds the rows of an import against each other and against the ledger: those that may not be join `import_refused`,
- * and `import_staging` keeps those that are to be written. Rows go by ranges of their ids, so that memory is bounded.
+ * Compares the rows of an import with each other and with the ledger. Refused rows go to `import_refused`, and
+ * `import_staging` keeps the rows to write. Ranges of ids limit the memory.
  */
 export async function compareWithLedger(
   engine: Engine,
@@ -48,7 +48,7 @@ export async function compareWithLedger(
   return await sortOut(engine, table)
 }
 
-/** Writes down what each row of a range of ids is. */
+/** Inserts a verdict for each row of a range of ids. */
 function insertVerdicts(table: LedgerTable, type: string): string {
   const { id, isReplaceable } = rulesOf(table)
   const { key, version, content } = identityOf(table)
@@ -92,7 +92,7 @@ function insertVerdicts(table: LedgerTable, type: string): string {
     compile_expressions = 0, max_threads = 2`
 }
 
-/** In SQL, of a new row: whether another id, in the files or in the ledger, has the same unique columns. */
+/** SQL for a new row: whether another id, in the files or in the ledger, has the same unique columns. */
 function hasTwin(table: LedgerTable): string {
   const { id, unique } = rulesOf(table)
   if (!unique) return '0'
@@ -107,7 +107,7 @@ function hasTwin(table: LedgerTable): string {
       GROUP BY ${columns} HAVING uniqExact(${id}) > 1))`
 }
 
-/** What is told of rows that may not be, given what the table calls its parts. */
+/** The errors of refused rows, with the table's names of id, key and version. */
 export function reasonsOf(table: LedgerTable) {
   const { id, key, version, unique = [] } = rulesOf(table)
   const keys = key.join(', ')
@@ -133,10 +133,10 @@ async function sortOut(engine: Engine, table: LedgerTable): Promise<Comparison> 
   })
   const count = (verdict: string) => rows.find((row) => row.verdict === verdict)?.rows ?? 0
   if (rows.some(({ verdict }) => verdict !== 'taken')) {
-    // A delete takes the projection from the parts that it touches, and parts merge where all have it or none has;
-    // what is merged has it again.
+    // A delete removes the projection from the parts that it changes, and the engine merges parts only if all or none
+    // have it. The merged part has it again.
     await engine.execute('ALTER TABLE import_staging CLEAR PROJECTION IF EXISTS dates_by_day')
-    // Of an id that has a row to be written, older versions and repetitions go when its parts are merged.
+    // If a row of an id is written, the merge removes the older versions and repetitions of that id.
     await engine.execute(`DELETE FROM import_staging
     WHERE ${id} IN (SELECT id FROM import_verdicts WHERE NOT is_id_taken)
     OR (${id}, ${key}, ${version}) IN

@@ -3,7 +3,7 @@ import type { RowFormat } from './cut-rows.ts'
 import type { PieceWriter } from './piece-writer.ts'
 import { scanCsvRecord } from './scan-csv-record.ts'
 
-/** The rows of a CSV file that has so many columns; its header row is none of them. */
+/** Creates the format of a CSV file with `columns` columns. It skips the header row. */
 export function csvRows(columns: number, delimiter: string, writer: PieceWriter): RowFormat {
   const delimiterByte = delimiter.charCodeAt(0)
   let isHeader = true
@@ -22,7 +22,11 @@ export function csvRows(columns: number, delimiter: string, writer: PieceWriter)
   }
 }
 
-/** The columns that the header row of a CSV file names. Throws `ledger` where it has none. */
+/**
+ * Reads the column names in the header row of a CSV file.
+ *
+ * @throws {GatewayError} `ledger` if there is no header row
+ */
 export async function readCsvHeader(
   path: string,
   chunks: AsyncIterable<Buffer>,

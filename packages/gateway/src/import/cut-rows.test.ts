@@ -5,13 +5,13 @@ import { cutRows, type RowFormat } from './cut-rows.ts'
 import { jsonRows, readFirstMembers } from './json-rows.ts'
 import { createPieceWriter, type PieceWriter } from './piece-writer.ts'
 
-/** A file's bytes in chunks of a size. */
+/** Yields a file's bytes in chunks of one size. */
 async function* chunksOf(text: string | Uint8Array, size: number): AsyncGenerator<Buffer, void> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** What is handed on of a text that comes in chunks. */
+/** Returns the pieces of a text that arrives in chunks. */
 async function frame(
   text: string | Uint8Array,
   size: number,
@@ -24,7 +24,7 @@ async function frame(
   return Buffer.concat(pieces).toString()
 }
 
-/** The same of CSV of two columns, in whatever chunks it comes. */
+/** Returns the pieces of two-column CSV, and checks that they are the same for every chunk size. */
 async function frameCsv(text: string, delimiter = ','): Promise<string> {
   const framed = new Set<string>()
   for (const size of [1, 2, 3, 7, 1000]) {
@@ -84,7 +84,7 @@ describe('rows of CSV', () => {
     )
   })
 
-  test('are the same whatever they hold, if it is quoted', async () => {
+  test('keep any quoted value', async () => {
     const value = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', '\r\n', 'é') })
     const rows = fc.array(fc.tuple(value, value), { maxLength: 5 })
     await fc.assert(
@@ -111,7 +111,7 @@ describe('rows of CSV', () => {
     )
   })
 
-  test('are named by a header, which may be quoted and begin with a byte order mark', async () => {
+  test('take their names from a header, which may be quoted and begin with a byte order mark', async () => {
     const read = (text: string) => readCsvHeader('file', chunksOf(text, 3), ';')
     expect(await read('\u{feff}a;"b;""\n";c')).toEqual(['a', 'b;"\n', 'c'])
     expect(await read('a\r\n1')).toEqual(['a'])
@@ -124,7 +124,7 @@ describe('rows of CSV', () => {
 })
 
 describe('rows of JSON lines', () => {
-  test('are written as CSV, each number digit for digit', async () => {
+  test('are written as CSV, and keep every digit of a number', async () => {
     const lines = [
       '{"a":1.10,"b":"x"}',
       ' { "b" : "\\"\\u00e9\\n" , "a" : 12345678901234567890.123 } \r',
@@ -154,7 +154,7 @@ describe('rows of JSON lines', () => {
     }
   })
 
-  test('tell in the first of them which columns there are', async () => {
+  test('take their names from the first row', async () => {
     const read = (text: string) => readFirstMembers(chunksOf(text, 2))
     expect(await read('\n \n{"a":1,"é":null}\n{"b":1}')).toEqual(['a', 'é'])
     for (const text of ['', '[]', '{"a":{}}', 'x\n{"a":1}']) expect(await read(text)).toEqual([])

@@ -2,23 +2,26 @@ import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { PieceWriter } from './piece-writer.ts'
 
-/** Where a row of a file ends. */
+/** The end of a row of a file. */
 export interface CutRow {
-  /** Where its text ends. */
+  /** The offset at which its text ends. */
   readonly textEnd: number
-  /** Where the next row starts. */
+  /** The offset at which the next row starts. */
   readonly end: number
-  /** How many lines of the file it takes. */
+  /** How many lines of the file it spans. */
   readonly lines: number
-  /** Why it cannot be read. */
+  /** The error, if the row cannot be read. */
   readonly fault?: string
 }
 
-/** How the rows of a format are told apart, and handed on. */
+/** Finds and writes the rows of a format. */
 export interface RowFormat {
-  /** The row that starts at `start`; `undefined` where it does not end in what is there, and more is to come. */
+  /**
+   * Finds the end of the row that starts at `start`. Returns `undefined` if the row does not end in `bytes` and more
+   * bytes follow.
+   */
   readonly cut: (bytes: Buffer, start: number, isLast: boolean) => CutRow | undefined
-  /** Writes a row that is whole: its text, and the lines from and to which it goes. */
+  /** Writes a complete row: its text, its first line and its last line. */
   readonly write: (text: Buffer, line: number, lastLine: number) => void
 }
 
@@ -27,8 +30,10 @@ const { importedRowBytesMax: BYTES_MAX } = LIMITS
 const TOO_LONG = `expected a row of at most ${BYTES_MAX / 1024} KiB`
 
 /**
- * Cuts a file into rows and gives them in pieces, as the writer has them. Every line belongs to a row, but for empty
- * ones between rows. Throws `ledger` where a line has no end within twice what a row may take.
+ * Cuts a file into rows and yields them in the writer's pieces. Every line belongs to a row, except empty lines between
+ * rows.
+ *
+ * @throws {GatewayError} `ledger` if a line does not end within twice the longest permitted row
  */
 export async function* cutRows(
   path: string,
@@ -57,13 +62,13 @@ export async function* cutRows(
   yield writer.take()
 }
 
-/** What comes, and then `undefined`. */
+/** Yields the chunks, and then `undefined`. */
 async function* withEnd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | undefined, void> {
   yield* chunks
   yield undefined
 }
 
-/** Holds a row against the most that one may take; one that does not end (a quote left open) is broken off. */
+/** Applies the limit of a row's length. A row that does not end, such as one with an open quote, is cut. */
 function bounded(
   row: CutRow | undefined,
   bytes: Buffer,
@@ -79,7 +84,7 @@ function bounded(
   throw new GatewayError('ledger', `${where}: ${TOO_LONG}`)
 }
 
-/** How many line ends there are. */
+/** Counts line ends. */
 export function countLines(bytes: Uint8Array): number {
   let lines = 0
   for (const byte of bytes) if (byte === LF) lines += 1

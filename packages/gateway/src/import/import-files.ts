@@ -20,45 +20,46 @@ import { type ColumnPlan, planColumns } from './plan-columns.ts'
 import { type OpenedFile, pourFile } from './pour-file.ts'
 import { findSourceFile, placeSource, readSource } from './source-file.ts'
 
-/** The steps of an import, in their order. */
+/** The steps of an import, in order. */
 export type ImportStep = 'reading' | 'comparing' | 'writing'
 
-/** What is imported, and how. */
+/** The input of an import. */
 export interface ImportOptions {
-  /** One import, of one table: all of them or none. */
+  /** All files form one import of one table: it takes all of them or none. */
   readonly files: readonly string[]
   readonly table: LedgerTable
   readonly mapping: Mapping
-  /** For what is unpacked on the way; it is gone afterwards. */
+  /** A folder for temporary files. The import removes it at the end. */
   readonly folder: string
-  /** Where the rows that are refused are listed; there is no such file where none is. */
+  /** Where the refused rows are listed. The file exists only if rows are refused. */
   readonly refusedFile: string
-  /** Ids of transactions and orders that the gateway gives itself, and no file may have. */
+  /** Ids of transactions and orders that the gateway assigns. No file may use them. */
   readonly reservedIds?: IdRange | undefined
-  /** Is told how many rows are done by now, of about how many. */
+  /** Called with the rows done so far and an estimate of all rows. */
   readonly onProgress?: (step: ImportStep, rows: number, total: number) => void
 }
 
-/** What became of every row. */
+/** The counts of an import. */
 export interface ImportResult extends Comparison {
-  /** All of them: taken, unchanged, older and refused. */
+  /** All rows: taken, unchanged, older and refused. */
   readonly rows: number
   readonly refused: number
-  /** The most frequent reasons for refused rows, the first of them first. */
+  /** The most frequent reasons of refused rows, in descending order. */
   readonly reasons: readonly RefusalReason[]
 }
 
-// What the engine would read as a pattern of names, or as a file in an archive.
+// The engine would read such a name as a pattern, or as a file in an archive.
 const PATTERN = /[*?{}]| :: /
 
 const countRow = z.object({ rows: z.coerce.number() })
 const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
 
 /**
- * Imports files into a table of the ledger. Rows that are good are taken, those that are not are listed with their
- * lines; where the process dies, the ledger has all that was taken or nothing of it.
+ * Imports files into a table of the ledger. It takes good rows, and lists refused rows with their lines. If the process
+ * dies, the ledger has all taken rows or none.
  *
- * Throws `ledger` before anything is taken: a file that cannot be read, a column that is missing or unknown.
+ * @throws {GatewayError} `ledger` before it takes any row: for a file that cannot be read, and for a missing or unknown
+ *   column
  */
 export async function importFiles(engine: Engine, options: ImportOptions): Promise<ImportResult> {
   const { folder } = options
@@ -73,7 +74,8 @@ export async function importFiles(engine: Engine, options: ImportOptions): Promi
   try {
     return await takeFiles(engine, options)
   } finally {
-    // Where it failed after the journal was written, what is missing is written now, or else at the next start.
+    // If the import failed after it wrote the journal, this completes it. If that fails too, the next start completes
+    // it.
     await recoverImports(engine, folder)
   }
 }
@@ -84,7 +86,7 @@ async function takeFiles(engine: Engine, options: ImportOptions): Promise<Import
   const files: OpenedFile[] = []
   for (const path of options.files) files.push(await openFile(engine, path, files.length, options))
   const plan = planColumns(table, mapping, files)
-  // After the files: who names a missing file hears of that first.
+  // After the files, so that a missing file is the first error.
   const currencies = await readCurrencies(engine, table)
   const check = checkColumns(table, plan, {
     mapping: { ...mapping, timezone },
@@ -128,7 +130,7 @@ async function openFile(
     const columns = await readCsvHeader(path, readSource(source), mapping.delimiter)
     return { ...source, columns, isLoose: false }
   }
-  // The engine reads patterns where there should be a name, so the name is ours.
+  // The engine reads names as patterns, so the gateway chooses the name.
   const placed = join(folder, `${index}.parquet`)
   await placeSource(source, placed)
   const parquet = { ...(await describeParquet(engine, path, placed)), path: placed }
@@ -154,7 +156,7 @@ async function pourFiles(
       columns: fileColumns,
       delimiter: mapping.delimiter,
       onProgress: (done, ofFile) => {
-        // The files that are still to come are as this one is.
+        // The estimate assumes that the other files are like this one.
         const share = (before.bytes + (file.bytes * done) / ofFile) / bytes
         onProgress('reading', before.rows + done, Math.round((before.rows + done) / share))
       },
@@ -167,7 +169,10 @@ async function pourFiles(
   return rows
 }
 
-/** Names the file that the engine failed at. The engine's words stay in the cause: they may hold a value of the file. */
+/**
+ * Names the file at which the engine failed. The engine's text stays in the cause, because it may contain a value of
+ * the file.
+ */
 function pourFailure(path: string, error: unknown): unknown {
   if (!(error instanceof GatewayError) || !isProblemCode(error.code)) return error
   const failed = `the engine failed while it read this file (ClickHouse error ${clickHouseCode(error.cause)})`

@@ -6,15 +6,15 @@ import { ORIGIN_COLUMNS } from './piece-writer.ts'
 import { rulesOf } from './table-rules.ts'
 import { selectLayers } from './select-layers.ts'
 
-// Every table of an import is named import_*, and none is left when it is over.
+// Every table of an import is named import_*, and the import drops all of them at the end.
 const TABLES =
   "FROM system.tables WHERE database = currentDatabase() AND startsWith(name, 'import_')"
 const tableRow = z.object({ name: z.string() })
 
 /**
- * Makes the tables that an import goes through. What is put into `import_raw`, texts as the files have them, is
- * checked on its way: good rows end up in `import_staging`, which is as the ledger's table is, and in `import_lines`,
- * which tells where each came from; the others in `import_refused`, without their values.
+ * Creates the tables of an import. The engine checks the texts that are inserted into `import_raw`. Good rows go to
+ * `import_staging`, which has the columns of the ledger's table, and to `import_lines`, which records where each row
+ * came from. Other rows go to `import_refused`, without their values.
  */
 export async function createImportTables(
   engine: Engine,
@@ -25,21 +25,21 @@ export async function createImportTables(
   for (const statement of importTables(table, columns, check)) await engine.execute(statement)
 }
 
-/** Drops whatever tables an import has left. */
+/** Drops all tables of an import. */
 export async function dropImportTables(engine: Engine): Promise<void> {
-  // Views first: a table is not dropped while one reads it.
+  // Views first: the engine does not drop a table while a view reads it.
   const sql = `SELECT name ${TABLES} ORDER BY engine != 'MaterializedView', name`
   for (const { name } of await readRows(engine, tableRow, { sql, parameters: {} })) {
     await engine.execute('DROP TABLE {name:Identifier} SYNC', { name })
   }
 }
 
-/** In SQL, of a row: its id, what never changes of it, its version, and all of it. */
+/** SQL over a row: its id, a hash of its constant columns, its version, and a hash of all its columns. */
 export function identityOf(
   table: LedgerTable,
 ): Readonly<Record<'id' | 'key' | 'version' | 'content', string>> {
   const { id, key, version } = rulesOf(table)
-  // Only as parts of a tuple NULLs are told apart from everything else.
+  // A hash distinguishes NULL from other values only in a tuple.
   const hash = (columns: readonly string[]) => `xxh3_128(tuple(${columns.join(', ')}))`
   return {
     id,
@@ -59,7 +59,7 @@ function importTables(table: LedgerTable, columns: number, check: RowCheck): rea
   const typed = names.map((name) => `${name} ${ledger[name]?.type}`)
   const values = names.map((name) => `${check.values.get(name)} AS ${name}`)
   const checked = selectLayers('import_raw', check.layers)
-  // What is told of a row is found out of the few that are wrong.
+  // The reasons are computed for the few refused rows only.
   const refused = selectLayers('(SELECT * FROM import_checked WHERE is_wrong)', check.layers)
   return [
     `CREATE TABLE import_raw (${[...origin, ...texts].join(', ')}) ENGINE = Null`,
@@ -74,8 +74,8 @@ function importTables(table: LedgerTable, columns: number, check: RowCheck): rea
       reason LowCardinality(String), verdict LowCardinality(String), is_id_taken UInt8)
     ENGINE = MergeTree ORDER BY id`,
     `CREATE TABLE import_staging AS ${table}`,
-    // Versions stay side by side until it is known which of them are refused: nothing is merged unless it is asked for.
-    // What the ledger takes over comes from such a merge, and is on the disk by then.
+    // Versions must stay separate until the refused ones are known, so the engine merges only on request. Such a merge
+    // also syncs to disk what the ledger takes.
     `ALTER TABLE import_staging MODIFY SETTING
       max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1,
       parts_to_delay_insert = 1000000, parts_to_throw_insert = 1000000, max_parts_in_total = 1000000,

@@ -3,17 +3,17 @@ import { cardColumnFault, isTame } from './card-numbers.ts'
 import type { RowFormat } from './cut-rows.ts'
 import type { PieceWriter } from './piece-writer.ts'
 
-/** What stands between the values of the rows that `jsonRows` writes. */
+/** The delimiter of the rows that `jsonRows` writes. */
 export const JSON_DELIMITER = ','
 
 const LF = 10
 
-/** The members of an object, each by its text; a number's is its own, digit for digit. */
+/** The members of an object as texts. A number's text has exactly its digits. */
 type Values = Readonly<Record<string, string | null>>
 
 type Decoder = InstanceType<typeof TextDecoder>
 
-/** The rows of a file of JSON lines, each an object of some of the columns. An empty line is no row. */
+/** Creates the format of JSON lines. Each line is an object with some of the columns; empty lines are not rows. */
 export function jsonRows(columns: readonly string[], writer: PieceWriter): RowFormat {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const known = new Set(columns)
@@ -33,13 +33,13 @@ export function jsonRows(columns: readonly string[], writer: PieceWriter): RowFo
   }
 }
 
-/** The members of the first row of a file of JSON lines; none where it cannot be read. */
+/** Reads the member names of the first row of a file of JSON lines. Returns none if the row cannot be read. */
 export async function readFirstMembers(chunks: AsyncIterable<Buffer>): Promise<readonly string[]> {
   let bytes: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     bytes = Buffer.concat([bytes, chunk])
-    const isWhole = bytes.toString().trimStart().includes('\n')
-    if (isWhole || bytes.length > LIMITS.importedRowBytesMax) break
+    const isComplete = bytes.toString().trimStart().includes('\n')
+    if (isComplete || bytes.length > LIMITS.importedRowBytesMax) break
   }
   const first = parse(bytes.toString().trimStart().split('\n', 1)[0] ?? '')
   return isValues(first) ? Object.keys(first) : []
@@ -53,7 +53,7 @@ function decode(bytes: Buffer, decoder: Decoder): string | undefined {
   }
 }
 
-/** The values of a line, or what was expected of it. */
+/** Returns the values of a line, or an error. */
 function readObject(text: string, known: ReadonlySet<string>): Values | string {
   const parsed = parse(text)
   if (!isValues(parsed)) return 'expected a JSON object of texts, numbers, true, false and null'
@@ -84,7 +84,7 @@ function isValues(parsed: unknown): parsed is Values {
   return Object.values(parsed).every((value) => value === null || typeof value === 'string')
 }
 
-/** How many members an object of plain values is written with, also where one of them comes twice. */
+/** Counts the members in the text of an object of plain values, including repeated names. */
 function countMembers(text: string): number {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts'
 import { openScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import { countReasons } from './list-refused.ts'
 
-test('counts the most frequent reasons of refused rows, and no more of them than are printed', async () => {
+test('counts the most frequent reasons of refused rows, and as many as are printed', async () => {
   const ledger = await openScratchLedger()
   onTestFinished(() => ledger.close())
   const { engine } = ledger

@@ -11,14 +11,18 @@ import { rulesOf } from './table-rules.ts'
 
 const HEADER = '"file","line","last_line","reasons",'
 
-/** In SQL: a row's id; of one that looks like a card number, the first six digits and the last four. */
+/** SQL: a row's id. If the id looks like a card number, only its first six and last four digits. */
 const MASKED_ID = `if(${IN_IDENTIFIER('id')}, concat(left(id, 6), repeat('*', length(id) - 10), right(id, 4)), id)`
 
-/** Makes place for a list of refused rows. Throws `ledger` where none can be, or something else is. */
+/**
+ * Removes an earlier list of refused rows.
+ *
+ * @throws {GatewayError} `ledger` if the folder is missing, or if another file has this name
+ */
 export function clearRefused(path: string): void {
   const folder = statSync(dirname(path), { throwIfNoEntry: false })
-  const found = statSync(path, { throwIfNoEntry: false })
-  const isOurs = found === undefined || (found.isFile() && readStart(path) === HEADER)
+  const existing = statSync(path, { throwIfNoEntry: false })
+  const isOurs = existing === undefined || (existing.isFile() && readStart(path) === HEADER)
   if (!folder?.isDirectory() || !isOurs) {
     const expected =
       'expected an earlier list of refused rows, or nothing, in a folder that is there'
@@ -36,8 +40,9 @@ function readStart(path: string): string {
 }
 
 /**
- * Writes the rows that were refused into a CSV file: the file that each stood in, its first and last line, why it was
- * refused, and its id where it has one, masked where it looks like a card number. Of its other values there is none: they may be what must not be stored.
+ * Writes the refused rows into a CSV file: for each its file, its first and last line, the reasons, and its id. An id
+ * that looks like a card number is masked. The list has no other values, because they may be data that must not be
+ * stored.
  */
 export async function listRefused(
   engine: Engine,
@@ -59,14 +64,14 @@ export async function listRefused(
     async function* () {
       yield Buffer.from(header)
       const chunks = await engine.stream(query, new AbortController().signal)
-      // The bytes are the engine's, and gone with its next chunk.
+      // The engine reuses the memory of a chunk for the next one.
       for await (const { bytes } of chunks) yield Buffer.from(bytes)
     },
     createWriteStream(path, { mode: 0o600 }),
   )
 }
 
-/** A reason, and how many rows were refused for it. */
+/** A reason, and how many rows have it. */
 export interface RefusalReason {
   readonly reason: string
   readonly rows: number
@@ -74,7 +79,7 @@ export interface RefusalReason {
 
 const reasonRow = z.object({ reason: z.string(), rows: z.coerce.number() })
 
-/** Counts why rows were refused, the most frequent reasons first. A row may have several. */
+/** Counts the reasons of refused rows, the most frequent first. A row may have several reasons. */
 export async function countReasons(engine: Engine): Promise<readonly RefusalReason[]> {
   const sql = `SELECT arrayJoin(reasons) AS reason, count() AS rows FROM import_refused
     GROUP BY reason ORDER BY rows DESC, reason LIMIT {max:UInt32}`

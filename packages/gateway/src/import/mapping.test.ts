@@ -41,21 +41,21 @@ describe('a constant', () => {
       'expected a text; put a number in quotes, such as "007"',
     ],
     ['client_order_id: { constant: }', 'expected a text; put a number in quotes, such as "007"'],
-  ])('%s is refused with its line', (columns, expected) => {
+  ])('refuses %s and names its line', (columns, expected) => {
     const [name] = columns.split(':')
     expect(() => read(columns)).toThrow(`${file}:2: columns.${name}.constant: ${expected}`)
   })
 })
 
 test.each(['gate_id: 1', 'gate_id: { constnat: 1 }', 'gate_id: [a]'])(
-  '%s is neither a column nor a constant',
+  'refuses %s, which is neither a column nor a constant',
   (columns) => {
     const expected = 'expected the name of a column of the files, or "constant" with a value'
     expect(() => read(columns)).toThrow(expected)
   },
 )
 
-test('a column for card numbers is refused by its name', () => {
+test('refuses a column for card numbers by its name', () => {
   expect(() => read('phone: card_number')).toThrow(
     `${file}:2: columns.phone: expected no column for`,
   )

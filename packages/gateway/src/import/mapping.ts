@@ -3,27 +3,27 @@ import { readYaml } from '../config/read-yaml.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { cardColumnFault } from './card-numbers.ts'
 
-/** How days are written, and the place of year, month and day in what `DAY_PATTERNS` finds. */
+/** The formats of days in the files. `DAYS` in `times.ts` has the pattern of each. */
 export const DAY_FORMATS = ['YYYY-MM-DD', 'DD.MM.YYYY', 'DD/MM/YYYY', 'MM/DD/YYYY'] as const
 
-/** How days are written in the files. */
+/** The format of days in the files. */
 export type DayFormat = (typeof DAY_FORMATS)[number]
 
-/** Where the value of a column of the ledger comes from: a column of the files, or the same for every row. */
+/** The source of a ledger column: a column of the files, or one value for every row. */
 export type ColumnSource = string | { readonly constant: string }
 
 /** How files are read into a table of the ledger. */
 export interface Mapping {
-  /** What stands between the values of CSV. */
+  /** The delimiter of CSV. */
   readonly delimiter: string
-  /** The zone of times that are written without one. */
+  /** The zone of times without a zone. */
   readonly timezone: string
   readonly days: DayFormat
-  /** By column of the ledger; those that are not here come from columns of their own names. */
+  /** By ledger column. A column that is missing here comes from a file column of the same name. */
   readonly columns: Readonly<Record<string, ColumnSource | undefined>>
-  /** Columns of the files that are left out. */
+  /** Columns of the files that are not imported. */
   readonly ignore: readonly string[]
-  /** Columns of the ledger whose numbers are no card numbers, whatever they look like. */
+  /** Ledger columns that are not searched for card numbers. */
   readonly notCardNumbers: readonly string[]
 }
 
@@ -35,10 +35,10 @@ const fileColumn = z
     if (fault !== undefined) context.addIssue(fault)
   })
 
-/** The digits that a YAML number keeps whatever they are; it may not be written with more. */
+/** YAML reads a number of up to 15 digits without loss. Longer numbers need quotes. */
 const EXACT_DIGITS = 15
 
-/** A number that means the text that stands in the file: no digit is lost, and no zero counts. */
+/** A number whose text is the one in the file, without a lost digit. */
 const exactNumber = z.number().refine(
   (value) => {
     const digits = String(value).replaceAll(/[-.]/g, '')
@@ -49,7 +49,7 @@ const exactNumber = z.number().refine(
 
 const EXPECTED_SOURCE = 'expected the name of a column of the files, or "constant" with a value'
 
-/** Where the values of a column of this type come from. A number stands for itself in columns of numbers alone. */
+/** The schema of a column's source. Only columns of numbers accept an unquoted number. */
 function columnSource(type: string) {
   const isNumeric = /Int|Decimal/.test(type)
   const constant = isNumeric
@@ -75,7 +75,7 @@ function columnSource(type: string) {
   })
 }
 
-/** The shape of a mapping file for a table; docs/import.md says what each member is for. */
+/** The schema of a mapping file for a table. docs/import.md explains each member. */
 export function mappingSchema(table: LedgerTable) {
   const columns = Object.entries(LEDGER_TABLES[table])
   const names = columns.map(([name]) => name)
@@ -93,8 +93,9 @@ export function mappingSchema(table: LedgerTable) {
 }
 
 /**
- * Reads a mapping file; without one, the files are as the ledger is.
- * Throws `config` with every fault: file, line, member, and what was expected.
+ * Reads a mapping file. Without a file, the mapping expects the ledger's own columns.
+ *
+ * @throws {GatewayError} `config` with every fault: file, line, member and expected value
  */
 export function readMapping(file: string | undefined, table: LedgerTable): Mapping {
   const schema = mappingSchema(table)

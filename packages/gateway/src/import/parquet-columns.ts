@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Engine, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 
-/** What a Parquet file says of itself. */
+/** The metadata of a Parquet file. */
 export interface ParquetFile {
   readonly columns: readonly ParquetColumn[]
   readonly rows: number
@@ -11,7 +11,7 @@ export interface ParquetFile {
 /** A column of a Parquet file. */
 export interface ParquetColumn {
   readonly name: string
-  /** Whether it holds times, and then whether these are instants: others name no zone. */
+  /** Whether the column holds times. Local times have no zone. */
   readonly holds: 'instants' | 'local times' | 'other values'
 }
 
@@ -27,7 +27,11 @@ const metadataRow = z.object({
   ),
 })
 
-/** Reads what a Parquet file says of itself. Throws `ledger` where it is none, or has lists or records. */
+/**
+ * Reads the metadata of a Parquet file.
+ *
+ * @throws {GatewayError} `ledger` if the file is not Parquet, or if it has lists or records
+ */
 export async function describeParquet(
   engine: Engine,
   source: string,
@@ -36,13 +40,13 @@ export async function describeParquet(
   const [metadata] = await readRows(engine, metadataRow, {
     sql: "SELECT num_rows, columns FROM file({path:String}, 'ParquetMetadata')",
     parameters: { path },
-    // With `readonly` the engine reads no files.
+    // With `readonly`, the engine does not read files.
     settings: { readonly: 0 },
   }).catch((cause: unknown) => {
     throw new GatewayError('ledger', `${source}: expected a Parquet file`, { cause })
   })
   const { num_rows: rows = 0, columns = [] } = metadata ?? {}
-  // Of a list or a record the path is longer; and the engine takes no name with a backslash.
+  // The path of a list or record is longer than its name. The engine does not accept names with a backslash.
   const odd = columns.filter(({ name, path: place }) => name !== place || name.includes('\\'))
   if (odd.length > 0) {
     const names = odd.map(({ path: place }) => JSON.stringify(place)).join(', ')
@@ -58,7 +62,7 @@ export async function describeParquet(
   }
 }
 
-/** In SQL: a column's value as text, as the checks read it. */
+/** Returns SQL: a column's value as text, in the format that the checks read. */
 export function parquetText({ holds }: ParquetColumn, identifier: string): string {
   if (holds === 'other values') return `toString(${identifier})`
   const clock = `toString(${identifier}, 'UTC')`

@@ -1,26 +1,26 @@
 import { LIMITS } from '../limits.ts'
 
 const LF = 10
-// A row is at most as long again when it is written: each of its quotes may be doubled. Before it stands where it
-// comes from, or what is wrong with it.
-/** How much of a file goes into the engine at a time. */
+// Writing can double a row's length, because each of its quotes may be doubled. Its origin, or its error, comes before
+// it.
+/** How many bytes of a file go into the engine at a time. */
 const PIECE_BYTES = 32 * 1024 * 1024
 const CAPACITY = PIECE_BYTES + 3 * LIMITS.importedRowBytesMax
 
-/** Collects rows as CSV, each behind the columns that say where it comes from (`ORIGIN_COLUMNS`). */
+/** Collects rows as CSV. The columns of `ORIGIN_COLUMNS` come before those of each row. */
 export interface PieceWriter {
-  /** A row that is CSV itself. */
+  /** Writes a row that is already CSV. */
   readonly write: (text: Uint8Array, line: number, lastLine: number) => void
-  /** A row that cannot be read, and what was expected. */
+  /** Writes a row that cannot be read, with its error. */
   readonly writeBroken: (reason: string, line: number, lastLine: number) => void
   readonly isFull: () => boolean
-  /** How many rows were written, over all pieces. */
+  /** How many rows were written, in all pieces. */
   readonly rows: () => number
-  /** What was written since; the writer begins anew. */
+  /** Returns the rows since the last call, and starts a new piece. */
   readonly take: () => Uint8Array
 }
 
-/** Where a row comes from: its file (by number), its first and last line, and what is wrong with it as a row. */
+/** The origin of a row: the number of its file, its first and last line, and the error if the row cannot be read. */
 export const ORIGIN_COLUMNS = {
   file: 'UInt16',
   line: 'UInt64',
@@ -28,7 +28,13 @@ export const ORIGIN_COLUMNS = {
   broken: 'Nullable(String)',
 } as const
 
-/** Makes a writer of rows of a file: its number, the delimiter between columns, and how many columns there are. */
+/**
+ * Creates a writer for the rows of one file.
+ *
+ * @param file the number of the file
+ * @param delimiter the delimiter between columns
+ * @param columns how many columns a row has
+ */
 export function createPieceWriter(file: number, delimiter: string, columns: number): PieceWriter {
   const noValues = delimiter.repeat(columns)
   let piece: Buffer | undefined

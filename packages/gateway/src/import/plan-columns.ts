@@ -4,12 +4,12 @@ import { type LedgerColumns, LEDGER_TABLES, type LedgerTable } from '../ledger/m
 import { cardColumnFault, isTame } from './card-numbers.ts'
 import type { Mapping } from './mapping.ts'
 
-/** A file and the columns that it has. */
+/** A file and its columns. */
 export interface FileColumns {
   readonly path: string
-  /** The columns of its rows, or of the first of them. */
+  /** The columns of all rows, or of the first row of a loose file. */
   readonly columns: readonly string[]
-  /** Whether each row says which columns it has. */
+  /** Whether each row names its own columns. */
   readonly isLoose: boolean
 }
 
@@ -17,21 +17,23 @@ export interface FileColumns {
 export interface ColumnPlan {
   /** Every column that the files have, or may have. */
   readonly fileColumns: readonly string[]
-  /** By column of the ledger; of one that is not here there are no values. */
+  /** By ledger column. A column that is missing here has no values. */
   readonly sources: ReadonlyMap<string, PlannedSource>
 }
 
-/** The place of a column in `fileColumns`, or the same value for every row. */
+/** The index of a column in `fileColumns`, or one value for every row. */
 export type PlannedSource = number | { readonly constant: string }
 
-/** Whether a column of the ledger must have a value. */
+/** Whether a ledger column must have a value. */
 export function isRequired(columns: LedgerColumns, name: string): boolean {
   return !columns[name]?.type.includes('Nullable(') && name !== 'row_version'
 }
 
 /**
- * Finds a column of the files for every column of the ledger. Throws `ledger` with a line for each column that is
- * missing, that nobody asked for, or that is for card numbers: nothing is left out silently.
+ * Finds a file column for every ledger column.
+ *
+ * @throws {GatewayError} `ledger` with a line for each column that is missing, unknown, or for card numbers: nothing is
+ *   left out silently
  */
 export function planColumns(
   table: LedgerTable,
@@ -48,7 +50,8 @@ export function planColumns(
     )
   })
   if (faults.length > 0) throw new GatewayError('ledger', faults.join('\n'))
-  // Of loose rows the first one tells whether there are versions: a time must not stand in for one that was forgotten.
+  // The first row of a loose file decides whether its rows have versions. A time must not replace a version that one
+  // row lacks.
   const versions = wanted.find(({ name }) => name === 'row_version')?.column
   const fileColumns = [
     ...new Set(
@@ -61,7 +64,7 @@ export function planColumns(
   const sources = new Map<string, PlannedSource>()
   for (const name of Object.keys(ledger)) {
     const source = mapping.columns[name]
-    const column = wanted.find((found) => found.name === name)?.column
+    const column = wanted.find((other) => other.name === name)?.column
     if (typeof source === 'object') sources.set(name, source)
     else if (column !== undefined && fileColumns.includes(column)) {
       sources.set(name, fileColumns.indexOf(column))
@@ -70,7 +73,7 @@ export function planColumns(
   return { fileColumns, sources }
 }
 
-/** The column of the files that a column of the ledger comes from, and whether it must be there. */
+/** The file column of a ledger column, and whether the file must have it. */
 interface WantedColumn {
   readonly name: string
   readonly column: string
@@ -87,15 +90,15 @@ function wantedColumn(ledger: LedgerColumns, name: string, mapping: Mapping): Wa
 
 function faultsOf(columns: readonly string[], known: ReadonlySet<string>): readonly string[] {
   return columns.flatMap((column, index) => {
-    const told = `column ${index + 1}${isTame(column) ? ` "${column}"` : ''}`
+    const label = `column ${index + 1}${isTame(column) ? ` "${column}"` : ''}`
     const cardFault = cardColumnFault(column)
-    if (cardFault !== undefined) return [`${told}: ${cardFault}`]
-    if (columns.indexOf(column) < index) return [`${told}: expected each column once`]
+    if (cardFault !== undefined) return [`${label}: ${cardFault}`]
+    if (columns.indexOf(column) < index) return [`${label}: expected each column once`]
     if (known.has(column)) return []
     const nearest = isTame(column) ? nearestName(column, [...known]) : undefined
     const hint = nearest === undefined ? '' : ` (did you mean "${nearest}"?)`
     return [
-      `${told}: expected a column of the ledger, or one that the mapping names under "columns" or "ignore"${hint}`,
+      `${label}: expected a column of the ledger, or one that the mapping names under "columns" or "ignore"${hint}`,
     ]
   })
 }

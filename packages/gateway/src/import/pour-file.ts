@@ -12,37 +12,37 @@ import type { FileColumns } from './plan-columns.ts'
 import { readSource, type SourceFile } from './source-file.ts'
 import { settingsClause } from '../clickhouse/settings.ts'
 
-/** A file that was opened: it can be read, and its columns are known. */
+/** A file that is open for reading, with known columns. */
 export interface OpenedFile extends SourceFile, FileColumns {
-  /** What the engine reads, where it reads the file itself. */
+  /** The file for the engine, if the engine reads it itself. */
   readonly parquet?: ParquetFile & { readonly path: string }
 }
 
-/** Where rows go. */
+/** The destination of rows. */
 export interface Sink {
   readonly engine: Engine
-  /** Where the engine finds them on their way. */
+  /** The folder of temporary files, from which the engine reads. */
   readonly folder: string
   /** The number of the file. */
   readonly file: number
-  /** The columns of `import_raw`, by their places. */
+  /** The columns of `import_raw`, in their order. */
   readonly columns: readonly string[]
   readonly delimiter: string
-  /** Is told how many rows are done by now, of about how many. */
+  /** Called with the rows done so far and an estimate of all rows. */
   readonly onProgress: (rows: number, total: number) => void
 }
 
-// The engine's defaults would take a million rows of text into memory before they are checked.
+// With its defaults, the engine would hold a million rows of text in memory before it checks them.
 const SETTINGS = {
   min_insert_block_size_rows: 131_072,
   min_insert_block_size_bytes: 64 * 1024 * 1024,
   max_partitions_per_insert_block: 0,
   max_insert_threads: 1,
-  // A version that is refused must not take the place of one that is not.
+  // A refused version must not replace another version.
   optimize_on_insert: 0,
-  // Else the engine works out what several checks have in common once for each of them.
+  // Otherwise the engine computes a common subexpression once for each check that uses it.
   short_circuit_function_evaluation: 'disable',
-  // They cost more here than they save.
+  // These optimisations cost more here than they save.
   query_plan_enable_optimizations: 0,
   compile_expressions: 0,
 } as const
@@ -54,12 +54,12 @@ const CSV_SETTINGS = {
   input_format_allow_errors_num: 0,
 } as const
 const POLL_MS = 500
-// Each takes one core for most of its time.
+// Each piece keeps one core busy for most of its time.
 const PIECES_AT_ONCE = 2
 
 const countRow = z.object({ total: z.coerce.number() })
 
-/** Puts every row of a file into `import_raw`, and gives how many there are. */
+/** Inserts every row of a file into `import_raw`, and returns their number. */
 export async function pourFile(source: OpenedFile, sink: Sink): Promise<number> {
   if (source.parquet !== undefined) return await pourParquet(source.parquet, sink)
   const names = source.isLoose ? sink.columns : source.columns
@@ -93,8 +93,8 @@ export async function pourFile(source: OpenedFile, sink: Sink): Promise<number> 
 }
 
 /**
- * Puts rows into `import_raw` by way of a file. Handed over within a statement they would end at the first empty line,
- * and what follows would run as a statement of its own: the engine reads a script so.
+ * Inserts rows into `import_raw` by way of a file. Inside a statement, the rows would end at the first empty line, and
+ * the engine would run the following lines as a statement of their own.
  */
 async function takePiece(
   bytes: Uint8Array,
@@ -118,7 +118,7 @@ async function takePiece(
 }
 
 function settingsOf(delimiter: string): Readonly<Record<string, number | string>> {
-  // The engine takes no tab unless it may take one.
+  // The engine accepts a tab as the delimiter only with this setting.
   const isTab = delimiter === '\t' ? 1 : 0
   return {
     format_csv_delimiter: delimiter,
@@ -149,7 +149,7 @@ async function pourParquet(
   return rows
 }
 
-/** How many rows were put into `import_raw`. */
+/** Counts the rows that were inserted into `import_raw`. */
 async function countRows(engine: Engine): Promise<number> {
   const sql = `SELECT sum(rows) AS total FROM system.parts
   WHERE active AND database = currentDatabase() AND table IN ('import_lines', 'import_refused')`
@@ -165,7 +165,7 @@ async function untilDone(work: Promise<void>, meanwhile: () => Promise<void>): P
   for (;;) {
     await Promise.race([over, setTimeout(POLL_MS, undefined, { ref: false })])
     if (isOver) return await over
-    // How far it has come is nothing to fail for.
+    // An error of the progress display does not fail the import.
     await meanwhile().catch(() => {})
   }
 }

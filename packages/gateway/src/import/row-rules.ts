@@ -1,23 +1,23 @@
 import type { LedgerTable } from '../ledger/model.ts'
 import { literals } from '../clickhouse/literals.ts'
 
-/** What must hold between the columns of a row, where each of them is well by itself. */
+/** A rule between the columns of a row. Each column alone is valid. */
 export interface RowRule {
-  /** The rule is for files that have all of these columns. */
+  /** The rule applies to files that have all of these columns. */
   readonly columns: readonly string[]
-  /** In SQL over `value_<column>`: whether a row breaks the rule; never NULL. */
+  /** SQL over `value_<column>`: whether a row breaks the rule; never NULL. */
   readonly when: string
-  /** The column at fault, and what is expected of it. */
+  /** The column at fault, and its expected value. */
   readonly reason: string
 }
 
-/** Amounts of a transaction that are never negative: the type tells in which direction the money moves. */
+/** Amounts of a transaction that are never negative. The type tells in which direction the money moves. */
 const NEVER_NEGATIVE = ['amount', 'settlement_amount', 'reserve_amount']
 
 /** Types that take money from the merchant. */
 const TAKING_TYPES = ['reversal', 'chargeback', 'payout']
 
-/** The rules of the tables that have some. */
+/** The rules of each table. */
 export const ROW_RULES: Readonly<Partial<Record<LedgerTable, readonly RowRule[]>>> = {
   transactions: [
     ...NEVER_NEGATIVE.map((name) => ({
@@ -27,7 +27,7 @@ export const ROW_RULES: Readonly<Partial<Record<LedgerTable, readonly RowRule[]>
     })),
     {
       columns: ['net_amount', 'transaction_type'],
-      // A comparison: an AND costs the engine much more to prepare.
+      // A comparison, because the engine takes much longer to prepare an AND.
       when: `(ifNull(value_net_amount, 0) > 0) > NOT has(${literals(TAKING_TYPES)}, ifNull(value_transaction_type, ''))`,
       reason: `net_amount: expected 0 or less for a transaction_type that takes money (${TAKING_TYPES.join(', ')})`,
     },

@@ -11,9 +11,11 @@ export interface CsvRecord extends CutRow {
 }
 
 /**
- * Finds the end of the record that starts at `start` (RFC 4180, with CR LF or LF): a field that begins with a quote
- * may hold delimiters, line ends and doubled quotes. A record whose quotes or line ends are wrong goes on to the end
- * of the line where that shows. `undefined` where it does not end in what is there, and more is to come.
+ * Finds the end of the record that starts at `start` (RFC 4180, with CR LF or LF). A field that begins with a quote may
+ * hold delimiters, line ends and doubled quotes. A record with a wrong quote or line end goes on to the end of the line
+ * with the fault.
+ *
+ * @returns the record, or `undefined` if it does not end in `bytes` and more bytes follow
  */
 export function scanCsvRecord(
   bytes: Uint8Array,
@@ -32,7 +34,7 @@ export function scanCsvRecord(
         if (bytes[at] === LF) lines += 1
         at += bytes[at] === QUOTE ? 2 : 1
       }
-      // The byte after a quote may double it.
+      // The next byte may double this quote.
       if (at + 1 >= length && !isLast) return undefined
       if (at >= length) return broken(bytes, start, length, 'expected a closing quote', isLast)
       at += 1

@@ -1,6 +1,6 @@
 /**
- * All columns of a table, and what is defined of them layer by layer, each upon the ones below it. In one `SELECT` the
- * engine would put every definition in the place of its name, again and again.
+ * Selects all columns of a table and layers of definitions. Each layer uses the layers below it. In a single `SELECT`,
+ * the engine would expand every definition wherever its name appears.
  */
 export function selectLayers(table: string, layers: readonly (readonly string[])[]): string {
   return layers

@@ -24,7 +24,7 @@ async function unpacked(name: string, ...parts: readonly Uint8Array[]): Promise<
   return await textOf(readSource(findSourceFile(path)))
 }
 
-// Packed, it takes several chunks of the file. Its end is at none of their ends.
+// Compressed, this text spans several chunks of the file, and ends in the middle of one.
 const LONG = Array.from({ length: 400_000 }, (_, at) => Math.sin(at)).join('\n')
 const NAMED = Buffer.concat([
   Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 1, 2]),
@@ -43,7 +43,7 @@ test('unpacks every member and every frame of a file', async () => {
   expect(await unpacked('b.csv.zst', SKIPPABLE, zst, SKIPPABLE, zst, SKIPPABLE)).toBe('firstfirst')
 })
 
-test('ends a part wherever a chunk of the file ends', async () => {
+test('finds the end of a part at any chunk boundary', async () => {
   const unpackBytes = async (kind: keyof typeof unpack, parts: readonly Buffer[]) => {
     const bytes = Array.from(Buffer.concat(parts), (byte) => Buffer.of(byte))
     return await textOf(unpack[kind](createByteReader(Readable.from(bytes))))
@@ -66,12 +66,12 @@ test.each<[name: string, parts: readonly Uint8Array[], fault: string]>([
   ['a.csv.zst', [zst, zst.subarray(0, -1)], 'unexpected end of file after byte'],
   ['a.csv.zst', [zst, SKIPPABLE.subarray(0, -1)], 'unexpected end of file after byte'],
   ['a.csv.zst', [zst, Buffer.alloc(4)], `Unknown frame descriptor after byte ${zst.length}`],
-])('refuses what is no whole part: %s', async (name, parts, fault) => {
+])('refuses a file with an incomplete part: %s', async (name, parts, fault) => {
   const expected = `${name}: expected a file that can be read and unpacked as .${name.split('.')[2]}: ${fault}`
   await expect(unpacked(name, ...parts)).rejects.toThrow(expected)
 })
 
-test('refuses a packed file that is no Parquet before it is unpacked', async () => {
+test('refuses a compressed file that is not Parquet before it unpacks the file', async () => {
   const path = join(folder, 'zeros.parquet.zst')
   writeFileSync(path, zstdCompressSync(Buffer.alloc(2 ** 24)))
   const placed = join(folder, 'placed.parquet')
@@ -79,7 +79,7 @@ test('refuses a packed file that is no Parquet before it is unpacked', async () 
   expect(statSync(placed).size).toBe(0)
 })
 
-test('reads a name of the header in one piece, and refuses an endless one', async () => {
+test("skips a header's name of one chunk, and refuses an endless name", async () => {
   const header = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3])
   const endless = Buffer.alloc(2 ** 17, 'x')
   await expect(unpacked('name.csv.gz', header, endless)).rejects.toThrow('a header of more than')

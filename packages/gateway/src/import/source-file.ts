@@ -5,9 +5,9 @@ import { GatewayError } from '../errors.ts'
 import { createByteReader } from './byte-reader.ts'
 import { type Compression, unpack } from './unpack.ts'
 
-/** A file that is imported. */
+/** A file to import. */
 export interface SourceFile {
-  /** As it was named. */
+  /** The path from the command line. */
   readonly path: string
   readonly format: 'csv' | 'json-lines' | 'parquet'
   readonly compression: Compression | undefined
@@ -21,10 +21,14 @@ const FORMATS: ReadonlyMap<string, SourceFile['format']> = new Map([
   ['.parquet', 'parquet'],
 ])
 const CHUNK_BYTES = 1024 * 1024
-/** What a Parquet file begins with. */
+/** The first bytes of a Parquet file. */
 const PARQUET_ID = Buffer.from('PAR1')
 
-/** Tells by a file's name how it is to be read. Throws `ledger` where the name does not say, or there is no file. */
+/**
+ * Finds a file's format by its name.
+ *
+ * @throws {GatewayError} `ledger` if the name does not show the format, or if the file is missing
+ */
 export function findSourceFile(path: string): SourceFile {
   const [name = '', packed] = path.toLowerCase().split(/\.(gz|zst)$/)
   const format = FORMATS.get(extname(name))
@@ -33,13 +37,17 @@ export function findSourceFile(path: string): SourceFile {
       'expected a file named *.csv, *.jsonl, *.ndjson or *.parquet, each also *.gz or *.zst'
     throw new GatewayError('ledger', `${path}: ${expected}`)
   }
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (!found?.isFile()) throw new GatewayError('ledger', `${path}: expected a file`)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats?.isFile()) throw new GatewayError('ledger', `${path}: expected a file`)
   const compression = packed === 'gz' || packed === 'zst' ? packed : undefined
-  return { path, format, compression, bytes: found.size }
+  return { path, format, compression, bytes: stats.size }
 }
 
-/** What is in a file, unpacked; tells meanwhile how many bytes of the file were read by now. */
+/**
+ * Yields a file's content, unpacked.
+ *
+ * @param onRead called with the bytes of the file that were read so far
+ */
 export async function* readSource(
   { path, compression }: SourceFile,
   onRead: (bytes: number) => void = () => {},
@@ -61,13 +69,13 @@ export async function* readSource(
   }
 }
 
-/** Makes a Parquet file's bytes, unpacked, readable at another path. */
+/** Makes the unpacked bytes of a Parquet file readable at another path. */
 export async function placeSource(source: SourceFile, path: string): Promise<void> {
   if (source.compression === undefined) symlinkSync(resolve(source.path), path)
   else await pipeline(parquetOf(source), createWriteStream(path, { mode: 0o600 }))
 }
 
-/** A packed Parquet file, unpacked: a small file that is none could fill the disk. */
+/** Unpacks a Parquet file. It checks the first bytes, because a small file of another kind could fill the disk. */
 async function* parquetOf(source: SourceFile): AsyncGenerator<Buffer> {
   let isFirst = true
   for await (const bytes of readSource(source)) {

@@ -1,29 +1,29 @@
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 
-/** How rows of a table are told apart, and when one may take another's place. */
+/** How an import identifies rows of a table, and when a row may replace another. */
 export interface TableRules {
   readonly id: string
   /** Columns that are the same in every version of a row. */
   readonly key: readonly string[]
-  /** The column by which a version is newer than another, where rows have versions. */
+  /** The column of the version, if rows have versions. */
   readonly version?: string
-  /** Columns that no two rows of different ids share. */
+  /** Columns that two rows of different ids may not share. */
   readonly unique?: readonly string[]
-  /** Whether a row of the same version may have other content than the ledger's: it then takes its place. */
+  /** Whether a row may replace a row of the same version that has other content. */
   readonly isReplaceable: boolean
 }
 
-/** The rules of a table. */
+/** Returns the rules of a table. */
 export function rulesOf(table: LedgerTable): TableRules {
   // The first column of every table is its id.
   const [id = ''] = Object.keys(LEDGER_TABLES[table])
   if (table === 'transactions') {
     return { id, key: ['merchant_id', 'created_at'], version: 'row_version', isReplaceable: false }
   }
-  // A statement never changes. A second one for its day would release the reserves of that day twice.
+  // A statement never changes. A second statement for its day would release the reserves of that day twice.
   if (table === 'statements') {
     return { id, key: [], unique: ['project_id', 'business_day', 'currency'], isReplaceable: false }
   }
-  // What the digits of every amount were held against does not change either.
+  // A currency never changes, because its exponent decided which amounts were accepted.
   return { id, key: [], isReplaceable: table !== 'currencies' }
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => ledger.close())
 
-/** What the definitions make of texts: `value`, an expression over `value_x`, or nothing. */
+/** Applies definitions to texts and returns `value`, an expression over `value_x`. */
 async function read(texts: readonly string[], steps: readonly string[], value: string) {
   const from =
     '(SELECT toNullable(text) AS text_x, at FROM (SELECT {texts:Array(String)} AS texts) ARRAY JOIN texts AS text, arrayEnumerate(texts) AS at)'
@@ -22,7 +22,7 @@ async function read(texts: readonly string[], steps: readonly string[], value: s
   )}) ORDER BY at`
   const row = z.object({ value: z.string().nullable() })
   const rows = await readRows(ledger.engine, row, { sql, parameters: { texts } })
-  return rows.map((found) => found.value)
+  return rows.map((shown) => shown.value)
 }
 
 const HALF_HOURS = [
@@ -48,10 +48,10 @@ test.each([
   'Australia/Lord_Howe',
   'Pacific/Apia',
   'Antarctica/Troll',
-  // The engine's own database is older than these zones' latest rules.
+  // The engine's own database is older than the latest rules of these zones.
   'Africa/Casablanca',
   'America/Vancouver',
-])('in %s every time is read that the clocks there show once, and no other', async (timezone) => {
+])('in %s, reads exactly the times that local clocks show once', async (timezone) => {
   const expected = HALF_HOURS.map((time) => instantOf(time, timezone))
   expect(expected.includes(null)).toBe(!['UTC', 'Africa/Casablanca'].includes(timezone))
   const milliseconds = 'toString(toUnixTimestamp64Milli(value_x))'
@@ -59,7 +59,10 @@ test.each([
   expect(await read(HALF_HOURS, steps, milliseconds)).toEqual(expected)
 })
 
-/** The instant of a time, by trying every quarter of an hour that it can be; none where it is not exactly one. */
+/**
+ * Finds the instant of a local time by trying every possible quarter of an hour. Returns `null` unless there is exactly
+ * one.
+ */
 function instantOf(time: string, timeZone: string): string | null {
   const clock = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
@@ -68,11 +71,11 @@ function instantOf(time: string, timeZone: string): string | null {
   })
   const wall = Date.parse(`${time.replace(' ', 'T')}Z`)
   const quarters = Array.from({ length: 113 }, (_, at) => wall + (at - 56) * 900_000)
-  const found = quarters.filter((instant) => clock.format(instant) === time)
-  return found.length === 1 ? String(found[0]) : null
+  const shown = quarters.filter((instant) => clock.format(instant) === time)
+  return shown.length === 1 ? String(shown[0]) : null
 }
 
-test('a time may name its offset, and leave out what is nought', async () => {
+test('a time may name its offset, and may omit parts that are zero', async () => {
   const texts = [
     ['2026-10-25 02:30:00+02:00', '2026-10-25 00:30:00.000'],
     ['2026-10-25T02:30:00.5+0100', '2026-10-25 01:30:00.500'],
@@ -98,7 +101,7 @@ test('a time may name its offset, and leave out what is nought', async () => {
   expect(read2).toEqual(texts.map(([, value]) => value))
 })
 
-test('a day is read in the format that was named, or as YYYY-MM-DD, and only where there is such a day', async () => {
+test('reads a day in the configured format or as YYYY-MM-DD, and only if that day exists', async () => {
   const written = {
     'YYYY-MM-DD': '2024-02-29',
     'DD.MM.YYYY': '29.02.2024',

@@ -1,7 +1,7 @@
 import type { DayFormat } from './mapping.ts'
 import { literal } from '../clickhouse/literals.ts'
 
-/** How a day is found in each format, and how its parts are put in the order of year, month, day. */
+/** The pattern of a day in each format, and the replacement that orders its parts as year, month, day. */
 const DAYS: Readonly<Record<DayFormat, { readonly pattern: string; readonly order: string }>> = {
   'YYYY-MM-DD': { pattern: '([0-9]{4})-([0-9]{2})-([0-9]{2})', order: '\\\\1-\\\\2-\\\\3' },
   'DD.MM.YYYY': { pattern: '([0-9]{2})[.]([0-9]{2})[.]([0-9]{4})', order: '\\\\3-\\\\2-\\\\1' },
@@ -9,17 +9,17 @@ const DAYS: Readonly<Record<DayFormat, { readonly pattern: string; readonly orde
   'MM/DD/YYYY': { pattern: '([0-9]{2})/([0-9]{2})/([0-9]{4})', order: '\\\\3-\\\\1-\\\\2' },
 }
 
-// The day; hours and minutes; seconds; their fraction; the zone.
+// The groups: day, hours and minutes, seconds, fraction, zone.
 const TIME =
   '^([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2})(:[0-9]{2})?([.][0-9]{1,9})?(Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$'
 const DAY_MS = 86_400_000
-// What the engine's instants can be in every zone.
+// The range of the engine's instants that is valid in every zone.
 const FIRST = "toDateTime64('1900-01-02 00:00:00', 3, 'UTC')"
 const LAST = "toDateTime64('2299-12-30 23:59:59', 3, 'UTC')"
 
 /**
- * In SQL: what makes `value_<name>` a day of `text_<name>`, NULL where there is no such day.
- * The engine alone would make March 2 of February 30, so the day is held against its text.
+ * Returns SQL that defines `value_<name>` as the day in `text_<name>`, or NULL if the day does not exist. The engine
+ * alone would read February 30 as March 2, so the SQL compares the day with its text.
  */
 export function defineDay(name: string, format: DayFormat): readonly string[] {
   return [
@@ -30,8 +30,9 @@ export function defineDay(name: string, format: DayFormat): readonly string[] {
 }
 
 /**
- * In SQL: what makes `value_<name>` an instant of `text_<name>`, NULL where there is no such time. One that names no
- * zone is a time of `timezone`, and NULL also where the clocks there skip it or show it twice: it cannot be known.
+ * Returns SQL that defines `value_<name>` as the instant in `text_<name>`, or NULL if the time does not exist. A time
+ * without a zone is a local time of `timezone`. It is NULL too if local clocks skip it or show it twice, because its
+ * instant is unknown.
  */
 export function defineTime(name: string, format: DayFormat, timezone: string): readonly string[] {
   const parts = `parts_${name}`
@@ -46,7 +47,7 @@ export function defineTime(name: string, format: DayFormat, timezone: string): r
     `extractGroups(ifNull(${isoDay(name, format)}, ''), '${TIME}') AS ${parts}`,
     `concat(${parts}[1], ' ', ${parts}[2], ${seconds}, '.', ${milliseconds}) AS ${written}`,
     `toDateTime64OrNull(${written}, 3, 'UTC') AS read_${name}`,
-    // Digits beyond milliseconds are none where they are zeros.
+    // Digits after the milliseconds are accepted if they are zeros.
     `toString(read_${name}) = ${written} AND empty(replaceAll(substring(${parts}[4], 5), '0', ''))
       AND read_${name} BETWEEN ${FIRST} AND ${LAST} AS is_${name}`,
     `if(is_${name}, read_${name}, NULL) AS ${clock}`,
@@ -55,9 +56,9 @@ export function defineTime(name: string, format: DayFormat, timezone: string): r
   ]
 }
 
-/** The instant at which the clocks of a zone show `clock_<name>`, where there is exactly one. */
+/** Returns SQL: the instant at which local clocks show `clock_<name>`, if there is exactly one. */
 function defineZoned(name: string, timezone: string): readonly string[] {
-  // By what the clocks show: the engine's own `timezoneOffset` is wrong for zones that once changed by a day.
+  // Uses the local time, because the engine's `timezoneOffset` is wrong for zones that once changed by a day.
   const shownAt = (ms: string): string => {
     const shown = `toString(fromUnixTimestamp64Milli(${ms}, 'UTC'), ${literal(timezone)})`
     return `toUnixTimestamp64Milli(toDateTime64(${shown}, 3, 'UTC'))`
@@ -66,7 +67,7 @@ function defineZoned(name: string, timezone: string): readonly string[] {
   const takenAt = (ms: string): string => `${wall} - (${shownAt(ms)} - (${ms}))`
   return [
     `toUnixTimestamp64Milli(clock_${name}) AS ${wall}`,
-    // How far the clocks are ahead a day before and a day after: near a change there is no third.
+    // The offsets of the day before and of the day after. Near a change there is no third offset.
     `${takenAt(`${wall} - ${DAY_MS}`)} AS ${early}, ${takenAt(`${wall} + ${DAY_MS}`)} AS ${late}`,
     `${shownAt(early)} = ${wall} AS is_${early}, ${shownAt(late)} = ${wall} AS is_${late}`,
     `multiIf(${early} = ${late}, if(is_${early}, ${early}, NULL), is_${early} > is_${late}, ${early}, is_${late} > is_${early}, ${late}, NULL) AS only_${name}`,

@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { crc32, createInflateRaw, createZstdDecompress, type InflateRaw } from 'node:zlib'
 import type { ByteReader } from './byte-reader.ts'
 
-/** How a file is packed. */
+/** The compression of a file. */
 export type Compression = 'gz' | 'zst'
 
 // Each part takes memory for one chunk, and a file may have thousands of small parts.
 const CHUNK_BYTES = 128 * 1024
-/** A file name or a comment in a header. */
+/** The limit of a file name or a comment in a header. */
 const HEADER_TEXT_BYTES_MAX = 64 * 1024
 
 /**
- * Unpacks a file of any number of parts: members of gzip (RFC 1952), frames of Zstandard (RFC 8878). Node leaves out
- * what follows a part that it cannot read, and every frame but the first one.
+ * Unpacks a file of any number of parts: members of gzip (RFC 1952), frames of Zstandard (RFC 8878). Node itself
+ * ignores data that follows a part and that it cannot read, and every frame after the first.
  *
- * @throws where anything is no whole part, but for zeros after the last member
+ * @throws if a part is incomplete or invalid; zeros may follow the last member
  */
 export const unpack: Readonly<Record<Compression, (from: ByteReader) => AsyncGenerator<Buffer>>> = {
   gz: unpackGzip,
@@ -42,7 +42,9 @@ async function* unpackGzip(from: ByteReader): AsyncGenerator<Buffer> {
   }
 }
 
-/** Unpacks one part, and gives back what follows it. The byte of an error is the part's first one or a later one. */
+/**
+ * Unpacks one part, and gives back the bytes after it. The byte of an error is the part's first byte or a later one.
+ */
 async function* unpackOne(
   from: ByteReader,
   part: InflateRaw | ReturnType<typeof createZstdDecompress>,
@@ -52,7 +54,7 @@ async function* unpackOne(
     for (let bytes = await from.take(); bytes !== undefined; bytes = await from.take()) {
       const before = part.bytesWritten
       await Promise.race([new Promise((resolve) => part.write(bytes, resolve)), closed])
-      // Where the part ends within these bytes, it takes no more of them.
+      // If the part ends within these bytes, it does not take the rest.
       const taken = part.bytesWritten - before
       if (taken < bytes.length) {
         from.giveBack(bytes.subarray(taken))
@@ -112,7 +114,7 @@ async function hasMore(from: ByteReader): Promise<boolean> {
   return bytes !== undefined
 }
 
-/** Whether there is nothing left but zeros, as tapes and block devices leave them. */
+/** Whether only zeros are left. Tapes and block devices pad files with zeros. */
 async function isPadding(from: ByteReader): Promise<boolean> {
   const begun = from.position()
   let bytes = await from.take()
