@@ -27,7 +27,7 @@ async function print(kind: ColumnKind, sql: string, change: Partial<ValueStyle> 
   return read?.text
 }
 
-describe('a column is printed as its kind says', () => {
+describe('prints a column by its kind', () => {
   test.each<[ColumnKind, sql: string, text: string]>([
     ['text', '\'a "b"\'', 'a "b"'],
     ['text', 'CAST(NULL AS Nullable(String))', ''],
@@ -63,14 +63,17 @@ describe('a column is printed as its kind says', () => {
     [2, '-0.10', '-0.10'],
     [2, '1.125', '1.125'],
     [3, '1.125', '1.125'],
-  ])('an amount has %i fraction digits or its own: %s', async (decimals, amount, text) => {
-    const sql = `toDecimal64('${amount}', 4)`
-    expect(await print('money', sql, { decimals })).toBe(text)
-    const commas = { decimals, decimalSeparator: ',' } as const
-    expect(await print('money', sql, commas)).toBe(text.replace('.', ','))
-  })
+  ])(
+    'prints at least %i fraction digits of an amount, and more if it has them: %s',
+    async (decimals, amount, text) => {
+      const sql = `toDecimal64('${amount}', 4)`
+      expect(await print('money', sql, { decimals })).toBe(text)
+      const commas = { decimals, decimalSeparator: ',' } as const
+      expect(await print('money', sql, commas)).toBe(text.replace('.', ','))
+    },
+  )
 
-  test('a decimal comma is for amounts, rates and ratios alone', async () => {
+  test('a decimal comma applies to amounts, rates and ratios only', async () => {
     const commas = { decimalSeparator: ',' } as const
     expect(await print('ratio', '0.5', commas)).toBe('0,5000')
     expect(await print('rate', "toDecimal64('1.085', 8)", commas)).toBe('1,085')
@@ -110,13 +113,13 @@ describe('a column is printed as its kind says', () => {
     '\u{FE63}1',
     '\u{FE6B}a',
     '\u{2212}1',
-  ])('of %j, a text, a formula is made harmless where that is asked for', async (text) => {
+  ])('makes the formula in the text %j harmless on request', async (text) => {
     const sql = `'${text}'`
     expect(await print('text', sql)).toBe(text)
     expect(await print('text', sql, { neutralise: true })).toBe(`'${text}`)
   })
 
-  test('no unseen character hides a formula, in a text or in a title', async () => {
+  test('no invisible character hides a formula in a text or a title', async () => {
     const unseen = Array.from({ length: 0x11_0000 }, (_, point) => point).filter((point) => {
       return /[\p{Z}\p{Cc}\p{Cf}\p{M}\p{DI}\u2800]/u.test(String.fromCodePoint(point))
     })
@@ -131,7 +134,7 @@ describe('a column is printed as its kind says', () => {
     expect(await readRows(ledger.engine, row, { sql, parameters: { hex } })).toEqual([])
   })
 
-  test('nothing but a text that begins like a formula gets an apostrophe', async () => {
+  test('only a text that begins like a formula gets an apostrophe', async () => {
     const neutralise = true
     for (const text of ['', ' ', ' 1', 'a=1', '1-1', '.=1', 'a\n=1', '\u{2013}1', '\u{AC00}=1']) {
       expect(await print('text', `'${text}'`, { neutralise })).toBe(text)
@@ -143,7 +146,7 @@ describe('a column is printed as its kind says', () => {
     expect(await print('id', "'-5'", { neutralise })).toBe('-5')
   })
 
-  test('an id that begins like a formula is made harmless as a text is', async () => {
+  test('an id that begins like a formula is made harmless too', async () => {
     expect(await print('id', "'=1'", { neutralise: true })).toBe("'=1")
     expect(await print('id', "'-5+1'", { neutralise: true })).toBe("'-5+1")
   })
@@ -156,7 +159,7 @@ describe('a column is printed as its kind says', () => {
     [`'a"&HYPERLINK("b")&"'`, '="a""&HYPERLINK(""b"")&"""'],
     ["''", ''],
     ['CAST(NULL AS Nullable(Int64))', ''],
-  ])('the id %s as a text is %s', async (sql, text) => {
+  ])('prints the id %s as the text %s', async (sql, text) => {
     expect(await print('id', sql, { idsAsText: true })).toBe(text)
     expect(await print('id', sql, { idsAsText: true, neutralise: true })).toBe(text)
     const plain = await print('id', sql)
@@ -168,7 +171,7 @@ describe('a column is printed as its kind says', () => {
     ['DD.MM.YYYY', '01.08.2026', '01.08.2026 00:30:59'],
     ['MM/DD/YYYY', '08/01/2026', '08/01/2026 00:30:59'],
     ['mixed', '01.08.2026', '2026-08-01 00:30:59'],
-  ] as const)('in the date format %s a day is %s', async (dateFormat, date, time) => {
+  ] as const)('the date format %s prints a day as %s', async (dateFormat, date, time) => {
     const instant = "toDateTime64('2026-07-31 22:30:59.999', 3, 'UTC')"
     const day = `toTimeZone(${instant}, {timezone:String})`
     expect(await print('date', "toDate32('2026-08-01')", { dateFormat })).toBe(date)
@@ -212,7 +215,7 @@ const TEMPLATE: Template = {
 }
 const ALL: Choice = { columns: TEMPLATE.columns, hasValue: () => true, select: PLAIN_SELECT }
 
-test('a report is one SELECT, each piece of it in parentheses of its own', () => {
+test('compiles a report to one SELECT, with each piece in its own parentheses', () => {
   const [first] = TEMPLATE.columns
   const columns = first ? [first] : []
   expect(compileTemplate(TEMPLATE, { ...ALL, columns })).toBe(`SELECT
@@ -232,7 +235,7 @@ ORDER BY (merchant_id
 ) DESC`)
 })
 
-test('what has no value has no condition', () => {
+test('a parameter without a value has no condition', () => {
   const sql = compileTemplate(TEMPLATE, { ...ALL, hasValue: () => false })
   expect(sql).toContain('WHERE (amount > 0 -- not 0\n)\nORDER BY')
   const half = compileTemplate(TEMPLATE, { ...ALL, hasValue: (name) => name === 'dateTo' })
@@ -240,7 +243,7 @@ test('what has no value has no condition', () => {
   expect(half).not.toContain('{dateFrom')
 })
 
-test('groups, their condition and a source of the report’s own have their places', () => {
+test('places groups, HAVING and the report’s own FROM', () => {
   const grouped = {
     ...TEMPLATE,
     from: 'SELECT * FROM transactions -- all',
@@ -252,7 +255,7 @@ test('groups, their condition and a source of the report’s own have their plac
   expect(sql).toContain('\nGROUP BY (merchant_id\n), (currency\n)\nHAVING (count() > 1\n)\nORDER')
 })
 
-test('totals sum the rows of the report, and count them', () => {
+test('totals count and sum the rows of the report', () => {
   const [first, second] = TEMPLATE.columns
   const totals = { by: first ? [first] : [], sums: second ? [second] : [] }
   const sql = compileTotals(TEMPLATE, totals, { ...ALL, hasValue: () => false })
@@ -277,7 +280,7 @@ GROUP BY key_0
 ORDER BY key_0`)
 })
 
-test('every report of the repository is loaded, with the time zones of the engine', async () => {
+test('loads every report of the repository, with the engine’s time zones', async () => {
   const checks = openKeptChecks(ledger.folder)
   const { reports, timezones } = await loadCatalogue(REPORTS, ledger.engine, { checks })
   const list = reports.get('transactions-list')

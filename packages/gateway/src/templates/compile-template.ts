@@ -2,36 +2,36 @@ import { printed } from '../clickhouse/print-columns.ts'
 import { axisOf, periodConditions } from './period.ts'
 import type { Template, TemplateColumn } from './template.ts'
 
-/** What of a report is compiled: which columns, which conditions, and how a value is printed. */
+/** What to compile of a report: the columns, the conditions, and how values are printed. */
 export interface Choice {
   readonly columns: readonly TemplateColumn[]
-  /** Whether a parameter has a value; conditions on others are left out. */
+  /** Whether a parameter has a value. Conditions on other parameters are left out. */
   readonly hasValue: (parameter: string) => boolean
-  /** The axis of the period; the first where none is named. */
+  /** The axis of the period. The default is the first axis. */
   readonly axis?: string | undefined
-  /** SQL that every row of the report meets anyway: the engine need not read where it does not hold. */
+  /** A condition that every row of the report meets anyway. It lets the engine read less. */
   readonly within?: string | undefined
-  /** What is selected of the columns, as SQL: each of them printed, or all of them written as one line. */
+  /** Returns the SQL to select: each column printed, or all columns as one line. */
   readonly select: (columns: readonly PrintedColumn[]) => readonly string[]
 }
 
-/** What printing a column takes. */
+/** The part of a column that printing needs. */
 export type PrintedColumn = Pick<TemplateColumn, 'kind' | 'sql'>
 
-/** Selects every column, printed as the specification's sample does. */
+/** Selects every column, printed like the specification's sample. */
 export const PLAIN_SELECT: Choice['select'] = (columns) => {
   return columns.map(({ kind, sql }) => printed(kind, sql))
 }
 
-/** Compiles a report to one SELECT, with placeholders; its columns go by their places, their titles are the format's. */
+/** Compiles a report to one SELECT with placeholders. Its columns have no titles: the format writes them. */
 export function compileTemplate(template: Template, choice: Choice): string {
   const selected = choice.select(choice.columns)
   return [select(selected), rowsOf(template, choice), orderBy(template.order)].join('\n')
 }
 
 /**
- * Compiles the totals of a report: a row for each combination of the `by` columns, with the count of the report's
- * rows and the sums. The report's own rows are what is summed, so groups are made before.
+ * Compiles the totals of a report: a row for each combination of the `by` columns, with the count of the report's rows
+ * and the sums. The report's own groups are made first, because the totals sum the rows of the report.
  */
 export function compileTotals(
   template: Template,
@@ -53,7 +53,7 @@ export function compileTotals(
   ].join('\n')
 }
 
-/** Everything between a report's columns and its order. Each piece of the file stands alone in parentheses. */
+/** The SQL between a report's columns and its order. Each piece of the file has its own parentheses. */
 function rowsOf(
   template: Template,
   { hasValue, axis: name, within }: Omit<Choice, 'columns' | 'select'>,
@@ -86,7 +86,7 @@ function orderBy(order: readonly string[]): string {
   return `ORDER BY ${order.map(compileOrder).join(', ')}`
 }
 
-/** The expression of an element of `order`, and the direction that may stand after it. */
+/** Splits an element of `order` into its expression and its direction, if it has one. */
 export function splitOrder(written: string): { readonly sql: string; readonly direction: string } {
   const [, sql = written, direction = ''] = /^(.*?)\s+(ASC|DESC)$/is.exec(written) ?? []
   return { sql, direction }
@@ -97,7 +97,7 @@ function compileOrder(written: string): string {
   return `${inParentheses(sql)} ${direction}`.trim()
 }
 
-/** The line break ends a comment of the file's, which must not swallow the parenthesis. */
+/** The line break ends a comment at the end of the piece, which would hide the parenthesis. */
 function inParentheses(sql: string): string {
   return `(${sql}\n)`
 }

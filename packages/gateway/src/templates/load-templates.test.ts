@@ -62,7 +62,7 @@ function change(name: string, from: string, to: string): void {
   writeFileSync(join(folder, name), text.replace(from, to))
 }
 
-test('checks report files once: the second time one query reads the time zones, and nothing else runs', async () => {
+test('checks report files once: the second load runs one query, which reads the time zones', async () => {
   const first = await load()
   expect(first.counts).toEqual([2, 2])
   expect(queries).toBeGreaterThan(20)
@@ -75,7 +75,7 @@ test('checks report files once: the second time one query reads the time zones, 
   expect(queries).toBe(1)
 })
 
-test('asks this process for its time zones once', async () => {
+test('reads the time zones of Node once in a process', async () => {
   const { timezones } = await load()
   const formatters = vi.spyOn(Intl, 'DateTimeFormat')
   try {
@@ -88,7 +88,7 @@ test('asks this process for its time zones once', async () => {
   expect(timezones.has('US/Eastern')).toBe(true)
 })
 
-test('checks a changed file again, and that one alone', async () => {
+test('checks a changed file again, and only that file', async () => {
   await load()
   change('first.yaml', 'title: Planted', 'title: Payments')
   expect(loadCheckedReports(folder, openReportChecks(memory, CHECKER))).toBeUndefined()
@@ -97,12 +97,12 @@ test('checks a changed file again, and that one alone', async () => {
   expect(reports.get('first')?.template.title).toBe('Payments')
 })
 
-test('checks everything again for another engine, model or checker', async () => {
+test('checks everything again for another checker', async () => {
   await load()
   expect((await load('another')).counts).toEqual([2, 2])
 })
 
-test('never remembers a file that failed, and remembers the others beside it', async () => {
+test('never remembers a file that failed, but remembers the other files', async () => {
   change('first.yaml', 'sql: "amount"', 'sql: "amonut"')
   await expect(load()).rejects.toThrow(/first\.yaml:\d+: columns\[0\]\.sql: .*amonut/)
   queries = 0
@@ -113,16 +113,16 @@ test('never remembers a file that failed, and remembers the others beside it', a
   expect((await load()).counts).toEqual([2, 1])
 })
 
-test('a remembered file that is broken later does not pass', async () => {
+test('refuses a remembered file that is broken later', async () => {
   await load()
   change('first.yaml', 'sql: "amount"', 'sql: "amonut"')
   await expect(load()).rejects.toThrow('amonut')
 })
 
-test('refuses a pipe and a file that is too large by their names, without waiting', async () => {
+test('refuses pipes and large files by name, without waiting', async () => {
   const pipe = join(folder, 'pipe.yaml')
   execFileSync('mkfifo', [pipe])
-  // Who waits for the pipe goes on when this writer comes, and reads an empty file.
+  // A reader that waits for the pipe would continue when this writer opens it, and would read an empty file.
   const writer = spawn('sh', ['-c', 'sleep 3; : > "$0"', pipe])
   onTestFinished(() => void writer.kill())
   mkdirSync(join(folder, 'folder.yaml'))
@@ -145,7 +145,7 @@ test('refuses a pipe and a file that is too large by their names, without waitin
   expect((await load()).counts).toEqual([2, 0])
 })
 
-test('takes no more files than the limit', async () => {
+test('refuses more files than the limit', async () => {
   for (let at = NAMES.length; at <= LIMITS.reportFilesMax; at++) {
     writeFileSync(join(folder, `r${at}.yaml`), '')
   }
@@ -155,7 +155,7 @@ test('takes no more files than the limit', async () => {
   await expect(load()).rejects.toThrow('r499.yaml:1: ')
 })
 
-test('reads a file of very many names in linear time', () => {
+test('reads a file with very many names in linear time', () => {
   const file = join(folder, 'names.yaml')
   const write = (count: number) => {
     writeFileSync(file, Array.from({ length: count }, (_, at) => `k${at}: 1`).join('\n'))
@@ -166,11 +166,11 @@ test('reads a file of very many names in linear time', () => {
   }
   const least = (count: number) => Math.min(...[1, 2, 3].map(() => write(count)))
   write(1_000)
-  // Linear work is 8 times as much, quadratic work 64 times.
+  // Linear work takes 8 times as long, quadratic work 64 times.
   expect(least(12_000)).toBeLessThan(40 * least(1_500))
 })
 
-test('names the faults of all files at once, of their shape and of their SQL', async () => {
+test('names the faults of all files at once, both of shape and of SQL', async () => {
   change('first.yaml', 'title: Planted', 'titel: Planted')
   change('second.yaml', 'sql: "amount"', 'sql: "amonut"')
   const { message } = await load().then(

@@ -12,31 +12,31 @@ import { checkTemplate } from './check/check-template.ts'
 import { NO_CHECKS, type ReportChecks } from './report-checks.ts'
 import { type LoadedTemplate, type Template, templateSchema } from './template.ts'
 
-/** A report that was checked. */
+/** A checked report. */
 export interface CatalogueReport {
   readonly template: Template
-  /** The tables of the ledger that it reads. */
+  /** The ledger tables that the report reads. */
   readonly tables: ReadonlySet<LedgerTable>
 }
 
-/** The reports that can be asked for, by identifier, and the time zones they can be asked in. */
+/** The reports by identifier, and the time zones that they accept. */
 export interface Catalogue {
   readonly reports: ReadonlyMap<string, CatalogueReport>
   readonly timezones: ReadonlySet<string>
 }
 
-/** What else a catalogue is loaded with. */
+/** Options of loading a catalogue. */
 export interface LoadOptions {
-  /** The checks that need no repetition. */
+  /** Earlier checks, which need no repetition. */
   readonly checks?: ReportChecks
-  /** Hears how many report files there are, and how many of them are about to be checked. */
+  /** Called before the checks with the number of report files, and how many of them need a check. */
   readonly onCheck?: (files: number, unchecked: number) => void
 }
 
 /**
- * Reads every report file of a folder, and checks on the engine those that did not pass before.
+ * Reads every report file of a folder, and checks on the engine those that have not passed before.
  *
- * @throws `template` with a line for each fault: file, line, and what was expected
+ * @throws {GatewayError} `template` with a line for each fault: file, line and expected value
  */
 export async function loadCatalogue(
   directory: string,
@@ -66,8 +66,8 @@ export async function loadCatalogue(
 /**
  * Reads every report file of a folder without an engine.
  *
- * @returns nothing where one of them did not pass a check yet
- * @throws `template` with a line for each fault of a file's shape
+ * @returns `undefined` if one of the files has not passed a check yet
+ * @throws {GatewayError} `template` with a line for each fault of a file's shape
  */
 export function loadCheckedReports(
   directory: string,
@@ -84,7 +84,7 @@ export function loadCheckedReports(
   return reports
 }
 
-/** Reads the report files of a folder, and collects the faults of those whose shape is wrong. */
+/** Reads the report files of a folder, and collects the faults of their shape. */
 function readTemplates(directory: string): {
   readonly loaded: readonly LoadedTemplate[]
   readonly faults: string[]
@@ -132,7 +132,7 @@ function loadTemplate(file: string): LoadedTemplate {
   return { template: value, file, text, lineOf }
 }
 
-/** Reads the names of the time zones that the engine and Node know. The rules are Node's. */
+/** Reads the time zones that both the engine and Node know. Node's rules apply. */
 async function readTimezones(engine: Engine): Promise<ReadonlySet<string>> {
   const sql = 'SELECT time_zone FROM system.time_zones'
   const row = z.object({ time_zone: z.string() })

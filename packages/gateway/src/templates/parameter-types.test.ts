@@ -16,7 +16,7 @@ function read(text: string, type: InputType, change?: Partial<TemplateParameter>
   return isUnreadable(value) ? undefined : value
 }
 
-describe('a value is read', () => {
+describe('reads a value', () => {
   test.each<[InputType, string, string]>([
     ['INPUT_TEXT', ' any\n"text" ', ' any\n"text" '],
     ['INPUT_TEXT', '', ''],
@@ -37,13 +37,13 @@ describe('a value is read', () => {
     expect(read('a', 'INPUT_SELECT', { list: true })).toEqual(['a'])
   })
 
-  test('as a time zone that engine and gateway know', () => {
+  test('as a time zone that the engine and Node know', () => {
     expect(read('Europe/Berlin', 'INPUT_SELECT', { allowed: 'timezones' })).toBe('Europe/Berlin')
     expect(read('Europe/Atlantis', 'INPUT_SELECT', { allowed: 'timezones' })).toBeUndefined()
   })
 })
 
-describe('a value is not read', () => {
+describe('refuses a value', () => {
   test.each<[InputType, string]>([
     ['INPUT_DATE', '2026-01-31 10:00'],
     ['INPUT_DATE', '2026-02-30'],
@@ -64,7 +64,7 @@ describe('a value is not read', () => {
     expect(read(text, type)).toBeUndefined()
   })
 
-  test('where one of a list is wrong, or it is too long', () => {
+  test('of a list with a wrong element, and a text that is too long', () => {
     expect(read('a,', 'INPUT_SELECT', { list: true })).toBeUndefined()
     expect(read('', 'INPUT_SELECT', { list: true })).toBeUndefined()
     expect(read('x'.repeat(4000), 'INPUT_TEXT')).toHaveLength(4000)
@@ -73,11 +73,8 @@ describe('a value is not read', () => {
   })
 })
 
-test.each(INPUT_TYPES)(
-  'the example of %s is readable, and what is expected is said in words',
-  (type) => {
-    expect(read(exampleValue(parameter(type)), type)).toBeDefined()
-    const wrong = readValue(parameter(type, { lengthMax: 1 }), '??', CONTEXT)
-    expect(wrong).toEqual({ expected: 'at most 1 characters' })
-  },
-)
+test.each(INPUT_TYPES)('the example of %s is valid, and an error says what is expected', (type) => {
+  expect(read(exampleValue(parameter(type)), type)).toBeDefined()
+  const wrong = readValue(parameter(type, { lengthMax: 1 }), '??', CONTEXT)
+  expect(wrong).toEqual({ expected: 'at most 1 characters' })
+})

@@ -4,30 +4,32 @@ import { LIMITS } from '../limits.ts'
 import { formatInstant, parseInstant } from '../instants.ts'
 import type { TemplateParameter } from './template.ts'
 
-/** What reading a value depends on beside the value. */
+/** What reading a value depends on, apart from the value. */
 export interface ReadingContext {
-  /** The report's time zone, in which days and times are written. */
+  /** The time zone of the report's days and times. */
   readonly timezone: string
   /** The time zones that the engine knows. */
   readonly timezones: ReadonlySet<string>
 }
 
-/** What a value must be where it is not: read on after `expected`. */
+/** The error of an invalid value: the text after `expected`. */
 export interface Unreadable {
   readonly expected: string
 }
 
 interface ParameterType {
-  /** The types that a placeholder of it may have: those that hold every value; the engine would cut others silently. */
+  /**
+   * The types that a placeholder may have. They hold every value; the engine would silently cut values to other types.
+   */
   readonly placeholders: readonly string[]
-  /** The value as the engine takes it; `undefined` where it is not of this type. */
+  /** Returns the value for the engine, or `undefined` if the text is invalid. */
   readonly read: (
     text: string,
     parameter: TemplateParameter,
     context: ReadingContext,
   ) => string | undefined
   readonly expected: (parameter: TemplateParameter) => string
-  /** A value that every parameter of the type takes. */
+  /** Returns a value that every parameter of the type accepts. */
   readonly example: (parameter: TemplateParameter) => string
 }
 
@@ -89,7 +91,7 @@ const PARAMETER_TYPES: Record<InputType, ParameterType> = {
   },
 }
 
-/** Reads a parameter's value, strictly: what is not exactly of the parameter's type is not guessed at. */
+/** Reads a parameter's value strictly: it never guesses. */
 export function readValue(
   parameter: TemplateParameter,
   text: string,
@@ -109,8 +111,8 @@ export function readValue(
 }
 
 /**
- * The types that a parameter's placeholder may have. A list's are of texts, whatever they stand for, but for times:
- * numbers and booleans bind as such one by one only.
+ * The types that a parameter's placeholder may have. A list of numbers or booleans is an array of texts, because the
+ * engine binds numbers and booleans only one by one. A list of times is an array of times.
  */
 export function placeholderTypes({ type, list }: TemplateParameter): readonly string[] {
   const { placeholders } = PARAMETER_TYPES[type]
@@ -119,12 +121,12 @@ export function placeholderTypes({ type, list }: TemplateParameter): readonly st
   return [`Array(${isTime ? instant.placeholders.join() : 'String'})`]
 }
 
-/** A value that a parameter takes, as a caller writes it. */
+/** A valid value of a parameter, as a caller writes it. */
 export function exampleValue(parameter: TemplateParameter): string {
   return PARAMETER_TYPES[parameter.type].example(parameter)
 }
 
-/** Whether a value was not readable. */
+/** Whether a value is invalid. */
 export function isUnreadable(value: EngineValue | Unreadable): value is Unreadable {
   return typeof value === 'object' && 'expected' in value
 }

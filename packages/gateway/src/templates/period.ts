@@ -1,6 +1,6 @@
 import type { Template, TemplateParameter } from './template.ts'
 
-/** The time zone of a report: its bounds are read in it, and its times printed. */
+/** The time zone of a report: for its bounds and for the times that it prints. */
 export const TIMEZONE: TemplateParameter = {
   name: 'timezone',
   title: 'The time zone of bounds and columns',
@@ -11,7 +11,7 @@ export const TIMEZONE: TemplateParameter = {
   list: false,
 }
 
-/** Every parameter of a report: those of its period, the time zone, and its own. */
+/** All parameters of a report: those of its period, the time zone, and its own. */
 export function parametersOf({ period, parameters }: Template): readonly TemplateParameter[] {
   return [...periodParameters(period), TIMEZONE, ...parameters]
 }
@@ -42,7 +42,7 @@ function periodParameters(period: Template['period']): readonly TemplateParamete
 /** An axis of a period. */
 type Axis = NonNullable<Template['period']>['axes'][string]
 
-/** The axis that a name stands for; the first one where none is named, and none where there is no period. */
+/** The axis with a name. Without a name it is the first axis, and without a period `undefined`. */
 export function axisOf(period: Template['period'], name: string | undefined): Axis | undefined {
   return period?.axes[name ?? Object.keys(period.axes)[0] ?? '']
 }
@@ -53,8 +53,8 @@ const ENDS = [
 ] as const
 
 /**
- * SQL that holds for the rows of a period, for those of its ends that are given; or, of groups of rows, for those
- * that may have such a row: whose least and greatest are not both before it or both after it.
+ * Returns conditions for the rows of a period, one for each end that has a value. For groups, the conditions use the
+ * smallest and the largest value, and hold for every group that may have such a row.
  */
 export function periodConditions(
   { sql, kind }: Axis,
@@ -63,7 +63,7 @@ export function periodConditions(
 ): readonly string[] {
   return ENDS.filter(({ name }) => hasValue(name)).map(({ name, operator, nearest }) => {
     const instant = `{${name}:DateTime64(3, 'UTC')}`
-    // A day has no hour: it is compared with the day that the bound's clock shows.
+    // A day has no hour, so it is compared with the day of the bound in the report's time zone.
     const bound = kind === 'date' ? `toDate32(toTimeZone(${instant}, {timezone:String}))` : instant
     return `${of === 'groups' ? nearest : ''}(${sql}\n) ${operator} ${bound}`
   })

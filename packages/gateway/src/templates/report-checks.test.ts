@@ -46,26 +46,26 @@ test.each([
   ['{"version":1,"reports":{', 'broken off'],
   ['{"version":2,"reports":{}}', 'of another version'],
   ['{"version":1,"reports":{"x":[]}}', 'with a key that is no hash'],
-])('takes %j for empty: it is %s', (content) => {
+])('treats %j as empty: it is %s', (content) => {
   writeFileSync(file, content, { mode: 0o600 })
   expect(open().find('one')).toBeUndefined()
   open().add('one', new Set(['transactions']))
   expect(open().find('one')).toEqual(new Set(['transactions']))
 })
 
-test('takes a file with an unknown table for empty', () => {
+test('treats a file with an unknown table as empty', () => {
   open().add('one', new Set(['transactions']))
   writeFileSync(file, readFileSync(file, 'utf8').replace('"transactions"', '"users"'))
   expect(open().find('one')).toBeUndefined()
 })
 
-test('takes a file that others can write for empty', () => {
+test('treats a file that others can write as empty', () => {
   open().add('one', new Set(['transactions']))
   chmodSync(file, 0o620)
   expect(open().find('one')).toBeUndefined()
 })
 
-test('forgets the oldest of very many', () => {
+test('forgets the oldest check at the limit', () => {
   const reports = Object.fromEntries(
     Array.from({ length: LIMITS.rememberedChecksMax }, (_, index) => {
       return [index.toString(16).padStart(64, '0'), []]
@@ -79,7 +79,7 @@ test('forgets the oldest of very many', () => {
   expect(open().find('one')).toEqual(new Set())
 })
 
-test('loses nothing but time where it cannot write', () => {
+test('loses only time if it cannot write', () => {
   const checks = openReportChecks(join(folder, 'none', 'report-checks.json'), 'this')
   checks.add('one', new Set())
   expect(checks.find('one')).toBeUndefined()
@@ -100,7 +100,7 @@ describe('the fingerprint of the checker', () => {
     for (const name of names) cpSync(join(SOURCE, name), join(folder, name), { recursive: true })
   })
 
-  test('is the same for the same sources and engine, wherever they are', () => {
+  test('is the same for the same sources and engine in any folder', () => {
     expect(fingerprintChecker('engine 1', folder)).toBe(fingerprintChecker('engine 1'))
   })
 
@@ -111,13 +111,13 @@ describe('the fingerprint of the checker', () => {
     'clickhouse/query-tree.ts',
     'limits.ts',
     'engine/embedded.ts',
-  ])('is another one after a change of %s', (name) => {
+  ])('changes with %s', (name) => {
     const before = fingerprintChecker('engine 1', folder)
     writeFileSync(join(folder, name), `${readFileSync(join(folder, name), 'utf8')}\n`)
     expect(fingerprintChecker('engine 1', folder)).not.toBe(before)
   })
 
-  test('is another one for another engine', () => {
+  test('changes with the engine', () => {
     expect(fingerprintChecker('engine 1')).not.toBe(fingerprintChecker('engine 2'))
   })
 })

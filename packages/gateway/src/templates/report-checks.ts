@@ -5,15 +5,15 @@ import * as z from 'zod'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { LIMITS } from '../limits.ts'
 
-/** The report files that passed their check, remembered across starts. */
+/** Remembers across starts which report files passed their check. */
 export interface ReportChecks {
-  /** The tables that a report file reads; nothing where this text was not checked, or by another checker. */
+  /** Returns the tables that a report file reads, or `undefined` if this checker has not passed this text. */
   readonly find: (text: string) => ReadonlySet<LedgerTable> | undefined
   /** Remembers a text that passed. */
   readonly add: (text: string, tables: ReadonlySet<LedgerTable>) => void
 }
 
-/** A memory of nothing: every report file is checked. */
+/** Remembers nothing, so every report file is checked. */
 export const NO_CHECKS: ReportChecks = { find: () => undefined, add: () => {} }
 
 const VERSION = 1
@@ -29,15 +29,15 @@ const fileSchema = z.strictObject({
 
 type Remembered = Map<string, readonly LedgerTable[]>
 
-/** What decides about a check, beside the report's own text: the sources of the checker and of the ledger's tables. */
+/** The sources that decide about a check: those of the checker and of the ledger's tables. */
 const CHECKER_FOLDERS = ['templates', 'templates/check', 'clickhouse', 'ledger', 'engine'] as const
 const CHECKER_FILES = ['column-kinds.ts', 'instants.ts', 'limits.ts', 'zone-clock.ts'] as const
 
 /**
- * Opens the memory of checks in a file of its own (mode 0600). A file that is broken, or that others may write, counts
- * as empty.
+ * Opens the memory of checks in its own file (mode 0600). A file that is broken, or that others may write, counts as
+ * empty.
  *
- * @param checker what {@link fingerprintChecker} returns: a check counts for the checker that made it
+ * @param checker the result of {@link fingerprintChecker}: a check is valid only for its checker
  */
 export function openReportChecks(file: string, checker: string): ReportChecks {
   const keyOf = (text: string): string => hash(checker, text)
@@ -55,8 +55,8 @@ export function openReportChecks(file: string, checker: string): ReportChecks {
 }
 
 /**
- * Describes everything that decides about a check beside the report's text: the engine, the ledger's tables, the
- * checker itself, and the runtime with its time zones. The sources are hashed as they are, so no change is forgotten.
+ * Identifies everything that decides about a check, apart from the report's text: the engine, the ledger's tables, the
+ * checker, and the runtime with its time zones. It hashes the source files, so it notices every change.
  */
 export function fingerprintChecker(
   engine: string,
@@ -87,7 +87,7 @@ function readRemembered(file: string): Remembered {
   }
 }
 
-/** Replaces the file as a whole. Where that fails, the next start checks again, and nothing else is lost. */
+/** Replaces the file atomically. If that fails, the next start checks again. */
 function write(file: string, remembered: readonly (readonly [string, readonly LedgerTable[]])[]) {
   const part = `${file}.${randomBytes(6).toString('hex')}.part`
   const content = { version: VERSION, reports: Object.fromEntries(remembered) }

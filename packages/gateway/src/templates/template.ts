@@ -5,15 +5,15 @@ import { ROLES } from '../store/store.ts'
 import { COLUMN_KINDS } from '../column-kinds.ts'
 
 /**
- * The alias under which a report reads transactions or statements without the filters of a request: the caller's scope
- * alone lies on them.
+ * Under this alias a report reads transactions or statements without the filters of the request. Only the caller's
+ * scope applies.
  */
 export const UNFILTERED = 'unfiltered'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 const IDENTIFIER = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
-/** Parameters that every report has, or that its period gives it. */
+/** Parameters that every report has, or that a period adds. */
 const RESERVED_NAMES = ['now', 'timezone', 'timezoneName', 'dateFrom', 'dateTo', 'dateAxis']
 
 const sql = z.string().trim().min(1)
@@ -21,7 +21,7 @@ const title = z.string().min(1)
 const roles = z.array(z.enum(ROLES)).min(1)
 const name = z.string().regex(NAME, 'expected a name of letters, digits and _')
 
-/** The ledger's own vocabularies, by the name that stands for their words. */
+/** Vocabularies of the ledger, by the name that a report file uses. */
 const VOCABULARIES = { statuses: STATUSES, types: TRANSACTION_TYPES }
 
 const allowed = z.union([
@@ -31,7 +31,7 @@ const allowed = z.union([
 
 const parameterSchema = z
   .strictObject({
-    /** As callers write it, and the placeholder's name. */
+    /** The name in requests and in placeholders. */
     name: name.refine((written) => !RESERVED_NAMES.includes(written), {
       error: `expected another name: ${RESERVED_NAMES.join(', ')} are there already`,
     }),
@@ -41,10 +41,10 @@ const parameterSchema = z
     default: z.string().optional(),
     /** The values that a caller may choose from. */
     allowed: allowed.optional(),
-    /** Whether a value is a list of such values, separated by commas. */
+    /** Whether a value is a list, separated by commas. */
     list: z.boolean().default(false),
     lengthMax: z.int().min(1).optional(),
-    /** SQL that holds for the rows of the report when the parameter is given. */
+    /** SQL that restricts the report's rows if the parameter has a value. */
     condition: sql.optional(),
   })
   .refine(
@@ -61,13 +61,13 @@ const parameterSchema = z
 
 const periodSchema = z
   .strictObject({
-    /** What `dateFrom` and `dateTo` can go by; the first is meant where a caller says nothing. */
+    /** The dates that `dateFrom` and `dateTo` can apply to. The first is the default. */
     axes: z
       .record(name, z.strictObject({ sql, kind: z.enum(['time', 'date']).default('time') }))
       .refine((axes) => Object.keys(axes).length > 0, 'expected at least one axis'),
-    /** Whether both ends must be given. */
+    /** Whether a request must have both ends. */
     required: z.boolean().default(false),
-    /** The longest period that can be asked for. */
+    /** The longest period that a request may ask for. */
     daysMax: z.int().min(1).optional(),
   })
   .refine(({ required, daysMax }) => required || daysMax === undefined, {
@@ -76,24 +76,24 @@ const periodSchema = z
   })
 
 const columnSchema = z.strictObject({
-  /** The title in the report's header row, and how callers choose the column. */
+  /** The title in the report's header row, by which callers also choose the column. */
   name: z
     .string()
     .regex(/^[^\p{Cc}`\\]{1,100}$/u, 'expected a title without control characters, "`" and "\\"'),
-  /** What it holds, for the report's page and its readers. */
+  /** What the column holds, for the report's page and its readers. */
   about: z.string().min(1),
   kind: z.enum(COLUMN_KINDS),
   sql,
-  /** Who has it; everybody who has the report, where nothing is said. */
+  /** The roles that have the column. The default is all roles of the report. */
   roles: roles.optional(),
-  /** Whether it is there only when it is asked for. */
+  /** Whether the column appears only on request. */
   optional: z.boolean().default(false),
 })
 
 const totalsSchema = z.strictObject({
-  /** Columns whose values the sums are kept apart by: a currency, at the least. */
+  /** Columns that separate the sums. At least the currency. */
   by: z.array(z.string()).min(1),
-  /** Columns that are summed. */
+  /** Columns to sum. */
   columns: z.array(z.string()).min(1),
 })
 
@@ -103,24 +103,24 @@ export const templateSchema = z
     identifier: z.string().regex(IDENTIFIER, 'expected words of small letters, joined by "-"'),
     title,
     description: z.string().min(1),
-    /** Who may ask for it. */
+    /** The roles that may ask for the report. */
     roles,
     formats: z.array(z.enum(['CSV'])).min(1),
     period: periodSchema.optional(),
     parameters: z.array(parameterSchema).default([]),
-    /** What a row of the report stands for: the filters of a request narrow this table. */
+    /** The table of the report's rows. The filters of a request narrow this table. */
     rows: z.enum(['transactions', 'statements']).default('transactions'),
-    /** The column of that table that the filter `currencies` goes by. */
+    /** The column of that table for the filter `currencies`. */
     currencies: z.enum(['currency', 'settlement_currency']).default('currency'),
-    /** Where the rows come from, if not from that table as it is: a SELECT. */
+    /** A SELECT that replaces that table as the source of rows. */
     from: sql.optional(),
-    /** SQL that holds for every row that is read. */
+    /** SQL that restricts the rows. */
     condition: sql.optional(),
-    /** What the rows of the report are grouped by. */
+    /** The expressions by which the rows are grouped. */
     group: z.array(sql).min(1).optional(),
-    /** SQL that holds for every group. */
+    /** SQL that restricts the groups. */
     having: sql.optional(),
-    /** SQL that holds for every row of the report. Window functions also see the groups for which it does not hold. */
+    /** SQL that restricts the rows of the report. Window functions also see the groups that it excludes. */
     qualify: sql.optional(),
     columns: z.array(columnSchema).min(1),
     /** The order of the rows. The ledger's key needs no sort, and so neither memory nor time before the first row. */
@@ -169,7 +169,7 @@ function checkTotals(
       const column = columns.find((candidate) => candidate.name === written)
       if (!column) fault(['totals', list, index], 'expected the name of a column')
       else if (list === 'by' && !all.every((role) => isFor(column, role))) {
-        // Who does not see a currency would get a sum over all of them.
+        // Without this rule, a caller who does not see a currency would get a sum over all currencies.
         fault(['totals', list, index], 'expected a column that every role of the report has')
       } else if (list === 'columns' && !SUMMED_KINDS.includes(column.kind)) {
         fault(['totals', list, index], `expected a column of the kind ${SUMMED_KINDS.join(' or ')}`)
@@ -180,26 +180,26 @@ function checkTotals(
 
 type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
 
-/** A report, as its file tells it. */
+/** A report, parsed from its file. */
 export type Template = DeepReadonly<z.output<typeof templateSchema>>
 
 /** A column of a report. */
 export type TemplateColumn = Template['columns'][number]
 
-/** A parameter as callers meet it: of a report, of its period, or of the configuration. */
+/** A parameter of a report, of its period, or of the configuration. */
 export interface TemplateParameter {
   readonly name: string
   readonly title: string
   readonly type: InputType
   readonly required: boolean
   readonly default?: string | undefined
-  /** The values that a caller may choose from; every time zone, for `timezones`. */
+  /** The values that a caller may choose from. `timezones` means every time zone. */
   readonly allowed?: readonly string[] | 'timezones' | undefined
   readonly list: boolean
   readonly lengthMax?: number | undefined
 }
 
-/** Whose currency the filter `currencies` goes by in a report: that of a transaction, or that of its settlement. */
+/** The currency that the filter `currencies` compares: that of the transaction, or that of its settlement. */
 export function filteredCurrency({
   rows,
   currencies,
@@ -215,11 +215,11 @@ export function isFor(
   return column.roles === undefined || column.roles.includes(role)
 }
 
-/** A report with the file that it was read from. */
+/** A report with its file. */
 export interface LoadedTemplate {
   readonly template: Template
   readonly file: string
   readonly text: string
-  /** The line, from 1, of the member at a path. */
+  /** The line of the member at a path, from 1. */
   readonly lineOf: (path: readonly PropertyKey[]) => number
 }

@@ -7,7 +7,7 @@ import { examples, isCertain, textsOf } from './examples.ts'
 import type { Fault, Known, Path } from './fault.ts'
 import { ANYTHING, bareTemplate } from './pieces.ts'
 
-/** Columns whose type their kind does not print, and times of the period that are none. */
+/** Finds columns whose type their kind cannot print, and axes of the period that are not times or days. */
 export async function kindFaults(
   template: Template,
   known: Known,
@@ -23,7 +23,7 @@ export async function kindFaults(
       const sql = compileTemplate(checked, choice)
       return (await checkTree(engine, { sql, parameters, texts }, known.refused)).types
     } catch {
-      // What the engine does not take has no type. It is named when it is tried with the rest.
+      // SQL that the engine refuses has no type. The later checks report its fault.
       return []
     }
   }

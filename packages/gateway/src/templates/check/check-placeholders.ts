@@ -1,15 +1,18 @@
 import { placeholderTypes } from '../parameter-types.ts'
 import { parametersOf } from '../period.ts'
 import type { Template } from '../template.ts'
-import type { CheckedWords } from './check-words.ts'
+import type { CheckedTokens } from './check-tokens.ts'
 import type { Fault } from './fault.ts'
 import type { Piece } from './pieces.ts'
 
-/** Placeholders of a type that does not hold every value of their parameter: the engine would bind another one. */
+/**
+ * Finds placeholders whose type cannot hold every value of their parameter. The engine would silently bind another
+ * value.
+ */
 export function placeholderFaults(
   template: Template,
   pieces: readonly Piece[],
-  words: readonly CheckedWords[],
+  tokens: readonly CheckedTokens[],
 ): readonly Fault[] {
   const types = new Map([
     ['now', ["DateTime64(3, 'UTC')"]],
@@ -19,9 +22,9 @@ export function placeholderFaults(
     }),
   ])
   return pieces.flatMap(({ path }, index) => {
-    return (words[index]?.placeholders ?? []).flatMap(({ written, name, type }): Fault[] => {
+    return (tokens[index]?.placeholders ?? []).flatMap(({ written, name, type }): Fault[] => {
       const accepted = types.get(name)
-      // Of a name that callers would choose, the words say more.
+      // `checkTokens` has a better error for the type Identifier.
       const isName = type.trim() === 'Identifier'
       if (!accepted || isName || accepted.some((known) => isSameType(known, type))) return []
       const wanted = accepted.map((known) => `{${name}:${known}}`).join(' or ')

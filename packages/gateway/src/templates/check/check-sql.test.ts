@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openScratchLedger, type ScratchLedger } from '../../../test/kit/scratch-ledger.ts'
 import { checkTree, readRefusedFunctions } from './check-sql.ts'
-import { checkWords } from './check-words.ts'
+import { checkTokens } from './check-tokens.ts'
 
 let ledger: ScratchLedger
 let refused: ReadonlySet<string>
@@ -15,7 +15,7 @@ const tree = (sql: string, parameters = {}) => {
   return checkTree(ledger.engine, { sql, parameters, texts: new Set() }, refused)
 }
 
-test('functions that know more than their arguments are refused, in small letters; others are not', () => {
+test('refuses functions that depend on more than their arguments, in small letters, and no others', () => {
   const some = [
     'now',
     'now64',
@@ -32,17 +32,17 @@ test('functions that know more than their arguments are refused, in small letter
   expect(others.filter((name) => refused.has(name))).toEqual([])
 })
 
-test('pieces are taken apart as the engine does, each for itself', async () => {
+test('splits each piece into tokens as the engine does', async () => {
   const pieces = ['a', '1) --', "')'", '`a, b`', 'a -- (', '']
-  const words = await checkWords(
+  const tokens = await checkTokens(
     ledger.engine,
     pieces.map((sql) => ({ sql, query: `SELECT (\n${sql}\n)` })),
   )
-  expect(words).toHaveLength(pieces.length)
-  expect(pieces.filter((_, index) => !words[index]?.fault)).toEqual(['a', "')'", 'a -- ('])
+  expect(tokens).toHaveLength(pieces.length)
+  expect(pieces.filter((_, index) => !tokens[index]?.fault)).toEqual(['a', "')'", 'a -- ('])
 })
 
-test('the tables, the types and nothing else are told of a query that is well', async () => {
+test('returns the tables and types of a valid query', async () => {
   const sql = `SELECT merchant_name AS m, amount * 2 AS a, {p:UInt8} AS p FROM transactions AS t
   WHERE currency IN (SELECT currency FROM gates)`
   expect(await tree(sql, { p: '1' })).toEqual({
@@ -54,7 +54,7 @@ test('the tables, the types and nothing else are told of a query that is well', 
   expect((await tree('SELECT 1')).tables).toEqual(new Set())
 })
 
-test('the values of a check leave no table out', async () => {
+test('finds every table, whatever values the check uses', async () => {
   const { tables, faults } = await tree(
     `SELECT 1 FROM transactions WHERE created_at >= {from:String} AND created_at < {from:String}
     AND if({from:String} = '2026', 1, toUInt8({from:String}) IN (SELECT merchant_id FROM merchants))
@@ -65,7 +65,7 @@ test('the values of a check leave no table out', async () => {
   expect(faults).toEqual([])
 })
 
-test('every fault of what is written is told at once', async () => {
+test('reports every fault of the written query at once', async () => {
   const { faults } =
     await tree(`SELECT now(), rand() FROM merge('default', 'x') AS m, merchants AS gates
   LIMIT 1 SETTINGS max_threads = 1`)
@@ -76,7 +76,7 @@ test('every fault of what is written is told at once', async () => {
   expect(faults).toHaveLength(6)
 })
 
-test('a table of another database, and what has no database, are not the ledger’s', async () => {
+test('a table of another database, or a view, is not a table of the ledger', async () => {
   await ledger.engine.execute('CREATE DATABASE IF NOT EXISTS other ENGINE = Memory')
   await ledger.engine.execute('CREATE TABLE other.transactions (a Int8) ENGINE = Memory')
   await ledger.engine.execute('CREATE VIEW seen AS SELECT * FROM transactions')
@@ -86,7 +86,7 @@ test('a table of another database, and what has no database, are not the ledger�
   }
 })
 
-test('what does not parse, and what there is not, is the engine’s to say', async () => {
+test('leaves syntax errors and unknown names to the engine', async () => {
   await expect(tree('SELECT nothing FROM transactions')).rejects.toMatchObject({
     cause: { message: expect.stringContaining('nothing') },
   })

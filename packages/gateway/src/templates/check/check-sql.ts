@@ -12,13 +12,13 @@ import { UNFILTERED } from '../template.ts'
 import { SELECT_SETTINGS } from '../../clickhouse/settings.ts'
 import { tableFilters } from '../../clickhouse/table-filters.ts'
 
-/** What a report's SQL is told to be where it is not. */
+/** A fault of a report's SQL. */
 export interface SqlFault {
-  /** Read on after `expected`, with what was found and a hint. */
+  /** The text after `expected`: the valid form, what the file has, and a hint. */
   readonly expected: string
 }
 
-/** Clauses that do something beside reading rows, or leave some out, with what to do instead. */
+/** Clauses that do more than read rows, or that leave rows out, each with what to do instead. */
 export const REFUSED_CLAUSES: Readonly<
   Record<TreeClause | 'INTO OUTFILE' | 'FORMAT' | 'COLLATE', string>
 > = {
@@ -32,7 +32,7 @@ export const REFUSED_CLAUSES: Readonly<
   OFFSET: 'all rows: a report is complete',
 }
 
-// They count as deterministic, and still do something else than to make a value of their arguments.
+// The engine calls these deterministic, but they do more than compute a value from their arguments.
 const REFUSED_FUNCTIONS = [
   'sleep',
   'sleepEachRow',
@@ -42,7 +42,7 @@ const REFUSED_FUNCTIONS = [
   'tid',
   'hasThreadFuzzer',
   'globalVariable',
-  // Of a time without a zone, it tells the zone of the server.
+  // For a time without a zone, it returns the server's zone.
   'timezoneOf',
   'getMaxTableNameLengthForDatabase',
   'runningConcurrency',
@@ -54,23 +54,23 @@ const REFUSED_FUNCTIONS = [
   'structureToCapnProtoSchema',
   'structureToProtobufSchema',
   'evalMLMethod',
-  // They take the name of a type alone, which may hold a time zone: see check-zones.ts.
+  // They take the name of a type, which may contain a time zone: see check-zones.ts.
   'defaultValueOfTypeName',
   'getTypeSerializationStreams',
-  // They take a call of an aggregate function as a text, and evaluate whatever its parameters hold.
+  // They take a call of an aggregate function as a text, and evaluate the call's parameters.
   'arrayReduce',
   'arrayReduceInRanges',
   'initializeAggregation',
-  // It stands for several arguments of the function around it.
+  // It expands to several arguments of the function around it.
   'untuple',
 ]
 
-// It is not deterministic by the engine's book, for a row becomes several; what it makes is.
+// The engine does not call it deterministic, because one row becomes several. Its values are deterministic.
 const ACCEPTED_FUNCTIONS = ['arrayJoin']
 
 /**
- * Reads from the engine which functions a report may not use, in small letters: those whose value does not follow from
- * their arguments alone, and the engine's internal ones.
+ * Reads from the engine which functions a report may not use, in small letters: internal functions, and functions whose
+ * value depends on more than their arguments.
  */
 export async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<string>> {
   const rows = await readRows(engine, z.object({ lowered: z.string() }), {
@@ -89,11 +89,11 @@ export async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<
 export interface QueryToCheck {
   readonly sql: string
   readonly parameters: Readonly<Record<string, EngineValue>>
-  /** Those that may be any text. */
+  /** The parameters whose value may be any text. */
   readonly texts: ReadonlySet<string>
 }
 
-/** What a query reads, where nothing is wrong with it. */
+/** The result of a check. */
 export interface CheckedSql {
   /** The types of the query's columns. */
   readonly types: readonly string[]
@@ -104,10 +104,10 @@ export interface CheckedSql {
 }
 
 /**
- * Walks the trees that the engine makes of a query: the ledger's tables and plain functions of their columns, no more.
- * The first is of what is written: nothing was looked up, so nothing was read or run. The second, where the first is
- * well, tells what the names stand for. The engine's optimiser does not run: with the values of the check it would drop
- * conditions, and the tables in them, that other values keep.
+ * Checks that a query uses only the ledger's tables and plain functions of their columns. The engine explains the query
+ * twice. The first tree is the query as it is written: the engine has not resolved, read or run anything. If it is
+ * valid, the second tree shows what the names stand for. The engine's optimiser is off: with the values of the check,
+ * it would drop conditions and their tables, which other values keep.
  */
 export async function checkTree(
   engine: Engine,
@@ -118,7 +118,7 @@ export async function checkTree(
     const lines = await readRows(engine, z.object({ explain: z.string() }), {
       sql: `SELECT * FROM (EXPLAIN QUERY TREE ${option} ${sql})`,
       parameters: values,
-      // With readonly=1, a query could not read what EXPLAIN says.
+      // With readonly=1, a query cannot read the result of EXPLAIN.
       settings: { ...SELECT_SETTINGS, ...NO_ROWS, readonly: 2 },
     })
     return lines.map(({ explain: line }) => line).join('\n')
@@ -141,13 +141,13 @@ export async function checkTree(
   if (resolved.passesFunction) {
     faults.push({ expected: 'a lambda such as x -> lower(x), got the name of a function' })
   }
-  // A sub-select that the engine can do without for now is not resolved.
+  // The engine does not resolve a sub-select that it does not need yet.
   const names = [...resolved.tables, ...written.sources]
   const tables = new Set(names.flatMap((name) => ledgerTable(name) ?? []))
   return { types: resolved.types, tables, sharedAliases, faults }
 }
 
-/** What is wrong with a query as it is written. */
+/** Finds the faults of a query as it is written. */
 function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): readonly SqlFault[] {
   const faults: SqlFault[] = [
     ...[...written.tableFunctions].map((name) => {
@@ -165,7 +165,7 @@ function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): read
         return { expected }
       }),
     ...[...written.clauses].map(expectedClause),
-    // The scope is laid on tables by their names, and a name that was given counts too.
+    // The scope filters tables by their names and also by their aliases.
     ...written.aliases
       .filter(({ alias }) => alias === NO_TABLE || isLedgerTable(alias.split('.').at(-1) ?? ''))
       .map(({ alias }): SqlFault => {
@@ -178,7 +178,7 @@ function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): read
       }),
     ...[...written.engineColumns].map(expectedColumn),
   ]
-  // What a pattern holds could stand in the tree for lines that are not there.
+  // The tree prints a pattern unescaped, so its text could look like other lines of the tree.
   if (written.choosesColumns)
     faults.push({ expected: 'columns by their names, got a choice of them' })
   if (written.hasScalarQuery) {
@@ -188,7 +188,7 @@ function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): read
   return faults
 }
 
-/** The table of the ledger that a name means, with its database or without. */
+/** The ledger table of a name, with or without its database. */
 function ledgerTable(name: string): LedgerTable | undefined {
   const table = name.startsWith(LEDGER_DATABASE) ? name.slice(LEDGER_DATABASE.length) : name
   return isLedgerTable(table) ? table : undefined
@@ -200,8 +200,8 @@ function isSource(name: string, { namedQueries }: WrittenTree): boolean {
 }
 
 /**
- * Refuses an alias outside a sub-select. Each request picks its columns and conditions, so the same name would mean an
- * alias in one request and a table of the engine in another, one that the check never saw.
+ * Refuses an alias outside a sub-select. Requests choose different columns and conditions, so a name could be an alias
+ * in one request and a table of the engine in another, which the check never saw.
  */
 export function expectedNoAlias(alias: string): SqlFault {
   const instead = 'name it in a sub-select of `from`, or write the expression again'
@@ -212,15 +212,15 @@ function expectedColumn(name: string): SqlFault {
   return { expected: `a column of the ledger, got ${name}: such names are the engine's own` }
 }
 
-/** The tables that the filters of a request can narrow. */
+/** The tables that the filters of a request narrow. */
 const FACTS: readonly string[] = ['transactions', 'statements'] satisfies LedgerTable[]
 
-/** What a query without FROM reads: one row of nothing. */
+/** The table of a query without FROM: one row without columns of the ledger. */
 const NO_TABLE = 'system.one'
 
 const LEDGER_DATABASE = 'default.'
 
-/** A setting that leaves a query no row of the ledger to read: a check costs the same however many there are. */
+/** A setting that hides every row of the ledger, so that a check costs the same for any ledger. */
 export const NO_ROWS = tableFilters(Object.keys(LEDGER_TABLES).map((table) => [table, '0']))
 
 function isLedgerTable(name: string): name is LedgerTable {
@@ -241,7 +241,7 @@ function expectedName(got: string): SqlFault {
   return { expected: `another name after WITH than that of a table, got ${got}` }
 }
 
-/** Refuses a clause, and says what to write instead. */
+/** The fault of a clause, with what to write instead. */
 export function expectedClause(clause: string): SqlFault {
   const instead = Object.entries(REFUSED_CLAUSES).find(([name]) => name === clause)?.[1] ?? ''
   return { expected: `no ${clause}, but ${instead}` }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await ledger.close())
 
-describe('the tables of the ledger are there for every sub-select', () => {
+describe('a sub-select may read every table of the ledger', () => {
   test.each<[string, PlantedSql]>([
     ['as it is', { from: 'SELECT * FROM transactions' }],
     [
@@ -53,7 +53,7 @@ describe('the tables of the ledger are there for every sub-select', () => {
   })
 })
 
-describe('a column is of its kind', () => {
+describe('a column has its kind', () => {
   test.each<[kind: string, sql: string, expected: RegExp | undefined]>([
     ['money', 'amount', undefined],
     ['money', 'gateway_fee', undefined],
@@ -95,7 +95,7 @@ describe('a column is of its kind', () => {
     expect(await checkPlanted(ledger, writePlanted({ column, kind }))).toEqual(faults)
   })
 
-  test('and an axis of its period too', async () => {
+  test('and so has an axis of the period', async () => {
     const axis = (sql: string, kind: string) => {
       return checkPlanted(
         ledger,
@@ -118,7 +118,7 @@ describe('a column is of its kind', () => {
   })
 })
 
-test('every fault of a file is named once, and what others stand on first', async () => {
+test('names every fault of a file once, and first the faults on which others depend', async () => {
   const both = await checkPlanted(
     ledger,
     writePlanted({ condition: 'a = 1', column: 'b', order: 'c' }),
@@ -139,7 +139,7 @@ test('every fault of a file is named once, and what others stand on first', asyn
   expect(group.map((fault) => fault.split(': ')[1])).toEqual(['condition', 'group[0]'])
 })
 
-test('a column that one role alone has is checked as well, and so are totals', async () => {
+test('checks a column that only one role has, and totals', async () => {
   const lines = writePlanted({})
   const column = lines.indexOf('columns:')
   const hidden = ['  - {name: Hidden, kind: money, about: x, roles: [merchant], sql: ammount}']
@@ -152,7 +152,7 @@ test('a column that one role alone has is checked as well, and so are totals', a
   expect(await checkPlanted(ledger, fine)).toEqual([])
 })
 
-test('a check reads nothing, however much there is', async () => {
+test('a check reads no rows, even from a large ledger', async () => {
   const { engine } = ledger
   await engine.execute(
     `INSERT INTO transactions (transaction_id, merchant_id, created_at, row_version)

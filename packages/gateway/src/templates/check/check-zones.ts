@@ -2,15 +2,16 @@ import { isPlainType } from './plain-types.ts'
 import { parseNodes, type TreeNode } from '../../clickhouse/query-tree.ts'
 
 /*
- * The engine opens a file for a time zone named `file:…`, and waits for ever where that is a pipe. More than a hundred
- * functions take a zone or the name of a type, which may hold one; the engine's documentation names half of them. So
- * the texts that a function may get are allowed, not forbidden: those that the file writes out, and {timezone:String}.
- * A function gets any other text as its first argument only, which is never a zone, unless it is in the list below.
- * The engine reads the name of a type in many spellings. So a text with a parenthesis is an argument of a function that
- * is not in the list only if it is a type in its plainest spelling: see plain-types.ts.
+ * The engine opens a file for a time zone named `file:…`, and waits forever if the file is a pipe. More than a hundred
+ * functions take a zone, or the name of a type, which may contain a zone. The engine's documentation lists only half of
+ * these functions. So the check allows texts instead of forbidding them: a function may get texts that the file writes
+ * out, and {timezone:String}. Other texts are allowed only as the first argument, which is never a zone, and as any
+ * argument of the functions in the list below. The engine reads the name of a type in many spellings. So a function
+ * that is not in the list may get a text with a parenthesis only if that text is a type in its plainest spelling: see
+ * plain-types.ts.
  */
 
-/** Functions of texts, numbers and arrays: none of their arguments is a time zone or the name of a type. */
+/** Functions of texts, numbers and arrays. None of their arguments is a time zone or the name of a type. */
 const PLAIN_FUNCTIONS = new RegExp(
   `^(${[
     'and|or|xor|not|if|multiIf|caseWith\\w+|coalesce|ifNull|nullIf|least|greatest|transform',
@@ -26,14 +27,14 @@ const PLAIN_FUNCTIONS = new RegExp(
   'i',
 )
 
-/** Functions that may take a time zone, but no type: their texts are patterns and values. */
+/** Functions that may take a time zone, but no type. Their texts are patterns and values. */
 const TYPELESS_FUNCTIONS =
   /^(toString|date_?format|(format|parse)DateTime\w*|from_?unix_?time\w*)$/i
 
-/** Plain functions that may get the name of a type all the same, in a path such as a.:`UInt8` of JSON. */
+/** Plain functions that can get the name of a type in a path such as a.:`UInt8` of JSON. */
 const PART_FUNCTIONS = /^(tuple|array)Element\w*$/i
 
-/** Functions whose value is no text, whatever they get. */
+/** Functions that never return a text. */
 const NUMBER_FUNCTIONS = new RegExp(
   `^(${[
     'and|or|xor|not|(not)?equals|less|greater|(less|greater)OrEquals|is(Not)?Null|(not)?empty',
@@ -46,18 +47,18 @@ const NUMBER_FUNCTIONS = new RegExp(
   'i',
 )
 
-/** Functions that take another time zone for each row. All others take none but a constant. */
+/** Functions that take a different time zone for each row. All other functions take a constant zone only. */
 const ROW_ZONE_FUNCTIONS = /^(toString|formatDateTime\w*|date_format|from_?unix_?time\w*)$/i
 
 const CAST = /^_?cast$/i
-/** Types whose values are no texts and hold none. */
+/** Types whose values neither are texts nor contain texts. */
 const NUMBER_TYPE =
   /^(Nullable\()?(U?Int|Float|Decimal|Date|Bool|Interval|Nothing)[^']*('UTC')?\)*$/
 
-/** Expressions by the names that they are given. */
+/** Expressions by their aliases. */
 type Named = ReadonlyMap<string, readonly TreeNode[]>
 
-/** The value of a text parameter while the written tree is looked at: it tells what a caller chooses. */
+/** The value of a text parameter in the written tree. It marks what a caller chooses. */
 export function markText(parameter: string): string {
   return `{${parameter}:String}`
 }
@@ -65,11 +66,11 @@ export function markText(parameter: string): string {
 const MARK = /\{\w+:String\}/
 
 /**
- * Finds what the engine could take for a time zone that is a file, in the tree as it is written. Nothing was resolved
- * to make that tree, so nothing was opened.
+ * Finds texts that the engine could read as a time zone from a file. The tree is the query as it is written: the engine
+ * has resolved nothing for it, so it has opened no file.
  *
- * @param explained the tree, made with {@link markText} as the values of text parameters
- * @returns for each fault what was expected and found
+ * @param explained the tree, with {@link markText} as the values of text parameters
+ * @returns for each fault the expected form and what the file has
  */
 export function findZoneFaults(explained: string): readonly string[] {
   const nodes = parseNodes(explained).flatMap(withDescendants)
@@ -78,11 +79,11 @@ export function findZoneFaults(explained: string): readonly string[] {
     ...(node.text.startsWith('CONSTANT ') ? constantFaults(node.text) : []),
     ...(node.text.startsWith('FUNCTION ') ? callFaults(node, named) : []),
     ...(node.text.startsWith('FUNCTION ') ? typeFaults(node, named) : []),
-    // In arrayMap(toString, …) it would be called.
+    // In arrayMap(toString, …) the engine would call it.
     ...(node.text.startsWith('IDENTIFIER ') && ROW_ZONE_FUNCTIONS.test(identifierOf(node.text))
       ? [`a lambda such as x -> lower(x), got the name ${identifierOf(node.text)}`]
       : []),
-    // A call of it would look like one of a function of the engine.
+    // A call of the lambda would look like a call of a function of the engine.
     ...(node.text.startsWith('LAMBDA ') && aliasOf(node.text) !== undefined
       ? [`a lambda where it is used, got one with the name ${aliasOf(node.text)}`]
       : []),
@@ -92,19 +93,19 @@ export function findZoneFaults(explained: string): readonly string[] {
 function constantFaults(text: string): readonly string[] {
   const value = constantOf(text)
   if (value === undefined) return []
-  // The name of a type holds its zone as a text, which may be escaped once more.
+  // The name of a type contains its zone as a text, which may be escaped once more.
   const written = value.replaceAll(/\\(.)/g, '$1')
   const isOfFile = /date_?time|timestamp/i.test(written) && /file:|libc:|\\|\$/i.test(written)
   if (isOfFile || /^(file|libc):/i.test(written)) {
     return ['the name of a time zone, got one of a file']
   }
-  // Its values are the engine's own bytes, which may hold the name of a zone.
+  // The values of such a type are bytes of the engine, which may contain the name of a zone.
   return /AggregateFunction/i.test(written)
     ? ['the type of a value, got the type of a state: AggregateFunction']
     : []
 }
 
-/** Refuses texts that the engine could read as a type in another than its plainest spelling. */
+/** Refuses texts that the engine could read as a type in another spelling than the plainest. */
 function typeFaults(node: TreeNode, named: Named): readonly string[] {
   const name = functionName(node.text)
   const isPlain = PLAIN_FUNCTIONS.test(name) && !PART_FUNCTIONS.test(name)
@@ -113,14 +114,14 @@ function typeFaults(node: TreeNode, named: Named): readonly string[] {
     return constantsOf(argument, named)
   })
   const isRefused = written
-    // Escapes other than these two stand for characters that no plain type has.
+    // Other escapes stand for characters that no plain type has.
     .map((value) => value.replaceAll(/\\(['\\])/g, '$1'))
     .some((value) => value.includes('(') && !isPlainType(value))
   const expected = `in ${name}() types of plain words and known zones, as Array(DateTime('UTC'))`
   return isRefused ? [`${expected}, got a text with a parenthesis and other signs`] : []
 }
 
-/** The texts, escaped, that an argument is, or that its name can mean. */
+/** The constants, escaped, that an argument is or that its name can mean. */
 function constantsOf(
   node: TreeNode,
   named: Named,
@@ -139,7 +140,7 @@ function callFaults(node: TreeNode, named: Named): readonly string[] {
   const name = functionName(node.text)
   if (PLAIN_FUNCTIONS.test(name)) return []
   const [first, ...others] = argumentsOf(node)
-  // It stands for several arguments.
+  // A matcher such as * expands to several arguments.
   if ([first, ...others].some((argument) => argument?.text.startsWith('MATCHER '))) {
     return [`in ${name}() columns by their names, got *`]
   }
@@ -152,7 +153,10 @@ function callFaults(node: TreeNode, named: Named): readonly string[] {
   })
 }
 
-/** What a text comes from where a caller or other functions make it; nothing where it is written out, or of columns. */
+/**
+ * Describes the source of a text that a caller or another function makes. Returns `undefined` for texts that are
+ * written out and for texts of columns.
+ */
 function madeText(
   node: TreeNode,
   named: Named,
@@ -170,7 +174,7 @@ function madeText(
     : undefined
 }
 
-/** Whether a function's value can be made of what is written out, of a caller's value, or of a name for either. */
+/** Whether a function's value can contain a constant, a caller's value, or a name for either. */
 function hasConstant(node: TreeNode, named: Named, seen: Set<TreeNode> = new Set()): boolean {
   if (node.text.startsWith('CONSTANT ')) return true
   if (/^(QUERY|UNION) /.test(node.text) || isNumber(node)) return false
@@ -186,7 +190,7 @@ function isNumber(node: TreeNode): boolean {
   return NUMBER_TYPE.test(type.replaceAll('\\', ''))
 }
 
-/** The expressions that a name can mean, by any of its parts: those that were not seen yet. */
+/** The expressions that a name can mean, by any of its parts, except those in `seen`. */
 function meantBy({ text }: TreeNode, named: Named, seen: Set<TreeNode>): readonly TreeNode[] {
   const parts = identifierOf(text).split('.')
   const names = parts.flatMap((_, start) => {

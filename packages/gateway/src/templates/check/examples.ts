@@ -9,7 +9,7 @@ import type { Fault, Known } from './fault.ts'
 /** Values of parameters, by name. */
 export type Values = Readonly<Record<string, EngineValue>>
 
-/** Tells the parameters that have a value in every request. */
+/** Returns a predicate for the parameters that have a value in every request. */
 export function isCertain(template: Template): Choice['hasValue'] {
   const certain = parametersOf(template).filter((parameter) => {
     return parameter.required || parameter.default !== undefined
@@ -18,7 +18,7 @@ export function isCertain(template: Template): Choice['hasValue'] {
   return (name) => names.has(name)
 }
 
-/** Values for the parameters of a report that have one, and for those that every report has. */
+/** Example values for the chosen parameters of a report, and for the parameters that every report has. */
 export function examples(template: Template, known: Known, hasValue: Choice['hasValue']): Values {
   const values: Record<string, EngineValue> = { now: formatInstant(0), timezoneName: 'UTC' }
   for (const parameter of parametersOf(template).filter(({ name }) => hasValue(name))) {
@@ -28,7 +28,7 @@ export function examples(template: Template, known: Known, hasValue: Choice['has
   return values
 }
 
-// Later than the example of `dateFrom`: the engine skips the conditions of an empty period.
+// Later than the example of `dateFrom`, because the engine skips the conditions of an empty period.
 const PERIOD_END = '2026-02-28'
 
 function readExample(parameter: TemplateParameter, { timezones }: Known) {
@@ -37,13 +37,13 @@ function readExample(parameter: TemplateParameter, { timezones }: Known) {
   return readValue(parameter, written, { timezone: 'UTC', timezones })
 }
 
-/** The parameters whose values are texts of the caller's. */
+/** The parameters whose values are texts from the caller. */
 export function textsOf({ parameters }: Template): ReadonlySet<string> {
   const texts = parameters.filter(({ type }) => type === 'INPUT_TEXT' || type === 'INPUT_SELECT')
   return new Set(texts.map(({ name }) => name))
 }
 
-/** A default that its own parameter does not take. */
+/** Finds defaults that their own parameter refuses. */
 export function examplesAtFault(template: Template, known: Known): readonly Fault[] {
   return template.parameters.flatMap((parameter, index) => {
     if (parameter.default === undefined) return []

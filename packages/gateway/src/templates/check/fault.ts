@@ -1,13 +1,13 @@
-/** Where something stands in a report file. */
+/** The path of a member in a report file. */
 export type Path = readonly PropertyKey[]
 
-/** Something that is not as it should be, and where. */
+/** A fault in a report file, and where it is. */
 export interface Fault {
   readonly path: Path
   readonly expected: string
 }
 
-/** What reports are checked against beside the engine. */
+/** What the check of a report needs to know about the engine. */
 export interface Known {
   /** The time zones that the engine knows. */
   readonly timezones: ReadonlySet<string>

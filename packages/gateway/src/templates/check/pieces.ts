@@ -3,18 +3,20 @@ import type { Template } from '../template.ts'
 import { isCertain } from './examples.ts'
 import type { Path } from './fault.ts'
 
-/** A part of a report file that can be tried alone. */
+/** A part of a report file that the check can try alone. */
 export interface Piece {
   readonly path: Path
   readonly sql: string
-  /** A query of it, where its words are all that is looked at. */
+  /** A query for the check of the piece's tokens. */
   readonly query: string
-  /** The report with nothing in it but this part. */
+  /** The report with only this piece. */
   readonly alone: Template
   readonly hasValue: Choice['hasValue']
 }
 
-/** The pieces of a report, those first that others are tried with: a fault of theirs would be named at each. */
+/**
+ * The pieces of a report in stages. Later pieces are tried together with earlier ones, and would repeat their faults.
+ */
 export function stagesOf(template: Template): readonly (readonly Piece[])[] {
   const { period, from, condition, group, having, qualify, columns, order, parameters } = template
   const certain = isCertain(template)
@@ -55,7 +57,7 @@ export function stagesOf(template: Template): readonly (readonly Piece[])[] {
   return group ? [tables, rows, results] : [tables, [...rows, ...results]]
 }
 
-/** A column that every report can have. */
+/** A column that is valid in every report. */
 export const ANYTHING = {
   name: 'any',
   about: 'any',
@@ -64,7 +66,7 @@ export const ANYTHING = {
   sql: `'x'`,
 } as const
 
-/** A report of the same rows, with nothing of its own in it. */
+/** The same report without conditions, parameters and columns of its own. */
 export function bareTemplate(template: Template): Template {
   const { rows, currencies, identifier, title, description, roles, formats, from } = template
   const about = { rows, currencies, identifier, title, description, roles, formats }

@@ -2,41 +2,41 @@ import * as z from 'zod'
 import { type Engine, readRows } from '../../engine/engine.ts'
 import { expectedClause, REFUSED_CLAUSES, type SqlFault } from './check-sql.ts'
 
-const wordsRow = z.object({
+const tokenRow = z.object({
   parses: z.number(),
   tokens: z.array(z.object({ type: z.string(), text: z.string() })),
 })
 
-type Words = z.output<typeof wordsRow>
+type TokenRow = z.output<typeof tokenRow>
 
-/** A piece of a report's SQL, and a query of it. */
+/** A piece of a report's SQL, and a query that contains it. */
 export interface PieceOfSql {
   readonly sql: string
   readonly query: string
 }
 
-/** A placeholder of a caller's value, as `{name:Type}`. */
+/** A placeholder of a caller's value, such as `{name:Type}`. */
 export interface Placeholder {
   readonly written: string
   readonly name: string
   readonly type: string
 }
 
-/** What the words of a piece are. */
-export interface CheckedWords {
+/** The result of checking the tokens of a piece. */
+export interface CheckedTokens {
   readonly fault: SqlFault | undefined
   readonly placeholders: readonly Placeholder[]
 }
 
 /**
- * Checks the words of pieces, as the engine takes them apart: each stands on its own, whatever is put around it.
- * Returns what is wrong with each of them, or nothing, and its placeholders.
+ * Checks the tokens of pieces, as the engine splits them. Each piece must be complete, so that the SQL around it cannot
+ * change it. Returns the fault of each piece, if any, and its placeholders.
  */
-export async function checkWords(
+export async function checkTokens(
   engine: Engine,
   pieces: readonly PieceOfSql[],
-): Promise<readonly CheckedWords[]> {
-  const rows = await readRows(engine, wordsRow, {
+): Promise<readonly CheckedTokens[]> {
+  const rows = await readRows(engine, tokenRow, {
     sql: `SELECT formatQuerySingleLineOrNull(piece.2) IS NOT NULL AS parses, arrayMap(
       token -> CAST(
         (toString(token.type), substring(piece.1, token.begin + 1, token.end - token.begin)),
@@ -48,27 +48,29 @@ export async function checkWords(
       queries: pieces.map(({ query }) => query),
     },
   })
-  return rows.map((words) => {
-    return { fault: faultOfWords(words), placeholders: placeholdersOf(words) }
+  return rows.map((row) => {
+    return { fault: faultOfTokens(row), placeholders: placeholdersOf(row) }
   })
 }
 
-/** Reads placeholders as the engine does: comments may stand anywhere in one, and braces in a text of its type. */
-function placeholdersOf({ tokens }: Words): readonly Placeholder[] {
+/**
+ * Reads placeholders as the engine does: a placeholder may contain comments, and its type may contain braces in a text.
+ */
+function placeholdersOf({ tokens }: TokenRow): readonly Placeholder[] {
   return tokens.flatMap((opening, start) => {
     if (opening.type !== 'OpeningCurlyBrace') return []
     const length = tokens.slice(start).findIndex(({ type }) => type === 'ClosingCurlyBrace') + 1
     const inside = tokens.slice(start, length === 0 ? undefined : start + length)
     const [, name, colon, ...type] = inside.filter((token) => !BLANK.has(token.type))
     if (name?.type !== 'BareWord' || colon?.type !== 'Colon') return []
-    const textOf = (some: Words['tokens']): string => some.map(({ text }) => text).join('')
+    const textOf = (some: TokenRow['tokens']): string => some.map(({ text }) => text).join('')
     return [{ written: textOf(inside), name: name.text, type: textOf(type.slice(0, -1)) }]
   })
 }
 
 const BLANK: ReadonlySet<string> = new Set(['Whitespace', 'Comment'])
 
-function faultOfWords({ parses, tokens }: Words): SqlFault | undefined {
+function faultOfTokens({ parses, tokens }: TokenRow): SqlFault | undefined {
   const name = tokens.find(({ type, text }) => {
     return type === 'QuotedIdentifier' && !/^.[\p{L}\p{N}_ .-]+.$/u.test(text)
   })
@@ -76,24 +78,24 @@ function faultOfWords({ parses, tokens }: Words): SqlFault | undefined {
     const got = name.text.replaceAll(/\p{Cc}/gu, ' ')
     return { expected: `a name of letters, digits, spaces, "_", "." and "-", got ${got}` }
   }
-  const words = tokens
+  const code = tokens
     .filter(({ type }) => !TEXTS.has(type))
     .map(({ text }) => text)
     .join(' ')
-  if (/\{ \w+ : Identifier \}/.test(words)) {
+  if (/\{ \w+ : Identifier \}/.test(code)) {
     return { expected: 'no placeholder of the type Identifier: a caller chooses values, not names' }
   }
-  if (/\bCOLLATE\b/i.test(words)) return expectedClause('COLLATE')
+  if (/\bCOLLATE\b/i.test(code)) return expectedClause('COLLATE')
   if (parses === 1 && standsAlone(tokens)) return undefined
   const clause = Object.keys(REFUSED_CLAUSES).find((written) => {
-    return new RegExp(`\\b${written}\\b`, 'i').test(words)
+    return new RegExp(`\\b${written}\\b`, 'i').test(code)
   })
   return clause === undefined
     ? { expected: 'SQL that stands on its own, with its quotes and parentheses closed' }
     : expectedClause(clause)
 }
 
-/** Tokens that hold a text or nothing. */
+/** Tokens that are a text, a comment or blank. */
 const TEXTS: ReadonlySet<string> = new Set([
   'Whitespace',
   'Comment',
@@ -102,8 +104,8 @@ const TEXTS: ReadonlySet<string> = new Set([
   'QuotedIdentifier',
 ])
 
-/** Whether there is something, and every parenthesis is closed where it was opened: none that is put around it is. */
-function standsAlone(tokens: Words['tokens']): boolean {
+/** Whether a piece has a token and closes its own parentheses, so that it cannot close one around it. */
+function standsAlone(tokens: TokenRow['tokens']): boolean {
   let depth = 0
   for (const { type } of tokens) {
     if (type === 'OpeningRoundBracket') depth += 1

@@ -2,21 +2,21 @@ import { type Choice, compileTemplate, compileTotals, PLAIN_SELECT } from '../co
 import { isFor, type Template } from '../template.ts'
 import { isCertain } from './examples.ts'
 
-/** A query, and which parameters have a value in it. */
-export interface Whole {
+/** A complete query of a report, and which parameters have a value in it. */
+export interface CompleteQuery {
   readonly sql: string
   readonly hasValue: Choice['hasValue']
 }
 
 /**
- * What callers can make of a report: each role's columns, all of them, and totals, by each axis of the period with every
- * parameter, and with none but those that always have a value. A request may choose fewer columns and parameters. Each of
- * them means the same there, because no piece has an alias that another one could use.
+ * The complete queries of a report for each role: its columns, and its totals. Each query is made for every axis of the
+ * period with all parameters, and once with only those parameters that always have a value. A request may choose fewer
+ * columns and parameters. They mean the same there, because no piece has an alias that another piece could use.
  */
-export function wholesOf(template: Template): readonly Whole[] {
+export function completeQueries(template: Template): readonly CompleteQuery[] {
   const [first, ...others] = template.period ? Object.keys(template.period.axes) : [undefined]
   const all = (): boolean => true
-  const wholes = new Map<string, Whole>()
+  const queries = new Map<string, CompleteQuery>()
   for (const role of template.roles) {
     const columns = template.columns.filter((column) => isFor(column, role))
     const named = (written: readonly string[] = []) => {
@@ -29,10 +29,10 @@ export function wholesOf(template: Template): readonly Whole[] {
     ]
     for (const { axis, hasValue } of choices) {
       const choice = { hasValue, axis, select: PLAIN_SELECT }
-      const queries = [compileTemplate(template, { ...choice, columns })]
-      if (template.totals) queries.push(compileTotals(template, totals, choice))
-      for (const sql of queries) wholes.set(sql, { sql, hasValue })
+      const compiled = [compileTemplate(template, { ...choice, columns })]
+      if (template.totals) compiled.push(compileTotals(template, totals, choice))
+      for (const sql of compiled) queries.set(sql, { sql, hasValue })
     }
   }
-  return [...wholes.values()]
+  return [...queries.values()]
 }
