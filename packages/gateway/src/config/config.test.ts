@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Loads a configuration that is given as text, or as what differs from the minimal one. */
+/** Loads a configuration from its text, or from its differences to the minimal one. */
 function load(written: string | object): Config {
   writeFileSync(file, typeof written === 'string' ? written : stringify({ ...MINIMAL, ...written }))
   return loadConfig(file)
@@ -47,7 +47,7 @@ function faults(written: string | object): string[] {
 }
 
 describe('a configuration', () => {
-  test('with what is required only takes the defaults, and resolves paths from its folder', () => {
+  test('with only the required fields takes the defaults, and resolves paths from its folder', () => {
     const config = load({})
     expect(config).toEqual({
       ...MINIMAL,
@@ -75,7 +75,7 @@ describe('a configuration', () => {
     expect(storeFile(config)).toBe(join(folder, 'data', 'store.sqlite'))
   })
 
-  test('cannot be changed once it is loaded', () => {
+  test('cannot change once it is loaded', () => {
     const config = load({})
     expect(() => Object.assign(config.engine, { sessions: 1 })).toThrow(TypeError)
     expect(Object.isFrozen(config.masterKeys[0])).toBe(true)
@@ -100,7 +100,7 @@ test('reads "operations" as "payments", with a warning that names its line', () 
 })
 
 describe('a faulty configuration', () => {
-  test('is refused with every fault, its line, and what was expected', () => {
+  test('is refused with every fault, its line, and the expected value', () => {
     const written = `
 environmnet: sandbox
 publicUrl: https://reports.example.com/
@@ -131,7 +131,7 @@ log:
     ])
   })
 
-  test('that is no YAML is refused with the line', () => {
+  test('that is not YAML is refused with the line', () => {
     expect(faults('environment: sandbox\nlisten: "open\n')[0]).toMatch(/^3: Missing closing/)
     expect(faults('listen:\n  port: 1\nlisten: 2')).toEqual(['3: expected each name once'])
     expect(faults('environment: *nothing')[0]).toContain('Unresolved alias')
@@ -238,9 +238,9 @@ log:
     ['with no time to drain', { drainSeconds: 0 }, 'drainSeconds: expected number'],
     ['with a port that there is not', { listen: { port: 65_536 } }, 'listen.port: expected number'],
   ])('%s is refused', (_, change, expected) => {
-    const found = faults(change)
-    expect(found).toHaveLength(1)
-    expect(found[0]).toContain(expected)
+    const lines = faults(change)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(expected)
   })
 
   test.each([
@@ -253,7 +253,7 @@ log:
     [{ engine: { sessions: 24, queueLength: 1_000_000, queueWaitSeconds: 86_400 } }],
     [{ engine: { querySeconds: 86_400, queryMemoryMax: '999999GiB', memoryMax: '999999GiB' } }],
     [{ drainSeconds: 86_400 }],
-  ])('is none of these: %j', (change) => {
+  ])('has no fault: %j', (change) => {
     expect(faults(change)).toEqual([])
   })
 })
@@ -277,7 +277,7 @@ describe('docs/configuration.md', () => {
     expect(load(example)).toMatchObject({ environment: 'sandbox', listen: { port: 8080 } })
   })
 
-  test('has every field of the schema but deprecated ones, with its default, and no other', () => {
+  test('has every field of the schema except deprecated ones, with its default, and no other', () => {
     const fields = describeFields(z.toJSONSchema(configSchema, { io: 'input' }))
     expect(fields.size).toBeGreaterThan(20)
     expect(documented).toEqual(fields)
@@ -286,7 +286,7 @@ describe('docs/configuration.md', () => {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** The fields of a schema with their defaults as docs/configuration.md writes them. */
+/** The fields of a schema with their defaults, as docs/configuration.md writes them. */
 function describeFields(schema: JsonSchema, prefix = ''): Map<string, string> {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const field = member as JsonSchema

@@ -3,10 +3,10 @@ import type * as z from 'zod'
 import { readYaml } from './read-yaml.ts'
 import { configSchema } from './schema.ts'
 
-/** A configuration that was checked: sizes in bytes, paths absolute, defaults filled in. */
+/** A checked configuration: sizes in bytes, absolute paths, and defaults filled in. */
 export type Config = DeepReadonly<
   Omit<z.infer<typeof configSchema>, 'renamed'> & {
-    /** A sentence for each deprecated field of the file, with its line and the name to write instead. */
+    /** A sentence for each deprecated field of the file, with its line and its new name. */
     warnings: string[]
   }
 >
@@ -14,8 +14,9 @@ export type Config = DeepReadonly<
 type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
 
 /**
- * Reads a configuration file; relative paths in it start from the file's folder.
- * Throws a `GatewayError` of the code `config` with every fault: file, line, field, and what was expected.
+ * Reads a configuration file. Relative paths in it start from the file's folder.
+ *
+ * @throws {GatewayError} `config` with every fault: file, line, field and expected value
  */
 export function loadConfig(file: string): Config {
   const { value, lineOf } = readYaml(file, configSchema)
@@ -37,17 +38,17 @@ export function loadConfig(file: string): Config {
   })
 }
 
-/** Where the engine keeps the ledger. */
+/** The folder of the ledger. */
 export function ledgerFolder(config: Config): string {
   return join(config.dataDir, 'ledger')
 }
 
-/** Where a running gateway listens for `reload` and other commands. */
+/** The socket on which a running gateway listens for `reload` and other commands. */
 export function controlSocketFile(config: Config): string {
   return join(config.dataDir, 'control.sock')
 }
 
-/** Where successful checks of report files are remembered. */
+/** The file that remembers successful checks of report files. */
 export function reportChecksFile(config: Config): string {
   return join(config.dataDir, 'report-checks.json')
 }

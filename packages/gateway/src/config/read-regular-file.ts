@@ -1,13 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 /**
- * Reads a file that must be a regular one, such as a configuration or a report file. A pipe or a device would keep the
- * whole process waiting.
+ * Reads a regular file, such as a configuration or a report file. A pipe or a device would block the complete process.
  *
- * @throws the error of the file system, or one that says why the file is not read
+ * @throws the error of the file system, or an error with the reason why the file is not read
  */
 export function readRegularFile(file: string, bytesMax: number): Uint8Array {
-  // A pipe is opened at once, and not when somebody writes to it.
+  // With O_NONBLOCK, opening a pipe does not wait for a writer.
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     if (!fstatSync(descriptor).isFile()) throw new Error('it is a folder, a pipe or a device')

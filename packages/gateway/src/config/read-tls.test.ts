@@ -31,7 +31,7 @@ test('a valid pair has no fault', () => {
   expect(Date.parse(validTo)).toBeGreaterThan(Date.now() + DAY_MS)
 })
 
-test('dates that the clock is beyond are named', () => {
+test('names the date of a certificate that has expired or is not valid yet', () => {
   const { validTo } = read('one.pem', 'one.key')
   const file = join(folder, 'one.pem')
   const late = new Date(Date.parse(validTo) + 1)
@@ -58,6 +58,6 @@ test.each([
     'other.key',
     /^tls\.key: .*other\.key is not the key of the certificate in .*one\.pem\.$/,
   ],
-])('%s with %s: the message names the file at fault', (certificate, key, expected) => {
+])('for %s with %s, the error names the faulty file', (certificate, key, expected) => {
   expect(() => read(certificate, key)).toThrow(expected)
 })

@@ -10,16 +10,16 @@ export interface TlsFiles {
   readonly cert: string
   /** PEM. */
   readonly key: string
-  /** The last moment at which the certificate is valid, in ISO 8601. */
+  /** The end of the certificate's validity, in ISO 8601. */
   readonly validTo: string
-  /** What is wrong with the certificate's dates now; nothing where it is valid. */
+  /** The fault of the certificate's dates; absent if the certificate is valid now. */
   readonly dateFault?: string
 }
 
 /**
- * Reads the files that `tls` of the configuration names.
+ * Reads the files of `tls` in the configuration.
  *
- * @throws `config` when a file cannot be read, or certificate and key do not belong together
+ * @throws {GatewayError} `config` if a file cannot be read, or if the key is not that of the certificate
  */
 export function readTls(
   files: { readonly certificate: string; readonly key: string },

@@ -14,12 +14,15 @@ import { LIMITS } from '../limits.ts'
 import { nearestName } from '../nearest-name.ts'
 import { readRegularFile } from './read-regular-file.ts'
 
-/** A file that was read and checked. */
+/** A file that matches its schema. */
 export interface YamlFile<T> {
   readonly value: T
   /** The file's text. */
   readonly text: string
-  /** The line, from 1, where the member at a path stands; where there is none, that of the nearest one around it. */
+  /**
+   * Returns the line of the member at a path, from 1. If there is no such member, the line of the nearest member around
+   * it.
+   */
   readonly lineOf: (path: readonly PropertyKey[]) => number
 }
 
@@ -30,7 +33,8 @@ interface Fault {
 
 /**
  * Reads a YAML file and checks it against a schema.
- * Throws a `GatewayError` of the given code with one line for each fault: `file:line: field: what was expected`.
+ *
+ * @throws {GatewayError} with `code` and one line for each fault: `file:line: field: what was expected`
  */
 export function readYaml<Schema extends z.ZodType>(
   file: string,
@@ -45,7 +49,7 @@ export function readYaml<Schema extends z.ZodType>(
   }
   const lines = new LineCounter()
   const text = readText(file, code)
-  // The library compares every name with every other one: a file of 40,000 names would take it two minutes.
+  // The library compares every name with every other name. A file of 40,000 names would take two minutes.
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false }
   const document = parseDocument(text, options)
   const malformed = [...document.errors, ...document.warnings, ...repeatedNames(document)]
@@ -70,7 +74,7 @@ export function readYaml<Schema extends z.ZodType>(
   throw refuse(faults.map(({ path, message }) => ({ line: lineOf(path), message })))
 }
 
-/** Names that a mapping has more than once. */
+/** Names that a mapping contains more than once. */
 function repeatedNames(document: Document): readonly { pos: [number, number]; message: string }[] {
   const repeated: { pos: [number, number]; message: string }[] = []
   visit(document, {
@@ -105,7 +109,7 @@ function unreadable(cause: unknown): string {
   return `cannot read this file: ${cause instanceof Error ? cause.message : String(cause)}`
 }
 
-/** Turns the document into plain values; what fails here are references (`*name`). */
+/** Converts the document to plain values. It fails for references (`*name`). */
 function toValue(
   document: { toJS(): unknown },
   file: string,
@@ -119,7 +123,7 @@ function toValue(
   }
 }
 
-/** The message for members that a schema does not know: one line for each of them. */
+/** The message for members that a schema does not know: one line for each member. */
 const explainUnknown: z.core.$ZodErrorMap = (issue) => {
   if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return undefined
   const known = Object.keys(issue.inst.shape)
@@ -132,7 +136,7 @@ function unknownName(name: string, known: readonly string[]): string {
   return `unknown name, ${hint}`
 }
 
-/** The paths of members that an issue names as meant by a misspelt name. */
+/** The paths of members that an issue suggests for misspelt names. */
 function misspeltPaths({ code, message, path }: z.core.$ZodIssue): readonly string[] {
   if (code !== 'unrecognized_keys') return []
   const names = [...message.matchAll(/did you mean "(.+)"\?$/gm)]

@@ -13,7 +13,7 @@ const FINGERPRINT = /^SHA256:[A-Za-z0-9+/]{43}=$/
 const text = z.string().min(1)
 const count = z.int().min(1)
 
-/** A number of seconds; timers cannot wait for longer than about 24 days. */
+/** A number of seconds. Timers cannot wait for longer than about 24 days. */
 const seconds = z.number().positive().max(86_400)
 
 const port = z.int().min(0).max(65_535)
@@ -50,7 +50,7 @@ const day = z.iso.date({ error: 'expected a day such as "2026-12-31"' })
 
 const oldReportPath = z.strictObject({
   path,
-  /** The origin that was signed with it, where it was another one. */
+  /** The origin that callers signed with this path, if it differs. */
   publicUrl: origin.optional(),
   deprecatedSince: day,
   servedUntil: day.optional(),
@@ -61,7 +61,7 @@ const payments = z.strictObject({
   rsaOnly: z.array(z.enum(Object.values(OPERATIONS).map(({ name }) => name))).default([]),
 })
 
-/** The configuration file's shape; docs/configuration.md says what each field is for. */
+/** The shape of the configuration file. docs/configuration.md explains each field. */
 export const configSchema = z
   .strictObject({
     environment: z.enum(['sandbox', 'production']),
@@ -140,12 +140,12 @@ export const configSchema = z
   .transform(({ operations, ...config }) => {
     const isOn = config.environment === 'sandbox'
     const renamed = operations ? [{ from: 'operations', to: 'payments' }] : []
-    const given = config.payments ?? operations ?? payments.parse({})
-    return { ...config, payments: isOn ? given : undefined, renamed }
+    const settings = config.payments ?? operations ?? payments.parse({})
+    return { ...config, payments: isOn ? settings : undefined, renamed }
   })
 
 function isCanonicalPath(written: string): boolean {
-  // Others mean something to the router, or have more than one spelling.
+  // Other paths have a meaning for the router, or more than one spelling.
   if (!/^(\/[\w.~-]+)+$/.test(written)) return false
   return URL.parse(written, 'http://localhost')?.pathname === written
 }
