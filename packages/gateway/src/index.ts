@@ -2,7 +2,7 @@
 export { literal } from './clickhouse/literals.ts'
 export { addConfigOption } from './commands/config-option.ts'
 export { table } from './commands/table.ts'
-export { untilToldToStop } from './commands/until-told-to-stop.ts'
+export { waitForStopSignal } from './commands/wait-for-stop-signal.ts'
 export { ignoreHangUp, withGateway } from './commands/with-gateway.ts'
 export { type Config, ledgerFolder, loadConfig } from './config/config.ts'
 export { type Engine, readRows } from './engine/engine.ts'

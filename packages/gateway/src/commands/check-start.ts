@@ -10,10 +10,10 @@ import { openMasterKeys } from '../keys/seal.ts'
 import { openStore, storeFile } from '../store/open-store.ts'
 
 /**
- * Finds mistakes of a configuration before a gateway opens its ledger, which takes far longer. Waits a while for a
- * short command that has the ledger open. Makes no folder.
+ * Finds mistakes of a configuration before the gateway opens its ledger, which takes far longer. Waits a while for a
+ * short command that has the ledger open. Creates no folder.
  *
- * @throws `config`, `credentials` or `port` with the first mistake
+ * @throws {GatewayError} `config`, `credentials` or `port` for the first mistake
  */
 export async function checkStart(
   config: Config,
@@ -29,7 +29,7 @@ export async function checkStart(
   if (existsSync(ledger)) {
     const onWait = (): void => log.info(`waiting for another process that has ${ledger} open`)
     const release = await waitForFolder(ledger, LIMITS.ledgerLockWaitMs, onWait)
-    // Another gateway has the port too: opening the ledger says which process that is.
+    // If another gateway runs, it also has the port. Opening the ledger then names that process.
     if (release === undefined) return
     release()
   }

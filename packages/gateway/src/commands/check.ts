@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { loadCatalogue } from '../templates/load-templates.ts'
 import { withEmptyLedger } from './with-empty-ledger.ts'
 
-/** Adds `check`: tells whether a gateway would take a folder of report files. */
+/** Adds `check`, which checks a folder of report files as the gateway does. */
 export function addCheckCommand(program: Command): void {
   program
     .command('check')

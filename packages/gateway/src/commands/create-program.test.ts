@@ -8,7 +8,7 @@ import { runProgram } from './run-program.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 
-/** A command and all visible commands below it, with their names from the program's on. */
+/** Lists a command and all visible commands below it, with their full names. */
 function commandsOf(command: Command, above = ''): readonly (readonly [string, Command])[] {
   const name = `${above}${command.name()}`
   const children = command.createHelp().visibleCommands(command)
@@ -16,7 +16,7 @@ function commandsOf(command: Command, above = ''): readonly (readonly [string, C
   return [[name, command], ...below]
 }
 
-/** What `--help` prints on a terminal of 80 columns. */
+/** Returns what `--help` prints on a terminal of 80 columns. */
 function printedHelp(command: Command): string {
   let printed = ''
   command.configureOutput({ writeOut: (text) => (printed += text), getOutHelpWidth: () => 80 })
@@ -24,8 +24,8 @@ function printedHelp(command: Command): string {
   return printed
 }
 
-/** The words of a text as they stand in it, whatever the line breaks between them. */
-function wordsOf(text: string): string {
+/** Replaces line breaks and repeated spaces by one space. */
+function onOneLine(text: string): string {
   return text.split(/\s+/).join(' ')
 }
 
@@ -48,7 +48,7 @@ describe.each(commandsOf(createProgram()))('the help of %s', (name, command) => 
     ]
     for (const text of texts) {
       expect(text).not.toBe('')
-      expect(wordsOf(help)).toContain(wordsOf(text))
+      expect(onOneLine(help)).toContain(onOneLine(text))
     }
   })
 
@@ -97,7 +97,7 @@ test('help takes a command and its subcommand', async () => {
 })
 
 test.each([[['help', 'nosuch']], [['nosuch', '--help']], [['keys', 'nosuch', '--help']]])(
-  'an unknown command has no help: %j',
+  'refuses help for an unknown command: %j',
   async (args) => {
     expect(await run(...args)).toEqual({
       code: 2,
@@ -107,7 +107,7 @@ test.each([[['help', 'nosuch']], [['nosuch', '--help']], [['keys', 'nosuch', '--
   },
 )
 
-test('a reader that closes its end early ends the command quietly', () => {
+test('ends quietly when a reader closes its end early', () => {
   const script = '("$0" "$1" help keys add; echo "code $?" >&2) 2>&1 >&3 | cat'
   const shell = `exec 3> >(exec true); sleep 0.2; ${script}`
   const printed = execFileSync('bash', ['-c', shell, process.execPath, MAIN], { encoding: 'utf8' })

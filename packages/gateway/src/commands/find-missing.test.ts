@@ -14,17 +14,17 @@ beforeAll(async () => {
 })
 afterAll(() => scratch.close())
 
-test('ids with transactions lack only a name; ids without transactions are named once', async () => {
+test('lists an id without transactions, and an id with transactions but no name', async () => {
   const missing = await findMissing(scratch.engine, { role: 'merchant', ids: [19, 18, 17, 16] })
   expect(missing).toEqual({ withoutTransactions: [18, 19], withoutName: [17] })
 })
 
-test('resellers are looked up in their own column', async () => {
+test('looks up resellers in their own column', async () => {
   const missing = await findMissing(scratch.engine, { role: 'reseller', ids: [3, 17] })
   expect(missing).toEqual({ withoutTransactions: [17], withoutName: [3] })
 })
 
-test('the warnings say what is missing and what follows', () => {
+test('the warnings say what is missing, and what follows', () => {
   const role = 'merchant'
   expect(describeMissing({ withoutTransactions: [18], withoutName: [17] }, { role })).toEqual([
     'The ledger has no transactions of merchant 18.',

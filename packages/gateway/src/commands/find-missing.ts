@@ -3,10 +3,10 @@ import { type Engine, readRows } from '../engine/engine.ts'
 import { ROLE_COLUMNS } from '../ledger/hierarchy.ts'
 import type { Login } from '../store/store.ts'
 
-/** The tables of the ledger that `--sees` names, by role. */
+/** The ledger table for the ids of `--sees`, by role. */
 const SEEN_TABLES = { merchant: 'merchants', reseller: 'resellers', manager: 'managers' } as const
 
-/** Ids of a role. */
+/** The ids that a login of a role sees. */
 export const seenIdsSchema = z.strictObject({
   role: z.enum(['merchant', 'reseller', 'manager']),
   ids: z.array(z.int().positive()),
@@ -15,10 +15,10 @@ export const seenIdsSchema = z.strictObject({
 /** See {@link seenIdsSchema}. */
 export type SeenIds = z.infer<typeof seenIdsSchema>
 
-/** The ids that the ledger lacks, each in one list at most. */
+/** The ids that the ledger lacks. Each id is in at most one list. */
 export const missingSchema = z.object({
   withoutTransactions: z.array(z.number()),
-  /** The ids that have transactions, but no name. */
+  /** Ids that have transactions but no name. */
   withoutName: z.array(z.number()),
 })
 
@@ -27,7 +27,7 @@ export type Missing = z.infer<typeof missingSchema>
 
 const idRow = z.object({ id: z.number(), has_transactions: z.number(), has_name: z.number() })
 
-/** Returns the ids that a login sees; none for an operator, who sees everything. */
+/** Returns the ids that a login sees, or `undefined` for an operator, who sees everything. */
 export function seenIdsOf({ role, sees }: Login): SeenIds | undefined {
   return role === 'operator' ? undefined : { role, ids: [...sees] }
 }

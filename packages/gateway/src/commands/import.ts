@@ -15,7 +15,7 @@ import { createProgress, type Progress } from '../observe/progress.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 
-/** How the process ends where rows were refused and all others are in the ledger. */
+/** The exit code when rows were refused and all others are in the ledger. */
 const EXIT_REFUSED = 3
 
 const TITLES: Readonly<Record<ImportStep, string>> = {
@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<ImportStep, string>> = {
   comparing: 'Comparing',
   writing: 'Writing',
 }
-// Some steps have several statements at a time, and each takes as long as it takes.
+// Some steps run several statements at a time, and have no time limit.
 const SESSIONS_MIN = 3
 const WAIT_SECONDS = 86_400
 
@@ -34,7 +34,7 @@ interface Options {
   readonly refused?: string
 }
 
-/** Adds `import`: takes files into the ledger. */
+/** Adds `import`, which loads files into the ledger. */
 export function addImportCommand(program: Command): void {
   const importing = program
     .command('import')
@@ -103,7 +103,7 @@ async function importInto(
   }
 }
 
-/** Shows one step after the other. */
+/** Shows the progress of one step after the other. */
 function showSteps(): {
   readonly update: (step: ImportStep, rows: number, total: number) => void
   readonly end: () => void
@@ -123,7 +123,7 @@ function showSteps(): {
   }
 }
 
-/** The most frequent reasons, each with its number of rows. */
+/** A table of the most frequent reasons, each with its number of rows. */
 function describeReasons({ reasons }: ImportResult): string {
   const lines = reasons.map(({ reason, rows }) => [count(rows), reason])
   return table(['ROWS', 'REFUSED FOR (a row may have several reasons)'], lines)

@@ -17,7 +17,7 @@ import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { withStore } from './with-store.ts'
 
-/** Adds `keys add`, `keys list` and `keys revoke`: what the logins sign with. */
+/** Adds `keys add`, `keys list` and `keys revoke`. */
 export function addKeyCommands(program: Command): void {
   const keys = program
     .command('keys')
@@ -116,7 +116,7 @@ function addList(keys: Command): void {
     .action(async (login: string | undefined, options: { config: string; json?: true }) => {
       const stored = await withStore(options.config, (store) => store.listKeys(login))
       if (options.json) {
-        // JSON leaves out what is undefined: a sealed secret is of no use to a reader.
+        // JSON omits what is undefined. An encrypted key is of no use to a reader.
         const printed = stored.map((key) => ({ ...key, material: undefined }))
         console.log(JSON.stringify(printed, undefined, 2))
         return

@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('logins', () => {
-  test('are added, and listed for people and for programs', async () => {
+  test('can be added, and listed for people and for programs', async () => {
     const added = await run('logins', 'add', 'shop', '--role', 'merchant', '--sees', '17, 18,17')
     expect(added).toMatchObject({ code: 0, stdout: '' })
     expect(added.stderr).toContain('Added shop, who sees merchants 17, 18.')
@@ -52,7 +52,7 @@ describe('logins', () => {
     ])
   })
 
-  test('are added and listed by the deprecated "merchants", with a warning', async () => {
+  test('can be added and listed by the deprecated "merchants", with a warning', async () => {
     const warning = (command: string) =>
       `Warning: "merchants" is deprecated. Write "logins ${command}" instead.\n`
     const added = await run('merchants', 'add', 'boss', '--role', 'operator')
@@ -65,7 +65,7 @@ describe('logins', () => {
     expect((await run('--help')).stdout).not.toContain('merchants')
   })
 
-  test('cannot take a login twice', async () => {
+  test('cannot have the same name', async () => {
     await run('logins', 'add', 'boss', '--role', 'operator')
     expect(await run('logins', 'add', 'boss', '--role', 'operator')).toEqual({
       code: 1,
@@ -84,13 +84,13 @@ describe('logins', () => {
     [['--role', 'merchant', '--sees', '0'], 'Expected whole numbers'],
     [['--role', 'merchant', '--sees', '2147483648'], 'Expected whole numbers'],
     [['--role', 'operator', '--rights', 'all'], "unknown option '--rights'"],
-  ])('added with %j are a wrong call', async (options, expected) => {
+  ])('with the options %j are a wrong command line', async (options, expected) => {
     const ended = await run('logins', 'add', 'shop', ...options)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain(expected)
   })
 
-  test('with the longest login are added and found, and with a longer one are a wrong call', async () => {
+  test('may have a name of the longest length, but not a longer one', async () => {
     const longest = 'x'.repeat(LIMITS.loginLengthMax)
     expect(await run('logins', 'add', longest, '--role', 'operator')).toMatchObject({ code: 0 })
     expect((await run('keys', 'add', longest)).stderr).toContain(`to ${longest}`)
@@ -102,7 +102,7 @@ describe('logins', () => {
     expect(longer.stderr).toContain(`Expected 1 to ${LIMITS.loginLengthMax} visible`)
   })
 
-  test('with a login that no header can carry are a wrong call', async () => {
+  test('cannot have a name that no header can carry', async () => {
     for (const login of ['', 'two words', 'é', 'x'.repeat(129)]) {
       const ended = await run('logins', 'add', login, '--role', 'operator')
       expect(ended).toMatchObject({ code: 2 })
@@ -133,7 +133,7 @@ describe('keys', () => {
     await store.close()
   })
 
-  test('that are made are shown once on stdout, and lie nowhere in the clear', async () => {
+  test('are printed once on stdout when made, and stored only encrypted', async () => {
     const added = await runProcess('keys', 'add', 'shop')
     expect(added.code).toBe(0)
     expect(added.stdout).toMatch(/^[\w-]{40}\n$/)
@@ -148,7 +148,7 @@ describe('keys', () => {
     expect(readFileSync(join(folder, 'data/store.sqlite')).includes(controlKey)).toBe(false)
   })
 
-  test('are rotated while a gateway holds the store, which sees it at once', async () => {
+  test('can be rotated while a gateway has the store open, which sees the change at once', async () => {
     const gateway = openStore()
     await run('keys', 'add', 'shop')
     const [old] = (await gateway.findLogin('shop'))?.keys ?? []
@@ -174,7 +174,7 @@ describe('keys', () => {
     await gateway.close()
   })
 
-  test('that an operator brings are taken from a file, and not shown', async () => {
+  test('can be read from a file, and are not printed then', async () => {
     const file = join(folder, 'control.key')
     writeFileSync(file, 'AN+OLD/KEY=0123456\n')
     const added = await run('keys', 'add', 'shop', '--control-key-file', file)
@@ -188,7 +188,7 @@ describe('keys', () => {
     expect(refused.stderr).not.toContain('SHORT')
   })
 
-  test('are read from a file of the largest size whole, and from a larger one not at all', async () => {
+  test('can be read from a file of the largest size, but not from a larger one', async () => {
     const pem = readFileSync(publicKeyFile, 'utf8')
     writeFileSync(publicKeyFile, pem.padStart(LIMITS.keyFileBytesMax, '\n'))
     const added = await run('keys', 'add', 'shop', '--public-key', publicKeyFile)
@@ -206,7 +206,7 @@ describe('keys', () => {
     expect(ended.stderr).toContain('got one of the other environment')
   })
 
-  test('that cannot be used are refused with what was expected', async () => {
+  test('that cannot be used are refused, with the reason', async () => {
     const missing = await run('keys', 'add', 'shop', '--public-key', join(folder, 'none.pem'))
     expect(missing).toMatchObject({ code: 1 })
     expect(missing.stderr).toContain('none.pem, which cannot be read')
@@ -245,7 +245,7 @@ describe('keys', () => {
 })
 
 test.each([[['logins', 'list']], [['keys', 'list']], [['keys', 'add', 'shop']]])(
-  '%j makes no folder where there is no store',
+  '%j creates no folder if there is no store',
   async (args) => {
     writeConfig({ dataDir: 'mistyped' })
     const dataDir = join(folder, 'mistyped')
@@ -258,7 +258,7 @@ test.each([[['logins', 'list']], [['keys', 'list']], [['keys', 'add', 'shop']]])
   },
 )
 
-test('a faulty configuration fails with file, line and what was expected, and no stack', async () => {
+test('a faulty configuration fails with its file and line, and without a stack', async () => {
   writeFileSync(config, 'environment: beach\n')
   const { code, stderr } = await runProcess('logins', 'list')
   expect(code).toBe(1)
@@ -285,12 +285,12 @@ function openStore() {
 
 /** Runs a command in this process, with the test's configuration. */
 async function run(...args: string[]): Promise<Ended> {
-  const said = { stdout: '', stderr: '' }
+  const printed = { stdout: '', stderr: '' }
   const writeOut = (line: string) => {
-    said.stdout += line
+    printed.stdout += line
   }
   const writeErr = (line: string) => {
-    said.stderr += line
+    printed.stderr += line
   }
   vi.spyOn(console, 'log').mockImplementation((line: string) => writeOut(`${line}\n`))
   vi.spyOn(console, 'error').mockImplementation((line: string) => writeErr(`${line}\n`))
@@ -299,10 +299,10 @@ async function run(...args: string[]): Promise<Ended> {
   addKeyCommands(program)
   const code = await runProgram(program, ['node', 'main.ts', ...args, '--config', config])
   vi.restoreAllMocks()
-  return { code, ...said }
+  return { code, ...printed }
 }
 
-/** Runs a command in a process of its own, as a person would. */
+/** Runs a command in its own process. */
 async function runProcess(...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [MAIN, ...args, '--config', config], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -11,7 +11,7 @@ const reloadedSchema = z.object({
   certificate: z.object({ file: z.string(), validTo: z.string() }).optional(),
 })
 
-/** Adds `reload`: a running gateway reads its report files and its certificate again. */
+/** Adds `reload`, which makes a running gateway read its report files and its certificate again. */
 export function addReloadCommand(program: Command): void {
   const reload = program
     .command('reload')

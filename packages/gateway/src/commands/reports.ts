@@ -21,7 +21,7 @@ interface Options {
   readonly for: string
 }
 
-/** Adds `reports list` and `reports show`: what a login may ask for, and the body of the request. */
+/** Adds `reports list` and `reports show`: which reports a login may request, and the body of a request. */
 export function addReportCommands(program: Command): void {
   const reports = program
     .command('reports')
@@ -87,16 +87,16 @@ Example:
     })
 }
 
-/** The reports that a login may ask for. */
+/** Reads a login and the reports that it may request. */
 async function readReports({ config: file, for: name }: Options): Promise<{
   readonly known: readonly CatalogueReport[]
   readonly role: Role
   readonly config: Config
 }> {
-  const found = await withStore(file, async (store, config) => {
+  const stored = await withStore(file, async (store, config) => {
     return { login: await store.findLogin(name), config }
   })
-  const { login, config } = found
+  const { login, config } = stored
   if (!login) {
     throw new GatewayError('credentials', `There is no login ${name}. "logins list" shows all`)
   }
@@ -104,7 +104,7 @@ async function readReports({ config: file, for: name }: Options): Promise<{
   return { known: reportsOf({ reports: await loadReports(config) }, role), role, config }
 }
 
-/** The report files of a configuration; the engine is opened only if one of them was not checked before. */
+/** Reads the report files of a configuration. It opens the engine only if a file has not passed its check before. */
 async function loadReports(config: Config): Promise<Catalogue['reports']> {
   const checks = reportChecksOf(config)
   const known = loadCheckedReports(config.reports, checks)

@@ -1,13 +1,13 @@
 import { type Command, CommanderError } from 'commander'
 import { GatewayError } from '../errors.ts'
 
-// What commander itself ends with.
+// Commander's own exit code for a wrong command line.
 const CALLED_WRONGLY = 1
 
 /**
- * Runs a program and gives its exit code: 0; 1 where it failed, with the message on stderr (of an error that is
- * not the gateway's own, the stack too); 2 where it was called wrongly, which commander has explained by then;
- * and what else a command ends with.
+ * Runs a program and returns its exit code. 0 means done. 1 means failed, with the message on stderr, and also the
+ * stack if the error is not the gateway's own. 2 means a wrong command line, which commander has explained. A command
+ * may end with other codes.
  */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
   throwInsteadOfExit(program)

@@ -4,12 +4,12 @@ import { openEngine } from '../open-engine.ts'
 import { createLog, openLogDestination } from '../observe/log.ts'
 import { checkStart } from './check-start.ts'
 import { addConfigOption } from './config-option.ts'
-import { untilToldToStop } from './until-told-to-stop.ts'
+import { waitForStopSignal } from './wait-for-stop-signal.ts'
 import { ignoreHangUp, withGateway } from './with-gateway.ts'
 
 const STDOUT = 1
 
-/** Adds `serve`: the gateway, until a signal stops it. */
+/** Adds `serve`, which runs the gateway until a signal stops it. */
 export function addServeCommand(program: Command): void {
   const serve = program
     .command('serve')
@@ -28,8 +28,8 @@ export function addServeCommand(program: Command): void {
       const dependencies = { log, environment: process.env }
       await checkStart(config, dependencies)
       const engine = await openEngine(config, (step) => log.info(step))
-      // A signal that arrives during the start stops the gateway once it has started: nothing is left behind.
-      const stopping = untilToldToStop().then(() => log.info('stopping'))
+      // A signal during the start stops the gateway after the start, so that it leaves nothing behind.
+      const stopping = waitForStopSignal().then(() => log.info('stopping'))
       await withGateway(config, engine, dependencies, async () => await stopping)
       log.info('stopped')
     })

@@ -1,4 +1,4 @@
-/** Lines of text with their columns one beneath the other. */
+/** Writes rows as lines of text with aligned columns. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [titles, ...rows]
   const widths = titles.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))

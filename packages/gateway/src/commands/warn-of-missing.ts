@@ -13,8 +13,8 @@ import {
 } from './find-missing.ts'
 
 /**
- * Looks up in the ledger what a login sees. A running gateway answers for its ledger; otherwise this process opens it,
- * which takes a quarter of a second.
+ * Looks up in the ledger the ids that a login sees. It asks the running gateway, if there is one. Otherwise this
+ * process opens the ledger, which takes a quarter of a second.
  *
  * @returns a warning for ids without transactions, one for ids without a name, or one that the look-up failed
  */
@@ -29,7 +29,7 @@ export async function warnOfMissing(config: Config, login: Login): Promise<reado
   }
 }
 
-/** Describes what the ledger lacks, in a sentence or two for each kind. */
+/** Describes in one or two sentences each what the ledger lacks. */
 export function describeMissing(
   { withoutTransactions, withoutName }: Missing,
   { role }: Pick<SeenIds, 'role'>,

@@ -8,7 +8,7 @@ import { REPORT_TABLES } from '../ledger/model.ts'
 
 const MEBIBYTE = 1024 ** 2
 
-/** Runs work on an engine of its own, which has the ledger's tables and no rows; a gateway may run meanwhile. */
+/** Runs work on a separate engine, which has the ledger's tables and no rows. A gateway may run meanwhile. */
 export async function withEmptyLedger<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   const engine = await openEmbeddedEngine({

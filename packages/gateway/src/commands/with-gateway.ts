@@ -10,8 +10,8 @@ import type { Log } from '../observe/log.ts'
 import { findMissing, seenIdsSchema } from './find-missing.ts'
 
 /**
- * Starts a gateway on an engine, runs work on it, and closes it. Meanwhile, from the start on, it takes commands of its
- * user: `reload` and others on its control socket, and SIGHUP, which means `reload`.
+ * Starts a gateway on an engine, runs work on it, and closes it. From the start on it takes the operator's commands: on
+ * its control socket, and SIGHUP, which means `reload`.
  */
 export async function withGateway<T>(
   config: Config,
@@ -29,7 +29,7 @@ export async function withGateway<T>(
     ['reload', reload],
     ['find-missing', async (input) => await findMissing(engine, seenIdsSchema.parse(input))],
   ])
-  // Where it fails, that is heard of below.
+  // The `await` below reports a failed start.
   starting.catch(() => {})
   const control = await openControl(config, commands, log)
   try {
@@ -44,10 +44,13 @@ export async function withGateway<T>(
   }
 }
 
-/** Keeps SIGHUP from ending a gateway that opens its ledger or stops: it reads the report files anyway, or no more. */
+/**
+ * Keeps SIGHUP from ending a gateway that starts or stops. A starting gateway reads the report files anyway, and a
+ * stopping one no longer needs them.
+ */
 export function ignoreHangUp(): void {}
 
-/** Without a control socket, because its path is too long, a gateway serves all the same. */
+/** Opens the control socket. If its path is too long, the gateway runs without it. */
 async function openControl(
   config: Config,
   commands: ControlCommands,

@@ -5,9 +5,9 @@ import type { Store } from '../store/store.ts'
 import { openStore, storeFile } from '../store/open-store.ts'
 
 /**
- * Runs work on the store that a configuration file names, also while a gateway holds it; closes it whatever comes.
+ * Opens the store of a configuration, runs work on it, and closes it. A gateway may have the store open.
  *
- * @throws `store` when there is no store: a mistyped `dataDir` makes no folder
+ * @throws {GatewayError} `store` if there is no store: a mistyped `dataDir` creates no folder
  */
 export async function withStore<T>(
   configFile: string,
@@ -21,7 +21,7 @@ export async function withStore<T>(
   return await runOnStore(config, work)
 }
 
-/** Does the same as {@link withStore}, and makes the store if there is none. */
+/** Does the same as {@link withStore}, and creates the store if there is none. */
 export async function withNewStore<T>(
   configFile: string,
   work: (store: Store, config: Config) => Promise<T>,

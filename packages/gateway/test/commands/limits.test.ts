@@ -202,7 +202,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   loginLengthMax: {
     'src/commands/logins-and-keys.test.ts': [
-      'with the longest login are added and found, and with a longer one are a wrong call',
+      'may have a name of the longest length, but not a longer one',
     ],
   },
   controlKeyLengthMin: {
@@ -219,7 +219,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   keyFileBytesMax: {
     'src/commands/logins-and-keys.test.ts': [
-      'are read from a file of the largest size whole, and from a larger one not at all',
+      'can be read from a file of the largest size, but not from a larger one',
     ],
   },
   nonceKeptSeconds: {

@@ -14,7 +14,7 @@ import {
   ignoreHangUp,
   openLogDestination,
   probePort,
-  untilToldToStop,
+  waitForStopSignal,
   withGateway,
 } from '@counterfoil/gateway'
 import { DEMO_MERCHANTS, type DemoLogin, prepareDemoLogins } from './demo-logins.ts'
@@ -69,7 +69,7 @@ Example:
         await showReport(gateway.reportUrl, config, logins)
         showCurl(gateway.reportUrl, logins)
         await showOperations(config, engine)
-        const stopping = untilToldToStop()
+        const stopping = waitForStopSignal()
         console.log(`Ready: ${gateway.reportUrl}`)
         if (options.once) return
         console.log('Logins and keys: %s. Ctrl-C ends it.', join(config.dataDir, 'demo.json'))
