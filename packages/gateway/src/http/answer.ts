@@ -8,18 +8,17 @@ import { replyTo, sendReply, sendReport } from './reply.ts'
 import type { UnsentBytes } from './report-writer.ts'
 import { publishOutcome } from './watch-request.ts'
 
-/** What becomes of the requests of a signed path. */
+/** How the server handles the requests of a signed path. */
 export interface SignedPath {
   readonly body: AcceptedBody
-  /** `signal` ends what runs. */
+  /** Aborting `signal` ends the request. */
   readonly handle: (request: ReceivedRequest, signal: AbortSignal) => Promise<Outcome>
-  /** What a refusal comes with: 200 where reports are asked for (specification, "Errors"), 403 elsewhere. */
+  /** The status of a refusal: 200 on the paths of reports (specification, "Errors"), 403 elsewhere. */
   readonly refusalStatus: 200 | 403
-  /** What every answer of the path says beside its own headers. */
+  /** Headers that every answer of the path has. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What answering takes from around it. */
 interface AnswerContext {
   readonly publish: Publish
   readonly memory: BodyMemory
@@ -29,7 +28,7 @@ interface AnswerContext {
   readonly onReceived: () => void
 }
 
-/** Answers a signed request: the one place that turns its outcome into bytes. */
+/** Answers a signed request. Only this function turns an outcome into bytes. */
 export async function answer(
   path: SignedPath,
   request: FastifyRequest,
@@ -50,13 +49,13 @@ export async function answer(
     publish({ kind: 'started', firstByteMs: Math.round(performance.now() - startedAt) })
     publish({ kind: 'sent', ...(await sendReport(response, outcome, unsent)) })
   } catch (error) {
-    // Who goes away is no failure of ours.
+    // A caller that disconnects is not a failure of the gateway.
     if (error !== signal.reason) publish({ kind: 'cut', error })
     response.destroy()
   }
 }
 
-/** Receives a request and handles it. What is wrong with its body is an outcome too. */
+/** Receives a request and handles it. A fault of its body becomes an outcome too. */
 async function outcomeOf(
   { body, handle }: SignedPath,
   request: FastifyRequest,

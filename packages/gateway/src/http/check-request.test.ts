@@ -11,7 +11,7 @@ test.each([
   ['https://old.example.com:8443/path', '/path'],
   ['https://reports.example.com', '/'],
   ['https://reports.example.com?a=1', '/?a=1'],
-])('a target of ours is its path and query: %s', (target, expected) => {
+])('reduces a target with a host of the gateway to its path and query: %s', (target, expected) => {
   expect(originFormOf(target, OURS)).toBe(expected)
 })
 
@@ -25,6 +25,6 @@ test.each([
   'ftp://reports.example.com/',
   'http://',
   '*',
-])('any other target stays as it is: %s', (target) => {
+])('leaves any other target unchanged: %s', (target) => {
   expect(originFormOf(target, OURS)).toBe(target)
 })

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../errors.ts'
 
-/** Headers that name one thing: a second one would be read by nobody, or by somebody else. */
+/** Headers that a request may have once: of two values, the gateway and a proxy could read different ones. */
 const SINGLE_HEADERS = ['host', 'content-type', 'content-length'] as const
 
 /**
- * Checks the request line and the headers, before the body is read.
+ * Checks the request line and the headers before the gateway reads the body.
  * @throws `http-version`, `malformed-http`, `unsupported-transfer-coding` or `misdirected-request`
  */
 export function checkRequest({
@@ -39,8 +39,8 @@ const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
 const WEB_ADDRESS = /^https?:\/\/([^/?#]*)(.*)$/is
 
 /**
- * Path and query of a request target in absolute form (RFC 9112, 3.2.2) whose host is one of ours. Any other target
- * stays as it is.
+ * Returns the path and query of a request target in absolute form (RFC 9112, 3.2.2) whose host is in `hosts`. Returns
+ * any other target unchanged.
  */
 export function originFormOf(target: string, hosts: ReadonlySet<string>): string {
   const [, authority, rest = ''] = WEB_ADDRESS.exec(target) ?? []

@@ -35,7 +35,7 @@ test.each([
   expect(networkOf(address)).toBe(network)
 })
 
-test('addresses of one IPv6 network count together, those of two apart', () => {
+test('counts the addresses of one IPv6 network together, and two networks apart', () => {
   expect(networkOf('::1')).toBe(networkOf('::2'))
   expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
 })

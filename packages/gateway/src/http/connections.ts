@@ -5,17 +5,17 @@ import { readOpenFilesMax } from './open-files.ts'
 /** How many connections may be open. */
 export interface ConnectionLimits {
   readonly max: number
-  /** From one address: a host, or an IPv6 network of 64 bits. */
+  /** Maximum from one address. An IPv6 network of 64 bits counts as one address. */
   readonly perAddressMax: number
-  /** Whether reports and connections together may need more files than the process may open. */
+  /** Whether reports and connections together can need more files than the process may open. */
   readonly isTight: boolean
 }
 
 /**
- * Computes the connections that leave the engine its open files.
+ * Computes how many connections the gateway can accept and still leave the engine enough open files.
  *
  * @param openFilesMax files and connections that the process may have open
- * @param reports reports that run side by side
+ * @param reports reports that may run at the same time
  * @param isBehindProxy whether all connections come from a proxy's address
  */
 export function connectionLimits(
@@ -59,10 +59,10 @@ export function readConnectionLimits(
 }
 
 /**
- * Refuses connections beyond the limits, and addresses that connect too often where no proxy is declared. A server that
- * is full closes its idle connections first.
+ * Closes new connections beyond the limits. Without a declared proxy it also limits how often an address connects. A
+ * server that refuses a connection because it is full closes its idle connections.
  *
- * @returns what closes every connection, also one that is still in its TLS handshake
+ * @returns a function that closes every connection, also during its TLS handshake
  */
 export function limitConnections(
   server: Server & { closeIdleConnections(): void },
@@ -96,7 +96,7 @@ export function limitConnections(
   }
 }
 
-/** An IPv4 address as it is; of an IPv6 address the first 64 bits, which one caller has to itself. */
+/** Returns an IPv4 address unchanged, and the first 64 bits of an IPv6 address, because one caller has all of them. */
 export function networkOf(address: string): string {
   const [, ipv4] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
   if (ipv4 !== undefined) return ipv4

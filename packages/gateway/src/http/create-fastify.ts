@@ -9,17 +9,17 @@ import { Unanswered } from './unanswered.ts'
 
 /** How the server listens. */
 export interface ListenOptions {
-  /** Hosts, with their ports where those are not the usual ones, that a request line may name. */
+  /** Hosts that a request line may name, with the port unless it is the default port. */
   readonly hosts: ReadonlySet<string>
   readonly connections: ConnectionLimits
-  /** PEM texts; without them the server speaks plain HTTP. */
+  /** PEM texts. Without them the server speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
-/** Who answers what does not reach a route. */
+/** The functions that answer requests that reach no route. */
 interface Answerers {
   readonly answerBadUrl: (error: Error, request: FastifyRequest, reply: FastifyReply) => void
-  /** `unanswered`: the connection's responses that are not sent yet. */
+  /** `unanswered` are the connection's responses that the server has not finished. */
   readonly answerMalformed: (
     error: Error,
     socket: Socket,
@@ -27,10 +27,14 @@ interface Answerers {
   ) => void
 }
 
-/** Makes a Fastify that reads no body, and leaves every answer to us; and what closes all its connections. */
+/**
+ * Creates a Fastify server that reads no body and leaves every answer to the gateway.
+ *
+ * @returns the server, and a function that closes all its connections
+ */
 export function createFastify({ tls, hosts, connections }: ListenOptions, answerers: Answerers) {
   const unanswered = new Unanswered()
-  // Left to Node, a missing Host gets an answer of its own kind.
+  // `checkRequest` answers a missing Host with a problem. Node would send an answer of its own.
   const parser = {
     maxHeaderSize: LIMITS.headerBytesMax,
     requireHostHeader: false,
@@ -42,7 +46,7 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
     requestTimeout: LIMITS.requestTimeoutMs,
     keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
-    // A closing gateway answers with its own problem.
+    // A closing gateway answers with the problem `shutting-down`.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     clientErrorHandler: (error, socket) => {
@@ -53,17 +57,17 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
       : { http: parser }),
   })
   server.server.headersTimeout = LIMITS.headersTimeoutMs
-  // Before Fastify: a stranger may send thousands of requests at once, which would wait for their ends in memory.
+  // This comes before Fastify: a stranger may pipeline thousands of requests, and each would wait in memory.
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
     const route = (): void => server.routing(request, response)
     if (!unanswered.begin(socket, response, route)) socket.destroy()
   }
   server.server.removeAllListeners('request').on('request', begin)
-  // Left to Node, an expectation that it does not know gets an answer of its own kind.
+  // Node would answer an unknown `Expect` header with an answer of its own.
   server.server.on('checkExpectation', begin)
   const closeConnections = limitConnections(server.server, connections)
-  // `receive` reads the body, as it was sent and once it is known to be wanted.
+  // `receive` reads the raw body, after the checks of the request.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_, __, done) => done(null))
   return { server, closeConnections }

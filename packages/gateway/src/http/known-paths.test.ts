@@ -3,7 +3,7 @@ import { knownPaths } from './known-paths.ts'
 
 const methodsAt = knownPaths(['/report', '/payout/:segment'], ['/healthz'])
 
-test('a path has its methods', () => {
+test('looks up the methods of a path', () => {
   expect(['/report', '/payout/7', '/healthz'].map(methodsAt)).toEqual(['POST', 'POST', 'GET, HEAD'])
 })
 

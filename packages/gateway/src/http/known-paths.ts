@@ -1,22 +1,22 @@
 import { GatewayError } from '../errors.ts'
 
-/** How a path ends whose last segment is the caller's to choose. */
+/** The end of a path whose last segment may be any text. */
 export const ANY_SEGMENT = '/:segment'
 
-/** Makes a look-up of the methods that a path takes. It throws `not-found` for any other path. */
+/** Returns a function that looks up the methods of a path, and throws `not-found` for an unknown path. */
 export function knownPaths(
   posted: Iterable<string>,
   read: Iterable<string>,
 ): (path: string) => string {
-  const methods = new Map<string, string>()
-  for (const path of posted) methods.set(path, 'POST')
-  for (const path of read) methods.set(path, 'GET, HEAD')
+  const methodsByPath = new Map<string, string>()
+  for (const path of posted) methodsByPath.set(path, 'POST')
+  for (const path of read) methodsByPath.set(path, 'GET, HEAD')
   const find = (path: string): string | undefined => {
-    return methods.get(path) ?? methods.get(path.replace(/\/[^/]+$/, ANY_SEGMENT))
+    return methodsByPath.get(path) ?? methodsByPath.get(path.replace(/\/[^/]+$/, ANY_SEGMENT))
   }
   return (path) => {
-    const found = find(path)
-    if (found !== undefined) return found
+    const methods = find(path)
+    if (methods !== undefined) return methods
     const isAlmost = path.endsWith('/') && find(path.slice(0, -1)) !== undefined
     const expected = isAlmost
       ? 'this path without the "/" at its end'

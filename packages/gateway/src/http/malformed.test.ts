@@ -15,13 +15,13 @@ test.each([
   ['FST_ERR_MAX_PARAM_LENGTH', 'not-found'],
   ['ECONNRESET', 'malformed-http'],
   ['ENOSPC', 'internal-error'],
-])('%s is the problem %s, and its own words stay inside', (code, problem) => {
+])('maps %s to the problem %s, and hides the original message', (code, problem) => {
   const error = problemOf(withCode(code))
   expect(error).toMatchObject({ code: problem })
   expect(error.message).not.toContain('SECRET')
 })
 
-test('an error of the gateway is what it is, and anything else that was thrown is internal', () => {
+test('returns a GatewayError unchanged, and any other error as internal-error', () => {
   const own = new GatewayError('shutting-down', 'x')
   expect(problemOf(own)).toBe(own)
   for (const thrown of ['text', undefined, null, { code: 'FST_ERR_BAD_URL' }]) {
@@ -29,8 +29,8 @@ test('an error of the gateway is what it is, and anything else that was thrown i
   }
 })
 
-/** What the other end of a connection hears when its bytes are malformed. */
-async function heard(thrown: Error, before?: (socket: Socket) => void): Promise<string> {
+/** Returns the answer to malformed bytes. */
+async function answerTo(thrown: Error, before?: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     before?.(socket)
     answerMalformed(thrown, socket, [])
@@ -50,7 +50,7 @@ test.each([
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'request-timeout'],
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'headers-too-large'],
 ])('%s is answered with %s', async (code, status, problem) => {
-  const answer = await heard(withCode(code))
+  const answer = await answerTo(withCode(code))
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\n`))
   expect(head).toContain(`\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`)
@@ -58,7 +58,7 @@ test.each([
   expect(answer).not.toContain('SECRET')
 })
 
-test('nothing is said to who is gone', async () => {
-  expect(await heard(withCode('ECONNRESET'))).toBe('')
-  expect(await heard(withCode('HPE_INVALID_METHOD'), (socket) => socket.end())).toBe('')
+test('sends nothing to a caller that has disconnected', async () => {
+  expect(await answerTo(withCode('ECONNRESET'))).toBe('')
+  expect(await answerTo(withCode('HPE_INVALID_METHOD'), (socket) => socket.end())).toBe('')
 })

@@ -4,7 +4,7 @@ import { GatewayError, type ProblemCode } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { problemReply } from './reply.ts'
 
-// What Node's parser and Fastify call the faults that a caller can answer for.
+// The error codes of Node's parser and Fastify for faults of the caller.
 const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', 'expected headers of at most 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: [
@@ -17,7 +17,7 @@ const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
   FST_ERR_MAX_PARAM_LENGTH: ['not-found', 'expected the id of an endpoint at the end of the path'],
 }
 
-/** What was thrown before a request reached its handler, as the problem that the caller is answered with. */
+/** Returns the problem for an error that was thrown before the request reached its handler. */
 export function problemOf(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown
   const [code, message] = PROBLEM_CODES[codeOf(thrown)] ?? []
@@ -26,10 +26,10 @@ export function problemOf(thrown: unknown): GatewayError {
 }
 
 /**
- * Answers what is not HTTP at all, as far as somebody still listens, and ends the connection. Where a request before it
- * still waits for its own answer, the connection is cut: another answer would read as that one.
+ * Answers bytes that are not an HTTP request, and ends the connection. If the answer to an earlier request is due or in
+ * progress, the function only closes the connection: the caller would take this answer for a part of that one.
  *
- * @param unanswered the connection's responses that are not sent yet
+ * @param unanswered the connection's responses that the server has not finished
  */
 export function answerMalformed(
   thrown: Error,
@@ -52,7 +52,7 @@ export function answerMalformed(
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join('')}\r\n${text}`)
-  // Node no longer looks after this connection: a caller that never ends it would keep it for good.
+  // Node no longer times out this connection, so a caller that never ends it would keep it forever.
   const timer = setTimeout(() => socket.destroy(), LIMITS.lingerMs)
   socket.once('close', () => clearTimeout(timer))
 }

@@ -2,13 +2,13 @@ import { holdsCardNumber } from '@counterfoil/protocol'
 import { isForm } from '@counterfoil/signing'
 import { GatewayError } from '../errors.ts'
 
-/** What a path takes as its body. */
+/** The kind of body that a path accepts. */
 export type BodyKind = 'json' | 'form'
 
 const JSON_TYPE = 'application/json'
 const CHARSET = 'charset='
 
-/** Tokens (RFC 9110, 5.6.2), no longer than an error shows them. */
+/** Tokens (RFC 9110, 5.6.2). The lengths limit what an error shows. */
 const MEDIA_TYPE = /^(?=.{3,100}$)[!#$%&'*+.^_`|~\dA-Za-z-]+\/[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]{1,40}$/
 
@@ -17,7 +17,10 @@ const EXPECTED: Readonly<Record<BodyKind, string>> = {
   form: 'application/x-www-form-urlencoded',
 }
 
-/** @throws `unsupported-media-type` for a body of another kind, or one that is compressed */
+/**
+ * Checks that a body has the kind that its path accepts.
+ * @throws `unsupported-media-type` for a body of another kind, or with a `Content-Encoding`
+ */
 export function checkMediaType(
   kind: BodyKind,
   { contentType, contentEncoding = 'identity' }: BodyHeaders,
@@ -52,7 +55,7 @@ function splitContentType(contentType: string): {
   return { mediaType: mediaType.trim(), charset: charset?.slice(CHARSET.length) }
 }
 
-/** What of a Content-Type does not fit, as an error names it: the media type, or else the charset. */
+/** Returns the part of a Content-Type that an error names: the media type, or the charset if only that is wrong. */
 function showContentType(kind: BodyKind, contentType: string | undefined): string {
   if (contentType === undefined) return 'none'
   const { mediaType, charset } = splitContentType(contentType)
@@ -62,7 +65,7 @@ function showContentType(kind: BodyKind, contentType: string | undefined): strin
   return isHarmless(TOKEN, name) ? `the charset ${name}` : 'a malformed charset'
 }
 
-/** Whether an error may show a text: it has the form, and no card number can be in it. */
+/** Whether an error may show a text: it has the form, and holds no card number. */
 function isHarmless(form: RegExp, text: string): boolean {
   return form.test(text) && !holdsCardNumber(text)
 }

@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { GatewayError } from '../errors.ts'
 
 /**
- * Listens on a port for a moment.
+ * Checks that the gateway can listen on a port: listens there and stops at once.
  *
- * @throws `port` when the gateway could not listen there
+ * @throws `port` if the gateway cannot listen there
  */
 export async function probePort({ host, port }: { host: string; port: number }): Promise<void> {
   const server = createServer()
@@ -17,7 +17,7 @@ export async function probePort({ host, port }: { host: string; port: number }):
   await new Promise((closed) => server.close(closed))
 }
 
-/** Returns the address to bind for a configured host: `localhost` is 127.0.0.1 alone. */
+/** Returns the address to bind for a configured host. For `localhost` this is 127.0.0.1 and not ::1. */
 export function bindAddress(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 
-/** A request's body, and what frees its memory for others. */
+/** A request's body, and the function that frees its memory. */
 export interface ReceivedBody {
   readonly bytes: Uint8Array
   readonly release: () => void
@@ -15,7 +15,10 @@ const BYTES_PER_PIECE = 64
 export class BodyMemory {
   #takenBytes = 0
 
-  /** Replaces one amount of taken memory by another. Returns false, and changes nothing, where too little is left. */
+  /**
+   * Replaces one amount of taken memory by another.
+   * @returns false, and changes nothing, if too little memory is left
+   */
   change(from: number, to: number): boolean {
     const takenBytes = this.#takenBytes - charge(from) + charge(to)
     if (to > from && takenBytes > LIMITS.bodiesBytesMax) return false
@@ -24,15 +27,15 @@ export class BodyMemory {
   }
 }
 
-/** Small bodies are free: a stranger with large ones cannot keep an ordinary request out. */
+/** Returns the bytes that count. Small bodies count 0, so a stranger's large bodies never block an ordinary request. */
 function charge(bytes: number): number {
   return bytes > LIMITS.smallBodyBytesMax ? bytes : 0
 }
 
 /**
  * Reads a request's body into one growing buffer.
- * @throws `body-too-large`, `malformed-http` for a body in too many pieces, `gateway-busy` when the memory for bodies
- * is used up, or the reason of the signal when the sender is gone
+ * @throws `body-too-large`; `malformed-http` for a body in too many pieces; `gateway-busy` if the memory for bodies is
+ * used up; the reason of the signal if the sender has disconnected
  */
 export async function readBody(
   message: IncomingMessage,
@@ -57,7 +60,7 @@ export async function readBody(
     await promise
   } catch (error) {
     body.release()
-    // A sender who is gone closes the connection too: the signal says so.
+    // A sender that disconnects makes `message` fail too. The caller of this function expects the signal's reason.
     signal.throwIfAborted()
     throw error
   } finally {
@@ -67,7 +70,7 @@ export async function readBody(
   return { bytes: body.bytes(), release: () => body.release() }
 }
 
-/** What bounds the reading of a body. */
+/** The limits of reading a body. */
 export interface BodyLimits {
   readonly bytesMax: number
   readonly memory: BodyMemory
@@ -107,7 +110,7 @@ class GrowingBody {
 
   #grow(needed: number): void {
     const doubled = Math.max(FIRST_BYTES, needed, 2 * this.#buffer.length)
-    // A small body stays free, also where doubling would make it large.
+    // Without this, doubling the buffer of a small body could make it count as large.
     const { smallBodyBytesMax } = LIMITS
     const most = needed > smallBodyBytesMax ? this.#bytesMax : smallBodyBytesMax
     const capacity = Math.min(most, doubled)
@@ -124,7 +127,10 @@ class GrowingBody {
   }
 }
 
-/** Lets a request's body pass, unread: until its end, for `LIMITS.lingerMs`, or as far as a body may go. */
+/**
+ * Reads the rest of a request's body and drops it. Resolves at the end of the body, or after `LIMITS.lingerMs`. Stops
+ * reading beyond the limits of a body.
+ */
 export async function discardBody(message: IncomingMessage): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let [bytes, pieces] = [0, 0]

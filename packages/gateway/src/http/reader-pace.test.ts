@@ -4,7 +4,7 @@ import { ReaderPace } from './reader-pace.ts'
 
 const { readerBytesPerSecondMin: RATE, stalledReaderMs: REST_MS } = LIMITS
 
-/** How long a reader lasts that takes so many bytes in so many milliseconds, again and again. */
+/** Returns how long a reader lasts if it takes `tookMs` for every `bytes`. */
 function lastsMs(bytes: number, tookMs: number): number {
   const pace = new ReaderPace()
   for (let elapsedMs = 0; elapsedMs < 100 * REST_MS; elapsedMs += tookMs) {
@@ -14,21 +14,21 @@ function lastsMs(bytes: number, tookMs: number): number {
   return Number.POSITIVE_INFINITY
 }
 
-test('a reader at the least rate is never cut off', () => {
+test('never cuts off a reader at the minimum rate', () => {
   expect(lastsMs(RATE, 1_000)).toBe(Number.POSITIVE_INFINITY)
   expect(lastsMs(100 * RATE, 100_000)).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('a reader below the least rate is cut off when it has fallen behind for long enough', () => {
+test('cuts off a reader below the minimum rate once it is too far behind', () => {
   expect(lastsMs(RATE / 2, 1_000)).toBe(2 * REST_MS)
   expect(lastsMs(1, 1_000)).toBeLessThan(1.01 * REST_MS)
 })
 
-test('a reader that rests for too long once is cut off, however much it was sent', () => {
+test('cuts off a reader that rests too long once, whatever it was sent', () => {
   expect(lastsMs(1_000 * RATE, REST_MS + 1)).toBe(0)
 })
 
-test('a fast reader catches up, and saves nothing for later', () => {
+test('lets a fast reader catch up, but save no time for later', () => {
   const pace = new ReaderPace()
   pace.note(0, REST_MS - 1)
   expect(pace.restMs(0)).toBe(1)

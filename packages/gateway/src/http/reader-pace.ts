@@ -1,16 +1,16 @@
 import { LIMITS } from '../limits.ts'
 
-/** How far the reader of a report has fallen behind the least rate, `LIMITS.readerBytesPerSecondMin`. */
+/** Measures how far the reader of a report has fallen behind the minimum rate, `LIMITS.readerBytesPerSecondMin`. */
 export class ReaderPace {
   #behindMs = 0
 
-  /** How long the reader may take for bytes that were just written; a reader that takes longer is cut off. */
+  /** Returns how long the reader may take for bytes that were just written. */
   restMs(bytes: number): number {
     const { stalledReaderMs } = LIMITS
     return Math.min(stalledReaderMs, stalledReaderMs - this.#behindMs + allowedMs(bytes))
   }
 
-  /** Notes how long the reader took. A fast reader catches up, and saves nothing for later. */
+  /** Records how long the reader took. A fast reader catches up, but saves no time for later. */
   note(bytes: number, tookMs: number): void {
     this.#behindMs = Math.max(0, this.#behindMs + tookMs - allowedMs(bytes))
   }

@@ -4,17 +4,17 @@ import type { ReceivedRequest } from '../outcome.ts'
 import { type BodyKind, checkMediaType } from './media-type.ts'
 import { type BodyMemory, readBody } from './read-body.ts'
 
-/** What a path takes as the body of its requests. */
+/** The body that a path accepts. */
 export interface AcceptedBody {
   readonly kind: BodyKind
   readonly bytesMax: number
-  /** Whether a request may come without one. */
+  /** Whether a request may have no body. */
   readonly isOptional?: boolean
 }
 
 /**
  * Receives a request: checks the headers of its body, then reads the body.
- * @throws a `GatewayError` for the caller, or the reason of the signal
+ * @throws a `GatewayError` to answer the caller with, or the reason of the signal
  */
 export async function receive(
   request: FastifyRequest,
@@ -38,7 +38,7 @@ export async function receive(
     requestId: request.id,
     method: request.method,
     target,
-    // All of them: Node's `headers` drops a second one, which must be refused.
+    // The gateway refuses a second Authorization header. Node's `headers` would hide it.
     authorization: headersDistinct['authorization'],
     contentType,
     body: bytes,

@@ -15,7 +15,7 @@ afterEach(() => {
   server?.close()
 })
 
-/** Lets a server answer one request; resolves when the head of the answer is there. */
+/** Answers one request on a real server. Resolves when the headers of the answer arrive. */
 async function answerWith(handle: (response: ServerResponse) => void) {
   server = createServer((_, response) => handle(response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -33,9 +33,9 @@ function reportOf(body: ReportStream['body'], fileName = 'may.csv'): ReportStrea
   return { kind: 'report', contentType: 'text/csv; charset=UTF-8', fileName, newestRow, body }
 }
 
-test('a report is sent as it comes, and its totals after it', async () => {
+test('streams a report, and sends its totals after it', async () => {
   async function* body(): ReportStream['body'] {
-    // In memory of Node's pool, and in memory of its own.
+    // The first chunk lies in Node's pool of buffers, the second has its own memory.
     yield Buffer.from('"a"\r\n')
     yield new TextEncoder().encode('"1"\r\n"2"\r\n')
     return TOTALS
@@ -53,7 +53,7 @@ test('a report is sent as it comes, and its totals after it', async () => {
   expect(await sent).toMatchObject({ rows: 2, bytes: 15 })
 })
 
-test('chunks of any sizes come whole, and in their order', async () => {
+test('sends chunks of any size completely and in order', async () => {
   const sizes = fc.array(fc.oneof(fc.nat(40), fc.nat(20_000), fc.nat(200_000)), {
     minLength: 1,
     maxLength: 40,
@@ -80,7 +80,7 @@ test('chunks of any sizes come whole, and in their order', async () => {
   )
 })
 
-test('a report that breaks cuts the connection, and its source is ended', async () => {
+test('destroys the connection when a report breaks, and ends the source', async () => {
   let ended = false
   const head = Promise.withResolvers<void>()
   async function* body(): ReportStream['body'] {
@@ -102,7 +102,7 @@ test('a report that breaks cuts the connection, and its source is ended', async 
   expect(ended).toBe(true)
 })
 
-test('a reader that takes nothing for too long is cut off, and the source is ended', async () => {
+test('cuts off a reader that takes nothing for too long, and ends the source', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   let yielded = 0
   let ended = false
@@ -132,7 +132,7 @@ test('a reader that takes nothing for too long is cut off, and the source is end
   await expect(text(answer)).rejects.toThrow('aborted')
 })
 
-test('of a reader that takes nothing, few chunks are kept', async () => {
+test('keeps few chunks in memory for a reader that takes nothing', async () => {
   const CHUNK = 100_000
   let yieldedBytes = 0
   async function* body(): ReportStream['body'] {
@@ -148,7 +148,7 @@ test('of a reader that takes nothing, few chunks are kept', async () => {
     before = yieldedBytes
     await new Promise((later) => setTimeout(later, 200))
   }
-  // What the two ends of the connection keep in the kernel is a few MB.
+  // The kernel buffers a few MB at the two ends of the connection.
   const kept = yieldedBytes - socket.bytesRead
   expect(kept).toBeGreaterThanOrEqual(LIMITS.unsentBytesMax)
   expect(kept).toBeLessThan(LIMITS.unsentBytesMax + 20_000_000)
@@ -156,7 +156,7 @@ test('of a reader that takes nothing, few chunks are kept', async () => {
   expect(answer.trailers).toHaveProperty('counterfoil-rows')
 })
 
-test('where all reports have much to send, each waits until its reader has taken every chunk', async () => {
+test('waits after each chunk for its reader when all reports together have much to send', async () => {
   const unsent = { ofAll: LIMITS.unsentBytesOfAllMax }
   const waiting: number[] = []
   async function* body(): ReportStream['body'] {
@@ -173,7 +173,7 @@ test('where all reports have much to send, each waits until its reader has taken
   expect(waiting).toEqual(Array.from({ length: 50 }, () => 0))
 })
 
-test('a reader at the least rate gets the last bytes too, however many wait for it', async () => {
+test('sends a reader at the minimum rate the last bytes too, however many they are', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   async function* body(): ReportStream['body'] {
     yield new Uint8Array(8_000_000)
@@ -183,13 +183,13 @@ test('a reader at the least rate gets the last bytes too, however many wait for 
     endUnread(response)
     void sendReport(response, reportOf(body()), { ofAll: 0 })
   })
-  // Longer than a caller may take for the rest of a reply, shorter than the least rate allows for these bytes.
+  // Longer than the time-out for the rest of a reply, shorter than the minimum rate allows for these bytes.
   await vi.advanceTimersByTimeAsync(2 * LIMITS.replyTimeoutMs)
   expect((await buffer(answer)).length).toBe(8_000_000)
   expect(answer.trailers).toHaveProperty('counterfoil-rows')
 })
 
-test('a reply that its caller does not take ends with its connection', async () => {
+test('closes the connection of a caller that does not read its reply', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   let closed: Promise<unknown> | undefined
   const answer = await answerWith((response) => {
@@ -204,7 +204,7 @@ test('a reply that its caller does not take ends with its connection', async () 
   await expect(text(answer)).rejects.toThrow('aborted')
 })
 
-test('a problem says all faults, and one that is told to wait says for how long', () => {
+test('lists all faults in a problem, and adds Retry-After if the gateway is busy', () => {
   const faults = [{ pointer: '/a', expected: 'b' }]
   const {
     status,
@@ -230,7 +230,7 @@ test('a problem says all faults, and one that is told to wait says for how long'
 })
 
 test.each(['store', 'config', 'credentials', 'ledger'] as const)(
-  'a failure of the operator’s side is no caller’s business: %s',
+  'hides the details of an operator’s error: %s',
   (code) => {
     const { status, text: body } = problemReply(new GatewayError(code, 'SECRET'), 'r-1')
     expect(status).toBe(500)
@@ -239,7 +239,7 @@ test.each(['store', 'config', 'credentials', 'ledger'] as const)(
   },
 )
 
-test('a refusal has the status of its path', () => {
+test('answers a refusal with the status of its path', () => {
   const refusal = {
     kind: 'refusal',
     message: 'You are not authorised\n',

@@ -13,27 +13,30 @@ import type { Outcome, ReportStream } from '../outcome.ts'
 import { discardBody } from './read-body.ts'
 import { ReportWriter, type UnsentBytes } from './report-writer.ts'
 
-/** A reply that is sent at once: status, headers and a text. */
+/** A complete reply: status, headers and text. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** What was sent of a report. */
+/** How much of a report was sent. */
 export interface SentReport {
-  /** Of a report that is complete. */
+  /** Missing if the report is not complete. */
   readonly rows?: number
   readonly bytes: number
 }
 
-/** The headers of every answer. */
 const EVERY_ANSWER = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-/** A refusal, a problem or a JSON reply, as it is sent. The status of a refusal is the path's: 200 for reports (specification, "Errors"). */
+/**
+ * Makes the reply to a refusal, a problem or a JSON reply.
+ *
+ * @param refusalStatus the status of a refusal on this path: 200 for reports (specification, "Errors")
+ */
 export function replyTo(
   outcome: Exclude<Outcome, ReportStream>,
   requestId: string,
@@ -62,7 +65,7 @@ export function jsonReply(content: object, status = 200): Reply {
   }
 }
 
-/** A problem as a reply (RFC 9457). What is no caller's business becomes an `internal-error` without words. */
+/** Makes the reply to a problem (RFC 9457). An operator's error becomes an `internal-error` without details. */
 export function problemReply(error: GatewayError, requestId: string): Reply {
   const code: ProblemCode = isProblemCode(error.code) ? error.code : 'internal-error'
   const { status, title } = PROBLEMS[code]
@@ -85,8 +88,8 @@ export function problemReply(error: GatewayError, requestId: string): Reply {
 }
 
 /**
- * Sends a reply. Where the request is still arriving, its rest passes unread and the connection ends: a caller who is
- * still sending would lose a reply that came with a reset.
+ * Sends a reply. If the request is still arriving, the function drops its rest and then ends the connection. An
+ * immediate reset could make the caller lose the reply.
  */
 export async function sendReply(
   request: IncomingMessage,
@@ -103,7 +106,7 @@ export async function sendReply(
   response.end()
 }
 
-/** Closes the connection of a caller who does not take the rest of a written reply within `LIMITS.replyTimeoutMs`. */
+/** Closes the connection if the caller does not read the rest of a finished reply within `LIMITS.replyTimeoutMs`. */
 export function endUnread(response: ServerResponse): void {
   response.once('prefinish', () => {
     if (response.destroyed) return
@@ -113,8 +116,8 @@ export function endUnread(response: ServerResponse): void {
 }
 
 /**
- * Sends a report as it comes, with its proof of completeness as trailers (RFC 9530, RFC 9110 section 6.5).
- * A report that breaks, or whose reader takes nothing for too long, ends as a cut connection: never as a whole report.
+ * Streams a report, and then its proof of completeness as trailers (RFC 9530, RFC 9110 section 6.5). If the report
+ * breaks or its reader is too slow, the connection is destroyed, so the report never looks complete.
  */
 export async function sendReport(
   response: ServerResponse,
@@ -145,7 +148,7 @@ export async function sendReport(
         response.end()
         return { bytes, rows }
       }
-      // To HTTP an empty chunk is the end.
+      // In HTTP's chunked coding an empty chunk ends the body.
       if (next.value.length === 0) continue
       bytes += next.value.length
       await writer.write(next.value)

@@ -33,7 +33,7 @@ function leaveUnread(): Socket {
 test.each([
   ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
   ['ends the connection', (socket: Socket) => socket.destroy()],
-])('the bytes that wait for a reader count no more when the reader %s', async (_, leave) => {
+])('stops counting the bytes that wait for a reader when the reader %s', async (_, leave) => {
   for (let readers = 0; readers < 3; readers += 1) {
     const socket = leaveUnread()
     await expect.poll(() => unsent.ofAll).toBeGreaterThanOrEqual(LIMITS.unsentBytesMax)

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { LIMITS } from '../limits.ts'
 import { ReaderPace } from './reader-pace.ts'
 
-/** Bytes of all reports that wait for their readers in the gateway's memory. */
+/** Bytes in memory that the readers of all reports have not taken yet. */
 export interface UnsentBytes {
   ofAll: number
 }
 
 /**
- * Writes the chunks of a report to a response. A reader that takes them too slowly (`ReaderPace`) is cut off.
+ * Writes the chunks of a report to a response. Closes the connection of a reader that is too slow (`ReaderPace`).
  *
  * @example
  * const writer = new ReportWriter(response, { ofAll: 0 })
@@ -29,7 +29,7 @@ export class ReportWriter {
     this.#response = response
     this.#total = total
     this.#closed = new Promise((resolve) => response.once('close', resolve))
-    // Node forgets the callbacks of pieces that wait when a connection breaks.
+    // When a connection breaks, Node does not call the callbacks of unsent pieces.
     response.once('close', () => {
       this.#unsent.length = 0
       this.#count(-this.#unsentBytes)
@@ -37,8 +37,8 @@ export class ReportWriter {
   }
 
   /**
-   * Writes a chunk, whose memory is given away; resolves when there is room for the next one. A large chunk goes out in
-   * pieces, so that a slow reader is seen to take some of it.
+   * Writes a chunk, and resolves when there is room for the next one. The caller must not use the chunk again: its
+   * memory is freed. A large chunk is sent in pieces, so that the progress of a slow reader is visible.
    */
   async write(chunk: Uint8Array): Promise<void> {
     const { buffer, byteLength } = chunk
@@ -56,7 +56,7 @@ export class ReportWriter {
     }
   }
 
-  /** Resolves when so little is left that `endUnread` gives a reader at the least rate the time for it. */
+  /** Resolves when a reader at the minimum rate can take the unsent bytes within the time-out of `endUnread`. */
   async flush(): Promise<void> {
     const { readerBytesPerSecondMin, replyTimeoutMs } = LIMITS
     const littleBytes = readerBytesPerSecondMin * (replyTimeoutMs / 1000)
@@ -90,10 +90,10 @@ export class ReportWriter {
 }
 
 /**
- * Gives a sent chunk's memory back at once. Left to the garbage collector, a report's chunks make it walk the whole
- * heap again and again: measured, a third of all the time that a large report takes.
+ * Frees the memory of a sent chunk at once. Without this, the garbage collector walks the complete heap again and
+ * again. That took a third of the time of a large report when we measured it.
  */
 function free(buffer: ArrayBufferLike): void {
-  // A small chunk may lie in a pool of Node's, which others use too.
+  // A small chunk may lie in a pool of Node's that other buffers use too.
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

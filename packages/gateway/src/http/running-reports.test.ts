@@ -7,7 +7,7 @@ function makeResponse(): ServerResponse {
   return new ServerResponse(new IncomingMessage(new Socket()))
 }
 
-test('none is waited for until there is one, and then until its connection is done with it', async () => {
+test('waits for a received request until its response closes', async () => {
   const running = new RunningReports()
   await running.whenNone()
   const response = makeResponse()
@@ -23,7 +23,7 @@ test('none is waited for until there is one, and then until its connection is do
   expect(signal.aborted).toBe(true)
 })
 
-test('a report whose connection is gone already is told so, and is not waited for', async () => {
+test('aborts a request whose connection is closed already, and does not wait for it', async () => {
   const running = new RunningReports()
   const response = makeResponse()
   response.destroy()
@@ -32,7 +32,7 @@ test('a report whose connection is gone already is told so, and is not waited fo
   await running.whenNone()
 })
 
-test('a request that is still being received is not waited for, and can be ended', async () => {
+test('does not wait for a request that is still being received, and can abort it', async () => {
   const running = new RunningReports()
   const signal = running.watch(makeResponse())
   await running.whenNone()
@@ -40,7 +40,7 @@ test('a request that is still being received is not waited for, and can be ended
   expect(signal.aborted).toBe(true)
 })
 
-test('all that run can be ended', () => {
+test('aborts all running requests', () => {
   const running = new RunningReports()
   const signals = [makeResponse(), makeResponse()].map((response) => running.watch(response))
   running.abort()

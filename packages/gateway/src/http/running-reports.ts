@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 
-/** The signed requests that are on their way, and which of them have arrived in full. */
+/** Tracks the signed requests that are in progress, and which of them are received completely. */
 export class RunningReports {
   readonly #controllers = new Map<ServerResponse, AbortController>()
   readonly #running = new Set<ServerResponse>()
   readonly #waiting: (() => void)[] = []
 
-  /** Returns a signal that aborts when the connection is done with the response, as it may be already. */
+  /** Returns a signal that aborts when the response closes. The signal is aborted already if the response is. */
   watch(response: ServerResponse): AbortSignal {
     const controller = new AbortController()
     if (response.destroyed) {
@@ -23,17 +23,17 @@ export class RunningReports {
     return controller.signal
   }
 
-  /** Notes that the request has arrived in full: a closing server waits for its response. */
+  /** Records that the request is received completely. A closing server then waits for its response. */
   begin(response: ServerResponse): void {
     if (this.#controllers.has(response)) this.#running.add(response)
   }
 
-  /** Waits until no response is left to wait for. */
+  /** Resolves when no response of a received request is open. */
   async whenNone(): Promise<void> {
     if (this.#running.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Ends all requests. */
+  /** Aborts all requests. */
   abort(): void {
     for (const controller of this.#controllers.values()) controller.abort()
   }

@@ -16,28 +16,28 @@ import type { UnsentBytes } from './report-writer.ts'
 import { RunningReports } from './running-reports.ts'
 import { pathOf, publisherOf, publishOutcome, watchRequest } from './watch-request.ts'
 
-/** What the server serves, and how. */
+/** What the server serves, and how it listens. */
 export interface ServerOptions extends ListenOptions {
-  /** Paths that take signed POSTs, and what becomes of them; one may end with `ANY_SEGMENT`. */
+  /** The paths that accept signed POSTs. A path may end with `ANY_SEGMENT`. */
   readonly signedPaths: ReadonlyMap<string, SignedPath>
-  /** The JSON replies that anybody may read, by path. */
+  /** The JSON replies that callers may read without a signature, by path. */
   readonly publicReplies: ReadonlyMap<string, object>
   readonly events: RequestEvents
 }
 
 /** A server that can listen. */
 export interface HttpServer {
-  /** Throws `port` where somebody else has it. */
+  /** Throws `port` if the server cannot listen there. */
   readonly listen: (host: string, port: number) => Promise<AddressInfo>
-  /** New connections get this certificate; those that are open go on. */
+  /** New connections get this certificate. Open connections keep theirs. */
   readonly replaceTls: (tls: NonNullable<ServerOptions['tls']>) => void
-  /** Takes no more requests, lets those that run end within a time, then ends them. */
+  /** Refuses new requests, gives running requests `drainMs` to end, then aborts them. */
   readonly close: (drainMs: number) => Promise<void>
 }
 
 const HEALTH_PATH = '/healthz'
 
-/** Makes the server: its paths, and one for health. Only `http/` knows HTTP. */
+/** Creates the server with its paths and the path for health. */
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { signedPaths, events } = options
   const publicReplies = new Map([...options.publicReplies, [HEALTH_PATH, { status: 'ok' }]])
@@ -64,7 +64,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     watchRequest(events, request, reply)
     if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
     if (pathOf(request) !== HEALTH_PATH) checkRequest(request.raw)
-    // The router would take a path that is percent-encoded otherwise, too.
+    // The router alone would also accept other percent-encodings of a path.
     const methods = methodsAt(pathOf(request))
     if (methods.split(', ').includes(request.method)) return
     reply.raw.setHeader('Allow', methods)
@@ -99,7 +99,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   }
 }
 
-/** Closes a server: what runs may end within a time, and is ended then. */
+/** Closes a server: running requests get `drainMs` to end, then they are aborted. */
 async function drain(
   { server, closeConnections }: ReturnType<typeof createFastify>,
   running: RunningReports,
@@ -108,7 +108,7 @@ async function drain(
   const closed = server.close()
   const drained = new AbortController()
   const late = sleep(drainMs, undefined, { signal: drained.signal }).catch(() => {})
-  // Requests that are still being received are not waited for.
+  // Do not wait for requests that are still being received.
   await Promise.race([closed, running.whenNone(), late])
   drained.abort()
   running.abort()
@@ -122,7 +122,7 @@ async function listen(
   port: number,
 ): Promise<AddressInfo> {
   try {
-    // For the name, Fastify would open a second server for ::1, without this one's limits.
+    // For the name `localhost`, Fastify would open a second server on ::1 without the limits of this one.
     await server.listen({ host: bindAddress(host), port })
   } catch (cause) {
     throw portFault(host, port, cause)

@@ -35,7 +35,7 @@ function send(requests: number): void {
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(requests))
 }
 
-test('the requests of a connection are answered one after the other', async () => {
+test('answers the requests of a connection one after the other', async () => {
   send(3)
   for (const text of ['first', 'second', 'third']) {
     await expect.poll(() => begun.length).toBe(1)
@@ -46,7 +46,7 @@ test('the requests of a connection are answered one after the other', async () =
   await expect.poll(() => begun.length).toBe(1)
 })
 
-test('a connection that has ended begins none of the requests that wait', async () => {
+test('begins no waiting request after the client has ended the connection', async () => {
   send(3)
   await expect.poll(() => begun.length).toBe(1)
   const closed = once(begun[0] ?? socket, 'close')
@@ -55,7 +55,7 @@ test('a connection that has ended begins none of the requests that wait', async 
   expect(begun).toHaveLength(1)
 })
 
-test('a connection that its answer ends begins none of the requests that wait', async () => {
+test('begins no waiting request after an answer has ended the connection', async () => {
   send(3)
   await expect.poll(() => begun.length).toBe(1)
   const [response] = begun
@@ -66,7 +66,7 @@ test('a connection that its answer ends begins none of the requests that wait', 
   expect(begun).toHaveLength(1)
 })
 
-test('a connection has a limit of requests that wait', async () => {
+test('limits the waiting requests of a connection', async () => {
   send(LIMITS.pipelinedRequestsMax + 2)
   await expect.poll(() => refused).toBe(2)
   expect(begun).toHaveLength(1)

@@ -8,15 +8,15 @@ interface Waiting {
 }
 
 /**
- * The requests of each connection that are not answered yet. A client may send more before it has its answers
- * (pipelining): each of them is answered once the one before it has its answer, and none after the connection has ended.
+ * Holds the unanswered requests of each connection. A client may send requests before it has the earlier answers
+ * (pipelining). The gateway answers them one after the other, and stops when the connection ends.
  */
 export class Unanswered {
   readonly #waiting = new WeakMap<Socket, Waiting[]>()
 
   /**
-   * Answers a request when it is its turn; returns false, and forgets it, where the connection has
-   * `LIMITS.pipelinedRequestsMax` already.
+   * Answers a request when all earlier requests of the connection have their answers.
+   * @returns false, and drops the request, if `LIMITS.pipelinedRequestsMax` requests wait already
    */
   begin(socket: Socket, response: ServerResponse, answer: () => void): boolean {
     const waiting = this.#waiting.get(socket) ?? []
@@ -27,7 +27,7 @@ export class Unanswered {
     return true
   }
 
-  /** The responses of a connection, in their order. */
+  /** Returns the unanswered responses of a connection, in order. */
   of(socket: Socket): readonly ServerResponse[] {
     return (this.#waiting.get(socket) ?? []).map(({ response }) => response)
   }
@@ -35,7 +35,7 @@ export class Unanswered {
 
 function answerFirst(socket: Socket, waiting: Waiting[]): void {
   const [first] = waiting
-  // A response on a connection that ends would never be closed.
+  // A response on a connection that is ending would never emit `close`.
   if (first === undefined || !socket.writable) return
   first.response.once('close', () => {
     waiting.shift()

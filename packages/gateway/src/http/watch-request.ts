@@ -5,7 +5,7 @@ import type { Publish, RequestEvents } from '../observe/events.ts'
 import type { Outcome } from '../outcome.ts'
 import { endUnread } from './reply.ts'
 
-/** Publishes that a request arrived, and when its answer is over, however that comes. */
+/** Publishes that a request arrived, and later that its answer ended, complete or not. */
 export function watchRequest(
   events: RequestEvents,
   request: FastifyRequest,
@@ -18,17 +18,17 @@ export function watchRequest(
   endUnread(response)
   response.once('close', () => {
     const durationMs = Math.round(performance.now() - startedAt)
-    const { statusCode: status, writableFinished: isWhole } = response
-    publish({ kind: 'ended', status, durationMs, isWhole })
+    const { statusCode: status, writableFinished: isComplete } = response
+    publish({ kind: 'ended', status, durationMs, isComplete })
   })
 }
 
-/** Publishes the steps of one request. */
+/** Returns a function that publishes the events of one request. */
 export function publisherOf(events: RequestEvents, { id: requestId }: FastifyRequest): Publish {
   return (step) => events.publish({ requestId, ...step })
 }
 
-/** Publishes that a request is refused or cannot be answered. */
+/** Publishes a refusal or a problem. Other outcomes publish nothing here. */
 export function publishOutcome(publish: Publish, outcome: Outcome): void {
   if (outcome.kind === 'refusal') {
     const { step, code, claimedLogin } = outcome
@@ -41,7 +41,7 @@ export function publishOutcome(publish: Publish, outcome: Outcome): void {
   }
 }
 
-/** The path that was asked for, without the query. */
+/** Returns the path of a request, without the query. */
 export function pathOf(request: FastifyRequest): string {
   return (request.raw.url ?? '/').replace(/\?.*$/s, '')
 }

@@ -43,7 +43,7 @@ export type RequestStep =
       readonly status: number
       readonly durationMs: number
       /** Whether the whole answer was written. */
-      readonly isWhole: boolean
+      readonly isComplete: boolean
     }
 
 /** Publishes a step of one request. */

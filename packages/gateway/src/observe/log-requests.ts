@@ -17,9 +17,9 @@ export function logRequests(events: RequestEvents, log: Log): void {
       lines.set(requestId, { requestId, method, path, outcome: 'reply' })
     } else if (event.kind === 'ended') {
       lines.delete(requestId)
-      const { status, durationMs, isWhole } = event
+      const { status, durationMs, isComplete } = event
       if (line)
-        log.request({ ...line, ...(!isWhole && { outcome: 'aborted' }), status, durationMs })
+        log.request({ ...line, ...(!isComplete && { outcome: 'aborted' }), status, durationMs })
     } else if (line) {
       lines.set(requestId, { ...line, ...fieldsOf(event) })
     }

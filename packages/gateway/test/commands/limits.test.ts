@@ -92,7 +92,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   replyTimeoutMs: {
-    'src/http/reply.test.ts': ['a reply that its caller does not take ends with its connection'],
+    'src/http/reply.test.ts': ['closes the connection of a caller that does not read its reply'],
   },
   connectionsMax: {
     'src/http/connections.test.ts': [
@@ -154,19 +154,19 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   readerBytesPerSecondMin: {
     'src/http/reader-pace.test.ts': [
-      'a reader at the least rate is never cut off',
-      'a reader below the least rate is cut off when it has fallen behind for long enough',
+      'never cuts off a reader at the minimum rate',
+      'cuts off a reader below the minimum rate once it is too far behind',
     ],
   },
   unsentBytesOfAllMax: {
     'src/http/reply.test.ts': [
-      'where all reports have much to send, each waits until its reader has taken every chunk',
+      'waits after each chunk for its reader when all reports together have much to send',
     ],
   },
   newestRowsKeptMs: { 'src/report/newest-rows.test.ts': ['are read anew after a while'] },
   newestRowsMax: { 'src/report/newest-rows.test.ts': ['are remembered for so many callers'] },
   unsentBytesMax: {
-    'src/http/reply.test.ts': ['of a reader that takes nothing, few chunks are kept'],
+    'src/http/reply.test.ts': ['keeps few chunks in memory for a reader that takes nothing'],
   },
   smallReportBytesMax: {
     'src/report/admission.test.ts': ['are not for a login whose running report has sent much'],
