@@ -6,7 +6,7 @@ interface ProblemKind {
   readonly title: string
 }
 
-/** Every problem that a caller can be answered with: code → status and title (docs/errors.md lists each). */
+/** Every problem that a caller can get, with its status and title (docs/errors.md lists each). */
 export const PROBLEMS = {
   'malformed-http': { status: 400, title: 'The request is not well-formed HTTP' },
   'malformed-json': { status: 400, title: 'The body is not well-formed JSON' },
@@ -35,7 +35,7 @@ export const PROBLEMS = {
 /** The stable code of a problem. */
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** What goes wrong at the operator's side, before or beside any request. */
+/** The codes of errors for the operator. Callers never see them. */
 export type OperatorErrorCode =
   | 'config'
   | 'control'
@@ -45,11 +45,11 @@ export type OperatorErrorCode =
   | 'ledger'
   | 'port'
 
-/** What the gateway throws; the code decides what becomes of it, and the message says what was expected. */
+/** The error that the gateway throws. Its code decides how the gateway handles it. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly code: ProblemCode | OperatorErrorCode
-  /** The fields that are at fault. */
+  /** The faulty fields. */
   readonly faults: readonly ProblemFault[]
 
   constructor(
@@ -64,23 +64,23 @@ export class GatewayError extends Error {
 }
 
 /**
- * A problem of fields of a request: the message names the first faults, and they travel with it.
+ * Makes the error for faulty fields of a request. Its message and its `faults` name the first faults.
  *
- * @param count how many faults there are, where `faults` holds only the first
+ * @param count how many faults there are, if `faults` holds only the first ones
  */
 export function fieldProblem(
   code: 'invalid-field' | 'unknown-report' | 'invalid-parameter' | 'invalid-filter',
   faults: readonly ProblemFault[],
   count = faults.length,
 ): GatewayError {
-  const told = faults.slice(0, LIMITS.faultsToldMax)
-  const named = told.map(({ pointer, expected }) => `${pointer || 'body'}: expected ${expected}`)
-  const untold = count - told.length
-  if (untold > 0) named.push(`and ${untold} more faults`)
-  return new GatewayError(code, named.join('; '), { faults: told })
+  const shown = faults.slice(0, LIMITS.faultsShownMax)
+  const parts = shown.map(({ pointer, expected }) => `${pointer || 'body'}: expected ${expected}`)
+  const hiddenCount = count - shown.length
+  if (hiddenCount > 0) parts.push(`and ${hiddenCount} more faults`)
+  return new GatewayError(code, parts.join('; '), { faults: shown })
 }
 
-/** Whether a code is one that a caller can be answered with. */
+/** Whether a code is the code of a problem, which a caller can get. */
 export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code)
 }

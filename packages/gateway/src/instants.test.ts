@@ -6,13 +6,13 @@ const MINUTE_MS = 60_000
 const QUARTER_MS = 15 * MINUTE_MS
 const DAY_MS = 86_400_000
 
-/** Prints an instant on the clocks of a zone, to the second, by way of a locale that writes as we do. */
+/** Prints an instant on the clocks of a zone, to the second. The Swedish locale has our format. */
 function print(instant: number, timeZone: string): string {
   const options = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const
   return new Intl.DateTimeFormat('sv-SE', options).format(instant)
 }
 
-/** Days near which clocks change: forward, back, by half an hour, by a day, for good. */
+/** Days near a change of the clocks: forward, back, by half an hour, by a day, permanently. */
 const CHANGES: readonly (readonly [zone: string, day: string])[] = [
   ['Europe/Berlin', '2026-03-29'],
   ['Europe/Berlin', '2026-10-25'],
@@ -35,22 +35,22 @@ const CHANGES: readonly (readonly [zone: string, day: string])[] = [
 describe.each(CHANGES)('on the clocks of %s near %s', (zone, day) => {
   const start = Date.parse(`${day}T00:00:00Z`) - 2 * DAY_MS
   const instants = Array.from({ length: 4 * 96 }, (_, index) => start + index * QUARTER_MS)
-  /** What the clocks show, and when they show it first. */
+  /** Each text that the clocks show, with the first instant at which they show it. */
   const shown = new Map<string, number>()
   for (const instant of instants) {
     const text = print(instant, zone)
     shown.set(text, Math.min(instant, shown.get(text) ?? Infinity))
   }
 
-  test('every time that they show is read as its first instant', () => {
+  test('reads every time that they show as its first instant', () => {
     for (const [text, first] of shown) {
-      // At the edges of what was looked at, an earlier instant may be missing.
+      // Near the start of the range, the first instant may lie before the range.
       if (first - start < DAY_MS) continue
       expect([text, parseInstant(text, zone)]).toEqual([text, first])
     }
   })
 
-  test('every time that they skip is read as they stood before', () => {
+  test('reads every time that they skip with the offset before the change', () => {
     const walls = instants.slice(96, -96).map((instant) => print(instant, 'UTC'))
     const read = (text = '') => parseInstant(text, zone) ?? Number.NaN
     for (const [index, text] of walls.entries()) {
@@ -62,7 +62,7 @@ describe.each(CHANGES)('on the clocks of %s near %s', (zone, day) => {
   })
 })
 
-test('an instant of any zone and age is found again from what the clocks showed', () => {
+test('parses what the clocks of any zone show at any instant', () => {
   const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
   const from = Date.UTC(1901, 0, 1) / 1000
   const seconds = fc.integer({ min: from, max: Date.UTC(2298, 0, 1) / 1000 })
@@ -86,7 +86,7 @@ test.each([
   ['2024-02-29', '2024-02-29 00:00:00.000'],
   ['1900-01-01', '1900-01-01 00:00:00.000'],
   ['2299-12-31 23:59:59.999', '2299-12-31 23:59:59.999'],
-])('%s is read', (text, expected) => {
+])('parses %s', (text, expected) => {
   expect(formatInstant(parseInstant(text, 'UTC') ?? Number.NaN)).toBe(expected)
 })
 
@@ -115,6 +115,6 @@ test.each([
   '1899-12-31',
   '2300-01-01',
   '٢٠٢٦-٠١-٠١',
-])('%j is no time', (text) => {
+])('parses no time from %j', (text) => {
   expect(parseInstant(text, 'UTC')).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { offsetMs } from './zone-clock.ts'
 
-/** A day or a wall-clock time as it was written. */
+/** The pattern of a day or a wall-clock time. */
 const WRITTEN = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/
 
 // The engine's DateTime64(3) goes from 1900 to 2299.
@@ -9,11 +9,12 @@ const YEAR_MAX = 2299
 const DAY_MS = 86_400_000
 
 /**
- * Reads `YYYY-MM-DD` or `YYYY-MM-DD HH:MM[:SS[.mmm]]` (or with `T`) on the clocks of a time zone, as milliseconds
- * since 1970 UTC; `undefined` where it is no such time: February 30 is none, nor is 24:00.
+ * Parses a wall-clock time of a time zone: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM[:SS[.mmm]]` (or with `T`).
  *
- * Where clocks go forward, a time that they skip is taken as they stood before, so 02:30 is an hour past 01:30;
- * where they go back, a time that comes twice is its first.
+ * If clocks go forward, a skipped time is read with the offset before the change: 02:30 is an hour after 01:30. If they
+ * go back, a time that occurs twice is read as its first occurrence.
+ *
+ * @returns milliseconds since 1970 UTC, or `undefined` if there is no such time, as on February 30 or at 24:00
  */
 export function parseInstant(text: string, timezone: string): number | undefined {
   const wall = parseWallClock(text)
@@ -27,12 +28,12 @@ export function parseInstant(text: string, timezone: string): number | undefined
   return candidates.length > 0 ? Math.min(...candidates) : wall - before
 }
 
-/** An instant as the engine reads it into `DateTime64(3, 'UTC')`: `2026-11-20 10:00:00.000`. */
+/** Formats an instant for the engine's `DateTime64(3, 'UTC')`: `2026-11-20 10:00:00.000`. */
 export function formatInstant(instant: number): string {
   return new Date(instant).toISOString().replace('T', ' ').replace('Z', '')
 }
 
-/** A wall clock's time, as if it were UTC. */
+/** Parses a wall-clock time as if it were UTC. */
 function parseWallClock(text: string): number | undefined {
   const parts = WRITTEN.exec(text)
   if (!parts) return undefined
@@ -42,7 +43,7 @@ function parseWallClock(text: string): number | undefined {
   const millisecond = Number((parts[7] ?? '').padEnd(3, '0'))
   if (year < YEAR_MIN || year > YEAR_MAX) return undefined
   const wall = Date.UTC(year, month - 1, day, hour, minute, second, millisecond)
-  // A day or an hour that does not exist has become another one.
+  // `Date.UTC` turns a day or an hour that does not exist into another one.
   const date = new Date(wall)
   const same =
     date.getUTCMonth() === month - 1 &&

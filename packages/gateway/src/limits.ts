@@ -1,85 +1,85 @@
-/** Every maximum of the gateway that is not configuration. Sizes in bytes, times in milliseconds or seconds by name. */
+/** Every limit of the gateway that is not configuration. A name ends in its unit. */
 export const LIMITS = {
   /** A request's body. */
   bodyBytesMax: 1024 * 1024,
-  /** Bodies up to this size are received without using `bodiesBytesMax`. */
+  /** Bodies up to this size do not count towards `bodiesBytesMax`. */
   smallBodyBytesMax: 16 * 1024,
-  /** A report request of a larger body than this waits for its turn. */
+  /** Report requests with a larger body wait for their turn. */
   largeRequestBytesMin: 4 * 1024,
-  /** Time from one such request of a login to the next one, and the longest that one waits for it. */
+  /** The time between two such requests of one login, and how long a request waits for its turn. */
   largeRequestRestMs: 500,
   largeRequestWaitMs: 2_000,
-  /** Memory of all larger bodies that are still being received or authenticated. */
+  /** Memory of all larger bodies that the gateway is receiving or authenticating. */
   bodiesBytesMax: 64 * 1024 * 1024,
-  /** Pieces in which a body may arrive, besides one for every 64 bytes. */
+  /** Pieces in which a body may arrive, in addition to one for every 64 bytes. */
   bodyPiecesMax: 4096,
-  /** Body of a catalogue request. */
+  /** The body of a catalogue request. */
   emptyBodyBytesMax: 1024,
-  /** Headers of a request, all together. */
+  /** All headers of a request together. */
   headerBytesMax: 16 * 1024,
-  /** The headers of a request, from its first byte. */
+  /** Time for the headers of a request, from its first byte. */
   headersTimeoutMs: 20_000,
-  /** A whole request, from its first byte. */
+  /** Time for a complete request, from its first byte. */
   requestTimeoutMs: 60_000,
-  /** How late a request that is too slow may be found out. */
+  /** How often the server looks for requests that are too slow. */
   checkConnectionsMs: 5_000,
-  /** Time that the gateway leaves a caller to read an early or last reply before it closes the connection. */
+  /** Time for a caller to read an early or last reply before the gateway closes the connection. */
   lingerMs: 1_000,
-  /** Time in which a caller must take the rest of a reply that is written. */
+  /** Time for a caller to take the rest of a finished reply. */
   replyTimeoutMs: 30_000,
-  /** Open connections, whatever the process may open. */
+  /** Open connections, even if the process may open more files. */
   connectionsMax: 4096,
-  /** New connections from one address within `connectionsWindowMs`, where no proxy is declared. */
+  /** New connections from one address within `connectionsWindowMs`, unless a proxy is declared. */
   newConnectionsMax: 2_000,
   connectionsWindowMs: 10_000,
-  /** Requests of one connection that wait for their answers; one more ends the connection. */
+  /** Unanswered requests of one connection. One more ends the connection. */
   pipelinedRequestsMax: 4,
-  /** Share of the connections that one address gets where no proxy is declared. */
+  /** Share of the connections that one address may have, unless a proxy is declared. */
   addressShareMax: 0.25,
   /** Open files that the process keeps for itself: data, logs, libraries. */
   ownFilesMax: 256,
   /** Open files that one running report may need in the engine. */
   filesPerReportMax: 192,
-  /** Share of the open files that connections get where reports need more than the rest. */
+  /** Share of the open files that connections get at least, even if reports need more than the rest. */
   connectionsShareMin: 0.25,
-  /** A connection that waits for its next request. */
+  /** How long an idle connection stays open. */
   keepAliveTimeoutMs: 65_000,
-  /** Time that a reader of a report may rest, and by which it may fall behind `readerBytesPerSecondMin`. */
+  /** How long the reader of a report may take nothing, and how far it may fall behind `readerBytesPerSecondMin`. */
   stalledReaderMs: 120_000,
-  /** Bytes of a running report that wait for its reader in the gateway's memory, besides the last chunk. */
+  /** Unsent bytes of one report in the gateway's memory, in addition to the last chunk. */
   unsentBytesMax: 2 * 1024 * 1024,
-  /** The same of all reports together: beyond it each report waits until its reader has taken every chunk. */
+  /** Unsent bytes of all reports. Above it, each report waits until its reader has taken every chunk. */
   unsentBytesOfAllMax: 64 * 1024 * 1024,
-  /** Rate below which a reader of a report falls behind. */
+  /** The rate below which the reader of a report falls behind. */
   readerBytesPerSecondMin: 16 * 1024,
-  /** Time that a report whose caller has left keeps its place. */
+  /** How long a report keeps its place after its caller has left. */
   abandonedPlaceMs: 1_000,
-  /** Bytes and time up to which a running report counts as small. */
+  /** A running report is small up to these bytes and this time. */
   smallReportBytesMax: 1024 * 1024,
   smallReportMsMax: 1_000,
   /** The ids of one filter. */
   filterValuesMax: 10_000,
-  /** The elements of one of the envelope's arrays of parameters. */
+  /** The elements of each array of parameters in the envelope. */
   parametersMax: 200,
-  /** The faults of one request that its caller is told of; more are counted. */
-  faultsToldMax: 100,
+  /** The faults of one request that an error lists. It counts the rest. */
+  faultsShownMax: 100,
   /** A report's name. */
   reportNameLengthMax: 200,
-  /** A parameter's value, where its report sets no other length. */
+  /** A parameter's value, unless its report sets another length. */
   parameterLengthMax: 4_000,
   /** Seconds in `Retry-After`. */
   retryAfterSeconds: 5,
-  /** The base string that a refusal shows, in characters; what is beyond the last parameter that fits is left out. */
+  /** The characters of the base string that a refusal shows. It ends after the last parameter that fits. */
   shownBaseStringLengthMax: 4_096,
-  /** The reason that a refusal gives, in characters. */
+  /** The characters of the reason that a refusal gives. */
   refusalReasonLengthMax: 500,
-  /** The active keys of a login: two, so that one can be replaced by the next. */
+  /** The active keys of a login: two, so that an operator can rotate a key without a pause. */
   liveKeysMax: 2,
-  /** A login. */
+  /** The name of a login. */
   loginLengthMax: 128,
-  /** The fewest characters of a control key that an operator brings. */
+  /** The minimum length of a control key that an operator adds from a file. */
   controlKeyLengthMin: 16,
-  /** The keys that are kept open between requests: two for each of 50,000 logins, about 1 KB each. */
+  /** The decrypted keys that the gateway caches: two for each of 50,000 logins, about 1 KB each. */
   openKeysMax: 100_000,
   /** A file that holds a key. */
   keyFileBytesMax: 64 * 1024,
@@ -87,37 +87,37 @@ export const LIMITS = {
   yamlFileBytesMax: 256 * 1024,
   /** The report files of a folder. */
   reportFilesMax: 500,
-  /** A nonce is remembered for so long after its timestamp. */
+  /** How long the store remembers a nonce after its timestamp. */
   nonceKeptSeconds: 360,
-  /** The nonces that are forgotten when one is spent: more than one, so that a rush leaves no heap behind. */
+  /** The expired nonces that the store prunes when a nonce is spent. Above 1, so that a rush leaves no backlog. */
   noncesForgottenMax: 16,
-  /** Endpoints are read anew after so long; names in reports are as old as that as well. */
+  /** How long the gateway caches endpoints. Names in reports may be as old as that too. */
   endpointsKeptMs: 60_000,
-  /** The times of newest rows are read anew after so long; one for each login and table is remembered. */
+  /** How long the gateway caches the times of newest rows, and for how many logins and tables. */
   newestRowsKeptMs: 10_000,
   newestRowsMax: 10_000,
-  /** How often the relay inserts accepted operations into the ledger; a report makes it do so at once. */
+  /** How often the relay inserts accepted operations into the ledger. A report makes it insert them at once. */
   relayEveryMs: 1_000,
   /** The outbox entries that the relay inserts at a time. */
   relayBatchEntriesMax: 5_000,
-  /** How long the outbox keeps a relayed entry: the ledger's part of it reaches the disk meanwhile. */
+  /** How long the outbox keeps a relayed entry. The ledger has written it to disk by then. */
   outboxRetentionMs: 10 * 60 * 1000,
-  /** The orders of a sandbox. Each has ten ids of a range; no import takes ids of that range. */
+  /** The orders of a sandbox. Each order has ten ids of a range that imports refuse. */
   ordersMax: 999_999_999,
-  /** A row of a file that is imported: without one, a quote left open would take the file's rest into memory. */
+  /** A row of an imported file. Without this limit, an open quote would read the rest of the file into memory. */
   importedRowBytesMax: 1024 * 1024,
   /** A line of the control socket. */
   controlLineBytesMax: 1024 * 1024,
-  /** How long a line of the control socket may take to arrive, or to be read. */
+  /** Time for a line of the control socket to arrive, and for the answer to be read. */
   controlLineTimeoutMs: 5_000,
-  /** Connections to the control socket at once. */
+  /** Open connections to the control socket. */
   controlConnectionsMax: 8,
-  /** How many checks of report files a gateway remembers. */
+  /** The checks of report files that a gateway remembers. */
   rememberedChecksMax: 1_000,
   /** The most frequent reasons for refused rows that an import prints. */
   reasonsShownMax: 10,
   /** How long a start waits for another process to close the ledger. */
   ledgerLockWaitMs: 10_000,
-  /** What a process waits for another one that writes to the same store. */
+  /** How long a process waits for another process that writes to the same store. */
   storeBusyTimeoutMs: 5_000,
 } as const

@@ -17,10 +17,10 @@ test.each([
   expect(nearestName(name, KNOWN)).toBe(expected)
 })
 
-test('where nothing is known there is no nearest name', () => {
+test('finds no name if no name is known', () => {
   expect(nearestName('host', [])).toBeUndefined()
 })
 
-test('a name as long as a request is near to none', () => {
+test('finds no name for a name as long as a request', () => {
   expect(nearestName('x'.repeat(1_000_000), KNOWN)).toBeUndefined()
 })

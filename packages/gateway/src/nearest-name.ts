@@ -3,9 +3,8 @@ const DIFFERENCES_MAX = 3
 const LONG_NAME = 9
 
 /**
- * The known name that a misspelt one most likely stands for: the nearest by inserted, left out and replaced
- * letters (Levenshtein); case, `-` and `_` do not count. At most half of the letters differ, and at most two; three in
- * a name of nine letters or more.
+ * Finds the known name that is nearest to a misspelt name, by Levenshtein distance. Case, `-` and `_` do not count.
+ * The distance is at most half of the name's length, and at most 2, or 3 for a name of nine letters or more.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '')
@@ -16,7 +15,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 function distance(from: string, to: string): number {
-  // They differ by that much at least, and a name may be as long as a request.
+  // The distance is at least this. A name may be as long as a request, and computing its distance would take too long.
   const longer = Math.abs(from.length - to.length)
   if (longer > DIFFERENCES_MAX) return longer
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)

@@ -2,62 +2,62 @@ import type { RefusalCode, VerificationStep } from '@counterfoil/signing'
 import { GatewayError } from './errors.ts'
 import type { Publish } from './observe/events.ts'
 
-/** A request as it was received: everything that authentication and the report need of it, and nothing of HTTP's machinery. */
+/** A received request: everything that authentication and the handlers need, without types of the HTTP server. */
 export interface ReceivedRequest {
   readonly requestId: string
   readonly method: string
-  /** Path and query, as they were sent. */
+  /** Path and query, exactly as sent. */
   readonly target: string
   /** Every `Authorization` header of the request. */
   readonly authorization: string | readonly string[] | undefined
   readonly contentType: string | undefined
-  /** The raw bytes, as they were signed. */
+  /** The raw bytes, which the signature may cover. */
   readonly body: Uint8Array
-  /** Counts the body's memory as free: a handler that goes on for long calls it when it has read the body. */
+  /** Frees the body's memory. A handler that runs for long calls it as soon as it has read the body. */
   readonly releaseBody?: () => void
-  /** Tells what happens to the request. */
+  /** Publishes what happens to the request. */
   readonly publish: Publish
 }
 
-/** Who is asking is not accepted (specification, "Errors"). */
+/** The gateway does not accept the caller's signature (specification, "Errors"). */
 export interface Refusal {
   readonly kind: 'refusal'
-  /** Begins with `You are not authorised`. */
+  /** The text for the caller, which begins with `You are not authorised`. */
   readonly message: string
   readonly step: VerificationStep
-  /** What was wrong at that step (docs/signing.md, "Refusal codes"), for the operator's log alone. */
+  /** What was wrong at that step (docs/signing.md, "Refusal codes"), for the operator's log only. */
   readonly code: RefusalCode
-  /** The login that the request names, for the operator's log alone. */
+  /** The login that the request names, for the operator's log only. */
   readonly claimedLogin: string | undefined
 }
 
-/** Who is asking is accepted, or does not matter; what is asked cannot be answered. */
+/** The gateway cannot answer the request, for another reason than its signature. */
 export interface Failure {
   readonly kind: 'problem'
   readonly error: GatewayError
-  /** What tells of it as JSON, where the caller expects another shape than a problem's. */
+  /** The JSON body, if the caller expects another shape than a problem's. */
   readonly content?: object
 }
 
-/** What a report was, once it is whole. */
+/** The totals of a complete report. */
 export interface ReportTotals {
   readonly rows: number
   /** Base64. */
   readonly sha256: string
 }
 
-/** A report that has begun: its first bytes are there. */
+/** A report whose first bytes have arrived. */
 export interface ReportStream {
   readonly kind: 'report'
   readonly contentType: string
   readonly fileName: string
-  /** The time of the newest row that the caller may see; `none` where it sees no row. */
+  /** The time of the newest row that the caller may see, or `none` if there is no such row. */
   readonly newestRow: string
-  /** The report's bytes; returns the totals after the last of them; throws when the report breaks. */
+  /** Yields the report's bytes, then returns the totals. Throws if the report breaks. */
   readonly body: AsyncGenerator<Uint8Array, ReportTotals>
 }
 
-/** A JSON reply that is no report: an operation's answer, the catalogue. */
+/** A JSON reply: the answer to an operation, or the catalogue. */
 export interface JsonReply {
   readonly kind: 'reply'
   readonly content: object
@@ -65,10 +65,10 @@ export interface JsonReply {
   readonly status?: number
 }
 
-/** What becomes of a request, as a value. */
+/** The result of a request. */
 export type Outcome = Refusal | Failure | ReportStream | JsonReply
 
-/** What was thrown on a request's way, as its outcome. */
+/** Returns the outcome for an error that was thrown while the gateway handled a request. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof GatewayError) return { kind: 'problem', error: thrown }
   const error = new GatewayError('internal-error', 'the gateway failed', { cause: thrown })

@@ -11,7 +11,7 @@ import { handleReport, type ReportDependencies } from './report/handle-report.ts
 
 const DISCOVERY_PATH = '/.well-known/counterfoil'
 
-/** The paths that take signed requests: reports and their catalogue, and where they are on the form operations. */
+/** Returns the paths of signed requests: reports, their catalogue, and the form operations if they are configured. */
 export function signedPathsOf(
   config: Config,
   reports: ReportDependencies & CatalogueDependencies,
@@ -20,18 +20,18 @@ export function signedPathsOf(
   return new Map([...reportPathsOf(config, reports), ...operationPathsOf(config, payments)])
 }
 
-/** The JSON replies that anybody may read, by path. */
+/** Returns the JSON replies that callers may read without a signature, by path. */
 export function publicRepliesOf(config: Config): ReadonlyMap<string, object> {
   return new Map([[DISCOVERY_PATH, discoveryOf(config)]])
 }
 
-/** The hosts that callers may name in a request line. */
+/** Returns the hosts that callers may name in a request line. */
 export function hostsOf({ publicUrl, oldReportPaths }: Config): ReadonlySet<string> {
   const urls = [publicUrl, ...oldReportPaths.flatMap((old) => old.publicUrl ?? [])]
   return new Set(urls.map((url) => new URL(url).host))
 }
 
-/** Reports, under their old paths too, and the catalogue beside them. */
+/** Returns the path of reports, their old paths, and the path of the catalogue. */
 function reportPathsOf(
   config: Config,
   dependencies: ReportDependencies & CatalogueDependencies,
@@ -89,7 +89,7 @@ function cataloguePathOf({ reportPath }: Config): string {
   return `${reportPath}/catalogue`
 }
 
-/** RFC 9745 and RFC 8594; the link leads to where reports are asked for now. */
+/** Returns the headers of RFC 9745 and RFC 8594, with a link to the current path of reports. */
 function deprecationHeaders(
   { deprecatedSince, servedUntil }: Config['oldReportPaths'][number],
   { publicUrl, reportPath }: Config,
@@ -101,7 +101,7 @@ function deprecationHeaders(
   }
 }
 
-/** What anybody may know of a gateway: where to ask, and how (docs/protocol.md, "Discovery"). */
+/** Returns the public description of the gateway (docs/protocol.md, "Discovery"). */
 function discoveryOf(config: Config): object {
   const { environment, publicUrl, reportPath, payments, refusalStatus } = config
   return {
@@ -118,7 +118,7 @@ function discoveryOf(config: Config): object {
   }
 }
 
-/** The form operations by name, each with a URL that wants the id of an endpoint at its end. */
+/** Returns the URLs of the form operations by name. The caller appends the id of an endpoint. */
 function operationUrlsOf(apiUrl: string): Readonly<Record<string, string>> {
   const entries = Object.values(OPERATIONS).map((operation) => {
     return [operation.name, apiUrl + operationPath(operation, '')]

@@ -12,28 +12,28 @@ import {
   type ReportChecks,
 } from './templates/report-checks.ts'
 
-/** What a reload has read. */
+/** The result of a reload. */
 export interface Reloaded {
-  /** The identifiers of the reports that are served now. */
+  /** The identifiers of all reports that the gateway serves now. */
   readonly reports: readonly string[]
-  /** How many report files were checked; the others are as they were when they passed. */
+  /** How many report files the reload checked. The others have not changed since they passed. */
   readonly checked: number
   readonly certificate?: { readonly file: string; readonly validTo: string }
 }
 
-/** The report files as they are now. */
+/** The loaded report files. */
 interface Loaded {
   readonly catalogue: Catalogue
-  /** How many of them had to be checked. */
+  /** How many files were checked. */
   readonly checked: number
 }
 
-/** The report files that passed their check on this configuration's data. */
+/** Opens the record of report files that passed their check in this configuration. */
 export function reportChecksOf(config: Config): ReportChecks {
   return openReportChecks(reportChecksFile(config), fingerprintChecker(engineFingerprint()))
 }
 
-/** Makes what loads the catalogue, and tells how many report files it had to check. */
+/** Returns a function that loads the catalogue and checks the report files that have changed. */
 export function createLoader(config: Config, engine: Engine, log: Log): () => Promise<Loaded> {
   const checks = reportChecksOf(config)
   return async () => {
@@ -57,10 +57,10 @@ function describeShare(unchecked: number, files: number): string {
 }
 
 /**
- * Makes the reload of a running gateway: report files and certificate, one reload after the other.
+ * Returns a function that reloads report files and certificate. Several calls run one after the other.
  *
- * @param reportCount the number of reports that are served now
- * @param loadReports loads the report files and serves them from then on
+ * @param reportCount returns the number of reports that the gateway serves now
+ * @param loadReports loads the report files, and serves them from then on
  */
 export function createReload(
   config: Config,
@@ -91,7 +91,7 @@ export function createReload(
   })
 }
 
-/** Describes what a reload with faults has changed. */
+/** Describes what a faulty reload changed. */
 function describeOutcome(
   isLoaded: boolean,
   reportCount: number,
@@ -104,7 +104,7 @@ function describeOutcome(
   return `The gateway keeps its ${reportCount} reports.${loaded}`
 }
 
-/** Gives the server the certificate as its files are now; a broken one changes nothing. */
+/** Reads the certificate files and gives them to the server. A broken certificate changes nothing. */
 function reloadTls(
   { tls: files }: Config,
   server: HttpServer,
@@ -124,7 +124,7 @@ function reloadTls(
   }
 }
 
-/** Runs work one call after the other. */
+/** Returns a function that runs its calls one after the other. */
 function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return () => {

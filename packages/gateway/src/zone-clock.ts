@@ -14,7 +14,7 @@ export function isKnownZone(timeZone: string): boolean {
   return isKnown
 }
 
-// A new formatter for each of 600 zones takes a tenth of a second, at every start and reload.
+// Creating a formatter for each of 600 zones would take 0.1 s at every start and reload.
 const knownZones = new Map(Intl.supportedValuesOf('timeZone').map((name) => [name, true]))
 
 function canFormat(timeZone: string): boolean {

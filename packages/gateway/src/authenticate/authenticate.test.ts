@@ -69,14 +69,14 @@ async function request(key: SigningKey, origin = ORIGIN) {
   }
 }
 
-test('a login is known by either of its keys', async () => {
+test('accepts either key of a login', async () => {
   for (const key of [hmac, rsa]) {
     const identity = await authenticate(authenticator, await request(key))
     expect(identity).toMatchObject({ kind: 'identity', login: { name: 'shop', sees: [1] } })
   }
 })
 
-test('what was signed for another address is refused, whatever the request says of it', async () => {
+test('refuses a request that was signed for another address', async () => {
   const elsewhere = await request(hmac, 'https://elsewhere.example.com')
   expect(await authenticate(authenticator, elsewhere)).toMatchObject({
     kind: 'refusal',
@@ -86,25 +86,25 @@ test('what was signed for another address is refused, whatever the request says 
   })
 })
 
-test('a key of the other environment counts as none', async () => {
+test('refuses a key of the other environment', async () => {
   const keys = await store.listKeys('shop')
   const foreignFingerprints = keys.map(({ fingerprint }) => fingerprint)
   const refusal = await authenticate({ ...authenticator, foreignFingerprints }, await request(rsa))
   expect(refusal).toMatchObject({ kind: 'refusal', step: 'consumer' })
 })
 
-test('an unknown login takes as many steps as a known one', async () => {
+test('takes as many steps for an unknown login as for a known login', async () => {
   const forged = { ...(await request(hmac)), body: Buffer.from('{"x":1}'), target: '/path?a=2' }
-  const promisesFor = async (found: LoginWithKeys | undefined) => {
-    // What the store does for either is the store's own test.
-    const fixed = { ...authenticator, store: { ...store, findLogin: async () => found } }
+  const promisesFor = async (login: LoginWithKeys | undefined) => {
+    // The tests of the store count the steps of `findLogin`.
+    const fixed = { ...authenticator, store: { ...store, findLogin: async () => login } }
     let promises = 0
     const hook = createHook({ init: (_, type) => (promises += type === 'PROMISE' ? 1 : 0) })
     for (const isCounted of [false, true]) {
       if (isCounted) hook.enable()
       const refusal = await authenticate(fixed, forged)
       hook.disable()
-      expect(refusal).toMatchObject({ kind: 'refusal', step: found ? 'signature' : 'consumer' })
+      expect(refusal).toMatchObject({ kind: 'refusal', step: login ? 'signature' : 'consumer' })
     }
     return promises
   }
@@ -113,7 +113,7 @@ test('an unknown login takes as many steps as a known one', async () => {
   expect(await promisesFor(undefined)).toBe(await promisesFor(known))
 })
 
-test('a key that is revoked is refused from the next request on, and the other goes on', async () => {
+test('refuses a revoked key from the next request on, and accepts the other key', async () => {
   const [first] = await store.listKeys('shop')
   await store.revokeKey(first?.keyId ?? '', new Date())
   const refusal = await authenticate(authenticator, await request(hmac))
@@ -121,7 +121,7 @@ test('a key that is revoked is refused from the next request on, and the other g
   expect(await authenticate(authenticator, await request(rsa))).toMatchObject({ kind: 'identity' })
 })
 
-test('a store that fails is no refusal', async () => {
+test('throws the error of a failing store, and does not refuse', async () => {
   const broken = { ...store, findLogin: () => Promise.reject(new Error('disk')) }
   const asked = authenticate({ ...authenticator, store: broken }, await request(rsa))
   await expect(asked).rejects.toThrow('disk')

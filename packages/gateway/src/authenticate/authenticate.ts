@@ -10,28 +10,28 @@ import type { LoginWithKeys, Store, StoredKey } from '../store/store.ts'
 import type { OpenKey } from '../keys/credentials.ts'
 import { refusalMessage } from './refusal-message.ts'
 
-/** What it takes to tell who is asking. */
+/** The dependencies and settings of `authenticate`. */
 export interface Authenticator {
   readonly store: Store
   readonly openKey: OpenKey
-  /** The origin that callers sign for: the configured one, never what a proxy's header claims. */
+  /** The configured origin that callers sign for. The gateway never reads it from a proxy's header. */
   readonly publicUrl: string
-  /** In the sandbox a refusal says which step failed and shows the base string; in production only an id. */
+  /** Whether a refusal names the failed step and shows the base string, as in the sandbox. */
   readonly explains: boolean
-  /** Fingerprints of the other environment's keys: one key is not taken in both. */
+  /** Fingerprints of the other environment's keys, which this gateway refuses. */
   readonly foreignFingerprints: readonly string[]
   readonly nowSeconds: () => number
-  /** The methods that are taken; where there is none, all. */
+  /** The accepted signature methods. All by default. */
   readonly methods?: readonly SignatureMethod[]
 }
 
-/** Who is asking. */
+/** The caller of an authenticated request. */
 export interface Identity {
   readonly kind: 'identity'
   readonly login: LoginWithKeys
 }
 
-/** Tells who is asking, by the signature of the request (specification, "Authentication"), and spends its nonce. */
+/** Identifies the caller by the request's signature (specification, "Authentication"), and spends the nonce. */
 export async function authenticate(
   authenticator: Authenticator,
   request: Omit<ReceivedRequest, 'publish'>,
@@ -42,11 +42,10 @@ export async function authenticate(
   const verifier: Verifier = {
     findConsumer: async (name) => {
       login = await store.findLogin(name)
-      // A key of the other environment is as good as none.
-      const taken = (login?.keys ?? []).filter(({ fingerprint }) => {
+      const ownKeys = (login?.keys ?? []).filter(({ fingerprint }) => {
         return !foreignFingerprints.includes(fingerprint)
       })
-      const keys = await openKeys(taken, openKey)
+      const keys = await openKeys(ownKeys, openKey)
       const { bodyHashRequired = false } = login ?? {}
       return login && { keys, bodyHashRequired }
     },
@@ -64,10 +63,10 @@ export async function authenticate(
   return { kind: 'refusal', message, step, code, claimedLogin }
 }
 
-/** Two active keys of each signature method: as many as most logins may have. */
+/** Two active keys of each signature method. */
 const KEYS_OPENED_MIN = 2 * LIMITS.liveKeysMax
 
-/** Opens keys in as many steps for a login without keys as for one with them, so that the time does not tell. */
+/** Opens keys in at least `KEYS_OPENED_MIN` steps, so that the time does not reveal whether the login exists. */
 async function openKeys(
   stored: readonly StoredKey[],
   openKey: OpenKey,

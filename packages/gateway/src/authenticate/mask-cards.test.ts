@@ -11,7 +11,7 @@ const masked = (pairs: readonly Parameter[], url = URL) => {
   return maskCards(signatureBaseString({ method: 'POST', url, parameterString }))
 }
 
-test('what cannot be of a card stays as it is', () => {
+test('leaves values unchanged that cannot be card data', () => {
   const pairs: Parameter[] = [
     ['amount', '10.42'],
     ['client_orderid', '902B4FF5'],
@@ -26,7 +26,7 @@ test('what cannot be of a card stays as it is', () => {
 })
 
 test.each(['credit_card_number', 'destination-card-no', 'sending_card_number', 'cvv2'])(
-  'all of %s is masked, and nothing beside it',
+  'masks the complete value of %s, and no other value',
   (name) => {
     const shown = masked([
       [name, PAN],
@@ -44,7 +44,7 @@ test.each<[string, readonly Parameter[]]>([
   ['a form encoded once more', [[`credit_card_number=${PAN}&cvv2=${CVV}`, '']]],
   ['pairs with semicolons', [['amount', `10;credit_card_number=${PAN};cvv2=${CVV}`]]],
   ['pairs with colons', [[`amount: 10\ncvv2: ${CVV}\npan: ${PAN}`, '']]],
-  ['pairs in a text that is encoded once more', [['client_orderid', `o1%26cvv2%3D${CVV}`]]],
+  ['pairs in a text that is encoded twice', [['client_orderid', `o1%26cvv2%3D${CVV}`]]],
   ['pairs behind a bar', [['client_orderid', `o1|cvv2=${CVV}`]]],
   ['pairs behind a slash', [['client_orderid', `o1/cvv2:${CVV}`]]],
   ['pairs in a nonce', [['oauth_nonce', `n&cvv2=${CVV}`]]],
@@ -58,7 +58,7 @@ test.each<[string, readonly Parameter[]]>([
     ],
   ],
   [
-    'names of others',
+    'other names of card fields',
     [
       ['cvc', CVV],
       ['pan', PAN],
@@ -92,13 +92,13 @@ test.each<[string, readonly Parameter[]]>([
       ['oauth_nonce', PAN],
     ],
   ],
-])('in %s no card number and no verification value is left', (_, pairs) => {
+])('leaves no card number and no verification value in %s', (_, pairs) => {
   const shown = decodeURIComponent(decodeURIComponent(masked(pairs).normalize('NFKC')))
   expect(shown).not.toMatch(/1111|[\uFF11\u0661\u{E0031}]|1\u0327|739/u)
   expect(shown.split('&')[0]).toBe('POST')
 })
 
-test('a card number in the path is masked', () => {
+test('masks a card number in the path', () => {
   const shown = masked([], `https://gate.example/gate/api/v4/transfer/${PAN}`)
   expect(shown).toContain(`transfer%2F${'*'.repeat(16)}&`)
 })
@@ -106,11 +106,11 @@ test('a card number in the path is masked', () => {
 test.each([
   URL.replace('1144', '%34111111111111111'),
   URL.replace('1144', encodeURIComponent('\u{664}'.concat('\u{661}'.repeat(15)))),
-])('a card number in the path %s is masked in any encoding', (url) => {
+])('masks a card number in the path %s, in any encoding', (url) => {
   expect(masked([], url)).not.toMatch(/34|111|D9.*D9/)
 })
 
-test('a text that holds a card number keeps none of its digits', () => {
+test('masks all digits of a text that holds a card number', () => {
   expect(maskText('got 4111 1111 1111 1111, twice')).toBe('got **** **** **** ****, twice')
   expect(maskText('got o1|cvv2=739')).toBe('got o*|cvv*=***')
   expect(maskText(`got ${'\u{664}'.repeat(4)}`)).toBe(`got ${'\u{664}'.repeat(4)}`)
@@ -136,7 +136,7 @@ const PIECES = [
 ]
 
 test.each(PIECES)(
-  'a base string of 1 MiB of %j takes less than three seconds of the processor',
+  'masks a base string of 1 MiB of %j in less than three seconds of processor time',
   (piece) => {
     const encoded = encodeURIComponent(encodeURIComponent(piece))
     const text = encoded.repeat((1024 * 1024) / encoded.length)

@@ -12,9 +12,9 @@ const FIELD_NAMES = new Set(
 )
 
 /**
- * Masks in a base string (RFC 5849, section 3.4.1) what may be of a card, so that it can be shown: the values of card
- * and CVV fields, whatever looks like a card number, and every digit of a parameter that no operation has, as where
- * JSON was sent as a form. As many characters are left as there were. The work is linear.
+ * Masks possible card data in a base string (RFC 5849, section 3.4.1), so that a refusal can show it. Masks the values
+ * of card and CVV fields, everything that looks like a card number, and every digit of a parameter that no operation
+ * has, as when JSON was sent as a form. The length stays the same. The work is linear.
  */
 export function maskCards(baseString: string): string {
   const [method = '', url, ...parameters] = baseString.split('&')
@@ -47,21 +47,21 @@ function holdsSecret(text: string): boolean {
   return holdsCardNumber(text) || namesSecretField(text)
 }
 
-/** Whether a value has more names and values in it: those of a form that was not cut where it should be, or of JSON. */
+/** Whether a value seems to hold more names and values: of JSON, or of a form that was split in the wrong place. */
 function holdsPairs(value: string): boolean {
   const cut = value.search(/[;,\s]/)
   return (cut !== -1 && value.includes('=', cut)) || (value.includes('"') && value.includes(':'))
 }
 
-// A character outside ASCII as its bytes in UTF-8, any other byte, a digit; `%` stands as it is or encoded once more.
+// Matches a percent-encoded UTF-8 character, any other encoded byte, or a digit. `%` may itself be encoded as `%25`.
 const CHARACTER_BYTE_OR_DIGIT =
   /%(?:25)?[C-F][\dA-F](?:%(?:25)?[89AB][\dA-F]){1,3}|%(?:25)?[\dA-F]{2}|\d/gi
 
-/** Masks the digits of every script, but not those of percent-encoded bytes. */
+/** Masks the digits of every script, but not the hexadecimal digits of percent-encoded bytes. */
 function maskDigits(encoded: string): string {
-  return encoded.replaceAll(CHARACTER_BYTE_OR_DIGIT, (found) => {
-    const character = decode(found.replaceAll('%25', '%'))
-    return /^\d/.test(plainDigits(character)) ? '*'.repeat(found.length) : found
+  return encoded.replaceAll(CHARACTER_BYTE_OR_DIGIT, (match) => {
+    const character = decode(match.replaceAll('%25', '%'))
+    return /^\d/.test(plainDigits(character)) ? '*'.repeat(match.length) : match
   })
 }
 

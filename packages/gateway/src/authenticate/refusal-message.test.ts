@@ -5,7 +5,7 @@ const NEXT_STEP =
   'Compare this base string with yours. If both are equal, the key is wrong: it may hold a line end, belong to ' +
   'another login or environment, or lack the "&" after it (HMAC-SHA1).'
 
-/** A base string of one parameter, and then another. */
+/** A refusal at the step `signature`. */
 const refused = (baseString?: string) =>
   ({
     ok: false,
@@ -17,7 +17,7 @@ const refused = (baseString?: string) =>
   }) as const
 
 describe('in the sandbox', () => {
-  test('a refusal names the step, why, and the base string', () => {
+  test('a refusal names the step, the reason and the base string', () => {
     expect(refusalMessage(refused('POST&x&y'), 'r-1', true)).toBe(
       `You are not authorised to perform this request.
 Request id: r-1
@@ -34,13 +34,13 @@ ${NEXT_STEP}
     expect(refusalMessage(shorter, 'r-1', true)).not.toMatch(/base string/i)
   })
 
-  test('the base string is shown without what may be of a card', () => {
+  test('a refusal shows the base string without card data', () => {
     const shown = refusalMessage(refused('POST&x&cvv2%3D123%26order_desc%3DTea'), 'r-1', true)
     expect(shown).toContain('POST&x&cvv2%3D***%26order_desc%3DTea\n')
   })
 })
 
-/** What is shown of a base string of the method, a URL and parameters. */
+/** Returns what a refusal shows of the base string of a URL and parameters. */
 const shownOf = (url: string, parameters: readonly string[]) => {
   const baseString = ['POST', url, parameters.join('%26')].join('&')
   const message = refusalMessage(refused(baseString), 'r-1', true)
@@ -62,7 +62,7 @@ describe('a base string of more than 4 KiB', () => {
     expect(shown.length + left).toBe(length)
   })
 
-  test('never ends within a card number, wherever the cut falls', () => {
+  test('never ends within a card number', () => {
     for (let filler = 3900; filler < 4100; filler += 1) {
       const long = `order_desc%3D${'x'.repeat(filler)}`
       for (const card of [
@@ -86,7 +86,7 @@ describe('a base string of more than 4 KiB', () => {
   })
 })
 
-test('a long reason is cut, and holds no card number or a part of one', () => {
+test('truncates a long reason, and shows no part of a card number', () => {
   const reasonOf = (reason: string) => {
     const message = refusalMessage({ ...refused(), reason }, 'r-1', true)
     return /Reason: (.*)\n/s.exec(message)?.[1] ?? ''
@@ -100,7 +100,7 @@ test('a long reason is cut, and holds no card number or a part of one', () => {
 })
 
 test.each(['a\u0301\u0327', '9 ', ';', '4111.', '%26', '&', '\u{669}'])(
-  'a refusal of 4 MiB of %j is a few KiB, and as little work as one of 1 MiB',
+  'makes a refusal of a few KiB from 4 MiB of %j in less than three seconds of processor time',
   (piece) => {
     const text = piece.repeat((4 * 1024 * 1024) / piece.length)
     const before = process.threadCpuUsage()
@@ -113,7 +113,7 @@ test.each(['a\u0301\u0327', '9 ', ';', '4111.', '%26', '&', '\u{669}'])(
   },
 )
 
-test('in production a refusal is a request id', () => {
+test('shows only the request id in production', () => {
   expect(refusalMessage(refused('POST&x&y'), 'r-1', false)).toBe(
     'You are not authorised to perform this request.\nRequest id: r-1\n',
   )

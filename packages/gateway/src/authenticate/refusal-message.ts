@@ -4,9 +4,9 @@ import { LIMITS } from '../limits.ts'
 import { maskCards, maskText } from './mask-cards.ts'
 
 /**
- * The text of a refusal (specification, "Errors"). In the sandbox it goes on with the step that failed and the base
- * string that the gateway built; in production the request's id is all that there is to ask about. Every part has a
- * maximum length, and is cut before it is masked: the work and the answer stay small whatever a stranger sends.
+ * Makes the text of a refusal (specification, "Errors"). With `explains`, as in the sandbox, the text names the step
+ * that failed and shows the base string that the gateway built. Otherwise it holds the request's id only. Each part is
+ * truncated before it is masked, so the work and the answer stay small whatever a stranger sends.
  */
 export function refusalMessage(refused: Refused, requestId: string, explains: boolean): string {
   const lines = [`${REFUSAL_PREFIX} to perform this request.`, `Request id: ${requestId}`]
@@ -20,7 +20,7 @@ export function refusalMessage(refused: Refused, requestId: string, explains: bo
   return `${lines.join('\n')}\n`
 }
 
-/** What a caller who signs by hand does with the base string. */
+/** How a caller who writes a signer uses the base string. */
 const NEXT_STEP =
   'Compare this base string with yours. If both are equal, the key is wrong: it may hold a line end, belong to ' +
   'another login or environment, or lack the "&" after it (HMAC-SHA1).'
@@ -28,7 +28,7 @@ const NEXT_STEP =
 function showReason(reason: string): string {
   const max = LIMITS.refusalReasonLengthMax
   if (reason.length <= max) return maskText(reason)
-  // Digits at the cut may be the first ones of a card number.
+  // Digits at the end may be the first digits of a card number.
   const kept = reason.slice(0, max).replace(/[^\p{L}]{1,40}$/u, '')
   return `${maskText(kept)}…`
 }
@@ -43,8 +43,8 @@ function showBaseString(baseString: string): readonly string[] {
 }
 
 /**
- * Cuts a base string (RFC 5849, section 3.4.1) after the last parameter that fits, or else after the last of its three
- * parts. A part of a parameter could be a part of a card number, which no mask would find.
+ * Truncates a base string (RFC 5849, section 3.4.1) after the last parameter that fits, or else after the last of its
+ * three parts that fits. A part of a parameter could hold a part of a card number, which no mask would recognise.
  */
 function cutAtParameter(baseString: string, lengthMax: number): string {
   if (baseString.length <= lengthMax) return baseString

@@ -7,8 +7,8 @@ import { connectTo } from './socket-file.ts'
 /**
  * Sends a command to the gateway that listens on a control socket, and waits for its answer.
  *
- * @returns nothing where no gateway listens
- * @throws `control` when the connection breaks or the answer is not of this protocol
+ * @returns the answer, or nothing if no gateway listens
+ * @throws `control` if the connection breaks or the answer does not follow the protocol
  */
 export async function askGateway(
   file: string,
@@ -17,7 +17,7 @@ export async function askGateway(
 ): Promise<ControlAnswer | undefined> {
   const socket = await connectTo(file)
   if (socket === undefined) return undefined
-  // A listener for the whole connection: without one, an error after the answer would end the process.
+  // Without this listener, an error after the answer would end the process.
   socket.on('error', () => {})
   try {
     socket.write(`${JSON.stringify({ version: CONTROL_VERSION, command, input })}\n`)

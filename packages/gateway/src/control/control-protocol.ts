@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
-/** The version of the control protocol: each connection carries one request line and one answer line, as JSON. */
+/** The version of the control protocol. A connection carries one request line and one answer line, both JSON. */
 export const CONTROL_VERSION = 1
 
 /** A request to a running gateway. */
 export const controlRequestSchema = z.strictObject({
   version: z.literal(CONTROL_VERSION),
   command: z.string(),
-  /** What the command needs to know; each command checks its own. */
+  /** The command's input, which the command itself checks. */
   input: z.unknown().optional(),
 })
 

@@ -41,7 +41,7 @@ async function open(commands: ControlCommands = ECHO): Promise<ControlSocket> {
   return socket
 }
 
-/** Sends a text as it is, and returns what comes back. */
+/** Sends a raw text, and returns the parsed answer. */
 async function send(line: string): Promise<unknown> {
   const socket = connect(file)
   await once(socket, 'connect')
@@ -81,7 +81,7 @@ test('refuses a line that is too long, and goes on', async () => {
   expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
 })
 
-test('takes so many connections at once, and ends those that send no line in time', async () => {
+test('limits open connections, and ends a connection that sends no line in time', async () => {
   await open()
   const silent = Array.from({ length: LIMITS.controlConnectionsMax }, () => connect(file))
   const closed = Promise.all(silent.map((socket) => once(socket.resume(), 'close')))
@@ -93,13 +93,13 @@ test('takes so many connections at once, and ends those that send no line in tim
   expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
 })
 
-test('refuses an unknown command with the list of those it has', async () => {
+test('refuses an unknown command with the list of its commands', async () => {
   await open()
   const faults = ['Unknown command. Expected one of echo']
   expect(await askGateway(file, 'stop')).toEqual({ version: 1, ok: false, faults })
 })
 
-test('answers the faults of a command line by line, and hides what is not for its caller', async () => {
+test('answers the faults of a command line by line, and hides the details of other errors', async () => {
   await open(
     new Map([
       ['faulty', () => Promise.reject(new GatewayError('template', 'a.yaml:1: x\nb.yaml:2: y'))],
@@ -123,7 +123,7 @@ test('replaces a socket that a killed process left behind', async () => {
   expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
 })
 
-test('leaves a gateway alone that listens there', async () => {
+test('does not replace the socket of a gateway that listens', async () => {
   await open()
   await expect(open()).rejects.toMatchObject({
     code: 'control',
@@ -132,7 +132,7 @@ test('leaves a gateway alone that listens there', async () => {
   expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
 })
 
-test('does not replace a file that is no socket', async () => {
+test('does not replace a file that is not a socket', async () => {
   writeFileSync(file, 'mine')
   await expect(open()).rejects.toThrow(`${file} is not a socket. Move it away`)
   await expect(askGateway(file, 'echo')).rejects.toThrow('is not a socket')
@@ -148,7 +148,7 @@ test('leaves the socket of another process in place when it closes', async () =>
   other.close()
 })
 
-test('takes the longest path of this system, and names the limit for a longer one', async () => {
+test('takes the longest path of this system, and names the limit for a longer path', async () => {
   const max = process.platform === 'darwin' ? 103 : 107
   const deep = join(folder, 'x'.repeat(max - folder.length - '//control.sock'.length))
   mkdirSync(deep)
@@ -165,7 +165,7 @@ test('takes the longest path of this system, and names the limit for a longer on
   await expect(askGateway(file, 'echo')).rejects.toThrow(message)
 })
 
-test('does not wait for a connection that says nothing when it closes', async () => {
+test('does not wait for a silent connection when it closes', async () => {
   const socket = await open()
   const silent = connect(file)
   await once(silent, 'connect')

@@ -8,21 +8,21 @@ import { type ControlAnswer, CONTROL_VERSION, controlRequestSchema } from './con
 import { readLine } from './read-line.ts'
 import { checkSocketPath, connectTo } from './socket-file.ts'
 
-/** The commands that a gateway takes, by name. Each checks its input, and throws a `GatewayError` for its faults. */
+/** The commands of a gateway by name. A command checks its input, and throws a `GatewayError` for its faults. */
 export type ControlCommands = ReadonlyMap<string, (input: unknown) => Promise<unknown>>
 
-/** A control socket that listens. */
+/** An open control socket. */
 export interface ControlSocket {
-  /** Takes no more commands, waits for those that run, and removes the socket file. */
+  /** Accepts no more commands, waits for running commands, and removes the socket file. */
   close(): Promise<void>
 }
 
 /**
- * Listens on a Unix socket (mode 0600) for commands of the same user.
- * It replaces a socket file that a killed process left behind, and never one on which a process listens.
+ * Listens on a Unix socket (mode 0600) for commands of the same user. The function replaces a socket file that a killed
+ * process left behind. It never replaces a socket on which a process listens.
  *
- * @param onFailure hears of errors that are not a `GatewayError`: the caller gets no details of those
- * @throws `control` when another gateway listens there, or the path is too long
+ * @param onFailure gets the errors that are not a `GatewayError`, because the caller gets no details of them
+ * @throws `control` if another gateway listens there, or the path is too long
  */
 export async function openControlSocket(
   file: string,
@@ -44,7 +44,7 @@ export async function openControlSocket(
     void serving.finally(() => running.delete(serving))
   })
   server.maxConnections = LIMITS.controlConnectionsMax
-  // The socket gets its name once its rights are set: at no time can another user connect.
+  // The socket gets its name after its permissions are set, so another user can never connect.
   const folder = mkdtempSync(join(dirname(file), '.c-'))
   const bound = join(folder, 's')
   try {
@@ -65,13 +65,13 @@ export async function openControlSocket(
       server.close()
       closing.abort()
       await Promise.all(running)
-      // Another process may have put its own socket here.
+      // The file may be the socket of another process by now.
       if (lstatSync(file, { throwIfNoEntry: false })?.ino === ino) rmSync(file, { force: true })
     },
   }
 }
 
-/** Takes one command of a connection, answers it, and ends the connection. Never rejects. */
+/** Reads one command from a connection, answers it, and ends the connection. Never rejects. */
 async function serveConnection(
   socket: Socket,
   answer: (line: string) => Promise<ControlAnswer>,
@@ -89,7 +89,7 @@ async function serveConnection(
     socket.setTimeout(LIMITS.controlLineTimeoutMs, destroy)
     socket.end(`${text}\n`, destroy)
   } catch {
-    // No complete line arrived: there is nothing to answer.
+    // No complete line arrived, so there is nothing to answer.
     destroy()
   } finally {
     clearTimeout(late)

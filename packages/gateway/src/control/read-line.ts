@@ -5,7 +5,7 @@ const LINE_FEED = 10
 /**
  * Reads the first line of a connection.
  *
- * @throws when the connection ends before the line does, or the line is longer than `bytesMax`
+ * @throws if the connection ends before the line is complete, or the line is longer than `bytesMax`
  */
 export async function readLine(socket: Socket, bytesMax: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { GatewayError } from '../errors.ts'
 
-/** The longest path of a Unix socket, in bytes: `sun_path` without its final zero. */
+/** The maximum length of a Unix socket's path, in bytes: `sun_path` without its final zero. */
 const PATH_BYTES_MAX = process.platform === 'darwin' ? 103 : 107
 
-/** Throws `control` for a path that the operating system would refuse or cut. */
+/** Throws `control` if the operating system would refuse or truncate a path. */
 export function checkSocketPath(file: string): void {
   const bytes = Buffer.byteLength(file)
   if (bytes <= PATH_BYTES_MAX) return
@@ -17,14 +17,14 @@ export function checkSocketPath(file: string): void {
 /**
  * Connects to the gateway that listens on a socket file.
  *
- * @returns nothing where no process listens: no file, or one that a killed process left behind
- * @throws `control` when the file is not a socket, or may not be used by this user
+ * @returns nothing if no process listens: there is no file, or a killed process left it behind
+ * @throws `control` if the file is not a socket, or this user may not use it
  */
 export async function connectTo(file: string): Promise<Socket | undefined> {
   checkSocketPath(file)
-  const found = lstatSync(file, { throwIfNoEntry: false })
-  if (found === undefined) return undefined
-  if (!found.isSocket()) {
+  const stats = lstatSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  if (!stats.isSocket()) {
     throw new GatewayError('control', `${file} is not a socket. Move it away`)
   }
   const socket = connect(file)

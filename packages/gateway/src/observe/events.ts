@@ -1,18 +1,18 @@
-/** What happens to a request, in the order in which it happens; `requestId` tells requests apart. */
+/** An event of a request. */
 export type RequestEvent = { readonly requestId: string } & RequestStep
 
-/** A step on a request's way. There is no place here for a header, a body, a query or a signature. */
+/** What happened to a request. No event holds a header, a body, a query or a signature. */
 export type RequestStep =
-  /** Its head arrived. */
+  /** The headers arrived. */
   | {
       readonly kind: 'received'
       readonly method: string
       /** Without the query. */
       readonly path: string
     }
-  /** Its signature is accepted. */
+  /** The gateway accepted the signature. */
   | { readonly kind: 'authenticated'; readonly login: string }
-  /** Its signature is refused. */
+  /** The gateway refused the signature. */
   | {
       readonly kind: 'refused'
       /** The step of verification that failed. */
@@ -20,36 +20,36 @@ export type RequestStep =
       readonly code: string
       readonly claimedLogin: string | undefined
     }
-  /** It asks for a report that there is. */
+  /** The request asks for a report that exists. */
   | { readonly kind: 'asked'; readonly report: string }
-  /** It asks for a form operation; `code` tells what is wrong with the form. */
+  /** The request asks for a form operation. `code` says what is wrong with the form. */
   | {
       readonly kind: 'operated'
       readonly operation: string
       readonly serialNumber?: string
       readonly code?: string
     }
-  /** It cannot be answered. `error` is there where more is known than the caller is told. */
+  /** The gateway answers with a problem. `error` holds details that only the log shows. */
   | { readonly kind: 'failed'; readonly code: string; readonly error?: Error }
-  /** The first bytes of its report are there. */
+  /** The first bytes of the report arrived. */
   | { readonly kind: 'started'; readonly firstByteMs: number }
-  /** Its report was sent, whole or up to where the caller left; `rows` are those of a whole one. */
+  /** The gateway sent the report, or a part of it before the caller left. Only a complete report has `rows`. */
   | { readonly kind: 'sent'; readonly bytes: number; readonly rows?: number }
-  /** Its report broke on the way. */
+  /** The report broke, and the connection was closed. */
   | { readonly kind: 'cut'; readonly error: unknown }
-  /** Its answer is over, however that came. */
+  /** The answer ended, complete or not. */
   | {
       readonly kind: 'ended'
       readonly status: number
       readonly durationMs: number
-      /** Whether the whole answer was written. */
+      /** Whether the complete answer was written. */
       readonly isComplete: boolean
     }
 
-/** Publishes a step of one request. */
+/** Publishes an event of one request. */
 export type Publish = (step: RequestStep) => void
 
-/** Tells each subscriber of each event, in order. */
+/** Passes each event to all subscribers, in the order of their subscriptions. */
 export class RequestEvents {
   readonly #subscribers: ((event: RequestEvent) => void)[] = []
 

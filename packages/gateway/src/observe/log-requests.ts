@@ -3,7 +3,7 @@ import type { Log, RequestLine } from './log.ts'
 
 type Line = Omit<RequestLine, 'status' | 'durationMs'>
 
-/** Logs each request as one line when its answer is over, and what went wrong when it happens. */
+/** Logs one line for each request when its answer ends. Logs errors as soon as they happen. */
 export function logRequests(events: RequestEvents, log: Log): void {
   const lines = new Map<string, Line>()
   events.subscribe((event) => {
@@ -26,7 +26,7 @@ export function logRequests(events: RequestEvents, log: Log): void {
   })
 }
 
-/** What an event adds to a request's line. */
+/** Returns the fields that an event adds to the line of its request. */
 function fieldsOf(event: RequestEvent): Partial<Line> {
   switch (event.kind) {
     case 'authenticated':

@@ -19,14 +19,14 @@ const LINE: RequestLine = {
   durationMs: 9.25,
 }
 
-/** What a log has written, as text, after something was said to it. */
+/** Returns the text that a log writes. */
 function written(say: (log: Log) => void, level: LogLevel = 'debug'): string {
   const lines: string[] = []
   say(createLog({ level, destination: { write: (line) => lines.push(line) } }))
   return lines.join('')
 }
 
-test('a request is one line of JSON with its fields, level and time', () => {
+test('logs a request as one line of JSON with its fields, level and time', () => {
   const line = written((log) => log.request(LINE))
   expect(line.split('\n')).toHaveLength(2)
   const { time, ...fields } = JSON.parse(line)
@@ -34,7 +34,7 @@ test('a request is one line of JSON with its fields, level and time', () => {
   expect(fields).toEqual({ level: 'info', ...LINE, msg: 'request' })
 })
 
-test('nothing but the known fields of a request gets into the log', () => {
+test('logs only the known fields of a request', () => {
   const received = {
     ...LINE,
     path: `${LINE.path}?token=SECRET`,
@@ -47,7 +47,7 @@ test('nothing but the known fields of a request gets into the log', () => {
   expect(JSON.parse(line)).toMatchObject({ path: LINE.path })
 })
 
-test('what a caller names cannot make a line long or break it', () => {
+test('keeps a line short and unbroken, whatever the caller names', () => {
   const login = 'x'.repeat(5000)
   const line = written((log) => log.request({ ...LINE, login, report: 'a\n{"level":"error"}' }))
   expect(line.length).toBeLessThan(2_000)
@@ -55,7 +55,7 @@ test('what a caller names cannot make a line long or break it', () => {
   expect(JSON.parse(line).report).toBe('a\n{"level":"error"}')
 })
 
-test('of a long path the beginning is written, without the digits at the cut', () => {
+test('truncates a long path, and drops the digits at the end', () => {
   for (const digit of ['4', '%34', '%2534.', '\u0664']) {
     for (const before of [260, 275, 290]) {
       const path = `/${'x'.repeat(before)}${digit.repeat(3_000)}`
@@ -66,7 +66,7 @@ test('of a long path the beginning is written, without the digits at the cut', (
   }
 })
 
-test('the work for a line does not grow with what a caller names', () => {
+test('limits the work for a line, whatever the caller names', () => {
   const reads = (length: number): number => {
     const replaceAll = vi.spyOn(String.prototype, 'replaceAll')
     const path = `/${'%2534.'.repeat(length)}`
@@ -78,7 +78,7 @@ test('the work for a line does not grow with what a caller names', () => {
   expect(reads(2_600)).toBe(reads(260))
 })
 
-test('an error of the gateway is its code and message, with those of its causes', () => {
+test('logs code and message of a GatewayError and of its causes', () => {
   const cause = Object.assign(new Error('disk full'), { code: 'ENOSPC' })
   const error = new GatewayError('store', 'the store failed', { cause })
   const line = JSON.parse(written((log) => log.error('a request failed', error)))
@@ -91,13 +91,13 @@ test('an error of the gateway is its code and message, with those of its causes'
   expect(line.error.cause).toMatchObject({ name: 'Error', code: 'ENOSPC', message: 'disk full' })
 })
 
-test('an error that is not the gateway’s own says where it was thrown', () => {
+test('logs where any other error was thrown', () => {
   const line = JSON.parse(written((log) => log.error('failed', new TypeError('a\nb'))))
   expect(line.error).toMatchObject({ name: 'TypeError', message: 'a\nb' })
   expect(line.error.at[0]).toContain('log.test.ts')
 })
 
-test('no secret that hangs on an error gets into the log, and no card number from its message', () => {
+test('logs no secret in the properties of an error, and no card number in its message', () => {
   const error = Object.assign(
     new Error('cannot parse 4111111111111111 or 4111 1111 1111 1111 or 4111-1111-1111-1111 or 7'),
     {
@@ -120,7 +120,7 @@ test('no secret that hangs on an error gets into the log, and no card number fro
   expect(line).toContain('or 7"')
 })
 
-test('no card number of any script or grouping gets into the log', () => {
+test('logs no card number of any script or grouping', () => {
   const arabic = '\u{664}'.concat('\u{661}'.repeat(15))
   const line = written((log) => {
     log.error('failed', new Error(`at ${arabic} and ${arabic.slice(0, 12)}`))
@@ -140,20 +140,20 @@ test.each([
   `/pay/${encoded('4111111111111111', 0xff10).replaceAll('%', '%25')}`,
   '/%zz/%FF/4111%201111%201111%201111/%E2%82',
   '/pay/4111%252D1111%252D1111%252D1111',
-])('no card number that a path encodes gets into the log: %s', (path) => {
+])('logs no card number that a path encodes: %s', (path) => {
   const { path: logged } = JSON.parse(written((log) => log.request({ ...LINE, path })))
   expect(logged).toHaveLength(path.length)
   expect(logged).not.toMatch(/\d|%[\da-f]{2}/i)
 })
 
-test('a path that encodes no card number is logged as it came', () => {
+test('logs a path that encodes no card number unchanged', () => {
   for (const path of ['/a%20b/4111%201111', '/%D0%BE/20261122', '/%', '/%zz4111%', '/%2541']) {
     const { path: logged } = JSON.parse(written((log) => log.request({ ...LINE, path })))
     expect(logged).toBe(path)
   }
 })
 
-test('a path of 1 MiB of encoded digits takes less than three seconds of the processor', () => {
+test('masks a path of 1 MiB of encoded digits in less than three seconds of processor time', () => {
   const path = `/${'%2534'.repeat((1024 * 1024) / 5)}`
   const before = process.threadCpuUsage()
   written((log) => log.request({ ...LINE, path }))
@@ -161,7 +161,7 @@ test('a path of 1 MiB of encoded digits takes less than three seconds of the pro
   expect((user + system) / 1e6).toBeLessThan(3)
 })
 
-/** Digits as percent-encoded characters, from the one that stands for zero. */
+/** Percent-encodes digits of a script, whose zero is the character `zero`. */
 function encoded(digits: string, zero: number): string {
   const bytes = Buffer.from(
     Array.from(digits, (digit) => String.fromCodePoint(zero + Number(digit))).join(''),
@@ -170,7 +170,7 @@ function encoded(digits: string, zero: number): string {
 }
 
 test.each(['\u0301\u0327', '9 ', '9-', '9', '\u{669} ', '4111.'])(
-  'a message of 1 MiB of %j takes less than three seconds of the processor',
+  'masks a message of 1 MiB of %j in less than three seconds of processor time',
   (piece) => {
     const error = new Error(`a${piece.repeat((1024 * 1024) / piece.length)}`)
     const before = process.threadCpuUsage()
@@ -181,13 +181,13 @@ test.each(['\u0301\u0327', '9 ', '9-', '9', '\u{669} ', '4111.'])(
   },
 )
 
-test('an error that is its own cause is logged', () => {
+test('logs an error that is its own cause', () => {
   const error = new Error('round')
   error.cause = error
   expect(written((log) => log.error('failed', error))).toContain('round')
 })
 
-test('a level leaves out what is below it', () => {
+test('omits messages below its level', () => {
   const sayAll = (log: Log) => {
     log.debug('1')
     log.info('2')
@@ -203,21 +203,23 @@ test('a level leaves out what is below it', () => {
   expect(messages('silent')).toEqual([])
 })
 
-// What is always full.
+// This device is always full.
 const FULL = '/dev/full'
 
 test.skipIf(!existsSync(FULL))(
-  'a log that cannot be written says so once, and throws nothing',
+  'reports once that the log cannot be written, and throws nothing',
   () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {})
     const log = createLog({ level: 'info', destination: openLogDestination(FULL) })
     for (let times = 0; times < 3; times += 1) log.request(LINE)
-    expect(told.mock.calls).toEqual([[expect.stringMatching(/^The log cannot be written: ENOSPC/)]])
-    told.mockRestore()
+    expect(error.mock.calls).toEqual([
+      [expect.stringMatching(/^The log cannot be written: ENOSPC/)],
+    ])
+    error.mockRestore()
   },
 )
 
-test('a log file is its owner’s alone', () => {
+test('creates a log file that only its owner can read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   const file = join(folder, 'gateway.log')
   createLog({ level: 'info', destination: openLogDestination(file) }).info('here')

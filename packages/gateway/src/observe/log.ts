@@ -2,26 +2,26 @@ import { holdsCardNumber } from '@counterfoil/protocol'
 import { type DestinationStream, pino } from 'pino'
 import { GatewayError } from '../errors.ts'
 
-/** How much a log says. */
+/** The level of a log. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** What is logged of a request; there is no place here for a header, a body, a query or a signature. */
+/** The log line of a request. It never holds a header, a body, a query or a signature. */
 export interface RequestLine {
   readonly requestId: string
   readonly method: string
   /** Without the query. */
   readonly path: string
   readonly status: number
-  /** `reply` is a JSON reply: to an operation, the catalogue, health. `aborted` is a connection that broke too early. */
+  /** `reply` is any other JSON reply. `aborted` means that the connection closed before the answer was complete. */
   readonly outcome: 'report' | 'refusal' | 'problem' | 'reply' | 'aborted'
-  /** The code of the problem or of the refusal. */
+  /** The code of the problem or refusal. */
   readonly code?: string | undefined
   /** The step of verification that failed. */
   readonly step?: string | undefined
-  /** Who asks; the login that was claimed, where the outcome is a refusal. */
+  /** The login of the caller. For a refusal, the login that the request names. */
   readonly login?: string | undefined
   readonly report?: string | undefined
-  /** The form operation, and the serial number that its answer has. */
+  /** The form operation, and the serial number of its answer. */
   readonly operation?: string | undefined
   readonly serialNumber?: string | undefined
   readonly rows?: number | undefined
@@ -30,17 +30,16 @@ export interface RequestLine {
   readonly durationMs: number
 }
 
-/** The gateway's log: one line of JSON each. */
+/** The gateway's log. Each call writes one line of JSON. */
 export interface Log {
   request(line: RequestLine): void
   debug(message: string): void
   info(message: string): void
   warn(message: string): void
-  /** Of the error its codes and messages, and for one that is not the gateway's own where it was thrown. */
+  /** Logs the codes and messages of the error and its causes. An error that is no `GatewayError` gets a stack too. */
   error(message: string, error: unknown): void
 }
 
-/** An error as the log shows it. */
 interface LoggedError {
   readonly name: string
   readonly code?: string
@@ -50,7 +49,7 @@ interface LoggedError {
 }
 
 const UNWRITTEN_BYTES_MAX = 1024 * 1024
-/** Of what a caller names: a path, a login, a report. */
+/** Limits a text that the caller chooses: a path, a login, a report. */
 const NAME_LENGTH_MAX = 300
 const MESSAGE_LENGTH_MAX = 1_000
 /** 19 digits, percent-encoded twice, with as many characters between them. */
@@ -58,7 +57,7 @@ const CARD_NUMBER_LENGTH_MAX = 19 * 6
 const CAUSES_MAX = 5
 const FRAMES_MAX = 10
 
-/** Makes a log. It masks numbers that may be a card's, of 12 to 19 digits, in paths, logins and messages of errors. */
+/** Creates a log. It masks possible card numbers (12 to 19 digits) in paths, logins, reports and error messages. */
 export function createLog(options: {
   readonly level: LogLevel
   readonly destination: DestinationStream
@@ -82,21 +81,21 @@ export function createLog(options: {
 }
 
 /**
- * Opens what a log is written to: a file, which only its owner can read, or a descriptor, as 1 for stdout. What cannot
- * be written, because the disk is full or who reads it is gone, ends no report: it is lost, and stderr says so once.
+ * Opens the destination of a log: a file that only its owner can read, or a file descriptor such as 1 for stdout. If a
+ * line cannot be written, because the disk is full or the pipe is closed, the line is lost and stderr says so once.
  */
 export function openLogDestination(dest: string | number): DestinationStream {
   const options = { dest, sync: true, mode: 0o600, maxLength: UNWRITTEN_BYTES_MAX }
   const destination = pino.destination(options)
-  let isTold = false
+  let isReported = false
   destination.on('error', ({ message }: Error) => {
-    if (!isTold) console.error(`The log cannot be written: ${message}`)
-    isTold = true
+    if (!isReported) console.error(`The log cannot be written: ${message}`)
+    isReported = true
   })
   return destination
 }
 
-/** Exactly the known fields, whatever else an object that is given may hold. */
+/** Copies the known fields only, because the object may hold others. */
 function requestFields(line: RequestLine): RequestLine {
   return {
     requestId: line.requestId,
@@ -132,13 +131,13 @@ function describeError(error: unknown, depth = 0): LoggedError {
   }
 }
 
-/** The stack without its first lines, which repeat the message. */
+/** Returns the frames of the stack without the lines of the message. */
 function framesOf({ stack = '' }: Error): string[] {
   const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line))
   return frames.slice(0, FRAMES_MAX).map((frame) => frame.trim().slice('at '.length))
 }
 
-/** The work is linear: each match has at most 19 digits. */
+/** Masks possible card numbers. The work is linear: each match has at most 19 digits. */
 function maskNumbers(text: string): string {
   const masked = text.replaceAll(/\p{Nd}(?:[ -]?\p{Nd}){11,18}/gu, (digits) =>
     '*'.repeat(digits.length),
@@ -148,17 +147,17 @@ function maskNumbers(text: string): string {
 
 const ENCODED_BYTE_OR_DIGIT = /%[\da-f]{2}|[\p{Nd}\p{No}]/giu
 
-/** Masks a path also where a number appears only after its percent-encoding is decoded, once or twice. */
+/** Masks possible card numbers in a path, also if they are percent-encoded once or twice. */
 function maskPath(path: string): string {
   const once = decodePercent(path)
   const isHidden = [once, decodePercent(once)].some((text) => {
     return text !== path && maskNumbers(text) !== text
   })
   if (!isHidden) return maskNumbers(path)
-  return path.replaceAll(ENCODED_BYTE_OR_DIGIT, (found) => '*'.repeat(found.length))
+  return path.replaceAll(ENCODED_BYTE_OR_DIGIT, (match) => '*'.repeat(match.length))
 }
 
-/** Decodes what is well-formed: `decodeURIComponent` gives up at the first byte that is not. */
+/** Decodes all well-formed percent-encoding. `decodeURIComponent` would throw at a malformed byte. */
 function decodePercent(text: string): string {
   return text.replaceAll(/(?:%[\da-f]{2})+/gi, (bytes) => {
     return Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8')
@@ -166,8 +165,8 @@ function decodePercent(text: string): string {
 }
 
 /**
- * Shortens a text, then masks it: a stranger chooses its length, and masking costs much more than cutting. Digits at
- * the cut may be the first ones of a card number, and are left out.
+ * Truncates a text, then masks it. A stranger chooses the length, and masking costs much more than truncating. Digits
+ * at the end may be the first digits of a card number, so they are dropped.
  */
 function shown(text: string, mask: (text: string) => string, lengthMax: number): string {
   if (text.length <= lengthMax) return mask(text)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createProgress } from './progress.ts'
 
-/** Works for 10 s with 1,000 units and an update each 50 ms, and gives what was written meanwhile. */
+/** Simulates 10 s of work with 1,000 units and an update every 50 ms. Returns what was written. */
 function watch(isTTY: boolean, columns?: number): string[] {
   const texts: string[] = []
   let nowMs = 5_000
@@ -16,7 +16,7 @@ function watch(isTTY: boolean, columns?: number): string[] {
   return texts
 }
 
-test('on a terminal it is one bar that is drawn over, with rate and time left', () => {
+test('redraws one bar with rate and time left on a terminal', () => {
   const texts = watch(true)
   expect(texts.length).toBeGreaterThan(90)
   expect(texts.length).toBeLessThan(110)
@@ -29,7 +29,7 @@ test('on a terminal it is one bar that is drawn over, with rate and time left', 
   expect(texts.filter((text) => text.includes('\n'))).toEqual(['\n'])
 })
 
-test('elsewhere it is a plain line each 2 seconds, and one at the end', () => {
+test('writes a plain line every 2 seconds elsewhere, and one at the end', () => {
   expect(watch(false)).toEqual([
     'Loading: 200 of 1,000 rows, 100/s, 8 s left\n',
     'Loading: 400 of 1,000 rows, 100/s, 6 s left\n',
@@ -40,7 +40,7 @@ test('elsewhere it is a plain line each 2 seconds, and one at the end', () => {
   ])
 })
 
-test('how much there is to do may be found out on the way', () => {
+test('takes a new total during the work', () => {
   const texts: string[] = []
   let nowMs = 0
   const output = { write: (text: string) => texts.push(text) }
@@ -55,14 +55,14 @@ test('how much there is to do may be found out on the way', () => {
   ])
 })
 
-test('work that is nothing, or ends at once, is shown without nonsense', () => {
+test('shows work of no units that ends at once without a division by zero', () => {
   const texts: string[] = []
   const output = { write: (text: string) => texts.push(text) }
   createProgress(output, { title: 'Loading', total: 0, unit: 'rows' }, () => 0).end()
   expect(texts).toEqual(['Loading: 0 of 0 rows, 0/s, 0.0 s\n'])
 })
 
-test('on a narrow terminal the bar makes room, so that no line wraps', () => {
+test('drops the bar on a narrow terminal, so that no line wraps', () => {
   const texts = watch(true, 50)
   expect(texts).toContain('\r\u001b[KLoading 505 of 1,000 rows, 100/s, 5 s left')
   expect(watch(true, 20)).toContain('\r\u001b[KLoading 505 of 1,00')

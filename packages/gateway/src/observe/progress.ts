@@ -1,15 +1,14 @@
-/** How far long work has come, as somebody at a terminal or in a log file sees it. */
+/** Shows the progress of long work on a terminal or in a log file. */
 export interface Progress {
-  /** Says how many units are done by now, of all; and how many these are, where that is only found out on the way. */
+  /** Sets how many units are done, and the total if it is known only now. */
   readonly update: (done: number, total?: number) => void
-  /** Says the last word; to be called once. */
+  /** Shows the final state. Call it once. */
   readonly end: () => void
 }
 
-/** What a terminal and a log file have in common. */
 interface Output {
   readonly isTTY?: boolean
-  /** How wide the terminal is. */
+  /** The width of the terminal. */
   readonly columns?: number
   write(text: string): unknown
 }
@@ -18,7 +17,7 @@ const BAR_CELLS = 24
 const DRAW_EACH_MS = 100
 const LINE_EACH_MS = 2_000
 
-/** Shows progress: a bar with rate and time left on a terminal; elsewhere a plain line every 2 seconds at most. */
+/** Creates a progress display: a bar with rate and time left on a terminal, elsewhere a plain line every 2 seconds. */
 export function createProgress(
   output: Output,
   work: { readonly title: string; readonly total: number; readonly unit: string },
@@ -35,13 +34,13 @@ export function createProgress(
     const rate = seconds > 0 ? done / seconds : 0
     const share = total > 0 ? Math.min(done / total, 1) : 1
     const time = isLast ? `, ${seconds.toFixed(1)} s` : timeLeft(total - done, rate)
-    const text = `${whole(done)} of ${whole(total)} ${unit}, ${whole(rate)}/s${time}`
+    const text = `${formatCount(done)} of ${formatCount(total)} ${unit}, ${formatCount(rate)}/s${time}`
     const line = output.isTTY ? drawn(`${title} `, bar(share), ` ${text}`) : `${title}: ${text}\n`
     output.write(line)
     shownMs = nowMs()
   }
 
-  /** What would wrap could not be drawn over: the bar goes first, then the end of the text. */
+  /** Fits the line into the terminal, because a wrapped line cannot be overwritten. Drops the bar first. */
   const drawn = (before: string, cells: string, after: string): string => {
     const room = (output.columns ?? Number.POSITIVE_INFINITY) - 1
     const full = before + cells + after
@@ -63,7 +62,7 @@ export function createProgress(
 }
 
 function timeLeft(unitsLeft: number, rate: number): string {
-  return rate > 0 ? `, ${whole(unitsLeft / rate)} s left` : ''
+  return rate > 0 ? `, ${formatCount(unitsLeft / rate)} s left` : ''
 }
 
 function bar(share: number): string {
@@ -71,6 +70,6 @@ function bar(share: number): string {
   return '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled)
 }
 
-function whole(value: number): string {
+function formatCount(value: number): string {
   return Math.max(0, Math.ceil(value)).toLocaleString('en-US')
 }

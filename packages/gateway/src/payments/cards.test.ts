@@ -17,7 +17,7 @@ const reduce = (change: object = {}, endpointId = '1') => {
   return reduceForm(OPERATIONS.transfer, endpointId, values)
 }
 
-test('of a card six digits and four are kept, and of a verification value nothing', () => {
+test('keeps six and four digits of a card number, and nothing of a verification value', () => {
   const { texts, cards } = reduce()
   expect([...texts]).toEqual([
     ['client_orderid', 'order-1'],
@@ -29,7 +29,7 @@ test('of a card six digits and four are kept, and of a verification value nothin
   ])
 })
 
-test('the same form has the same hash, in any order and with any verification value', () => {
+test('hashes the same form alike, in any order and with any verification value', () => {
   const hash = reduce().hash(KEY)
   expect(hash).toMatch(/^[\da-f]{64}$/)
   const reversed = new Map(Object.entries(VALUES).toReversed())
@@ -37,7 +37,7 @@ test('the same form has the same hash, in any order and with any verification va
   expect(reduce({ cvv2: '111' }).hash(KEY)).toBe(hash)
 })
 
-test('another form, endpoint, operation or key has another hash', () => {
+test('hashes another form, endpoint, operation or key differently', () => {
   const others = [
     reduce({ amount: '10.420' }),
     reduce({ credit_card_number: '4111110000001111' }),

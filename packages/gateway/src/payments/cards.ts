@@ -1,25 +1,25 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import type { Operation } from '@counterfoil/protocol'
 
-/** What is kept of a card. */
+/** The part of a card number that the gateway keeps. */
 export interface Card {
-  /** The first six digits; none of a number so short that with the last four too much of it would be kept. */
+  /** The first six digits, or null for a number of fewer than 15 digits, of which ten would be too much. */
   readonly bin: string | null
   readonly last4: string
 }
 
-/** What a form holds, without a card's number or verification value; by the fields' own names. */
+/** A form without card numbers and verification values. Its maps go by the names of the fields. */
 export interface ReducedForm {
   readonly texts: ReadonlyMap<string, string>
   readonly cards: ReadonlyMap<string, Card>
   /**
-   * Hashes all that was asked, but the verification value: the same request has the same hash, and nobody without the
-   * key finds out a card's number by trying.
+   * Hashes the complete form without the verification value. The same request has the same hash. The key prevents an
+   * attacker from finding a card number by trying them all.
    */
   readonly hash: (key: KeyObject) => string
 }
 
-/** Reduces a form to what may be logged and stored. From here on nothing else of it is seen. */
+/** Reduces a form to the values that may be logged and stored. The code after this call sees no others. */
 export function reduceForm(
   operation: Operation,
   endpointId: string,

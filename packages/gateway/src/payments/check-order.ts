@@ -1,7 +1,7 @@
 import type { OperationFault } from '@counterfoil/protocol'
 import type { Endpoint } from './endpoints.ts'
 
-/** Holds what a form says against its endpoint, and against the day: what the form alone does not tell. */
+/** Checks the fields that depend on the endpoint or on today's date: currency, amount and the card's expiry. */
 export function checkOrder(
   values: ReadonlyMap<string, string>,
   { currency, exponent }: Endpoint,

@@ -27,7 +27,7 @@ const makeLogin = (role: Role, ...sees: readonly number[]): Login => {
   return { name: 'one', role, sees, bodyHashRequired: false, createdAt: new Date() }
 }
 
-test('an endpoint is found by its merchant alone, with all that it hangs together with', async () => {
+test('finds an endpoint with its place in the hierarchy, for its merchant only', async () => {
   const endpoints = createEndpoints(ledger.engine, Date.now)
   expect(await endpoints.find(makeLogin('merchant', 7, 1), '1144')).toEqual({
     endpoint_id: 1144,
@@ -47,7 +47,7 @@ test('an endpoint is found by its merchant alone, with all that it hangs togethe
   }
 })
 
-test('a new endpoint is found after a minute, and nobody waits for it', async () => {
+test('finds a new endpoint after a minute, and keeps the old cache if the engine is busy', async () => {
   let nowMs = 0
   let isBusy = false
   const stream: Engine['stream'] = async (...asked) => {
@@ -56,8 +56,8 @@ test('a new endpoint is found after a minute, and nobody waits for it', async ()
   }
   const endpoints = createEndpoints({ ...ledger.engine, stream }, () => nowMs)
   const find = async (id: string) => {
-    const found = await endpoints.find(makeLogin('merchant', 1), id)
-    return found?.endpoint_id
+    const endpoint = await endpoints.find(makeLogin('merchant', 1), id)
+    return endpoint?.endpoint_id
   }
   expect(await find('1145')).toBeUndefined()
   await ledger.engine.execute(`INSERT INTO endpoints VALUES (1145, 'New', 3, 4, 'EUR')`)
@@ -70,7 +70,7 @@ test('a new endpoint is found after a minute, and nobody waits for it', async ()
   expect([await find('1145'), await find('1145')]).toEqual([1145, 1145])
 })
 
-test('an engine that is busy at first is asked again', async () => {
+test('asks a busy engine again', async () => {
   let left = 1
   const stream: Engine['stream'] = async (...asked) => {
     left -= 1

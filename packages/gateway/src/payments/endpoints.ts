@@ -4,16 +4,16 @@ import { HIERARCHY } from '../ledger/hierarchy.ts'
 import { LIMITS } from '../limits.ts'
 import type { Login } from '../store/store.ts'
 
-/** A merchant's endpoint with its place in the hierarchy; the members have the ledger's names. */
+/** A merchant's endpoint with its place in the hierarchy. The members have the names of the ledger's columns. */
 export type Endpoint = Readonly<z.output<typeof endpointRow>>
 
 type Viewer = Pick<Login, 'role' | 'sees'>
 
-/** The endpoints that logins operate with: a merchant has its own, and every other role has none. */
+/** Finds the endpoints of logins. Only merchants have endpoints. */
 export interface Endpoints {
-  /** Finds no endpoint for an id of another merchant, as for an id that does not exist. */
+  /** Finds an endpoint of the login by its id. */
   find(viewer: Viewer, id: string): Promise<Endpoint | undefined>
-  /** By their ids. */
+  /** Returns all endpoints of the login. */
   of(viewer: Viewer): Promise<readonly Endpoint[]>
 }
 
@@ -27,7 +27,7 @@ const endpointRow = z.object({
   gate_id: z.int(),
   processor_id: z.int(),
   currency: z.string(),
-  /** How many fraction digits an amount in the currency has at most. */
+  /** The maximum number of fraction digits of an amount in the currency. */
   exponent: z.int(),
 })
 
@@ -37,12 +37,14 @@ FROM (${HIERARCHY}) AS endpoint
 JOIN (SELECT currency, exponent FROM currencies FINAL) AS currency USING currency
 ORDER BY endpoint_id`
 
-// What there is not is nothing, and not the id 0.
+// A missing reseller is NULL, and not the id 0.
 const SETTINGS = { join_use_nulls: 1 }
 
 /**
- * Reads endpoints together, and keeps them for `LIMITS.endpointsKeptMs` of a clock that is never set back, as names in
- * reports are kept. Nobody waits for the next reading but the first who asks.
+ * Reads all endpoints at once, and caches them for `LIMITS.endpointsKeptMs`, as reports cache names. The first call
+ * after that time starts a refresh and still gets the cached endpoints. Later calls wait for the refresh.
+ *
+ * @param nowMs a clock that is never set back
  */
 export function createEndpoints(engine: Engine, nowMs: () => number): Endpoints {
   let readAt = Number.NEGATIVE_INFINITY
@@ -57,7 +59,7 @@ export function createEndpoints(engine: Engine, nowMs: () => number): Endpoints 
       kept = read()
       kept.catch(() => (kept = undefined))
     } else if (nowMs() - readAt > LIMITS.endpointsKeptMs) {
-      // An engine that is busy leaves those of before.
+      // If the engine is busy, the old cache stays.
       const before = kept
       kept = read().catch(() => before)
       return await before

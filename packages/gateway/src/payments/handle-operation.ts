@@ -22,18 +22,18 @@ export interface OperationDependencies {
   readonly authenticator: Authenticator
   readonly outbox: Outbox
   readonly endpoints: Endpoints
-  /** What forms are hashed with, by the version of the master key that it is derived from. */
+  /** Returns the key that hashes forms, by the version of the master key that it is derived from. */
   readonly hashKeyOf: (keyVersion: number) => KeyObject
-  /** The version for new orders. */
+  /** The version of the master key for new orders. */
   readonly keyVersion: number
   readonly now: () => number
-  /** A text that no other answer has. */
+  /** Returns a text that no other answer has. */
   readonly makeSerialNumber: () => string
 }
 
 /**
- * The way of a form operation, from its raw bytes to its answer. The gateway answers after the operation is in the
- * outbox. A faulty form gets the answer `validation-error`: nothing was created.
+ * Handles a form operation, from its raw bytes to its answer. The gateway answers after the operation is in the outbox.
+ * A faulty form gets the answer `validation-error`, and creates nothing.
  */
 export async function handleOperation(
   dependencies: OperationDependencies,
@@ -109,7 +109,7 @@ const ORDER_ID_TAKEN: OperationFault = {
   expected: 'expected a new one, or the same fields as before',
 }
 
-/** What stands last in the path. */
+/** Returns the last segment of the path. */
 function endpointIdOf({ target }: ReceivedRequest): string {
   const [path = ''] = target.split('?')
   return path.slice(path.lastIndexOf('/') + 1)

@@ -5,35 +5,35 @@ import { LIMITS } from '../limits.ts'
 import type { ReducedForm } from './cards.ts'
 import type { Endpoint } from './endpoints.ts'
 
-/** An order that is accepted: an operation, and all that its transactions are made of. */
+/** An accepted order: an operation, and everything that its transactions need. */
 export interface Order {
   readonly operation: Operation
   readonly form: ReducedForm
   readonly endpoint: Endpoint
-  /** No other order has it. */
+  /** The unique number of the order. */
   readonly number: number
   readonly acceptedAt: Date
 }
 
-// Far from the ids of transactions that were not made here; ten transactions find room in an order.
+// This range is far from the ids of imported transactions. Each order has ten ids.
 const IDS = { base: 2n * 10n ** 18n, step: 10n }
 
 /** The ids of orders and their transactions. An import into the sandbox refuses them. */
 export const OWN_IDS = { first: IDS.base, last: orderId(LIMITS.ordersMax) + IDS.step - 1n }
 
-/** The ledger's id of an order. */
+/** Returns the ledger's id of an order. */
 export function orderIdOf({ number }: Order): string {
   return String(orderId(number))
 }
 
-/** The ledger's id of an order's transaction, by its place from 0; the first is what the order is answered with. */
+/** Returns the ledger's id of an order's transaction, by its place from 0. The answer to the order names the first. */
 export function transactionIdOf({ number }: Order, place: number): string {
   return String(orderId(number) + BigInt(place + 1))
 }
 
 const lastRow = z.object({ last: z.string() }).transform(({ last }) => BigInt(last))
 
-/** Reads the highest number of an order in the ledger; 0 where there is none. Ids out of the range are of others. */
+/** Reads the highest order number in the ledger, or 0 if there is none. Ignores ids outside the range of orders. */
 export async function lastOrderNumber(engine: Engine): Promise<number> {
   const { first, last } = OWN_IDS
   const [highest = 0n] = await readRows(engine, lastRow, {

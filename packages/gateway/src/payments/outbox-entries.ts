@@ -8,8 +8,9 @@ import { simulate } from './simulate.ts'
 const AT_ONCE = new Date(0)
 
 /**
- * The versions of an order's transactions. While an outcome is awaited, the transaction is there as `processing`, and
- * what follows is due when it happens. What is not awaited is due whatever a clock says, which may be set back.
+ * Makes the outbox entries of an order: one for each version of its transactions. A transaction with a delayed outcome
+ * first gets the version `processing`. The versions after it are due when the outcome happens. Entries before the first
+ * delay are due at once, even if a clock is set back.
  */
 export function outboxEntries(order: Order): readonly OutboxEntry[] {
   const { operation, form, number } = order

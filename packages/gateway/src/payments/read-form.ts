@@ -2,7 +2,7 @@ import { type Operation, type ValidatedForm, validateForm } from '@counterfoil/p
 import { parseForm } from '@counterfoil/signing'
 import type { ReceivedRequest } from '../outcome.ts'
 
-/** Reads a request's body as the form of an operation. `http/` takes nothing else than a form. */
+/** Parses a request's body as the form of an operation. `http/` has checked that the body is a form. */
 export function readForm(operation: Operation, request: ReceivedRequest): ValidatedForm {
   const { target, body } = request
   if (target.includes('?')) return unreadable('expected every field in the body, and no query')

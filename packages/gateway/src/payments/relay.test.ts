@@ -68,7 +68,7 @@ async function relayed(): Promise<readonly string[]> {
   return rows.map(({ id }) => id)
 }
 
-test('a flush during a round waits for the entries that came meanwhile', async () => {
+test('waits in a flush for the entries that came during the running round', async () => {
   const running = await start({ slowedMs: 30 })
   await accept('one')
   const first = running.flush()
@@ -79,7 +79,7 @@ test('a flush during a round waits for the entries that came meanwhile', async (
   await first
 })
 
-test('an entry that comes during a round waits for the next round', async () => {
+test('leaves an entry that comes during a round for the next round', async () => {
   const running = await start({ slowedMs: 30 })
   await accept('one')
   const first = running.flush()
@@ -89,7 +89,7 @@ test('an entry that comes during a round waits for the next round', async () => 
   expect(await relayed()).toEqual(['one'])
 })
 
-test('a flush throws as the engine does, and loses no entry', async () => {
+test('throws the engine’s error in a flush, and loses no entry', async () => {
   const running = await start({ failures: 1 })
   await accept('one')
   await expect(running.flush()).rejects.toMatchObject({ code: 'engine-busy' })

@@ -7,9 +7,9 @@ import type { DueEntry, Outbox } from '../store/outbox.ts'
 
 /** Inserts the entries of the outbox into the ledger. */
 export interface Relay {
-  /** Relays every entry that is due; resolves when the ledger has them, and throws as the engine does. */
+  /** Relays every entry that is due. Resolves when the ledger has them, and throws the engine's errors. */
   flush(): Promise<void>
-  /** Stops the timer, and waits for the rounds that are running or promised. */
+  /** Stops the timer, and waits for running rounds and for the round that a flush waits for. */
   close(): Promise<void>
 }
 
@@ -24,8 +24,9 @@ export interface RelayDependencies {
 }
 
 /**
- * Starts to relay entries as they become due, many at a time. It begins with the entries that an earlier gateway
- * relayed last, which the ledger may have lost. A second insert adds nothing: the ledger keeps one row of a version.
+ * Starts to relay entries in batches as they become due. The relay begins with the entries that an earlier gateway
+ * relayed last, because the ledger may have lost them. A second insert adds nothing: the ledger keeps one row of a
+ * version.
  */
 export async function startRelay(dependencies: RelayDependencies): Promise<Relay> {
   await dependencies.outbox.makeDueAgain(new Date(dependencies.now()))
@@ -80,7 +81,7 @@ const STRUCTURE = Object.entries(TRANSACTION_COLUMNS)
   .map(([name, { type }]) => `${name} ${type}`)
   .join(', ')
 
-// Rows are bound. Written into the statement they would end at the first empty line, and the rest would run as SQL.
+// Rows are a bound parameter. Inside the statement they would end at the first empty line, and the rest would be SQL.
 const INSERT = `INSERT INTO transactions (${COLUMNS})
 SELECT ${COLUMNS} FROM format(JSONEachRow, {structure:String}, {rows:String})`
 

@@ -1,17 +1,17 @@
 import { type Reason, REASONS } from '../ledger/reasons.ts'
 import type { Card } from './cards.ts'
 
-/** What becomes of a payment in the sandbox. */
+/** The outcome of a payment in the sandbox. */
 export interface SimulatedOutcome {
   readonly reason: Reason
-  /** For so long it is `processing` before. */
+  /** How long the payment is `processing` before. */
   readonly afterSeconds: number
 }
 
-/** A card and an amount that have an outcome of their own (docs/sandbox.md, "Test cards and amounts"). */
+/** A test card and a test amount with their outcome (docs/sandbox.md, "Test cards and amounts"). */
 export interface Scenario extends SimulatedOutcome {
   readonly card: string
-  /** Whole units of any currency; the fraction does not matter. */
+  /** Units of any currency. The fraction does not matter. */
   readonly amount: string
 }
 
@@ -38,7 +38,7 @@ const hasError = (code: number) => {
 
 const APPROVED = scenario('9001000000000000', '9000', isApproved)
 
-/** Every scenario; no scheme's cards begin with these digits. */
+/** All scenarios. No card scheme uses these first digits. */
 export const SCENARIOS: readonly Scenario[] = [
   APPROVED,
   scenario('9001000000000018', '9001', isDeclinedWith('05')),
@@ -55,7 +55,10 @@ export const SCENARIOS: readonly Scenario[] = [
 const byCard = new Map(SCENARIOS.map((one) => [one.card.slice(0, 6) + one.card.slice(-4), one]))
 const byAmount = new Map(SCENARIOS.map((one) => [one.amount, one]))
 
-/** What becomes of a payment, by its card or else its amount: always the same; approved, where neither is a test's. */
+/**
+ * Returns the outcome of a payment: that of its test card, or else that of its test amount. Any other payment is
+ * approved.
+ */
 export function simulate(card: Card | undefined, amount: string | undefined): SimulatedOutcome {
   const [units = ''] = amount?.split('.') ?? []
   return (card && byCard.get(`${card.bin}${card.last4}`)) ?? byAmount.get(units) ?? APPROVED

@@ -11,7 +11,7 @@ export function firstFaults(
 ): readonly ProblemFault[] {
   const first: ProblemFault[] = []
   for (const issue of issues) {
-    if (first.length >= LIMITS.faultsToldMax) break
+    if (first.length >= LIMITS.faultsShownMax) break
     first.push(...describe(issue, json))
   }
   return first
@@ -28,7 +28,7 @@ export function countFaults(issues: readonly z.core.$ZodIssue[]): number {
 function describe(issue: z.core.$ZodIssue, json: unknown): readonly ProblemFault[] {
   if (issue.code === 'unrecognized_keys') {
     const known = knownNames(issue.path)
-    return issue.keys.slice(0, LIMITS.faultsToldMax).map((key) => ({
+    return issue.keys.slice(0, LIMITS.faultsShownMax).map((key) => ({
       pointer: pointerOf([...issue.path, key]),
       expected: expectedName(key, known),
     }))

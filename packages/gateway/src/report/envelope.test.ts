@@ -31,7 +31,7 @@ test('hints are computed for the faults that are told, and for no others', () =>
   vi.mocked(nearestName).mockClear()
   const members = Array.from({ length: 10_000 }, (_, index) => [`member${index}`, 1])
   expect(() => parse(Object.fromEntries(members))).toThrow(/; and 9901 more faults$/)
-  expect(nearestName).toHaveBeenCalledTimes(LIMITS.faultsToldMax)
+  expect(nearestName).toHaveBeenCalledTimes(LIMITS.faultsShownMax)
 })
 
 test('what is given is kept, ids as text', () => {

@@ -30,7 +30,7 @@ export function parseJson(body: Uint8Array): unknown {
 }
 
 /** Members beyond this number are certain to be unknown: the envelope's objects have ten at most. */
-const MEMBERS_MAX = 2 * LIMITS.faultsToldMax
+const MEMBERS_MAX = 2 * LIMITS.faultsShownMax
 
 /**
  * Leaves out most of the members of objects that have far too many: checking each of 100,000 would take a while.

@@ -187,7 +187,7 @@ function checkFilters(filters: Filters, found: readonly Found[]): void {
     for (const [index, value] of filters[name].entries()) {
       if (known.has(canonical(value))) continue
       count += 1
-      if (faults.length >= LIMITS.faultsToldMax) continue
+      if (faults.length >= LIMITS.faultsShownMax) continue
       const expected = `${name} that are yours, or an empty array for all of them`
       faults.push({ pointer: `/filters/${name}/${index}`, expected })
     }

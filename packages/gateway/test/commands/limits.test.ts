@@ -19,7 +19,7 @@ const MANY_PARTS =
 
 const CONTROL: Tried = {
   'src/control/open-control-socket.test.ts': [
-    'takes so many connections at once, and ends those that send no line in time',
+    'limits open connections, and ends a connection that sends no line in time',
   ],
 }
 
@@ -138,7 +138,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   refusalReasonLengthMax: {
     'src/authenticate/refusal-message.test.ts': [
-      'a long reason is cut, and holds no card number or a part of one',
+      'truncates a long reason, and shows no part of a card number',
     ],
   },
   keepAliveTimeoutMs: {
@@ -181,7 +181,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   parametersMax: { 'test/http/request-limits.test.ts': [MANY_PARTS, 'elements of %s'] },
-  faultsToldMax: {
+  faultsShownMax: {
     'test/http/large-requests.test.ts': [
       'of very many faults the first are told, and the others counted',
     ],
@@ -234,7 +234,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   endpointsKeptMs: {
     'src/payments/endpoints.test.ts': [
-      'a new endpoint is found after a minute, and nobody waits for it',
+      'finds a new endpoint after a minute, and keeps the old cache if the engine is busy',
     ],
   },
   relayEveryMs: {

@@ -74,8 +74,8 @@ test('of very many faults the first are told, and the others counted', async () 
     [strange, members.length],
   ] as const) {
     const { errors = [], detail } = problemIn(answer)
-    expect(errors).toHaveLength(LIMITS.faultsToldMax)
-    expect(detail).toMatch(new RegExp(`; and ${faults - LIMITS.faultsToldMax} more faults$`))
+    expect(errors).toHaveLength(LIMITS.faultsShownMax)
+    expect(detail).toMatch(new RegExp(`; and ${faults - LIMITS.faultsShownMax} more faults$`))
     expect(answer.bytes.length).toBeLessThan(100_000)
   }
 })

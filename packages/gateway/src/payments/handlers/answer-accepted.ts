@@ -1,7 +1,7 @@
 import type { AsyncResponse } from '@counterfoil/protocol'
 import { type Order, transactionIdOf } from '../order.ts'
 
-/** What every answer says of its order. */
+/** Returns the ids that every answer holds. */
 export function idsOf({ form }: Order, serialNumber: string) {
   const orderId = form.texts.get('client_orderid') ?? ''
   return {
@@ -11,7 +11,7 @@ export function idsOf({ form }: Order, serialNumber: string) {
   }
 }
 
-/** What an order is answered with whose transactions are under way. */
+/** Makes the answer to an order whose transactions are in progress. */
 export function answerAccepted(order: Order, serialNumber: string): AsyncResponse {
   const { answerId } = order.operation
   const ids = idsOf(order, serialNumber)

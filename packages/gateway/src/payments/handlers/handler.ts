@@ -3,9 +3,9 @@ import type { ReducedForm } from '../cards.ts'
 import type { Order } from '../order.ts'
 import type { Leg } from './legs.ts'
 
-/** What is an operation's own: how an order is answered, and which transactions it makes. */
+/** The part of an operation that differs from other operations: its answer and its transactions. */
 export interface OperationHandler {
   readonly answer: (order: Order, serialNumber: string) => OperationAnswer
-  /** One after the other: where one is not approved, there are none after it. */
+  /** The transactions in order. If one is not approved, the order makes none after it. */
   readonly legs: (form: ReducedForm) => readonly Leg[]
 }

@@ -5,7 +5,7 @@ import { payout } from './payout.ts'
 import { transferByRef } from './transfer-by-ref.ts'
 import { transfer } from './transfer.ts'
 
-/** The handlers, by the names of their operations. */
+/** The handlers by the name of the operation. */
 export const HANDLERS: Readonly<Record<OperationName, OperationHandler>> = {
   'pan-eligibility': panEligibility,
   transfer,

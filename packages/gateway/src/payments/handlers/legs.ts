@@ -2,29 +2,29 @@ import { joinName, type Operation } from '@counterfoil/protocol'
 import type { TRANSACTION_COLUMNS } from '../../ledger/model.ts'
 import type { ReducedForm } from '../cards.ts'
 
-/** Some columns of a transaction; identifiers and amounts as text, so that no digit is lost. */
+/** Some columns of a transaction. Identifiers and amounts are texts, so that no digit is lost. */
 export type Row = { readonly [Column in keyof typeof TRANSACTION_COLUMNS]?: string | number | null }
 
-/** One of the transactions that an order makes one after the other. */
+/** One of the transactions of an order. */
 export interface Leg {
-  /** The field of the card that decides what becomes of it. */
+  /** The field of the card that decides the outcome. */
   readonly decidedBy: string
   readonly columns: Row
 }
 
-/** What a form's fields of a card are called. */
+/** The names of a form's fields of a card. */
 export interface CardFields {
   readonly number: string
   readonly holder: string
   readonly reference: string
 }
 
-/** The receiver's name in one text, from the fields that the operation declares. */
+/** Returns the receiver's name as one text, from the fields that the operation declares. */
 export function receiverNameOf({ texts }: ReducedForm, { receiverName = [] }: Operation) {
   return joinName(receiverName.flatMap((field) => texts.get(field) ?? [])) || null
 }
 
-/** What is done with the card of some fields, given by its number or as the gateway knows it. */
+/** Makes a transaction from the card of some fields. The form names the card by its number or its reference. */
 export function fromCard(
   { texts, cards }: ReducedForm,
   { number, holder, reference }: CardFields,
@@ -44,7 +44,7 @@ export function fromCard(
   }
 }
 
-/** Money that goes to the card of a field; `receiver` is what is known of whose it is. */
+/** Makes a transaction to the card of a field. `receiver` holds the columns about its owner. */
 export function toCard(
   { cards }: ReducedForm,
   field: string,

@@ -11,7 +11,7 @@ const CARD: CardFields = {
   reference: 'sending-card-ref-id',
 }
 
-/** Tells whether a card can send: the answer is the result, and the question is a transaction that moves nothing. */
+/** Answers whether a card can send money. The order makes a transaction that moves no money. */
 export const panEligibility: OperationHandler = {
   answer: (order, serialNumber) => ({
     type: 'pan-eligibility-response',

@@ -4,7 +4,7 @@ import { answerAccepted } from './answer-accepted.ts'
 import type { OperationHandler } from './handler.ts'
 import { type Leg, receiverNameOf, toCard } from './legs.ts'
 
-/** Pays out to a card or a bank account, of which only the last characters are kept. */
+/** Pays out to a card or a bank account. The gateway keeps only the last characters of the account. */
 export const payout: OperationHandler = {
   answer: answerAccepted,
   legs: (form) => [form.cards.has('credit_card_number') ? toReceiversCard(form) : toAccount(form)],
@@ -18,7 +18,7 @@ function toReceiversCard(form: ReducedForm): Leg {
 
 function toAccount(form: ReducedForm): Leg {
   const { texts } = form
-  // By character: half of a surrogate pair would be no UTF-8.
+  // Splits by character, because half of a surrogate pair is no valid UTF-8.
   const account = Array.from(texts.get('account_number') ?? '')
   return {
     decidedBy: '',
@@ -27,7 +27,7 @@ function toAccount(form: ReducedForm): Leg {
       payment_method: 'bank_account',
       customer_name: receiverNameOf(form, OPERATIONS.payout) ?? texts.get('account_name') ?? null,
       dest_bank: texts.get('bank_name') ?? null,
-      // Of a short one, the last four characters are too much.
+      // The last four characters of a short account number would reveal too much.
       dest_account_mask: `**** ${account.length >= 8 ? account.slice(-4).join('') : ''}`.trimEnd(),
     },
   }

@@ -3,7 +3,7 @@ import { answerAccepted } from './answer-accepted.ts'
 import type { OperationHandler } from './handler.ts'
 import { receiverNameOf, toCard } from './legs.ts'
 
-/** Sends money from the deposit to a card; its customer is the receiver. */
+/** Sends money from the deposit to a card. The customer of the transaction is the receiver. */
 export const transferByRef: OperationHandler = {
   answer: answerAccepted,
   legs: (form) => [

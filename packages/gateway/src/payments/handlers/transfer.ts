@@ -8,7 +8,7 @@ const SOURCE: CardFields = {
   reference: 'card_recurring_payment_id',
 }
 
-/** Takes money from a card to the account, and sends it from the deposit to a card; or only the latter. */
+/** Takes money from a card to the account, then sends it from the deposit to a card. With `deposit2card` only sends. */
 export const transfer: OperationHandler = {
   answer: answerAccepted,
   legs: (form) => {
