@@ -36,7 +36,7 @@ export async function createSender(
   signOptions: SignOptions = {},
 ): Promise<Sender> {
   const { login, ca, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
-  if (!login) throw new ReportError('settings', 'login: expected your login')
+  if (!login) throw new ReportError('settings', 'login: your login is missing')
   const key = await asSettings(importKey(options))
   return async ({ url, contentType, body, headers }, signal) => {
     const message = { method: 'POST', url, contentType, body }

@@ -106,6 +106,6 @@ function reasonOf(cause: unknown): string {
 }
 
 function silence(idleTimeoutMs: number, details: ReportErrorDetails): ReportError {
-  const message = `nothing came from the gateway for ${idleTimeoutMs / 1000} s`
+  const message = `the gateway sent nothing for ${idleTimeoutMs / 1000} s`
   return new ReportError('connection', message, details)
 }

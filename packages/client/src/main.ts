@@ -3,10 +3,10 @@ import { runCommand } from './command/run-command.ts'
 
 const { argv, env, stdout, stderr } = process
 const interruption = new AbortController()
-// Once: a second Ctrl-C ends the process where it stands.
+// Once, so that a second Ctrl-C ends the process at once.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort())
 
-// Whoever reads may have enough, as `head -1` has.
+// A reader such as `head -1` may close the stream early.
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

@@ -11,11 +11,11 @@ export function parseEndpoint(text: string, allowPlainHttp: boolean, setting = '
     throw invalid(`expected a URL that begins with https://, got ${JSON.stringify(text)}`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalid('expected a URL without a user name or password: requests are signed')
+    throw invalid('expected a URL without a user name or password: a key signs the requests')
   }
   if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
     throw invalid(
-      `expected https:, got http: to ${url.hostname}: over plain HTTP anybody on the way can read it`,
+      `expected https:, got http: to ${url.hostname}: anybody on the way can read plain HTTP`,
     )
   }
   return url

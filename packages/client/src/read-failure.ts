@@ -35,7 +35,7 @@ export async function readText(answer: IncomingMessage, patience: Patience): Pro
     const target = JSON.stringify(headers.location ?? 'nowhere')
     throw foreign(
       answer,
-      `the gateway redirects (status ${status}) to ${target}, which is never followed`,
+      `the gateway redirects (status ${status}) to ${target}; the client follows no redirect`,
     )
   }
   const chunks: Buffer[] = []
@@ -43,10 +43,7 @@ export async function readText(answer: IncomingMessage, patience: Patience): Pro
   for await (const chunk of receive(answer, patience)) {
     bytes += chunk.length
     if (bytes > TEXT_BYTES_MAX) {
-      throw foreign(
-        answer,
-        `expected a text of at most ${TEXT_BYTES_MAX} bytes, got more (status ${status})`,
-      )
+      throw foreign(answer, `the answer is longer than ${TEXT_BYTES_MAX} bytes (status ${status})`)
     }
     chunks.push(chunk)
   }

@@ -111,7 +111,7 @@ async function refuseIrreplaceable(file: string): Promise<void> {
 }
 
 function exists(file: string): ReportError {
-  return new ReportError('file', `${file} is already there`)
+  return new ReportError('file', `${file} already exists`)
 }
 
 /** Turns what the file system throws into an error of ours; a body's failure and an abort's reason pass through. */
@@ -120,7 +120,7 @@ async function asFileError<T>(file: string, work: Promise<T>): Promise<T> {
     return await work
   } catch (cause) {
     if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
-    throw new ReportError('file', `${file} could not be written: ${cause.message}`, { cause })
+    throw new ReportError('file', `cannot write ${file}: ${cause.message}`, { cause })
   }
 }
 

@@ -33,8 +33,10 @@ export function describeTlsFault(error: unknown, host: string): string | undefin
   if (fault === 'other-host') return `the certificate of ${host} is for ${namesIn(error)}`
   const first = firstOf(error)
   const reason = first instanceof Error ? first.message.replace(NODE_ADVICE, '') : ''
-  const what = fault === 'untrusted' ? 'this machine does not trust' : 'at this time nobody trusts'
-  return `${what} the certificate of ${host}: ${reason}`
+  const certificate = `the certificate of ${host}`
+  return fault === 'untrusted'
+    ? `this machine does not trust ${certificate}: ${reason}`
+    : `${certificate} is not valid now: ${reason}`
 }
 
 /** A host with several addresses fails with an error for each. */

@@ -81,12 +81,12 @@ function checkTrailers(
   if (!/^\d{1,15}$/.test(rowsText)) throw malformed(HEADERS.rows, requestId)
 
   if (promisedDigest !== digest.toString('base64')) {
-    const message = 'the bytes that came are not those that the gateway sent: their SHA-256 differs'
+    const message = 'the SHA-256 of the bytes that arrived is not the SHA-256 that the gateway sent'
     throw new ReportError('digest-mismatch', message, { requestId })
   }
   const rows = Number(rowsText)
   if (counted !== undefined && counted !== rows) {
-    const message = `the gateway sent ${rows} rows, and ${counted} were counted in what came`
+    const message = `the gateway sent ${rows} rows, but ${counted} arrived`
     throw new ReportError('rows-mismatch', message, { requestId })
   }
   return { rows, sha256: digest.toString('hex') }
@@ -95,13 +95,13 @@ function checkTrailers(
 function trailer(answer: IncomingMessage, name: string, requestId: string | undefined): string {
   const value = answer.trailers[name.toLowerCase()]
   if (value !== undefined) return value
-  const message = `the report came without its trailer ${name}, so it cannot be known to be complete`
-  throw new ReportError('incomplete', `${message}; a proxy on the way may drop trailers`, {
+  const message = `the trailer ${name} is missing, so the report may be incomplete`
+  throw new ReportError('incomplete', `${message}; a proxy may have dropped the trailer`, {
     requestId,
   })
 }
 
 function malformed(name: string, requestId: string | undefined): ReportError {
-  const message = `the report's trailer ${name} cannot be read, so it cannot be known to be complete`
+  const message = `the trailer ${name} is malformed, so the report may be incomplete`
   return new ReportError('incomplete', message, { requestId })
 }

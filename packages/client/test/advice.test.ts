@@ -57,7 +57,7 @@ const startTls = async (tls: { key: string; cert: string }): Promise<FixtureGate
   return await startGateway((response) => sendReport(response), tls)
 }
 
-test('names --ca for a certificate of an unknown issuer, and says when the file of --ca is another one', async () => {
+test('names --ca for a certificate of an unknown issuer, and says when the --ca file holds another one', async () => {
   const own = makeCertificate('own', 'IP:127.0.0.1')
   const other = makeCertificate('other', 'IP:127.0.0.1')
   const { endpoint } = await startTls(own)
@@ -68,7 +68,7 @@ test('names --ca for a certificate of an unknown issuer, and says when the file 
   )
   expect(untrusted).toMatch(/^Next: if the gateway's certificate is self-signed .* --ca FILE\.$/m)
   expect(await report(endpoint, '--ca', other.certFile)).toMatch(
-    /^Next: the file of --ca does not hold the authority of the gateway's certificate/m,
+    /^Next: the --ca file does not hold the authority of the gateway's certificate/m,
   )
   expect(await report(endpoint, '--ca', own.certFile)).toMatch(/^Saved /)
 })

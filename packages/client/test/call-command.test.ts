@@ -113,7 +113,7 @@ test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
     'what is not accepted',
     (response) => sendAnswer(response, 422, INVALID),
     `${JSON.stringify(INVALID)}\n`,
-    /^counterfoil: problem: A field is missing. amount.*\nNext: correct what was asked for\.\nRequest id: request-1\n$/,
+    /^counterfoil: problem: A field is missing. amount.*\nNext: correct the request\.\nRequest id: request-1\n$/,
   ],
   [
     'a failure of the gateway',
@@ -125,7 +125,7 @@ test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
     'a refusal that tells the request id',
     (response) => refuse(response, 'Request id: request-1\nsignature'),
     '',
-    /refused: .*\nYou are not authorised.*\nRequest id: request-1\nsignature\nNext: check the login.*, host, port and path of --api-url.*\n$/,
+    /refused: .*\nYou are not authorised.*\nRequest id: request-1\nsignature\nNext: check the login.*, the host, port and path of --api-url.*\n$/,
   ],
   [
     'a path that is none',
@@ -141,7 +141,7 @@ test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
     'no answer',
     (response) => void response.destroy(),
     '',
-    /connection: .*\nIt may have been accepted: the same call again.*\nNext: check --api-url and/,
+    /connection: .*\nThe gateway may have accepted the operation\. Repeat the call.*\nNext: check --api-url and/,
   ],
 ])('ends with exit code 1 after %s', async (_, handle, stdout, stderr) => {
   const gateway = await startGateway(handle)
@@ -160,16 +160,12 @@ test('does not say that it may have been accepted where there was no connection'
   })
 })
 
-const ONE_PLACE = / --cvv2-file or the variable COUNTERFOIL_CVV2, got both/
+const ONE_PLACE = / --cvv2-file or the variable COUNTERFOIL_CVV2, not both/
 const NO_ARGUMENT =
-  /--credit-card-number: expected a file \(--credit-card-number-file <file>, which can be \/dev\/stdin\) or the variable COUNTERFOIL_CREDIT_CARD_NUMBER .*history\n/
+  /--credit-card-number: .*history\. Use --credit-card-number-file <file> \(the file may be \/dev\/stdin\) or the variable COUNTERFOIL_CREDIT_CARD_NUMBER\n/
 
 test.each<[string, readonly string[], RegExp]>([
-  [
-    'a field that is missing',
-    ['payout', '--amount', '1'],
-    /expected --client-order-id, --currency/,
-  ],
+  ['a field that is missing', ['payout', '--amount', '1'], /missing --client-order-id, --currency/],
   [
     'a misspelt option',
     ['payout', '--amont', '1'],
@@ -177,11 +173,15 @@ test.each<[string, readonly string[], RegExp]>([
   ],
   ['a misspelt option and its value', ['payout', `--crd=${CARD}`], /unknown option '--crd'\n/],
   ['a field as it is sent', ['payout', '--client_orderid', '1'], /mean --client-order-id\?/],
-  ['an option that is repeated', [...REF, '--amount', '11'], /expected --amount once\n/],
+  ['an option that is repeated', [...REF, '--amount', '11'], /use --amount only once\n/],
   ['a card number as an argument', [...PAYOUT, '--credit-card-number', CARD], NO_ARGUMENT],
   ['the same with an equals sign', [...PAYOUT, `--credit-card-number=${CARD}`], NO_ARGUMENT],
   ['a card number alone', [...PAYOUT, CARD], /too many arguments/],
-  ['a verification value as an argument', [...PAYOUT, '--cvv2', CVV], /--cvv2: expected a file/],
+  [
+    'a verification value as an argument',
+    [...PAYOUT, '--cvv2', CVV],
+    /--cvv2: the value is now in the shell/,
+  ],
   ['a card number as a file', [...PAYOUT, '--credit-card-number-file', CARD], /ENOENT/],
   [
     'a file that is not there',
@@ -261,7 +261,7 @@ function takesAgain(command: Command, { long, required }: Option): boolean {
     command.parseOptions(given)
     return true
   } catch (error) {
-    if (error instanceof CommanderError && error.message === `expected ${long} once`) return false
+    if (error instanceof CommanderError && error.message === `use ${long} only once`) return false
     throw error
   }
 }
@@ -303,7 +303,7 @@ test.each(Object.values(OPERATIONS))(
     const help = await runHere(['call', operation.name, '--help'], { folder })
     expect(help).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('a line of JSON, always'),
+      stdout: expect.stringContaining('always prints the answer as a line of JSON'),
     })
     const [, example = ''] = /\nExample, .*:\n([^]*?)\n\n/.exec(help.stdout) ?? []
     expect(await shell(gateway, example)).toMatchObject({ code: 0, stderr: '' })

@@ -57,7 +57,7 @@ test('saves a report under the name that the gateway gives, and says what came',
   const gateway = await startGateway((response) => sendReport(response))
   const { code, stdout, stderr } = await endOf(startReport(gateway, ['transactions-list']))
   expect(stderr).toMatch(
-    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\nThe ledger's newest row for your login is of 2026-10-31T22:10:59Z\.\n$/,
+    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\nThe ledger's newest row for your login is from 2026-10-31T22:10:59Z\.\n$/,
   )
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   expect(await readFile(join(folder, 'transactions-list.csv'), 'utf8')).toBe(CSV)
@@ -155,12 +155,12 @@ test('sends the bytes to standard output as they come, and says there whether th
   const complete = await report(gateway, ['x', '-o', '-'])
   expect(complete).toMatchObject({ code: 0, stdout: CSV })
   expect(complete.stderr).toMatch(/^Complete: 3 rows/)
-  const newest = `The ledger's newest row for your login is of ${NEWEST_ROW}.\n`
+  const newest = `The ledger's newest row for your login is from ${NEWEST_ROW}.\n`
   expect(complete.stderr.endsWith(newest)).toBe(true)
   shape = { rows: '4' }
   const broken = await report(gateway, ['x', '-o', '-'])
   expect(broken).toMatchObject({ code: 1, stdout: CSV })
-  expect(broken.stderr).toContain('Standard output does not hold a whole report.')
+  expect(broken.stderr).toContain('Standard output does not hold a complete report.')
   expect(await readdir(folder)).toEqual([])
 })
 
@@ -215,13 +215,13 @@ test.each<[string, Handler, RegExp]>([
   [
     'a busy gateway',
     (r) => void r.writeHead(503, { 'Retry-After': '7' }).end(),
-    /busy: .*\n.*\nNext: wait 7 seconds, then ask again\.\n/,
+    /busy: .*\n.*\nNext: wait 7 seconds, then retry\.\n/,
   ],
   ['a cut connection', cutShortly, /incomplete: .*\nNo file/],
   [
     'a wrong row count',
     (r) => sendReport(r, CSV, { rows: '4' }),
-    /rows-mismatch: the gateway sent 4 rows, and 3/,
+    /rows-mismatch: the gateway sent 4 rows, but 3 arrived/,
   ],
   ['what a terminal would obey', (r) => refuse(r, '\u{1B}[2J'), /\n\u{FFFD}\[2J\n/u],
 ])(
@@ -255,7 +255,7 @@ test('replaces a file only when told', async () => {
   const refused = await report(gateway, ['x', '-o', 'x.csv'])
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('x.csv is already there'),
+    stderr: expect.stringContaining('x.csv already exists'),
   })
   expect(await readFile(join(folder, 'x.csv'), 'utf8')).toBe('before')
   expect(await report(gateway, ['x', '-o', 'x.csv', '--overwrite'])).toMatchObject({ code: 0 })
@@ -277,9 +277,13 @@ test('leaves no file behind when it is interrupted', async () => {
 })
 
 test.each([
-  ['no identifier', [], /expected the report's IDENTIFIER.*\nSee: counterfoil report --help\n$/],
+  [
+    'no identifier',
+    [],
+    /missing the IDENTIFIER of the report.*\nSee: counterfoil report --help\n$/,
+  ],
   ['an unknown option', ['x', '--endpont=1'], /option '--endpont'\n\(Did you mean --endpoint\?\)/],
-  ['an option that is repeated', ['x', '--from', '1', '--from', '2'], /expected --from once/],
+  ['an option that is repeated', ['x', '--from', '1', '--from', '2'], /use --from only once/],
   ['a parameter without a value', ['x', '--parameter', 'statuses'], /Expected NAME=VALUE/],
   ['an unknown filter', ['x', '--filter', 'shops=1'], /Expected one of gates, companies/],
   ['a filter without ids', ['x', '--filter', 'merchants='], /Expected ids/],
@@ -298,7 +302,7 @@ test.each([
   [
     'a request file that is no JSON',
     ['x', '--request', 'broken.json'],
-    /expected broken\.json to hold a report request/,
+    /--request: expected a JSON object in broken\.json/,
   ],
   ['JSON and bytes on one output', ['x', '--json', '-o', '-'], /not both/],
   [
@@ -309,7 +313,7 @@ test.each([
   [
     'a passphrase that is not set',
     ['x', '--private-key', 'broken.json', '--passphrase-env', 'NO'],
-    /NO, which is not set/,
+    /variable NO is not set/,
   ],
 ])('ends with exit code 2 for %s', async (_, options, message) => {
   const gateway = await startGateway((response) => sendReport(response))

@@ -58,6 +58,6 @@ test('sends nothing to what accepts a connection and never says who it is', asyn
   await expect(client.requestReport({ reportIdentifier: 'x' })).rejects.toMatchObject({
     code: 'connection',
     nothingSent: true,
-    message: 'nothing came from the gateway for 0.2 s',
+    message: 'the gateway sent nothing for 0.2 s',
   })
 })

@@ -14,7 +14,7 @@ test('gives up on a gateway that falls silent', async () => {
     if (bytes) response.write(bytes)
   })
   const client = await connect(gateway, { idleTimeoutMs: 200 })
-  const silence = { code: 'connection', message: 'nothing came from the gateway for 0.2 s' }
+  const silence = { code: 'connection', message: 'the gateway sent nothing for 0.2 s' }
   await expect(client.requestReport(REQUEST)).rejects.toMatchObject(silence)
   for (bytes of ['', CSV]) {
     const { body } = await client.requestReport(REQUEST)

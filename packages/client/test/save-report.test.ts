@@ -121,14 +121,14 @@ test.each<[string, Handler, ReportErrorCode]>([
   },
 )
 
-test('refuses a file that is already there before it asks, unless told to replace it', async () => {
+test('refuses an existing file before the request, unless overwrite is set', async () => {
   const gateway = await startGateway((response) => sendReport(response))
   const client = await connect(gateway)
   const file = join(folder, 'may.csv')
   await writeFile(file, 'before')
   await expect(client.saveReport(REQUEST, file)).rejects.toMatchObject({
     code: 'file',
-    message: `${file} is already there`,
+    message: `${file} already exists`,
   })
   expect(gateway.received).toEqual([])
   expect(await readFile(file, 'utf8')).toBe('before')

@@ -3,20 +3,20 @@ import type { ReportError } from '../report-error.ts'
 import type { UrlOption } from './print-outcome.ts'
 
 /** The command's URL option, with its value. */
-export interface GivenUrl {
+export interface UrlSetting {
   readonly option: UrlOption
   readonly value: string
 }
 
 /**
- * Finds out whether a request was refused because it was signed for another address than the gateway's. The refusal of
- * a sandbox shows the URL that the gateway expected; of a production gateway, discovery does.
+ * Finds out whether the gateway refused a request because its signature covers another address than the gateway's. The
+ * refusal of a sandbox shows the gateway's address. A production gateway shows it in its discovery document.
  *
- * @returns what to do about it; nothing where the addresses agree, or nobody says
+ * @returns what to do; `undefined` if the addresses agree, or the gateway does not show its own
  */
 export async function adviseAddress(
   { code, refusal = '' }: ReportError,
-  { option, value }: GivenUrl,
+  { option, value }: UrlSetting,
   { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const signed = URL.parse(value)
@@ -28,7 +28,7 @@ export async function adviseAddress(
   return `${facts}. Use ${option} ${corrected}`
 }
 
-/** The URL of the base string in a refusal: what stands between the method and the parameters. */
+/** The URL of the base string in a refusal: the part between the method and the parameters. */
 function urlInBaseString(refusal: string): URL | undefined {
   const [, encoded] = /(?:^|\s)POST&(http[^&\s]*)&/.exec(refusal) ?? []
   if (encoded === undefined) return undefined

@@ -1,20 +1,20 @@
 import type { ReportError } from '../report-error.ts'
 
-/** What a refusal may say, and what to do then. The texts are those of the gateway's refusals (docs/errors.md). */
-const REFUSALS: readonly (readonly [said: RegExp, advice: string])[] = [
+/** Reasons in the gateway's refusals (docs/errors.md), and what to do about each. */
+const REFUSALS: readonly (readonly [reason: RegExp, advice: string])[] = [
   [/oauth_body_hash, which this login must sign/, 'add --sign-body'],
   [/got keys for RSA-SHA256 only/, 'use --private-key'],
   [/got keys for HMAC-SHA1 only/, 'use --control-key-file'],
   [/got no (live|active) key/, 'ask the operator for a key'],
 ]
 
-/** The step that fails where no key of the login made the signature. */
+/** The step that fails if no key of the login made the signature. */
 const SIGNATURE_STEP = /^Step that failed: signature$/m
 
 const RIGHT_ADDRESS =
   'the address and the clock are right, so the key is wrong: check that it is the key of this login in this environment'
 
-/** The options of `counterfoil report` for members of its request. */
+/** The options of `counterfoil report`, by the member of the request that they set. */
 const OPTIONS: readonly (readonly [pointer: RegExp, option: string])[] = [
   [/^\/filters\b/, '--filter'],
   [/^\/reportEncode$/, '--encode'],
@@ -26,7 +26,7 @@ const OPTIONS: readonly (readonly [pointer: RegExp, option: string])[] = [
   [/^\/configurationReportParameters\b/, '--configuration'],
 ]
 
-/** The options of `counterfoil report` for some parameters; the others are given with `--parameter`. */
+/** The parameters with an option of their own. `--parameter` sets all others. */
 const PARAMETER_OPTIONS: Readonly<Record<string, string>> = {
   dateFrom: '--from',
   dateTo: '--to',
@@ -34,12 +34,12 @@ const PARAMETER_OPTIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds what to do about a refusal of the gateway, whose address is known to be the signed one.
+ * Finds what to do about a refusal. Call it after `adviseAddress`, when the signed address is known to be right.
  *
- * @returns nothing where the refusal does not say why
+ * @returns `undefined` if the refusal gives no known reason
  */
 export function adviseRefusal({ refusal = '' }: ReportError): string | undefined {
-  const known = REFUSALS.find(([said]) => said.test(refusal))
+  const known = REFUSALS.find(([reason]) => reason.test(refusal))
   if (known) return known[1]
   return SIGNATURE_STEP.test(refusal) ? RIGHT_ADDRESS : undefined
 }
@@ -47,7 +47,7 @@ export function adviseRefusal({ refusal = '' }: ReportError): string | undefined
 /**
  * Finds the options of `counterfoil report` that a problem is about.
  *
- * @returns nothing where the command has no option for any of the problem's pointers
+ * @returns `undefined` if the command has no option for any of the problem's pointers
  */
 export function adviseProblem({ problem }: ReportError): string | undefined {
   const options = problem?.errors?.flatMap(({ pointer, expected }) => optionsOf(pointer, expected))

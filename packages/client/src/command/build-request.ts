@@ -2,7 +2,7 @@ import type { InputParameter, ReportRequest } from '@counterfoil/protocol'
 import { UsageError } from './usage-error.ts'
 import type { ReportOptions } from './report-options.ts'
 
-/** Builds the request that goes out: what a request file says, replaced by what arguments and options say. */
+/** Builds the request from a request file. Arguments and options replace members of the file. */
 export function buildRequest(
   identifier: string | undefined,
   options: ReportOptions,
@@ -10,7 +10,7 @@ export function buildRequest(
 ): ReportRequest {
   const reportIdentifier = identifier ?? base.reportIdentifier
   if (!reportIdentifier)
-    throw new UsageError("expected the report's IDENTIFIER, for example transactions-list")
+    throw new UsageError('missing the IDENTIFIER of the report, for example transactions-list')
   const { encode, delimiter, format, name, filter, column, configuration } = options
   const parameters = parametersOf(options)
   const names = new Set(parameters.map((parameter) => parameter.name))
@@ -29,16 +29,16 @@ export function buildRequest(
   }
 }
 
-/** Reads a request file as far as options are merged into it; the gateway checks the rest, field by field. */
+/** Parses a request file. Checks only the members that options are merged into; the gateway checks all others. */
 export function parseRequest(text: string, file: string): Partial<ReportRequest> {
-  const expected = `expected ${file} to hold a report request: a JSON object`
+  const expected = `--request: expected a JSON object in ${file}`
   try {
     const value: unknown = JSON.parse(text)
     if (!isObject(value)) throw new UsageError(expected)
     const { inputReportParameters: parameters = [], filters = {} } = value
     if (!Array.isArray(parameters) || !parameters.every(isObject) || !isObject(filters)) {
       throw new UsageError(
-        `${expected}, its inputReportParameters an array of objects, its filters an object`,
+        `${expected} whose inputReportParameters are an array of objects, and whose filters are an object`,
       )
     }
     return value

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { REQUIRED } from './add-options.ts'
 
-/** As whom to ask, as options or the environment told it. */
+/** The login, its key and the connection, from options or the environment. */
 export interface ConnectionOptions {
   readonly login: string
   readonly controlKeyFile?: string
@@ -19,13 +19,13 @@ export const CONNECTION_OPTIONS: readonly Option[] = [
   ),
   new Option(
     '--private-key <file>',
-    'file that holds your RSA private key, as PEM (RSA-SHA256)',
+    'file that holds your RSA private key in PEM (RSA-SHA256)',
   ).env('COUNTERFOIL_PRIVATE_KEY_FILE'),
   new Option(
     '--passphrase-env <name>',
     'environment variable that holds the passphrase of the private key',
   ),
-  new Option('--ca <file>', 'certificates to trust instead of those of the system (PEM)').env(
+  new Option('--ca <file>', "certificates to trust instead of the system's (PEM)").env(
     'COUNTERFOIL_CA_FILE',
   ),
   new Option('--allow-plain-http', 'allow http: to another machine than this one'),

@@ -14,13 +14,13 @@ import type { CallOptions } from './run-call.ts'
 import type { Dependencies } from './dependencies.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What runs, by command. It may throw a `UsageError`. */
+/** The actions of the commands. An action may throw a `UsageError`. */
 export interface Actions {
   readonly report: (identifier: string | undefined, options: ReportOptions) => Promise<void>
   readonly call: (operation: Operation, options: CallOptions & OptionValues) => Promise<void>
 }
 
-/** Describes the command line. It throws commander's errors, once they are printed, instead of ending the process. */
+/** Describes the command line. It prints commander's errors and throws them, and never ends the process. */
 export function createProgram(
   actions: Actions,
   { stdout, stderr }: Pick<Dependencies, 'stdout' | 'stderr'> = process,
@@ -83,13 +83,13 @@ function describeCall(command: Command, operation: Operation, run: Actions['call
   ])
   for (const { option, secret } of fields) {
     if (!secret) continue
-    const places = `a file (${option.flags}, which can be /dev/stdin) or the variable ${secret.variable}`
-    const message = `expected ${places} to hold it, got an argument, which now stands in the shell's history`
+    const advice = `Use ${option.flags} (the file may be /dev/stdin) or the variable ${secret.variable}`
+    const message = `the value is now in the shell's history. ${advice}`
     refuseOption(command, secret.refused, `${secret.refused.long}: ${message}`)
   }
 }
 
-/** Tells a wrong command line that only its action could find as commander tells the others. */
+/** Prints a `UsageError` of an action as commander prints its own errors. */
 async function withUsage(command: Command, running: Promise<void>): Promise<void> {
   try {
     await running

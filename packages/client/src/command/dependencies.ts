@@ -1,4 +1,4 @@
-/** Where a command prints: a stream of its process, or one that stands for it. */
+/** A stream that a command prints to. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
 /** The dependencies of a command that its process provides. */
@@ -10,5 +10,5 @@ export interface Dependencies {
   readonly nowMs: () => number
 }
 
-/** How a command ends, as its process's exit code. */
+/** The exit codes of a command. */
 export const EXIT_CODES = { complete: 0, failed: 1, usage: 2, interrupted: 130 } as const

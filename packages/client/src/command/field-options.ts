@@ -2,39 +2,40 @@ import { type Field, type Operation, spellingsOf } from '@counterfoil/protocol'
 import { Option } from 'commander'
 import { OPTIONS, REQUIRED } from './add-options.ts'
 
-/** A field of an operation, and the option that gives it. */
+/** A field of an operation, and the option that sets it. */
 export interface FieldOption {
   readonly field: Field
   readonly option: Option
-  /** Of a card's number or verification value, for which the option names a file. */
+  /** Set for card numbers and verification values, whose option names a file. */
   readonly secret?: Secret
 }
 
-/** Where else a value may be, and where it may not. */
+/** Where a secret value may come from beside a file. */
 export interface Secret {
+  /** The environment variable that may hold the value. */
   readonly variable: string
-  /** The option that would hold the value itself. */
+  /** The option that would take the value as an argument. The command refuses it. */
   readonly refused: Option
 }
 
 /**
- * The options of an operation's fields, from its declaration; an option is named as the field is with hyphens, and
- * its heading in the help says whether it is needed, and with what.
+ * Creates the options of an operation's fields. An option has the field's name with hyphens. Its heading in the help
+ * says whether the option is required, and with which other options.
  */
 export function fieldOptions(operation: Operation): readonly FieldOption[] {
   return operation.fields.map((field) => {
     const { kind, title } = field
     const heading = headingOf(field, operation)
     if (!isSecret(field)) {
-      // Said alone, what may be true is true.
+      // `--option` without a value means true.
       const value = kind === 'boolean' ? '[true|false]' : `<${kind}>`
       const option = new Option(`${flagOf(field)} ${value}`, title).helpGroup(heading)
       return { field, option: kind === 'boolean' ? option.preset('true') : option }
     }
     const name = nameOf(field)
     const variable = `COUNTERFOIL_${name.toUpperCase().replaceAll('-', '_')}`
-    const words = `file that holds ${title} (or the value in the environment variable ${variable})`
-    const option = new Option(`${flagOf(field)} <file>`, words).helpGroup(heading)
+    const description = `file that holds ${title} (or the value in the environment variable ${variable})`
+    const option = new Option(`${flagOf(field)} <file>`, description).helpGroup(heading)
     return { field, option, secret: { variable, refused: new Option(`--${name} [value]`) } }
   })
 }
@@ -52,7 +53,7 @@ function headingOf({ name, required: isRequired }: Field, { fields, choices }: O
   return heading
 }
 
-/** The option as it is written: a card's number and its verification value come as files. */
+/** The flag of a field. Card numbers and verification values come from files. */
 function flagOf(field: Field): string {
   return isSecret(field) ? `--${nameOf(field)}-file` : `--${nameOf(field)}`
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 
 /**
- * Adds `help`, which takes the names of a command and of its subcommand, and makes help for an unknown command an
- * error: commander itself prints the general help for both.
+ * Adds `help`, which takes the names of a command and its subcommand. Help for an unknown command is an error.
+ * Commander's own `help` prints the general help in both cases.
  */
 export function addHelpCommand(program: Command): void {
   program
@@ -15,7 +15,7 @@ export function addHelpCommand(program: Command): void {
   refuseUnknown(program)
 }
 
-/** A command that has subcommands, with the first of them. */
+/** The first command that has subcommands, and its first subcommand. */
 function exampleOf(program: Command): string {
   const group = program.commands.find(({ commands }) => commands.length > 0)
   return [group?.name(), group?.commands[0]?.name()].join(' ')
@@ -23,8 +23,8 @@ function exampleOf(program: Command): string {
 
 function commandNamed(command: Command, [name, ...rest]: readonly string[]): Command {
   if (name === undefined) return command
-  const found = command.commands.find((child) => child.name() === name)
-  if (found) return commandNamed(found, rest)
+  const subcommand = command.commands.find((child) => child.name() === name)
+  if (subcommand) return commandNamed(subcommand, rest)
   return command.error(`error: unknown command '${name}'`)
 }
 

@@ -1,13 +1,13 @@
 import type { Help, HelpConfiguration } from 'commander'
 
-/** How wide the column of options is at most; the description of a longer one stands below it. */
+/** The largest width of the options column. The description of a longer option starts on the next line. */
 const TERM_WIDTH_MAX = 28
 const INDENT = 2
 const GAP = 2
 
 /**
- * Lays out a help for terminals of 80 columns: commander itself wraps no description beside a very long option, and
- * the terminal then breaks its words.
+ * Lays out the help for terminals of 80 columns. Commander does not wrap a description beside a very long option, so
+ * the terminal would break its words.
  */
 export const HELP_LAYOUT: HelpConfiguration = {
   formatItem(term: string, termWidth: number, description: string, helper: Help): string {

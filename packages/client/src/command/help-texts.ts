@@ -1,7 +1,7 @@
 import type { OperationName } from '@counterfoil/protocol'
 import { EXIT_CODES } from './dependencies.ts'
 
-/** How to ask for a report. */
+/** An example of `report`. */
 export const REPORT_EXAMPLE = `
 Example:
   export COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop
@@ -14,32 +14,32 @@ environment variable COUNTERFOIL_CONTROL_KEY. It is never an argument, because
 every user of the machine can see arguments.
 An input file may be /dev/stdin or <(command), but not -.`
 
-/** What the help of `report` ends with. */
+/** The end of the help of `report`. */
 export const REPORT_NOTES = `${INPUT_NOTES}
 
-The file appears only when the report is complete: when its digest and its row
-count agree with those that the gateway sends. With -o - the bytes appear as
-they arrive, and the exit code says whether they were complete.
+The file appears only if the report is complete: its digest and its row count
+agree with the digest and the count that the gateway sends. With -o - the bytes
+appear as they arrive, and the exit code says whether the report is complete.
 
 Exit codes:
   ${EXIT_CODES.complete}    the report is complete
-  ${EXIT_CODES.failed}    no complete report; the message says why and what to do
+  ${EXIT_CODES.failed}    no complete report; the message says why, and what to do
   ${EXIT_CODES.usage}    the command line is wrong; nothing was sent
   ${EXIT_CODES.interrupted}  interrupted; nothing was saved`
 
-/** What the help of each operation ends with. */
+/** The end of the help of each operation. */
 export const CALL_NOTES = `
 The example needs the environment variables COUNTERFOIL_API_URL,
 COUNTERFOIL_LOGIN and COUNTERFOIL_CONTROL_KEY_FILE.
 ${INPUT_NOTES}
 
 Card numbers and verification values come from a file or from an environment
-variable, never from an argument. The gateway checks the fields. The answer is
-a line of JSON, always: there is no --json.
+variable, never from an argument. The gateway checks the fields. The command
+always prints the answer as a line of JSON: there is no --json.
 
 Exit codes:
   ${EXIT_CODES.complete}    the gateway accepted the operation
-  ${EXIT_CODES.failed}    not accepted, or no answer; the message says why and what to do
+  ${EXIT_CODES.failed}    not accepted, or no answer; the message says why, and what to do
   ${EXIT_CODES.usage}    the command line is wrong; nothing was sent
   ${EXIT_CODES.interrupted}  interrupted`
 
@@ -47,7 +47,7 @@ const CALL_EXAMPLE = `
 Example, with a test card:
   echo 9001000000000000 > card.txt`
 
-/** How to call each operation so that a sandbox accepts it. */
+/** A call of each operation that a sandbox accepts. */
 export const CALL_EXAMPLES: Readonly<Record<OperationName, string>> = {
   'pan-eligibility': `${CALL_EXAMPLE}
   counterfoil call pan-eligibility --endpoint 100 --client-order-id try-1 \\

@@ -4,13 +4,13 @@ import type { Output } from './dependencies.ts'
 const INTERVAL_MS = 200
 const CLEAR = '\r\u{1B}[K'
 
-/** One line on a terminal that says how far it is; it leaves nothing behind. */
+/** A line on a terminal that shows the progress of a download. */
 export interface ProgressLine {
   update(bytes: number): void
   clear(): void
 }
 
-/** Makes a progress line; off a terminal it prints nothing. */
+/** Creates a progress line. It prints nothing if the output is not a terminal. */
 export function createProgressLine(
   terminal: Pick<Output, 'isTTY' | 'write'>,
   nowMs: () => number,

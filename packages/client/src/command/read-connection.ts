@@ -4,7 +4,7 @@ import type { ConnectionOptions } from './connection-options.ts'
 import { readText } from './read-text.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The variable that can hold the control key itself; an argument cannot, because every user sees those. */
+/** The variable that may hold the control key. An argument may not, because every user of the machine sees arguments. */
 const CONTROL_KEY_VARIABLE = 'COUNTERFOIL_CONTROL_KEY'
 
 /** Reads the key and the certificates that the options name. Throws `UsageError`. */
@@ -20,19 +20,19 @@ export async function readConnection(
   }
 }
 
-/** Reads the one key that was named: by a file, or as a variable where no file was named. */
+/** Reads the key from its file, or from the variable if no option names a file. */
 async function readCredentials(
   { login, controlKeyFile, privateKey, passphraseEnv }: ConnectionOptions,
   environment: NodeJS.ProcessEnv,
 ): Promise<Credentials> {
   if (controlKeyFile !== undefined && privateKey !== undefined) {
-    throw new UsageError('expected one key, got both a control key file and a private key file')
+    throw new UsageError('expected one key, got a control key file and a private key file')
   }
   if (privateKey !== undefined) {
     const pem = await readText(privateKey, '--private-key')
     const passphrase = passphraseEnv === undefined ? undefined : environment[passphraseEnv]
     if (passphraseEnv !== undefined && passphrase === undefined) {
-      throw new UsageError(`expected the passphrase in ${passphraseEnv}, which is not set`)
+      throw new UsageError(`--passphrase-env: the variable ${passphraseEnv} is not set`)
     }
     if (!pem.includes('-----BEGIN ')) {
       const what = `${privateKey} holds no PEM key (no line -----BEGIN ...-----)`
@@ -46,6 +46,6 @@ async function readCredentials(
       : await readText(controlKeyFile, '--control-key-file')
   if (controlKey !== undefined) return { login, controlKey: controlKey.trim() }
   throw new UsageError(
-    `expected a key: --control-key-file, --private-key, or the variable ${CONTROL_KEY_VARIABLE}`,
+    `missing a key: use --control-key-file, --private-key or the variable ${CONTROL_KEY_VARIABLE}`,
   )
 }

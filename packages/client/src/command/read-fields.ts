@@ -2,12 +2,13 @@ import type { FieldOption } from './field-options.ts'
 import { readText } from './read-text.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What commander makes of a command line: values by the options' attribute names. */
+/** The values of a command line, by the options' attribute names. */
 export type OptionValues = Readonly<Record<string, unknown>>
 
 /**
- * Gathers the fields that were given, by their own names. Throws `UsageError` for a file that cannot be read, and
- * for a value that is in a file and in a variable.
+ * Reads the fields that the command line sets, by their names.
+ *
+ * @throws {UsageError} if a file is not readable, or if a value has a file and a variable
  */
 export async function readFields(
   options: readonly FieldOption[],
@@ -16,10 +17,10 @@ export async function readFields(
 ): Promise<Record<string, string>> {
   const fields: Record<string, string> = {}
   for (const { field, option, secret } of options) {
-    const given = values[option.attributeName()]
+    const argument = values[option.attributeName()]
     const value = secret
-      ? await readSecret(`--${option.name()}`, given, secret.variable, environment)
-      : given
+      ? await readSecret(`--${option.name()}`, argument, secret.variable, environment)
+      : argument
     if (typeof value === 'string') fields[field.name] = value
   }
   return fields
@@ -34,5 +35,5 @@ async function readSecret(
   const value = environment[variable]
   if (typeof file !== 'string') return value
   if (value === undefined) return (await readText(file, flag)).trim()
-  throw new UsageError(`expected either ${flag} or the variable ${variable}, got both`)
+  throw new UsageError(`use either ${flag} or the variable ${variable}, not both`)
 }

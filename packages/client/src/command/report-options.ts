@@ -6,7 +6,7 @@ import { CONNECTION_OPTIONS, type ConnectionOptions } from './connection-options
 /** The values of some filters, by name. */
 export type Filters = { readonly [name in FilterName]?: readonly string[] }
 
-/** What `counterfoil report` was told, by options or by the environment. */
+/** The options of `counterfoil report`, from the command line or the environment. */
 export interface ReportOptions extends ConnectionOptions {
   readonly endpoint: string
   readonly signBody?: boolean
@@ -31,7 +31,7 @@ export interface ReportOptions extends ConnectionOptions {
 export const REPORT_OPTIONS: readonly Option[] = [
   new Option('--endpoint <url>', 'report URL').env('COUNTERFOIL_ENDPOINT').helpGroup(REQUIRED),
   ...CONNECTION_OPTIONS,
-  new Option('--sign-body', 'sign the body too, which some logins must'),
+  new Option('--sign-body', 'sign the body too, as some logins must'),
   new Option('--from <date>', 'first day or time of the period (parameter dateFrom)'),
   new Option('--to <date>', 'end of the period, not included (parameter dateTo)'),
   new Option('--timezone <zone>', 'time zone of the period and of the report, such as Europe/Riga'),
@@ -48,7 +48,7 @@ export const REPORT_OPTIONS: readonly Option[] = [
   ).argParser(addColumn),
   new Option(
     '--configuration <name=value>',
-    'how the report is written, such as decimalSeparator=, (repeatable)',
+    'how to write the report, such as decimalSeparator=, (repeatable)',
   ).argParser(addParameter),
   new Option('--encode <charset>', 'character encoding of the report'),
   new Option('--delimiter <character>', 'character between CSV fields'),
@@ -60,7 +60,7 @@ export const REPORT_OPTIONS: readonly Option[] = [
   ),
   new Option(
     '-o, --output <file>',
-    'file to save the report in, - for stdout (default: the name that the gateway gives)',
+    "file to save the report in, - for stdout (default: the gateway's file name)",
   ),
   new Option('--overwrite', 'replace an existing file'),
   new Option('--json', 'print the result or the error as one line of JSON on stdout'),

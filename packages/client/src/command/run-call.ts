@@ -9,23 +9,28 @@ import { readConnection } from './read-connection.ts'
 import { type OptionValues, readFields } from './read-fields.ts'
 import { EXIT_CODES, type Dependencies } from './dependencies.ts'
 
-/** What `counterfoil call` was told besides the fields, by options or by the environment. */
+/** The options of `counterfoil call` that set no field, from the command line or the environment. */
 export interface CallOptions extends ConnectionOptions {
   readonly apiUrl: string
   readonly endpoint: string
 }
 
 const PERHAPS_ACCEPTED =
-  'It may have been accepted: the same call again, with the same client order id, gets the first answer.'
+  'The gateway may have accepted the operation. Repeat the call with the same client order id: you get the first answer.'
 
-// What is known of the operation, where no answer of it came.
+// What the caller knows about the operation if no answer arrived.
 const STATE: Readonly<Partial<Record<ReportErrorCode, string>>> = {
   connection: PERHAPS_ACCEPTED,
   incomplete: PERHAPS_ACCEPTED,
   'unexpected-answer': PERHAPS_ACCEPTED,
 }
 
-/** Calls an operation, prints its answer as a line of JSON, and returns the exit code. Throws `UsageError`. */
+/**
+ * Calls an operation and prints its answer as a line of JSON.
+ *
+ * @returns the exit code
+ * @throws {UsageError} for a wrong command line
+ */
 export async function runCall(
   operation: Operation,
   options: CallOptions & OptionValues,

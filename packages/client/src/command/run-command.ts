@@ -4,7 +4,7 @@ import { runCall } from './run-call.ts'
 import { runReport } from './run-report.ts'
 import { EXIT_CODES, type Dependencies } from './dependencies.ts'
 
-/** Runs a command line of `counterfoil`, as `process.argv` has it, and returns the exit code. */
+/** Runs a command line of `counterfoil` (`process.argv`) and returns the exit code. */
 export async function runCommand(
   argv: readonly string[],
   dependencies: Dependencies,

@@ -14,9 +14,14 @@ import { EXIT_CODES, type Dependencies } from './dependencies.ts'
 import { UsageError } from './usage-error.ts'
 
 const STANDARD_OUTPUT = '-'
-const NOT_WHOLE = 'Standard output does not hold a whole report.'
+const NOT_COMPLETE = 'Standard output does not hold a complete report.'
 
-/** Asks for a report, puts it where it was told, says how that went, and returns the exit code. Throws `UsageError`. */
+/**
+ * Requests a report, saves it or writes it to stdout, and prints the result.
+ *
+ * @returns the exit code
+ * @throws {UsageError} for a wrong command line
+ */
 export async function runReport(
   identifier: string | undefined,
   options: ReportOptions,
@@ -24,7 +29,7 @@ export async function runReport(
 ): Promise<number> {
   const { stdout, stderr, signal } = dependencies
   const toStdout = options.output === STANDARD_OUTPUT
-  if (toStdout && options.json) throw new UsageError('expected --json or -o -, not both')
+  if (toStdout && options.json) throw new UsageError('use --json or -o -, not both')
   const request = await readRequest(identifier, options)
   const clientOptions = await readClientOptions(options, dependencies.env)
   const startMs = dependencies.nowMs()
@@ -46,7 +51,7 @@ export async function runReport(
     if (!(error instanceof ReportError)) throw error
     const url = { option: '--endpoint', value: options.endpoint } as const
     const advice = await adviseAddress(error, url, { ca: clientOptions.ca, signal })
-    const state = toStdout ? NOT_WHOLE : 'No file was saved.'
+    const state = toStdout ? NOT_COMPLETE : 'No file was saved.'
     const hasCa = clientOptions.ca !== undefined
     stderr.write(describeError(error, { url: '--endpoint', state, advice, hasCa }))
     if (options.json) stdout.write(`${JSON.stringify(errorAsJson(error))}\n`)
@@ -81,7 +86,7 @@ async function print(
     await pipeline(body, stdout, { end: false })
   } catch (cause) {
     if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
-    const message = `standard output could not be written: ${cause.message}`
+    const message = `cannot write to standard output: ${cause.message}`
     throw new ReportError('file', message, { requestId, cause })
   }
   return { file: STANDARD_OUTPUT, requestId, newestRow, ...(await completed) }

@@ -1,4 +1,4 @@
-/** A command line, or a file that it names, that is not what it should be: exit code 2. */
+/** A mistake in the command line or in a file that it names: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
