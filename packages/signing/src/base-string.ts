@@ -6,7 +6,7 @@ import { showValue } from './show-value.ts'
 import { SigningError } from './signing-error.ts'
 import { requireText, wrongArgument } from './wrong-argument.ts'
 
-// No two repetitions that follow each other can match the same character: matching is linear.
+// Adjacent repetitions never match the same character, so matching takes linear time.
 const ABSOLUTE_URL = /^(https?:\/\/)([^/?#\\]+)(\/[^?#]*)?(?:\?([^#]*))?(?:#|$)/i
 const INVISIBLE = /[\x00-\x20\x7f]/
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -14,12 +14,14 @@ const OTHER_THAN_ASCII = /[^\x21-\x7e]/
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 
 /**
- * The URL as the base string holds it: scheme and host in lower case, no default port, the path as
- * it is written, no query and no fragment (RFC 5849, 3.4.1.2).
+ * Returns the URL as the base string holds it: scheme and host in lower case, no default port, the path exactly as
+ * written, no query and no fragment (RFC 5849, 3.4.1.2).
  *
- * @throws `url` for anything but an absolute http or https URL, and for a path with a backslash, dot
- * segments or other characters than ASCII, which no HTTP client sends as they are.
- * @example baseStringUrl('HTTPS://Example.com:443/a?b=c') // 'https://example.com/a'
+ * @throws {SigningError} `url` if the URL is not an absolute http or https URL, or if its path has a backslash, a dot
+ * segment or a character outside ASCII: HTTP clients rewrite such a path before they send it. `options` if `url` is
+ * neither a string nor a URL.
+ * @example
+ * baseStringUrl('HTTPS://Example.com:443/a?b=c') // 'https://example.com/a'
  */
 export function baseStringUrl(url: string | URL): string {
   const text = urlText(url)
@@ -32,9 +34,7 @@ export function baseStringUrl(url: string | URL): string {
   return `${protocol}//${host}${path}`
 }
 
-/**
- * The parameters in a URL's query, which are signed with the others (RFC 5849, 3.4.1.3.1), encoded.
- */
+/** Reads the parameters of a URL's query, percent-encoded. The signature covers them (RFC 5849, 3.4.1.3.1). */
 export function readQuery(url: string): EncodedParameter[] {
   if (!url.includes('?')) return []
   const { query } = splitUrl(url)
@@ -42,10 +42,15 @@ export function readQuery(url: string): EncodedParameter[] {
 }
 
 /**
- * The text that is signed: METHOD&URL&PARAMETERS, each of the three percent-encoded (RFC 5849,
- * 3.4.1.1).
+ * Builds the text that is signed: `METHOD&URL&PARAMETERS`, each of the three percent-encoded (RFC 5849, 3.4.1.1;
+ * specification, "Signature generation").
  *
- * @throws `url`, or `options` for a method that HTTP cannot have.
+ * @param request Pass the result of `normalizeParameters` as `parameterString`.
+ * @throws {SigningError} `url` as {@link baseStringUrl}; `options` for a method that HTTP cannot have.
+ * @example
+ * const parameterString = normalizeParameters([['a', '1']])
+ * signatureBaseString({ method: 'POST', url: 'https://example.com/b', parameterString })
+ * // 'POST&https%3A%2F%2Fexample.com%2Fb&a%3D1'
  */
 export function signatureBaseString(request: {
   readonly method: string
@@ -61,14 +66,14 @@ export function signatureBaseString(request: {
   return `${method}&${url}&${percentEncode(request.parameterString)}`
 }
 
-/** A URL as text. Throws `options` for anything else. */
+/** Returns a URL as text. Throws `options` for anything else. */
 export function urlText(url: string | URL): string {
   if (typeof url === 'string') return url
   if (url instanceof URL) return url.href
   throw wrongArgument('url as a string or a URL', url)
 }
 
-/** Cuts a URL into its parts. Throws `url`. */
+/** Splits a URL into its parts. Throws `url` if the URL is malformed or too long. */
 export function splitUrl(url: string): {
   readonly origin: string
   readonly path: string

@@ -6,8 +6,8 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes canonical base64 only: padded, no space, no other alphabet, no stray bits (RFC 4648,
- * 3.5). Gives undefined for anything else, so that bytes have one text and one text only.
+ * Decodes canonical base64 only: padded, without spaces, URL alphabet or stray bits (RFC 4648, 3.5). Returns undefined
+ * for anything else, so that the same bytes never have two texts.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const bytes = runtime.decodeBase64(text)

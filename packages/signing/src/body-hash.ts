@@ -4,7 +4,7 @@ import type { Hash } from './crypto/runtime.ts'
 import { HASHED_HINT_BYTES_MAX } from './limits.ts'
 import { wrongArgument } from './wrong-argument.ts'
 
-/** The hashes that `oauth_body_hash` may be made with. */
+/** The hash functions for `oauth_body_hash`. */
 export type BodyHash = Hash
 
 const HASH_BY_BYTES: ReadonlyMap<number, BodyHash> = new Map([
@@ -19,7 +19,7 @@ const [CR, LF] = [0x0d, 0x0a]
 const UTF8 = new TextEncoder()
 const LENIENT_UTF8 = new TextDecoder('utf-8')
 
-/** Bytes that clients hash instead of the body they send, as an error names them. */
+/** What clients hash by mistake instead of the body they send. Errors use the name. */
 const MISTAKES: readonly (readonly [
   name: string,
   make: (body: Uint8Array) => Uint8Array | undefined,
@@ -31,11 +31,13 @@ const MISTAKES: readonly (readonly [
 ]
 
 /**
- * The value of `oauth_body_hash`: the base64 of the hash of the raw body (OAuth Request Body Hash
- * 1.0, 3.2).
+ * Computes the value of `oauth_body_hash`: the base64 of the hash of the raw body (OAuth Request Body Hash 1.0, 3.2).
  *
- * @throws `options` for another hash, or a body that is neither text nor bytes.
- * @example await bodyHash('SHA-256', '{"reportIdentifier":"transactions-list"}')
+ * @param body The bytes as they are sent. A string is encoded as UTF-8.
+ * @throws {SigningError} `options` for another hash function, or a body that is neither a string nor bytes.
+ * @example
+ * await bodyHash('SHA-256', '{"reportIdentifier":"transactions-list"}')
+ * // '4SAvt2GXyE8pCLT4y2ar1Qivaxk2q8AIrlCWlvvIaTs='
  */
 export async function bodyHash(hash: BodyHash, body: Uint8Array | string): Promise<string> {
   if (hash !== 'SHA-1' && hash !== 'SHA-256') {
@@ -49,17 +51,17 @@ export async function bodyHash(hash: BodyHash, body: Uint8Array | string): Promi
 }
 
 /**
- * Whether a value of `oauth_body_hash`, of SHA-1 or SHA-256 by its length, is that of the body; in
- * constant time.
+ * Compares a value of `oauth_body_hash` with the body in constant time. The length of the value selects SHA-1 or
+ * SHA-256.
  */
 export async function matchesBody(value: string, body: Uint8Array): Promise<boolean> {
-  const given = decodeBase64(value)
-  const hash = HASH_BY_BYTES.get(given?.length ?? 0)
-  if (!given || !hash) return false
-  return runtime.equalInConstantTime(await runtime.hash(hash, body), given)
+  const signed = decodeBase64(value)
+  const hash = HASH_BY_BYTES.get(signed?.length ?? 0)
+  if (!signed || !hash) return false
+  return runtime.equalInConstantTime(await runtime.hash(hash, body), signed)
 }
 
-/** What is wrong with the form of a value of `oauth_body_hash`; undefined where only its bytes can be. */
+/** Describes what is malformed in a value of `oauth_body_hash`. Returns undefined for a well-formed value. */
 export function malformedBodyHash(value: string): string | undefined {
   if (HEX.test(value)) return 'hex'
   const bytes = decodeBase64(value)?.length
@@ -69,8 +71,8 @@ export function malformedBodyHash(value: string): string | undefined {
 }
 
 /**
- * Names what a hash that does not match the body is the hash of, where that is a common mistake. Only an empty body is
- * named for bodies of more than `HASHED_HINT_BYTES_MAX`, so that the work stays small.
+ * Names what a wrong hash was computed from, if it is a common mistake. If the body has more than
+ * `HASHED_HINT_BYTES_MAX` bytes, only the empty body is tried, which bounds the work.
  */
 export async function nameHashed(value: string, body: Uint8Array): Promise<string> {
   const isSmall = body.length <= HASHED_HINT_BYTES_MAX

@@ -8,21 +8,21 @@ const rsaDecoys = new Map<number, Eventually<RsaVerification>>()
 let hmacDecoy: Eventually<Hmac> | undefined
 let decoyReadings: Promise<HmacReadings> | HmacReadings | undefined
 
-/** An HMAC key that nobody has. */
+/** Returns an HMAC key that belongs to nobody. */
 export function decoyHmac(): Eventually<Hmac> {
   hmacDecoy ??= runtime.importHmac('SHA-1', crypto.randomUUID())
   return hmacDecoy
 }
 
-/** What a login without a control key is checked with. */
+/** Returns the keys that check the signature of a login without a control key. */
 export function decoyHmacReadings(): Eventually<HmacReadings> {
   decoyReadings ??= importReadings()
   return decoyReadings
 }
 
 /**
- * An RSA key that nobody has, for signatures of one length: a random number as modulus costs the
- * same as a real one.
+ * Returns an RSA key that belongs to nobody, for signatures of one length. Its modulus is a random number, with which
+ * verification costs the same as with a real one.
  */
 export function decoyRsa(byteCount: number): Eventually<RsaVerification> {
   const decoy = rsaDecoys.get(byteCount) ?? importRsa(byteCount)

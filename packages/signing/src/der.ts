@@ -1,12 +1,13 @@
-/** An ASN.1 element in DER: its tag byte, and where its content lies. */
+/** An ASN.1 element in DER. */
 export interface Element {
   readonly tag: number
   /** The element with its tag and length. */
-  readonly whole: Uint8Array
+  readonly bytes: Uint8Array
+  /** The content alone. */
   readonly content: Uint8Array
 }
 
-/** The tags that RSA keys and certificates are made of (X.690, 8). */
+/** The tags in RSA keys and certificates (X.690, 8). */
 export const TAG = {
   integer: 0x02,
   bitString: 0x03,
@@ -17,26 +18,26 @@ export const TAG = {
   explicit0: 0xa0,
 } as const
 
-/** Reads the elements that follow each other in `bytes`; undefined where that is not DER. */
+/** Reads the elements that follow each other in `bytes`. Returns undefined if `bytes` is not DER. */
 export function readElements(bytes: Uint8Array): Element[] | undefined {
   const elements: Element[] = []
   for (let start = 0; start < bytes.length; ) {
     const element = readElement(bytes.subarray(start))
     if (element === undefined) return undefined
     elements.push(element)
-    start += element.whole.length
+    start += element.bytes.length
   }
   return elements
 }
 
-/** The elements inside the one sequence that `bytes` are; undefined where they are none. */
+/** Reads the elements inside the one sequence in `bytes`. Returns undefined if `bytes` is anything else. */
 export function readSequence(bytes: Uint8Array): Element[] | undefined {
   const element = readElement(bytes)
-  if (element?.tag !== TAG.sequence || element.whole.length !== bytes.length) return undefined
+  if (element?.tag !== TAG.sequence || element.bytes.length !== bytes.length) return undefined
   return readElements(element.content)
 }
 
-/** Writes one element with the given tag around its content's parts (X.690, 8.1). */
+/** Writes one element: the tag, the length, and the parts of its content (X.690, 8.1). */
 export function writeElement(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   const lengthBytes = []
@@ -63,7 +64,7 @@ function readElement(bytes: Uint8Array): Element | undefined {
   if (start + length > bytes.length) return undefined
   return {
     tag,
-    whole: bytes.subarray(0, start + length),
+    bytes: bytes.subarray(0, start + length),
     content: bytes.subarray(start, start + length),
   }
 }

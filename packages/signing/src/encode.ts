@@ -6,8 +6,11 @@ const LEFT_OVER = /[!'()*]/
 const LEFT_OVER_ALL = /[!'()*]/g
 
 /**
- * Encodes text as UTF-8 and percent: only letters, digits, `-`, `.`, `_` and `~` stay (RFC 5849,
- * 3.6). Throws `encoding` for text that is not well-formed Unicode.
+ * Percent-encodes text as UTF-8. Letters, digits, `-`, `.`, `_` and `~` stay as they are (RFC 5849, 3.6).
+ *
+ * @throws {SigningError} `encoding` if the text is not well-formed Unicode; `options` if it is not a string.
+ * @example
+ * percentEncode("Jane O'Doe") // 'Jane%20O%27Doe'
  */
 export function percentEncode(text: string): string {
   if (typeof text !== 'string') throw wrongArgument('a string to encode', text)
@@ -15,8 +18,12 @@ export function percentEncode(text: string): string {
 }
 
 /**
- * Decodes percent-encoded UTF-8; `+` stays a plus. The reverse of `percentEncode`.
- * Throws `encoding` for a `%` without two hex digits after it and for bytes that are not UTF-8.
+ * Decodes percent-encoded UTF-8, the reverse of {@link percentEncode}. A `+` stays a plus.
+ *
+ * @throws {SigningError} `encoding` if two hex digits do not follow a `%`, or if the bytes are not UTF-8; `options` if
+ * the text is not a string.
+ * @example
+ * percentDecode('Jane%20O%27Doe') // "Jane O'Doe"
  */
 export function percentDecode(text: string): string {
   if (typeof text !== 'string') throw wrongArgument('a string to decode', text)
@@ -28,18 +35,12 @@ export function percentDecode(text: string): string {
   }
 }
 
-/**
- * Whether text is its own encoding, as most of it is: looked at first, for it costs next to
- * nothing.
- */
+/** Whether text is its own encoding. Most text is, and this check is much cheaper than encoding. */
 export function isUnreserved(text: string): boolean {
   return UNRESERVED_ONLY.test(text)
 }
 
-/**
- * The one encoding of text that is percent-encoded in whatever way: hex in lower case, or more than
- * was needed.
- */
+/** Converts any percent-encoding of a text, such as lower-case hex, to the one that `percentEncode` writes. */
 export function percentRecode(text: string): string {
   return isUnreserved(text) ? text : encodeReserved(percentDecode(text))
 }

@@ -19,41 +19,46 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const LENIENT_UTF8 = new TextDecoder('utf-8')
 
 /**
- * Whether a Content-Type names a form, in any case and with or without parameters such as a
- * charset.
+ * Whether a Content-Type is a form's, in any case, with or without parameters such as a charset.
+ *
+ * @example
+ * isForm('application/x-www-form-urlencoded; charset=UTF-8') // true
  */
 export function isForm(contentType: string | null | undefined): boolean {
   return typeof contentType === 'string' && FORM.test(contentType)
 }
 
 /**
- * Parses a form body or a query into its parameters, duplicates kept, in their order (RFC 5849,
- * 3.4.1.3.1). `+` is a space.
+ * Parses a form body or a query into its parameters, in their order and with duplicates (RFC 5849, 3.4.1.3.1). A `+` is
+ * a space.
  *
- * @throws `encoding` for an invalid percent sequence or invalid UTF-8, `parameters` for more than
- * 1000 parameters or 1 MiB, `options` for anything but text or bytes.
- * @example parseForm('a=1&b=x%20y') // [['a', '1'], ['b', 'x y']]
+ * @throws {SigningError} `encoding` for an invalid percent sequence or invalid UTF-8; `parameters` for more than 1000
+ * parameters or 1 MiB; `options` for anything but a string or bytes.
+ * @example
+ * parseForm('a=1&b=x%20y') // [['a', '1'], ['b', 'x y']]
  */
 export function parseForm(body: Uint8Array | string): Parameter[] {
   return readForm(body).map(decodeParameter)
 }
 
 /**
- * Writes parameters as a form body, in their order; a space becomes `%20`. The reverse of
- * `parseForm`.
+ * Writes parameters as a form body, in their order: the reverse of {@link parseForm}. A space becomes `%20`.
  *
- * @throws `options` unless each parameter is a pair of strings.
+ * @throws {SigningError} `options` unless each parameter is a pair of strings; `encoding` for text that is not
+ * well-formed Unicode.
+ * @example
+ * encodeForm([['a', '1'], ['b', 'x y']]) // 'a=1&b=x%20y'
  */
 export function encodeForm(parameters: ParameterList): string {
   return joinParameters(encodeParameters(parameters))
 }
 
-/** As `parseForm`, but leaves the parameters in the encoding that is signed. */
+/** Parses like `parseForm`, and returns the parameters percent-encoded, as they are signed. */
 export function readForm(
   body: Uint8Array | string,
   source: 'form' | 'query' = 'form',
 ): EncodedParameter[] {
-  // The limit keeps a body of nothing but "&" from becoming a million texts.
+  // The limit stops a body of nothing but "&" from becoming a million strings.
   const pairs = textOf(body)
     .replaceAll('+', '%20')
     .split('&', FORM_PARAMETERS_MAX + 1)
@@ -80,7 +85,7 @@ export function readForm(
   return parameters
 }
 
-/** Joins encoded parameters as they come: `name=value&name=value`. */
+/** Joins encoded parameters in their order: `name=value&name=value`. */
 export function joinParameters(parameters: readonly EncodedParameter[]): string {
   let joined = ''
   for (const parameter of parameters) {

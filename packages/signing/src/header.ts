@@ -11,17 +11,14 @@ import { showName, showValue } from './show-value.ts'
 import { SigningError } from './signing-error.ts'
 import { requireText } from './wrong-argument.ts'
 
-/**
- * What an Authorization header of the OAuth scheme holds; the realm is not a parameter and is not
- * signed.
- */
+/** The content of an OAuth Authorization header. The realm is not a parameter, and is not signed. */
 export interface Authorization {
   readonly parameters: readonly Parameter[]
   readonly realm?: string
 }
 
-// A list may have empty elements (RFC 9110, 5.6.1). No two repetitions that follow each other can
-// match the same character, so that a hostile header costs no more than its length.
+// A list may have empty elements (RFC 9110, 5.6.1). Adjacent repetitions never match the same character, so a hostile
+// header takes linear time.
 const SCHEME = /^OAuth[ \t][ \t,]*/i
 const PAIR = /([^\s=",]+)="([^"\\]*)"[ \t]*(?:,[ \t,]*|$)/y
 const NAME = /[^\s=",]*/y
@@ -33,17 +30,19 @@ const REALM_NAME = /^realm$/i
 const REALM = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/
 
 /**
- * Writes the header's value: `OAuth name="value",...`, names and values percent-encoded (RFC 5849,
- * 3.5.1). The realm, where there is one, comes first and as it is.
+ * Writes the value of the header: `OAuth name="value",...` with percent-encoded names and values (RFC 5849, 3.5.1).
  *
- * @throws `header` for a realm that is not visible ASCII, `options` unless each parameter is a pair
- * of strings.
+ * @param realm Written first and as it is. It must be visible ASCII without quotes or backslashes.
+ * @throws {SigningError} `header` for any other realm; `options` unless each parameter is a pair of strings; `encoding`
+ * for text that is not well-formed Unicode.
+ * @example
+ * formatAuthorization([['oauth_nonce', 'a+b']], 'shop') // 'OAuth realm="shop",oauth_nonce="a%2Bb"'
  */
 export function formatAuthorization(parameters: ParameterList, realm?: string): string {
   return writeAuthorization(encodeParameters(parameters), realm)
 }
 
-/** As `formatAuthorization`, of parameters that are encoded already. */
+/** Like `formatAuthorization`, for parameters that are already encoded. */
 export function writeAuthorization(
   parameters: readonly EncodedParameter[],
   realm: string | undefined,
@@ -62,11 +61,14 @@ export function writeAuthorization(
 }
 
 /**
- * Reads an Authorization header of the OAuth scheme, strictly (RFC 5849, 3.5.1): pairs of
- * `name="value"`, separated by commas and optional space, names and values percent-encoded UTF-8.
- * A name that comes again with the same value counts once.
+ * Parses an OAuth Authorization header strictly: `name="value"` pairs, separated by commas and optional spaces, with
+ * percent-encoded names and values (RFC 5849, 3.5.1). A name that is repeated with the same value counts once.
  *
- * @throws `header`, with what was expected at which character, counted from 1.
+ * @throws {SigningError} `header`; the message names the expected syntax and the character, counted from 1. `options`
+ * if the header is not a string.
+ * @example
+ * parseAuthorization('OAuth oauth_nonce="a%2Bb", oauth_version="1.0"').parameters
+ * // [['oauth_nonce', 'a+b'], ['oauth_version', '1.0']]
  */
 export function parseAuthorization(header: string): Authorization {
   requireText(header, 'the Authorization header')
@@ -124,14 +126,14 @@ function decode(text: string, what: string, at: number): string {
   }
 }
 
-/** Only a scheme is shown: what follows it, or stands alone, may be a secret. */
+/** Shows only a scheme. A header without one, and what follows a scheme, may be a secret. */
 function otherScheme(header: string): SigningError {
   const [, scheme] = OTHER_SCHEME.exec(header) ?? []
   const expected = 'a header that begins with the scheme OAuth and a space'
   return malformed('header-scheme', expected, scheme && showValue(scheme))
 }
 
-/** Walks through the pair that begins at `start`, up to where it is malformed. */
+/** Walks through the pair that begins at `start` to the character where it is malformed. */
 function malformedAt(header: string, start: number): SigningError {
   const skip = (pattern: RegExp, at: number): number => {
     pattern.lastIndex = at
@@ -140,7 +142,7 @@ function malformedAt(header: string, start: number): SigningError {
   const afterName = skip(NAME, start)
   const afterValue = skip(VALUE, afterName + 2)
   const atComma = skip(SPACE, afterValue + 1)
-  const found = (
+  const mistake = (
     [
       [afterName > start, 'a name', start],
       [header[afterName] === '=', '"=" after the name', afterName],
@@ -149,7 +151,7 @@ function malformedAt(header: string, start: number): SigningError {
       [header[afterValue] === '"', 'a double quote after the value', afterValue],
     ] as const
   ).find(([isRight]) => !isRight)
-  const [, what, at] = found ?? [false, 'a comma after the pair', atComma]
+  const [, what, at] = mistake ?? [false, 'a comma after the pair', atComma]
   const expected = `name="value" pairs separated by commas: ${what} at character ${at + 1}`
   return malformed('header-malformed', expected, showCharacter(header, at))
 }

@@ -19,31 +19,26 @@ import {
 import { SigningError } from './signing-error.ts'
 import { requireRecord, requireText, wrongArgument } from './wrong-argument.ts'
 
-/**
- * An imported control key; it signs and verifies. Its secret is not in it: nothing can print it.
- */
+/** An imported control key, which signs and verifies. The object does not hold the secret, so nothing can print it. */
 export interface ControlKey {
   readonly kind: 'control'
   readonly method: 'HMAC-SHA1'
 }
 
-/** What may be known of an RSA key. */
+/** The public facts about an RSA key. */
 interface RsaKey {
   readonly method: 'RSA-SHA256'
   readonly bits: number
-  /**
-   * `SHA256:` and the base64 of the SHA-256 of the public key (SPKI, DER); the same for both halves
-   * of a pair.
-   */
+  /** `SHA256:` and the base64 of the SHA-256 of the public key (SPKI, DER). Both halves of a pair have the same. */
   readonly fingerprint: string
 }
 
-/** An imported RSA private key; it signs. Its secret is not in it: nothing can print it. */
+/** An imported RSA private key, which signs. The object does not hold the secret, so nothing can print it. */
 export interface PrivateKey extends RsaKey {
   readonly kind: 'private'
 }
 
-/** An imported RSA public key; it verifies. */
+/** An imported RSA public key, which verifies. */
 export interface PublicKey extends RsaKey {
   readonly kind: 'public'
 }
@@ -51,17 +46,17 @@ export interface PublicKey extends RsaKey {
 /** A key that makes signatures. */
 export type SigningKey = ControlKey | PrivateKey
 
-/** A key that checks signatures. */
+/** A key that verifies signatures. */
 export type VerificationKey = ControlKey | PublicKey
 
 interface ControlKeyMaterial {
   readonly secret: string
   readonly withoutToken: HmacReadings
-  /** Of the token secret that was used last, so that checking again costs no import. */
+  /** The keys for the last token secret, so that the next signature with it imports nothing. */
   withToken?: { readonly tokenSecret: string; readonly readings: HmacReadings }
 }
 
-// What keys are made of lies beside them, so that no log and no inspector finds it in them.
+// Maps hold the secrets, so that no log and no inspector finds them in the key objects.
 const controlKeys = new WeakMap<ControlKey, ControlKeyMaterial>()
 const privateKeys = new WeakMap<PrivateKey, RsaSigner>()
 const publicKeys = new WeakMap<PublicKey, RsaVerification>()
@@ -71,8 +66,10 @@ let decoys: Eventually<readonly VerificationKey[]> | undefined
 /**
  * Imports a merchant's control key (the consumer secret) for HMAC-SHA1.
  *
- * @throws `key` where it is not text, is empty, has spaces at its ends, or is a PEM text.
- * @example const key = await importControlKey(process.env.CONTROL_KEY ?? '')
+ * @throws {SigningError} `key` if the control key is not a string, is empty, has spaces at its ends, or is PEM.
+ * @example
+ * const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
+ * key.method // 'HMAC-SHA1'
  */
 export async function importControlKey(controlKey: string): Promise<ControlKey> {
   if (typeof controlKey !== 'string')
@@ -90,13 +87,15 @@ export async function importControlKey(controlKey: string): Promise<ControlKey> 
 }
 
 /**
- * Imports an RSA private key: PKCS#1 or PKCS#8 as PEM, also encrypted where the runtime can decrypt
- * it.
+ * Imports an RSA private key for RSA-SHA256: PKCS#1 or PKCS#8 as PEM, encrypted or not. WebCrypto cannot decrypt a key;
+ * Node can.
  *
- * @param pem The PEM as text or as the bytes of its file.
- * @throws `key` (not such a key), `key-too-short` (under 2048 bits) or `passphrase` (needed, wrong,
- * impossible here).
- * @example const key = await importPrivateKey(await readFile('private.pem'))
+ * @param pem The PEM as text, or the bytes of its file.
+ * @throws {SigningError} `key` for anything else; `key-too-short` under 2048 bits; `passphrase` if it is missing or
+ * wrong, or if this runtime cannot decrypt; `options` if the options have the wrong type.
+ * @example
+ * const key = await importPrivateKey(await readFile('private.pem'))
+ * key.bits // 2048
  */
 export async function importPrivateKey(
   pem: string | Uint8Array,
@@ -106,33 +105,35 @@ export async function importPrivateKey(
   if (options.passphrase !== undefined) requireText(options.passphrase, 'passphrase')
   const rsa = readPrivateKey(readPem(pem), options.passphrase)
   const key = Object.freeze({ kind: 'private', ...(await describe(rsa)) } as const)
-  privateKeys.set(key, await imported(() => runtime.importRsaSigner('SHA-256', rsa.pkcs8)))
+  privateKeys.set(key, await importNumbers(() => runtime.importRsaSigner('SHA-256', rsa.pkcs8)))
   return key
 }
 
 /**
- * Imports an RSA public key as PEM: SPKI, PKCS#1, or an X.509 certificate (of which only the key is
- * used).
+ * Imports an RSA public key for RSA-SHA256: SPKI or PKCS#1 as PEM, or an X.509 certificate, of which only the key is
+ * used.
  *
- * @param pem The PEM as text or as the bytes of its file.
- * @throws `key` (not such a key; a private key is refused by name) or `key-too-short` (under 2048
- * bits).
+ * @param pem The PEM as text, or the bytes of its file.
+ * @throws {SigningError} `key` for anything else (the message names a private key); `key-too-short` under 2048 bits.
+ * @example
+ * const key = await importPublicKey(await readFile('public.pem'))
+ * key.bits // 2048
  */
 export async function importPublicKey(pem: string | Uint8Array): Promise<PublicKey> {
   const rsa = readPublicKey(readPem(pem))
   const key = Object.freeze({ kind: 'public', ...(await describe(rsa)) } as const)
-  const verifier = await imported(() => runtime.importRsaVerifier('SHA-256', writeSpki(rsa)))
+  const verifier = await importNumbers(() => runtime.importRsaVerifier('SHA-256', writeSpki(rsa)))
   publicKeys.set(key, { verifier, modulus: rsa.modulus.slice(-Math.ceil(key.bits / 8)) })
   return key
 }
 
 /**
- * The HMAC keys that a control key stands for: first the RFC's reading,
- * `encode(secret)&encode(token secret)` (RFC 5849, 3.4.2), then, where it differs, the
- * specification's to the letter, with both as they are.
+ * Returns the HMAC keys that a control key stands for. The first is the RFC's: `encode(secret)&encode(token secret)`
+ * (RFC 5849, 3.4.2). If the secrets have reserved characters, the second is the specification's, taken literally: both
+ * secrets unencoded.
  */
 export function hmacReadings(key: ControlKey, tokenSecret: string): Eventually<HmacReadings> {
-  const material = known(controlKeys.get(key))
+  const material = requireMaterial(controlKeys.get(key))
   if (tokenSecret === '') return material.withoutToken
   const { withToken } = material
   if (withToken?.tokenSecret === tokenSecret) return withToken.readings
@@ -156,7 +157,7 @@ async function importWithToken(
   return readings
 }
 
-/** Keys that nobody has, one of each method: those of a login that does not exist. */
+/** Returns keys that belong to nobody, one for each method. They stand for the keys of an unknown login. */
 export function decoyKeys(): Eventually<readonly VerificationKey[]> {
   decoys ??= importDecoys()
   return decoys
@@ -170,14 +171,14 @@ async function importDecoys(): Promise<readonly VerificationKey[]> {
   return decoys
 }
 
-/** What signs for a private key. */
+/** Returns the signer of a private key. Throws `key` unless this package imported the key. */
 export function rsaSigner(key: PrivateKey): RsaSigner {
-  return known(privateKeys.get(key))
+  return requireMaterial(privateKeys.get(key))
 }
 
-/** What verifies for a public key. */
+/** Returns the verifier of a public key. Throws `key` unless this package imported the key. */
 export function rsaVerification(key: PublicKey): RsaVerification {
-  return known(publicKeys.get(key))
+  return requireMaterial(publicKeys.get(key))
 }
 
 async function importReadings(secret: string, tokenSecret: string): Promise<HmacReadings> {
@@ -246,7 +247,7 @@ async function describe(rsa: RsaNumbers): Promise<RsaKey> {
   return { method: 'RSA-SHA256', bits, fingerprint: `SHA256:${encodeBase64(digest)}` }
 }
 
-async function imported<T>(importKey: () => T): Promise<Awaited<T>> {
+async function importNumbers<T>(importKey: () => T): Promise<Awaited<T>> {
   try {
     return await importKey()
   } catch (cause) {
@@ -254,7 +255,7 @@ async function imported<T>(importKey: () => T): Promise<Awaited<T>> {
   }
 }
 
-function known<T>(material: T | undefined): T {
+function requireMaterial<T>(material: T | undefined): T {
   if (material) return material
   throw new SigningError(
     'key',

@@ -1,37 +1,42 @@
 import { NONCE_KEPT_SECONDS, NONCES_PER_LOGIN_MAX } from './limits.ts'
 import type { NonceOutcome, NonceUse } from './verifier.ts'
 
-/** What may be chosen about nonces in memory. */
+/** The options of {@link createMemoryNonces}. */
 export interface MemoryNoncesOptions {
-  /** Seconds since 1970; the system's clock where it is absent. Pass the verifier's own. */
+  /** Seconds since 1970; by default the system's clock. Pass the function that the verifier has. */
   readonly nowSeconds?: () => number
-  /** How long a nonce is remembered after its timestamp; 360, more than the timestamp's tolerance. */
+  /**
+   * How long to keep a nonce after its timestamp; by default 360. It must exceed the verifier's timestamp tolerance.
+   */
   readonly keptSeconds?: number
-  /** How many nonces of one login are remembered; 100,000. */
+  /** The most nonces to keep for one login; by default 100,000. */
   readonly noncesPerLoginMax?: number
 }
 
-/** Nonces in memory, as the part of a `Verifier` that spends them. */
+/** A nonce cache: the part of a `Verifier` that spends nonces. */
 export interface MemoryNonces {
   readonly spendNonce: (use: NonceUse) => NonceOutcome
 }
 
-/** The nonces of one login. */
 interface LoginNonces {
   readonly bySecond: Map<number, Set<string>>
   count: number
-  /** Nothing is known of uses at or before this second: they are refused. */
+  /** The cache no longer knows the nonces of this second or of an earlier one, so it refuses them. */
   forgottenUpTo: number
 }
 
 /**
- * A nonce cache in this process's memory. It accepts (login, timestamp, nonce) once and forgets it
- * 360 s after its timestamp. A login that spends more than its share forgets its oldest nonces early;
- * timestamps as old as those are then refused as `expired`, never accepted twice.
+ * Creates a nonce cache in the memory of this process. It accepts each combination of login, timestamp and nonce once,
+ * and forgets it 360 s after its timestamp. A login that exceeds its share loses its oldest nonces early. The cache
+ * then refuses timestamps of that age as `expired`, so it never accepts a request twice.
  *
- * It serves one process: a second process, or a restart, does not know what this one accepted.
+ * Use it for one process only. A second process, or a restarted one, does not know which nonces this one accepted.
  *
- * @example const verifier = { findConsumer, ...createMemoryNonces() }
+ * @example
+ * const { spendNonce } = createMemoryNonces()
+ * const timestampSeconds = Math.floor(Date.now() / 1000)
+ * spendNonce({ consumerKey: 'merchant-login', timestampSeconds, nonce: 'n1' }) // 'spent'
+ * spendNonce({ consumerKey: 'merchant-login', timestampSeconds, nonce: 'n1' }) // 'replayed'
  */
 export function createMemoryNonces({
   nowSeconds = () => Date.now() / 1000,
@@ -60,9 +65,9 @@ function newLogin(): LoginNonces {
 }
 
 function forget(login: LoginNonces, upTo: number): void {
-  // The seconds are few: as many as the clock's tolerance and the time that nonces are kept.
   if (upTo <= login.forgottenUpTo) return
   login.forgottenUpTo = upTo
+  // There are few seconds: at most the verifier's tolerance and the time that nonces are kept.
   for (const [second, nonces] of login.bySecond) {
     if (second > upTo) continue
     login.bySecond.delete(second)

@@ -17,19 +17,23 @@ export type SignatureMethod = SigningKey['method']
 /** The names of the signature methods. */
 export const SIGNATURE_METHODS: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-SHA256']
 
-/** One signature method: how it signs, and how its signatures are checked. */
+/** A signature method: signs, and verifies signatures. */
 export interface Method {
-  /** The lengths that its signatures can have, in bytes. */
+  /** The possible lengths of a signature, in bytes. */
   readonly signatureBytes: { readonly min: number; readonly max: number }
   /**
-   * Signs a text as UTF-8, in base64; a base string is ASCII. Without a token its secret is empty.
+   * Signs a text as UTF-8. A base string is ASCII.
    *
-   * @throws `key` for a key of another method, `options` for anything but text.
+   * @param tokenSecret Empty by default. RSA-SHA256 ignores it.
+   * @returns The signature in base64.
+   * @throws {SigningError} `key` for a key of another method; `options` if the text is not a string.
    */
   sign(baseString: string, key: SigningKey, tokenSecret?: string): Promise<string>
   /**
-   * Whether a signature of a possible length is the base string's by this key. Every false costs
-   * the same: without a key, or with one of another method, a decoy does the work.
+   * Whether `key` made the signature of the base string. Every `false` costs the same: without a key, or with a key of
+   * another method, a decoy does the work.
+   *
+   * @param signature Its length must be within {@link Method.signatureBytes}.
    */
   verify(
     baseString: string,
@@ -39,7 +43,14 @@ export interface Method {
   ): Promise<boolean>
 }
 
-/** The signature methods by name (RFC 5849, 3.4.2, and 3.4.3 with SHA-256). */
+/**
+ * The signature methods by name (RFC 5849, 3.4.2, and 3.4.3 with SHA-256).
+ *
+ * @example
+ * const key = await importControlKey('control-key')
+ * await METHODS['HMAC-SHA1'].sign('POST&https%3A%2F%2Fexample.com%2Fb&a%3D1', key)
+ * // 'qCl57wMIqvB3v583qNZHh3FcZjE='
+ */
 export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
   'HMAC-SHA1': {
     signatureBytes: { min: 20, max: 20 },
@@ -79,8 +90,8 @@ export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
       const fits = own?.modulus.length === signature.length
       const { verifier, modulus } = await (fits ? own : decoyRsa(signature.length))
       const below = isBelow(signature, modulus)
-      // Runtimes refuse a number above the modulus without work, which would tell an unknown login
-      // from a known one: such a signature is made smaller, and refused in the end.
+      // A runtime refuses a number above the modulus without doing the work, so the time would tell an unknown login
+      // from a known one. Clear the first byte of such a signature, verify it, and refuse it in the end.
       const checked = new Uint8Array(signature)
       if (!below) checked[0] = 0
       const isValid = await verifier.verify(baseString, checked)
@@ -90,8 +101,7 @@ export const METHODS: Readonly<Record<SignatureMethod, Method>> = {
 }
 
 /**
- * Whether a signature is a number below the modulus, both of one length and big-endian (RFC 8017,
- * 5.2.2).
+ * Whether a signature is a number below the modulus (RFC 8017, 5.2.2). Both are big-endian and have the same length.
  */
 function isBelow(signature: Uint8Array, modulus: Uint8Array): boolean {
   const index = signature.findIndex((byte, at) => byte !== modulus[at])

@@ -2,13 +2,13 @@ import { percentDecode, percentEncode } from './encode.ts'
 import { showName } from './show-value.ts'
 import { wrongArgument } from './wrong-argument.ts'
 
-/** One decoded name and value; a name may come more than once. */
+/** A decoded name and value. A name may occur more than once. */
 export type Parameter = readonly [name: string, value: string]
 
-/** Parameters as they may be passed. */
+/** The parameters that a caller passes. */
 export type ParameterList = readonly Parameter[] | URLSearchParams
 
-/** A name and a value as `percentEncode` writes them: what is sorted, joined and signed. */
+/** A name and a value as `percentEncode` writes them. They are sorted, joined and signed in this form. */
 export type EncodedParameter = readonly [encodedName: string, encodedValue: string]
 
 const LIST =
@@ -24,7 +24,7 @@ export function encodeParameters(parameters: ParameterList): EncodedParameter[] 
 }
 
 export function encodeParameter(parameter: Parameter, index = 0): EncodedParameter {
-  // Without this check a missing value would be signed as "undefined".
+  // Without this check, a missing value would be signed as "undefined".
   if (!Array.isArray(parameter) || parameter.length !== 2) throw wrongArgument(LIST, parameter)
   const [name, value] = parameter
   if (typeof name !== 'string') throw wrongArgument('the name of a parameter as a string', name)

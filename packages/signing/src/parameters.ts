@@ -5,23 +5,27 @@ import { showName } from './show-value.ts'
 import { SigningError } from './signing-error.ts'
 
 /**
- * Encodes names and values, sorts by encoded name and then value, by code unit, and joins them
- * (RFC 5849, 3.4.1.3.2): the parameter string.
+ * Builds the parameter string: encodes names and values, sorts by encoded name and then value, by code unit, and joins
+ * them (RFC 5849, 3.4.1.3.2).
+ *
+ * @throws {SigningError} `options` unless each parameter is a pair of strings; `encoding` for text that is not
+ * well-formed Unicode.
+ * @example
+ * normalizeParameters([['b', 'x y'], ['a', '2'], ['a', '1']]) // 'a=1&a=2&b=x%20y'
  */
 export function normalizeParameters(parameters: ParameterList): string {
   return sortAndJoin(encodeParameters(parameters))
 }
 
-/** The parameter string of parameters that are encoded already. */
+/** Builds the parameter string from parameters that are already encoded. */
 export function sortAndJoin(parameters: readonly EncodedParameter[]): string {
   return joinParameters(parameters.toSorted(byNameThenValue))
 }
 
 /**
- * Gathers what is signed, encoded: the protocol's parameters (in the header, or about to be put
- * there), the query's and the form's (RFC 5849, 3.4.1.3.1); `oauth_signature` never is. Query and
- * form may repeat an `oauth_*` of the header, which counts once; one with another value, or that
- * the header does not hold, throws `parameters`.
+ * Gathers the parameters to sign, encoded: those of the header, the query and the form, without `oauth_signature` (RFC
+ * 5849, 3.4.1.3.1). Query and form may repeat an `oauth_*` parameter of the header, which counts once. Throws
+ * `parameters` if its value differs, or if the header does not have it.
  */
 export function gatherParameters(
   header: readonly EncodedParameter[],
@@ -53,7 +57,7 @@ function byNameThenValue(a: EncodedParameter, b: EncodedParameter): number {
   return compareCodeUnits(a[0], b[0]) || compareCodeUnits(a[1], b[1])
 }
 
-/** As `<` does, but these are parts of a longer string, on which `<` is slow. */
+/** Compares as `<` does. `<` is slow here, because both strings are slices of a longer one. */
 function compareCodeUnits(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {

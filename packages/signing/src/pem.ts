@@ -4,11 +4,11 @@ import { wrongArgument } from './wrong-argument.ts'
 
 /** The one block of a PEM text. */
 export interface PemBlock {
-  /** The words after BEGIN, for example `RSA PRIVATE KEY`. */
+  /** The label after BEGIN, for example `RSA PRIVATE KEY`. */
   readonly label: string
-  /** The whole block with its BEGIN and END lines. */
+  /** The block with its BEGIN and END lines. */
   readonly text: string
-  /** Its bytes; undefined where the block is encrypted the old way (`Proc-Type: 4,ENCRYPTED`). */
+  /** The block's bytes. Undefined if the block is encrypted the old way (`Proc-Type: 4,ENCRYPTED`). */
   readonly der: Uint8Array | undefined
 }
 
@@ -16,8 +16,8 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[ \t]*\n([\s\S]*?)-----END ([A-Z0-9 ]
 const ENCRYPTED_HEADER = /^Proc-Type:\s*4,\s*ENCRYPTED/
 
 /**
- * Reads a PEM text that holds one block (RFC 7468); what stands around the block is ignored. Throws
- * `key` with what is wrong: no block, more than one, cut off, labels that differ, invalid base64.
+ * Reads a PEM text with one block (RFC 7468), and ignores any text around the block. Throws `key` if there is no block,
+ * more than one, an incomplete one, one whose labels differ, or invalid base64.
  */
 export function readPem(source: string | Uint8Array): PemBlock {
   const pem = textOf(source)

@@ -6,12 +6,12 @@ import type { RefusalCode } from './refusal.ts'
 import { showValue } from './show-value.ts'
 import { SigningError } from './signing-error.ts'
 
-/** The `oauth_*` parameters of a request, read and checked for their form. */
+/** The `oauth_*` parameters of a request, with their syntax checked. */
 export interface ProtocolParameters {
   readonly consumerKey: string
   readonly method: SignatureMethod
   readonly nonce: string
-  /** As text: its form is checked at its own step. */
+  /** As text. A later step checks its syntax. */
   readonly timestamp: string
   readonly signature: Uint8Array
   readonly token: string | undefined
@@ -21,22 +21,22 @@ export interface ProtocolParameters {
 const NONCE = new RegExp(`^[\\x21-\\x7e]{${NONCE_CHARACTERS_MIN},${NONCE_CHARACTERS_MAX}}$`)
 const TIMESTAMP = /^[1-9][0-9]{0,11}$/
 
-/** The form of a nonce, in words. */
+/** The syntax of a nonce, for messages. */
 export const NONCE_FORM = `${NONCE_CHARACTERS_MIN} to ${NONCE_CHARACTERS_MAX} visible ASCII characters`
 
-/** Whether a text has the form of a nonce. */
+/** Whether a text has the syntax of a nonce. */
 export function isNonce(text: string): boolean {
   return NONCE.test(text)
 }
 
-/** Whether a text is a timestamp: whole seconds, in decimal, without a sign or leading zeros. */
+/** Whether a text is a timestamp: whole seconds in decimal, without a sign or leading zeros. */
 export function isTimestamp(text: string): boolean {
   return TIMESTAMP.test(text)
 }
 
 /**
- * Reads the parameters that every Authorization header must hold (RFC 5849, 3.1; `oauth_version`
- * may be absent). Throws `header` with what was expected.
+ * Reads the parameters that every Authorization header must have; `oauth_version` is optional (RFC 5849, 3.1). Throws
+ * `header`.
  */
 export function readProtocolParameters(
   parameters: readonly Parameter[],
@@ -79,7 +79,7 @@ function find(parameters: readonly Parameter[], name: string): string | undefine
 
 function readSignature(text: string, methodName: SignatureMethod): Uint8Array {
   const bytes = decodeBase64(text)
-  if (!bytes) fail('signature-base64', 'oauth_signature in canonical base64', formOf(text))
+  if (!bytes) fail('signature-base64', 'oauth_signature in canonical base64', describeText(text))
   const { min, max } = METHODS[methodName].signatureBytes
   if (bytes.length < min || bytes.length > max) {
     const range = min === max ? `${min}` : `${min} to ${max}`
@@ -90,8 +90,8 @@ function readSignature(text: string, methodName: SignatureMethod): Uint8Array {
   return bytes
 }
 
-/** What a text that is not canonical base64 looks like, without showing any of it. */
-function formOf(text: string): string {
+/** Describes a text that is not canonical base64 without showing any of it. */
+function describeText(text: string): string {
   if (/^[0-9a-f]+$/i.test(text)) return 'hex'
   if (/[-_]/.test(text)) return 'base64url: write "+" and "/" for "-" and "_"'
   if (/\s/.test(text)) return 'a text with spaces: percent-encode "+" as %2B'

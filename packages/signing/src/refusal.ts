@@ -1,4 +1,4 @@
-/** The steps of verification, in their order. */
+/** The steps of verification, in order. */
 export type VerificationStep =
   | 'header'
   | 'parameters'
@@ -8,7 +8,7 @@ export type VerificationStep =
   | 'body-hash'
   | 'signature'
 
-/** Every code of a refusal, with the step that gives it. The codes are stable. */
+/** Every refusal code with the step that refuses. The codes are stable. */
 export const REFUSAL_STEPS = {
   'header-missing': 'header',
   'header-too-long': 'header',
@@ -49,16 +49,16 @@ export const REFUSAL_STEPS = {
 /** Why a request is refused. */
 export type RefusalCode = keyof typeof REFUSAL_STEPS
 
-/** What is wrong with a request, in parts that a program can use. */
+/** Why a request is refused, in parts that a program can use. */
 export interface Fault {
   readonly code: RefusalCode
   /** What the verifier expected, as the end of a sentence. */
   readonly expected: string
-  /** What the request has instead: shortened, without secrets, signatures or card numbers. */
+  /** What the request has instead: truncated, without secrets, signatures or card numbers. */
   readonly got?: string
 }
 
-/** A fault as one sentence. */
+/** Writes a fault as one sentence. */
 export function sentenceOf({ expected, got }: Omit<Fault, 'code'>): string {
   return got === undefined ? `expected ${expected}` : `expected ${expected}, got ${got}`
 }

@@ -11,7 +11,7 @@ import type { Consumer, NonceOutcome, RequestToVerify, Verifier } from './verifi
 
 const TOLERANCE_SECONDS = 300
 
-/** Units that clients confuse with seconds, as their number in one. */
+/** Units that clients send instead of seconds, with their number in one second. */
 const UNITS = [
   ['milliseconds', 1e3],
   ['microseconds', 1e6],
@@ -19,7 +19,7 @@ const UNITS = [
 ] as const
 const CLOSE_SECONDS = 366 * 24 * 3600
 
-/** Forms of time that clients send instead of whole seconds, as an error names them. */
+/** Formats that clients send instead of whole seconds. Errors use the name. */
 const TIMESTAMP_FORMS = [
   [/\d[-/:]\d{1,2}(?!\d)|^\d{1,2}\.\d{1,2}\.\d{4}|^\d{8}T\d/, 'a date'],
   [/^[-+]?\d+[.,]\d*$/, 'a fraction'],
@@ -29,21 +29,21 @@ const TIMESTAMP_FORMS = [
   [/^\s*\d+\s*$/, 'spaces around the number'],
 ] as const
 
-/** A signature method that the verifier does not take. */
+/** Refuses a signature method that the verifier does not accept. */
 export function methodFault(method: SignatureMethod, { methods }: Verifier): Fault | undefined {
   if (methods === undefined || methods.includes(method)) return undefined
   const expected = `oauth_signature_method to be ${methods.join(' or ')}`
   return fault('signature-method', expected, method)
 }
 
-/** A timestamp that is malformed, in another unit, or too far from the verifier's clock. */
+/** Refuses a timestamp that is malformed, in another unit, or too far from the verifier's clock. */
 export function timestampFault(timestamp: string, verifier: Verifier): Fault | undefined {
   const now = readClock(verifier)
   if (!isTimestamp(timestamp)) {
     const expected = 'oauth_timestamp in whole seconds since 1970'
     const unit = unitOf(timestamp, now)
     if (unit) return fault('timestamp-unit', expected, unit)
-    return fault('timestamp-malformed', expected, formOfTimestamp(timestamp))
+    return fault('timestamp-malformed', expected, describeTimestamp(timestamp))
   }
   const tolerance = verifier.timestampToleranceSeconds ?? TOLERANCE_SECONDS
   const ahead = Number(timestamp) - now
@@ -53,7 +53,7 @@ export function timestampFault(timestamp: string, verifier: Verifier): Fault | u
   return fault('timestamp-range', expected, `one that is ${difference}`)
 }
 
-/** A nonce of another form. */
+/** Refuses a malformed nonce. */
 export function nonceFault(nonce: string): Fault | undefined {
   if (isNonce(nonce)) return undefined
   const isVisible = /^[\x21-\x7e]*$/.test(nonce)
@@ -61,7 +61,7 @@ export function nonceFault(nonce: string): Fault | undefined {
   return fault('nonce-malformed', `oauth_nonce to be ${NONCE_FORM}`, got)
 }
 
-/** Whether a login has keys of the method, and the token that the request names. */
+/** Whether a login has keys for the method, and the token that the request names. */
 export function acceptsConsumer(
   { token }: ProtocolParameters,
   consumer: Consumer,
@@ -70,7 +70,7 @@ export function acceptsConsumer(
   return keys.length > 0 && (token ?? '') === (consumer.token?.token ?? '')
 }
 
-/** Why a login is not accepted: it is unknown, has no key of the method, or another token. */
+/** Says why a login is refused: it is unknown, has no key for the method, or has another token. */
 export function consumerFault(
   { consumerKey, method, token }: ProtocolParameters,
   consumer: Consumer,
@@ -89,7 +89,10 @@ export function consumerFault(
   return fault('token', expected, token ? (consumer.token ? 'another one' : 'one') : 'none')
 }
 
-/** A body that is not the one that was hashed. Hashes whoever is asking, so that the time does not tell. */
+/**
+ * Refuses a body that does not match its hash. It computes the hash for every caller, so that the time does not reveal
+ * which logins exist.
+ */
 export async function bodyFault(
   { contentType, body }: RequestToVerify,
   bodyHash: string | undefined,
@@ -115,7 +118,7 @@ export async function bodyFault(
   )
 }
 
-/** Why no key of a known login made the signature, as far as it shows. */
+/** Says why no key of a known login made the signature, as far as the request shows it. */
 export function signatureFault(
   { url, contentType, body }: RequestToVerify,
   keys: readonly VerificationKey[],
@@ -137,7 +140,7 @@ export function signatureFault(
   return fault('signature-mismatch', expected)
 }
 
-/** A nonce that is not new. Throws `verifier` for an outcome that does not exist. */
+/** Refuses a nonce that is not new. Throws `verifier` if the outcome is not a {@link NonceOutcome}. */
 export function spendFault(outcome: NonceOutcome): Fault | undefined {
   if (outcome === 'spent') return undefined
   if (outcome === 'replayed') {
@@ -158,8 +161,8 @@ function readClock({ nowSeconds = () => Date.now() / 1000 }: Verifier): number {
   throw new SigningError('verifier', expected)
 }
 
-/** What a malformed timestamp looks like; its value only where that cannot be of a card. */
-function formOfTimestamp(timestamp: string): string {
+/** Describes a malformed timestamp. Shows its value only if it cannot be a card number. */
+function describeTimestamp(timestamp: string): string {
   if (/^[1-9]\d*$/.test(timestamp)) return `${timestamp.length} digits`
   const [, form] = TIMESTAMP_FORMS.find(([pattern]) => pattern.test(timestamp)) ?? []
   return form ?? (isMasked(timestamp) ? 'other characters' : showValue(timestamp))

@@ -2,15 +2,15 @@ import { type Element, readElements, readSequence, TAG, writeElement } from './d
 import { SigningError } from './signing-error.ts'
 
 /**
- * The two numbers of an RSA public key, as the contents of DER integers: big-endian, a zero byte in
- * front where needed.
+ * The modulus and exponent of an RSA public key, as the contents of DER integers: big-endian, with a leading zero byte
+ * if the first bit is set.
  */
 export interface RsaNumbers {
   readonly modulus: Uint8Array
   readonly exponent: Uint8Array
 }
 
-/** A private key in the form that every runtime imports, with its public numbers. */
+/** A private key as PKCS#8, which every runtime imports, and its public numbers. */
 export interface RsaPrivate extends RsaNumbers {
   readonly pkcs8: Uint8Array
 }
@@ -23,14 +23,11 @@ const ALGORITHM = writeElement(
 )
 const ZERO = writeElement(TAG.integer, Uint8Array.of(0))
 
-/**
- * Reads a PKCS#1 private key and wraps it to PKCS#8, which is all that WebCrypto takes (RFC 8017,
- * A.1.2).
- */
+/** Reads a PKCS#1 private key (RFC 8017, A.1.2) and wraps it in PKCS#8, because WebCrypto imports nothing else. */
 export function readPkcs1Private(der: Uint8Array): RsaPrivate {
   const [version, modulus, exponent, ...secrets] = readSequence(der) ?? []
   if (version?.content[0] !== 0 || !modulus || !exponent || secrets.length !== 6) {
-    throw unlike('a PKCS#1 private key under the label RSA PRIVATE KEY', der)
+    throw unexpectedShape('a PKCS#1 private key under the label RSA PRIVATE KEY', der)
   }
   return {
     pkcs8: writeElement(TAG.sequence, ZERO, ALGORITHM, writeElement(TAG.octetString, der)),
@@ -42,7 +39,7 @@ export function readPkcs1Private(der: Uint8Array): RsaPrivate {
 export function readPkcs8Private(der: Uint8Array): RsaPrivate {
   const [version, algorithm, key] = readSequence(der) ?? []
   if (version?.tag !== TAG.integer || !algorithm || key?.tag !== TAG.octetString) {
-    throw unlike('a PKCS#8 private key under the label PRIVATE KEY', der)
+    throw unexpectedShape('a PKCS#8 private key under the label PRIVATE KEY', der)
   }
   requireRsa(algorithm)
   return readPkcs1Private(key.content)
@@ -52,7 +49,7 @@ export function readPkcs8Private(der: Uint8Array): RsaPrivate {
 export function readPkcs1Public(der: Uint8Array): RsaNumbers {
   const [modulus, exponent, ...more] = readSequence(der) ?? []
   if (modulus?.tag !== TAG.integer || exponent?.tag !== TAG.integer || more.length > 0) {
-    throw unlike('a PKCS#1 public key under the label RSA PUBLIC KEY', der)
+    throw unexpectedShape('a PKCS#1 public key under the label RSA PUBLIC KEY', der)
   }
   return numbers(modulus, exponent)
 }
@@ -61,25 +58,22 @@ export function readPkcs1Public(der: Uint8Array): RsaNumbers {
 export function readSpki(der: Uint8Array): RsaNumbers {
   const [algorithm, key, ...more] = readSequence(der) ?? []
   if (algorithm?.tag !== TAG.sequence || key?.tag !== TAG.bitString || more.length > 0) {
-    throw unlike('a public key (SPKI) under the label PUBLIC KEY', der)
+    throw unexpectedShape('a public key (SPKI) under the label PUBLIC KEY', der)
   }
   requireRsa(algorithm)
   return readPkcs1Public(key.content.subarray(1))
 }
 
-/**
- * Reads the public key of an X.509 certificate (RFC 5280, 4.1); its dates and its issuer are not
- * looked at.
- */
+/** Reads the public key of an X.509 certificate (RFC 5280, 4.1). It does not check the dates or the issuer. */
 export function readCertificate(der: Uint8Array): RsaNumbers {
   const [signedPart] = readSequence(der) ?? []
   const fields = (signedPart && readElements(signedPart.content)) ?? []
   const spki = fields[fields[0]?.tag === TAG.explicit0 ? 6 : 5]
-  if (!spki) throw unlike('an X.509 certificate under the label CERTIFICATE', der)
-  return readSpki(spki.whole)
+  if (!spki) throw unexpectedShape('an X.509 certificate under the label CERTIFICATE', der)
+  return readSpki(spki.bytes)
 }
 
-/** Writes a public key as SubjectPublicKeyInfo. */
+/** Writes a public key as SubjectPublicKeyInfo (RFC 5280, 4.1.2.7). */
 export function writeSpki({ modulus, exponent }: RsaNumbers): Uint8Array {
   const key = writeElement(
     TAG.sequence,
@@ -89,7 +83,7 @@ export function writeSpki({ modulus, exponent }: RsaNumbers): Uint8Array {
   return writeElement(TAG.sequence, ALGORITHM, writeElement(TAG.bitString, Uint8Array.of(0), key))
 }
 
-/** The length of a modulus in bits. */
+/** Returns the length of a modulus in bits. */
 export function modulusBits({ modulus }: RsaNumbers): number {
   const first = modulus.findIndex((byte) => byte !== 0)
   return first === -1 ? 0 : (modulus.length - first) * 8 - (Math.clz32(modulus[first] ?? 0) - 24)
@@ -116,11 +110,13 @@ function requireRsa(algorithm: Element): void {
     throw unreadable('expected an RSA key (rsaEncryption), got a key of another algorithm')
 }
 
-/** Says what the bytes are instead, where they are something that is known. */
-function unlike(expected: string, der: Uint8Array): SigningError {
+/** Creates the error for bytes of another kind. The message names the kind if it is a known one. */
+function unexpectedShape(expected: string, der: Uint8Array): SigningError {
   const shape = readSequence(der)?.map(({ tag }) => tag) ?? []
-  const known = KNOWN_SHAPES.find(({ tags }) => tags.every((tag, index) => shape[index] === tag))
-  return unreadable(`expected ${expected}, got ${known?.name ?? 'other or damaged bytes'}`)
+  const knownShape = KNOWN_SHAPES.find(({ tags }) =>
+    tags.every((tag, index) => shape[index] === tag),
+  )
+  return unreadable(`expected ${expected}, got ${knownShape?.name ?? 'other or damaged bytes'}`)
 }
 
 const { integer, sequence, octetString, bitString } = TAG

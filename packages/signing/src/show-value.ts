@@ -4,15 +4,18 @@ const DIGITS = /\p{Nd}/gu
 const WORD = /^[A-Za-z][A-Za-z0-9.-]*$/
 const PLAIN_NAME = /^[A-Za-z][A-Za-z_.-]{0,62}[0-9]{0,2}$/
 
-/** With so many digits a text may hold a card number: its digits are masked. */
+/** A text with this number of digits may hold a card number, so errors mask its digits. */
 const CARD_DIGITS_MIN = 8
 
-/** Whether a text has as many digits as a card number may have: an error masks them. */
+/** Whether a text has as many digits as a card number. Errors then mask its digits. */
 export function isMasked(text: string): boolean {
   return (text.match(DIGITS)?.length ?? 0) >= CARD_DIGITS_MIN
 }
 
-/** A value of a request as an error shows it: shortened, in quotes unless it is one word, digits of cards masked. */
+/**
+ * Writes a request's value for an error: truncated, in quotes unless it is one word, and masked if it may hold a card
+ * number.
+ */
 export function showValue(text: string): string {
   const masked = isMasked(text) ? maskDigits(text) : text
   if (masked.length > SHOWN_CHARACTERS_MAX) {
@@ -21,7 +24,7 @@ export function showValue(text: string): string {
   return WORD.test(masked) ? masked : JSON.stringify(masked)
 }
 
-/** A parameter's name as an error shows it, or its place: JSON or a card number may stand for a name. */
+/** Writes a parameter's name for an error, or its position if the name may be JSON or a card number. */
 export function showName(name: string, place: number): string {
   return PLAIN_NAME.test(name) ? name : `parameter ${place}`
 }

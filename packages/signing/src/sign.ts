@@ -17,71 +17,73 @@ import { isNonce, isTimestamp, NONCE_FORM } from './protocol-parameters.ts'
 import { SigningError } from './signing-error.ts'
 import { requireRecord, requireText, wrongArgument } from './wrong-argument.ts'
 
-/** A request that is to be signed. A form takes part in the signature; any other body does not. */
+/** A request to sign. The signature covers a form's parameters, and no other body unless you sign its hash. */
 export interface RequestToSign {
   readonly method: string
-  /** Absolute, http or https, as it will be sent. */
+  /** Absolute, http or https, exactly as you send it. */
   readonly url: string | URL
-  /** A form's parameters; `Signed.body` is how they are sent. */
+  /** The parameters of a form. Send {@link Signed.body}. */
   readonly form?: ParameterList
   readonly contentType?: string
-  /** What is sent; a form where the content type says so. */
+  /** The body to send. With the content type of a form, it is parsed and signed as one. */
   readonly body?: Uint8Array | string
 }
 
-/** Who signs: the merchant login and its key. The key decides the signature method. */
+/** The login that signs, and its key. The key decides the signature method. */
 export interface Credentials {
   readonly consumerKey: string
   readonly key: SigningKey
 }
 
-/** A token and its secret, for services that use them (RFC 5849, 2.3); the gateway does not. */
+/** A token and its secret (RFC 5849, 2.3), for services that use tokens. The gateway does not. */
 export interface Token {
   readonly token: string
   readonly secret: string
 }
 
-/** What may be chosen about a signature. */
+/** Options of {@link sign}. */
 export interface SignOptions {
-  /** 1 to 128 visible ASCII characters; a random UUID where it is absent. */
+  /** 1 to 128 visible ASCII characters; by default a random UUID. */
   readonly nonce?: string
-  /** Seconds since 1970; now where it is absent. */
+  /** Seconds since 1970; by default the current time. */
   readonly timestampSeconds?: number
   readonly realm?: string
-  /**
-   * Signs `oauth_body_hash` too, made with this hash; not for a form, whose body is signed anyway.
-   */
+  /** Adds a signed `oauth_body_hash` with this hash function. Not for a form, whose parameters are signed anyway. */
   readonly bodyHash?: BodyHash
   readonly token?: Token
 }
 
-/** A signature with everything that led to it. */
+/** A signature and every intermediate value that led to it. */
 export interface Signed {
-  /** The headers to send: `Authorization`, and `Content-Type` for a form or where you named one. */
+  /** The headers to send: `Authorization`, and `Content-Type` if the request is a form or names one. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body to send, as it was signed; undefined where the request has none. */
+  /** The body to send, as signed. Undefined if the request has none. */
   readonly body: Uint8Array | string | undefined
   /** The value of the Authorization header. */
   readonly authorization: string
-  /** The `oauth_*` parameters that were signed, by name; without `oauth_signature`. */
+  /** The signed `oauth_*` parameters in the order of their names, without `oauth_signature`. */
   readonly oauthParameters: readonly Parameter[]
   readonly parameterString: string
   readonly baseString: string
-  /** In base64. */
+  /** Base64. */
   readonly signature: string
 }
 
-/** Characters that HTTP clients send as they are, or encoded, as their version will have it. */
+/** Characters in a path that some versions of HTTP clients encode and others do not. */
 const UNSETTLED = /["<>^`{}]/
 
 /**
- * Signs a request (RFC 5849, 3.4; the specification's "Signature generation").
+ * Signs a request with HMAC-SHA1 or RSA-SHA256, whichever the key is for (RFC 5849, 3.4; specification, "Signature
+ * generation").
  *
- * @throws A `SigningError` that says what to pass: `options`, `parameters`, `url`, `encoding`,
- * `header` or `key`.
+ * @returns The headers and the body to send, and every intermediate value.
+ * @throws {SigningError} `options`, `parameters`, `url`, `encoding`, `header` or `key`; the message says what to pass.
  * @example
- * const { headers, body } = await sign({ method: 'POST', url, form }, { consumerKey, key })
- * const response = await fetch(url, { method: 'POST', headers, body })
+ * const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
+ * const request = { method: 'POST', url: 'https://gate.example.com/a', form: [['amount', '10.42']] }
+ * const { headers, body } = await sign(request, { consumerKey: 'merchant-login', key })
+ * Object.keys(headers) // ['Authorization', 'Content-Type']
+ * body // 'amount=10.42'
  */
 export async function sign(
   request: RequestToSign,
@@ -161,7 +163,7 @@ async function hashOfBody(request: RequestToSign, hash: BodyHash): Promise<strin
   return await bodyHash(hash, request.body ?? '')
 }
 
-/** In the order of their names. */
+/** Returns the `oauth_*` parameters in the order of their names. */
 function protocolParameters(
   { consumerKey, key }: Credentials,
   options: SignOptions,
@@ -188,7 +190,7 @@ function protocolParameters(
   return parameters
 }
 
-/** Puts the signature where its name belongs: before that of its method. */
+/** Inserts the signature in the order of the names: before `oauth_signature_method`. */
 function withSignature(
   parameters: readonly EncodedParameter[],
   signature: string,

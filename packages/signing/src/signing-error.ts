@@ -1,10 +1,17 @@
 import { type Fault, sentenceOf } from './refusal.ts'
 
 /**
- * What was wrong: `encoding` (percent, UTF-8, Unicode), `url`, `header` (Authorization),
- * `parameters` (repeated `oauth_*`, too many), `options` (an argument of the wrong type or value),
- * `key` (not the expected key), `key-too-short` (RSA under 2048 bits), `passphrase` (needed, wrong,
- * or this runtime cannot decrypt), `verifier` (what a `Verifier` returned breaks its contract).
+ * What went wrong:
+ *
+ * - `encoding`: invalid percent sequences, UTF-8 or Unicode
+ * - `url`: a malformed URL, or one that HTTP clients rewrite
+ * - `header`: a malformed Authorization header
+ * - `parameters`: too many, or `oauth_*` parameters that differ from the header's
+ * - `options`: an argument of the wrong type or value
+ * - `key`: not the expected key
+ * - `key-too-short`: an RSA key under 2048 bits
+ * - `passphrase`: missing or wrong, or this runtime cannot decrypt
+ * - `verifier`: what a `Verifier` returned breaks its contract
  */
 export type SigningErrorCode =
   | 'encoding'
@@ -17,11 +24,18 @@ export type SigningErrorCode =
   | 'passphrase'
   | 'verifier'
 
-/** The one error of this package; its message says what was expected, and never holds a secret. */
+/**
+ * The only error class of this package. Its message says what was expected, and never holds a secret.
+ *
+ * @example
+ * const error = await importControlKey('').catch((cause) => cause)
+ * error instanceof SigningError // true
+ * error.code // 'key'
+ */
 export class SigningError extends Error {
   override readonly name = 'SigningError'
   readonly code: SigningErrorCode
-  /** The fault in parts, where a request is malformed. */
+  /** The fault in parts, if a request is malformed. */
   readonly fault: Fault | undefined
 
   constructor(code: SigningErrorCode, problem: string | Fault, options?: ErrorOptions) {

@@ -3,65 +3,64 @@ import type { SignatureMethod } from './methods.ts'
 import type { RefusalCode, VerificationStep } from './refusal.ts'
 import type { Token } from './sign.ts'
 
-/** A request as it was received. */
+/** A request as the server received it. */
 export interface RequestToVerify {
   readonly method: string
-  /**
-   * Absolute, as the caller signed it: from the configured public address, never from a proxy's
-   * header.
-   */
+  /** Absolute, as the caller signed it. Build it from the configured public address, never from a proxy's header. */
   readonly url: string | URL
-  /** The header's value. A list of all its values, as `headersDistinct` of Node holds it, lets a second one be refused. */
+  /** The value of the header. Pass all its values, as Node's `headersDistinct` holds them, to refuse a second one. */
   readonly authorization?: string | readonly string[] | null | undefined
   readonly contentType?: string | null | undefined
-  /** The raw bytes. */
+  /** The raw bytes, before anything parses them. */
   readonly body: Uint8Array
 }
 
-/** Whose signatures are accepted. */
+/** A login, as `findConsumer` returns it. */
 export interface Consumer {
   /**
-   * The active keys, of any method; two at most of each, or a failure takes longer than for an
-   * unknown login.
+   * The active keys for all methods. With more than two for one method, a failure takes longer than for an unknown
+   * login.
    */
   readonly keys: readonly VerificationKey[]
+  /** Whether to refuse a request without `oauth_body_hash`, unless it is a form. */
   readonly bodyHashRequired?: boolean
-  /** Without it a request that carries an `oauth_token` is refused. */
+  /** If absent, a request with an `oauth_token` is refused. */
   readonly token?: Token
 }
 
-/** What `spendNonce` is asked to remember. */
+/** The nonce that `spendNonce` remembers. */
 export interface NonceUse {
   readonly consumerKey: string
   readonly timestampSeconds: number
   readonly nonce: string
 }
 
-/** `replayed`: this use was seen before. `expired`: so old that uses of its time are forgotten. */
+/** `replayed`: this nonce was spent before with this timestamp. `expired`: the nonces of this time are forgotten. */
 export type NonceOutcome = 'spent' | 'replayed' | 'expired'
 
-/** What verification needs to know and to remember. */
+/** The logins, the nonce cache and the settings of `verify`. */
 export interface Verifier {
+  /** Returns a login, or undefined if it is unknown. */
   findConsumer(consumerKey: string): Promise<Consumer | undefined> | Consumer | undefined
   /**
-   * Called after a valid signature only; must be atomic. Only `spent` accepts the request; anything
-   * but the three outcomes throws.
+   * Remembers a nonce, atomically. `verify` calls it only after a valid signature, and accepts the request only for
+   * `spent`. Any value other than the three outcomes makes `verify` throw.
    */
   spendNonce(use: NonceUse): Promise<NonceOutcome> | NonceOutcome
-  /** Seconds since 1970; the system's clock where it is absent. */
+  /** Seconds since 1970; by default the system's clock. */
   readonly nowSeconds?: () => number
-  /** How far a timestamp may lie from now, either way; 300 where it is absent. */
+  /** How far a timestamp may be from now, in both directions; by default 300. */
   readonly timestampToleranceSeconds?: number
-  /** The methods that are taken; all where it is absent. */
+  /** The accepted signature methods; by default all. */
   readonly methods?: readonly SignatureMethod[]
 }
 
-/** A request that is its consumer's own, with everything that led to that. */
+/** An accepted request, and every intermediate value. */
 export interface Verified {
   readonly ok: true
   readonly consumerKey: string
   readonly method: SignatureMethod
-  /** The key that the signature was made with or for. */
+  /** The login's key that verified the signature. */
   readonly key: VerificationKey
   readonly nonce: string
   readonly timestampSeconds: number
@@ -70,19 +69,18 @@ export interface Verified {
 }
 
 /**
- * The step that failed, what was expected there, and the intermediates that were reached before.
- * Nothing in it is made with a key, but the strings hold the request's own values, card numbers
- * among them: mask before showing.
+ * A refused request: the step that failed, and the intermediate values up to there. Nothing in it is computed with a
+ * key. The strings hold values of the request, which may include card numbers: mask them before you show them.
  */
 export interface Refused {
   readonly ok: false
   readonly step: VerificationStep
-  /** What was wrong, stable: decide by it. */
+  /** Stable: let your code decide by it. */
   readonly code: RefusalCode
   /** `expected` and `got` as one sentence. */
   readonly reason: string
   readonly expected: string
-  /** What the request has instead: shortened, without signatures, keys or card numbers. */
+  /** What the request has instead: truncated, without signatures, keys or card numbers. */
   readonly got?: string
   readonly consumerKey?: string
   readonly parameterString?: string

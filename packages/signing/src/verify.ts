@@ -2,7 +2,7 @@ import { readQuery, signatureBaseString, urlText } from './base-string.ts'
 import { parseAuthorization } from './header.ts'
 import { isForm, readForm } from './form.ts'
 import { decoyKeys, type VerificationKey } from './keys.ts'
-import { LIVE_KEYS_MAX } from './limits.ts'
+import { ACTIVE_KEYS_MAX } from './limits.ts'
 import { METHODS, type SignatureMethod } from './methods.ts'
 import { encodeParameter, type Parameter } from './parameter.ts'
 import { gatherParameters, sortAndJoin } from './parameters.ts'
@@ -23,17 +23,31 @@ import type { Consumer, Refused, RequestToVerify, Verification, Verifier } from 
 import { requireRecord, requireText, wrongArgument } from './wrong-argument.ts'
 
 /**
- * Verifies a request, step by step: header, parameters, timestamp, nonce, consumer, body-hash,
- * signature; at last it spends the nonce (RFC 5849, 3.2). An unknown login, a login without a key of
- * the method, and a wrong signature cost the same work.
+ * Verifies a request: its header, parameters, timestamp, nonce, login, body hash and signature, in this order. Then it
+ * spends the nonce (RFC 5849, 3.2). An unknown login, a login without a key for the method and a wrong signature cost
+ * the same work, so the time does not reveal which logins exist.
  *
- * @returns The login and the key, or the step that failed. Nothing a caller sends makes it throw.
- * @throws What the verifier throws; a `SigningError` of the code `verifier` where the verifier breaks
- * its contract, of the code `options` for an argument of the wrong type.
+ * @returns The login and its key, or the step that failed. Nothing that a caller sends makes `verify` throw.
+ * @throws {SigningError} `verifier` if the verifier breaks its contract; `options` for an argument of the wrong type.
+ * Errors of the verifier's own functions pass through.
  * @example
- * const verifier = { findConsumer, ...createMemoryNonces() }
- * const verification = await verify({ method, url, authorization, contentType, body }, verifier)
- * if (!verification.ok) console.error(verification.code, verification.reason)
+ * const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
+ * const verifier = {
+ *   findConsumer: (login) => (login === 'merchant-login' ? { keys: [key] } : undefined),
+ *   ...createMemoryNonces(),
+ * }
+ * const request = { method: 'POST', url: 'https://gate.example.com/a', form: [['amount', '10.42']] }
+ * const { headers, body } = await sign(request, { consumerKey: 'merchant-login', key })
+ * const received = {
+ *   ...request,
+ *   authorization: headers['Authorization'],
+ *   contentType: headers['Content-Type'],
+ *   body: new TextEncoder().encode(body),
+ * }
+ * const accepted = await verify(received, verifier)
+ * accepted.ok // true
+ * const replayed = await verify(received, verifier)
+ * replayed.code // 'nonce-replayed'
  */
 export async function verify(request: RequestToVerify, verifier: Verifier): Promise<Verification> {
   checkArguments(request, verifier)
@@ -42,8 +56,8 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
   const { parameters, protocol } = header
   const { consumerKey, method, nonce, timestamp, signature } = protocol
 
-  const untaken = methodFault(method, verifier)
-  if (untaken) return { ...refused(untaken), consumerKey }
+  const wrongMethod = methodFault(method, verifier)
+  if (wrongMethod) return { ...refused(wrongMethod), consumerKey }
   const built = attempt(() => buildBaseString(request, parameters))
   if ('code' in built) return { ...refused(built), consumerKey }
   const { parameterString, baseString } = built
@@ -52,29 +66,29 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
     return { ...refused(fault), consumerKey, parameterString, baseString }
   }
   const timestampSeconds = Number(timestamp)
-  const untimely = timestampFault(timestamp, verifier) ?? nonceFault(nonce)
-  if (untimely) return refuse(untimely)
+  const wrongTiming = timestampFault(timestamp, verifier) ?? nonceFault(nonce)
+  if (wrongTiming) return refuse(wrongTiming)
 
-  // From here to the end of the checks, the work must not tell an unknown login from a known one.
-  const nobody = { keys: await decoyKeys() }
-  const found = (await verifier.findConsumer(consumerKey)) ?? undefined
-  const consumer: Consumer = found ?? nobody
+  // From here to the end of the checks, the work must be the same for an unknown login and a known one.
+  const decoyConsumer = { keys: await decoyKeys() }
+  const knownConsumer = (await verifier.findConsumer(consumerKey)) ?? undefined
+  const consumer: Consumer = knownConsumer ?? decoyConsumer
   const keys = keysOf(consumer, method)
   const wrongBody = await bodyFault(request, protocol.bodyHash, consumer)
-  const isConsumer = found !== undefined && acceptsConsumer(protocol, found, keys)
+  const isConsumer = knownConsumer !== undefined && acceptsConsumer(protocol, knownConsumer, keys)
   const isAccepted = isConsumer && !wrongBody
-  const decoys = keysOf(nobody, method)
+  const decoys = keysOf(decoyConsumer, method)
   const candidates = isAccepted ? keys : decoys
   const secret = isAccepted ? consumer.token?.secret : undefined
   const key = await findSigningKey(candidates, method, baseString, signature, secret)
   if (!key || !isAccepted) {
-    const wrongConsumer = consumerFault(protocol, consumer, found !== undefined)
+    const wrongConsumer = consumerFault(protocol, consumer, knownConsumer !== undefined)
     const wrongSignature = signatureFault(request, keys, signature)
     return refuse(isConsumer ? (wrongBody ?? wrongSignature) : wrongConsumer)
   }
 
-  const unspent = spendFault(await verifier.spendNonce({ consumerKey, timestampSeconds, nonce }))
-  if (unspent) return refuse(unspent)
+  const wrongNonce = spendFault(await verifier.spendNonce({ consumerKey, timestampSeconds, nonce }))
+  if (wrongNonce) return refuse(wrongNonce)
   return { ok: true, consumerKey, method, key, nonce, timestampSeconds, ...built }
 }
 
@@ -129,7 +143,7 @@ function buildBaseString(
   inHeader: readonly Parameter[],
 ): { readonly parameterString: string; readonly baseString: string } {
   const url = urlText(request.url)
-  // The base string has no place for a fragment, so that anything after a "#" would pass unsigned.
+  // The base string has no place for a fragment, so the signature would not cover it.
   if (url.includes('#')) {
     throw new SigningError('url', { code: 'url', expected: 'a URL without "#"' })
   }
@@ -139,7 +153,7 @@ function buildBaseString(
   return { parameterString, baseString: signatureBaseString({ method, url, parameterString }) }
 }
 
-/** The keys of a consumer that may have made a signature of this method. Throws `verifier`. */
+/** Returns the consumer's keys for a method. Throws `verifier` for anything that is not an imported key. */
 function keysOf({ keys }: Consumer, method: SignatureMethod): readonly VerificationKey[] {
   if (!Array.isArray(keys)) throw brokenContract('findConsumer to return { keys: [...] }')
   const { length } = keys.filter((key) => key?.kind === 'control' || key?.kind === 'public')
@@ -147,9 +161,7 @@ function keysOf({ keys }: Consumer, method: SignatureMethod): readonly Verificat
   throw brokenContract('keys from "await importControlKey(...)" or "await importPublicKey(...)"')
 }
 
-/**
- * Finds the key that the signature is valid for; where there is none, always with the same work.
- */
+/** Finds the key that verifies the signature. Without one, the number of checks is always the same. */
 async function findSigningKey(
   keys: readonly VerificationKey[],
   method: SignatureMethod,
@@ -157,7 +169,7 @@ async function findSigningKey(
   signature: Uint8Array,
   tokenSecret: string | undefined,
 ): Promise<VerificationKey | undefined> {
-  for (let index = 0; index < Math.max(LIVE_KEYS_MAX, keys.length); index += 1) {
+  for (let index = 0; index < Math.max(ACTIVE_KEYS_MAX, keys.length); index += 1) {
     const key = keys[index]
     if (await METHODS[method].verify(baseString, signature, key, tokenSecret)) return key
   }
@@ -168,7 +180,7 @@ function refused(fault: Fault): Refused {
   return { ok: false, step: REFUSAL_STEPS[fault.code], reason: sentenceOf(fault), ...fault }
 }
 
-/** Runs a step that throws what it refuses. */
+/** Runs a step, and returns the fault that it throws. */
 function attempt<T extends object>(run: () => T): T | Fault {
   try {
     return run()

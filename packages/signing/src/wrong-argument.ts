@@ -1,6 +1,6 @@
 import { SigningError, type SigningErrorCode } from './signing-error.ts'
 
-/** The error for an argument of the wrong type; it names the type that was passed, never the value. */
+/** Creates the error for an argument of the wrong type. It names the type, never the value. */
 export function wrongArgument(
   expected: string,
   value: unknown,
@@ -9,12 +9,12 @@ export function wrongArgument(
   return new SigningError(code, `expected ${expected}, got ${typeName(value)}`)
 }
 
-/** Throws unless a value is text. */
+/** Throws `options` unless a value is a string. */
 export function requireText(value: unknown, name: string): void {
   if (typeof value !== 'string') throw wrongArgument(`${name} as a string`, value)
 }
 
-/** Throws unless a value is an object with members. */
+/** Throws `options` unless a value is an object other than an array. */
 export function requireRecord(value: unknown, name: string): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw wrongArgument(name, value)

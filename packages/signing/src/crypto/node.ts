@@ -12,7 +12,7 @@ import type { Hash, Runtime } from './runtime.ts'
 
 const NODE_NAME: Record<Hash, string> = { 'SHA-1': 'sha1', 'SHA-256': 'sha256' }
 
-/** The runtime where there is `node:crypto`: nothing waits, keys are imported once. */
+/** The runtime on `node:crypto`. It returns results directly, without promises. */
 export const runtime: Runtime = {
   hash: (hash, bytes) => createHash(NODE_NAME[hash]).update(bytes).digest(),
   equalInConstantTime: (a, b) => a.length === b.length && timingSafeEqual(a, b),

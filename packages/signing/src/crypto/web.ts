@@ -3,7 +3,7 @@ import type { Hash, Runtime } from './runtime.ts'
 const utf8 = new TextEncoder()
 const RSA = 'RSASSA-PKCS1-v1_5'
 
-/** The runtime where there is WebCrypto only: browsers, workers. */
+/** The runtime on WebCrypto, for browsers and workers. */
 export const runtime: Runtime = {
   hash: async (hash, bytes) => new Uint8Array(await crypto.subtle.digest(hash, own(bytes))),
 
@@ -67,7 +67,7 @@ async function importRsa(
   return await crypto.subtle.importKey(format, own(der), { name: RSA, hash }, false, [usage])
 }
 
-/** A copy in memory of its own, as WebCrypto's types ask for. */
+/** Copies bytes into a buffer of their own, which the types of WebCrypto require. */
 function own(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)
 }
