@@ -12,7 +12,7 @@ const options = { nonce: '12345678', timestampSeconds: 1_700_000_000 }
 const body = new Uint8Array()
 const pem = KEYS.private.pkcs8
 
-/** The package as a caller without types sees it. */
+/** The package without its types, as a JavaScript caller has it. */
 const untyped = signing as unknown as Record<string, (...passed: readonly unknown[]) => unknown>
 const call = (name: string, ...passed: readonly unknown[]) =>
   caught(() => untyped[name]?.(...passed))
@@ -114,16 +114,16 @@ const WRONG: readonly (readonly [code: string, expected: string, name: string, .
   ['options', 'a string to decode', 'percentDecode', null],
 ]
 
-describe('a wrong argument', () => {
+describe('wrong arguments', () => {
   for (const [index, [code, expected, name, ...passed]] of WRONG.entries()) {
-    it(`of ${name} is refused with what to pass: ${expected} (${index})`, async () => {
+    it(`${name} says what to pass: ${expected} (${index})`, async () => {
       const error = await call(name, ...passed)
       expect(error).toMatchObject({ name: 'SigningError', code })
       expect(String(error)).toContain(expected)
     })
   }
 
-  it('is never shown: it may be a secret', async () => {
+  it('errors never show the argument, which may be a secret', async () => {
     const secret = 'B17F59B4-A7DC-41B4'
     for (const [name, ...passed] of [signWith({ key: secret }), signBy({ token: secret })]) {
       expect(String(await call(name, ...passed)).includes(secret)).toBe(false)
@@ -131,8 +131,8 @@ describe('a wrong argument', () => {
   })
 })
 
-describe('a sensible argument is accepted', () => {
-  it('a URL, URLSearchParams and the bytes of a PEM file', async () => {
+describe('accepts', () => {
+  it('a URL object, URLSearchParams and the bytes of a PEM file', async () => {
     const pairs = [
       ['a', 'x y'],
       ['a', "é+'"],
@@ -149,12 +149,12 @@ describe('a sensible argument is accepted', () => {
     expect(await signing.importPublicKey(publicBytes)).toMatchObject({ kind: 'public' })
   })
 
-  it('a header that is absent as null, as the Fetch API has it', async () => {
+  it('null for an absent header, as in the Fetch API', async () => {
     const arriving = { ...received(request, undefined), authorization: null, contentType: null }
     expect(await signing.verify(arriving, verifier)).toMatchObject({ code: 'header-missing' })
   })
 
-  it('a URL when verifying', async () => {
+  it('a URL object in verify', async () => {
     const { authorization } = await signing.sign(request, credentials, options)
     const arriving = { ...received(request, authorization), url: new URL(url) }
     expect(await signing.verify(arriving, verifier)).toMatchObject({ ok: true })
@@ -162,7 +162,7 @@ describe('a sensible argument is accepted', () => {
 })
 
 describe('a verifier that breaks its contract', () => {
-  it('throws, for its developer', async () => {
+  it('makes verify throw', async () => {
     const { authorization } = await signing.sign(request, credentials, {
       ...options,
       nonce: 'another',

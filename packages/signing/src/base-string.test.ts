@@ -3,13 +3,13 @@ import { caught } from '../test/caught.ts'
 import { baseStringUrl, readQuery, signatureBaseString } from './base-string.ts'
 
 describe('baseStringUrl', () => {
-  it('writes scheme and host in lower case and leaves the path as it is', () => {
+  it('writes scheme and host in lower case and keeps the path', () => {
     const url = 'HTTP://EXAMPLE.com:80/r%20v/X?id=123'
     expect(baseStringUrl(url)).toBe('http://example.com/r%20v/X')
     expect(baseStringUrl('https://example.com/A%2fB%2F/~c')).toBe('https://example.com/A%2fB%2F/~c')
   })
 
-  it('drops a default port and keeps any other', () => {
+  it('drops a default port and keeps other ports', () => {
     expect(baseStringUrl('https://example.com:443/')).toBe('https://example.com/')
     expect(baseStringUrl('https://example.com:80/')).toBe('https://example.com:80/')
     expect(baseStringUrl('http://127.0.0.1:8080/a')).toBe('http://127.0.0.1:8080/a')
@@ -21,7 +21,7 @@ describe('baseStringUrl', () => {
     expect(baseStringUrl('https://example.com/a/#/?x')).toBe('https://example.com/a/')
   })
 
-  it('refuses what is not an absolute http or https URL', async () => {
+  it('refuses anything but an absolute http or https URL', async () => {
     const urls = [
       '',
       '/path',
@@ -38,16 +38,16 @@ describe('baseStringUrl', () => {
     }
   })
 
-  it('leaves every other character of the path as it is written, in any version of the runtime', () => {
+  it('keeps every other character of the path, in any version of the runtime', () => {
     const path = '/a^b{c}"<>`|[]!$&()*+,;=:@~%7e/...'
     expect(baseStringUrl(`https://example.com${path}`)).toBe(`https://example.com${path}`)
   })
 
-  it('takes a URL object', () => {
+  it('accepts a URL object', () => {
     expect(baseStringUrl(new URL('https://example.com:443/a?b'))).toBe('https://example.com/a')
   })
 
-  it('says that a user name is none of its business, without showing it', async () => {
+  it('refuses a user name without showing it', async () => {
     for (const user of ['user', 'user:password', 'user%40x:']) {
       const error = await caught(() => baseStringUrl(`https://${user}@example.com/`))
       expect(error).toMatchObject({
@@ -56,14 +56,14 @@ describe('baseStringUrl', () => {
     }
   })
 
-  it('says which character HTTP does not allow in a URL', async () => {
+  it('names the character that HTTP does not allow in a URL', async () => {
     for (const url of ['https://example.com/?a=b c', 'https://example.com/?a\n', 'https://a/\t']) {
       const error = await caught(() => baseStringUrl(url))
       expect(error).toMatchObject({ message: expect.stringContaining('write %XX') })
     }
   })
 
-  it('refuses a path that a client would rewrite before it sends it, and shows that path', async () => {
+  it('refuses a path that clients rewrite, and shows the rewritten path', async () => {
     for (const path of ['/a/../b', '/a/./../b', '/a/%2e%2E/b', '\\b', '/\tb']) {
       const error = await caught(() => baseStringUrl(`https://example.com${path}`))
       expect(error).toMatchObject({ code: 'url' })

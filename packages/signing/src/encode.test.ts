@@ -3,7 +3,7 @@ import { caught } from '../test/caught.ts'
 import { percentDecode, percentEncode } from './encode.ts'
 
 describe('percentEncode', () => {
-  it('leaves unreserved characters, and those only', () => {
+  it('keeps unreserved characters only', () => {
     const unreserved = 'ABCXYZabcxyz0189-._~'
     expect(percentEncode(unreserved)).toBe(unreserved)
     for (let code = 0; code < 128; code += 1) {
@@ -14,15 +14,15 @@ describe('percentEncode', () => {
     }
   })
 
-  it("encodes the five that encodeURIComponent leaves: ! ' ( ) *", () => {
+  it("encodes the five characters that encodeURIComponent keeps: ! ' ( ) *", () => {
     expect(percentEncode("!'()*")).toBe('%21%27%28%29%2A')
   })
 
-  it('encodes text as UTF-8, in upper case', () => {
+  it('encodes text as UTF-8, with upper-case hex', () => {
     expect(percentEncode('да ☃ 😀')).toBe('%D0%B4%D0%B0%20%E2%98%83%20%F0%9F%98%80')
   })
 
-  it('encodes what is encoded already once more', () => {
+  it('encodes encoded text again', () => {
     expect(percentEncode('%20')).toBe('%2520')
   })
 
@@ -32,7 +32,7 @@ describe('percentEncode', () => {
 })
 
 describe('percentDecode', () => {
-  it('decodes hex digits in either case, and leaves a plus', () => {
+  it('decodes hex digits in either case, and keeps a plus', () => {
     expect(percentDecode('%d0%B4+%2B')).toBe('д++')
   })
 
@@ -42,7 +42,7 @@ describe('percentDecode', () => {
     }
   })
 
-  it('refuses what is not UTF-8: a lone byte, an overlong form, a surrogate, a cut sequence', async () => {
+  it('refuses invalid UTF-8: a lone byte, an overlong form, a surrogate, a truncated sequence', async () => {
     for (const text of ['%ff', '%c0%af', '%ed%a0%80', '%e2%98', '%f5%80%80%80']) {
       expect(await caught(() => percentDecode(text))).toMatchObject({ code: 'encoding' })
     }

@@ -3,13 +3,13 @@ import { caught } from '../test/caught.ts'
 import { encodeForm, isForm, parseForm, readForm } from './form.ts'
 
 describe('isForm', () => {
-  it('knows a form with a charset, in any case', () => {
+  it('recognises a form with a charset, in any case', () => {
     expect(isForm('application/x-www-form-urlencoded')).toBe(true)
     expect(isForm('application/x-www-form-urlencoded; charset=utf-8')).toBe(true)
     expect(isForm('Application/X-WWW-Form-URLEncoded;charset=UTF-8')).toBe(true)
   })
 
-  it('knows that other media types are no form', () => {
+  it('rejects other media types', () => {
     expect(isForm(undefined)).toBe(false)
     expect(isForm('application/json')).toBe(false)
     expect(isForm('application/x-www-form-urlencoded-not')).toBe(false)
@@ -34,7 +34,7 @@ describe('parseForm', () => {
     expect(parseForm('a+b=c%20d%2Be')).toEqual([['a b', 'c d+e']])
   })
 
-  it('gives no parameters for an empty body', () => {
+  it('returns no parameters for an empty body', () => {
     expect(parseForm('')).toEqual([])
     expect(parseForm(new Uint8Array())).toEqual([])
   })
@@ -64,7 +64,7 @@ describe('encodeForm', () => {
 })
 
 describe('readForm', () => {
-  it('gives one encoding of whatever was sent: lower case, plus, more than was needed', () => {
+  it('normalises every encoding: lower-case hex, plus, needless encoding', () => {
     expect(readForm("%61%2fb=a+b&%7e=%21!'")).toEqual([
       ['a%2Fb', 'a%20b'],
       ['~', '%21%21%27'],

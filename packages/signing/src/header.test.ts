@@ -4,19 +4,19 @@ import { formatAuthorization, parseAuthorization } from './header.ts'
 import { SigningError } from './signing-error.ts'
 
 describe('formatAuthorization', () => {
-  it('encodes each value separately, base64 among them', () => {
+  it('encodes each value separately, including base64', () => {
     expect(formatAuthorization([['oauth_signature', 'a+/b=']])).toBe(
       'OAuth oauth_signature="a%2B%2Fb%3D"',
     )
   })
 
-  it('puts the realm first, as it is', () => {
+  it('writes the realm first, unencoded', () => {
     const header = formatAuthorization([['a', 'b']], 'https://example.com/ a')
     expect(header).toBe('OAuth realm="https://example.com/ a",a="b"')
     expect(formatAuthorization([['a', 'b']], '')).toBe('OAuth realm="",a="b"')
   })
 
-  it('refuses a realm that could break out of its quotes', async () => {
+  it('refuses a realm that could end its quotes', async () => {
     for (const realm of ['a"b', 'a\\', 'a\r\nb', 'é']) {
       const error = await caught(() => formatAuthorization([], realm))
       expect(error).toMatchObject({ code: 'header' })
@@ -25,7 +25,7 @@ describe('formatAuthorization', () => {
 })
 
 describe('parseAuthorization', () => {
-  it('reads pairs with and without space around the comma, and the scheme in any case', () => {
+  it('accepts spaces around commas, and the scheme in any case', () => {
     const parameters = [
       ['a', '1'],
       ['b', '+2'],
@@ -34,7 +34,7 @@ describe('parseAuthorization', () => {
     expect(parseAuthorization('oauth  a="1" ,\t b="%2b2" ')).toEqual({ parameters })
   })
 
-  it('gives the realm apart from the parameters, empty or with commas', () => {
+  it('returns the realm apart from the parameters, also empty or with commas', () => {
     expect(parseAuthorization('OAuth realm="",a="1"')).toEqual({
       parameters: [['a', '1']],
       realm: '',
@@ -42,11 +42,11 @@ describe('parseAuthorization', () => {
     expect(parseAuthorization('OAuth a="1",Realm="x, y"')).toMatchObject({ realm: 'x, y' })
   })
 
-  it('counts a name that comes again with the same value once', () => {
+  it('counts a name repeated with the same value once', () => {
     expect(parseAuthorization('OAuth a="1",a="1"')).toEqual({ parameters: [['a', '1']] })
   })
 
-  it('refuses everything else, and says what was expected', async () => {
+  it('refuses any other syntax, and names the expected one', async () => {
     const refused: Record<string, string> = {
       '': 'scheme OAuth',
       OAuth: 'scheme OAuth',
@@ -71,7 +71,7 @@ describe('parseAuthorization', () => {
     }
   })
 
-  it('accepts empty list elements, a comma at the end among them (RFC 9110, 5.6.1)', () => {
+  it('accepts empty list elements, also at the end (RFC 9110, 5.6.1)', () => {
     for (const header of [
       'OAuth a="1",',
       'OAuth ,a="1"',
@@ -88,7 +88,7 @@ describe('parseAuthorization', () => {
     })
   })
 
-  it('names the character where the fault is, and what stands there', async () => {
+  it('names the position of a fault, and the character there', async () => {
     const faults: Record<string, string> = {
       'OAuth a="1",b="2" c="3"': 'a comma after the pair at character 19, got "c"',
       'OAuth a="1",="2"': 'a name at character 13, got "="',
@@ -107,7 +107,7 @@ describe('parseAuthorization', () => {
     }
   })
 
-  it('shows the scheme that it got, and nothing of what may be a secret', async () => {
+  it('shows the scheme of a header, and nothing that may be a secret', async () => {
     const got: Record<string, string | undefined> = {
       'Bearer eyJhbGciOi': 'Bearer',
       'Basic dXNlcg==': 'Basic',
@@ -122,7 +122,7 @@ describe('parseAuthorization', () => {
     }
   })
 
-  it('shows no value, and no name that may be JSON or a card number', async () => {
+  it('shows no values, and no name that may be JSON or a card number', async () => {
     const pan = '4111111111111111'
     for (const header of [`OAuth ${pan}="x y"`, `OAuth a="${pan} "`, `OAuth {cvv2:739}="a b"`]) {
       const error = await caught(() => parseAuthorization(header))

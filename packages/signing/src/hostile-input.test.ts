@@ -12,10 +12,10 @@ import { verify } from './verify.ts'
 const SIZE = 256 * 1024
 const SHORT = 16_000
 
-/** Far more than linear work takes on a slow machine, far less than quadratic work takes on a fast one. */
+/** Far longer than linear work on a slow machine, far shorter than quadratic work on a fast one. */
 const BOUND_MS = 20_000
 
-/** Texts of a length that make a careless pattern try every split of them. */
+/** Texts of a length that make a careless regular expression try every split. */
 const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
   'one letter': (length) => 'a'.repeat(length),
   spaces: (length) => ' '.repeat(length),
@@ -49,11 +49,11 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a content type': (text) => isForm(`${text}application/x-www-form-urlencoded${text}`),
 }
 
-describe('what arrives before anybody is known is read in time that grows with its length', () => {
+describe('input of unknown callers takes linear time', () => {
   for (const [what, read] of Object.entries(READERS)) {
     it(`as ${what}`, () => {
       for (const make of Object.values(HOSTILE)) {
-        // Below the maximum of headers and URLs, and above it.
+        // Below and above the maximum of headers and URLs.
         const [short, long] = [make(SHORT), make(SIZE)]
         expect(millisecondsOf(() => read(short), SIZE / SHORT) < BOUND_MS).toBe(true)
         expect(millisecondsOf(() => read(long), 1) < BOUND_MS).toBe(true)
@@ -61,7 +61,7 @@ describe('what arrives before anybody is known is read in time that grows with i
     })
   }
 
-  it('as any request whatever is in it, however long', async () => {
+  it('as any request, whatever its content and length', async () => {
     const kinds = fc.constantFrom(...Object.values(HOSTILE))
     await fc.assert(
       fc.asyncProperty(kinds, kinds, kinds, async (inHeader, inUrl, inBody) => {
@@ -92,7 +92,7 @@ describe('what arrives before anybody is known is read in time that grows with i
     expect(work(1000) <= 1000 * 32 * 4).toBe(true)
   })
 
-  it('as a thousand parameters that differ in their last character only', () => {
+  it('as a thousand parameters that differ only in their last character', () => {
     const pairs = Array.from({ length: 1000 }, (_, index) => {
       return [`${'a'.repeat(1000)}${(index * 7919) % 1000}`, ''] as const
     })
@@ -100,8 +100,8 @@ describe('what arrives before anybody is known is read in time that grows with i
   })
 })
 
-describe('what arrives before anybody is known has a maximum', () => {
-  it('of the header, the URL, its host and the form', async () => {
+describe('input of unknown callers has a maximum', () => {
+  it('for the header, the URL, its host and the form', async () => {
     const authorization = formatAuthorization([['a', '1']])
     const changes = {
       'header-too-long': { authorization: `OAuth a="${'1'.repeat(16 * 1024)}"` },
@@ -129,7 +129,7 @@ function millisecondsOf(read: () => unknown, times: number): number {
     try {
       read()
     } catch {
-      // A refusal is as good as a result: what counts is how long it takes.
+      // A refusal counts like a result: only the time matters.
     }
   }
   return performance.now() - start

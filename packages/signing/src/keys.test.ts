@@ -10,7 +10,7 @@ const known = { method: 'RSA-SHA256', bits: 2048, fingerprint }
 const rsa = METHODS['RSA-SHA256']
 
 describe('importPrivateKey', () => {
-  it('reads PKCS#1 and PKCS#8 as one key, whose signature its public key accepts', async () => {
+  it('reads the same key from PKCS#1 and PKCS#8, and its public key verifies', async () => {
     const publicKey = await importPublicKey(KEYS.public.spki)
     for (const pem of [KEYS.private.pkcs1, KEYS.private.pkcs8]) {
       const key = await importPrivateKey(pem)
@@ -21,7 +21,7 @@ describe('importPrivateKey', () => {
     }
   })
 
-  it('reads encrypted keys where the runtime can, and says so where it cannot', async () => {
+  it('decrypts encrypted keys, or says that the runtime cannot', async () => {
     const cannot = { code: 'passphrase', message: expect.stringContaining('openssl pkcs8') }
     const expected = runtime.decryptPrivateKey ? known : cannot
     for (const pem of [KEYS.private.pkcs1Encrypted, KEYS.private.pkcs8Encrypted]) {
@@ -33,7 +33,7 @@ describe('importPrivateKey', () => {
     }
   })
 
-  it('reads a key with other line ends, and with text around its block', async () => {
+  it('reads a key with CRLF line ends, and with text around its block', async () => {
     const pem = KEYS.private.pkcs8
     expect(await importPrivateKey(pem.replaceAll('\n', '\r\n'))).toMatchObject(known)
     expect(await importPrivateKey(`Bag Attributes\n  x: y\n${pem}\n\n`)).toMatchObject(known)
@@ -75,7 +75,7 @@ describe('importPrivateKey', () => {
 })
 
 describe('importPublicKey', () => {
-  it('reads SPKI, PKCS#1 and an X.509 certificate as one key', async () => {
+  it('reads the same key from SPKI, PKCS#1 and an X.509 certificate', async () => {
     for (const pem of Object.values(KEYS.public)) {
       expect(await importPublicKey(pem)).toEqual({ kind: 'public', ...known })
     }
@@ -123,7 +123,7 @@ describe('keys', () => {
     )
   })
 
-  it('are refused by a method that is not theirs, and when they were not imported', async () => {
+  it('fail with another method, and if they were not imported', async () => {
     const controlKey = await importControlKey('the-secret')
     const privateKey = await importPrivateKey(KEYS.private.pkcs8)
     expect(await caught(() => rsa.sign('text', controlKey))).toMatchObject({ code: 'key' })

@@ -7,7 +7,7 @@ const use = (nonce: string, timestampSeconds = NOW, consumerKey = 'shop') => {
 }
 
 describe('createMemoryNonces', () => {
-  it('accepts a use once for each login and timestamp', () => {
+  it('accepts a nonce once for each login and timestamp', () => {
     const { spendNonce } = createMemoryNonces({ nowSeconds: () => NOW })
     expect(spendNonce(use('a'))).toBe('spent')
     expect(spendNonce(use('a'))).toBe('replayed')
@@ -16,7 +16,7 @@ describe('createMemoryNonces', () => {
     expect(spendNonce(use('a', NOW, 'other'))).toBe('spent')
   })
 
-  it('forgets by time, and refuses every use of the time that it forgot', () => {
+  it('forgets nonces by time, and refuses every timestamp that it forgot', () => {
     let now = NOW
     const { spendNonce } = createMemoryNonces({ nowSeconds: () => now })
     expect(spendNonce(use('a'))).toBe('spent')
@@ -28,7 +28,7 @@ describe('createMemoryNonces', () => {
     expect(spendNonce(use('a', NOW + 1))).toBe('spent')
   })
 
-  it('accepts nothing again after the clock jumps back', () => {
+  it('accepts no nonce twice when the clock jumps back', () => {
     let now = NOW
     const { spendNonce } = createMemoryNonces({ nowSeconds: () => now })
     expect(spendNonce(use('a'))).toBe('spent')
@@ -38,7 +38,7 @@ describe('createMemoryNonces', () => {
     expect(spendNonce(use('a'))).toBe('expired')
   })
 
-  it('holds no more than its maximum, and never accepts a use twice for it', () => {
+  it('keeps at most its maximum, and still accepts no nonce twice', () => {
     const options = { nowSeconds: () => NOW, noncesPerLoginMax: 4 }
     const { spendNonce } = createMemoryNonces(options)
     const accepted = new Set<string>()
@@ -55,7 +55,7 @@ describe('createMemoryNonces', () => {
     expect(spendNonce(use('after', NOW + 1))).toBe('spent')
   })
 
-  it('lets one login that spends its share take nothing from another', () => {
+  it('keeps the nonces of other logins when one login exceeds its share', () => {
     const { spendNonce } = createMemoryNonces({ nowSeconds: () => NOW, noncesPerLoginMax: 2 })
     expect(spendNonce(use('mine', NOW - 100, 'other'))).toBe('spent')
     for (let index = 0; index < 10; index += 1) spendNonce(use(`n${index}`, NOW + index))

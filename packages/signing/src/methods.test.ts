@@ -6,7 +6,7 @@ import { METHODS } from './methods.ts'
 
 const TEXT = 'Größe ☃ 😀'
 
-describe('METHODS sign a text as UTF-8 in every runtime', () => {
+describe('METHODS sign text as UTF-8 in every runtime', () => {
   it('with HMAC-SHA1', async () => {
     const key = await importControlKey('secret')
     // printf 'Größe ☃ 😀' | openssl dgst -sha1 -hmac 'secret&' -binary | base64
@@ -22,7 +22,7 @@ describe('METHODS sign a text as UTF-8 in every runtime', () => {
     expect(signature.slice(0, 16)).toBe('G5fNSLAx9rR/TbU5')
   })
 
-  it('and refuse anything but text', async () => {
+  it('and refuse other values', async () => {
     const key = await importControlKey('secret')
     for (const text of [undefined, 1, new Uint8Array()] as unknown as string[]) {
       expect(await caught(() => METHODS['HMAC-SHA1'].sign(text, key))).toMatchObject({

@@ -50,7 +50,7 @@ describe('gatherParameters', () => {
     ['x', '1'],
   ] as const
 
-  it('takes header, query and form, without oauth_signature', () => {
+  it('gathers header, query and form without oauth_signature', () => {
     expect(gatherParameters(header, [['q', '2']], [['x', '1']])).toEqual([
       ['oauth_nonce', '12345678'],
       ['x', '1'],
@@ -59,7 +59,7 @@ describe('gatherParameters', () => {
     ])
   })
 
-  it('counts an oauth_* parameter that query and form repeat once', () => {
+  it('counts an oauth_* parameter once if query and form repeat it', () => {
     const repeated = [
       ['oauth_nonce', '12345678'],
       ['oauth_signature', 'c2ln'],
@@ -70,7 +70,7 @@ describe('gatherParameters', () => {
     ])
   })
 
-  it('refuses an oauth_* parameter with another value, or that the header does not hold', async () => {
+  it('refuses an oauth_* parameter that differs from the header or is not in it', async () => {
     for (const parameter of [
       ['oauth_nonce', '87654321'],
       ['oauth_signature', 'other'],

@@ -39,7 +39,7 @@ interface Example {
 }
 
 describe('any request', () => {
-  it('that was signed is accepted, with the parameters that were signed', async () => {
+  it('is accepted as signed, with the signed parameters', async () => {
     await fc.assert(
       fc.asyncProperty(example, async (drawn) => {
         const { request, authorization } = await signed(drawn)
@@ -54,11 +54,11 @@ describe('any request', () => {
     )
   })
 
-  it('of which one byte of the path was changed is refused', async () => {
+  it('is refused with one byte of the path changed', async () => {
     await fc.assert(
       fc.asyncProperty(example, fc.nat(), visible(), async (drawn, at, byte) => {
         const { request, authorization } = await signed(drawn)
-        // What follows the host begins with a slash, or it is no path.
+        // A path begins with a slash.
         const changedPath = `/${changeOne(drawn.path.slice(1), at, byte)}`
         fc.pre(changedPath !== drawn.path)
         const url = request.url.replace(`com${drawn.path}`, () => `com${changedPath}`)
@@ -69,7 +69,7 @@ describe('any request', () => {
     )
   })
 
-  it('of which one byte of the form was changed is refused, unless it means the same', async () => {
+  it('is refused with one byte of the form changed, unless the meaning is the same', async () => {
     await fc.assert(
       fc.asyncProperty(example, fc.nat(), fc.nat(255), async (drawn, at, byte) => {
         const { request, authorization } = await signed(drawn)
@@ -84,7 +84,7 @@ describe('any request', () => {
     )
   })
 
-  it('of which one byte of the header was changed is refused, unless it means the same', async () => {
+  it('is refused with one byte of the header changed, unless the meaning is the same', async () => {
     await fc.assert(
       fc.asyncProperty(example, fc.nat(), visible(), async (drawn, at, byte) => {
         const { request, authorization } = await signed(drawn)
@@ -98,7 +98,7 @@ describe('any request', () => {
     )
   })
 
-  it('with any header and any form is answered, never with an error', async () => {
+  it('gets a result and no exception, with any header and any form', async () => {
     const header = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.array(fc.tuple(text, text)).map((made) => formatAuthorization(made)),
@@ -125,7 +125,7 @@ describe('any request', () => {
 })
 
 describe('any text', () => {
-  it('comes back from its percent-encoding, which holds ASCII only', () => {
+  it('survives percent-encoding, which is ASCII only', () => {
     fc.assert(
       fc.property(text, (drawn) => {
         expect(percentDecode(percentEncode(drawn))).toBe(drawn)
@@ -134,7 +134,7 @@ describe('any text', () => {
     )
   })
 
-  it('comes back from a form', () => {
+  it('survives a form', () => {
     fc.assert(
       fc.property(parameters, (drawn) => {
         expect(parseForm(encodeForm(drawn))).toEqual(drawn)
@@ -142,7 +142,7 @@ describe('any text', () => {
     )
   })
 
-  it('stands in the parameter string in the order of its encoding, wherever it came', () => {
+  it('is sorted by its encoding in the parameter string, wherever it came', () => {
     fc.assert(
       fc.property(parameters, (drawn) => {
         const sorted = normalizeParameters(drawn)
@@ -171,12 +171,12 @@ function visible() {
   return fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
 }
 
-function changeOne(whole: string, at: number, character: string): string {
-  const index = at % whole.length
-  return whole.slice(0, index) + character + whole.slice(index + 1)
+function changeOne(original: string, at: number, character: string): string {
+  const index = at % original.length
+  return original.slice(0, index) + character + original.slice(index + 1)
 }
 
-/** Whether what is read now is what was read before. */
+/** Whether reading again returns the same parameters. */
 function means(read: () => readonly Parameter[], before: readonly Parameter[]): boolean {
   try {
     return JSON.stringify(read()) === JSON.stringify(before)

@@ -33,7 +33,7 @@ const hashed = (value: string): Trip => ({
   options: { bodyHash: 'SHA-1' },
   header: replace('oauth_body_hash', value),
 })
-/** JSON of which other bytes are sent than were hashed. */
+/** A JSON request whose bytes are not the ones that were hashed. */
 const sentAs = (hashedBody: string, body: string): Trip => ({
   request: { ...json, body: hashedBody },
   options: { bodyHash: 'SHA-256' },
@@ -41,7 +41,7 @@ const sentAs = (hashedBody: string, body: string): Trip => ({
 })
 const badPercent = `${form.body}&card=%zz`
 
-/** What is sent, with the code and what the refusal says that it got. */
+/** The code of the refusal, its `got`, and the request that causes it. */
 const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, trip: Trip])[] = [
   ['header-missing', 'none', authorized(undefined)],
   ['header-too-long', '16385', authorized(`OAuth ${'a'.repeat(16_379)}`)],
@@ -140,7 +140,7 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
   ['signature-mismatch', undefined, sent({ body: 'amount=99' })],
 ]
 
-describe('a refusal has a code, what was expected and what was got', () => {
+describe('a refusal has a code, `expected` and `got`', () => {
   for (const [code, got, trip] of CASES) {
     it(`${code}, got ${got}`, async () => {
       const refused = asRefused(await roundTrip(trip))
@@ -151,7 +151,7 @@ describe('a refusal has a code, what was expected and what was got', () => {
     })
   }
 
-  it('when a nonce is used again, or its time is forgotten', async () => {
+  it('for a replayed nonce, and for a forgotten time', async () => {
     const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
     const outcomes = { replayed: 'nonce-replayed', expired: 'timestamp-forgotten' } as const
     for (const outcome of ['replayed', 'expired'] as const) {
@@ -161,7 +161,7 @@ describe('a refusal has a code, what was expected and what was got', () => {
     }
   })
 
-  it('when a signature is of another length than the keys of the login', async () => {
+  it("for a signature of another length than the login's keys", async () => {
     const { authorization } = await sign(
       form,
       { consumerKey: 'merchant-login', key: privateKey },
@@ -179,13 +179,13 @@ describe('a refusal has a code, what was expected and what was got', () => {
     })
   })
 
-  it('and every code has a case here', () => {
+  it('for every code', () => {
     const elsewhere = ['nonce-replayed', 'timestamp-forgotten', 'signature-key-length']
     const codes = new Set([...CASES.map(([code]) => code), ...elsewhere])
     expect(codes).toEqual(new Set(Object.keys(REFUSAL_STEPS)))
   })
 
-  it('says that the query is signed, where there is one', async () => {
+  it('says that the query is signed, if there is one', async () => {
     const reasonOf = async (url: string) => {
       return asRefused(await roundTrip({ request: { ...form, url }, received: { body: 'a=1' } }))
         .reason
@@ -200,7 +200,7 @@ describe('a refusal has a code, what was expected and what was got', () => {
     )
   })
 
-  it('names the field whose encoding is wrong, or its place where the name may be secret', async () => {
+  it('names the field with the wrong encoding, or its position if the name may be secret', async () => {
     const fields: readonly (readonly [body: string | Uint8Array, named: string])[] = [
       ['a=1&amount=%zz', 'amount in the form'],
       ['a=1&%zz=1', 'parameter 2 in the form'],

@@ -34,7 +34,7 @@ const EXAMPLE = {
     '%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7',
 }
 
-/** RFC 5849, 1.2: one request for each token, or none. */
+/** RFC 5849, 1.2: one request for each token, and one without a token. */
 const SESSION = [
   {
     method: 'POST',

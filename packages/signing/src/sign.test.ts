@@ -31,7 +31,7 @@ describe('sign', () => {
     })
   }
 
-  it("makes the same signature of a form's parameters, its text and its bytes", async () => {
+  it("signs a form's parameters, text and bytes alike", async () => {
     const { request, nonce, timestampSeconds, signature } = vector('seed-payout-hmac-sha1')
     const { method, body, contentType } = request
     for (const form of [
@@ -45,7 +45,7 @@ describe('sign', () => {
     }
   })
 
-  it('leaves a JSON body out of the signature, whatever it is', async () => {
+  it('leaves a JSON body out of the signature', async () => {
     const { request, nonce, timestampSeconds, signature } = vector(
       'seed-report-json-nohash-hmac-sha1',
     )
@@ -55,7 +55,7 @@ describe('sign', () => {
     }
   })
 
-  it('gives the headers and the body that are to be sent', async () => {
+  it('returns the headers and the body to send', async () => {
     const send = async (change: object) =>
       await sign({ method: 'POST', url, ...change }, credentials)
     const form = [['a', 'x y']] as const
@@ -83,7 +83,7 @@ describe('sign', () => {
     }
   })
 
-  it('refuses a path that HTTP clients send in different ways', async () => {
+  it('refuses a path that HTTP clients send differently', async () => {
     for (const character of ['^', '{', '}', '"', '<', '>', '`']) {
       const where = `https://gate.example.com/a${character}b`
       const error = await caught(() => sign({ method: 'POST', url: where }, credentials))
@@ -98,7 +98,7 @@ describe('sign', () => {
     expect(parameterString.startsWith('a=0&a=1&b=2&oauth_consumer_key=')).toBe(true)
   })
 
-  it('takes a new random nonce and the time, unless told otherwise', async () => {
+  it('uses a random nonce and the current time by default', async () => {
     const [one, two] = [
       await sign({ method: 'POST', url }, credentials),
       await sign({ method: 'POST', url }, credentials),
@@ -109,7 +109,7 @@ describe('sign', () => {
     expect(age >= 0 && age < 60).toBe(true)
   })
 
-  it('puts the realm into the header and not into what is signed', async () => {
+  it('writes the realm into the header and does not sign it', async () => {
     const options = { nonce: '12345678', timestampSeconds: 1 }
     const plain = await sign({ method: 'POST', url }, credentials, options)
     const inRealm = await sign({ method: 'POST', url }, credentials, { ...options, realm: 'r' })
@@ -117,7 +117,7 @@ describe('sign', () => {
     expect(inRealm.baseString).toBe(plain.baseString)
   })
 
-  it('refuses what no gateway would accept', async () => {
+  it('refuses to sign a request that no gateway accepts', async () => {
     const form = [['a', 'b']] as const
     const refused = [
       sign({ method: 'POST', url }, credentials, { nonce: '' }),

@@ -20,7 +20,7 @@ import { sign } from './sign.ts'
 import { verify } from './verify.ts'
 
 describe('verify refuses at the step header', () => {
-  it('a missing header, another scheme, and what is malformed', async () => {
+  it('a missing header, another scheme, and a malformed header', async () => {
     for (const authorization of [undefined, '', 'Bearer x', 'OAuth oauth_nonce=1']) {
       const verification = await roundTrip({ received: { authorization } })
       expect(verification).toMatchObject({ ok: false, step: 'header' })
@@ -51,7 +51,7 @@ describe('verify refuses at the step header', () => {
     }
   })
 
-  it('a signature method that is not taken, and says which one is', async () => {
+  it('a signature method that the verifier does not accept, and names the accepted ones', async () => {
     const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
     const verifier = gateway({ keys: [key, publicKey] }, NOW)
     const verification = await verify(received(form, authorization), {
@@ -65,7 +65,7 @@ describe('verify refuses at the step header', () => {
     expect(verifier.spent).toEqual([])
   })
 
-  it('a signature that is not canonical base64, or not of a possible length', async () => {
+  it('a signature that is not canonical base64, or has an impossible length', async () => {
     const signatures = [
       'QC+NWIEhvrOLpMPs2HRTFFhU8M5=',
       'QC+NWIEhvrOLpMPs2HRTFFhU8M4',
@@ -79,7 +79,7 @@ describe('verify refuses at the step header', () => {
     }
   })
 
-  it('values that are not percent-encoded, as some clients send them', async () => {
+  it('values that are not percent-encoded, which some clients send', async () => {
     const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
     const unencoded = decodeURIComponent(authorization)
     const verification = await roundTrip({ received: { authorization: unencoded } })
@@ -111,8 +111,8 @@ describe('verify refuses at the step parameters', () => {
   })
 })
 
-describe('verify refuses at the step parameters, of a URL', () => {
-  it('a fragment, which no signature covers and no request has', async () => {
+describe('verify refuses at the step parameters, for the URL', () => {
+  it('a fragment, which no signature covers', async () => {
     for (const url of [`${form.url}#`, `${form.url}#x`, form.url.replace('?', '#?')]) {
       expect(await roundTrip({ received: { url } })).toMatchObject({
         step: 'parameters',
@@ -121,14 +121,14 @@ describe('verify refuses at the step parameters, of a URL', () => {
     }
   })
 
-  it('a path that is not as it is sent', async () => {
+  it('a path that HTTP clients rewrite', async () => {
     const url = form.url.replace('/gate/', '/gate/../gate/')
     expect(await roundTrip({ received: { url } })).toMatchObject({ step: 'parameters' })
   })
 })
 
 describe('verify refuses at the step timestamp', () => {
-  it('one that is too far away, and says by how much', async () => {
+  it('a timestamp that is too far from now, and says by how much', async () => {
     for (const [difference, text] of [
       [-301, '301 s behind'],
       [3600, '3600 s ahead'],
@@ -141,14 +141,14 @@ describe('verify refuses at the step timestamp', () => {
     }
   })
 
-  it('one that is not a whole number of seconds', async () => {
+  it('a timestamp that is not a whole number of seconds', async () => {
     for (const text of ['-1', '1.5', '01', '+1', '1e9', 'now', `${NOW}000000`, ' 1']) {
       const header = replace('oauth_timestamp', text)
       expect(await roundTrip({ header })).toMatchObject({ step: 'timestamp' })
     }
   })
 
-  it('one so old that its nonces are forgotten', async () => {
+  it('a timestamp so old that its nonces are forgotten', async () => {
     const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
     const verifier = { ...gateway({ keys: [key] }, NOW), spendNonce: () => 'expired' as const }
     expect(await verify(received(form, authorization), verifier)).toMatchObject({
@@ -158,14 +158,14 @@ describe('verify refuses at the step timestamp', () => {
 })
 
 describe('verify refuses at the step nonce', () => {
-  it('one that is too long, or not visible ASCII', async () => {
+  it('a nonce that is too long, or not visible ASCII', async () => {
     for (const nonce of ['n'.repeat(129), 'with space', 'nöncenönce', 'tab\t12345']) {
       const header = replace('oauth_nonce', nonce)
       expect(await roundTrip({ header })).toMatchObject({ step: 'nonce' })
     }
   })
 
-  it('and throws what a verifier returns beside the three outcomes, for it accepts nothing', async () => {
+  it('and throws if spendNonce returns none of the three outcomes', async () => {
     const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
     for (const outcome of [undefined, null, true, false, 'Spent', 'ok', 1, {}]) {
       const verifier = { ...gateway({ keys: [key] }, NOW), spendNonce: () => outcome as 'spent' }
@@ -177,7 +177,7 @@ describe('verify refuses at the step nonce', () => {
     }
   })
 
-  it('a request that comes again', async () => {
+  it('a replayed request', async () => {
     const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
     const verifier = gateway({ keys: [key] }, NOW)
     expect(await verify(received(form, authorization), verifier)).toMatchObject({ ok: true })
@@ -188,7 +188,7 @@ describe('verify refuses at the step nonce', () => {
     expect(verifier.spent).toHaveLength(1)
   })
 
-  it('without spending that of a request whose signature is wrong', async () => {
+  it('without spending the nonce of a request with a wrong signature', async () => {
     const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
     const verifier = gateway({ keys: [key] }, NOW)
     const forged = received({ ...form, body: 'amount=99.99' }, authorization)
@@ -211,7 +211,7 @@ describe('verify refuses at the step consumer', () => {
     expect(verification).toMatchObject({ step: 'consumer', consumerKey: 'nobody' })
   })
 
-  it('a login that has no key of the method, and never mixes the two up', async () => {
+  it('a login without a key for the method', async () => {
     const verification = await roundTrip({ consumer: { keys: [publicKey] } })
     expect(verification).toMatchObject({
       step: 'consumer',
@@ -219,7 +219,7 @@ describe('verify refuses at the step consumer', () => {
     })
   })
 
-  it('a token where the login has none, or another, or needs one', async () => {
+  it('a token if the login has none or another, and no token if it needs one', async () => {
     const token = { token: 'kkk9d7dh3k39sjv7', secret: '' }
     const other = { token: 'other', secret: '' }
     for (const change of [
@@ -235,7 +235,7 @@ describe('verify refuses at the step consumer', () => {
 describe('verify refuses at the step body-hash', () => {
   const required = { keys: [key], bodyHashRequired: true }
 
-  it('a JSON body that was changed under its hash, SHA-1 or SHA-256', async () => {
+  it('a changed JSON body, by its SHA-1 or SHA-256', async () => {
     for (const bodyHash of ['SHA-1', 'SHA-256'] as const) {
       const signed = { request: json, options: { bodyHash } }
       expect(await roundTrip(signed)).toMatchObject({ ok: true })
@@ -247,7 +247,7 @@ describe('verify refuses at the step body-hash', () => {
     }
   })
 
-  it('a hash that is missing where it is required of the login', async () => {
+  it('a missing hash if the login requires one', async () => {
     expect(await roundTrip({ request: json, consumer: required })).toMatchObject({
       step: 'body-hash',
     })
@@ -258,7 +258,7 @@ describe('verify refuses at the step body-hash', () => {
     expect(await roundTrip({ request: form, consumer: required })).toMatchObject({ ok: true })
   })
 
-  it('a hash with a form, even the right one', async () => {
+  it('a hash with a form, even a correct one', async () => {
     const verification = await roundTrip({
       request: { ...json, body: form.body },
       options: { bodyHash: 'SHA-1' },
@@ -270,7 +270,7 @@ describe('verify refuses at the step body-hash', () => {
     })
   })
 
-  it('a hash that is no base64, not canonical, or of another length', async () => {
+  it('a hash that is not canonical base64, or has another length', async () => {
     for (const hash of ['', 'x', 'AAAA', 'SBN8ig8I36m0bvs/jFSklAWUlKF=']) {
       const header = replace('oauth_body_hash', hash)
       const options = { bodyHash: 'SHA-1' } as const
@@ -282,7 +282,7 @@ describe('verify refuses at the step body-hash', () => {
 })
 
 describe('verify refuses at the step signature', () => {
-  it('another key, another method of HTTP, another port, another path', async () => {
+  it('another key, HTTP method, port or path', async () => {
     expect(await roundTrip({ consumer: { keys: [otherKey, otherKey] } })).toMatchObject({
       step: 'signature',
     })
@@ -302,7 +302,7 @@ describe('verify refuses at the step signature', () => {
     }
   })
 
-  it('a JSON body that was signed as if it were a form', async () => {
+  it('a JSON body signed as a form', async () => {
     const asForm = { ...json, contentType: FORM_TYPE, body: 'reportIdentifier=r1' }
     const { authorization } = await sign(asForm, credentials, { timestampSeconds: NOW })
     const verification = await verify(received(json, authorization), gateway({ keys: [key] }, NOW))
@@ -312,7 +312,7 @@ describe('verify refuses at the step signature', () => {
     )
   })
 
-  it('RSA signatures of another length, or above the modulus, without an error', async () => {
+  it('RSA signatures of another length or above the modulus, without throwing', async () => {
     const request = { ...form, contentType: FORM_TYPE }
     const rsa = { consumerKey: 'merchant-login', key: privateKey }
     const { authorization } = await sign(request, rsa, { timestampSeconds: NOW })
@@ -325,7 +325,7 @@ describe('verify refuses at the step signature', () => {
     }
   })
 
-  it('and shows nothing that was made with a key', async () => {
+  it('and shows nothing that is computed with a key', async () => {
     const { authorization, signature } = await sign(form, credentials, { timestampSeconds: NOW })
     const forged = received({ ...form, body: 'amount=99.99' }, authorization)
     const genuine = await sign({ ...form, body: 'amount=99.99' }, credentials, {

@@ -48,7 +48,7 @@ describe('verify accepts', () => {
     }
   })
 
-  it('duplicate parameters as duplicates', async () => {
+  it('duplicate parameters, and keeps them', async () => {
     const body = 'id=1&id=1&id=0'
     const verification = await roundTrip({ request: { ...form, body } })
     expect(verification).toMatchObject({ ok: true })
@@ -58,7 +58,7 @@ describe('verify accepts', () => {
     ).toMatchObject({ ok: false, step: 'signature' })
   })
 
-  it('a form that repeats the oauth_* parameters of the header, also the signature', async () => {
+  it('a form that repeats the oauth_* parameters of the header, including the signature', async () => {
     const { body } = form
     const { authorization } = await sign(form, credentials, { timestampSeconds: NOW })
     const { parameters } = parseAuthorization(authorization)
@@ -77,12 +77,12 @@ describe('verify accepts', () => {
     expect(example.authorization).toContain('oauth_version="1.0"')
   })
 
-  it('both active keys of a login, and says which one it was', async () => {
+  it('both active keys of a login, and returns the one that matched', async () => {
     const verification = await roundTrip({ consumer: { keys: [otherKey, publicKey, key] } })
     expect(verification.ok && verification.key).toBe(key)
   })
 
-  it('a control key with reserved characters in either reading: encoded, or as it is', async () => {
+  it('a control key with reserved characters, encoded or unencoded', async () => {
     const text = 'a+b/c=&d é'
     const { baseString, authorization } = await sign(
       form,
@@ -107,7 +107,7 @@ describe('verify accepts', () => {
     }
   })
 
-  it('timestamps up to 300 s away, and as many as the verifier says', async () => {
+  it('timestamps up to 300 s away by default, or as far as the verifier allows', async () => {
     for (const difference of [-300, 0, 300]) {
       const options = { timestampSeconds: NOW + difference }
       expect(await roundTrip({ options })).toMatchObject({ ok: true })
@@ -119,7 +119,7 @@ describe('verify accepts', () => {
     })
   })
 
-  it('nonces as real clients make them: 1 to 128 characters, digits, base64', async () => {
+  it('nonces of real clients: 1 to 128 characters, digits, base64', async () => {
     for (const nonce of [
       '7',
       'wIjqoS',
@@ -134,7 +134,7 @@ describe('verify accepts', () => {
     }
   })
 
-  it('a path as it arrived, with characters that some clients do not encode', async () => {
+  it('a path with characters that some clients do not encode', async () => {
     const path = '/gate/a^b{c}'
     const url = `https://gate.example.com${path}`
     const protocol = [
@@ -152,7 +152,7 @@ describe('verify accepts', () => {
     expect(await verify(request, gateway({ keys: [key] }, NOW))).toMatchObject({ ok: true })
   })
 
-  it('a request by the clock of the system, where the verifier has none', async () => {
+  it("a request by the system's clock, if the verifier has none", async () => {
     const { nowSeconds: _, ...verifier } = gateway({ keys: [key] }, NOW)
     const { authorization } = await sign(form, credentials)
     expect(await verify(received(form, authorization), verifier)).toMatchObject({ ok: true })
@@ -162,14 +162,14 @@ describe('verify accepts', () => {
     })
   })
 
-  it('an empty token, as some clients sign it, where the login has none', async () => {
+  it('an empty token, which some clients sign, if the login has none', async () => {
     const options = { token: { token: '', secret: '' } }
     const verification = await roundTrip({ options })
     expect(verification).toMatchObject({ ok: true })
     expect(verification.parameterString).toContain('oauth_token=&')
   })
 
-  it('a token where the login has its secret, again and again', async () => {
+  it('the token of a login, repeatedly', async () => {
     const token = { token: 'kkk9d7dh3k39sjv7', secret: 'dh&893' }
     const verification = await roundTrip({ options: { token }, consumer: { keys: [key], token } })
     expect(verification).toMatchObject({ ok: true })

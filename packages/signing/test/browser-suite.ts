@@ -1,4 +1,4 @@
-// Stands for vitest where the suite runs in a page: the same `expect`, and tests that are only collected.
+// Replaces vitest in a page: the same `expect`, and tests that are collected first and run later.
 
 /** @public */
 export { expect } from 'vitest'
@@ -8,10 +8,10 @@ interface CollectedTest {
   readonly run: () => unknown
 }
 
-/** What became of one test in the page. */
+/** The result of one test in the page. */
 export interface BrowserResult {
   readonly name: string
-  /** The stack of what it threw; undefined where it passed. */
+  /** The message and stack of the error; undefined if the test passed. */
   readonly error: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// The suite beside the code, once more in Chromium: bundled as an application would be, against WebCrypto.
+// Runs the unit tests again in Chromium, against WebCrypto, bundled as an application would be.
 
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ describe('in Chromium', () => {
     expect(error).toBe(undefined)
   })
 
-  it('the whole suite ran, and a test that fails is reported', async () => {
+  it('runs every test, and reports a failing one', async () => {
     expect(results.length).toBeGreaterThan(100)
     const failing = `import { expect, it } from 'vitest'; it('fails', () => expect(1).toBe(2))`
     const [result] = await runInChromium(await bundle(failing))
@@ -56,14 +56,14 @@ async function bundle(tests: string): Promise<string> {
 }
 
 async function runInChromium(script: string): Promise<readonly BrowserResult[]> {
-  // Only where it believes itself to be in Lambda does this package bring its own libraries.
+  // The package unpacks its own libraries only if it believes that it runs in Lambda.
   process.env['AWS_EXECUTION_ENV'] ??= 'AWS_Lambda_nodejs22.x'
   const { default: chromium } = await import('@sparticuz/chromium')
   const browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
     args: [...chromium.args, '--no-sandbox'],
   })
-  // WebCrypto needs a secure context, which a page on the loopback address is.
+  // WebCrypto needs a secure context. A page on the loopback address is one.
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html>')
   })

@@ -1,4 +1,4 @@
-/** What a function throws, or a promise rejects with; fails where it does not. */
+/** Returns what a function throws, or its promise rejects with. Fails if it does neither. */
 export async function caught(run: () => unknown): Promise<unknown> {
   try {
     await run()

@@ -1,11 +1,11 @@
 import { runtime } from '#crypto'
 
-/** Every call of the crypto runtime since it was last emptied, with real keys and decoys alike. */
+/** The calls of the crypto runtime since the list was last emptied, with real keys and with decoys. */
 export const calls: string[] = []
 
 countCalls()
 
-/** Wraps what does the work, so that each use leaves a line with the sizes it was given. */
+/** Wraps the runtime, so that each call adds a line with the sizes of its arguments. */
 function countCalls(): void {
   const real = { ...runtime }
   Object.assign(runtime, {

@@ -1,4 +1,4 @@
-// docs/signing.md: its intermediates are the library's, and its samples, run as they stand, sign the same.
+// Compares the intermediate values in docs/signing.md with the library's, and runs its samples.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -43,9 +43,9 @@ const hmac = await sign(REQUEST, { consumerKey: 'merchant-login', key: controlKe
 const rsa = await sign(REQUEST, { consumerKey: 'merchant-login', key: privateKey }, options)
 
 interface Sample {
-  /** How it is run, in the folder where its file is. */
+  /** The command that runs the sample in its folder. */
   readonly command: readonly [program: string, ...rest: string[]]
-  /** What else it calls. */
+  /** Other programs that the sample calls. */
   readonly calls?: readonly string[]
 }
 
@@ -58,7 +58,7 @@ const SAMPLES: Record<string, Sample> = {
   'Sample.java': { command: ['java', 'Sample.java'] },
 }
 
-// Inside the package, so that the sample's import of it is resolved as a user's would be.
+// Inside the package, so that Node finds the package by its name.
 mkdirSync(join(import.meta.dirname, '../var'), { recursive: true })
 const folder = mkdtempSync(join(import.meta.dirname, '../var/docs-'))
 
@@ -66,7 +66,7 @@ beforeAll(() => writeFileSync(join(folder, 'private.pem'), KEYS.private.pkcs8))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('docs/signing.md', () => {
-  it('shows every intermediate as the library makes it', () => {
+  it("shows the library's intermediate values", () => {
     const { parameterString, baseString, signature, authorization } = hmac
     const shown = [...PAGE.matchAll(/^```text\n(.*?)\n```$/gms)].map(([, text]) => text)
     expect(shown).toEqual([
@@ -91,7 +91,7 @@ describe('docs/signing.md', () => {
     })
   }
 
-  it('signs the same in sample.sh, and what its curl sends is accepted', async ({ skip }) => {
+  it('signs the same in sample.sh, and verify accepts what its curl sends', async ({ skip }) => {
     const lacking = missingProgram(SHELL)
     skip(lacking !== undefined, `${lacking} is not installed`)
     const verifications: Verification[] = []
@@ -122,7 +122,7 @@ describe('docs/signing.md', () => {
     expect(verifications).toMatchObject([{ ok: true }])
   })
 
-  it('explains every step that can refuse, in their order', () => {
+  it('explains every step that can refuse, in order', () => {
     const steps: Record<VerificationStep, true> = {
       header: true,
       parameters: true,
@@ -137,13 +137,13 @@ describe('docs/signing.md', () => {
     expect(rows).toEqual(Object.keys(steps))
   })
 
-  it('lists every code of a refusal with its step', () => {
+  it('lists every refusal code with its step', () => {
     const table = /^\| Code \|.*?\n\n/ms.exec(PAGE)?.[0] ?? ''
     const rows = [...table.matchAll(/^\| `([a-z0-9-]+)` \| `([a-z-]+)` \|/gm)]
     expect(rows.map(([, code, step]) => [code, step])).toEqual(Object.entries(REFUSAL_STEPS))
   })
 
-  it('verifies with verify.mjs what send-with-fetch.mjs and send-with-http.mjs send', async () => {
+  it('verify.mjs accepts what send-with-fetch.mjs and send-with-http.mjs send', async () => {
     const port = await freePort()
     const origin = `http://127.0.0.1:${port}`
     const server = startSample('verify.mjs', { PORT: String(port), PUBLIC_URL: origin })
@@ -154,7 +154,7 @@ describe('docs/signing.md', () => {
         const output = await runSample(file, { command: [process.execPath, file] }, urls)
         expect(output).toBe('Hello merchant-login\n')
       }
-      // Another address of this machine, which a server on all interfaces has as well.
+      // Another address of this machine. A server on all interfaces would listen on it.
       await expect(fetch(`http://127.0.0.2:${port}`)).rejects.toThrow('fetch failed')
       const twice = requestHttp(origin, { headers: { Authorization: ['OAuth a="1"', 'Basic b'] } })
       const [answer] = await once(twice.end(), 'response')
@@ -170,50 +170,47 @@ describe('docs/signing.md', () => {
     [200, 'text/plain; charset=utf-8'],
     [422, 'application/problem+json'],
     [403, 'text/plain'],
-  ])(
-    'ends with an error where the answer is a refusal or a problem: %i, %s',
-    async (status, type) => {
-      const server = createPlainServer((_, response) => {
-        response.writeHead(status, { 'Content-Type': type }).end('You are not authorised')
+  ])('samples fail on a refusal or a problem: %i, %s', async (status, type) => {
+    const server = createPlainServer((_, response) => {
+      response.writeHead(status, { 'Content-Type': type }).end('You are not authorised')
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const address = server.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/path`
+    const urls = { REPORT_URL: url, OPERATION_URL: url }
+    const files =
+      status === 200 ? ['send-with-fetch.mjs'] : ['send-with-fetch.mjs', 'send-with-http.mjs']
+    for (const file of files) {
+      const running = runSample(file, { command: [process.execPath, file] }, urls)
+      await expect(running).rejects.toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('Error: You are not authorised'),
       })
-      await once(server.listen(0, '127.0.0.1'), 'listening')
-      const address = server.address()
-      const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/path`
-      const urls = { REPORT_URL: url, OPERATION_URL: url }
-      const files =
-        status === 200 ? ['send-with-fetch.mjs'] : ['send-with-fetch.mjs', 'send-with-http.mjs']
-      for (const file of files) {
-        const running = runSample(file, { command: [process.execPath, file] }, urls)
-        await expect(running).rejects.toMatchObject({
-          code: 1,
-          stdout: '',
-          stderr: expect.stringContaining('Error: You are not authorised'),
-        })
-      }
-      server.close()
-    },
-  )
+    }
+    server.close()
+  })
 
-  it('signs in the README of the package as it says', async () => {
+  it("the example in the package's README works", async () => {
     const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
     const [, source = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? []
     const print = `console.log(headers['Content-Type'], body)`
     const sending = /^const response = .*$/m
     expect(source).toMatch(sending)
-    // The address is no server's: what would be sent is printed.
+    // No server has this address, so print the request instead.
     writeFileSync(join(folder, 'readme.mjs'), source.replace(sending, print))
     const { stdout } = await promisify(execFile)(process.execPath, ['readme.mjs'], { cwd: folder })
     expect(stdout).toBe('application/x-www-form-urlencoded amount=10.42\n')
   })
 
-  it('has no sample that is not run', () => {
+  it('has no other samples', () => {
     const files = [...PAGE.matchAll(/^```[a-z]+ (\S+)$/gm)].map(([, file]) => file)
     const talking = ['send-with-fetch.mjs', 'send-with-http.mjs', 'verify.mjs']
     expect(new Set(files)).toEqual(new Set([...Object.keys(SAMPLES), ...talking, 'sample.sh']))
   })
 })
 
-/** Runs one sample in its folder, and gives what it printed. */
+/** Runs a sample in its folder, and returns its output. */
 async function runSample(
   file: string,
   { command: [program, ...rest] }: Sample,
@@ -225,7 +222,7 @@ async function runSample(
   return stdout
 }
 
-/** Starts a sample that goes on until it is killed. */
+/** Starts a sample that runs until it is killed. */
 function startSample(file: string, settings: Readonly<Record<string, string>>): ChildProcess {
   writeSample(file)
   return spawn(process.execPath, [file], { cwd: folder, env: { ...process.env, ...settings } })
@@ -248,7 +245,7 @@ function missingProgram({ command: [program], calls = [] }: Sample): string | un
   return [program, ...calls].find((name) => !isInstalled(name))
 }
 
-/** A header with its parameters in the order of their names, which is free. */
+/** Sorts the parameters of a header, whose order is free. */
 function sorted(header: string): string {
   const parameters = header.replace('OAuth ', '').split(',')
   return `OAuth ${parameters.toSorted((a, b) => (a < b ? -1 : 1)).join(',')}`

@@ -1,6 +1,6 @@
 // Counts the work of refusals instead of timing it; `bench/equal-work.ts` compares their times.
 
-// First: keys hold what counts their use only if they are imported after it.
+// First, so that later imports of keys use the counting runtime.
 import { calls } from './count-calls.ts'
 import { createHook } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ interface Work {
   readonly promises: number
 }
 
-/** Requests of which only the reason to refuse them differs. */
+/** Requests that differ only in the reason to refuse them. */
 function refusals(method: 'RSA-SHA256' | 'HMAC-SHA1', change = (header: string) => header) {
   const { request, authorization } = method === 'RSA-SHA256' ? rsa : hmac
   const forged = received({ ...request, body: 'amount=99.42' }, change(authorization))
@@ -65,7 +65,7 @@ function aboveTheModulus(header: string): string {
 }
 
 async function workOf(refuse: () => Promise<unknown>): Promise<Work> {
-  // The first time imports decoys.
+  // The first call imports the decoys.
   expect(await refuse()).toMatchObject({ ok: false })
   let promises = 0
   const hook = createHook({ init: (_, type) => (promises += type === 'PROMISE' ? 1 : 0) })
@@ -87,7 +87,7 @@ describe('an unknown login, a login without a key and a wrong signature', () => 
       () => refusals('RSA-SHA256', aboveTheModulus),
     ],
   ] as const) {
-    it(`cost the same calls of the crypto runtime and the same promises with ${name}`, async () => {
+    it(`cost the same crypto calls and promises with ${name}`, async () => {
       const { unknown, ...others } = make()
       const expected = await workOf(unknown)
       const checks = expected.calls.filter(
@@ -107,7 +107,7 @@ describe('an unknown login, a login without a key and a wrong signature', () => 
     const forged = received({ ...json, body: '{"reportIdentifier":"r2"}' }, authorization)
     const known = await workOf(() => verify(forged, gateway({ keys: [shortKey] }, NOW)))
     const unknown = await workOf(() => verify(forged, gateway({ keys: [] }, NOW, 'other')))
-    // The body, no bytes, the body with a line end: what the refusal may name.
+    // The body, no bytes, the body with a line end: the mistakes that a refusal may name.
     expect(hashesOf(known)).toEqual(['hash 25', 'hash 0', 'hash 26'])
     expect(known).toEqual(unknown)
   })
@@ -121,7 +121,7 @@ describe('an unknown login, a login without a key and a wrong signature', () => 
     expect(hashesOf(work)).toEqual(['hash 16386', 'hash 0'])
   })
 
-  it('leave nothing of a key in what comes back', async () => {
+  it('return nothing that is computed with a key', async () => {
     const { request, nonce, timestampSeconds, signature } = hmac
     const credentials = { consumerKey: 'merchant-login', key: wrong }
     const { authorization } = await sign(request, credentials, { nonce, timestampSeconds })

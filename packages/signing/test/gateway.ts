@@ -8,7 +8,7 @@ import {
 
 const utf8 = new TextEncoder()
 
-/** A verifier that knows one login, remembers nonces for good, and whose clock stands still. */
+/** Creates a verifier that knows one login, never forgets a nonce, and whose clock stands still. */
 export function gateway(
   consumer: Consumer,
   nowSeconds: number,
@@ -28,7 +28,7 @@ export function gateway(
   }
 }
 
-/** A request as the gateway receives it. */
+/** Converts a signed request to the request that the gateway receives. */
 export function received(
   request: {
     readonly method: string

@@ -35,7 +35,7 @@ const FORM: readonly Parameter[] = [
 const keys = [await importControlKey(CONTROL_KEY), await importPublicKey(KEYS.public.spki)]
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
-/** What comes of the request as it was signed, and of one whose amount was changed. */
+/** Verifies the signed request, and the same request with another amount. */
 async function verifications(authorization: string) {
   const body = encodeForm(FORM)
   const request = { method: METHOD, url: URL, contentType: FORM_TYPE }
@@ -50,7 +50,7 @@ async function verifications(authorization: string) {
 
 const ACCEPTED_AND_REFUSED = [{ ok: true }, { ok: false, step: 'signature' }]
 
-describe('a request signed by another implementation is accepted', () => {
+describe('verify accepts a request signed by', () => {
   it('oauth-1.0a', async () => {
     const oauth = new OAuth({
       consumer: { key: LOGIN, secret: CONTROL_KEY },
@@ -63,7 +63,7 @@ describe('a request signed by another implementation is accepted', () => {
     expect(await verifications(header.Authorization)).toMatchObject(ACCEPTED_AND_REFUSED)
   })
 
-  it('oauth-1.0a with RSA-SHA256, by a hash function of its own', async () => {
+  it('oauth-1.0a with RSA-SHA256, in a custom hash function', async () => {
     const oauth = new OAuth({
       consumer: { key: LOGIN, secret: '' },
       signature_method: 'RSA-SHA256',
@@ -75,7 +75,7 @@ describe('a request signed by another implementation is accepted', () => {
     expect(await verifications(header.Authorization)).toMatchObject(ACCEPTED_AND_REFUSED)
   })
 
-  it('oauth-1.0a with JSON and a body hash, which its default makes an HMAC', async () => {
+  it('oauth-1.0a with JSON and a body hash, whose default is an HMAC', async () => {
     const settings = {
       consumer: { key: LOGIN, secret: CONTROL_KEY },
       signature_method: 'HMAC-SHA1',

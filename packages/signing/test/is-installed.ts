@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/**
- * Whether a program can be started here; what needs one that cannot is skipped, and counted as
- * skipped.
- */
+/** Whether this machine can start a program. Tests of a missing program count as skipped. */
 export function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version']).error === undefined
 }

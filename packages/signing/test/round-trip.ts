@@ -35,7 +35,7 @@ export const form = {
   body: 'amount=10.42&currency=USD&order_desc=a%20b',
 }
 
-/** Signs a request, changes it, and verifies what arrives. */
+/** Signs a request, changes it, and verifies the result. */
 export async function roundTrip(change: {
   readonly request?: RequestToSign
   readonly options?: SignOptions

@@ -11,13 +11,10 @@ import {
   type VerificationKey,
 } from '../src/index.ts'
 
-/**
- * Keys in every format, those that are refused among them; `vectors/README.md` says how they were
- * made.
- */
+/** Keys in every format, including formats that the package refuses. `vectors/README.md` says how they were made. */
 export const KEYS = keysJson
 
-/** A request with everything that two independent implementations made of it. */
+/** A request, with the intermediate values on which two independent implementations agree. */
 export interface Vector {
   readonly id: string
   readonly request: {
@@ -62,11 +59,11 @@ export const VECTORS: readonly Vector[] = signingJson.map((entry) => ({
       : importControlKey(entry.consumer_secret ?? ''),
 }))
 
-/** The vector of one name. */
+/** Returns the vector with an id. */
 export function vector(id: string): Vector {
-  const found = VECTORS.find((candidate) => candidate.id === id)
-  if (!found) throw new Error(`expected a vector named ${id}`)
-  return found
+  const match = VECTORS.find((candidate) => candidate.id === id)
+  if (!match) throw new Error(`expected a vector named ${id}`)
+  return match
 }
 
 function toParameter([name = '', value = '']: readonly string[]): Parameter {
