@@ -12,7 +12,10 @@ const ROWS_MIN = 1_000
 const ROWS_MAX = 1_000_000_000
 const SEED_MAX = 2 ** 32 - 1
 
-/** Adds `generate`: fills an empty ledger with made-up transactions, and prints sums to hold another one against. */
+/**
+ * Adds `generate`, which fills an empty ledger with generated transactions. It prints sums, by which two ledgers can be
+ * compared.
+ */
 export function addGenerateCommand(program: Command): void {
   const generate = program
     .command('generate')
@@ -25,9 +28,9 @@ export function addGenerateCommand(program: Command): void {
     .requiredOption(
       '--rows <number>',
       'number of transactions (required)',
-      whole(ROWS_MIN, ROWS_MAX),
+      integerParser(ROWS_MIN, ROWS_MAX),
     )
-    .option('--seed <number>', 'seed of the random numbers', whole(0, SEED_MAX), 1)
+    .option('--seed <number>', 'seed of the random numbers', integerParser(0, SEED_MAX), 1)
     .addHelpText(
       'after',
       '\nExample:\n  counterfoil-gateway generate --config gateway.yaml --rows 100000',
@@ -49,7 +52,7 @@ export function addGenerateCommand(program: Command): void {
     })
 }
 
-function whole(min: number, max: number): (text: string) => number {
+function integerParser(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value

@@ -22,7 +22,7 @@ import { curlLine } from './demo-curl.ts'
 import { openDemoLedger } from './demo-ledger.ts'
 import { DEMO_HOST, prepareDemoConfig, readDemoSettings } from './demo-settings.ts'
 
-/** A day of a shop: about 300 rows of a million. */
+/** One day of a shop: about 300 rows of a ledger of a million. */
 const REQUEST: ReportRequest = {
   reportIdentifier: 'transactions-list',
   reportName: 'my-transactions',
@@ -34,7 +34,7 @@ const REQUEST: ReportRequest = {
 const LINES_SHOWN = 4
 const ENDPOINTS_SHOWN = 4
 
-/** Adds `demo`: a sandbox with transactions of its own, and one report that it asks itself for. */
+/** Adds `demo`, which runs a sandbox with generated transactions and requests one report from it. */
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
@@ -59,7 +59,7 @@ Example:
       const settings = readDemoSettings(process.env)
       await probeDemoPort(settings.port)
       const config = prepareDemoConfig(settings)
-      // The ledger first: where another demo runs on it, nothing of that one's is touched.
+      // The ledger first: if another demo runs on it, this fails before it touches any file of that demo.
       process.on('SIGHUP', ignoreHangUp)
       const engine = await openDemoLedger(config, settings.rows, (step) => console.log(step))
       const logins = await prepareDemoLogins(config, process.env)
@@ -78,7 +78,7 @@ Example:
     })
 }
 
-/** Finds a port that is taken before the demo makes its transactions. */
+/** Checks the port before the demo generates its transactions. */
 async function probeDemoPort(port: number): Promise<void> {
   try {
     await probePort({ host: DEMO_HOST, port })
@@ -89,7 +89,7 @@ async function probeDemoPort(port: number): Promise<void> {
   }
 }
 
-/** Lets the terminal show what the gateway does beside its requests. */
+/** Also prints the gateway's info messages on the terminal. Requests go to the log only. */
 function showInfo(log: Log): Log {
   return {
     ...log,
@@ -127,7 +127,7 @@ async function firstLines(file: string): Promise<readonly string[]> {
   return lines
 }
 
-/** What it takes to try docs/sandbox.md. */
+/** Prints the address and the endpoints that docs/sandbox.md needs. */
 async function showOperations({ publicUrl, payments }: Config, engine: Engine): Promise<void> {
   const address = publicUrl + (payments?.apiPathPrefix ?? '')
   console.log(

@@ -15,7 +15,7 @@ let folder: string
 let privateKeyFile: string
 let publicPem: string
 beforeAll(() => {
-  // A folder whose name would end a careless quote, or run something.
+  // The name of this folder would end a quote that is not escaped, or run a command.
   folder = mkdtempSync(join(tmpdir(), `counterfoil it's $(touch x) "`))
   privateKeyFile = join(folder, 'key.pem')
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -26,7 +26,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The arguments that curl is given when the line is pasted. */
+/** Returns the arguments that curl gets when the line is pasted. */
 function paste(shell: string): string[] {
   const line = curlLine({ reportUrl: REPORT_URL, login: LOGIN, privateKeyFile, body: BODY })
   expect(line).not.toContain('\n')
@@ -37,15 +37,15 @@ function paste(shell: string): string[] {
 }
 
 test.each(['sh', 'bash'])(
-  'what %s sends is signed with the key’s file, anew at each paste',
+  'in %s, the line signs with the key’s file, with a new nonce at each paste',
   async (shell) => {
     const key = await importPublicKey(publicPem)
     const nonces = new Set<string>()
     for (let times = 0; times < 5; times += 1) {
-      const words = paste(shell)
-      expect(words).toContain(REPORT_URL)
-      expect(words).toContain(BODY)
-      const header = words.find((word) => word.startsWith('Authorization: ')) ?? ''
+      const argv = paste(shell)
+      expect(argv).toContain(REPORT_URL)
+      expect(argv).toContain(BODY)
+      const header = argv.find((argument) => argument.startsWith('Authorization: ')) ?? ''
       const request = {
         method: 'POST',
         url: REPORT_URL,

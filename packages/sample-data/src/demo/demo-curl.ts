@@ -1,6 +1,6 @@
 import { percentEncode } from '@counterfoil/signing'
 
-/** What a pasted line asks for, and with which key. */
+/** A request, and the key that signs it. */
 export interface CurlRequest {
   readonly reportUrl: string
   readonly login: string
@@ -10,8 +10,8 @@ export interface CurlRequest {
 }
 
 /**
- * A line for a shell that signs a request with openssl and sends it with curl: a fresh timestamp and nonce at every
- * paste, and no secret in an argument, only the name of the key's file. docs/signing.md explains its steps.
+ * Writes a shell line that signs a request with openssl and sends it with curl. Every paste has a new timestamp and
+ * nonce. No argument holds a secret, only the name of the key's file. docs/signing.md explains the steps.
  */
 export function curlLine({ reportUrl, login, privateKeyFile, body }: CurlRequest): string {
   const signed = [
@@ -22,7 +22,7 @@ export function curlLine({ reportUrl, login, privateKeyFile, body }: CurlRequest
     ['oauth_version', '1.0'],
   ]
   const parameters = signed.map(([name, value]) => `${name}=${value}`).join('&')
-  // The shell's own variables stay as they are; they hold digits and letters only.
+  // The shell's variables stay unencoded. They contain only digits and letters.
   const encoded = percentEncode(parameters).replaceAll('%24', '$')
   const header = [...signed, ['oauth_signature', '$s']].map(([name, value]) => {
     return `${name}=\\"${value}\\"`
@@ -41,7 +41,7 @@ export function curlLine({ reportUrl, login, privateKeyFile, body }: CurlRequest
   )
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

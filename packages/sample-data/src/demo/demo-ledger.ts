@@ -11,23 +11,23 @@ import { generateLedger } from '../generate/generate-ledger.ts'
 
 const SEED = 1
 
-/** Counts the ways in which demo ledgers were made: one of an earlier way is made anew. */
+/** The version of the generator. A demo ledger of an earlier version is generated again. */
 const GENERATION = 2
 
-/** Opens the demo's ledger; fills it first where it is missing, half made, or of another number of rows. */
+/** Opens the demo's ledger. Generates it first if it is missing or incomplete, or has another number of rows. */
 export async function openDemoLedger(
   config: Config,
   rows: number,
   onStep: (step: string) => void = () => {},
 ): Promise<Engine> {
-  // Written when the ledger is whole: one that was left half made has none.
+  // Written when the ledger is complete. An incomplete ledger has no marker.
   const marker = join(config.dataDir, 'ledger.json')
   const text = JSON.stringify({ rows, seed: SEED, generation: GENERATION })
   if (existsSync(marker) && readFileSync(marker, 'utf8') === text) {
     return await openEngine(config, onStep)
   }
   const ledger = ledgerFolder(config)
-  // Opened before it is thrown away, which fails where another demo runs on it.
+  // Opening the ledger fails if another demo runs on it. So open it before deleting it.
   if (existsSync(ledger)) await (await openEngine(config)).close()
   rmSync(marker, { force: true })
   rmSync(ledger, { recursive: true, force: true })

@@ -14,7 +14,7 @@ import {
   storeFile,
 } from '@counterfoil/gateway'
 
-/** A login of the demo with the secret that it signs with. */
+/** A login of the demo with its secret. */
 export interface DemoLogin {
   readonly login: string
   readonly role: Role
@@ -22,18 +22,18 @@ export interface DemoLogin {
   readonly privateKeyFile?: string
 }
 
-/** What `demo.json` holds, for other programs. */
+/** The content of `demo.json`, for other programs. */
 interface DemoFile {
   readonly endpoint: string
   readonly consumers: readonly DemoLogin[]
 }
 
-/** Which merchant each of the demo's merchants is. */
+/** The merchant id of each of the demo's merchants. */
 export const DEMO_MERCHANTS = { 'shop-1': 1, 'shop-2': 2 } as const
 
 const RSA_BITS = 4096
 
-/** Makes the demo's logins at its first start, and writes `demo.json` (mode 0600), which tells of them. */
+/** Creates the demo's logins at its first start, and writes them to `demo.json` (mode 0600). */
 export async function prepareDemoLogins(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
@@ -48,7 +48,7 @@ export async function prepareDemoLogins(
   return logins
 }
 
-/** Those of an earlier start; none where its secrets or its store are gone. */
+/** Reads the logins of an earlier start. Returns `undefined` if their secrets or the store are missing. */
 function readLogins(file: string, config: Config): readonly DemoLogin[] | undefined {
   if (!existsSync(file) || !existsSync(storeFile(config))) return undefined
   const { consumers: logins }: DemoFile = JSON.parse(readFileSync(file, 'utf8'))
@@ -104,7 +104,7 @@ async function addLogin(
   await store.addLogin({ name: login, role, sees, bodyHashRequired: false, createdAt: new Date() })
 }
 
-/** Under its name only when it is whole, and at no time readable by others. */
+/** Writes a file atomically. Other users can never read it. */
 function writePrivately(file: string, text: string): void {
   const part = `${file}.${randomBytes(6).toString('hex')}.part`
   writeFileSync(part, text, { mode: 0o600, flag: 'wx' })

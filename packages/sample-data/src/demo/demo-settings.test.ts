@@ -11,13 +11,13 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('what the environment does not say has its default', () => {
+test('a setting that the environment does not have takes its default', () => {
   const defaults = { port: 8080, rows: 1_000_000, dataDir: resolve('var/demo') }
   expect(readDemoSettings({})).toEqual(defaults)
   expect(readDemoSettings({ PORT: '', ROWS: '', DATA_DIR: '' })).toEqual(defaults)
 })
 
-test('what the environment says counts', () => {
+test('reads settings from the environment', () => {
   const environment = { PORT: '9000', ROWS: '5000', DATA_DIR: folder }
   expect(readDemoSettings(environment)).toEqual({ port: 9000, rows: 5000, dataDir: folder })
 })
@@ -30,12 +30,12 @@ test.each([
   ['ROWS', '999'],
   ['ROWS', '1e6'],
   ['ROWS', '1000000001'],
-])('%s=%s is not taken', (name, text) => {
+])('refuses %s=%s', (name, text) => {
   const expected = new RegExp(`^${name}: expected a whole number from \\d+ to \\d+, got "${text}"$`)
   expect(() => readDemoSettings({ [name]: text })).toThrow(expected)
 })
 
-test('the configuration is one that serve takes, and its master key stays when it is made again', () => {
+test('the configuration works for serve, and keeps its master key when it is written again', () => {
   const dataDir = join(folder, 'demo')
   const config = prepareDemoConfig({ port: 9000, rows: 5000, dataDir })
   expect(config).toMatchObject({
@@ -53,7 +53,7 @@ test('the configuration is one that serve takes, and its master key stays when i
   expect(statSync(dataDir).mode & 0o077).toBe(0)
 })
 
-test('a folder that cannot be is named', () => {
+test('names a folder that it cannot write', () => {
   const dataDir = join(folder, 'file')
   writeFileSync(dataDir, '')
   const expected = `DATA_DIR: expected a folder that can be written, got ${dataDir}`
@@ -61,7 +61,7 @@ test('a folder that cannot be is named', () => {
 })
 
 test.each(['store.sqlite', 'ledger'])(
-  'a folder that holds a gateway’s %s, and no demo, is left alone',
+  'does not touch a folder that holds a gateway’s %s and no demo',
   (name) => {
     const dataDir = mkdtempSync(join(folder, 'foreign-'))
     writeFileSync(join(dataDir, name), '')

@@ -12,12 +12,12 @@ import { join, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { type Config, GatewayError, loadConfig } from '@counterfoil/gateway'
 
-/** What the environment says of the demo. */
+/** The demo's settings from the environment. */
 export interface DemoSettings {
   readonly port: number
-  /** Transactions in the ledger. */
+  /** How many transactions the ledger has. */
   readonly rows: number
-  /** Where everything of the demo is; absolute. */
+  /** The absolute path of the demo's folder. */
   readonly dataDir: string
 }
 
@@ -30,11 +30,15 @@ const CONFIG_FILE = 'gateway.yaml'
 const WRITTEN_BY_DEMO = '# Written by the demo at every start.'
 const ROWS_MAX = 1_000_000_000
 
-/** Reads `PORT`, `ROWS` and `DATA_DIR`. Throws `config` with what was expected. */
+/**
+ * Reads `PORT`, `ROWS` and `DATA_DIR`.
+ *
+ * @throws {GatewayError} `config` with the expected value
+ */
 export function readDemoSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): DemoSettings {
-  const whole = (name: string, fallback: number, min: number, max: number): number => {
+  const readInteger = (name: string, fallback: number, min: number, max: number): number => {
     const text = environment[name] || String(fallback)
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value
@@ -42,19 +46,19 @@ export function readDemoSettings(
     throw new GatewayError('config', message)
   }
   return {
-    port: whole('PORT', 8080, 1, 65_535),
-    rows: whole('ROWS', 1_000_000, 1_000, ROWS_MAX),
+    port: readInteger('PORT', 8080, 1, 65_535),
+    rows: readInteger('ROWS', 1_000_000, 1_000, ROWS_MAX),
     dataDir: resolve(environment['DATA_DIR'] || 'var/demo'),
   }
 }
 
-/** Writes the demo's configuration, an ordinary one that `serve --config` takes too, and loads it. */
+/** Writes the demo's configuration and loads it. `serve --config` takes this file too. */
 export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
   makeWritable(dataDir)
   refuseForeign(dataDir)
   const masterKey = join(dataDir, 'master.key')
   if (!existsSync(masterKey)) {
-    // What another one has sealed does not open: the logins are made anew.
+    // A new master key cannot decrypt the old keys, so the demo creates new logins.
     rmSync(join(dataDir, 'demo.json'), { force: true })
     writeFileSync(masterKey, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
   }
@@ -82,7 +86,7 @@ function makeWritable(dataDir: string): void {
   }
 }
 
-/** The demo makes its ledger and its logins anew where it has to: never those of a gateway that is no demo. */
+/** The demo replaces its ledger and its logins when it has to. So it refuses the folder of another gateway. */
 function refuseForeign(dataDir: string): void {
   const isThere = (name: string): boolean => existsSync(join(dataDir, name))
   if (!isThere('store.sqlite') && !isThere('ledger')) return

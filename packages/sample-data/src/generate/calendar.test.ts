@@ -4,11 +4,11 @@ import { BLOCK_ROOTS, BLOCK_ROWS } from './slots.ts'
 
 const ROWS = [1000, 1001, 1914, 1915, 12_345, 1_000_000, 50_000_000, 1_000_000_000]
 
-test.each(ROWS)('of %d rows every root has its day, which the guide finds', (rows) => {
+test.each(ROWS)('with %d rows, every root has its day, and the guide finds it', (rows) => {
   const { starts, guide, guideStep } = makeCalendar(rows)
   const roots = starts.at(-1) ?? 0
-  const whole = Math.floor(rows / BLOCK_ROWS)
-  expect(roots).toBe(whole * BLOCK_ROOTS + Math.min(rows - whole * BLOCK_ROWS, BLOCK_ROOTS))
+  const blocks = Math.floor(rows / BLOCK_ROWS)
+  expect(roots).toBe(blocks * BLOCK_ROOTS + Math.min(rows - blocks * BLOCK_ROWS, BLOCK_ROOTS))
   expect(starts).toHaveLength(DAYS + 1)
   expect(starts).toEqual(starts.toSorted((a, b) => a - b))
   const tried = Array.from({ length: 5000 }, (_, index) => Math.floor((index * roots) / 5000))
@@ -19,7 +19,7 @@ test.each(ROWS)('of %d rows every root has its day, which the guide finds', (row
   }
 })
 
-test('days worth testing have transactions in the smallest ledger', () => {
+test('the smallest ledger has transactions on all special days', () => {
   const { starts } = makeCalendar(1000)
   const ends = ['2024-01-31', '2024-02-29', '2025-02-28', '2026-10-31'].map(dayOf)
   for (const day of [...ends, ...CLOCK_CHANGE_DAYS.map((change) => change.day)]) {
@@ -38,31 +38,28 @@ test('volume grows, is low on Sundays, and high on Fridays and in November', () 
   expect(onDay('2026-06-10') / onDay('2024-06-12')).toBeCloseTo(1.02 ** 24, 2)
 })
 
-test.each(ROWS)(
-  'the days of %d rows are split without a gap, months as whole as can be',
-  (rows) => {
-    const calendar = makeCalendar(rows)
-    const ranges = splitDays(calendar, 400_000)
-    expect(ranges[0]?.[0]).toBe(0)
-    expect(ranges.at(-1)?.[1]).toBe(DAYS)
-    for (const [index, [from, to]] of ranges.entries()) {
-      expect(to).toBeGreaterThan(from)
-      expect(ranges[index + 1]?.[0] ?? to).toBe(to)
-      const roots = (calendar.starts[to] ?? 0) - (calendar.starts[from] ?? 0)
-      expect(to - from === 1 || roots < 500_000).toBe(true)
-    }
-  },
-)
+test.each(ROWS)('splits the days of %d rows without a gap, and splits few months', (rows) => {
+  const calendar = makeCalendar(rows)
+  const ranges = splitDays(calendar, 400_000)
+  expect(ranges[0]?.[0]).toBe(0)
+  expect(ranges.at(-1)?.[1]).toBe(DAYS)
+  for (const [index, [from, to]] of ranges.entries()) {
+    expect(to).toBeGreaterThan(from)
+    expect(ranges[index + 1]?.[0] ?? to).toBe(to)
+    const roots = (calendar.starts[to] ?? 0) - (calendar.starts[from] ?? 0)
+    expect(to - from === 1 || roots < 500_000).toBe(true)
+  }
+})
 
 test.each([
   [12_345, 1],
   [1_000_000, 3],
   [50_000_000, 140],
-])('%d rows are made by %d statements', (rows, statements) => {
+])('makes %d rows in %d statements', (rows, statements) => {
   expect(splitDays(makeCalendar(rows), 400_000)).toHaveLength(statements)
 })
 
-test('the blocks of some days hold what follows from days before', () => {
+test('the blocks of some days include what follows from earlier days', () => {
   const calendar = makeCalendar(1_000_000)
   const all = blocksOf(calendar, [0, DAYS], 120)
   expect(all).toEqual({ first: 0, count: 1_000_000 })

@@ -3,7 +3,7 @@ import { BLOCK_ROOTS, BLOCK_ROWS } from './slots.ts'
 /** The first day of the ledger, a Monday. */
 const FIRST_DAY = '2024-01-01'
 
-/** The first day after it. */
+/** The day after the last day of the ledger. */
 const END_DAY = '2026-11-01'
 
 const DAY_MS = 86_400_000
@@ -12,12 +12,12 @@ const FIRST_DAY_MS = Date.parse(FIRST_DAY)
 /** The first day as the engine counts days, from 1970. */
 export const FIRST_DAY_NUMBER = FIRST_DAY_MS / DAY_MS
 
-/** How many days the ledger has. A day is known by its number from 0. */
+/** How many days the ledger has. A day's number from 0 identifies it. */
 export const DAYS = dayOf(END_DAY)
 
 /**
- * When clocks change: the hour of the instant, in UTC. The first transactions of such a day come half an hour before
- * and after it.
+ * The hours in UTC at which clocks change. The first transactions of such a day are half an hour before and after the
+ * change.
  */
 const CLOCK_CHANGES: Readonly<Record<string, number>> = {
   '2024-03-10': 7,
@@ -33,7 +33,7 @@ const CLOCK_CHANGES: Readonly<Record<string, number>> = {
   '2026-10-25': 1,
 }
 
-/** Transactions that each day worth testing has at least: its first and last instant, and around a clock change. */
+/** The least number of transactions on a special day: at its first and last instant, and around a clock change. */
 const SPECIAL_DAY_ROOTS = 4
 
 /** A change of clocks: its day, and its hour in UTC. */
@@ -41,21 +41,21 @@ export const CLOCK_CHANGE_DAYS = Object.entries(CLOCK_CHANGES).map(([date, hour]
   return { day: dayOf(date), hour }
 })
 
-/** How many transactions there are, by day. A root stands for itself; the others follow from one (`slots.ts`). */
+/** How many transactions each day has. A root is independent; other transactions follow from a root (`slots.ts`). */
 export interface Calendar {
   readonly rows: number
-  /** The number of the first root of each day, and of one past the last. Roots are in the order of their days. */
+  /** The number of the first root of each day, and the end of the last day. Roots are in the order of their days. */
   readonly starts: readonly number[]
   /** How many roots share an entry of `guide`. */
   readonly guideStep: number
-  /** The day of every `guideStep`th root; that of the roots up to the next entry is the same or the one after it. */
+  /** The day of every `guideStep`th root. Each root up to the next entry has this day or the day after it. */
   readonly guide: readonly number[]
 }
 
-/** Days that are made by one query; the second is not included. */
+/** The days of one query. `to` is not included. */
 export type DayRange = readonly [from: number, to: number]
 
-/** Spreads so many transactions over the days: growth of 2% a month, weak Sundays, strong Fridays and Novembers. */
+/** Distributes transactions over the days: growth of 2% a month, few on Sundays, many on Fridays and in November. */
 export function makeCalendar(rows: number): Calendar {
   const roots =
     Math.floor(rows / BLOCK_ROWS) * BLOCK_ROOTS + Math.min(rows % BLOCK_ROWS, BLOCK_ROOTS)
@@ -64,18 +64,18 @@ export function makeCalendar(rows: number): Calendar {
   const weights = dayWeights()
   const total = weights.reduce((sum, weight) => sum + weight, 0n)
   const starts = [0]
-  let [weight, given] = [0n, 0]
+  let [weight, fixed] = [0n, 0]
   for (let day = 0; day < DAYS; day += 1) {
     weight += weights[day] ?? 0n
-    if (special.has(day)) given += SPECIAL_DAY_ROOTS
-    starts.push(given + Number((shared * weight) / total))
+    if (special.has(day)) fixed += SPECIAL_DAY_ROOTS
+    starts.push(fixed + Number((shared * weight) / total))
   }
   return { rows, starts, ...makeGuide(starts) }
 }
 
 /**
- * The days in such ranges that a query makes about `rowsMax` transactions: several months, one, or a part of one, so
- * that a partition gets as few parts as can be.
+ * Splits the days into ranges of about `rowsMax` transactions: several months, one month, or a part of one. A partition
+ * then gets as few parts as possible.
  */
 export function splitDays({ rows, starts }: Calendar, rowsMax: number): readonly DayRange[] {
   const share = rowsMax * ((starts[DAYS] ?? 0) / rows)
@@ -90,7 +90,7 @@ export function splitDays({ rows, starts }: Calendar, rowsMax: number): readonly
   return ranges
 }
 
-/** The blocks that hold what falls on some days, where it follows from something at most `lagDaysMax` before. */
+/** The blocks with all transactions of some days, if these follow from roots at most `lagDaysMax` before. */
 export function blocksOf({ rows, starts }: Calendar, [from, to]: DayRange, lagDaysMax: number) {
   const first = Math.floor((starts[Math.max(0, from - lagDaysMax)] ?? 0) / BLOCK_ROOTS) * BLOCK_ROWS
   const end = Math.ceil((starts[to] ?? 0) / BLOCK_ROOTS) * BLOCK_ROWS
@@ -113,7 +113,7 @@ function months(): readonly DayRange[] {
   return ranges
 }
 
-/** A day is never split. */
+/** Splits a range, but never a day. */
 function split([from, to]: DayRange, wanted: number): readonly DayRange[] {
   const pieces = Math.min(wanted, to - from)
   const bounds = Array.from({ length: pieces + 1 }, (_, piece) => {
@@ -122,7 +122,7 @@ function split([from, to]: DayRange, wanted: number): readonly DayRange[] {
   return bounds.slice(1).map((end, index) => [bounds[index] ?? 0, end])
 }
 
-/** Leap day, ends of months, changes of clocks. */
+/** The leap day, the ends of months, and the clock changes. */
 function specialDays(): ReadonlySet<number> {
   const ends = months().map(([, end]) => end - 1)
   return new Set([dayOf('2024-02-29'), ...ends, ...CLOCK_CHANGE_DAYS.map(({ day }) => day)])

@@ -9,9 +9,9 @@ const BANKS = ['Harbour', 'Meadow', 'Summit', 'Lantern', 'Orchard', 'Mill', 'Bri
 const BANK_KINDS = ['Bank', 'Savings', 'Union']
 const CARD_KINDS = ['debit', 'credit', 'prepaid']
 
-/** Who issues cards: the issuer tells a card's first digits, bank, country, brand and kind. */
+/** Issuers of cards. The issuer decides a card's first digits, bank, country, brand and kind. */
 const ISSUERS = Array.from({ length: 60 }, (_, place) => ({
-  // No international scheme's cards begin with a 9.
+  // No card of an international scheme begins with a 9.
   bin: String(900_101 + 1597 * place),
   bank: `${BANKS[place % BANKS.length]} ${BANK_KINDS[place % BANK_KINDS.length]}`,
   country: COUNTRIES[place % COUNTRIES.length] ?? '',
@@ -55,8 +55,8 @@ const name = (first: readonly string[], last: readonly string[]): string => {
 }
 
 /**
- * The customer, the card, and where money is sent to. A customer has one card; of any card there are no more digits
- * than the first six and the last four.
+ * The customer, the card, and the receiver of money. A customer has one card. Of any card there are only the first six
+ * and the last four digits.
  */
 export const CARD_COLUMNS: Columns = {
   card_hash: hash('card', 'customer'),
@@ -69,7 +69,7 @@ export const CARD_COLUMNS: Columns = {
   last_name: draw('person_hash', 1, LAST_NAMES.length),
   is_disbursed: isKind('root_kind', 'payout', 'transfer'),
   is_to_account: `${isKind('root_kind', 'payout')} AND ${draw('method_hash', 0, 10)} < 6`,
-  // What comes back or is tried again was paid by card.
+  // Returned and retried payments were made by card.
   is_wallet: `${isKind('root_kind', 'sale')} AND root_fate = ${FATES.indexOf('open')}
     AND ${draw('method_hash', 0, 100)} < 6`,
   is_card: `NOT is_wallet AND NOT ${isKind('root_kind', 'payout')}`,
@@ -91,11 +91,11 @@ export const CARD_COLUMNS: Columns = {
   dest_account_mask: when('is_to_account', "concat('**** ', dest_digits)"),
   customer_name: name(FIRST_NAMES, LAST_NAMES),
   email: "concat('customer', toString(customer), '@example.com')",
-  // Numbers that are kept free for films.
+  // Telephone numbers that are reserved for films.
   phone: when('customer % 12 != 0', `concat('+44 20 7946 0', ${padded('customer % 1000', 3)})`),
   ip: `concat(${pick(ADDRESSES, draw('method_hash', 3, ADDRESSES.length))},
     toString(${draw('person_hash', 2, 256)}))`,
-  // Some are abroad.
+  // Some customers are abroad.
   ip_country: ofIssuer(
     'country',
     `(issuer + if(${draw('person_hash', 3, 100)} < 4, 5, 0)) % ${ISSUERS.length}`,
@@ -104,7 +104,7 @@ export const CARD_COLUMNS: Columns = {
   purpose: when('is_disbursed', pick(PURPOSES, `customer % ${PURPOSES.length}`)),
 }
 
-/** A name as it stands on a card: capitals without marks. */
+/** A name as printed on a card: in capitals and without accents. */
 function embossed(text: string): string {
   const letters: Readonly<Record<string, string>> = { Ł: 'L', ł: 'l', ø: 'o', ı: 'i', '’': ' ' }
   const plain = text.replaceAll(/[Łłøı’]/g, (letter) => letters[letter] ?? '')

@@ -3,13 +3,13 @@ export interface Currency {
   readonly code: string
   /** How many fraction digits its amounts have. */
   readonly exponent: number
-  /** Transactions in it, of a thousand. */
+  /** How many of a thousand transactions are in this currency. */
   readonly share: number
-  /** What a hundred euros are worth; made up, and about right. */
+  /** The value of a hundred euros, made up but realistic. */
   readonly perHundredEuros: number
 }
 
-/** The currencies, the most used first. A currency is known by its place from 0. */
+/** The currencies, the most used first. The index of a currency identifies it. */
 export const CURRENCIES: readonly Currency[] = [
   { code: 'EUR', exponent: 2, share: 370, perHundredEuros: 100 },
   { code: 'USD', exponent: 2, share: 270, perHundredEuros: 108 },
@@ -28,12 +28,15 @@ export const CURRENCIES: readonly Currency[] = [
   { code: 'BHD', exponent: 3, share: 1, perHundredEuros: 41 },
 ]
 
-/** Amounts are reckoned in ten-thousandths, the ledger's own scale: so many of them are a currency's least amount. */
+/**
+ * The smallest amount of a currency in ten-thousandths, the ledger's scale. All amounts are computed in
+ * ten-thousandths.
+ */
 export function leastAmount({ exponent }: Currency): number {
   return 10 ** (4 - exponent)
 }
 
-/** An amount of a currency, as ten-thousandths, that is worth about so many cents of a euro. */
+/** The amount of a currency, in ten-thousandths, that is worth about `euroCents`. */
 export function worthOf(currency: Currency, euroCents: number): number {
   const least = leastAmount(currency)
   return Math.max(1, Math.round((euroCents * currency.perHundredEuros) / least)) * least

@@ -1,30 +1,33 @@
 import { CURRENCIES } from './currencies.ts'
 import { pick } from './sql.ts'
 
-/** How many of each there are; they grow with the square root of the transactions. */
+/** How many entities of each kind there are. The numbers grow with the square root of the transactions. */
 export interface Entities {
   readonly merchants: number
-  /** The merchants with the most transactions, who take every currency; the others take one a project. */
+  /**
+   * The merchants with the most transactions. They accept every currency; the other merchants accept one currency in
+   * each project.
+   */
   readonly largeMerchants: number
   readonly projects: number
-  /** The gates of each currency; their ids follow upon each other. */
+  /** The gates of each currency. Their ids are consecutive. */
   readonly gates: readonly number[]
   readonly processors: number
   readonly companies: number
-  /** Beside their superiors. */
+  /** Without their superiors. */
   readonly managers: number
   readonly superiors: number
   readonly resellers: number
   readonly customers: number
 }
 
-/** When merchants moved to another manager: from this day on, over so many days. */
+/** Some merchants move to another manager, from `fromDay` on and within `days`. */
 const MOVES = { fromDay: 400, days: 400 }
 
-/** An endpoint's id is its project's, and the place of its currency in two digits. */
+/** An endpoint's id is its project's id, followed by the index of its currency in two digits. */
 const PROJECT_STEP = 100
 
-/** What shops sell. */
+/** Categories of shops. */
 export const CATEGORIES = [
   { mcc: '5411', euros: 32, spread: 'narrow', complaints: 1 },
   { mcc: '5999', euros: 45, spread: 'medium', complaints: 4 },
@@ -36,10 +39,12 @@ export const CATEGORIES = [
   { mcc: '5732', euros: 120, spread: 'wide', complaints: 6 },
 ] as const
 
-/** A category of shops: its code, its median price in euros, how prices spread, and how much comes back. */
+/**
+ * A category of shops: its code, its median price in euros, how far prices spread, and how often payments come back.
+ */
 export type Category = (typeof CATEGORIES)[number]
 
-/** Where shops are; their day has the length of that of the zone, at the offset of its winter. */
+/** The time zones of shops. The offset is that of winter. */
 export const ZONES = [
   { name: 'Europe/London', offsetMinutes: 0 },
   { name: 'Europe/Berlin', offsetMinutes: 60 },
@@ -52,7 +57,7 @@ export const ZONES = [
   { name: 'Asia/Almaty', offsetMinutes: 300 },
 ] as const
 
-/** Counts the entities of a ledger of so many transactions: those of the catalogue at ten million. */
+/** Counts the entities of a ledger of `rows` transactions. At ten million the counts are those of the catalogue. */
 export function countEntities(rows: number): Entities {
   const scaled = (atTenMillion: number, least: number): number => {
     return Math.max(least, Math.round(atTenMillion * Math.sqrt(rows / 10_000_000)))
@@ -73,18 +78,18 @@ export function countEntities(rows: number): Entities {
   }
 }
 
-// Who belongs to whom, as SQL over ids: rows and tables of names are made of the same expressions.
+// The hierarchy as SQL over ids. Transactions and the tables of names use the same expressions.
 
 export const companyOf = ({ companies }: Entities, merchant: string): string => {
   return `1 + (${merchant} - 1) % ${companies}`
 }
 
-/** Of a third of the merchants none. */
+/** A third of the merchants have no reseller. */
 export const resellerOf = ({ resellers }: Entities, merchant: string): string => {
   return `if(${merchant} * 37 % 100 < 35, NULL, 1 + ${merchant} % ${resellers})`
 }
 
-/** A merchant's manager today: its reseller's where it has one. */
+/** A merchant's manager today. If the merchant has a reseller, the reseller's manager. */
 export const managerOf = (entities: Entities, merchant: string, reseller: string): string => {
   const place = `ifNull(${reseller}, ${merchant}) + ${entities.managers - 2}`
   return `1 + (${place}) % ${entities.managers}`
@@ -94,7 +99,7 @@ export const managerOfReseller = ({ managers }: Entities, reseller: string): str
   return `1 + (${reseller} + ${managers - 2}) % ${managers}`
 }
 
-/** The manager of a merchant for what is settled on a day: some merchants had another one before. */
+/** The manager of a merchant on a business day. Some merchants had another manager before. */
 export const managerOn = (
   entities: Entities,
   merchant: string,
@@ -102,13 +107,13 @@ export const managerOn = (
   businessDay: string,
 ): string => {
   const today = managerOf(entities, merchant, reseller)
-  // None that has a reserve: what is held under one manager would be released under the other.
+  // Not for merchants with a reserve: one manager would have the reserve, and another its release.
   const moves = `${merchant} % 7 = 4 AND ${reserveOf(merchant)} = 0 AND isNull(${reseller})`
   const movesOn = `${MOVES.fromDay} + ${merchant} * 37 % ${MOVES.days}`
   return `if(${moves} AND ${businessDay} < ${movesOn}, 1 + (${today}) % ${entities.managers}, ${today})`
 }
 
-/** What is held back of a merchant's sales, in percent. */
+/** The reserve of a merchant's sales, in percent. */
 export const reserveOf = (merchant: string): string => {
   return `if(${merchant} % 5 = 3, 5 + 5 * (${merchant} % 2), 0)`
 }
@@ -117,7 +122,7 @@ export const merchantOfProject = ({ merchants }: Entities, project: string): str
   return `1 + (${project} - 1) % ${merchants}`
 }
 
-/** The merchant's first project, or for some merchants and three transactions of ten its second. */
+/** The merchant's first project. For some merchants and three of ten transactions, the second project. */
 export const projectOfMerchant = (
   { merchants, projects }: Entities,
   merchant: string,
@@ -126,10 +131,10 @@ export const projectOfMerchant = (
   return `${merchant} + if(${merchant} <= ${projects - merchants} AND ${ofTen} < 3, ${merchants}, 0)`
 }
 
-/** Where among `currencyPlaces` the currency is that a project takes where it takes one alone. */
+/** The index in `currencyPlaces` of the currency of a project with one currency. */
 export const currencyDraw = (project: string): string => `${project} * 389 % 1000`
 
-/** The place of the currency that a project is paid in; most are paid in the currency of each transaction. */
+/** The index of the currency in which a project is paid. Most projects are paid in the currency of each transaction. */
 export const settlementCurrencyOf = (project: string, currency: string): string => {
   return `multiIf(${project} % 7 = 3, 0, ${project} % 11 = 5, 1, ${currency})`
 }
@@ -157,7 +162,7 @@ export const zoneOf = (merchant: string): string => `${merchant} % ${ZONES.lengt
 
 export const categoryOf = (merchant: string): string => `${merchant} % ${CATEGORIES.length}`
 
-/** The places of the currencies, each as often of a thousand as it has transactions. */
+/** The indexes of the currencies. Each index appears as often as its share of a thousand. */
 export function currencyPlaces(): readonly number[] {
   return CURRENCIES.flatMap(({ share }, place) => Array<number>(share).fill(place))
 }

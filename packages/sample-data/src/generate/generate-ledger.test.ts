@@ -17,7 +17,7 @@ import { selectNumbers } from './select-numbers.ts'
 
 const ROWS = 10_000
 const SEED = 1
-// A hash of columns would be NULL wherever one of them is.
+// As text, because a hash of columns would be NULL if one of them is NULL.
 const CONTENT = 'toString(sum(cityHash64(toString(tuple(*)))))'
 
 let scratch: ScratchLedger
@@ -31,7 +31,7 @@ afterAll(() => scratch.close())
 
 const rowOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape)
 
-/** The one value of a query, as text. */
+/** Returns the values of a query's first row, joined as text. */
 async function value(sql: string, parameters: Record<string, number> = {}): Promise<string> {
   const rows = await readRows(scratch.engine, z.record(z.string(), z.coerce.string()), {
     sql,
@@ -40,7 +40,7 @@ async function value(sql: string, parameters: Record<string, number> = {}): Prom
   return Object.values(rows[0] ?? {}).join(' ')
 }
 
-/** Makes transactions of some days, in a table of their own, and gives the hash of what it holds. */
+/** Generates transactions of some days in a separate table, and returns a hash of the table. */
 async function contentOf(seed: number, ranges: readonly DayRange[]): Promise<string> {
   await scratch.engine.execute('DROP TABLE IF EXISTS others')
   await scratch.engine.execute('CREATE TABLE others AS transactions')
@@ -52,8 +52,8 @@ async function contentOf(seed: number, ranges: readonly DayRange[]): Promise<str
 }
 
 describe('a ledger', () => {
-  // Published: whoever makes this ledger, wherever, finds these sums.
-  test('of seed 1 has the control sums that it always had', async () => {
+  // These sums are published: every machine that generates this ledger gets them.
+  test('of seed 1 has the published control sums', async () => {
     const sums = await controlSums(scratch.engine)
     expect(sums.map(({ currency, count, sum }) => `${currency} ${count} ${sum}`)).toEqual([
       'BHD 5 161.62',
@@ -75,19 +75,19 @@ describe('a ledger', () => {
     expect(sums.reduce((total, { count }) => total + count, 0)).toBe(ROWS)
   })
 
-  test('is the same wherever its parts begin and in whatever order they are made', async () => {
-    const whole = await value(`SELECT ${CONTENT} FROM transactions`)
-    expect(whole).toMatch(/^\d{10,}$/)
+  test('is the same for any split and any order of its days', async () => {
+    const complete = await value(`SELECT ${CONTENT} FROM transactions`)
+    expect(complete).toMatch(/^\d{10,}$/)
     const parts: DayRange[] = [
       [61, DAYS],
       [0, 61],
     ]
-    expect(await contentOf(SEED, parts)).toBe(whole)
-    expect(await contentOf(SEED + 1, [[0, DAYS]])).not.toBe(whole)
+    expect(await contentOf(SEED, parts)).toBe(complete)
+    expect(await contentOf(SEED + 1, [[0, DAYS]])).not.toBe(complete)
   })
 
   test.each([1000, 1001, 1913, 1915, 2999, 54_321])(
-    'has %d rows when so many are wanted',
+    'has exactly %d rows on request',
     async (rows) => {
       const numbers = selectNumbers(makeCalendar(rows), [0, DAYS])
       const sql = `SELECT count(), uniqExact(n), min(n), max(n), min(day) >= 0 AND max(day) < ${DAYS} FROM (${numbers})`
@@ -95,13 +95,13 @@ describe('a ledger', () => {
     },
   )
 
-  test('says how far it is, and has one part a month', async () => {
+  test('reports its progress, and has one part a month', async () => {
     expect(progress).toEqual([ROWS])
     const parts = "FROM system.parts WHERE table = 'transactions' AND active"
     expect(await value(`SELECT count(), uniqExact(partition) ${parts}`)).toBe('34 34')
   })
 
-  test('is not made where transactions are', async () => {
+  test('refuses to be generated where there are transactions', async () => {
     const again = generateLedger(scratch.engine, { rows: ROWS, seed: SEED })
     await expect(again).rejects.toMatchObject({
       code: 'ledger',
@@ -109,7 +109,7 @@ describe('a ledger', () => {
     })
   })
 
-  test('has something in every column', async () => {
+  test('has values in every column', async () => {
     const names = Object.keys(TRANSACTION_COLUMNS)
     const counts = names.map((name) => `uniq(${name}) AS ${name}`)
     const [row] = await readRows(scratch.engine, z.record(z.string(), z.coerce.number()), {
@@ -120,8 +120,8 @@ describe('a ledger', () => {
   })
 })
 
-describe('what transactions belong to', () => {
-  test('hangs together as the tables of names say', async () => {
+describe('the hierarchy of transactions', () => {
+  test('matches the tables of names', async () => {
     const shop = [
       'merchant_id',
       'company_id',
@@ -136,17 +136,17 @@ describe('what transactions belong to', () => {
     }
     expect(await value(lost([...shop, 'currency']))).toBe('0')
     expect(await value(lost(route))).toBe('0')
-    // What refers to another transaction may have gone through another gate.
+    // A transaction that refers to another one may have used another gate.
     const roots = `${lost([...shop, ...route])} AND original_transaction_id IS NULL`
     expect(await value(roots)).toBe('0')
     for (const filter of FILTER_NAMES) {
-      const found = await value(`SELECT uniq(${FILTER_COLUMNS[filter]}) FROM transactions`)
-      expect([filter, Number(found) > 2]).toEqual([filter, true])
+      const distinct = await value(`SELECT uniq(${FILTER_COLUMNS[filter]}) FROM transactions`)
+      expect([filter, Number(distinct) > 2]).toEqual([filter, true])
     }
     for (const column of Object.values(ROLE_COLUMNS)) expect(HIERARCHY).toContain(column)
   })
 
-  test('has those that examples and tests name', async () => {
+  test('has the entities that examples and tests name', async () => {
     const named =
       'merchant_id = 1, merchant_id = 2, merchant_id = 5, manager_id = 1, reseller_id = 2'
     const counts = named.split(', ').map((condition) => `countIf(${condition}) > 100`)
@@ -165,7 +165,7 @@ describe('what transactions belong to', () => {
     ])
   })
 
-  test('stays with the manager of old where a merchant has moved', async () => {
+  test('keeps the old manager for a merchant that has moved', async () => {
     const moved = await readRows(
       scratch.engine,
       rowOf({ managers: z.array(z.number()), now: z.number() }),
@@ -236,7 +236,7 @@ describe('a statement', () => {
     })
   })
 
-  test('adds up to what its transactions and released reserves come to', () => {
+  test('adds up its transactions and released reserves', () => {
     const payable = new Map<string, bigint>()
     const add = (key: string, amount: bigint): void =>
       void payable.set(key, (payable.get(key) ?? 0n) + amount)
@@ -258,7 +258,7 @@ describe('a statement', () => {
     expect(releasesAlone.length).toBeGreaterThan(0)
   })
 
-  test('opens with what the one before closed with, and pays what is owed', () => {
+  test('opens with the closing of the one before, and pays what is owed', () => {
     const closings = new Map<string, bigint>()
     for (const one of statements) {
       const account = `${one.project_id}/${one.currency}`
@@ -272,7 +272,7 @@ describe('a statement', () => {
     expect(statements.some(({ paid_out: paid }) => paid > 0n)).toBe(true)
   })
 
-  test('belongs to whom its transactions belong to', () => {
+  test('belongs to the owners of its transactions', () => {
     const owners = new Map(statements.map((one) => [one.statement_id, one]))
     for (const row of transactions) {
       expect(owners.get(row.statement_id)).toMatchObject({

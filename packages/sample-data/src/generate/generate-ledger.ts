@@ -12,17 +12,17 @@ import { insertEntities } from './insert-entities.ts'
 import { insertStatements } from './insert-statements.ts'
 import { insertTransactions } from './insert-transactions.ts'
 
-/** What a ledger is made of. */
+/** Options of a generated ledger. */
 export interface GenerateOptions {
-  /** How many transactions, 1,000 at least. */
+  /** How many transactions, at least 1,000. */
   readonly rows: number
-  /** Another seed makes another ledger; a whole number. */
+  /** A whole number. Another seed makes another ledger. */
   readonly seed: number
-  /** Hears how many transactions are there by now. */
+  /** Called with the number of transactions done so far. */
   readonly onProgress?: (rowsDone: number) => void
 }
 
-/** What an independent program must find again: the transactions of a currency, and the sum of their amounts. */
+/** The count and the sum of a currency's transactions, which an independent program can verify. */
 export interface ControlSum {
   readonly currency: string
   readonly count: number
@@ -30,14 +30,16 @@ export interface ControlSum {
   readonly sum: string
 }
 
-// The most that is made at once, in memory: about 1 KiB each. Where a month has more, its partition gets more parts.
+// The most rows of one statement, which needs about 1 KiB of memory for each. A month with more rows gets more parts.
 const ROWS_AT_ONCE = 400_000
 const MERCHANTS_AT_ONCE = 200
 
 /**
- * Fills an empty ledger with made-up transactions of 34 months up to the end of October 2026, what they belong to, and
- * their statements. The engine makes everything of the seed and of each row's number: the same seed and number of rows
- * make the same ledger on any machine. Throws `ledger` where transactions are there already.
+ * Fills an empty ledger with generated transactions of 34 months up to the end of October 2026, their entities, and
+ * their statements. The engine computes everything from the seed and each row's number, so the same seed and number of
+ * rows make the same ledger on every machine.
+ *
+ * @throws {GatewayError} `ledger` if the ledger has transactions
  */
 export async function generateLedger(engine: Engine, options: GenerateOptions): Promise<void> {
   const { rows, seed, onProgress } = options
@@ -58,7 +60,7 @@ export async function generateLedger(engine: Engine, options: GenerateOptions): 
   onProgress?.(rows)
 }
 
-/** The control sums of what the ledger holds, by currency. */
+/** Reads the control sums of the ledger, by currency. */
 export async function controlSums(engine: Engine): Promise<readonly ControlSum[]> {
   const row = z.object({ currency: z.string(), count: z.coerce.number(), sum: z.string() })
   return await readRows(engine, row, {
@@ -69,11 +71,11 @@ export async function controlSums(engine: Engine): Promise<readonly ControlSum[]
 }
 
 async function refuseTransactions(engine: Engine): Promise<void> {
-  const [found] = await readRows(engine, z.object({ count: z.coerce.number() }), {
+  const [existing] = await readRows(engine, z.object({ count: z.coerce.number() }), {
     sql: 'SELECT count() AS count FROM transactions',
     parameters: {},
   })
-  if (!found?.count) return
-  const message = `expected a ledger without transactions, found ${found.count}`
+  if (!existing?.count) return
+  const message = `expected a ledger without transactions, found ${existing.count}`
   throw new GatewayError('ledger', `${message}: made-up ones do not go beside others`)
 }

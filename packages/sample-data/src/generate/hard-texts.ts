@@ -1,6 +1,8 @@
-const WORDS = 'A long text that must come whole, with its comma, its "quote" and its end. '
+const LONG_TEXT = 'A long text that must come whole, with its comma, its "quote" and its end. '
 
-/** Texts that break a careless writer or reader of files; 15 of a thousand transactions have one as description. */
+/**
+ * Texts that break a careless writer or reader of files. 15 of a thousand transactions have one as their description.
+ */
 export const HARD_TEXTS: readonly (string | null)[] = [
   'Shoes, black; size 42',
   'The "blue" one',
@@ -39,5 +41,5 @@ export const HARD_TEXTS: readonly (string | null)[] = [
   ' spaces around ',
   '',
   null,
-  WORDS.repeat(27).slice(0, 2000),
+  LONG_TEXT.repeat(27).slice(0, 2000),
 ]

@@ -22,7 +22,7 @@ import { pick } from './sql.ts'
 
 const COUNTRIES = ['DE', 'FR', 'PL', 'GB', 'TR', 'BR', 'IN', 'JP', 'KZ']
 
-/** The statements that fill the tables of what transactions belong to. */
+/** The statements that fill the tables of entities. */
 export function insertEntities(entities: Entities): readonly string[] {
   const gates = entities.gates.reduce((sum, count) => sum + count, 0)
   const codeOf = (currency: string): string => {
@@ -81,7 +81,7 @@ export function insertEntities(entities: Entities): readonly string[] {
   ]
 }
 
-/** Fills a table with ids from 1; the other columns, in the order of the model, are made of `id`. */
+/** Fills a table with ids from 1. The SQL of the other columns, in the model's order, uses `id`. */
 function insert(table: LedgerTable, count: number, values: readonly string[]): string {
   return `${into(table)} SELECT toInt32(number + 1) AS id, ${values.join(', ')} FROM numbers(${count})`
 }
@@ -94,7 +94,7 @@ function superiorOf({ managers, superiors }: Entities): string {
   return `${managers + 1} + id % ${superiors}`
 }
 
-/** The currencies of a project, as an array of their places. */
+/** The currencies of a project, as an array of their indexes. */
 function placesOfProject(entities: Entities): string {
   const isLarge = `${merchantOfProject(entities, 'project')} <= ${entities.largeMerchants}`
   const all = `[${CURRENCIES.map((_, place) => place).join(', ')}]`

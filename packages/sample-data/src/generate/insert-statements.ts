@@ -5,8 +5,9 @@ import { STATEMENT_ID, statementId } from './order-columns.ts'
 import { type Columns, pick } from './sql.ts'
 
 /**
- * The SQL that makes the statements of some merchants: what each day adds is the net amounts of transactions and the
- * reserves that are released on it. What is owed is paid at once; what a merchant owes stays, until it is made up for.
+ * The SQL that inserts the statements of some merchants. A day adds the net amounts of its transactions and the
+ * reserves that it releases. The gateway pays what it owes at once. A merchant's debt stays until later amounts cover
+ * it.
  */
 export function insertStatements(entities: Entities, merchants: readonly [number, number]): string {
   const mine = `merchant_id >= ${merchants[0]} AND merchant_id < ${merchants[1]} AND isNotNull(statement_id)`
@@ -17,7 +18,7 @@ export function insertStatements(entities: Entities, merchants: readonly [number
     SELECT ${statementId(releaseDay, 'project_id', `statement_id % ${STATEMENT_ID.project}`)}, reserve_amount
     FROM transactions WHERE ${mine} AND ${releaseDay} < ${DAYS}`
   const days = `SELECT assumeNotNull(id) AS statement_id, sum(assumeNotNull(part)) AS payable FROM (${parts}) GROUP BY id`
-  // By project and currency, all that was ever payable, and the most of it so far: that much has been paid.
+  // For each project and currency: the sum so far, and its maximum so far. That maximum has been paid.
   const series = `PARTITION BY statement_id % ${STATEMENT_ID.day} ORDER BY statement_id`
   const sums = `SELECT *, sum(payable) OVER (${series}) AS total FROM (${days})`
   const paid = `

@@ -10,14 +10,15 @@ import { NUMBER_COLUMNS, selectNumbers } from './select-numbers.ts'
 import { selectLayered } from './sql.ts'
 import { TIME_COLUMNS } from './time-columns.ts'
 
-// What comes is one block, sorted and written once: one part a partition. No two rows are of one transaction, so there
-// are no versions to look for. Queries that were merged would have the long names that `selectLayered` avoids.
+// The rows arrive as one block, which the engine sorts and writes once: one part a partition. Each row is another
+// transaction, so the engine need not look for versions. Merging the queries would bring back the long names that
+// `selectLayered` avoids.
 const SETTINGS = `max_insert_threads = 1, min_insert_block_size_rows = 1000000000, min_insert_block_size_bytes = 0,
   optimize_on_insert = 0, query_plan_merge_expressions = 0`
 
 /**
- * The statement that makes the transactions of some days of their numbers and of `{seed:UInt64}` alone: any days can
- * be made on their own, in any order, on any machine. All is reckoned in whole numbers.
+ * The statement that inserts the transactions of some days. It uses only their numbers and `{seed:UInt64}`, in whole
+ * numbers, so days can be made in any order and on any machine.
  */
 export function insertTransactions(
   table: string,

@@ -16,17 +16,17 @@ afterAll(() => scratch.close())
 
 const record = z.record(z.string(), z.coerce.number())
 
-/** The values of a query's first row, all of them numbers. */
+/** Returns a query's first row, with only numbers. */
 async function numbers(sql: string): Promise<Readonly<Record<string, number>>> {
   const [row] = await readRows(scratch.engine, record, { sql, parameters: {} })
   return row ?? {}
 }
 
-/** A transaction beside what it refers to. */
+/** A transaction beside the transaction that it refers to. */
 const PAIRS = `transactions AS later JOIN transactions AS first ON first.transaction_id = later.original_transaction_id`
 
-describe('what refers to another transaction', () => {
-  test('finds it, of the type and status that it needs, and comes after it', async () => {
+describe('a transaction that refers to another', () => {
+  test('refers to an earlier one of the right type and status', async () => {
     const needs = {
       reversal: ['sale', 'approved'],
       chargeback: ['sale', 'approved'],
@@ -52,8 +52,8 @@ describe('what refers to another transaction', () => {
         parameters: {},
       },
     )
-    const found = rows.map(({ later, type, status }) => [later, [type, status]])
-    expect(Object.fromEntries(found)).toEqual(needs)
+    const pairs = rows.map(({ later, type, status }) => [later, [type, status]])
+    expect(Object.fromEntries(pairs)).toEqual(needs)
     expect(rows).toHaveLength(Object.keys(needs).length)
     expect(rows.map(({ early }) => early)).toEqual(rows.map(() => 0))
     const { lost } =
@@ -63,7 +63,7 @@ describe('what refers to another transaction', () => {
     expect(lost).toBe(0)
   })
 
-  test('belongs to the same card, shop and order', async () => {
+  test('has the same card, shop and order', async () => {
     const same = ['merchant_id', 'project_id', 'endpoint_id', 'currency', 'last4', 'email']
     const others = same.map(
       (column) => `countIf(later.${column} IS DISTINCT FROM first.${column}) AS ${column}`,
@@ -75,7 +75,7 @@ describe('what refers to another transaction', () => {
     expect(Object.keys(counts)).toHaveLength(same.length + 1)
   })
 
-  test('has gone through another gate of the currency now and then', async () => {
+  test('sometimes uses another gate of the currency', async () => {
     const counts = await numbers(`SELECT countIf(later.transaction_type = 'reversal') AS refunds,
       countIf(later.transaction_type = 'sale') AS retries, count() AS moved,
       countIf(gates.currency != later.currency) AS strays
@@ -102,7 +102,7 @@ describe('what refers to another transaction', () => {
     expect(shares['partial']).toBeCloseTo(0.12, 1.5)
   })
 
-  test('comes as late as such things do', async () => {
+  test('has a realistic delay', async () => {
     const lag = "dateDiff('second', first.created_at, later.created_at) / 86400"
     const of = (type: string) => `later.transaction_type = '${type}'`
     const lags =
@@ -118,7 +118,7 @@ describe('what refers to another transaction', () => {
     expect(lags['retry']).toBeLessThanOrEqual(600 / 86_400)
   })
 
-  test('is a retry of every seventh decline, most under the same order id with a suffix', async () => {
+  test('retries every seventh decline, mostly under the same order id with a suffix', async () => {
     const { retries, suffixed, declined } = await numbers(`SELECT count() AS retries,
       countIf(later.client_order_id = concat(first.client_order_id, '-2')) / count() AS suffixed,
       (SELECT count() FROM transactions WHERE transaction_type = 'sale' AND status = 'declined') AS declined
@@ -127,7 +127,7 @@ describe('what refers to another transaction', () => {
     expect(suffixed).toBeCloseTo(0.6, 1)
   })
 
-  test('or is a sale that came twice: three of a thousand', async () => {
+  test('or repeats a sale: three of a thousand', async () => {
     const { doubles } =
       await numbers(`SELECT count() AS doubles FROM (SELECT merchant_id, client_order_id FROM transactions
       WHERE transaction_type = 'sale' GROUP BY merchant_id, client_order_id HAVING uniqExact(order_id) = 2)`)
@@ -154,10 +154,10 @@ describe('shares are those of the catalogue', () => {
     ['fraud', 0.1],
     ['retrieval', 0.05],
   ])('%s: %d%%', async (type, share) => {
-    const found = await numbers(
+    const row = await numbers(
       `SELECT ${percent(`transaction_type = '${type}'`)} AS share FROM transactions`,
     )
-    expect(found['share']).toBeCloseTo(share, 1.9)
+    expect(row['share']).toBeCloseTo(share, 1.9)
   })
 
   test.each([
@@ -170,10 +170,10 @@ describe('shares are those of the catalogue', () => {
     ['reversal', 'approved', 97, 1],
   ])('%s %s: %d%%, within %d', async (type, status, share, within) => {
     const condition = `status = '${status}' AND transaction_type = '${type}'`
-    const found = await numbers(
+    const row = await numbers(
       `SELECT ${percent(condition, `transaction_type = '${type}'`)} AS share FROM transactions`,
     )
-    expect(Math.abs((found['share'] ?? 0) - share)).toBeLessThan(within)
+    expect(Math.abs((row['share'] ?? 0) - share)).toBeLessThan(within)
   })
 
   test.each([
@@ -183,10 +183,10 @@ describe('shares are those of the catalogue', () => {
     ['JPY', 3, 1],
     ['KWD', 0.3, 0.15],
   ])('%s: %d%%, within %d', async (currency, share, within) => {
-    const found = await numbers(
+    const row = await numbers(
       `SELECT ${percent(`currency = '${currency}'`)} AS share FROM transactions`,
     )
-    expect(Math.abs((found['share'] ?? 0) - share)).toBeLessThan(within)
+    expect(Math.abs((row['share'] ?? 0) - share)).toBeLessThan(within)
   })
 
   test.each([
@@ -194,13 +194,13 @@ describe('shares are those of the catalogue', () => {
     ['51', 27],
     ['91', 3],
   ])('declined by %s: %d%%', async (code, share) => {
-    const found = await numbers(
+    const row = await numbers(
       `SELECT ${percent(`status = 'declined' AND response_code = '${code}'`, "status = 'declined'")} AS share FROM transactions`,
     )
-    expect(Math.abs((found['share'] ?? 0) - share)).toBeLessThan(1.5)
+    expect(Math.abs((row['share'] ?? 0) - share)).toBeLessThan(1.5)
   })
 
-  test('each group of declines has its statuses', async () => {
+  test('each status has its groups of declines', async () => {
     const rows = await readRows(
       scratch.engine,
       z.object({ status: z.string(), groups: z.array(z.string()) }),
@@ -222,7 +222,7 @@ describe('shares are those of the catalogue', () => {
 })
 
 describe('times', () => {
-  test('lie in the 34 months, and what still runs in their last two days', async () => {
+  test('are within the 34 months, and only the last two days have unfinished transactions', async () => {
     const facts =
       await numbers(`SELECT min(created_at) < '2024-01-02' AND max(created_at) < '2026-11-01' AS inside,
       countIf(status = 'processing') AS running, countIf(status = 'processing' AND created_at < '2026-10-30') AS early,
@@ -231,7 +231,7 @@ describe('times', () => {
     expect(facts['running']).toBeGreaterThan(0)
   })
 
-  test('include the first and last instant of each day, leap day, and both sides of every change of clocks', async () => {
+  test('include the first and last instant of each day, the leap day, and both sides of every clock change', async () => {
     const changes = [
       '2024-03-31 01',
       '2024-10-27 01',
@@ -258,7 +258,7 @@ describe('times', () => {
     expect(facts).toEqual({ clocks: 1, first: 1035, last: 1035, leap: 1 })
   })
 
-  test('of what is settled are those of the next business day', async () => {
+  test('of settlements are on the next business day', async () => {
     const facts = await numbers(`SELECT
       countIf(isNotNull(bank_date) != isNotNull(settled_at) OR isNotNull(bank_date) != isNotNull(statement_id)
         OR isNotNull(bank_date) AND isNull(net_amount)) AS torn,
@@ -273,7 +273,7 @@ describe('times', () => {
 })
 
 describe('money', () => {
-  test('has no more digits than its currency, fees and all', async () => {
+  test('has no more digits than its currency, also in fees', async () => {
     const { amount: _, ...settled } = Object.fromEntries(
       Object.entries(TRANSACTION_COLUMNS).filter(([, column]) => 'moneyIn' in column),
     )
@@ -297,7 +297,7 @@ describe('money', () => {
     expect(most).toBe(3)
   })
 
-  test('adds up: what the merchant gets is the amount less fee and reserve', async () => {
+  test('adds up: a merchant gets the amount minus fee and reserve', async () => {
     const sign = "if(transaction_type IN ('sale', 'capture'), 1, -1)"
     const facts = await numbers(`SELECT
       countIf(net_amount != ${sign} * settlement_amount - gateway_fee - ifNull(reserve_amount, 0)) AS wrong,
@@ -323,7 +323,7 @@ describe('money', () => {
 })
 
 describe('texts', () => {
-  test('that are hard to write stand in 15 of a thousand descriptions, each of them', async () => {
+  test('that are hard to write are in 15 of a thousand descriptions, and all of them appear', async () => {
     const rows = await readRows(scratch.engine, z.object({ text: z.string().nullable() }), {
       sql: "SELECT DISTINCT order_description AS text FROM transactions WHERE ifNull(order_description, '') NOT LIKE '%, paid online'",
       parameters: {},
@@ -336,7 +336,7 @@ describe('texts', () => {
     expect(share).toBeCloseTo(0.015, 2.5)
   })
 
-  test('have nothing that could be the number of a card', async () => {
+  test('contain nothing that could be a card number', async () => {
     const names = Object.entries(TRANSACTION_COLUMNS)
       .filter(([, { type }]) => type.includes('String'))
       .map(([name]) => name)
@@ -345,13 +345,13 @@ describe('texts', () => {
       FROM transactions WHERE match(text, '[0-9]{13}')`,
       parameters: {},
     })
-    // Numbers of that length there are, but none with a card's check digit.
+    // There are numbers of that length, but none with a card's check digit.
     const runs = rows.flatMap(({ text }) => text.match(/(?<!\d)\d{13,19}(?!\d)/g) ?? [])
     expect(runs.length).toBeGreaterThan(0)
     expect(runs.filter(hasCheckDigit)).toEqual([])
   })
 
-  test('name no address, mail or telephone of anybody', async () => {
+  test('contain no real address, e-mail or telephone number', async () => {
     const { wrong } = await numbers(String.raw`SELECT countIf(
       NOT match(ip, '^(192\\.0\\.2\\.|198\\.51\\.100\\.|203\\.0\\.113\\.|2001:db8::)[0-9]+$')
       OR email NOT LIKE '%@example.com' OR ifNull(phone, '+44 20 7946 0') NOT LIKE '+44 20 7946 0%'

@@ -6,20 +6,20 @@ import { isKind, KINDS, PARTS } from './slots.ts'
 import { type Columns, draw, hash, pick, quantile, rounded, when } from './sql.ts'
 import { date } from './time-columns.ts'
 
-// Amounts are whole ten-thousandths, as the ledger's decimals are; rates of exchange are whole 10^-8ths.
+// Amounts are whole ten-thousandths, as the ledger's decimals are. Exchange rates are whole 10^-8ths.
 const SCALE = 10_000
 const RATE_SCALE = 100_000_000
 
-/** Of a payment, in ten-thousandths of a euro. */
+/** The limits of a payment, in ten-thousandths of a euro. */
 const PRICE = { least: SCALE / 2, most: 15_000 * SCALE }
 
-/** What is paid out at once is as large as some sales together: 160 euros in the middle of all shops. */
+/** A payout is as large as several sales: 160 euros at the median of all shops. */
 const PAYOUT_SALES = { tenths: 42, spread: 'narrow' } as const
 
 const TARIFFS = 12
 const RESERVE_DAYS = 180
 
-/** In hundredths of a percent; the commissions are of the gateway's fee. */
+/** In hundredths of a percent. The two commissions are shares of the gateway's fee. */
 const RATES = {
   gateway: '180 + 15 * tariff',
   processor: '40',
@@ -58,13 +58,13 @@ const share = (amount: string, hundredths: string): string => {
   return rounded(`${amount} * (${hundredths})`, 'settled_least', 10_000)
 }
 
-const percent = (of: string): string => rounded(`whole * ${of}`, 'least_amount', 100)
+const percent = (of: string): string => rounded(`root_amount * ${of}`, 'least_amount', 100)
 
 const isPart = (name: (typeof PARTS)[number]): string => `part = ${PARTS.indexOf(name)}`
 
 const decimal = (amount: string): string => `reinterpret(toInt64(${amount}), 'Decimal64(4)')`
 
-/** What it is worth: `whole` is the root's amount, `price` its own. */
+/** The amounts: `root_amount` is the root's, `price` the transaction's own. */
 const PRICE_COLUMNS: Columns = {
   price_hash: hash('price', 'n_root'),
   part_hash: hash('part', 'n'),
@@ -80,7 +80,7 @@ const PRICE_COLUMNS: Columns = {
     LOG_NORMAL_INTERVALS,
     `spread * ${LOG_NORMAL_INTERVALS + 1}`,
   ),
-  // Tenths of euros by thousandths of the median are ten-thousandths.
+  // Tenths of euros times thousandths of the median are ten-thousandths.
   worth: `least(${PRICE.most}, greatest(${PRICE.least}, median_tenths * thousandths))`,
   exact: rounded(
     `worth * ${inCurrency('priced_in', ({ perHundredEuros }) => perHundredEuros)}`,
@@ -89,23 +89,23 @@ const PRICE_COLUMNS: Columns = {
   ),
   taste: draw('price_hash', 1, 100),
   // Three of ten prices end in .99 or .00.
-  whole: `toInt64(multiIf(
+  root_amount: `toInt64(multiIf(
     ${isKind('root_kind', 'verification', 'eligibility')}, 0,
     taste >= 30 OR exact < ${SCALE} OR least_amount = ${SCALE}, exact,
     intDiv(exact, ${SCALE}) * ${SCALE} + if(taste < 15, ${0.99 * SCALE}, 0)))`,
   most: percent('60'),
-  // With the refunds in three parts, 12% of all.
+  // With the refunds in three parts, 12% of all refunds are partial.
   refunded_percent: `if(${draw('part_hash', 0, 1000)} < 66, 10 + ${draw('part_hash', 1, 80)}, 100)`,
   price: `multiIf(
     ${isPart('first of three')}, ${percent('30')},
     ${isPart('second of three')}, ${percent('25')},
     ${isPart('third of three')}, ${percent('20')},
-    ${isPart('most')}, most, ${isPart('rest')}, whole - most,
+    ${isPart('most')}, most, ${isPart('rest')}, root_amount - most,
     ${isKind('kind', 'refund')} AND refunded_percent < 100, ${percent('refunded_percent')},
-    whole)`,
+    root_amount)`,
 }
 
-/** What comes of it for everybody, in the settlement currency; of what moves no money nothing is stored. */
+/** The settlement, in its currency. Transactions that move no money have none. */
 const SETTLEMENT_COLUMNS: Columns = {
   rate_hash: hash('rate', 'day', 'priced_in', 'settled_in'),
   settled_least: inCurrency('settled_in', leastAmount),
@@ -119,7 +119,7 @@ const SETTLEMENT_COLUMNS: Columns = {
   is_reserved: 'is_sold AND reserve_percent > 0',
   reserve_percent: reserveOf('merchant_id'),
   release_day: `business_day + ${RESERVE_DAYS}`,
-  // A day's rate of two currencies is within 1.5% of the usual one.
+  // A day's exchange rate is within 1.5% of the usual one.
   fx: `toInt64(if(priced_in = settled_in, ${RATE_SCALE},
     intDiv(intDiv(${RATE_SCALE} * ${inCurrency('settled_in', ({ perHundredEuros }) => perHundredEuros)},
     ${inCurrency('priced_in', ({ perHundredEuros }) => perHundredEuros)})

@@ -8,15 +8,15 @@ import { date } from './time-columns.ts'
 const PROCESSING_DAYS = 2
 const PROCESSING_PERCENT = 8
 
-// Roots whose fate is settled are approved less often than sales are; the others make up for it.
+// Roots with a fixed fate are approved less often than sales. The surplus of the others makes up for it.
 const APPROVAL_SURPLUS = 60
 
-// Each gate is out for 20 to 90 minutes in every 15 days; six of ten attempts fail then.
+// Each gate has an outage of 20 to 90 minutes every 15 days, in which six of ten attempts fail.
 const OUTAGE_DAYS = 15
 const OUTAGE_MINUTES = { least: 20, most: 90 }
 const OUTAGE_PERCENT = 60
 
-// Of a thousand that are not approved, the first so many.
+// Upper bounds among a thousand transactions that are not approved.
 const NOT_APPROVED = { declined: 728, filtered: 930, error: 991 }
 
 const SECURED = {
@@ -44,7 +44,7 @@ const ofReason = (of: keyof Reason): string => {
   )
 }
 
-/** What becomes of a transaction and why: `outcome` is a place in `STATUSES`, `reason` one in `REASONS`. */
+/** The outcome of a transaction and its reason. `outcome` is an index of `STATUSES`, `reason` an index of `REASONS`. */
 export const OUTCOME_COLUMNS: Columns = {
   outcome_hash: hash('outcome', 'n'),
   outage_hash: hash('outage', 'gate_id', `intDiv(day, ${OUTAGE_DAYS})`),

@@ -18,15 +18,15 @@ import { BLOCK_ROWS, codeOfSlot, decodeSlot, FATES, isKind } from './slots.ts'
 import { type Columns, draw, drawLarge, hash, pick } from './sql.ts'
 
 /**
- * Whose a transaction is, by what it follows from: the ids of all that it belongs to, and its `customer`. `priced_in`
- * and `settled_in` are places in `CURRENCIES`; `root_kind` and `root_fate` are the root's.
+ * The owners of a transaction, from its root: the ids of the hierarchy, and its `customer`. `priced_in` and
+ * `settled_in` are indexes of `CURRENCIES`. `root_kind` and `root_fate` are the root's.
  */
 export function partyColumns(entities: Entities): Columns {
   const ranks = merchantRanks(entities.merchants)
   const merchantBy = (quarter: 0 | 2): string => {
     const at = draw('party_hash', quarter, RANK_INTERVALS)
     const [from, to] = [pick(ranks, at), pick(ranks, `${at} + 1`)]
-    // Far down, several merchants share an interval.
+    // Small merchants share an interval.
     return `${from} + ${draw('party_hash', quarter === 0 ? 1 : 3, 65_536)} % greatest(1, ${to} - ${from})`
   }
   const complaintsOf = (merchant: string): string => {
@@ -43,7 +43,7 @@ export function partyColumns(entities: Entities): Columns {
     root_fate: decodeSlot('fate', 'root_slot'),
     one_merchant: merchantBy(0),
     other_merchant: merchantBy(2),
-    // What comes back comes more often from where much does.
+    // Merchants with more complaints get more of the payments that come back.
     merchant_id: `toInt32(if(${isKind('root_kind', 'sale')} AND root_fate = ${FATES.indexOf('approved')}
       AND ${complaintsOf('other_merchant')} > ${complaintsOf('one_merchant')}, other_merchant, one_merchant))`,
     customer: drawLarge('choice_hash', 1, entities.customers),
@@ -51,14 +51,14 @@ export function partyColumns(entities: Entities): Columns {
     company_id: companyOf(entities, 'merchant_id'),
     reseller_id: resellerOf(entities, 'merchant_id'),
     manager_id: managerOn(entities, 'merchant_id', 'reseller_id', 'business_day'),
-    // A large merchant takes every currency, a small one's project its own.
+    // A large merchant accepts every currency. Each project of another merchant has one.
     priced_in: pick(
       currencyPlaces(),
       `if(merchant_id <= ${entities.largeMerchants}, ${draw('choice_hash', 1, 1000)}, ${currencyDraw('project_id')})`,
     ),
     settled_in: settlementCurrencyOf('project_id', 'priced_in'),
     endpoint_id: endpointOf('project_id', 'priced_in'),
-    // Some refunds and retries go through the next gate of their currency: a shop's gate changes now and then.
+    // Some refunds and retries use the next gate of their currency, because a shop's gate changes sometimes.
     moved_gates: `toInt64(${isKind('kind', 'refund', 'retry')} AND intDiv(n, ${BLOCK_ROWS}) % 5 = 0)`,
     gate_id: gateOf(entities, '(project_id + moved_gates)', 'priced_in'),
     processor_id: processorOf(entities, 'gate_id'),

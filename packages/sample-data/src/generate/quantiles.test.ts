@@ -13,7 +13,7 @@ import {
   SIGMAS,
 } from './quantiles.ts'
 
-/** The share of a density below a value, by many small steps. */
+/** The share of a density below a value, summed in many small steps. */
 function shareBelow(density: (at: number) => number, value: number, end: number): number {
   const steps = 20_000
   const sum = (to: number): number => {
@@ -36,7 +36,7 @@ test.each(['narrow', 'medium', 'wide'] as const)('the %s prices are log-normal',
   expect(table).toEqual(table.toSorted((a, b) => a - b))
 })
 
-test('refunds come by a geometric law of six days, complaints by a gamma law of 35', () => {
+test('refunds follow a geometric distribution of six days, complaints a gamma distribution of 35', () => {
   const geometric = (days: number) => 1 - (6 / 7) ** days
   const gamma = (days: number) => 1 - Math.exp(-days / 17.5) * (1 + days / 17.5)
   for (const [index, tenths] of LAGS.refund.slice(0, -1).entries()) {
@@ -66,7 +66,7 @@ test('a shop’s day has all its seconds in order', () => {
   expect(DAYTIME_SECONDS).toEqual(DAYTIME_SECONDS.toSorted((a, b) => a - b))
 })
 
-test('a few merchants have half of the volume, and every one has a part', () => {
+test('a few merchants have half of the volume, and every merchant has a share', () => {
   const ranks = merchantRanks(1000)
   expect(ranks).toHaveLength(RANK_INTERVALS + 1)
   expect(ranks.filter((rank) => rank <= 10).length / RANK_INTERVALS).toBeCloseTo(0.5, 1)

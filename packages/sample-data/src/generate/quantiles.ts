@@ -1,9 +1,9 @@
 /**
- * Quantiles of the distributions that amounts, lags and rates follow. They are written down, not reckoned: logarithms
- * and exponentials differ in their last digit between machines, and a test holds them against the formulas.
+ * Quantiles of the distributions of amounts, lags and rates. They are constants, because logarithms and exponentials
+ * differ between machines in their last digit. A test compares them with the formulas.
  */
 
-/** exp(sigma × normal), in thousandths, at 64ths; the ends are those of -2.7 and 3.2 standard deviations. */
+/** exp(sigma × normal), in thousandths, at 64ths. The ends are -2.7 and 3.2 standard deviations. */
 export const LOG_NORMAL = {
   narrow: [
     115, 179, 225, 262, 293, 322, 348, 374, 398, 422, 446, 469, 492, 515, 537, 560, 583, 606, 629,
@@ -25,22 +25,22 @@ export const LOG_NORMAL = {
   ],
 } as const
 
-/** The standard deviation of the logarithm in each of `LOG_NORMAL`. */
+/** The standard deviation of the logarithm of each spread. */
 export const SIGMAS = { narrow: 0.8, medium: 1, wide: 1.3 } as const
 
-/** Intervals of a table of `LOG_NORMAL`. */
+/** The number of intervals of each table in `LOG_NORMAL`. */
 export const LOG_NORMAL_INTERVALS = 64
 
-/** Tenths of days between an event and what it follows from, at 32nds. */
+/** Tenths of days between a transaction and its root, at 32nds. */
 export const LAGS = {
-  /** It follows within the day. */
+  /** On the day of the root. */
   sameDay: Array<number>(33).fill(0),
-  /** Geometric, of a mean of 6 days. */
+  /** A geometric distribution with a mean of 6 days. */
   refund: [
     0, 2, 4, 6, 9, 11, 13, 16, 19, 21, 24, 27, 30, 34, 37, 41, 45, 49, 54, 58, 64, 69, 75, 82, 90,
     99, 109, 120, 135, 154, 180, 225, 600,
   ],
-  /** Gamma of shape 2, of a mean of 35 days, 120 at most. */
+  /** A gamma distribution of shape 2 with a mean of 35 days, at most 120. */
   complaint: [
     0, 48, 71, 90, 107, 123, 138, 153, 168, 183, 198, 213, 228, 244, 260, 277, 294, 312, 330, 350,
     371, 393, 417, 443, 471, 503, 539, 581, 631, 695, 783, 929, 1210,
@@ -52,13 +52,13 @@ export const LAGS = {
   ],
 } as const
 
-/** Intervals of a table of `LAGS`. */
+/** The number of intervals of each table in `LAGS`. */
 export const LAG_INTERVALS = 32
 
 /** The longest lag. */
 export const LAG_DAYS_MAX = 120
 
-/** Approved of 10,000: beta(20, 7) at the middles of 16ths. */
+/** Approvals of 10,000: beta(20, 7) at the middles of 16ths. */
 export const APPROVALS = [
   5732, 6265, 6560, 6778, 6960, 7119, 7264, 7401, 7533, 7664, 7796, 7934, 8082, 8250, 8458, 8789,
 ] as const
@@ -66,16 +66,16 @@ export const APPROVALS = [
 /** The weight of each hour of a shop's day. */
 const HOURS = [2, 1, 1, 1, 1, 2, 3, 5, 7, 8, 9, 9, 10, 9, 8, 8, 9, 10, 11, 12, 12, 10, 7, 4]
 
-/** Intervals of `DAYTIME_SECONDS`. */
+/** The number of intervals of `DAYTIME_SECONDS`. */
 export const DAYTIME_INTERVALS = 64
 
-/** The second of a shop's day by which such a share of the day's transactions has come, at 64ths. */
+/** The second of a shop's day at which each 64th of the day's transactions is reached. */
 export const DAYTIME_SECONDS: readonly number[] = daytimeSeconds()
 
 function daytimeSeconds(): number[] {
   const total = HOURS.reduce((sum, weight) => sum + weight, 0)
   return Array.from({ length: DAYTIME_INTERVALS + 1 }, (_, at) => {
-    // In 64ths of a weight, all whole.
+    // In 64ths of a weight, to stay with whole numbers.
     let left = at * total
     let hour = 0
     while (hour < 24 && left >= (HOURS[hour] ?? 0) * DAYTIME_INTERVALS) {
@@ -87,12 +87,13 @@ function daytimeSeconds(): number[] {
   })
 }
 
-/** A share of this many equal parts falls to each interval of `merchantRanks`. */
+/** The number of intervals of `merchantRanks`. All have the same volume. */
 export const RANK_INTERVALS = 512
 
 /**
- * The rank of the merchant at each 512th of the volume, by Zipf's law with an exponent of about 1.1: 1 + 1/16 + 1/32
- * + 1/128, since square roots are the same on every machine. One past the last at the end.
+ * The rank of the merchant at each 512th of the volume, by Zipf's law with an exponent of about 1.1. The exponent is 1
+ * + 1/16 + 1/32 + 1/128, because square roots are the same on every machine. The last element is one past the last
+ * rank.
  */
 export function merchantRanks(merchants: number): readonly number[] {
   const root = (value: number, times: number): number => {

@@ -10,26 +10,26 @@ const BUSINESS_DAY_AFTER = [1, 1, 1, 1, 3, 2, 1]
 
 /** The columns of `selectNumbers`. */
 export const NUMBER_COLUMNS = [
-  /** Its number. */
+  /** The number of the transaction. */
   'n',
-  /** That of what it follows from; its own for a root. */
+  /** The number of its root. A root has its own. */
   'n_root',
-  /** Places in `KINDS`, `FATES` and `PARTS`. */
+  /** Indexes of `KINDS`, `FATES` and `PARTS`. */
   'kind',
   'fate',
   'part',
-  /** Its day and its root's. */
+  /** Its day, and its root's day. */
   'day',
   'root_day',
-  /** The day that would settle it. */
+  /** The business day of its settlement. */
   'business_day',
-  /** The root's place among those of its day. */
+  /** The index of the root on its day. */
   'place',
-  /** For when on the day it comes: the lower half is used up. */
+  /** A hash for the time on the day. Its lower half is already used. */
   'lag_hash',
 ] as const
 
-/** The numbers of the transactions of some days, and what follows from a number alone. */
+/** Selects the numbers of the transactions of some days, and the columns that follow from a number alone. */
 export function selectNumbers(calendar: Calendar, days: DayRange): string {
   const { first, count } = blocksOf(calendar, days, LAG_DAYS_MAX)
   const { starts, guide, guideStep } = calendar
@@ -42,7 +42,7 @@ export function selectNumbers(calendar: Calendar, days: DayRange): string {
     near_day: pick(guide, `intDiv(root, ${guideStep})`),
     root_day: `near_day + (root >= ${pick(starts, 'near_day + 1')})`,
     lag: `intDiv(${quantile(LAG_TABLE, draw('lag_hash', 0, 65_536), LAG_INTERVALS, lagTable)}, 10)`,
-    // What would come after the end comes as much too early as it has to.
+    // A lag that would pass the end of the ledger is shortened.
     day: `toInt64(root_day + if(lag < ${DAYS} - root_day, lag, lag % (${DAYS} - root_day)))`,
     business_day: `day + ${pick(BUSINESS_DAY_AFTER, 'day % 7')}`,
     place: `root - ${pick(starts, 'root_day')}`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BLOCK_ROOTS, BLOCK_ROWS, type Kind, KINDS, SLOT_TABLE } from './slots.ts'
 
-test('a block is filled, its roots first, and what follows stands upon a root of the right fate', () => {
+test('a block has its roots first, and every other slot follows from a root of the right fate', () => {
   expect(SLOT_TABLE).toHaveLength(2 * BLOCK_ROWS)
   const wanted: Partial<Record<Kind, readonly [Kind, string]>> = {
     refund: ['sale', 'approved'],
@@ -32,10 +32,10 @@ test('a root is never refunded or captured beyond its amount', () => {
   }
   const ways = new Set([...parts.values()].map((some) => some.join(', ')))
   const three = 'first of three, second of three, third of three'
-  expect(ways).toEqual(new Set(['whole', three, 'most, rest']))
+  expect(ways).toEqual(new Set(['full', three, 'most, rest']))
 })
 
-test('types have the shares that they should, in tenths of a per mille', () => {
+test('types have the right shares, in hundredths of a percent', () => {
   const shares: Record<string, number> = {}
   for (const { kind } of SLOT_TABLE) {
     const type = KINDS.find((one) => one.kind === kind)?.type ?? ''

@@ -2,19 +2,19 @@ import type { TRANSACTION_TYPES } from '@counterfoil/gateway'
 import { pick } from './sql.ts'
 
 /**
- * What each transaction is, told from its number alone. Every thousand numbers are laid out alike: the first 914 are
- * roots, which stand for themselves; each of the others follows from one of them, as a refund does from its sale.
- * Where something follows, the root's fate is settled: what is refunded was approved. Odd thousands differ a little
- * from even ones, for the sake of halves.
+ * Decides from a transaction's number what kind of transaction it is. Every block of a thousand numbers has the same
+ * layout. The first 914 are roots, which are independent. Each of the others follows from a root, as a refund follows
+ * from its sale. A root with followers has a fixed fate: a refunded sale was approved. Odd blocks differ a little from
+ * even ones, which makes half shares possible.
  */
 
-/** How many numbers are laid out together. */
+/** How many numbers form a block. */
 export const BLOCK_ROWS = 1000
 
-/** How many of them, from the first, are roots. */
+/** How many numbers of a block are roots. They come first. */
 export const BLOCK_ROOTS = 914
 
-/** After how many numbers the layout begins anew. */
+/** After how many numbers the layout repeats. */
 const SLOTS = 2 * BLOCK_ROWS
 
 interface KindTraits {
@@ -22,13 +22,13 @@ interface KindTraits {
   readonly type: (typeof TRANSACTION_TYPES)[number]
   /** Of 10,000. */
   readonly approved: number | 'by gate'
-  /** Whether it gives money to the merchant (1), takes it (-1), or neither (0). */
+  /** Whether the merchant gets money (1), loses money (-1), or neither (0). */
   readonly moves: 1 | -1 | 0
-  /** Whether the fraud filter looks at it. */
+  /** Whether the fraud filter checks it. */
   readonly filtered: boolean
 }
 
-/** The kinds of transactions that are made. In queries, a kind is known by its place from 0. */
+/** The kinds of generated transactions. In queries, the index of a kind identifies it. */
 export const KINDS = [
   { kind: 'sale', type: 'sale', approved: 'by gate', moves: 1, filtered: true },
   { kind: 'payout', type: 'payout', approved: 9200, moves: -1, filtered: true },
@@ -47,9 +47,9 @@ export const KINDS = [
   { kind: 'retrieval', type: 'retrieval', approved: 10_000, moves: 0, filtered: false },
   { kind: 'dispute', type: 'dispute', approved: 10_000, moves: 0, filtered: false },
   { kind: 'fraud', type: 'fraud', approved: 10_000, moves: 0, filtered: false },
-  // A declined sale that is tried again.
+  // A second attempt after a declined sale.
   { kind: 'retry', type: 'sale', approved: 5500, moves: 1, filtered: true },
-  // A sale that comes twice, under the same order id of the merchant.
+  // A sale that is sent twice, under the same order id of the merchant.
   { kind: 'double', type: 'sale', approved: 'by gate', moves: 1, filtered: true },
   { kind: 'capture', type: 'capture', approved: 9700, moves: 1, filtered: false },
   { kind: 'cancel', type: 'cancel', approved: 9800, moves: 0, filtered: false },
@@ -58,7 +58,7 @@ export const KINDS = [
 /** The name of a kind. */
 export type Kind = (typeof KINDS)[number]['kind']
 
-/** Whether a transaction is of one of some kinds; `of` is the column with the place of its own. */
+/** SQL: whether the kind in the column `of` is one of `kinds`. */
 export function isKind(of: string, ...kinds: readonly Kind[]): string {
   return pick(
     KINDS.map(({ kind }) => (kinds.includes(kind) ? 1 : 0)),
@@ -66,9 +66,9 @@ export function isKind(of: string, ...kinds: readonly Kind[]): string {
   )
 }
 
-/** Which part of its root's amount something has; the whole refund is a part now and then. */
+/** Which part of its root's amount a transaction has. A `full` refund is sometimes partial (`refunded_percent`). */
 export const PARTS = [
-  'whole',
+  'full',
   'first of three',
   'second of three',
   'third of three',
@@ -76,10 +76,10 @@ export const PARTS = [
   'rest',
 ] as const
 
-/** How long something comes after its root: a table of `LAGS`. */
+/** The tables of `LAGS`: how long after its root a transaction happens. */
 export const LAG_NAMES = ['sameDay', 'refund', 'complaint', 'capture'] as const
 
-/** What is settled of a root's status. */
+/** What the layout fixes of a root's status. */
 export const FATES = ['open', 'approved', 'declined'] as const
 
 interface Slot {
@@ -108,7 +108,7 @@ const THREE_REFUNDS: readonly Follower[] = [
   { ...REFUND, part: 'third of three' },
 ]
 
-/** The roots of a thousand, in order of kind, and what follows from each. */
+/** The roots of a block, in order of kind, and the followers of each. */
 function rootsOf(half: 'even' | 'odd'): readonly Roots[] {
   const refunded: readonly Roots[] =
     half === 'even'
@@ -145,7 +145,7 @@ function rootsOf(half: 'even' | 'odd'): readonly Roots[] {
   ]
 }
 
-// Coprime to the number of roots, and of followers: neighbours are of different kinds.
+// Coprime to the numbers of roots and followers, so that neighbours have different kinds.
 const ROOT_STRIDE = 389
 const FOLLOWER_STRIDE = 37
 
@@ -158,11 +158,11 @@ function layOut(half: 'even' | 'odd'): readonly Slot[] {
   for (const [count, kind, fate, following] of rootsOf(half)) {
     for (let index = 0; index < count; index += 1) {
       const root = (roots * ROOT_STRIDE) % BLOCK_ROOTS
-      slots[root] = { kind, fate, part: 'whole', lag: 'sameDay', root }
+      slots[root] = { kind, fate, part: 'full', lag: 'sameDay', root }
       roots += 1
       for (const follower of following) {
         const at = (followers * FOLLOWER_STRIDE) % (BLOCK_ROWS - BLOCK_ROOTS)
-        slots[BLOCK_ROOTS + at] = { part: 'whole', fate: 'open', ...follower, root }
+        slots[BLOCK_ROOTS + at] = { part: 'full', fate: 'open', ...follower, root }
         followers += 1
       }
     }
@@ -170,7 +170,7 @@ function layOut(half: 'even' | 'odd'): readonly Slot[] {
   return slots
 }
 
-// All that is known of a slot in one number, since the engine is slow to take in tables: in bits, from the lowest.
+// A slot as one number, because the engine is slow to read tables. The bits count from the lowest.
 const CODED = {
   root: { from: 0, bits: 10, of: ({ root }: Slot) => root },
   kind: { from: 10, bits: 4, of: ({ kind }: Slot) => KINDS.findIndex((one) => one.kind === kind) },
@@ -179,7 +179,7 @@ const CODED = {
   lag: { from: 19, bits: 2, of: ({ lag }: Slot) => LAG_NAMES.indexOf(lag) },
 }
 
-/** All that is known of a number's slot, for `decodeSlot`. */
+/** SQL: the coded slot of a number, for `decodeSlot`. */
 export function codeOfSlot(n: string): string {
   const codes = SLOT_TABLE.map((slot) => {
     return Object.values(CODED).reduce((code, { from, of }) => code + of(slot) * 2 ** from, 0)
@@ -187,7 +187,7 @@ export function codeOfSlot(n: string): string {
   return pick(codes, `${n} % ${SLOTS}`)
 }
 
-/** One thing of what is known of a slot: the place in its list, or the root's number in the block. */
+/** SQL: one property of a coded slot, as an index of its list or as the root's number in the block. */
 export function decodeSlot(what: keyof typeof CODED, code: string): string {
   const { from, bits } = CODED[what]
   return `bitAnd(bitShiftRight(${code}, ${from}), ${2 ** bits - 1})`

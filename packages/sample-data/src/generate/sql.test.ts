@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pick, selectLayered } from './sql.ts'
 
-test('columns that stand upon each other are made by queries around each other', () => {
+test('puts a column that uses another one into a query around it', () => {
   const made = { c: "concat(b, ' a b c ')", b: 'f(a)', d: 'n' }
   expect(selectLayered('source', ['n', 'a', 'unused'], made, ['c', 'd'])).toBe(
     "SELECT d,\nconcat(b, ' a b c ') AS c FROM (SELECT f(a) AS b,\nn AS d FROM (source))",

@@ -1,22 +1,22 @@
 import { literal } from '@counterfoil/gateway'
 
-/** Columns that are made of other columns: name → SQL. */
+/** Derived columns: the SQL of each name. */
 export type Columns = Readonly<Record<string, string>>
 
 /**
- * A query for `wanted` columns over a source's `given` ones; those that are made may stand upon each other in any
- * order. A column that stands upon another one is made by a query around that one's: the engine names an expression by
- * its whole text, tables and all, and would otherwise plan for seconds.
+ * A query for the `wanted` columns. The source has the `sourceColumns`, and derived columns may use each other in any
+ * order. A column that uses another one is in a query around that column's query. The engine names an expression by its
+ * complete text, including tables, and would otherwise plan for seconds.
  */
 export function selectLayered(
   source: string,
-  given: readonly string[],
+  sourceColumns: readonly string[],
   made: Columns,
   wanted: readonly string[],
 ): string {
   const uses = new Map(Object.entries(made).map(([name, sql]) => [name, namesIn(sql)]))
   const layers = layersOf(uses)
-  const known = [...given]
+  const known = [...sourceColumns]
   return layers.reduce((inner, names, at) => {
     const later = layers
       .slice(at + 1)
@@ -29,7 +29,7 @@ export function selectLayered(
   }, source)
 }
 
-/** The columns in layers, each of which stands upon earlier ones alone. */
+/** Puts the columns into layers. Each layer uses only earlier layers. */
 function layersOf(uses: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const depths = new Map<string, number>()
   const depthOf = (name: string): number => {
@@ -49,7 +49,7 @@ function namesIn(sql: string): readonly string[] {
   return sql.replaceAll(/'(?:[^'\\]|\\.)*'/g, '').match(/[a-z_]\w*/gi) ?? []
 }
 
-/** What hashes are for: two hashes of the same number have nothing to do with each other. */
+/** The purposes of hashes. Hashes of one number with different purposes are independent. */
 const PURPOSES = [
   'lag',
   'party',
@@ -68,34 +68,34 @@ const PURPOSES = [
   'text',
 ] as const
 
-/** A hash of the seed and of what tells one from another, as a row's number. */
+/** A hash of the seed and of `of`, such as a row's number. */
 export function hash(purpose: (typeof PURPOSES)[number], ...of: readonly string[]): string {
   return `cityHash64({seed:UInt64}, ${PURPOSES.indexOf(purpose)}, ${of.join(', ')})`
 }
 
-/** One of four independent draws of a hash: a whole number below `count`, 65,536 at most. */
+/** One of four independent draws of a hash: a whole number below `count`, which is at most 65,536. */
 export function draw(hashed: string, quarter: 0 | 1 | 2 | 3, count: number): string {
   return `bitShiftRight(bitAnd(bitShiftRight(${hashed}, ${16 * quarter}), 65535) * ${count}, 16)`
 }
 
-/** One of two independent draws of a hash: a whole number below `count`, 2^32 at most, a column or a number. */
+/** One of two independent draws of a hash: a whole number below `count`, a column or a number of at most 2^32. */
 export function drawLarge(hashed: string, half: 0 | 1, count: number | string): string {
   return `bitShiftRight(bitAnd(bitShiftRight(${hashed}, ${32 * half}), 4294967295) * (${count}), 32)`
 }
 
-/** A value, or NULL where a condition does not hold. */
+/** A value, or NULL if a condition is false. */
 export function when(condition: string, value: string): string {
   return `if(${condition}, ${value}, NULL)`
 }
 
-/** The value of a table at an index that counts from 0. */
+/** The value of a table at an index from 0. */
 export function pick(table: readonly (number | string | null)[], index: string): string {
   return `[${table.map(constant).join(',')}][${index} + 1]`
 }
 
 /**
- * The quantile of a draw of 65,536, by a table of quantiles at equal distances, straight between them; whole numbers
- * throughout. The table has a power of two of intervals; `offset` is where it begins, of several in one.
+ * The quantile of a draw of 65,536, from a table of equidistant quantiles, with linear interpolation in whole numbers.
+ * The number of intervals is a power of two. `offset` is the start of the table in a list of several tables.
  */
 export function quantile(
   table: readonly number[],
@@ -109,7 +109,7 @@ export function quantile(
   return `${low} + bitShiftRight((${high} - ${low}) * bitAnd(${drawn}, ${2 ** bits - 1}), ${bits})`
 }
 
-/** An amount to the nearest multiple of a unit, halves up: `amount / divisor`, all of them whole and not negative. */
+/** Rounds `amount / divisor` to the nearest multiple of a unit, halves up. All values are whole and not negative. */
 export function rounded(amount: string, unit: string, divisor = 1): string {
   return `intDiv(2 * (${amount}) + ${divisor} * ${unit}, ${2 * divisor} * ${unit}) * ${unit}`
 }

@@ -11,12 +11,13 @@ const SETTLED_AT_HOUR = 18
 
 const instant = (ms: string): string => `reinterpret(toInt64(${ms}), 'DateTime64(3, \\'UTC\\')')`
 
-/** A day of the ledger as the engine stores days. */
+/** A day of the ledger, as the engine stores days. */
 export const date = (day: string): string => `toDate32(${FIRST_DAY_NUMBER} + ${day})`
 
 /**
- * When a transaction comes, is decided, settled and changed last. The first of each day comes in the day's last
- * millisecond, the second in its first; where clocks change, two more come half an hour before and after.
+ * When a transaction is created, processed, settled and last changed. The first transaction of each day is in the day's
+ * last millisecond, the second in its first. On a day of a clock change, two more are half an hour before and after the
+ * change.
  */
 export const TIME_COLUMNS: Columns = {
   time_hash: hash('time', 'n_root'),
@@ -32,7 +33,7 @@ export const TIME_COLUMNS: Columns = {
   root_ms: `multiIf(place = 0, ${DAY_MS - 1}, place = 1, 0,
     place < 4 AND clock_change > 0, clock_change * ${HOUR_MS} + (2 * place - 5) * ${HOUR_MS / 2},
     (shop_ms + ${DAY_MS} - offset_ms) % ${DAY_MS})`,
-  // What follows on the same day comes after its root, and before midnight.
+  // A follower on the same day comes after its root and before midnight.
   span_ms: `if(day = root_day, least(${DAY_MS - 1} - root_ms,
     if(${isKind('kind', 'retry', 'double')}, ${SAME_ORDER_WITHIN_MS}, ${DAY_MS})), ${DAY_MS})`,
   day_ms: `if(n = n_root, root_ms, if(day = root_day, root_ms, 0) + ${drawLarge('lag_hash', 1, 'span_ms')})`,
