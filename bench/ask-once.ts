@@ -5,7 +5,10 @@ import { formatReprDigest, type ReportRequest } from '@counterfoil/protocol'
 import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { signAs } from './sign-as.ts'
 
-/** Asks for a small report and reads it; returns what came instead where it is no whole report. */
+/**
+ * Requests a small report and reads it. Returns `undefined` if the report is complete, and a description of the answer
+ * otherwise.
+ */
 export async function askOnce(
   reportUrl: string,
   login: DemoLogin,
@@ -21,8 +24,8 @@ export async function askOnce(
     async (answer) => {
       const received = await buffer(answer)
       const digest = formatReprDigest(createHash('sha256').update(received).digest('base64'))
-      const isWhole = answer.statusCode === 200 && answer.trailers['repr-digest'] === digest
-      resolve(isWhole ? undefined : `${answer.statusCode}: ${received.toString().slice(0, 300)}`)
+      const isComplete = answer.statusCode === 200 && answer.trailers['repr-digest'] === digest
+      resolve(isComplete ? undefined : `${answer.statusCode}: ${received.toString().slice(0, 300)}`)
     },
   )
   asking.on('error', reject)

@@ -19,24 +19,24 @@ export interface BenchGateway {
   readonly engine: Engine
   /** Logins that see everything. */
   readonly operators: readonly [DemoLogin, ...DemoLogin[]]
-  /** Logins that see one merchant, that of `MERCHANT_ID`. */
+  /** Logins that see the merchant `MERCHANT_ID` only. */
   readonly merchants: readonly [DemoLogin, ...DemoLogin[]]
   /** The ledger's folder. */
   readonly ledger: string
 }
 
-/** A merchant whose days have about a hundred rows in a ledger of 5,000,000. */
+/** A merchant with about a hundred rows a day in a ledger of 5,000,000. */
 export const MERCHANT_ID = 10
 
 const OPERATORS = 4
 const MERCHANTS = 20
 
-/** Where the gateway on a ledger of so many rows keeps everything. */
+/** The folder of the gateway on a ledger of `rows` transactions. */
 export function benchFolder(rows: number): string {
   return resolve('var', 'bench', String(rows))
 }
 
-/** Opens a gateway on a ledger of so many rows, which is kept in its folder for the next run. */
+/** Opens a gateway on a ledger of `rows` transactions. The ledger stays in its folder for the next run. */
 export async function openBenchGateway(rows: number): Promise<BenchGateway> {
   const dataDir = benchFolder(rows)
   const config = prepareDemoConfig({ port: await freePort(), rows, dataDir })

@@ -15,7 +15,7 @@ import {
 } from '../packages/gateway/src/templates/compile-template.ts'
 import { templateSchema } from '../packages/gateway/src/templates/template.ts'
 
-/** The query that the gateway makes of a request, for the bare engine to run; `scope` as SQL over the ledger. */
+/** The gateway's query for a request, for the bare engine to run. `scope` is SQL over the ledger. */
 export function planOf(
   request: ReportRequest,
   scope = '',
@@ -27,7 +27,7 @@ export function planOf(
   return planReport(prepared, { input, scope: { conditions }, createdDays, now: Date.now() }).query
 }
 
-/** The query of a report's columns, each by itself, that the engine writes as CSV by its own means. */
+/** A query with the report's columns as separate columns, which the engine writes as CSV itself. */
 export function columnsOf(request: ReportRequest): EngineQuery {
   const { template } = prepare(request).report
   const columns = template.columns.filter(({ optional }) => !optional)
@@ -35,7 +35,7 @@ export function columnsOf(request: ReportRequest): EngineQuery {
   return { ...planOf(request), sql, format: 'CSV' }
 }
 
-/** The look-up of days that the gateway makes before it; none where it makes none. */
+/** The query for the days of creation that the gateway runs before the report, or `undefined` if it runs none. */
 export function lookUpOf(request: ReportRequest): ReturnType<typeof createdDaysQuery> {
   const { report, values } = prepare(request)
   return createdDaysQuery(report.template, values.input)

@@ -1,4 +1,4 @@
-/** One thing measured twice in one run: our way, and the way that it is held against. */
+/** One value measured twice in one run: ours, and the reference. */
 export interface Comparison {
   readonly name: string
   /** The unit of `ours` and `reference`, for example `signatures/s`. */
@@ -6,14 +6,14 @@ export interface Comparison {
   readonly ours: number
   readonly referenceName: string
   readonly reference: number
-  /** `ours / reference`; where it was measured in rounds, the median of the rounds' ratios. */
+  /** `ours / reference`. If it was measured in rounds, the median of the rounds' ratios. */
   readonly ratio: number
-  /** The ratio's target, whichever way it points. */
+  /** The target of the ratio: a minimum or a maximum. */
   readonly atLeast?: number
   readonly atMost?: number
 }
 
-/** What may be at most `atMost` times its reference. */
+/** Compares a value that may be at most `atMost` times its reference. */
 export function limited(
   name: string,
   unit: string,

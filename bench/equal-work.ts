@@ -13,7 +13,7 @@ const ROUNDS = 5
 const SAMPLES = 6000
 const WARM_UP = 2000
 
-/** Two samples of the same distribution differ by more than `1.63 * sqrt(2 / n)` once in a hundred times. */
+/** Two samples of the same distribution differ by more than `1.63 * sqrt(2 / n)` in one of a hundred cases. */
 const CRITICAL_1_PERCENT = 1.63
 
 const URL = 'https://gate.example.com/gate/api/v4/payout/1144'
@@ -23,8 +23,8 @@ const FORM: readonly Parameter[] = [
 ]
 
 /**
- * Compares the times in which `verify` refuses an unknown login and a wrong signature of a known one:
- * the Kolmogorov-Smirnov distance of the two distributions against its bound of 1 %.
+ * Compares how long `verify` takes to refuse an unknown login and a wrong signature of a known login: the
+ * Kolmogorov-Smirnov distance of the two distributions against its 1 % bound.
  */
 export async function measureEqualWork(): Promise<readonly Comparison[]> {
   const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
@@ -51,7 +51,7 @@ export async function measureEqualWork(): Promise<readonly Comparison[]> {
     },
   ]
 
-  /** Refuses a request of one login, signed with a key that is nobody's. */
+  /** Refuses a request of one login that an unknown key has signed. */
   async function refusalOf(consumerKey: string): Promise<() => Promise<void>> {
     const request = { method: 'POST', url: URL, form: FORM }
     const { authorization } = await sign(request, { consumerKey, key: wrong })
@@ -82,7 +82,7 @@ async function sample(
     [second, ofSecond],
   ] as const
   for (let index = 0; index < count; index += 1) {
-    // A random order, so that neither comes regularly after whatever else the process does.
+    // In random order, so that neither operation regularly follows other work of the process.
     for (const [run, timesNs] of randomInt(2) === 0 ? both : both.toReversed()) {
       const start = process.hrtime.bigint()
       await run()

@@ -11,15 +11,15 @@ import { askFor, SMALL_REPORT } from './small-reports.ts'
 import { withGateway } from './with-gateway.ts'
 
 const ROWS = 5_000_000
-const WHOLE: ReportRequest = { reportIdentifier: 'transactions-list' }
-/** Large reports that one login asks for at once. */
+const COMPLETE_LEDGER: ReportRequest = { reportIdentifier: 'transactions-list' }
+/** Large reports that one login requests at once. */
 const LARGE = 64
 const ROUNDS = 3
 const ROUND_MS = 10_000
-/** How much longer all but one of a hundred small reports may take beside the large ones. */
+/** How many times longer 99 of 100 small reports may take beside the large ones. */
 const TIMES_MAX = 3
 
-/** Small reports of 20 logins, alone and beside a login with 64 large reports, which it reads or leaves unread. */
+/** Small reports of 20 logins, alone and beside one login with 64 large reports, which it reads or leaves unread. */
 export async function measureFairness(): Promise<readonly Comparison[]> {
   return await withGateway(ROWS, async (_, serving) => {
     const load = fork(join(import.meta.dirname, 'load.ts'))
@@ -51,14 +51,14 @@ async function compare(
   return limited(name, 'ms', median(beside), 'alone', median(alone), TIMES_MAX)
 }
 
-/** The time within which all but one of a hundred small reports come whole; none may be refused. */
+/** The time within which 99 of 100 small reports are complete. The gateway may refuse none of them. */
 async function small(load: ChildProcess, { reportUrl, merchants }: Serving): Promise<number> {
   const order = { reportUrl, logins: merchants, request: SMALL_REPORT, ms: ROUND_MS }
   const { times } = await askFor(load, order)
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
 }
 
-/** Keeps so many large reports asked for; returns what ends them. */
+/** Keeps `LARGE` reports running. The returned function ends them. */
 function askForLarge({ reportUrl, operators: [operator] }: Serving, how: 'read' | 'unread') {
   const open = new Set<ClientRequest>()
   const over = new AbortController()
@@ -76,7 +76,7 @@ function askForLarge({ reportUrl, operators: [operator] }: Serving, how: 'read' 
           answer.on('error', () => {})
           if (how === 'read' || answer.statusCode !== 200) answer.resume()
         })
-        asking.end(JSON.stringify(WHOLE))
+        asking.end(JSON.stringify(COMPLETE_LEDGER))
       })
       open.delete(asking)
       await sleep(100)

@@ -4,31 +4,31 @@ import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { createEndpoints, type Endpoint } from '../packages/gateway/src/payments/endpoints.ts'
 import { MERCHANT_ID, openBenchGateway } from './bench-gateway.ts'
 
-/** What the process says when it serves. */
+/** The message of the process when it serves. */
 export interface Serving {
   readonly reportUrl: string
   readonly operators: readonly [DemoLogin, ...DemoLogin[]]
   readonly merchants: readonly [DemoLogin, ...DemoLogin[]]
-  /** An endpoint of the merchant's, for operations. */
+  /** An endpoint of the merchant, for operations. */
   readonly account: Endpoint
   readonly idleBytes: number
 }
 
-/** What it answers to `peak`: the most resident memory since it was last asked. */
+/** The answer to `peak`: the most resident memory since the last `peak`. */
 export interface Peak {
   readonly bytes: number
 }
 
-/** What it answers to `delay`: how long the thread of requests was busy at a stretch since it was last asked. */
+/** The answer to `delay`: the longest times for which the thread of requests was busy since the last `delay`. */
 export interface Delay {
   readonly longestMs: number
-  /** All but one of a thousand stretches were shorter. */
+  /** 999 of 1,000 times were shorter. */
   readonly p999Ms: number
 }
 
 const SAMPLE_MS = 5
 
-// A gateway in a process of its own, whose memory nothing else takes.
+// A gateway in its own process, so that its memory can be measured.
 const { gateway, engine, operators, merchants } = await openBenchGateway(Number(process.argv[2]))
 const endpoints = createEndpoints(engine, () => performance.now())
 const [account] = await endpoints.of({ role: 'merchant', sees: [MERCHANT_ID] })

@@ -3,25 +3,25 @@ import type { ReportRequest } from '@counterfoil/protocol'
 import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { askOnce } from './ask-once.ts'
 
-/** What the process that asks is told to do. */
+/** The order to the process that requests reports. */
 export interface LoadOrder {
   readonly reportUrl: string
-  /** Each asks for one report after the other. */
+  /** Each login requests one report after the other. */
   readonly logins: readonly DemoLogin[]
   readonly request: ReportRequest
   readonly ms: number
 }
 
-/** What it did. */
+/** The result of an order. */
 export interface LoadResult {
-  /** Of each report, in milliseconds. */
+  /** The time of each report, in milliseconds. */
   readonly times: readonly number[]
   readonly ms: number
-  /** An answer that was no whole report, where there was one. */
+  /** The first answer that was not a complete report, if there was one. */
   readonly failure?: string
 }
 
-// A process of its own, so that asking does not take the gateway's thread.
+// A separate process, so that the requests do not take time of the gateway's thread.
 process.on('message', async (order: LoadOrder) => process.send?.(await load(order)))
 
 const agent = new Agent({ keepAlive: true })

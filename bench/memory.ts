@@ -8,20 +8,22 @@ import { type Asked, readWithCurl } from './read-with-curl.ts'
 import { median } from './rounds.ts'
 import { delayOf, peakOf, withGateway } from './with-gateway.ts'
 
-const WHOLE: ReportRequest = { reportIdentifier: 'transactions-list' }
+const COMPLETE_LEDGER: ReportRequest = { reportIdentifier: 'transactions-list' }
 const MIB = 1024 * 1024
 const OVER_IDLE_MIB = 450
 const FIRST_BYTE_MS = 200
 const AT_ONCE = 16
-/** `engine.memoryMax` as the configuration has it by default, and what the process takes beside the engine. */
+/** The default of `engine.memoryMax`, in MiB. */
 const ENGINE_MIB = 4096
-/** The longest that planning, hashing or sending may keep everybody else waiting. */
+/** The longest that planning, hashing or sending may block other requests. */
 const STRETCH_MS = 20
 const PEAKS = 3
-/** A peak is looked for over as many rows either way: the longer one looks, the more one finds. */
+/** All ledgers read as many rows for each peak: a longer measurement finds a higher peak. */
 const ROWS_PER_PEAK = 20_000_000
 
-/** Resident memory of a gateway in a process of its own, the time to a report's first byte, and 16 reports at once. */
+/**
+ * Measures a gateway in its own process: resident memory, the time to a report's first byte, and 16 reports at once.
+ */
 export async function measureMemory(): Promise<readonly Comparison[]> {
   for (const rows of [5_000_000, 20_000_000]) await settle(rows)
   const five = await withGateway(5_000_000, measureOne)
@@ -59,8 +61,8 @@ export async function measureMemory(): Promise<readonly Comparison[]> {
 }
 
 /**
- * Merges each month of a ledger into one part, as the engine does by and by. A report of all of it takes some MiB for
- * each part that it reads, however many rows are in it; a ledger that was just made has several for a month.
+ * Merges each month of a ledger into one part, as the engine does over time. A report of the complete ledger takes some
+ * MiB for each part, whatever its number of rows. A new ledger has several parts for a month.
  */
 async function settle(rows: number): Promise<void> {
   const { gateway, engine } = await openBenchGateway(rows)
@@ -74,7 +76,7 @@ interface Measured {
   readonly firstByteMs: number
 }
 
-/** Medians of several peaks: freed memory returns when it likes. */
+/** Medians of several peaks, because the time at which freed memory returns varies. */
 async function measureOne(
   process: ChildProcess,
   serving: Serving,
@@ -84,7 +86,7 @@ async function measureOne(
   const firstBytes: number[] = []
   for (let peak = 0; peak < PEAKS; peak += 1) {
     for (let read = 0; read < ROWS_PER_PEAK; read += rows) {
-      firstBytes.push((await readWithCurl(askedAs(serving), WHOLE)).firstByteMs)
+      firstBytes.push((await readWithCurl(askedAs(serving), COMPLETE_LEDGER)).firstByteMs)
     }
     overIdles.push(overIdle(await peakOf(process), serving))
   }
@@ -92,16 +94,16 @@ async function measureOne(
 }
 
 async function measureSixteen(process: ChildProcess, serving: Serving) {
-  // Of several logins: one alone may not take all places.
+  // With several logins, because one login may not take all places.
   const large = (count: number) => {
     return Array.from({ length: count }, (_, index) => {
-      return readWithCurl(askedAs(serving, index % serving.operators.length), WHOLE)
+      return readWithCurl(askedAs(serving, index % serving.operators.length), COMPLETE_LEDGER)
     })
   }
   await Promise.all([smallReport(serving), smallReport(serving)])
   await peakOf(process)
   await delayOf(process)
-  // Each reads to the end, or throws: none may come back short.
+  // Each reads to the end. An incomplete report throws.
   await Promise.all(large(AT_ONCE))
   const delay = await delayOf(process)
   const overIdleMiB = overIdle(await peakOf(process), serving)
@@ -118,7 +120,7 @@ async function smallReport({ reportUrl, merchants: [merchant] }: Serving): Promi
     return { type: 'INPUT_TEXT', name, value } as const
   })
   const startedAt = performance.now()
-  const failure = await askOnce(reportUrl, merchant, { ...WHOLE, inputReportParameters })
+  const failure = await askOnce(reportUrl, merchant, { ...COMPLETE_LEDGER, inputReportParameters })
   if (failure !== undefined) throw new Error(`expected a small report, got ${failure}`)
   return performance.now() - startedAt
 }

@@ -9,25 +9,28 @@ import { type Comparison, limited } from './comparison.ts'
 import type { Serving } from './gateway-process.ts'
 import { peakOf, withGateway } from './with-gateway.ts'
 
-// No other part has a ledger of this size: the operations of one run must not be in the ledger of the next.
+// Only this part uses a ledger of this size: the next run must not find the operations of this run.
 const ROWS = 100_000
 const PER_SECOND = 200
-// A minute in which the runtime's young generation grows to its full size (64 MiB), and a minute that is measured.
+// One minute for the runtime's young generation to grow to its full size (64 MiB), and one minute to measure.
 const SECONDS = 120
 const PERIODS = 6
 const PER_PERIOD = (PER_SECOND * SECONDS) / PERIODS
 const TICK_MS = 5
 const MIB = 1024 * 1024
-/** What half of the operations, and all but one of a hundred, are answered within. */
+/** The limits for the answers to 50 and to 99 of 100 operations. */
 const P50_MS = 50
 const P99_MS = 500
 
-/** Signed operations for two minutes at a gateway in a process of its own: all in the next report, each once. */
+/**
+ * Sends signed operations for two minutes to a gateway in its own process. The next report must have all of them, each
+ * once.
+ */
 export async function measureOperations(): Promise<readonly Comparison[]> {
   rmSync(benchFolder(ROWS), { recursive: true, force: true })
   const { accepted, inReport, latenciesMs, peaks } = await withGateway(ROWS, measure)
   const sent = PER_SECOND * SECONDS
-  const found = inReport.filter((id) => accepted.has(id))
+  const reported = inReport.filter((id) => accepted.has(id))
   const [first = Number.NaN, , last = Number.NaN] = peaks.slice(-3)
   const name = `${PER_SECOND} operations/s for ${SECONDS} s`
   const within = (share: number, limitMs: number) => {
@@ -35,11 +38,11 @@ export async function measureOperations(): Promise<readonly Comparison[]> {
     return limited(`${name}: p${share * 100}`, 'ms', oursMs, 'the limit', limitMs)
   }
   const here = { unit: 'operations', reference: sent, referenceName: 'those sent' }
-  const distinct = new Set(found).size
+  const distinct = new Set(reported).size
   return [
-    // Fewer are lost; more of the second came twice.
+    // The first is too low if operations are lost, the second too high if some appear twice.
     { ...here, name: `${name}: reported`, ours: distinct, ratio: distinct / sent, atLeast: 1 },
-    limited(`${name}: rows reported`, 'rows', found.length, 'operations sent', sent),
+    limited(`${name}: rows reported`, 'rows', reported.length, 'operations sent', sent),
     within(0.5, P50_MS),
     within(0.99, P99_MS),
     limited(`${name}: memory, last 20 s`, 'MiB', last / MIB, '40 s before', first / MIB, 1.1),
@@ -70,7 +73,11 @@ async function measure(process: ChildProcess, serving: Serving) {
   return { accepted, inReport, latenciesMs: latenciesMs.toSorted((a, b) => a - b), peaks }
 }
 
-/** Asks for a transfer and returns its id; throws unless it was accepted. */
+/**
+ * Requests a transfer and returns its id.
+ *
+ * @throws if the gateway did not accept it
+ */
 async function transfer({ reportUrl, merchants: [merchant], account }: Serving, orderId: string) {
   const fields = {
     client_orderid: orderId,
@@ -87,7 +94,7 @@ async function transfer({ reportUrl, merchants: [merchant], account }: Serving, 
   return answer['transaction-id']
 }
 
-/** The ids in a whole report of the merchant's transactions of today. */
+/** The ids in a complete report of the merchant's transactions of today. */
 async function reportedIds({
   reportUrl,
   merchants: [merchant],

@@ -16,11 +16,11 @@ import { readWithCurl } from './read-with-curl.ts'
 import { takeTurns } from './rounds.ts'
 
 const ROWS = 5_000_000
-/** A row costs the same however many there are, so the usual way is shown a part of them. */
+/** The time of a row does not depend on their number, so PostgreSQL gets only a part of the rows. */
 const POSTGRES_ROWS = 300_000
 const ROUNDS = 3
 
-/** The same columns in the same order; PostgreSQL formats and joins, as a report written for it would. */
+/** The same columns in the same order. PostgreSQL formats and joins, as a report written for it would. */
 const REPORT = `
 SELECT m.name AS "Merchant_Name", t.transaction_id::text AS "Transaction_id", t.client_order_id AS "Merchant_OID",
   to_char(t.created_at, 'YYYY-MM-DD HH24:MI:SS') AS "Created_date", round(t.amount, 3)::text AS "Amount",
@@ -29,10 +29,10 @@ SELECT m.name AS "Merchant_Name", t.transaction_id::text AS "Transaction_id", t.
 FROM transactions t JOIN merchants m USING (merchant_id)
 ORDER BY t.merchant_id, t.created_at, t.transaction_id`
 
-/** The gateway against the usual way: a PostgreSQL cursor into a CSV writer in JavaScript, per row. */
+/** Compares the gateway with the usual way: a PostgreSQL cursor and a CSV writer in JavaScript, per row. */
 export async function measurePostgres(): Promise<readonly Comparison[]> {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
-  // PostgreSQL does not run as root, and its own user must get in.
+  // PostgreSQL does not run as root, and its user needs access to the folder.
   const isRoot = process.getuid?.() === 0
   if (isRoot) chmodSync(directory, 0o755)
   const port = await freePort()
@@ -79,7 +79,7 @@ export async function measurePostgres(): Promise<readonly Comparison[]> {
   }
 }
 
-/** Brings the first rows of the ledger, all their columns, to PostgreSQL, with the index that the order wants. */
+/** Copies the first rows of the ledger, with all columns, to PostgreSQL, and creates the index for their order. */
 async function fill(client: Client, engine: Engine, port: number): Promise<void> {
   const columns = await readRows(engine, z.object({ name: z.string(), type: z.string() }), {
     sql: `SELECT name, type FROM system.columns
@@ -103,8 +103,8 @@ async function fill(client: Client, engine: Engine, port: number): Promise<void>
 function postgresType(type: string): string {
   const bare = type.replaceAll(/LowCardinality\(|Nullable\(/g, '')
   const known = { Int64: 'bigint', Int32: 'integer', DateTime64: 'timestamp(3)', Date32: 'date' }
-  const found = Object.entries(known).find(([name]) => bare.startsWith(name))
-  return found?.[1] ?? (bare.startsWith('Decimal') ? 'numeric' : 'text')
+  const match = Object.entries(known).find(([name]) => bare.startsWith(name))
+  return match?.[1] ?? (bare.startsWith('Decimal') ? 'numeric' : 'text')
 }
 
 async function writeCsv(client: Client): Promise<number> {

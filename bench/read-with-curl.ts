@@ -7,20 +7,20 @@ import type { ReportRequest } from '@counterfoil/protocol'
 import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 import { signAs } from './sign-as.ts'
 
-/** A report that was read to its end and thrown away. */
+/** A report that was read to its end and discarded. */
 export interface ReadReport {
   readonly bytes: number
   readonly firstByteMs: number
   readonly totalMs: number
 }
 
-/** Whom is asked, and as whom. */
+/** The gateway to ask, and the login to ask as. */
 export interface Asked {
   readonly reportUrl: string
   readonly operator: DemoLogin
 }
 
-/** Asks for a report as the operator and reads it with curl, another process, as a merchant's would be. */
+/** Requests a report as the operator and reads it with curl, which is a separate process like a merchant's client. */
 export async function readWithCurl(
   { reportUrl, operator }: Asked,
   request: ReportRequest,

@@ -11,14 +11,14 @@ import { median } from './rounds.ts'
 import { settingsClause, STREAMING_SETTINGS } from '../packages/gateway/src/clickhouse/settings.ts'
 
 const SIZES = [1_000_000, 5_000_000, 50_000_000] as const
-/** A merchant's month of about so many rows is looked for in each ledger. */
+/** The merchant of each ledger has about this many rows in the month. */
 const ROWS_WANTED = 2_000
 const GRANULE = 2_048
 const MONTH = ['2026-05-01', '2026-06-01'] as const
 const AXES = ['created', 'processed', 'bank', 'settled'] as const
 const ROUNDS = 5
 
-/** What a query cost. */
+/** The cost of a query. */
 interface Cost {
   readonly returned: number
   readonly read: number
@@ -27,13 +27,13 @@ interface Cost {
 
 type ByAxis = Readonly<Record<(typeof AXES)[number], Cost>>
 
-/** What one ledger was measured at. */
+/** The measurements of one ledger. */
 interface Measured {
   readonly rows: number
   readonly parts: number
-  /** The month of a merchant of `ROWS_WANTED`, by each axis. */
+  /** The month of a merchant with about `ROWS_WANTED` rows, by each axis. */
   readonly merchant: ByAxis
-  /** The same of the merchant with the most rows. */
+  /** The month of the merchant with the most rows. */
   readonly largest: ByAxis
   /** A manager's month. */
   readonly manager: ByAxis
@@ -41,7 +41,9 @@ interface Measured {
   readonly reseller: Cost
 }
 
-/** What a month's report reads of ledgers of growing size, whoever asks and by whichever of the four dates. */
+/**
+ * Measures how many rows a month's report reads from ledgers of growing size, for each role and each of the four dates.
+ */
 export async function measureScale(): Promise<readonly Comparison[]> {
   const measured: Measured[] = []
   for (const rows of SIZES) measured.push(await measureOne(rows))
@@ -70,7 +72,7 @@ async function measureOne(rows: number): Promise<Measured> {
   }
 }
 
-/** Whose month comes nearest to a number of rows. */
+/** The id whose month is nearest to a number of rows. */
 async function idNear(engine: Engine, column: string, wanted: number): Promise<number> {
   const [row] = await readRows(engine, z.object({ id: z.number() }), {
     sql: `SELECT assumeNotNull(${column}) AS id FROM transactions
@@ -106,7 +108,7 @@ async function costsOf(engine: Engine, scope: string): Promise<ByAxis> {
   }
 }
 
-/** Runs a month's report and its look-up of days as the gateway does, and asks the engine what both read. */
+/** Runs a month's report and its query for days as the gateway does, and reads the engine's statistics of both. */
 async function costOf(engine: Engine, scope: string, axis: (typeof AXES)[number]): Promise<Cost> {
   const request: ReportRequest = {
     reportIdentifier: 'transactions-list',
@@ -135,7 +137,7 @@ async function answerOf(
 ): Promise<z.output<typeof answerSchema> & { readonly ms: number }> {
   const clause = settingsClause({ ...STREAMING_SETTINGS, ...settings, readonly: 0 })
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
-  // A stream has no statistics: a file does.
+  // The engine adds statistics to a file, but not to a stream.
   const file = join(folder, 'answer.json')
   const startedAt = performance.now()
   await engine.execute(`${sql} INTO OUTFILE '${file}' FORMAT JSONCompact ${clause}`, parameters)
@@ -183,7 +185,7 @@ function compareReads({
   ]
 }
 
-/** Per row that is returned, for merchants of two ledgers are not of the same size. */
+/** Times for each returned row, because the merchants of two ledgers differ in size. */
 function compareTimes(measured: readonly Measured[]): Comparison[] {
   const [smallest, ...others] = measured
   if (!smallest) return []

@@ -3,7 +3,7 @@ import type { DemoLogin } from '../packages/sample-data/src/demo/demo-logins.ts'
 
 const imported = new Map<string, ControlKey>()
 
-/** An `Authorization` for one request of a login that signs with a control key. */
+/** Returns an `Authorization` header for one request of a login with a control key. */
 export async function signAs(signer: DemoLogin, url: string): Promise<string> {
   const { login, controlKey = '' } = signer
   const key = imported.get(controlKey) ?? (await importControlKey(controlKey))

@@ -38,7 +38,7 @@ const FORM: readonly Parameter[] = [
   ['redirect_url', 'https://shop.example.com/return?order=1'],
 ]
 
-/** One operation, done `times` times in a row. */
+/** Runs one operation `times` times in a row. */
 type Work = (times: number) => Promise<void>
 
 interface Contest {
@@ -51,14 +51,13 @@ interface Contest {
 }
 
 /**
- * Measures signing and verifying a form of ten parameters against the bare `node:crypto` operation
- * on a ready base string, and signing against `oauth-1.0a`. Ours parses and builds everything anew
- * each time; only keys are kept.
+ * Compares signing and verifying a form of ten parameters with the bare `node:crypto` operation on a ready base string,
+ * and signing with `oauth-1.0a`. Ours parses and builds everything again each time, except keys.
  */
 export async function measureSigning(): Promise<readonly Comparison[]> {
   const contests = [...(await hmacContests()), await rsaContest()]
   const comparisons: Comparison[] = []
-  // One after the other: the two cores are for the operation that is measured.
+  // One after the other, so that each operation has both cores.
   for (const contest of contests) comparisons.push(await compare(contest))
   return comparisons
 }
@@ -67,13 +66,13 @@ async function hmacContests(): Promise<readonly Contest[]> {
   const key = await importControlKey(CONTROL_KEY)
   const ours = await signingAndVerifying(key, key)
   const hmacKey = `${CONTROL_KEY}&`
-  const given = Buffer.from(ours.signature, 'base64')
+  const expectedDigest = Buffer.from(ours.signature, 'base64')
   const bareSigning = repeat(() => {
     createHmac('sha1', hmacKey).update(ours.baseString).digest('base64')
   })
   const bareVerifying = repeat(() => {
     const digest = createHmac('sha1', hmacKey).update(ours.baseString).digest()
-    if (!timingSafeEqual(digest, given)) throw new Error('expected a valid signature')
+    if (!timingSafeEqual(digest, expectedDigest)) throw new Error('expected a valid signature')
   })
   return [
     {
@@ -129,7 +128,7 @@ async function rsaContest(): Promise<Contest> {
   }
 }
 
-/** Our two operations on the form, and what they signed. */
+/** Our two operations on the form, with the base string and the signature. */
 async function signingAndVerifying(key: SigningKey, verificationKey: VerificationKey) {
   const request = { method: METHOD, url: URL, form: FORM }
   const credentials = { consumerKey: CONSUMER_KEY, key }
@@ -180,9 +179,7 @@ function repeat(operation: () => unknown): Work {
   }
 }
 
-/**
- * Ours and the reference take turns, round by round, so that a noisy machine disturbs both alike.
- */
+/** Measures ours and the reference in turns, round by round, so that a noisy machine disturbs both alike. */
 async function compare({ ours, reference, ...contest }: Contest): Promise<Comparison> {
   const oursTimes = await timesFor(ours)
   const referenceTimes = await timesFor(reference)
@@ -200,7 +197,7 @@ async function compare({ ours, reference, ...contest }: Contest): Promise<Compar
   }
 }
 
-/** How often an operation fits into a round; finding out warms it up. */
+/** Measures how many operations fit into a round, and warms them up. */
 async function timesFor(work: Work): Promise<number> {
   await perSecond(work, 2000)
   return Math.ceil(((await perSecond(work, 2000)) * ROUND_MS) / 1000)

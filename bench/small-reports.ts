@@ -25,8 +25,9 @@ export const SMALL_REPORT: ReportRequest = {
 }
 
 /**
- * Reports of one merchant's day, four at once: asked for over HTTP by another process, each signed, verified and its
- * nonce on the disk, against four sessions of the bare engine that run the same query.
+ * Measures reports of one merchant's day, four at once. Another process requests them over HTTP; the gateway verifies
+ * each signature and stores each nonce on disk. The reference is four sessions of the bare engine that run the same
+ * query.
  */
 export async function measureSmallReports(): Promise<readonly Comparison[]> {
   const { gateway, merchants, ledger } = await openBenchGateway(ROWS)
@@ -50,7 +51,7 @@ export async function measureSmallReports(): Promise<readonly Comparison[]> {
         name,
         unit,
         referenceName: 'the bare engine, the same query at once',
-        ...(await takeTurns(ROUNDS, overHttp, () => queryWith(sessions, readWhole))),
+        ...(await takeTurns(ROUNDS, overHttp, () => queryWith(sessions, readBuffered))),
       },
     ]
   } finally {
@@ -65,7 +66,11 @@ async function reportsPerSecond(load: ChildProcess, order: LoadOrder): Promise<n
   return (times.length * 1000) / ms
 }
 
-/** Lets another process ask for reports; throws when one of them is no whole report. */
+/**
+ * Lets another process request reports.
+ *
+ * @throws if a report is incomplete
+ */
 export async function askFor(load: ChildProcess, order: LoadOrder): Promise<LoadResult> {
   load.send(order)
   const [result]: LoadResult[] = await once(load, 'message')
@@ -84,7 +89,7 @@ const readStream: Read = async (session, sql, { parameters, format }) => {
   for await (const chunk of session.queryStreamBind(sql, parameters, { format })) chunk.raw()
 }
 
-const readWhole: Read = async (session, sql, { parameters, format }) => {
+const readBuffered: Read = async (session, sql, { parameters, format }) => {
   ;(await session.queryBindAsync(sql, parameters, { format })).bytes()
 }
 

@@ -14,8 +14,8 @@ const ROUNDS = 5
 const REQUEST = { reportIdentifier: 'transactions-list' } as const
 
 /**
- * The whole ledger as CSV over HTTP to another process, ordered, with digest and row count, against the same
- * columns that the engine writes to a CSV file by itself: under the settings that keep the memory small, and its own.
+ * Compares the complete ledger as CSV over HTTP to another process, ordered, with digest and row count, with the same
+ * columns that the engine writes to a CSV file itself: with the settings that keep the memory small, and with its own.
  */
 export async function measureThroughput(): Promise<readonly Comparison[]> {
   const bench = await openBenchGateway(ROWS)
@@ -54,7 +54,7 @@ async function writeFile(
 ): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
   const file = join(directory, 'report.csv')
-  // To write a file a query must not be read-only.
+  // A query that writes a file must not be read-only.
   const { readonly: _, ...kept } = settings
   const clause = settingsClause({ ...engineSettings, ...kept })
   const startedAt = performance.now()

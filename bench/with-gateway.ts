@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Delay, Peak, Serving } from './gateway-process.ts'
 
-/** Works with a gateway on a ledger of so many rows, in a process of its own, which ends with the work. */
+/** Starts a gateway in its own process on a ledger of `rows` transactions, runs work with it, and stops it. */
 export async function withGateway<T>(
   rows: number,
   work: (process: ChildProcess, serving: Serving, rows: number) => Promise<T>,
@@ -20,14 +20,14 @@ export async function withGateway<T>(
   }
 }
 
-/** The most resident memory of the gateway's process since this was last asked, in bytes. */
+/** The most resident memory of the gateway's process since the last call, in bytes. */
 export async function peakOf(process: ChildProcess): Promise<number> {
   process.send('peak')
   const [peak]: Peak[] = await once(process, 'message')
   return peak?.bytes ?? Number.NaN
 }
 
-/** How long the gateway's thread of requests was busy at a stretch since this was last asked. */
+/** The longest times for which the gateway's thread of requests was busy since the last call. */
 export async function delayOf(process: ChildProcess): Promise<Delay> {
   process.send('delay')
   const [delay]: Delay[] = await once(process, 'message')
