@@ -14,8 +14,8 @@ import { findViolations } from './boundaries.ts'
 
 const IN_GATEWAY = 'packages/gateway/src'
 
-/** A small house that keeps every rule: file, and what it imports. */
-const HOUSE: Record<string, readonly string[]> = {
+/** A small repository that keeps every rule: each file with its imports. */
+const SMALL_REPOSITORY: Record<string, readonly string[]> = {
   'packages/signing/src/index.ts': ['./sign.ts', 'node:crypto'],
   'packages/signing/src/sign.ts': [],
   'packages/signing/src/sign.test.ts': ['./sign.ts', 'fastify'],
@@ -84,43 +84,43 @@ const PLANTED = [
 ] as const
 
 const folder = mkdtempSync(join(tmpdir(), 'boundaries-'))
-const house = join(folder, 'house')
+const repository = join(folder, 'repository')
 
 beforeAll(() => {
-  for (const [file, imports] of Object.entries(HOUSE)) {
-    write(join(house, file), imports.map(importOf).join(''))
+  for (const [file, imports] of Object.entries(SMALL_REPOSITORY)) {
+    write(join(repository, file), imports.map(importOf).join(''))
   }
   for (const name of ['fastify', 'chdb']) {
-    write(join(house, 'node_modules', name, 'index.js'), '')
-    write(join(house, 'node_modules', name, 'package.json'), JSON.stringify({ name }))
+    write(join(repository, 'node_modules', name, 'index.js'), '')
+    write(join(repository, 'node_modules', name, 'package.json'), JSON.stringify({ name }))
   }
-  mkdirSync(join(house, 'node_modules/@counterfoil'))
+  mkdirSync(join(repository, 'node_modules/@counterfoil'))
   for (const name of ['signing', 'protocol', 'client', 'gateway']) {
-    symlinkSync(`../../packages/${name}`, join(house, 'node_modules/@counterfoil', name))
-    write(join(house, 'packages', name, 'package.json'), '{"exports": "./src/index.ts"}')
+    symlinkSync(`../../packages/${name}`, join(repository, 'node_modules/@counterfoil', name))
+    write(join(repository, 'packages', name, 'package.json'), '{"exports": "./src/index.ts"}')
   }
 })
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('a house that keeps the rules passes, and every file of it was read', async () => {
-  const { files, violations } = await findViolations(house)
+test('a repository that keeps the rules passes, and every file of it is read', async () => {
+  const { files, violations } = await findViolations(repository)
   expect(violations).toEqual([])
-  expect(files.toSorted()).toEqual(Object.keys(HOUSE).toSorted())
+  expect(files.toSorted()).toEqual(Object.keys(SMALL_REPOSITORY).toSorted())
 })
 
 test.each(PLANTED)('the rule "%s" finds %s importing %s', async (rule, file, imported) => {
   const changed = mkdtempSync(join(folder, 'changed-'))
-  cpSync(house, changed, { recursive: true, verbatimSymlinks: true })
+  cpSync(repository, changed, { recursive: true, verbatimSymlinks: true })
   mkdirSync(dirname(join(changed, file)), { recursive: true })
   appendFileSync(join(changed, file), importOf(imported))
   const { violations } = await findViolations(changed)
   expect(violations).toContainEqual(expect.stringMatching(`^${rule}: .*${file}`))
 })
 
-test('an import inside of a using declaration is read', async () => {
+test('finds an import inside a using declaration', async () => {
   const changed = mkdtempSync(join(folder, 'changed-'))
-  cpSync(house, changed, { recursive: true, verbatimSymlinks: true })
+  cpSync(repository, changed, { recursive: true, verbatimSymlinks: true })
   const file = 'packages/protocol/src/index.ts'
   appendFileSync(join(changed, file), `{ await using a = await import('@counterfoil/signing') }\n`)
   const { violations } = await findViolations(changed)

@@ -6,13 +6,13 @@ import { cruise, type ICruiseResult } from 'dependency-cruiser'
 import config from '../.dependency-cruiser.mjs'
 import { repositoryFiles } from './repository-files.ts'
 
-/** What `findViolations` saw: the files it read, and a line for each import against the rules. */
+/** The result of `findViolations`: the files it read, and a line for each import that breaks a rule. */
 export interface Boundaries {
   readonly files: readonly string[]
   readonly violations: readonly string[]
 }
 
-// The tool's reader of syntax stops at `using`; what such a declaration holds is read as any other's.
+// The tool's parser does not visit `using` declarations, so visit them like others.
 // oxlint-disable-next-line typescript/unbound-method -- called below with its `this`
 const visitStatement = Visitor.prototype.visitStatement
 Visitor.prototype.visitStatement = function (this: Visitor, statement) {
@@ -25,9 +25,9 @@ Visitor.prototype.visitStatement = function (this: Visitor, statement) {
 const FOLDERS = ['packages', 'bench', 'examples', 'scripts', 'test']
 
 /**
- * Holds the imports of the repository at `root` against the rules of `.dependency-cruiser.mjs`.
+ * Checks the imports of the repository at `root` against the rules of `.dependency-cruiser.mjs`.
  *
- * Throws when a TypeScript file was not read: without its parser the tool reads none and passes.
+ * @throws if a TypeScript file was not read: without its parser the tool reads no file and passes
  */
 export async function findViolations(root: string): Promise<Boundaries> {
   const folders = FOLDERS.filter((folder) => existsSync(join(root, folder)))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { missingPackages } from './complete-lockfile.ts'
 
-test('the platforms that a lockfile speaks of and lacks are named, with what they run on', () => {
+test('finds the missing packages of other platforms, with their platform', () => {
   const optionalDependencies = { '@a/linux-x64': '1.2.3', '@a/linux-arm64-musl': '1.2.3' }
   const packages = {
     'node_modules/a': { version: '1.2.3', dev: true, optionalDependencies },
@@ -18,7 +18,7 @@ test('the platforms that a lockfile speaks of and lacks are named, with what the
   })
 })
 
-test('a name that tells no platform is refused: nothing is guessed', () => {
+test('refuses a name that does not show its platform', () => {
   const packages = { 'node_modules/a': { optionalDependencies: { fast: '1.2.3' } } }
   expect(() => missingPackages({ packages })).toThrow('one system and one processor: fast')
 })

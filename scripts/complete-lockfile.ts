@@ -1,11 +1,11 @@
-// Completes package-lock.json after `npm install` on a registry that lacks packages for other
-// platforms: npm leaves them out of the file, and `npm ci` then refuses it on every machine.
-// What is added has no hash; npm writes that in where the package can be had.
+// Completes package-lock.json after `npm install` on a registry that lacks packages for other platforms. npm omits them
+// from the file, and `npm ci` then refuses the file on every machine. The added packages have no hash. npm adds the
+// hash where the package is available.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What package-lock.json says about one installed folder. */
+/** The entry of one installed folder in package-lock.json. */
 export interface LockedPackage {
   readonly version?: string
   readonly resolved?: string
@@ -17,7 +17,7 @@ export interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** A file package-lock.json, of version 3: folders below it and what is installed in them. */
+/** The file package-lock.json, version 3: the entry of each folder. */
 export interface Lockfile {
   readonly packages: Readonly<Record<string, LockedPackage>>
 }
@@ -26,7 +26,7 @@ const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win3
 const CPU = ['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 's390x', 'riscv64', 'x64']
 const LIBC = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' }
 
-/** The optional packages that `lockfile` speaks of and does not hold, by their folder. */
+/** The optional packages that `lockfile` refers to and does not contain, by their folder. */
 export function missingPackages(lockfile: Lockfile): Record<string, LockedPackage> {
   const missing: Record<string, LockedPackage> = {}
   for (const locked of Object.values(lockfile.packages)) {
@@ -54,12 +54,12 @@ function isLocked({ packages }: Lockfile, name: string): boolean {
   return Object.keys(packages).some((key) => key === folder || key.endsWith(`/${folder}`))
 }
 
-/** The platform that a package's name ends in: `@swc/core-linux-arm-gnueabihf`. */
+/** The platform at the end of a package's name: `@swc/core-linux-arm-gnueabihf`. */
 function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> {
-  const words = name.split(/[-/]/)
-  const os = OS.filter((word) => words.includes(word))
-  const cpu = CPU.filter((word) => words.includes(word))
-  const libc = Object.entries(LIBC).flatMap(([word, value]) => (words.includes(word) ? value : []))
+  const parts = name.split(/[-/]/)
+  const os = OS.filter((part) => parts.includes(part))
+  const cpu = CPU.filter((part) => parts.includes(part))
+  const libc = Object.entries(LIBC).flatMap(([part, value]) => (parts.includes(part) ? value : []))
   if (os.length !== 1 || cpu.length !== 1) {
     throw new Error(`expected a name that ends in one system and one processor: ${name}`)
   }

@@ -1,4 +1,4 @@
-// `npm run docs:fields`: writes the section "Fields" of docs/sandbox.md from the operations' declarations.
+// `npm run docs:fields` writes the section "Fields" of docs/sandbox.md from the operations' declarations.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ import {
 import { VALUE_CHECKS } from '../packages/protocol/src/payments/value-checks.ts'
 import { code, markdownTable } from './markdown-table.ts'
 
-/** The page that has the section, from the root of the repository. */
+/** The page with the section, from the root of the repository. */
 const PAGE = 'docs/sandbox.md'
 const SECTION = /(?<=<!-- fields -->\n)[^]*(?=<!-- \/fields -->)/
 
-/** The section as it is in the repository at `root`, and as the declarations make it. */
+/** The section as it is in the repository at `root`, and as the declarations generate it. */
 export function fieldTables(root: string): { readonly written: string; readonly made: string } {
   const [written = ''] = SECTION.exec(readFileSync(join(root, PAGE), 'utf8')) ?? []
   const parts = [kindTable(), ...Object.values(OPERATIONS).map(sectionOf)]

@@ -1,11 +1,11 @@
-// Makes sure that node_modules is what package-lock.json says, and calls npm only when it is not.
+// Makes node_modules match package-lock.json, and calls npm only if it does not.
 //
-//   node scripts/install.js [FOLDER]    install FOLDER (this repository, unless named) when needed
-//   node scripts/install.js --stamp     note in node_modules what it was installed from
+//   node scripts/install.js [FOLDER]    installs FOLDER (default: this repository) if needed
+//   node scripts/install.js --stamp     records in node_modules what it was installed from
 //
-// Plain JavaScript without imports from npm: it runs before anything is installed, on Node 20 and
-// later. npm itself writes the stamp, by the script "dependencies" that it runs after every change
-// of node_modules: whoever installs by hand is not made to wait for a second installation.
+// This is plain JavaScript without imports from npm, because it runs before anything is installed, on Node 20 and
+// later. npm writes the stamp itself with the script "dependencies", which it runs after every change of node_modules.
+// So an installation by hand does not cause a second one.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -23,7 +23,7 @@ if (process.argv[2] === '--stamp') {
   install(resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))))
 }
 
-/** @param {string} folder where package-lock.json is */
+/** @param {string} folder the folder of package-lock.json */
 function install(folder) {
   requireMajor('Node', process.versions.node, NODE_MAJOR_MIN)
   if (isInstalled(folder)) return

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('it installs once, and again when the lockfile has changed', () => {
+test('installs once, and again when the lockfile has changed', () => {
   writePackage(`"${process.execPath}" "${INSTALL}" --stamp`)
   expect(install()).toMatchObject({ status: 0, stdout: expect.stringContaining('Installing') })
   expect(existsSync(join(folder, 'node_modules/part/package.json'))).toBe(true)
@@ -26,14 +26,14 @@ test('it installs once, and again when the lockfile has changed', () => {
   expect(install()).toMatchObject({ status: 0, stdout: expect.stringContaining('Installing') })
 })
 
-test('it fails when npm fails, or runs no scripts', () => {
+test('fails when npm fails, or runs no scripts', () => {
   writePackage('exit 3')
   expect(install()).toMatchObject({ status: 1, stderr: expect.stringContaining('npm ci failed') })
   writePackage('true')
   expect(install()).toMatchObject({ status: 1, stderr: expect.stringContaining('ignore-scripts') })
 })
 
-test('it says so when there is no npm', () => {
+test('says that there is no npm', () => {
   writePackage('true')
   const stderr = expect.stringContaining('npm could not be started')
   expect(install({ PATH: '/nowhere' })).toMatchObject({ status: 1, stderr })

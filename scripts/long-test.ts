@@ -1,4 +1,4 @@
-// `npm run tenancy [-- CASES]` and `npm run storm [-- QUERIES]`: a test of the suite for longer than the suite runs it.
+// `npm run tenancy [-- CASES]` and `npm run storm [-- QUERIES]` run a test for longer than the suite does.
 
 import { runVitest } from './run-vitest.ts'
 

@@ -1,4 +1,4 @@
-/** Writes a table in Markdown; what a cell holds cannot break it. */
+/** Writes a table in Markdown. The content of a cell cannot break it. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -9,7 +9,7 @@ export function markdownTable(
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-/** Writes a text as code; nothing for nothing. */
+/** Writes a text as code, and the empty text as the empty text. */
 export function code(text = ''): string {
   return text === '' ? '' : `\`${text}\``
 }

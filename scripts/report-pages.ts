@@ -1,4 +1,4 @@
-// `npm run docs:reports`: writes docs/reports/ from the report files, a page for each.
+// `npm run docs:reports` writes docs/reports/ from the report files, one page each.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -15,15 +15,15 @@ import {
 import { code, markdownTable } from './markdown-table.ts'
 import { repositoryFiles } from './repository-files.ts'
 
-/** Where the pages are, from the root of the repository. */
+/** The folder of the pages, from the root of the repository. */
 const PAGES = 'docs/reports'
 
-// Examples ask for the month before this one; a page has no day that changes from day to day.
+// Examples request the month before this one. A fixed date keeps the pages the same every day.
 const NOW = Date.UTC(2026, 10, 15)
 
 const MADE = '<!-- Made from the report files by `npm run docs:reports`. -->'
 
-/** Makes the pages of the reports of the repository at `root`: their text by file name, `README.md` among them. */
+/** Generates the pages for the reports of the repository at `root`: their texts by file name, with `README.md`. */
 export function reportPages(root: string): ReadonlyMap<string, string> {
   const templates = repositoryFiles(root, 'reports/*.yaml')
     .toSorted()
@@ -34,7 +34,7 @@ export function reportPages(root: string): ReadonlyMap<string, string> {
   return new Map([['README.md', indexOf(templates)], ...pages])
 }
 
-/** The pages as they are in the repository at `root`, to be held against those that are made. */
+/** Reads the pages that are in the repository at `root`. */
 export function writtenPages(root: string): ReadonlyMap<string, string> {
   const files = repositoryFiles(root, `${PAGES}/*.md`)
   return new Map(files.map((file) => [basename(file), readFileSync(join(root, file), 'utf8')]))
@@ -91,8 +91,8 @@ function pageOf(template: Template): string {
     columnTable(template),
     '## Totals',
     totals
-      ? `With \`totals\` = \`only\` in \`configurationReportParameters\`: a row for each ${inWords(totals.by)} with ` +
-        `the number of the report’s rows, \`Rows\`, and the sums of ${inWords(totals.columns)}, as far as the role has them.`
+      ? `With \`totals\` = \`only\` in \`configurationReportParameters\`: a row for each ${listOf(totals.by)} with ` +
+        `the number of the report’s rows, \`Rows\`, and the sums of ${listOf(totals.columns)}, as far as the role has them.`
       : 'None: its rows are not to be added up.',
     '## Example',
     'A request that can be sent as it is:',
@@ -133,7 +133,7 @@ function columnTable({ columns, roles }: Template): string {
   return markdownTable(['Column', 'Kind', 'What it holds', 'Who has it', 'When'], rows)
 }
 
-function inWords(names: readonly string[]): string {
+function listOf(names: readonly string[]): string {
   const [last = '', ...others] = names.map(code).toReversed()
   return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`
 }

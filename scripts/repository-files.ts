@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 
 const NOT_OURS = ['node_modules', 'var', 'dist', 'coverage', '.git']
 
-/** The files below `root` that match the glob `pattern`, without what is installed or made. */
+/** The files below `root` that match the glob `pattern`, without installed and generated files. */
 export function repositoryFiles(root: string, pattern: string): string[] {
   return globSync(pattern, { cwd: root, exclude: isNotOurs })
 }

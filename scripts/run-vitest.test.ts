@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('passed, failed and skipped tests are counted, and a file that does not load', async () => {
+test('counts passed, failed and skipped tests, and files that do not load', async () => {
   writeTests('good', `test('a', () => {}); test.skip('b', () => {}); test.todo('c')`)
   writeTests('bad', `test('d', () => { throw new Error('marked') }); test('e', () => {})`)
   writeTests('broken', `throw new Error('no test was reached')`)
@@ -23,21 +23,21 @@ test('passed, failed and skipped tests are counted, and a file that does not loa
   expect(output).toContain('marked')
 })
 
-test('a run without a test is a failure', async () => {
+test('a run without a test fails', async () => {
   expect(await run()).toMatchObject({ passed: 0, failed: 1 })
 })
 
-test('an error outside of the tests is a failure', async () => {
+test('an error outside the tests fails', async () => {
   writeTests('late', `test('a', () => { Promise.reject(new Error('nobody waits')) })`)
   expect(await run()).toMatchObject({ passed: 1, failed: 1 })
 })
 
-test('a forgotten .only is a failure', async () => {
+test('a forgotten .only fails', async () => {
   writeTests('only', `test.only('a', () => {}); test('b', () => {})`)
   expect((await run()).failed).toBeGreaterThan(0)
 })
 
-test('a vitest that cannot be started is a failure', async () => {
+test('a vitest that cannot be started fails', async () => {
   expect(await runVitest('no-such-node', [])).toMatchObject({ passed: 0, failed: 1 })
 })
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** How a run ended: its counts, and what it printed (for the reader of a failure). */
+/** The result of a run: its counts and its output. */
 export interface RunResult {
   readonly passed: number
   readonly failed: number
@@ -11,13 +11,13 @@ export interface RunResult {
   readonly output: string
 }
 
-/** A finished process: exit code 0, 1 when it could not be started or was killed. */
+/** A finished process. The exit code is 1 if the process could not be started or was killed. */
 export interface Finished {
   readonly code: number
   readonly output: string
 }
 
-/** The part of vitest's JSON report that is read here. */
+/** The part of vitest's JSON report that this file reads. */
 interface VitestReport {
   readonly numPassedTests: number
   readonly numFailedTests: number
@@ -34,8 +34,8 @@ const VITEST = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
 /**
  * Runs vitest in `node` (a path) with `options`, and counts its tests.
  *
- * A file that could not be loaded counts as one failed test, and so does a run that crashed, or
- * that found no test: silence is not success. Nor may a forgotten `.only` hide the other tests.
+ * A file that does not load counts as one failed test. So does a run that crashes or finds no test, because silence is
+ * not success. A forgotten `.only` fails, because it hides the other tests.
  */
 export async function runVitest(node: string, options: readonly string[]): Promise<RunResult> {
   const folder = mkdtempSync(join(tmpdir(), 'vitest-'))
@@ -50,7 +50,7 @@ export async function runVitest(node: string, options: readonly string[]): Promi
   }
 }
 
-/** Runs a program to its end, without input, and keeps what it prints. */
+/** Runs a program to its end, without input, and collects its output. */
 export function run(program: string, options: readonly string[]): Promise<Finished> {
   const { promise, resolve } = Promise.withResolvers<Finished>()
   const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'pipe'] })

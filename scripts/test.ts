@@ -1,16 +1,16 @@
-// `npm test`: every check of the repository, one line each; the last line counts them.
-// `npm test -- PATTERN`: only the tests whose files match.
+// `npm test` runs every check of the repository, with one line each. The last line counts them. `npm test -- PATTERN`
+// runs only the tests whose files match.
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { run, runVitest, type RunResult } from './run-vitest.ts'
 
-/** Scripts of package.json; each counts as one test. */
+/** Scripts of package.json. Each counts as one test. */
 const CHECKS = ['typecheck', 'lint', 'format:check', 'boundaries', 'deadcode']
 
 const NODE_22 = join(import.meta.dirname, 'node-22')
 
-/** The browser is the same, whichever Node starts it. */
+/** The browser does not depend on the Node that starts it. */
 const WITHOUT_BROWSER = ['--exclude', '**/browser.test.ts']
 
 process.chdir(join(import.meta.dirname, '..'))
@@ -30,7 +30,7 @@ async function testAll(): Promise<RunResult[]> {
   done.push(await test('tests', []))
   const node22 = join(NODE_22, 'node_modules/.bin/node')
   done.push(await test('signing in Node 22', ['--project', 'signing', ...WITHOUT_BROWSER], node22))
-  // What Node does when a connection breaks has changed since.
+  // Node 24 handles broken connections differently.
   const http = ['--project', 'gateway', 'packages/gateway/src/http']
   done.push(await test('HTTP in Node 22', http, node22))
   return done
@@ -45,7 +45,7 @@ async function check(name: string): Promise<RunResult> {
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, output }
 }
 
-/** Prints what runs, then how long it took, and what it said when it failed. */
+/** Prints the name of a check, then its duration, and its output if it failed. */
 async function show(name: string, running: Promise<RunResult>): Promise<RunResult> {
   const startMs = performance.now()
   process.stdout.write(name.padEnd(24))

@@ -25,7 +25,7 @@ import { COLUMN_KINDS } from '../packages/gateway/src/column-kinds.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-// Types leave nothing to read at run time: these tables have a line for each name, or do not compile.
+// Types do not exist at run time. These tables do not compile unless they have every name.
 const STEPS: Readonly<Record<VerificationStep, true>> = {
   header: true,
   parameters: true,
@@ -62,7 +62,7 @@ describe('docs/errors.md', () => {
     expect(read('docs/sandbox.md')).toContain(`\n${shown.trim().split('\n').at(-1)}\n`)
   })
 
-  test('lists every problem with its status, and no other', () => {
+  test('lists exactly the problems, with their status', () => {
     const rows = table(errors, 'Code | Status').map(([code, status]) => [code, Number(status)])
     expect(Object.fromEntries(rows)).toEqual(
       Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
@@ -70,7 +70,7 @@ describe('docs/errors.md', () => {
     expect(rows).toHaveLength(Object.keys(PROBLEMS).length)
   })
 
-  test('lists every error of the form operations with its type and status, and no other', () => {
+  test('lists exactly the errors of the form operations, with their type and status', () => {
     const rows = table(errors, 'Error | Type').map((row) => row.slice(0, 3))
     expect(rows).toEqual(
       Object.values(OPERATION_ERRORS).map(({ code, type, status }) => [
@@ -81,12 +81,12 @@ describe('docs/errors.md', () => {
     )
   })
 
-  test('lists every step of verification in its order, and no other', () => {
+  test('lists exactly the steps of verification, in order', () => {
     expect(firstCells(errors, 'Step')).toEqual(Object.keys(STEPS))
   })
 })
 
-test('answers have one kind of apostrophe', () => {
+test('answers use one kind of apostrophe', () => {
   const titles = [...Object.values(PROBLEMS), ...Object.values(OPERATION_ERRORS)].map(
     (kind) => kind.title,
   )
@@ -97,11 +97,11 @@ test('answers have one kind of apostrophe', () => {
 describe('docs/protocol.md', () => {
   const protocol = read('docs/protocol.md')
 
-  test('lists every member of a report request, and no other', () => {
+  test('lists exactly the members of a report request', () => {
     expect(firstCells(protocol, 'Member')).toEqual(Object.keys(MEMBERS))
   })
 
-  test('tells the defaults as they are', () => {
+  test('has the real defaults', () => {
     const fallbacks = new Map(
       table(protocol, 'Member').map(([name, , fallback]) => [name, fallback]),
     )
@@ -110,7 +110,7 @@ describe('docs/protocol.md', () => {
     }
   })
 
-  test('lists every type of input, and no other', () => {
+  test('lists exactly the types of input', () => {
     expect(firstCells(protocol, 'Type | Value')).toEqual([...INPUT_TYPES])
   })
 
@@ -119,7 +119,7 @@ describe('docs/protocol.md', () => {
     expect(FILTER_NAMES.filter((name) => !filters.includes(`\`${name}\``))).toEqual([])
   })
 
-  test('lists every parameter of the configuration with its values, the usual one first, and no other', () => {
+  test('lists exactly the parameters of the configuration, with their values and the default first', () => {
     const rows = table(protocol, 'Configuration | Values').map(([name, values]) => [name, values])
     const parameters = CONFIGURATION_PARAMETERS.map(({ name, allowed = [] }) => {
       return [name, allowed === 'timezones' ? 'UTC, any IANA time zone' : allowed.join(', ')]
@@ -130,25 +130,25 @@ describe('docs/protocol.md', () => {
     }
   })
 
-  test('lists every parameter of transactions-list, and no other, and tells every column', () => {
+  test('lists exactly the parameters of transactions-list, and names every column', () => {
     const file = join(ROOT, 'reports/transactions-list.yaml')
     const template = readYaml(file, templateSchema, 'template').value
     const names = parametersOf(template).map(({ name }) => name)
     expect(firstCells(protocol, 'Parameter | Type')).toEqual(names)
-    const untold = template.columns.filter(({ name }) => !protocol.includes(`\`${name}\``))
-    expect(untold).toEqual([])
+    const missing = template.columns.filter(({ name }) => !protocol.includes(`\`${name}\``))
+    expect(missing).toEqual([])
   })
 })
 
 describe('docs/templates.md', () => {
   const templates = read('docs/templates.md')
 
-  test('lists every member of a report file, and no other', () => {
+  test('lists exactly the members of a report file', () => {
     const members = firstCells(templates, 'Member | Type')
     expect(members.toSorted()).toEqual(Object.keys(templateSchema.shape).toSorted())
   })
 
-  test('lists every member of a parameter and of a column, and no other', () => {
+  test('lists exactly the members of a parameter and of a column', () => {
     const { parameters, columns } = templateSchema.shape
     expect(firstCells(templates, 'Member | Default').toSorted()).toEqual(
       namesOf(parameters.unwrap().element),
@@ -156,7 +156,7 @@ describe('docs/templates.md', () => {
     expect(firstCells(templates, 'Member | Meaning').toSorted()).toEqual(namesOf(columns.element))
   })
 
-  test('lists every member of a period, of its axes and of totals, and no other', () => {
+  test('lists exactly the members of a period, of its axes and of totals', () => {
     const period = templateSchema.shape.period.unwrap()
     const members = (of: string) => firstCells(templates, `Member of ${of} | Meaning`).toSorted()
     expect(members('`period`')).toEqual(namesOf(period))
@@ -170,7 +170,7 @@ describe('docs/templates.md', () => {
     expect(tables.filter((name) => !ledger.includes(`\`${name}\``))).toEqual([])
   })
 
-  test('tells the names that a parameter may not have', () => {
+  test('has the names that a parameter may not have', () => {
     for (const taken of ['now', 'timezone', 'dateFrom', 'dateTo', 'dateAxis']) {
       const parameters = [{ name: taken, title: 'x', type: 'INPUT_TEXT' }]
       expect(templateSchema.shape.parameters.safeParse(parameters).success).toBe(false)
@@ -178,7 +178,7 @@ describe('docs/templates.md', () => {
     }
   })
 
-  test('lists every kind of column, and no other', () => {
+  test('lists exactly the kinds of columns', () => {
     expect(firstCells(templates, '`kind` | Printed as')).toEqual([...COLUMN_KINDS])
   })
 })
@@ -187,7 +187,7 @@ test.each([
   'README.md',
   'CONTRIBUTING.md',
   ...repositoryFiles(ROOT, 'docs/**/*.md').filter((file) => !isReplaced(file)),
-])('every source file that %s names is there', (page) => {
+])('every source file that %s names exists', (page) => {
   const files = ['packages', 'bench', 'scripts', 'test', 'examples'].flatMap((folder) => {
     return repositoryFiles(join(ROOT, folder), '**/*.ts').map((file) => `/${folder}/${file}`)
   })
@@ -195,7 +195,7 @@ test.each([
   expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([])
 })
 
-test('every decision is listed', () => {
+test('docs/decisions/README.md lists every decision', () => {
   const files = repositoryFiles(join(ROOT, 'docs/decisions'), '[0-9]*.md')
   const list = read('docs/decisions/README.md')
   expect(files.length).toBeGreaterThan(0)
@@ -203,7 +203,7 @@ test('every decision is listed', () => {
 })
 
 test.each(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'])(
-  'every npm script that %s names is there',
+  'every npm script that %s names exists',
   (file) => {
     const names = [...read(file).matchAll(/\bnpm (?:run )?(test\b|(?<=run )[\w:-]+)/g)]
     expect(names.length).toBeGreaterThan(0)
@@ -252,18 +252,18 @@ test('docs/performance.md has a place for the table that the bench prints', () =
   expect(read('docs/performance.md')).toMatch(/<!-- bench -->\n(\|.*\n)+<!-- \/bench -->/)
 })
 
-/** Whether a page is a decision that another one replaced: it names what was there then. */
+/** Whether a page is a decision that another one replaced. Such a page may name files that no longer exist. */
 function isReplaced(page: string): boolean {
   return /^# .*\n\n\*\*Replaced/.test(read(page))
 }
 
-/** What stands under a heading, up to the next one. */
+/** The text under a heading, up to the next heading. */
 function section(markdown: string, heading: string): string {
   const [, rest = ''] = markdown.split(`\n${heading}\n`)
   return rest.split(/^#/m)[0] ?? ''
 }
 
-/** The rows of the table whose head begins with `titles`, without the backquotes of its cells. */
+/** The rows of the table whose head begins with `titles`, without backquotes in the cells. */
 function table(markdown: string, titles: string): string[][] {
   const lines = markdown.split('\n')
   const head = lines.findIndex((line) => line.startsWith(`| ${titles} |`))
@@ -292,14 +292,14 @@ describe('docs/threat-model.md', () => {
   const page = readFileSync(join(ROOT, 'docs/threat-model.md'), 'utf8')
   const limits = new Map<string, number>(Object.entries(LIMITS))
 
-  test('gives each limit its number', () => {
+  test('has the number of each limit', () => {
     const rows = [...page.matchAll(/^\|[^|]*\| (\d+) \| `(\w+)` \|$/gm)]
     expect(rows.length).toBeGreaterThan(10)
     for (const [, number, name = ''] of rows)
       expect([name, number]).toEqual([name, String(limits.get(name))])
   })
 
-  test('gives forms their sizes', () => {
+  test('has the sizes of forms', () => {
     for (const [, size, name] of page.matchAll(/(\d+) KiB for `([\w-]+)`/g)) {
       const operation = Object.values(OPERATIONS).find((one) => one.name === name)
       const bytes = operation ? formBytesMax(operation) : Number.NaN

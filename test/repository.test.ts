@@ -14,17 +14,17 @@ const documents = repositoryFiles(ROOT, '**/*.md')
 describe.each(['package-lock.json', 'scripts/node-22/package-lock.json'])('%s', (file) => {
   const lockfile = JSON.parse(read(file)) as Lockfile
 
-  test('holds no download address and no path of a machine', () => {
+  test('has no download address and no path of a machine', () => {
     const places = Object.values(lockfile.packages).map(({ resolved }) => resolved ?? 'packages/')
     expect(places.filter((place) => !place.startsWith('packages/'))).toEqual([])
   })
 
-  test('holds the packages of every platform (else: npm run lockfile)', () => {
+  test('has the packages of every platform (else: npm run lockfile)', () => {
     expect(Object.keys(missingPackages(lockfile))).toEqual([])
   })
 })
 
-test.each(documents)('the relative links of %s lead somewhere', (file) => {
+test.each(documents)('the relative links of %s exist', (file) => {
   const links = [...read(file).matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link ?? '')
   const relative = links.filter((link) => !/^[a-z]+:/.test(link))
   const isThere = (link: string) => existsSync(join(ROOT, dirname(file), decodeURI(link)))
