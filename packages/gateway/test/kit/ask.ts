@@ -5,14 +5,14 @@ import type { Problem, ReportRequest } from '@counterfoil/protocol'
 import { type SignOptions, sign } from '@counterfoil/signing'
 import type { Login, Sandbox } from './sandbox.ts'
 
-/** Where to ask. */
+/** The gateway to ask. */
 export interface Asked {
   readonly sandbox: Sandbox
   /** The URL to sign: the report URL, or the URL of another signed path. */
   readonly reportUrl: string
 }
 
-/** What may be otherwise about a request, after it was signed or before. */
+/** How a request differs from the usual one, before or after it is signed. */
 export interface AskOptions {
   readonly method?: string
   /** A query, added to the URL and signed. */
@@ -21,18 +21,18 @@ export interface AskOptions {
   readonly login?: string
   readonly contentType?: string
   readonly signing?: SignOptions
-  /** Headers beside or instead of the usual ones; `undefined` leaves one out. */
+  /** Headers to add or replace. `undefined` removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** Added to the address after it was signed. */
+  /** A query that is added to the address after signing. */
   readonly sentQuery?: string
-  /** Sent to instead of the URL that was signed. */
+  /** An address to send to instead of the signed URL. */
   readonly url?: string
-  /** Sent instead of the body that was signed. */
+  /** A body to send instead of the signed body. */
   readonly body?: Uint8Array | string
   readonly signal?: AbortSignal
 }
 
-/** An answer that came whole. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
@@ -41,7 +41,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** A signed request, as it is sent. */
+/** A signed request, ready to send. */
 export interface SignedRequest {
   readonly url: string
   readonly method: string
@@ -49,7 +49,7 @@ export interface SignedRequest {
   readonly body: Buffer
 }
 
-/** The report that most tests ask for. */
+/** The report that most tests request. */
 export const LIST: ReportRequest = { reportIdentifier: 'transactions-list' }
 
 /** Signs a request of a login for a gateway. */
@@ -90,7 +90,7 @@ export async function signRequest(
   }
 }
 
-/** Sends a request on a connection of its own and waits for the head of the answer. */
+/** Sends a request on its own connection and waits for the headers of the answer. */
 export async function send(request: SignedRequest, signal?: AbortSignal): Promise<IncomingMessage> {
   const { url, method, headers, body } = request
   const options = { method, headers, agent: false, ...(signal && { signal }) }
@@ -102,14 +102,18 @@ export async function send(request: SignedRequest, signal?: AbortSignal): Promis
   return answer
 }
 
-/** Reads an answer to its end; throws where it is cut. */
+/**
+ * Reads an answer to its end.
+ *
+ * @throws if the connection closes before the end
+ */
 export async function read(message: IncomingMessage): Promise<Answer> {
   const bytes = await buffer(message)
   const { statusCode: status = 0, headers, trailers } = message
   return { status, headers, trailers, bytes, text: bytes.toString() }
 }
 
-/** Asks a gateway as a login, and waits until the head of the answer is there. */
+/** Sends a request as a login, and waits for the headers of the answer. */
 export async function open(
   asked: Asked,
   login: Login,
@@ -119,7 +123,7 @@ export async function open(
   return await send(await signRequest(asked, login, request, options), options.signal)
 }
 
-/** Asks a gateway as a login, and reads the whole answer. */
+/** Sends a request as a login, and reads the complete answer. */
 export async function ask(
   asked: Asked,
   login: Login,
@@ -141,7 +145,7 @@ export function parameters(values: Readonly<Record<string, string>>) {
   }
 }
 
-/** The problem that an answer holds. */
+/** Parses the problem in an answer. */
 export function problemIn({ headers, text }: Answer): Problem {
   if (headers['content-type'] !== 'application/problem+json') {
     throw new Error(`expected a problem, got ${headers['content-type']}: ${text.slice(0, 200)}`)

@@ -13,20 +13,24 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A command of the gateway in a process of its own. */
+/** A command of the gateway in its own process. */
 export interface Command {
   readonly pid: number
   readonly process: ChildProcess
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Waits for a line of stdout that matches; throws where the process ends without one. */
+  /**
+   * Waits for a line of stdout that matches.
+   *
+   * @throws if the process ends without such a line
+   */
   line(pattern: RegExp): Promise<string>
-  /** Sends a signal to this process alone. */
+  /** Sends a signal to this process only. */
   kill(signal: NodeJS.Signals): void
   readonly ended: Promise<Ended>
 }
 
-/** Runs `counterfoil-gateway` with arguments; `openFilesMax` is what the process may open. */
+/** Runs `counterfoil-gateway` with arguments. `openFilesMax` limits the open files of the process. */
 export function runCommand(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -41,10 +45,10 @@ export function runCommand(
   })
   const lines: string[] = []
   const waiting = new Set<() => void>()
-  const tell = (): void => waiting.forEach((waiter) => waiter())
+  const wakeAll = (): void => waiting.forEach((waiter) => waiter())
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(line)
-    tell()
+    wakeAll()
   })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -53,7 +57,7 @@ export function runCommand(
   let isOver = false
   const ended = once(child, 'close').then(([code, signal]): Ended => {
     isOver = true
-    tell()
+    wakeAll()
     return { code, signal }
   })
   return {
@@ -63,8 +67,8 @@ export function runCommand(
     stderr: () => stderr,
     line: async (pattern) => {
       for (;;) {
-        const found = lines.find((line) => pattern.test(line))
-        if (found !== undefined) return found
+        const match = lines.find((line) => pattern.test(line))
+        if (match !== undefined) return match
         if (isOver) throw new Error(`expected ${pattern}, got:\n${lines.join('\n')}\n${stderr}`)
         await new Promise<void>((resolve) => waiting.add(resolve))
       }
@@ -74,14 +78,14 @@ export function runCommand(
   }
 }
 
-/** A gateway that serves in a process of its own. */
+/** A gateway that serves in its own process. */
 export interface ChildGateway extends Command {
   readonly sandbox: Sandbox
   readonly reportUrl: string
   readonly port: number
 }
 
-/** Starts `serve` on a sandbox's ledger, which nobody else has open, and waits until it listens. */
+/** Starts `serve` on a sandbox's ledger, and waits until it listens. No other process may have the ledger open. */
 export async function serveInChild(
   sandbox: Sandbox,
   change: object = {},

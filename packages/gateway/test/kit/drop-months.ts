@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Engine, readRows } from '../../src/engine/engine.ts'
 
-/** Drops transactions: every query opens each part of each month. */
+/** Drops the transactions before a month. Every query opens each part of each month, so fewer months are faster. */
 export async function dropMonthsBefore(engine: Engine, month: string): Promise<void> {
   const sql = `SELECT DISTINCT partition_id FROM system.parts
     WHERE active AND database = 'default' AND table = 'transactions' AND partition_id < {month:String}`

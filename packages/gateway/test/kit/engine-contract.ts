@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type Engine, type EngineQuery, readRows } from '../../src/engine/engine.ts'
 
-/** What the contract asks of an engine that it opens. */
+/** The options of an engine that the contract opens. */
 export interface ContractOptions {
-  /** How many queries run side by side. */
+  /** How many queries run in parallel. */
   readonly sessions: number
   readonly querySeconds: number
   readonly queryBytesMax: number
@@ -13,7 +13,7 @@ export interface ContractOptions {
   readonly reportTables: readonly string[]
 }
 
-/** Queries that one opened engine runs. */
+/** Runs queries on one open engine. */
 interface QueryKit {
   readonly query: (sql: string, change?: Partial<EngineQuery>) => EngineQuery
   /** Reads a result to its end. */
@@ -31,7 +31,7 @@ const OPTIONS = {
   reportTables: ['readable'],
 } as const satisfies ContractOptions
 
-/** Makes the kit of an engine that is opened later. */
+/** Creates the kit for an engine that is opened later. */
 function queryKit(engineOf: () => Engine): QueryKit {
   return {
     query: (sql, change = {}) => {
@@ -50,9 +50,9 @@ function queryKit(engineOf: () => Engine): QueryKit {
 }
 
 /**
- * The promises of `Engine`, for any engine.
+ * Tests the contract of `Engine`, for any engine.
  *
- * @param open opens an engine on data of its own kind, the same with each call; no two are open with several sessions
+ * @param open opens an engine on the same data with each call; the tests never open two engines with several sessions each
  */
 export function describeEngine(open: (options: ContractOptions) => Promise<Engine>): void {
   let engine: Engine
@@ -63,7 +63,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
   const { query, read } = queryKit(() => engine)
 
   describe('a stream', () => {
-    test('comes in many chunks, and counts its rows', async () => {
+    test('arrives in many chunks, and counts its rows', async () => {
       const { text, rows, chunks } = await read(query('SELECT number AS n FROM numbers(20000)'))
       const numbers = Array.from({ length: 20_000 }, (_, number) => number)
       expect(text).toBe(`${numbers.join('\n')}\n`)
@@ -78,7 +78,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       })
     })
 
-    test('takes every value as it is', async () => {
+    test('passes every value unchanged', async () => {
       const texts = ["it's", 'back\\slash', '"', '\n\r\t\0', '\\N', '{a:String}', '😀', '']
       const row = z.object({ one: z.string(), all: z.array(z.string()) })
       for (const one of texts) {
@@ -90,7 +90,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     })
   })
 
-  describe('a query that breaks', () => {
+  describe('a query that fails', () => {
     const OK = { text: '1\n' }
     const next = query('SELECT 1 AS a')
 
@@ -99,7 +99,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       ['in the middle', "SELECT throwIf(number = 19999, 'why') AS x FROM numbers(20000)"],
       ['as it is read', 'SELEC 1'],
       ['for want of a table', 'SELECT * FROM nowhere'],
-    ])('%s is an error without its words, and leaves nothing to the next', async (_, sql) => {
+    ])('%s hides the engine’s text, and does not affect the next query', async (_, sql) => {
       await expect(read(query(sql))).rejects.toMatchObject({
         code: 'engine-failed',
         message: 'the engine could not run the report',
@@ -108,7 +108,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       expect(await read(next)).toMatchObject(OK)
     })
 
-    test('for want of memory or time says that it is too much', async () => {
+    test('from a lack of memory or time says that it is too much', async () => {
       const tooMuch = { code: 'engine-limit', message: expect.stringContaining('shorter range') }
       const sort = 'SELECT number AS n FROM numbers(100000000) ORDER BY cityHash64(number)'
       await expect(read(query(sort))).rejects.toMatchObject(tooMuch)
@@ -119,7 +119,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       expect(await read(next)).toMatchObject(OK)
     })
 
-    test('under the hands of a reader who leaves has the reader’s reason, at once', async () => {
+    test('because its reader leaves has the reader’s reason, at once', async () => {
       for (const afterMs of [0, 1, 5, 20, 100]) {
         const leaving = new AbortController()
         const slow = 'SELECT max(cityHash64(number)) AS secret FROM numbers(100000000000)'
@@ -130,7 +130,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       }
     })
 
-    test('does not, where its reader leaves between two chunks', async () => {
+    test('frees its session if its reader leaves between two chunks', async () => {
       const long = query('SELECT number AS secret FROM numbers(100000000)')
       for await (const _ of await engine.stream(long, NEVER)) break
       expect(await read(next)).toMatchObject(OK)
@@ -142,7 +142,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       expect(await read(next)).toMatchObject(OK)
     })
 
-    test('is over for its session too, where it is read after its reader has left', async () => {
+    test('frees its session once, even if it is read after its reader has left', async () => {
       const leaving = new AbortController()
       const late = await engine.stream(
         query('SELECT number FROM numbers(100000000)'),
@@ -162,7 +162,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     })
   })
 
-  test('a stream that nobody reads holds its session, and the next one waits', async () => {
+  test('an unread stream keeps its session, and the next query waits', async () => {
     const held = await engine.stream(query('SELECT 1 AS a'), NEVER)
     const waiting = new AbortController()
     const waits = engine.stream(query('SELECT 2 AS a'), waiting.signal)
@@ -172,7 +172,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     expect(await read(query('SELECT 3 AS a'))).toMatchObject({ text: '3\n' })
   })
 
-  test('a result that nobody reads is not computed ahead', async () => {
+  test('the engine does not compute an unread result in advance', async () => {
     const endless = query('SELECT number FROM numbers(1000000000)')
     const chunks = await engine.stream(endless, NEVER)
     await chunks.next()
@@ -181,9 +181,9 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
         "SELECT read_rows AS n FROM system.processes WHERE query LIKE '%numbers(1000000000)%'"
       const other = await open({ ...OPTIONS, sessions: 4 })
       const row = z.object({ n: z.coerce.number() })
-      const found = await readRows(other, row, { sql, parameters: {} })
+      const running = await readRows(other, row, { sql, parameters: {} })
       await other.close()
-      return Math.max(...found.map(({ n }) => n))
+      return Math.max(...running.map(({ n }) => n))
     }
     const before = await readRowsOf()
     await sleep(300)
@@ -199,7 +199,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       }
     })
 
-    test('reads its tables, and after it the owner reads all', async () => {
+    test('reads its tables, and the owner then reads all tables', async () => {
       expect(await read(query('SELECT n FROM readable', { role: 'report' }))).toMatchObject({
         rows: 1,
       })
@@ -222,7 +222,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     })
   })
 
-  test('the values of settings end their quotes nowhere', async () => {
+  test('the value of a setting cannot end its quotes', async () => {
     for (const delimiter of ["'", '\\', ';', '|']) {
       const settings = { format_csv_delimiter: delimiter }
       const { text } = await read(query("SELECT 'x' AS a, 'y' AS b", { settings }))
@@ -230,7 +230,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     }
   })
 
-  test('closing ends what runs, in whatever state it is', async () => {
+  test('closing ends running queries in every state', async () => {
     const other = await open({ ...OPTIONS, sessions: 4 })
     const reading = await other.stream(query('SELECT number FROM numbers(1000000000)'), NEVER)
     await reading.next()
@@ -254,7 +254,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     expect((await read(query('SELECT 1 AS a'))).rows).toBe(1)
   })
 
-  test('a query whose reader leaves before the engine has begun it is ended, and not by its time limit', async () => {
+  test('kills a query whose reader leaves before the engine has started it, and does not wait for its time limit', async () => {
     const limitMs = 120_000
     const limits = { sessions: 8, querySeconds: limitMs / 1000 }
     const crowded = await open({ ...OPTIONS, ...limits })

@@ -3,7 +3,7 @@ import { type Engine, readRows } from '../../src/engine/engine.ts'
 import { FILTER_COLUMNS } from '../../src/ledger/hierarchy.ts'
 import type { Login } from './sandbox.ts'
 
-// What the engine's JSON lines hold: 64-bit integers and decimals are texts, as the export asks for.
+// The values in the engine's JSON lines. 64-bit integers and decimals are texts, because the export asks for texts.
 const id = z.string().transform(BigInt)
 const money = z.string().transform(scaled)
 const rate = z.string()
@@ -90,27 +90,27 @@ const statement = z.object({
 })
 
 /**
- * A transaction as it lies in the ledger: amounts in ten-thousandths of the major unit, instants in milliseconds since
- * 1970, days as `2026-10-31`.
+ * A transaction of the ledger: amounts in ten-thousandths of the major unit, instants in milliseconds since 1970, days
+ * such as `2026-10-31`.
  */
 export type Transaction = z.output<typeof transaction>
 
-/** A statement as it lies in the ledger, in the same units. */
+/** A statement of the ledger, in the same units. */
 export type Statement = z.output<typeof statement>
 
 const NAMED = ['merchants', 'projects', 'gates', 'processors', 'companies', 'endpoints'] as const
 
-/** Raw rows, each in its latest version, and the names of what they belong to. */
+/** Raw rows in their latest version, and the names of their entities. */
 export interface Ledger {
   readonly transactions: readonly Transaction[]
   readonly statements: readonly Statement[]
-  /** Whether the filters of the request choose a transaction. */
+  /** Whether the filters of the request select a transaction. */
   readonly isChosen: (row: Transaction) => boolean
-  /** The name of one of them. */
+  /** The name of an entity. */
   readonly nameOf: (table: (typeof NAMED)[number], id: number) => string
 }
 
-/** Exports raw rows. Which version of a transaction is its latest is found out here, not by the engine. */
+/** Exports raw rows. This function finds the latest version of a transaction itself, without the engine. */
 export async function exportLedger(engine: Engine): Promise<Ledger> {
   const latest = new Map<bigint, Transaction>()
   for (const row of await exportTable(engine, 'transactions', transaction)) {
@@ -126,7 +126,7 @@ export async function exportLedger(engine: Engine): Promise<Ledger> {
   }
 }
 
-/** Those of some rows that a login sees. */
+/** The rows that a login sees. */
 export function seenBy<Row extends Pick<Transaction, `${'manager' | 'reseller' | 'merchant'}_id`>>(
   { role, sees }: Pick<Login, 'role' | 'sees'>,
   rows: readonly Row[],
@@ -134,10 +134,10 @@ export function seenBy<Row extends Pick<Transaction, `${'manager' | 'reseller' |
   return rows.filter((row) => role === 'operator' || sees.includes(row[`${role}_id`] ?? Number.NaN))
 }
 
-/** `12.3456` in ten-thousandths. */
+/** Converts `12.3456` to ten-thousandths. */
 export function scaled(decimal: string): bigint {
-  const [whole = '', fraction = ''] = decimal.split('.')
-  return BigInt(whole + fraction.padEnd(4, '0'))
+  const [integer = '', fraction = ''] = decimal.split('.')
+  return BigInt(integer + fraction.padEnd(4, '0'))
 }
 
 async function exportTable<Shape extends z.ZodObject>(

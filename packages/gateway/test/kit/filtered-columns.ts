@@ -1,6 +1,6 @@
 import type { FilterName } from '@counterfoil/protocol'
 
-/** The column of a transaction that each filter goes by, said once more: the product's own table is what is tested. */
+/** The column of a transaction for each filter, repeated here because the tests check the product's own table. */
 export const FILTERED_COLUMNS = {
   gates: 'gate_id',
   companies: 'company_id',

@@ -9,10 +9,10 @@ import { mappingSchema } from '../../src/import/mapping.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../src/ledger/model.ts'
 import { openScratchLedger } from './scratch-ledger.ts'
 
-/** A row of a file by its columns; one without a value is NULL. */
+/** A row of a file by its columns. A column without a value is NULL. */
 export type FileRow = Readonly<Record<string, string | undefined>>
 
-/** A row that was refused, as the side file tells it. */
+/** A refused row, as the list of refused rows has it. */
 export interface RefusedRow {
   readonly file: string
   readonly line: number
@@ -21,12 +21,12 @@ export interface RefusedRow {
   readonly id: string
 }
 
-/** What became of an import. */
+/** The result of an import. */
 export interface Imported extends Omit<ImportResult, 'reasons'> {
   readonly refusedRows: readonly RefusedRow[]
 }
 
-/** How an import of a test differs from one of transactions without a mapping. */
+/** How an import differs from one of transactions without a mapping. */
 export interface ImportChange {
   readonly table?: LedgerTable
   readonly mapping?: object
@@ -34,27 +34,27 @@ export interface ImportChange {
   readonly reservedIds?: IdRange
 }
 
-/** A ledger of its own that knows a few currencies, and nothing else. */
+/** A separate ledger with only a few currencies. */
 export interface ImportKit {
   readonly engine: Engine
   readonly folder: string
-  /** Imports files that are there already. */
+  /** Imports existing files. */
   importPaths(paths: readonly string[], change?: ImportChange): Promise<Imported>
-  /** Imports one file of a name and a content. */
+  /** Writes a file and imports it. */
   importText(name: string, text: string | Uint8Array, change?: ImportChange): Promise<Imported>
-  /** The one value of a query. */
+  /** The single value of a query. */
   value(sql: string): Promise<string>
-  /** What stands for all that reports see of a table: its number of rows, and a hash of them. */
+  /** Identifies what reports see of a table: its number of rows, and a hash of them. */
   contentOf(table: LedgerTable): Promise<string>
-  /** Makes a table as if nothing was ever imported. */
+  /** Removes all rows of a table. */
   empty(table: LedgerTable): Promise<void>
   close(): Promise<void>
 }
 
-/** The currencies that an import kit's ledger knows. */
+/** The currencies in the ledger of an import kit. */
 export const CURRENCIES = 'currency,exponent\nEUR,2\nUSD,2\nJPY,0\nKWD,3\n'
 
-/** A transaction that nothing is wrong with; the number makes it one of its own. */
+/** A valid transaction. Another number makes another transaction. */
 export function transactionRow(number: number, change: FileRow = {}): FileRow {
   return {
     transaction_id: String(1_000_000_000_000_000_000n + BigInt(number)),
@@ -82,7 +82,7 @@ const HIERARCHY = [
   'manager',
 ].map((name) => `${name}_id`)
 
-/** Rows as CSV; every value is quoted, NULL is empty. */
+/** Writes rows as CSV. Every value is quoted, and NULL is empty. */
 export function csvOf(rows: readonly FileRow[], delimiter = ','): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const cell = (value: string | undefined) => {

@@ -10,15 +10,15 @@ import { copyKept, keep, keptPath } from './kept-files.ts'
 
 const NAME = 'report-checks.json'
 
-/** Copies what passed its check in earlier test files to the file of a gateway. */
+/** Copies the successful checks of earlier test files to the file of a gateway. */
 export function copyChecks(file: string): void {
   copyKept(NAME, file)
 }
 
-/** Keeps what passed its check on a gateway for later test files. */
+/** Keeps the successful checks of a gateway for later test files. */
 export function keepChecks(file: string): void {
   const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  // What knows more reports is not replaced by what knows fewer.
+  // A file with fewer reports does not replace one with more.
   if (sizeOf(file) > sizeOf(keptPath(NAME))) keep(NAME, file)
 }
 

@@ -6,19 +6,19 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The folder of what one test file made and others use: ledgers, keys, checks of report files. */
+    /** The folder of files that test files share: ledgers, keys, checks of report files. */
     keptFiles: string
   }
 }
 
-/** Vitest's `globalSetup`: a folder for as long as the tests run. */
+/** Vitest's `globalSetup`: a folder that exists while the tests run. */
 export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   project.provide('keptFiles', folder)
   return () => rmSync(folder, { recursive: true })
 }
 
-/** Copies a closed ledger of a name to `ledger`. Where no test file has made it yet, `make` does. */
+/** Copies the closed ledger `name` to `ledger`. If no test file has made it yet, calls `make`. */
 export async function copyLedger(
   name: string,
   ledger: string,
@@ -29,12 +29,12 @@ export async function copyLedger(
   keep(name, ledger)
 }
 
-/** Where a file or folder of a name is kept. */
+/** The path of a kept file or folder. */
 export function keptPath(name: string): string {
   return join(inject('keptFiles'), name)
 }
 
-/** Copies a kept file or folder to `path`. Returns false where none has the name. */
+/** Copies a kept file or folder to `path`. Returns false if there is none of this name. */
 export function copyKept(name: string, path: string): boolean {
   const kept = keptPath(name)
   if (!existsSync(kept)) return false
@@ -42,10 +42,10 @@ export function copyKept(name: string, path: string): boolean {
   return true
 }
 
-/** Keeps a copy of a file or a folder. A file replaces an earlier one of its name; the first folder stays. */
+/** Keeps a copy of a file or a folder. A file replaces an earlier one of its name; a folder does not. */
 export function keep(name: string, path: string): void {
   const kept = keptPath(name)
-  // Test files run side by side, and may end at any moment: a copy is complete before it gets its name.
+  // Test files run in parallel and may end at any moment. So a copy is complete before it gets its name.
   const part = `${kept}.${process.pid}.part`
   copy(path, part)
   try {
@@ -57,6 +57,6 @@ export function keep(name: string, path: string): void {
 }
 
 function copy(from: string, to: string): void {
-  // The engine's links are relative ones, and have to stay so.
+  // The engine's links are relative, and must stay relative.
   cpSync(from, to, { recursive: true, verbatimSymlinks: true })
 }

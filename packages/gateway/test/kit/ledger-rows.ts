@@ -22,10 +22,10 @@ const rowSchema = z.object({
   reseller_id: z.number().nullable(),
 })
 
-/** A transaction as it lies in the ledger. */
+/** A transaction of the ledger. */
 export type LedgerRow = z.output<typeof rowSchema>
 
-/** A transaction that is put into the ledger: what matters of it, the rest is made up. */
+/** A transaction to insert. Columns that are not here get fixed values. */
 export interface NewRow {
   readonly id: bigint
   /** UTC: `2026-03-29 01:00:00.000`. */
@@ -38,7 +38,10 @@ export interface NewRow {
   readonly amount?: string
 }
 
-/** Exports every transaction's latest version, as the engine stores it; which one that is is found out here. */
+/**
+ * Exports the latest version of every transaction, as the engine stores it. This function finds the latest version
+ * itself.
+ */
 export async function exportRows(engine: Engine): Promise<readonly LedgerRow[]> {
   const columns = Object.keys(rowSchema.shape).map((name) => {
     if (name === 'created_ms') return 'toUnixTimestamp64Milli(created_at) AS created_ms'
@@ -55,7 +58,7 @@ export async function exportRows(engine: Engine): Promise<readonly LedgerRow[]> 
   return [...latest.values()]
 }
 
-/** Puts transactions into the ledger. */
+/** Inserts transactions into the ledger. */
 export async function insertRows(engine: Engine, rows: readonly NewRow[]): Promise<void> {
   const columns = {
     transaction_id: 'Int64',

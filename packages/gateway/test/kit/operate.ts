@@ -8,7 +8,7 @@ import { HIERARCHY } from '../../src/ledger/hierarchy.ts'
 import { type Answer, type AskOptions, ask, parameters } from './ask.ts'
 import type { Login, Sandbox } from './sandbox.ts'
 
-/** Where an operation is sent. */
+/** The gateway that gets the operation. */
 export interface Operated {
   readonly sandbox: Sandbox
   readonly reportUrl: string
@@ -19,7 +19,7 @@ export type Form = Readonly<Record<string, string>>
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** Cards as no scheme has them, each with the outcome that docs/sandbox.md says. */
+/** Card numbers of no scheme, each with its outcome in docs/sandbox.md. */
 export const CARDS = {
   approved: '9001000000000000',
   declined: '9001000000000018',
@@ -30,7 +30,7 @@ export const CARDS = {
   delayedDeclined: '9001000000000091',
 } as const
 
-/** An endpoint as an operation names it, with the currency that it takes. */
+/** An endpoint of an operation, with its currency. */
 export interface OwnEndpoint {
   readonly id: number
   readonly merchantId: number
@@ -43,7 +43,7 @@ const endpointRow = z
     return { id: row.endpoint_id, merchantId: row.merchant_id, currency: row.currency }
   })
 
-/** Finds an endpoint of a login and one of somebody else, both of a currency with two fraction digits. */
+/** Finds an endpoint of a login and one of another merchant. Both have a currency with two fraction digits. */
 export async function findEndpoints(engine: Engine, { sees }: Login) {
   const sql = `SELECT endpoint_id, merchant_id, endpoint.currency AS currency FROM (${HIERARCHY}) AS endpoint
     JOIN currencies USING currency WHERE exponent = 2 ORDER BY endpoint_id`
@@ -54,7 +54,7 @@ export async function findEndpoints(engine: Engine, { sees }: Login) {
   return { own, foreign }
 }
 
-/** The same for a sandbox whose ledger nobody has open. */
+/** The same for a sandbox whose ledger no process has open. */
 export async function findEndpointsIn(sandbox: Sandbox, login: Login) {
   const engine = await openEngine(loadConfig(await sandbox.writeConfig()))
   const endpoints = await findEndpoints(engine, login)
@@ -79,7 +79,11 @@ export function operationUrl({ reportUrl }: Operated, path: string): string {
   return `${new URL(reportUrl).origin}/gate/api/${path}`
 }
 
-/** Sends a signed operation. Throws where the answer has a card number that was sent; the log and the data are looked through later. */
+/**
+ * Sends a signed operation. The log and the data are searched for its card numbers later.
+ *
+ * @throws if the answer contains a card number of the form
+ */
 export async function operate(
   gateway: Operated,
   login: Login,
@@ -101,7 +105,7 @@ export async function operate(
   return answer
 }
 
-/** Asks for the transactions that a login has had since a day, and returns their rows by the columns' names. */
+/** Requests today's transactions of a login, and returns their rows by the columns' names. */
 export async function reported(
   gateway: Operated,
   login: Login,

@@ -1,5 +1,5 @@
-// What no made-up ledger has: an order whose second attempt has the smaller id, and two statements of a project's day,
-// of which one pays what was held back of the first attempt, and the other has nothing in it.
+// Rows that no generated ledger has: an order whose second attempt has the smaller id, and two statements for one day
+// of a project. One statement pays the reserve of the first attempt, and the other is empty.
 export const OWN_ROWS = [
   `INSERT INTO transactions
   SELECT transactions.* REPLACE (
@@ -18,7 +18,7 @@ export const OWN_ROWS = [
     0, if(empty, 0, 5), if(empty, 0, 5), 0, company_id, manager_id, reseller_id
   FROM transactions CROSS JOIN (SELECT arrayJoin([0, 1]) AS empty) AS statements
   WHERE transaction_id = {sale:Int64}`,
-  // A sale that came back goes to another manager.
+  // A sale with a refund or chargeback moves to another manager.
   `INSERT INTO transactions
   SELECT * REPLACE (manager_id + 1 AS manager_id, row_version + 1 AS row_version)
   FROM transactions WHERE transaction_id = {moved:Int64}`,

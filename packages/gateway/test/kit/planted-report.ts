@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { loadCatalogue } from '../../src/templates/load-templates.ts'
 import type { ScratchLedger } from './scratch-ledger.ts'
 
-/** The pieces of a report that hold SQL, as they stand in its file. */
+/** The pieces of a report that hold SQL. */
 export interface PlantedSql {
   readonly from?: string
   readonly condition?: string
@@ -28,7 +28,7 @@ const KEYS: Readonly<Record<keyof PlantedSql, readonly [line: RegExp, path: stri
   axis: [/^ {4}created: /, 'period.axes.created.sql'],
 }
 
-/** A report file of one column. A line of JSON is YAML too, whatever is in the SQL. */
+/** Writes a report file with one column. A line of JSON is valid YAML, whatever the SQL is. */
 export function writePlanted({
   column = 'transaction_id',
   kind = 'text',
@@ -68,7 +68,7 @@ export function writePlanted({
   ]
 }
 
-/** The faults that are found in a report file, without its folder. */
+/** Checks a report file, and returns its faults without the folder. */
 export async function checkPlanted(
   ledger: ScratchLedger,
   lines: readonly string[],
@@ -81,12 +81,12 @@ export async function checkPlanted(
     await loadCatalogue(folder, ledger.engine)
     return []
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
-    return said.replaceAll(`${folder}/`, '').split('\n')
+    const message = error instanceof Error ? error.message : String(error)
+    return message.replaceAll(`${folder}/`, '').split('\n')
   }
 }
 
-/** What is found wrong with the first of some pieces, and whatever is found elsewhere with its place. */
+/** Checks some pieces. A fault of the first piece starts with `own: `, and other faults with their place. */
 export async function faultsOf(ledger: ScratchLedger, sql: PlantedSql): Promise<readonly string[]> {
   const lines = writePlanted(sql)
   const [place] = Object.keys(sql) as (keyof PlantedSql)[]

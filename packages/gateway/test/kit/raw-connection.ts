@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { SignedRequest } from './ask.ts'
 
-/** A connection that sends whatever bytes it is told to. */
+/** A connection that sends any bytes. */
 export interface RawConnection {
   readonly socket: Socket
   write(bytes: Uint8Array | string): void
-  /** What came until somebody closed the connection. */
+  /** All bytes until the connection closed. */
   readonly received: Promise<Buffer>
 }
 
@@ -18,14 +18,14 @@ export async function connectRaw(port: number): Promise<RawConnection> {
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   const received = new Promise<Buffer>((resolve) => {
     const end = (): void => resolve(Buffer.concat(chunks))
-    // A connection that is reset has said what it had to say.
+    // A reset also ends the received bytes.
     socket.on('error', end).on('close', end)
     socket.on('end', () => socket.end())
   })
   return { socket, write: (bytes) => void socket.write(bytes), received }
 }
 
-/** A signed request as the bytes of HTTP/1.1. */
+/** Writes a signed request as the bytes of HTTP/1.1. */
 export function bytesOf(request: SignedRequest): Buffer {
   const { pathname, search, host } = new URL(request.url)
   const headers = { Host: host, 'Content-Length': String(request.body.length), ...request.headers }

@@ -18,7 +18,7 @@ import { exportLedger, type Ledger, scaled, seenBy, type Transaction } from './e
 import { type RunningGateway, serve } from './running-gateway.ts'
 import { EVERY_REPORT, type Login, makeSandbox } from './sandbox.ts'
 
-/** A gateway over a ledger that is the same in every run, and that ledger's rows. */
+/** A gateway on a ledger that is the same in every run, and the rows of that ledger. */
 export interface ServedLedger {
   readonly gateway: RunningGateway
   readonly logins: RunningGateway['sandbox']['logins']
@@ -26,7 +26,7 @@ export interface ServedLedger {
   close(): Promise<void>
 }
 
-// What some transactions were before they became what they are: a report that saw it would be wrong everywhere.
+// Older versions of some transactions. A report that read them would be wrong in every column.
 const FORMER_VERSIONS = `
 INSERT INTO transactions
 SELECT * REPLACE (
@@ -36,7 +36,7 @@ SELECT * REPLACE (
 FROM transactions
 WHERE transaction_id % 7 = 0`
 
-/** Generates a ledger, drops its first months, inserts rows of a test's own, serves it, and exports it. */
+/** Generates a ledger, drops its first months, inserts rows of a test, serves it, and exports it. */
 export async function serveLedger(
   inserts: readonly string[] = [],
   firstMonth?: string,
@@ -52,17 +52,17 @@ export async function serveLedger(
   return { gateway, logins: sandbox.logins, ledger: await exportLedger(gateway.engine), close }
 }
 
-/** A report as it came, read. */
+/** A report and its parsed rows. */
 export interface ReadReport {
   readonly answer: Answer
   readonly titles: readonly string[]
   readonly rows: readonly ReportRow[]
 }
 
-/** A row of a report: texts by their column's title. */
+/** A row of a report: texts by column title. */
 export type ReportRow = Readonly<Record<string, string>>
 
-/** What is asked of a report. */
+/** The options of a report request. */
 export interface Wanted {
   readonly inputs?: Readonly<Record<string, string>>
   readonly configuration?: Readonly<Record<string, string>>
@@ -70,7 +70,7 @@ export interface Wanted {
   readonly filters?: { readonly [name in FilterName]?: readonly FilterValue[] }
 }
 
-/** A request for a report. */
+/** Builds a report request. */
 function requestOf(reportIdentifier: string, wanted: Wanted = {}): ReportRequest {
   const { inputs = {}, configuration = {}, columns = [], filters = {} } = wanted
   return {
@@ -82,7 +82,7 @@ function requestOf(reportIdentifier: string, wanted: Wanted = {}): ReportRequest
   }
 }
 
-/** Asks for a report over HTTP, and reads its rows; fails where the answer is none, or not whole. */
+/** Requests a report over HTTP, and parses its rows. Fails if the answer is not a complete report. */
 export async function askReport(
   { gateway }: Pick<ServedLedger, 'gateway'>,
   login: Login,
@@ -107,20 +107,22 @@ export async function askReport(
 /** The parameters of a request, by name. */
 export type Inputs = Readonly<Record<string, string>>
 
-/** A report that is held against what plain JavaScript makes of raw rows. */
+/** A report to compare with what plain JavaScript computes from raw rows. */
 export interface Checked {
   readonly identifier: string
-  /** Who may ask for it. */
+  /** The roles that may request it. */
   readonly roles: readonly Role[]
-  /** The columns of a role that does not have all of them. */
+  /** The columns of each role that does not have all of them. */
   readonly titles?: Readonly<Partial<Record<Role, readonly string[]>>>
-  /** Columns to ask for, where the usual ones are not all. */
+  /** The columns to request, if not the default ones. */
   readonly columns?: readonly string[]
-  /** What the report should hold of what somebody sees, with every column that there is, in their order. */
+  /** Computes the expected rows from the rows that a login sees, with all columns, in order. */
   readonly recompute: (seen: Ledger, inputs: Inputs) => readonly ReportRow[]
 }
 
-/** Asks for a report as each role that may, and holds it against what is recomputed; returns the rows of the first. */
+/**
+ * Requests a report as each of its roles, and compares it with the computed rows. Returns the rows of the first role.
+ */
 export async function checkReport(
   served: ServedLedger,
   { identifier, roles, titles, columns, recompute }: Checked,
@@ -158,7 +160,7 @@ export async function checkReport(
   return reports[0] ?? []
 }
 
-/** Asks for what should be refused, and returns the problem. */
+/** Makes a request that the gateway must refuse, and returns the problem. */
 export async function problemOf(
   { gateway, logins }: ServedLedger,
   role: Role,
@@ -168,7 +170,7 @@ export async function problemOf(
   return problemIn(await ask(gateway, logins[role], requestOf(identifier, wanted)))
 }
 
-/** Holds rows against those that were expected, cell by cell and in their order; the first that differ are shown. */
+/** Compares rows with the expected rows, cell by cell and in order. Shows the first row that differs. */
 function expectRows(actual: readonly ReportRow[], expected: readonly ReportRow[]): void {
   const isOther = (_: unknown, index: number): boolean => {
     return JSON.stringify(actual[index]) !== JSON.stringify(expected[index])
@@ -176,13 +178,13 @@ function expectRows(actual: readonly ReportRow[], expected: readonly ReportRow[]
   const longer = actual.length > expected.length ? actual : expected
   const row = longer.findIndex(isOther)
   expect({ row, ...actual[row] }).toEqual({ row, ...expected[row] })
-  // The same cells in another order are no difference above.
+  // The comparison above ignores the order of the cells.
   expect(row).toBe(-1)
 }
 
 const GOLDEN = join(import.meta.dirname, '../oracles/golden')
 
-/** What a report was when `UPDATE_GOLDEN=1` last wrote it: the text of `golden/<name>.csv`. */
+/** The text of `golden/<name>.csv`, which `UPDATE_GOLDEN=1` writes. */
 export function goldenText(name: string, { answer }: ReadReport): string {
   const file = join(GOLDEN, `${name}.csv`)
   if (process.env['UPDATE_GOLDEN'] === '1') {
@@ -193,7 +195,7 @@ export function goldenText(name: string, { answer }: ReadReport): string {
   return readFileSync(file, 'utf8')
 }
 
-/** What `totals` = `only` should answer: rows that were recomputed, counted and summed by some of their columns. */
+/** Computes the expected answer to `totals` = `only`: rows counted and summed by some of their columns. */
 export function totalsOf(
   rows: readonly ReportRow[],
   by: readonly string[],
@@ -208,7 +210,7 @@ export function totalsOf(
   return totals.toSorted(compareBy(...by.map(valueOf)))
 }
 
-/** An amount as reports print it: three fraction digits; empty where there is none. */
+/** Prints an amount as reports do: three fraction digits, or empty for `null`. */
 export function printMoney(amount: bigint | null): string {
   if (amount === null) return ''
   if (amount % 10n !== 0n) throw new Error(`expected at most three fraction digits, got ${amount}`)
@@ -216,35 +218,35 @@ export function printMoney(amount: bigint | null): string {
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -3)}.${digits.slice(-3)}`
 }
 
-/** A share as reports print it: four fraction digits; empty where there is nothing to share. */
-export function printRatio(part: number, whole: number): string {
-  return whole === 0 ? '' : (part / whole).toFixed(4)
+/** Prints a share as reports do: four fraction digits, or empty if the total is 0. */
+export function printRatio(part: number, total: number): string {
+  return total === 0 ? '' : (part / total).toFixed(4)
 }
 
-/** A number of ten-thousandths as a number. Only ratios may go by it. */
+/** Converts ten-thousandths to a float. Use it for ratios only. */
 export function toFloat(amount: bigint): number {
   return Number(amount) / 10_000
 }
 
-/** An instant as reports print it: `2026-10-30 06:06:37` in a time zone; empty where there is none. */
+/** Prints an instant as reports do: `2026-10-30 06:06:37` in a time zone, or empty for `null`. */
 export function printTime(ms: number | null, timezone = 'UTC'): string {
   if (ms === null) return ''
   const { year, month, day, time } = clockAt(ms, timezone)
   return `${year}-${month}-${day} ${time}`
 }
 
-/** A day as reports print it, `31.10.2026`, from `2026-10-31`; empty where there is none. */
+/** Prints the day `2026-10-31` as reports do: `31.10.2026`, or empty for `null`. */
 export function printDay(date: string | null): string {
   return date === null ? '' : date.split('-').toReversed().join('.')
 }
 
-/** The day on the calendar of a time zone: `2026-10-31`. */
+/** The day of an instant in a time zone: `2026-10-31`. */
 export function dayAt(ms: number, timezone = 'UTC'): string {
   const { year, month, day } = clockAt(ms, timezone)
   return `${year}-${month}-${day}`
 }
 
-/** The day of a transaction by the axis that is asked for, on the calendar of the report. */
+/** The day of a transaction by the requested axis, in the report's time zone. */
 export function dayOf(row: Transaction, inputs: Inputs): string | null {
   const { dateAxis = 'created', timezone } = inputs
   if (dateAxis === 'bank') return row.bank_date
@@ -257,7 +259,7 @@ export function dayOf(row: Transaction, inputs: Inputs): string | null {
   return ms == null ? null : dayAt(ms, timezone)
 }
 
-/** Whether a transaction is in a period of whole days, and of the statuses and types that are asked for. */
+/** Whether a transaction is in the requested period of days, statuses and types. */
 export function isAsked(row: Transaction, inputs: Inputs): boolean {
   const { dateFrom, dateTo, statuses, types } = inputs
   const day = dayOf(row, inputs)
@@ -269,12 +271,12 @@ export function isAsked(row: Transaction, inputs: Inputs): boolean {
   )
 }
 
-/** The sum of some amounts; those that are not there add nothing. */
+/** Sums amounts. A `null` adds nothing. */
 export function sum(amounts: readonly (bigint | null)[]): bigint {
   return amounts.reduce<bigint>((total, amount) => total + (amount ?? 0n), 0n)
 }
 
-/** Rows by a key, in the order in which keys come. */
+/** Groups rows by a key, in the order of first appearance. */
 export function groupBy<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -289,7 +291,7 @@ export function groupBy<Row>(
   return [...groups.values()]
 }
 
-/** Compares lists of values, the first that differ decide; what is not there comes last, as in the engine. */
+/** Compares lists of values. The first difference decides. A `null` comes last, as in the engine. */
 export function compareBy<Row>(
   ...keysOf: readonly ((row: Row) => string | number | bigint | null)[]
 ): (one: Row, other: Row) => number {
@@ -326,7 +328,7 @@ interface Clock {
   readonly time: string
 }
 
-// The same instants are looked at again and again, and Intl is slow.
+// A cache, because the tests convert the same instants many times and Intl is slow.
 const clocks = new Map<
   string,
   { readonly format: Intl.DateTimeFormat; readonly read: Map<number, Clock> }

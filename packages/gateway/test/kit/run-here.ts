@@ -2,14 +2,14 @@ import { type Mock, vi } from 'vitest'
 import { createProgram } from '../../src/commands/create-program.ts'
 import { runProgram } from '../../src/commands/run-program.ts'
 
-/** How a command ended, and what it printed. */
+/** The exit code of a command, and what it printed. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs `counterfoil-gateway` in this process, for a test that needs neither its signals nor its environment. */
+/** Runs `counterfoil-gateway` in this process, for tests that need neither signals nor an environment. */
 export async function runHere(...args: readonly string[]): Promise<Ended> {
   const printed = { stdout: '', stderr: '' }
   const spies: Mock[] = []

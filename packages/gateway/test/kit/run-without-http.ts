@@ -7,15 +7,15 @@ import { type PreparedReport, prepareReport, type Viewer } from '../../src/repor
 import { runReport } from '../../src/report/run-report.ts'
 import type { Catalogue } from '../../src/templates/load-templates.ts'
 
-/** What a request is answered from. */
+/** The data of a report. */
 export interface Source {
   readonly engine: Engine
   readonly catalogue: Catalogue
-  /** Milliseconds since 1970: when the request comes. */
+  /** The time of the request, in milliseconds since 1970. */
   readonly now: number
 }
 
-/** Prepares and runs a report as the gateway does once it knows who asks. `scopedTo` sees other rows than `viewer`. */
+/** Prepares and runs a report as the gateway does after authentication. The rows are those of `scopedTo`. */
 export async function runWithoutHttp(
   { engine, catalogue, now }: Source,
   viewer: Viewer,

@@ -12,17 +12,21 @@ export interface RunningGateway {
   readonly sandbox: Sandbox
   readonly reportUrl: string
   readonly port: number
-  /** The gateway's own; for looking into the ledger and at what runs. */
+  /** The gateway's own engine, to inspect the ledger and running queries. */
   readonly engine: Engine
-  /** What was logged so far. */
+  /** The log so far. */
   readonly log: () => string
-  /** What is logged so far, line by line. */
+  /** The lines of the log so far, parsed. */
   readonly lines: () => Readonly<Record<string, unknown>>[]
-  /** Ends it, and throws where a secret of the sandbox came into the log, or something of a card into the ledger. */
+  /**
+   * Stops the gateway.
+   *
+   * @throws if a secret of the sandbox is in the log, or card data in the ledger
+   */
   close(): Promise<void>
 }
 
-/** Starts a gateway of a sandbox in this process; `change` is what differs from the usual configuration. */
+/** Starts a gateway of a sandbox in this process. `change` differs from the usual configuration. */
 export async function serve(
   sandbox: Sandbox,
   change: object = {},
@@ -50,13 +54,13 @@ export async function serve(
   }
 }
 
-/** Throws where a log holds a control key, or a signature, nonce, base string or body that `ask` has sent. */
+/** Throws if a log contains a control key, or a signature, nonce, base string or body that `ask` sent. */
 export function expectNoSecret(log: string, { secrets }: Sandbox): void {
   const leaked = [...secrets].filter((secret) => log.includes(secret))
   if (leaked.length > 0) throw new Error(`expected no secret in the log, found ${leaked[0]}`)
 }
 
-/** How many transactions that operations made hold a card number anywhere in a text, or a verification value as a text. */
+/** Counts transactions of operations with a card number in any text, or with a verification value as a text. */
 export async function rowsWithCards(
   engine: Engine,
   { cardNumbers, cvvs }: Pick<Sandbox, 'cardNumbers' | 'cvvs'>,
@@ -70,7 +74,7 @@ export async function rowsWithCards(
   return row?.count ?? 0
 }
 
-/** How many queries run in an engine, beside the one that asks. */
+/** Counts the queries of an engine, without the counting query. */
 export async function countQueries(engine: Engine): Promise<number> {
   const sql = `SELECT count() AS count FROM system.processes WHERE query NOT LIKE '%system.processes%'`
   const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), {
@@ -80,7 +84,11 @@ export async function countQueries(engine: Engine): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Waits until so many queries run, and returns how many milliseconds it took; throws after a minute. */
+/**
+ * Waits until `count` queries run, and returns the time in milliseconds.
+ *
+ * @throws after a minute
+ */
 export async function untilRunning(engine: Engine, count: number): Promise<number> {
   const startedAt = performance.now()
   while ((await countQueries(engine)) !== count) {

@@ -27,40 +27,47 @@ import { dropMonthsBefore } from './drop-months.ts'
 import { copyKept, copyLedger, keep } from './kept-files.ts'
 import { openStore } from '../../src/store/open-store.ts'
 
-/** A login of a sandbox, with what it signs with. */
+/** A login of a sandbox, with its keys. */
 export interface Login {
   readonly login: string
   readonly role: Role
   readonly sees: readonly number[]
   readonly controlKey: string
   readonly hmac: SigningKey
-  /** PKCS#1, PEM. A login that a test adds has none; that of the strict one is not registered. */
+  /** PKCS#1, PEM. A login that a test adds has none. The strict login has one that is not registered. */
   readonly privateKey?: string
   readonly rsa?: SigningKey
 }
 
-/** The logins by what they are; the strict one must sign `oauth_body_hash`. */
+/** The logins by role. The login `strict` must sign `oauth_body_hash`. */
 export type Logins = Readonly<Record<Role | 'strict', Required<Login>>>
 
-/** What a gateway runs on: a folder with a demo ledger, a store with logins, and report files. */
+/** The files of a gateway: a folder with a generated ledger, a store with logins, and report files. */
 export interface Sandbox {
   readonly folder: string
   readonly dataDir: string
   readonly reports: string
   readonly logins: Logins
-  /** Everything that must never come into a log: control keys, and what `ask` adds as it signs. */
+  /** Texts that must never be in a log: control keys, and what `ask` adds when it signs. */
   readonly secrets: Set<string>
-  /** Card numbers that `operate` has sent; none of them is in the ledger when a gateway is closed, or in any file when the sandbox is removed. */
+  /**
+   * Card numbers that `operate` sent. None may be in the ledger when a gateway closes, or in any file when the sandbox
+   * is removed.
+   */
   readonly cardNumbers: Set<string>
-  /** The same of verification values: no text of the ledger is one. */
+  /** Verification values that `operate` sent. None may be a text of the ledger. */
   readonly cvvs: Set<string>
-  /** Writes a configuration for a free port, with what differs from the usual one; returns the file. */
+  /** Writes a configuration for a free port, with changes to the usual one. Returns the file. */
   writeConfig(change?: object): Promise<string>
-  /** Adds a login that sees other ids than those of `logins`, also while a gateway serves. */
+  /** Adds a login that sees other ids than `logins` do. A gateway may be running. */
   addLogin(login: string, role: Role, sees: readonly number[]): Promise<Login>
-  /** Keeps what passed its check for other sandboxes. */
+  /** Keeps the successful checks of report files for other sandboxes. */
   keepChecks(): void
-  /** Throws where a card number is in its data. */
+  /**
+   * Removes the folder.
+   *
+   * @throws if its data contains a card number
+   */
   remove(): void
 }
 
@@ -76,8 +83,8 @@ const VIEWS: Readonly<Record<keyof Logins, readonly [Role, readonly number[]]>> 
 }
 
 /**
- * The first month that a ledger of so many transactions keeps. A made-up ledger has 34 months, and every query opens each
- * part of each month.
+ * The first month that a ledger of so many transactions keeps. A generated ledger has 34 months, and every query opens
+ * each part of each month.
  */
 const FIRST_MONTHS: Readonly<Record<number, string>> = {
   1000: '202610',
@@ -85,16 +92,17 @@ const FIRST_MONTHS: Readonly<Record<number, string>> = {
   6000: '202610',
   24_000: '202511',
 }
-/** The transactions of a sandbox that a test asks for without a number. */
+/** The number of transactions for tests that need no other number. */
 export const USUAL_ROWS = 10_477
 
 /** The product's report files. */
 export const EVERY_REPORT = readdirSync(REPORTS)
 
 /**
- * Makes a sandbox. Its ledger holds the newest months of so many transactions; without transactions there is no ledger
- * yet. Of the product's report files it has those that are named, beside the tests' own. Report files that passed their
- * check in an earlier sandbox are remembered.
+ * Creates a sandbox. It remembers the report files that passed their check in earlier sandboxes.
+ *
+ * @param rows the ledger keeps the newest months of so many transactions; with 0 there is no ledger
+ * @param reportFiles the product's report files to add to those of the tests
  */
 export async function makeSandbox(
   rows = 24_000,
@@ -186,7 +194,7 @@ export async function makeSandbox(
   }
 }
 
-/** The files of a folder that hold one of some texts. */
+/** The files of a folder that contain one of some texts. */
 export function filesWith(texts: readonly string[], folder: string): readonly string[] {
   if (texts.length === 0) return []
   const patterns = texts.flatMap((text) => ['-e', text])
@@ -214,7 +222,7 @@ const keyPairSchema = z.object({ publicKey: z.string(), privateKey: z.string() }
 
 type KeyPair = z.output<typeof keyPairSchema>
 
-/** An RSA key pair by its number: made once for all sandboxes, since making one takes a while. */
+/** Reads an RSA key pair by its number. All sandboxes share the pairs, because making one is slow. */
 async function readKeyPair(folder: string, number: number): Promise<KeyPair> {
   const [name, file] = [`rsa-${number}.json`, join(folder, `rsa-${number}.json`)]
   if (!copyKept(name, file)) {

@@ -7,15 +7,15 @@ import { REPORT_TABLES } from '../../src/ledger/model.ts'
 import { migrateLedger } from '../../src/ledger/migrate-ledger.ts'
 import { copyLedger } from './kept-files.ts'
 
-/** An engine of a test's own, which has the ledger's tables and no rows. */
+/** An engine for one test, with the ledger's tables and no rows. */
 export interface ScratchLedger {
   readonly engine: Engine
-  /** Where a test may write. */
+  /** A folder in which the test may write. */
   readonly folder: string
   close(): Promise<void>
 }
 
-/** Opens an engine on a folder of its own, which has the ledger's tables. */
+/** Opens an engine with the ledger's tables in a new folder. */
 export async function openScratchLedger(
   options: Partial<EmbeddedEngineOptions> = {},
 ): Promise<ScratchLedger> {
@@ -28,7 +28,7 @@ export async function openScratchLedger(
   return await scratchLedger(folder, options)
 }
 
-/** The same without tables. */
+/** Opens an engine without tables in a new folder. */
 export async function openScratchEngine(): Promise<ScratchLedger> {
   return await scratchLedger(mkdtempSync(join(tmpdir(), 'counterfoil-')))
 }

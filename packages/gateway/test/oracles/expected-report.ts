@@ -3,7 +3,7 @@ import { FILTERED_COLUMNS } from '../kit/filtered-columns.ts'
 import type { LedgerRow } from '../kit/ledger-rows.ts'
 import type { Login } from '../kit/sandbox.ts'
 
-/** What a report should hold: the request's own words, with bounds as instants. */
+/** The options of an expected report: those of the request, with bounds as instants. */
 export interface Expected {
   readonly viewer: Pick<Login, 'role' | 'sees'>
   readonly filters?: ReportRequest['filters']
@@ -28,7 +28,7 @@ const HEADER = [
   'Date_of_report',
 ]
 
-/** The report `transactions-list` as plain JavaScript makes it from exported rows. */
+/** Computes the report `transactions-list` from exported rows, in plain JavaScript. */
 export function expectedReport(rows: readonly LedgerRow[], expected: Expected) {
   const { timezone = 'UTC', delimiter = ',', now } = expected
   const chosen = rows.filter((row) => isIn(row, expected)).toSorted(byKey)
@@ -59,7 +59,7 @@ export function expectedReport(rows: readonly LedgerRow[], expected: Expected) {
   return { rows: chosen.length, csv }
 }
 
-/** Where two reports differ: the lines of each, from the first that is not the same. */
+/** Finds the first line in which two reports differ, and returns some lines of each from there. */
 export function firstDifference(actual: string, expected: string): object | undefined {
   if (actual === expected) return undefined
   const [one, other] = [actual.split('\r\n'), expected.split('\r\n')]
@@ -96,6 +96,6 @@ function byKey(a: LedgerRow, b: LedgerRow): number {
 }
 
 function threeDigits(amount: string): string {
-  const [whole, fraction = ''] = amount.split('.')
-  return `${whole}.${fraction.padEnd(3, '0').slice(0, 3)}`
+  const [integer, fraction = ''] = amount.split('.')
+  return `${integer}.${fraction.padEnd(3, '0').slice(0, 3)}`
 }

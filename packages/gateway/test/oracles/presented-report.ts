@@ -1,4 +1,4 @@
-/** Texts that a careless writer breaks. */
+/** Texts that break a careless writer. */
 export const TEXTS = [
   'plain',
   'a "quoted" word',
@@ -36,7 +36,7 @@ export const TEXTS = [
   '\u0001\u007f',
   '{a:String} %s $1 \\0',
 ]
-/** Amounts of every number of digits. */
+/** Amounts with different numbers of digits. */
 export const AMOUNTS = [
   '0',
   '-5',
@@ -50,7 +50,7 @@ export const AMOUNTS = [
   '12',
 ]
 
-/** A column of each kind, one that is empty, one that merchants do not see, and one that is there when it is wanted. */
+/** A column of each kind, one that is empty, one that merchants do not see, and one that appears only on request. */
 export const REPORT = `
 identifier: every-kind
 title: Every kind
@@ -73,7 +73,7 @@ columns:
   - {name: Wanted, kind: text, sql: client_order_id, about: the order, optional: true}
 order: [merchant_id, created_at, transaction_id]
 `
-/** Its columns, but for the one that merchants do not see. */
+/** Its columns, except the one that merchants do not see. */
 export const KINDS = {
   Text: 'text',
   Id: 'id',
@@ -88,14 +88,14 @@ export const KINDS = {
   Zone: 'text',
   Wanted: 'text',
 } as const
-/** The name of one of them. */
+/** The name of a column. */
 export type Name = keyof typeof KINDS
-/** Their names, in the report's order. */
+/** The names of the columns, in the report's order. */
 export const NAMES = Object.keys(KINDS) as Name[]
-/** Those that come where nothing is asked for. */
+/** The columns that appear by default. */
 export const USUAL = NAMES.slice(0, -1)
 
-/** A report with totals, one of which merchants do not see. */
+/** A report with totals. Merchants do not see one of the summed columns. */
 export const TOTALS = `
 identifier: with-totals
 title: With totals
@@ -116,10 +116,10 @@ totals:
   columns: [Amount, Count, Margin]
 `
 
-/** What a request says of how its report is written. */
+/** The configuration parameters of a request. */
 export type Configuration = Readonly<Record<string, string>>
 
-/** A cell of the plain report as it is under a configuration. */
+/** Converts a cell of the plain report to what a configuration prints. */
 export function printed(name: Name, cell: string, configuration: Configuration): string {
   const {
     decimals = '3',
@@ -136,12 +136,12 @@ export function printed(name: Name, cell: string, configuration: Configuration):
   if (kind === 'date' || kind === 'time') return withDay(cell, dateFormat)
   if (kind === 'ratio' || kind === 'rate') return cell.replace('.', decimalSeparator)
   if (kind !== 'money' || cell === '') return cell
-  const [whole = '', fraction = ''] = cell.split('.')
+  const [integer = '', fraction = ''] = cell.split('.')
   const digits = fraction.replace(/0+$/, '').padEnd(Number(decimals), '0')
-  return digits === '' ? whole : `${whole}${decimalSeparator}${digits}`
+  return digits === '' ? integer : `${integer}${decimalSeparator}${digits}`
 }
 
-/** A date or a time of the plain report with its day in a format. */
+/** Converts the day in a date or time of the plain report to a date format. */
 function withDay(cell: string, dateFormat: string | undefined): string {
   const [day = '', time = ''] = cell.split(' ')
   const [year, month, date] = day.includes('-') ? day.split('-') : day.split('.').toReversed()
@@ -153,7 +153,7 @@ function withDay(cell: string, dateFormat: string | undefined): string {
   return `${written[dateFormat ?? ''] ?? day} ${time}`.trim()
 }
 
-/** A report as it should be, byte by byte. */
+/** Computes the expected bytes of a report, as text. */
 export function expectedFile(
   titles: readonly string[],
   rows: readonly (readonly string[])[],

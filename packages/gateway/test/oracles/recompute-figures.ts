@@ -17,7 +17,7 @@ import {
 
 const EVERYBODY = ['operator', 'manager', 'reseller', 'merchant'] as const
 
-/** `transactions-list` with every column but the day on which it was asked for. */
+/** `transactions-list` with every column except the date of the report. */
 export const TRANSACTIONS_LIST: Checked = {
   identifier: 'transactions-list',
   roles: EVERYBODY,
@@ -96,16 +96,16 @@ export const CHARGEBACK_RATIO: Checked = {
         statuses.split(',').includes(row.status) && isCounted && first >= dateFrom && first < dateTo
       )
     })
-    const wholeOf = (row: Transaction): string => {
+    const ratioGroupOf = (row: Transaction): string => {
       return [row.merchant_id, row.card_brand, monthOf(row)].join()
     }
-    const rows = groupBy(counted, wholeOf).flatMap((whole) => {
-      const [sales, chargebacks] = [isSale, isChargeback].map((is) => whole.filter(is).length)
-      const ofWhole = {
+    const rows = groupBy(counted, ratioGroupOf).flatMap((members) => {
+      const [sales, chargebacks] = [isSale, isChargeback].map((is) => members.filter(is).length)
+      const ratio = {
         Count_ratio: printRatio(chargebacks ?? 0, sales ?? 0),
         Threshold_state: stateOf(sales ?? 0, chargebacks ?? 0, inputs),
       }
-      return groupBy(whole, ({ currency }) => currency).map((group) => ({ group, ofWhole }))
+      return groupBy(members, ({ currency }) => currency).map((group) => ({ group, ratio }))
     })
     const order = compareBy<(typeof rows)[number]>(
       ({ group: [row] }) => nameOf('merchants', row.merchant_id),
@@ -113,7 +113,7 @@ export const CHARGEBACK_RATIO: Checked = {
       ({ group: [row] }) => monthOf(row),
       ({ group: [row] }) => row.currency,
     )
-    return rows.toSorted(order).map(({ group, ofWhole }) => {
+    return rows.toSorted(order).map(({ group, ratio }) => {
       const [row] = group
       const [sales, chargebacks] = [group.filter(isSale), group.filter(isChargeback)]
       return {
@@ -126,9 +126,9 @@ export const CHARGEBACK_RATIO: Checked = {
         Cb_count: String(chargebacks.length),
         Cb_amount: printMoney(amountOf(chargebacks)),
         Fraud_count: String(group.filter(isOfType('fraud')).length),
-        Count_ratio: ofWhole.Count_ratio,
+        Count_ratio: ratio.Count_ratio,
         Amount_ratio: printRatio(toFloat(amountOf(chargebacks)), toFloat(amountOf(sales))),
-        Threshold_state: ofWhole.Threshold_state,
+        Threshold_state: ratio.Threshold_state,
       }
     })
   },
@@ -151,10 +151,10 @@ export const DAILY_TOTALS: Checked = {
     })
     const groups = groupBy(asked, (row) => Object.values(keysOf(row)).join())
     const rows = groups.map((group) => ({ group, keys: keysOf(group[0]) }))
-    const wholeOf = (row: Transaction): string => {
+    const rateGroupOf = (row: Transaction): string => {
       return Object.values({ ...keysOf(row), Status: '' }).join()
     }
-    const wholes = Map.groupBy(inPeriod, wholeOf)
+    const unfiltered = Map.groupBy(inPeriod, rateGroupOf)
     const order = compareBy<(typeof rows)[number]>(
       ({ keys }) => keys.Day,
       ({ keys }) => keys.Merchant,
@@ -169,7 +169,9 @@ export const DAILY_TOTALS: Checked = {
         approved.filter(isOfType('reversal')),
         approved.filter(isOfType('chargeback')),
       ].map(amountOf) as [bigint, bigint, bigint]
-      const tried = (wholes.get(wholeOf(group[0])) ?? []).filter(isOfType('sale', 'preauth'))
+      const tried = (unfiltered.get(rateGroupOf(group[0])) ?? []).filter(
+        isOfType('sale', 'preauth'),
+      )
       const decided = tried.filter(({ status }) => status !== 'processing' && status !== 'unknown')
       return {
         ...keys,

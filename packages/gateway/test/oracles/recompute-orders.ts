@@ -176,7 +176,7 @@ export const DECLINE_ANALYSIS: Checked = {
         compareBy(
           (row) => row.Currency,
           ({ count }) => -count,
-          // What is not there comes last.
+          // An empty value comes last.
           (row) => row.Decline_group || null,
           (row) => row.Response_code || null,
           (row) => row.Response_text || null,
@@ -261,7 +261,7 @@ export const REFUNDS_CHARGEBACKS: Checked = {
 
 function isComingBackAsked(row: Transaction, inputs: Inputs): boolean {
   if (inputs['dateAxis'] !== 'due') return isAsked(row, inputs)
-  // The kit knows the axes that all reports have; a bank's day is as plain a day as the one an answer is due on.
+  // The kit knows the axes that all reports have. `due` is a plain day like `bank`, so this treats it as `bank`.
   return isAsked({ ...row, bank_date: row.dispute_due }, { ...inputs, dateAxis: 'bank' })
 }
 

@@ -100,7 +100,7 @@ const DETAILS = [
 
 const REST_OF_DETAILS = ['Net_amount', 'Reserve_held', 'Business_day']
 
-/** `settlement-details`, with its columns as a role has them. */
+/** `settlement-details`, with the columns of a role. */
 export function settlementDetails(role: (typeof ROLES)[number]): Checked {
   const own = role === 'operator' ? ['Fee_processor', 'Fee_interchange', 'Fee_scheme'] : []
   const columns = [...DETAILS, ...own, ...REST_OF_DETAILS]
@@ -158,7 +158,7 @@ function recomputeDetails(seen: Ledger, inputs: Inputs): readonly ReportRow[] {
     })
 }
 
-/** Each statement with what it settles, and with those whose reserve it releases. */
+/** Each statement with the transactions that it settles, and with those whose reserve it releases. */
 function contentsOf({ statements, transactions }: Ledger) {
   const settled = Map.groupBy(transactions, (row) => row.statement_id)
   const released = Map.groupBy(transactions, (row) =>
