@@ -37,7 +37,7 @@ FROM (${HIERARCHY}) AS endpoint
 JOIN (SELECT currency, exponent FROM currencies FINAL) AS currency USING currency
 ORDER BY endpoint_id`
 
-// A missing reseller is NULL, and not the id 0.
+// A missing id is NULL, and not 0.
 const SETTINGS = { join_use_nulls: 1 }
 
 /**

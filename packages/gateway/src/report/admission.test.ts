@@ -22,7 +22,7 @@ function createAdmission(limits: Partial<AdmissionLimits> = {}): Admission {
   return new Admission({ places: 8, queueLength: 8, queueWaitMs: 1000, ...limits }, () => nowMs)
 }
 
-/** Asks for so many places; returns how each attempt stands. */
+/** Asks for `count` places. Returns an entry for each attempt, which gets the place or the error later. */
 function enter(admission: Admission, login: string, count = 1) {
   return Array.from({ length: count }, () => {
     const entry: { place?: Place; error?: unknown } = {}
@@ -44,7 +44,7 @@ async function settled(entries: Entries) {
   }
 }
 
-test('a login runs half of the places, and its other reports wait', async () => {
+test('lets a login use half of the places, and makes its other reports wait', async () => {
   const admission = createAdmission()
   const own = enter(admission, 'a', 6)
   expect(await settled(own)).toEqual({ running: 4, refused: 0 })
@@ -52,7 +52,7 @@ test('a login runs half of the places, and its other reports wait', async () => 
   expect(await settled(own)).toEqual({ running: 5, refused: 0 })
 })
 
-test('a report whose caller has left keeps its place for a while', async () => {
+test('keeps the place of a report for a while after its caller has left', async () => {
   const admission = createAdmission({ queueWaitMs: 10 * LIMITS.abandonedPlaceMs })
   const caller = new AbortController()
   const place = await admission.enter('a', caller.signal)
@@ -66,7 +66,7 @@ test('a report whose caller has left keeps its place for a while', async () => {
   expect(await settled(own)).toEqual({ running: 4, refused: 0 })
 })
 
-test('one place is everybody’s', async () => {
+test('lets a login use the only place', async () => {
   const admission = createAdmission({ places: 1 })
   const [first] = enter(admission, 'a')
   const [second] = enter(admission, 'a')
@@ -76,7 +76,7 @@ test('one place is everybody’s', async () => {
   expect(await settled(second ? [second] : [])).toEqual({ running: 1, refused: 0 })
 })
 
-test('a place that is left twice is free once', async () => {
+test('frees a place once if it is left twice', async () => {
   const admission = createAdmission({ places: 1 })
   const [first] = enter(admission, 'a')
   await settled([])
@@ -85,7 +85,7 @@ test('a place that is left twice is free once', async () => {
   expect(await settled(enter(admission, 'b', 2))).toEqual({ running: 1, refused: 0 })
 })
 
-test('logins that wait take turns', async () => {
+test('lets waiting logins take turns', async () => {
   const admission = createAdmission({ places: 1, queueLength: 20 })
   const waiting = ['z', 'a', 'a', 'a', 'b', 'b', 'c'].map((login) => {
     return { login, entries: enter(admission, login) }
@@ -102,8 +102,8 @@ test('logins that wait take turns', async () => {
   expect(order).toEqual(['z', 'a', 'b', 'c', 'a', 'b', 'a'])
 })
 
-describe('places that are kept for small reports', () => {
-  test('are not for a login whose running report has sent much', async () => {
+describe('the places for small reports', () => {
+  test('are not for a login whose running report has produced much', async () => {
     const admission = createAdmission({ places: 4 })
     const [large] = enter(admission, 'a')
     const other = enter(admission, 'b', 2)
@@ -129,7 +129,7 @@ describe('places that are kept for small reports', () => {
 })
 
 describe('a full queue', () => {
-  test('takes a login with fewer reports for the newest one of the login with the most', async () => {
+  test('drops the newest report of the login with the most for a login with fewer', async () => {
     const admission = createAdmission()
     const greedy = enter(admission, 'a', 12)
     expect(await settled(greedy)).toEqual({ running: 4, refused: 0 })
@@ -140,7 +140,7 @@ describe('a full queue', () => {
     for (const { error } of refused) expect(error).toMatchObject(OWN_SHARE)
   })
 
-  test('refuses a login that has as many as any other', async () => {
+  test('refuses a login that has as many reports as any other', async () => {
     const admission = createAdmission({ places: 1, queueLength: 2 })
     enter(admission, 'a')
     const waiting = [...enter(admission, 'b'), ...enter(admission, 'c')]
@@ -150,7 +150,7 @@ describe('a full queue', () => {
     expect(own?.error).toMatchObject(OWN_SHARE)
   })
 
-  test('of length 0 refuses everybody', async () => {
+  test('of length 0 refuses every login', async () => {
     const admission = createAdmission({ places: 1, queueLength: 0 })
     enter(admission, 'a')
     const [other] = enter(admission, 'b')
@@ -159,7 +159,7 @@ describe('a full queue', () => {
   })
 })
 
-test('refuses a report that has waited for as long as it may, and serves it no more', async () => {
+test('refuses a report that has waited too long, and gives it no place later', async () => {
   const admission = createAdmission({ places: 1, queueWaitMs: 1500 })
   const [first] = enter(admission, 'a')
   const [late] = enter(admission, 'b')
@@ -174,7 +174,7 @@ test('refuses a report that has waited for as long as it may, and serves it no m
   expect(await settled(next ? [next] : [])).toEqual({ running: 1, refused: 0 })
 })
 
-test('a caller who goes away leaves the queue with its own reason', async () => {
+test('removes a caller that disconnects from the queue, with the reason of its signal', async () => {
   const admission = createAdmission({ places: 1, queueLength: 1 })
   const [first] = enter(admission, 'a')
   const leaving = new AbortController()
@@ -187,7 +187,7 @@ test('a caller who goes away leaves the queue with its own reason', async () => 
   expect(await settled(next ? [next] : [])).toEqual({ running: 1, refused: 0 })
 })
 
-test('closing refuses the reports that wait and every later one', async () => {
+test('refuses waiting and later reports after it is closed', async () => {
   const admission = createAdmission({ places: 1 })
   enter(admission, 'a')
   const waiting = enter(admission, 'b', 2)
@@ -197,7 +197,7 @@ test('closing refuses the reports that wait and every later one', async () => {
   for (const { error } of waiting) expect(error).toMatchObject({ code: 'shutting-down' })
 })
 
-test('whatever comes and goes, no login starves another', async () => {
+test('never lets a login starve another', async () => {
   const step = fc.record({
     login: fc.constantFrom('greedy', 'greedy', 'greedy', 'b', 'c', 'd'),
     leaves: fc.boolean(),
@@ -232,7 +232,7 @@ test('whatever comes and goes, no login starves another', async () => {
         const idle = waiting().filter((waiter) => !counts.has(waiter.login))
         expect(idle.length === 0 || live().length === places).toBe(true)
       }
-      // All that were taken are served in the end.
+      // In the end, every report that was not refused has run.
       for (let one = live()[0]; one; one = live()[0]) {
         one.over = true
         one.entry.place?.leave()

@@ -1,21 +1,21 @@
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 
-/** How many reports run and wait. */
+/** How many reports may run and wait. */
 export interface AdmissionLimits {
-  /** Reports that run side by side. */
+  /** Reports that run at the same time. */
   readonly places: number
   /** Reports that wait for a place. */
   readonly queueLength: number
-  /** The longest that a report waits. */
+  /** How long a report waits for a place. */
   readonly queueWaitMs: number
 }
 
 /** A place among the running reports. */
 export interface Place {
-  /** Counts bytes that the report has produced. */
+  /** Adds bytes that the report has produced. */
   readonly count: (bytes: number) => void
-  /** Frees the place, later where the caller has left (`LIMITS.abandonedPlaceMs`). Later calls do nothing. */
+  /** Frees the place, after `LIMITS.abandonedPlaceMs` if the caller has left. Later calls do nothing. */
   readonly leave: () => void
 }
 
@@ -32,13 +32,14 @@ interface Waiter {
 }
 
 /**
- * Decides which report runs next, so that no login starves another (design, decision 18):
+ * Decides which report runs next, so that no login starves another (docs/decisions/0025-a-share-for-each-login.md):
  *
- * - A login runs at most half of the places.
- * - Logins that wait take turns.
+ * - A login uses at most half of the places.
+ * - Waiting logins take turns.
  * - The last quarter of the places is for logins whose running reports are all small so far.
- * - A report whose caller leaves keeps its place for a while: beginning one costs the gateway's only thread the most.
- * - In a full queue, the login with the most waiting reports gives up its newest one to a login that has fewer.
+ * - A report whose caller leaves keeps its place for a while, because the start of a report is the most work for the
+ *   main thread.
+ * - In a full queue, the login with the most waiting reports loses its newest one to a login that has fewer.
  */
 export class Admission {
   readonly #limits: AdmissionLimits
@@ -46,7 +47,7 @@ export class Admission {
   readonly #share: number
   readonly #keptForSmall: number
   readonly #running = new Map<string, Set<Running>>()
-  /** By login, in the order of their turns; a login without waiting reports is absent. */
+  /** Waiting reports by login, in the order of the logins' turns. A login without waiting reports is absent. */
   readonly #waiting = new Map<string, Waiter[]>()
   #runningCount = 0
   #waitingCount = 0
@@ -61,7 +62,7 @@ export class Admission {
 
   /**
    * Waits for a place.
-   * @throws `too-many-reports` when the login has used up its own share, `engine-busy` when all places are taken,
+   * @throws `too-many-reports` if the login has used up its own share, `engine-busy` if other logins use all places,
    * `shutting-down`, or the reason of the signal
    */
   async enter(login: string, signal: AbortSignal): Promise<Place> {
@@ -95,7 +96,7 @@ export class Admission {
     return await promise
   }
 
-  /** Sends away the reports that wait, and every later one. */
+  /** Refuses all waiting and later reports. */
   close(): void {
     this.#isClosed = true
     for (const waiter of [...this.#waiting.values()].flat()) waiter.leave(closed())
@@ -108,7 +109,7 @@ export class Admission {
       const waiter = next === undefined ? undefined : this.#waiting.get(next)?.[0]
       if (waiter === undefined) return
       waiter.take(this.#begin(waiter))
-      // The login's next turn comes after those of all others.
+      // The login's next turn comes after all other logins.
       const others = this.#waiting.get(waiter.login)
       this.#waiting.delete(waiter.login)
       if (others) this.#waiting.set(waiter.login, others)
@@ -149,7 +150,7 @@ export class Admission {
     }
   }
 
-  /** Makes room in a full queue, after a report of `login` joined it. */
+  /** Removes a report from an overfull queue, after a report of `login` joined it. */
   #displace(login: string): void {
     const queues = [...this.#waiting.values()]
     const longest = queues.reduce((one, other) => (other.length > one.length ? other : one))
@@ -158,7 +159,7 @@ export class Admission {
     displaced?.leave(this.#refusal(displaced.login))
   }
 
-  /** The error of a report that gets no place. It says whether the login's own reports are the reason. */
+  /** Makes the error for a report that gets no place. It says whether the login's own reports are the reason. */
   #refusal(login: string): GatewayError {
     const own = (this.#running.get(login)?.size ?? 0) + (this.#waiting.get(login)?.length ?? 0)
     const advice = `Sign again and retry in ${LIMITS.retryAfterSeconds} seconds.`

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { ParameterValues } from './parameters.ts'
 
-/** Gives the engine the rules of a report's time zone, and binds `{timezone:String}` to the zone's name there. */
+/** Loads the rules of a report's time zone into the engine. Binds `{timezone:String}` to its name there. */
 export async function bindTimeZone(
   input: ParameterValues,
   engine: Engine,

@@ -29,7 +29,7 @@ const titled = (name: string, value: string): InputParameter => {
   return { type: 'INPUT_TEXT', name, value }
 }
 
-/** The columns that are chosen, each with its title. */
+/** Returns the chosen columns with their titles. */
 function choose(elements: readonly Element[], role: Role = 'merchant') {
   return chooseColumns(TEMPLATE, elements, role).map(({ column: { name }, title }) => [name, title])
 }
@@ -45,7 +45,7 @@ function faultsOf(elements: readonly Element[], role: Role = 'merchant'): readon
 }
 
 describe('columns', () => {
-  test('are the role’s usual ones where none is named', () => {
+  test('are all columns of the role that are not optional, if the request names none', () => {
     expect(choose([])).toEqual([
       ['One', 'One'],
       ['Two', 'Two'],
@@ -53,7 +53,7 @@ describe('columns', () => {
     expect(choose([], 'operator').map(([name]) => name)).toEqual(['One', 'Hidden', 'Two'])
   })
 
-  test('come in the order in which they are named, by strings and by objects', () => {
+  test('have the order of the request, named by strings or by objects', () => {
     const elements = [titled('Wanted', ''), 'Two', titled('One', 'First')]
     expect(choose(elements)).toEqual([
       ['Wanted', 'Wanted'],
@@ -62,11 +62,11 @@ describe('columns', () => {
     ])
   })
 
-  test('may be of any type that an element says', () => {
+  test('may have any type in the request', () => {
     expect(choose([{ type: 'INPUT_NUMBER', name: 'One', value: 'a' }])).toEqual([['One', 'a']])
   })
 
-  test('that there are not, or not for this role, are told the same: what there is', () => {
+  test('that do not exist or are not for this role get the same error', () => {
     const expected = "one of this report's columns: One, Two, Wanted"
     expect(faultsOf(['None', titled('Hidden', 'x'), 'one'])).toEqual([
       `/outputReportParameters/0: ${expected}`,
@@ -77,7 +77,7 @@ describe('columns', () => {
     expect(fault).toContain('One, Hidden, Two, Wanted')
   })
 
-  test('come once', () => {
+  test('may occur once', () => {
     expect(faultsOf(['One', 'Two', titled('One', 'Other')])).toEqual([
       '/outputReportParameters/2: One once',
     ])
@@ -108,7 +108,7 @@ describe('a title', () => {
     },
   )
 
-  test('is no other column’s, neither given nor its own', () => {
+  test('may not be the title or the name of another column', () => {
     const expected = (nr: number) => [
       `/outputReportParameters/${nr}: a title of its own, got Two again`,
     ]
@@ -120,7 +120,7 @@ describe('a title', () => {
     ])
   })
 
-  test('counts where the element stands, also behind one that is unknown', () => {
+  test('is checked by its position, also after an unknown column', () => {
     expect(faultsOf(['None', 'One', 'One'])).toContain('/outputReportParameters/2: One once')
   })
 })

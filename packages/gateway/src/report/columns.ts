@@ -4,10 +4,10 @@ import type { Role } from '../store/store.ts'
 import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
 import type { Envelope } from './envelope.ts'
 
-/** A column of the file that is written. */
+/** A column of the report file. */
 export interface ChosenColumn {
   readonly column: TemplateColumn
-  /** What the header row says. */
+  /** The title in the header row. */
   readonly title: string
 }
 
@@ -15,8 +15,10 @@ const TITLE = /^[^\p{Cc}\p{Cs}]{1,100}$/u
 const TITLE_EXPECTED = 'a title of 1 to 100 characters, without control characters'
 
 /**
- * Tells which columns a report has, in which order, under which titles: those that `outputReportParameters` names, or
- * the report's usual ones. Throws `invalid-parameter` with what the report knows and this role may see.
+ * Chooses the columns of a report with their order and titles: the columns that `outputReportParameters` names, or all
+ * columns that are not optional.
+ *
+ * @throws `invalid-parameter`, which lists the report's columns that this role may see
  */
 export function chooseColumns(
   template: Template,

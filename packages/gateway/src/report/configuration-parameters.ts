@@ -19,32 +19,32 @@ const choice = (
   }
 }
 
-/** What `configurationReportParameters` can say, of every report; a choice's first value is the default. */
+/** The parameters in `configurationReportParameters` of every report. The first value of a choice is the default. */
 export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
   TIMEZONE,
   choice('header', 'Whether the first line holds the titles of the columns', ['on', 'off']),
   choice('quote', 'Which fields are in quotes', ['all', 'minimal']),
-  choice('lineEnd', 'What ends a line', ['CRLF', 'LF']),
-  choice('bom', 'Whether a byte order mark comes first, for spreadsheets that want one', [
+  choice('lineEnd', 'The line end', ['CRLF', 'LF']),
+  choice('bom', 'Whether the file begins with a byte order mark, which some spreadsheets need', [
     'off',
     'on',
   ]),
-  choice('decimals', 'The fewest fraction digits of an amount; one that has more keeps them', [
+  choice('decimals', 'Minimum fraction digits of an amount; an amount with more keeps them', [
     '3',
     '2',
     '1',
     '0',
   ]),
-  choice('decimalSeparator', 'What stands before the fraction', ['.', ',']),
+  choice('decimalSeparator', 'The decimal separator', ['.', ',']),
   choice(
     'dateFormat',
-    'How days are written; mixed: times as ISO, dates as DD.MM.YYYY',
+    'The format of days; mixed: times as ISO, dates as DD.MM.YYYY',
     DATE_FORMATS,
   ),
   choice('ids', 'Whether a spreadsheet gets ids as texts, written as ="0012"', ['plain', 'text']),
-  choice('neutralise', 'Whether a text that begins like a formula gets an apostrophe before it', [
+  choice('neutralise', 'Whether a text that begins like a formula gets a leading apostrophe', [
     'off',
     'on',
   ]),
-  choice('totals', 'Whether the totals come instead of the rows', ['off', 'only']),
+  choice('totals', 'Whether the report holds totals instead of rows', ['off', 'only']),
 ]

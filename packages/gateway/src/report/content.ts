@@ -5,14 +5,14 @@ import { isFor, type Template, type TemplateColumn } from '../templates/template
 import { chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
 
-/** What a report is made of: the titles of its columns, and the query of its rows or totals. */
+/** The content of a report: the titles of its columns, and a function that compiles the query of its rows or totals. */
 export interface Content {
   readonly titles: readonly string[]
   readonly compile: (choice: Omit<Choice, 'columns'>) => string
 }
 
 /**
- * Chooses the rows of a report with the columns that a request names, or its totals.
+ * Chooses the content of a report: its totals, or its rows with the columns that the request names.
  *
  * @throws `invalid-parameter` for columns and totals that the report does not have for this role
  */

@@ -13,25 +13,25 @@ function havingOf(input: Parameters<typeof createdDaysQuery>[1]): string | undef
   return createdDaysQuery(template, input)?.sql.split('HAVING ')[1]
 }
 
-test('a day may have rows in the period when its latest is not before it, and its earliest not after it', () => {
+test('reads a day if its latest date is not before the period and its earliest not after it', () => {
   expect(havingOf({ ...INPUT, dateAxis: 'settled' })).toBe(
     "max(settled_at\n) >= {dateFrom:DateTime64(3, 'UTC')} AND min(settled_at\n) < {dateTo:DateTime64(3, 'UTC')}",
   )
 })
 
-test('a date is compared with the days that the bounds’ clock shows, as in the report', () => {
+test('compares a date with the days of the bounds in the report’s time zone', () => {
   expect(havingOf({ ...FROM, timezone: 'Asia/Tokyo', dateAxis: 'bank' })).toBe(
     "max(bank_date\n) >= toDate32(toTimeZone({dateFrom:DateTime64(3, 'UTC')}, {timezone:String}))",
   )
 })
 
-test('nothing is looked up for the ledger’s own order, or for a period without ends', () => {
+test('makes no query for a period by created_at, or for a period without bounds', () => {
   expect(havingOf(INPUT)).toBeUndefined()
   expect(havingOf({ ...INPUT, dateAxis: 'created' })).toBeUndefined()
   expect(havingOf({ timezone: 'UTC', dateAxis: 'settled' })).toBeUndefined()
 })
 
-test('nothing is looked up where a column’s name may stand for something else', () => {
+test('makes no query if a column’s name may mean something else', () => {
   const input = { ...INPUT, dateAxis: 'settled' }
   const from = 'SELECT created_at, created_at + INTERVAL 1 YEAR AS settled_at FROM transactions'
   const axes = { settled: { sql: 'ifNull(settled_at, processed_at)', kind: 'time' } } as const

@@ -20,7 +20,7 @@ import { CONFIGURATION_PARAMETERS } from './configuration-parameters.ts'
 
 const DAY_MS = 86_400_000
 
-/** A report as the catalogue tells it to somebody of a role: nothing is in it that the role may not see. */
+/** Describes a report in the catalogue for a role. Leaves out everything that the role may not see. */
 export function describeReport(template: Template, role: Role, now: number) {
   const { identifier, title, description, formats, totals } = template
   const columns = template.columns
@@ -58,20 +58,22 @@ function describeParameter(parameter: TemplateParameter) {
     required,
     list,
     ...(parameter.default !== undefined && { default: parameter.default }),
-    // There are hundreds of them, and every system knows them.
+    // There are hundreds of time zones, and every system knows them.
     ...(allowed && { allowed: allowed === 'timezones' ? 'IANA time zones' : allowed }),
     ...(lengthMax !== undefined && { lengthMax }),
   }
 }
 
-/** A short name for the columns: another one as soon as they are others. */
+/** Returns a short hash of the columns, which changes when they change. */
 function hashOf(columns: unknown): string {
   return createHash('sha256').update(JSON.stringify(columns)).digest('hex').slice(0, 16)
 }
 
 /**
- * A request for a report that can be sent as it is: every member of the envelope, what the report requires, and the
- * month before this one, or as much of its end as the report takes at once. `now` in milliseconds since 1970.
+ * Makes an example request that is ready to send, with every member of the envelope and all required parameters. Its
+ * period is the previous month, or the last `daysMax` days of that month.
+ *
+ * @param now milliseconds since 1970
  */
 export function exampleRequest(template: Template, now: number): ReportRequest {
   const ends = periodBefore(now, template.period?.daysMax)

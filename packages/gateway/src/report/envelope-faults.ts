@@ -4,7 +4,7 @@ import { nearestName } from '../nearest-name.ts'
 import { LIMITS } from '../limits.ts'
 import { envelopeSchema, inputParameter } from './envelope-schema.ts'
 
-/** Describes the first faults only: describing one takes time, and a request may hold 100,000. */
+/** Describes the first faults only. Each description takes time, and a request may hold 100,000 faults. */
 export function firstFaults(
   issues: readonly z.core.$ZodIssue[],
   json: unknown,
@@ -17,7 +17,7 @@ export function firstFaults(
   return first
 }
 
-/** Counts all faults, also those that are not described. */
+/** Counts all faults. */
 export function countFaults(issues: readonly z.core.$ZodIssue[]): number {
   const counts = issues.map((issue) => {
     return issue.code === 'unrecognized_keys' ? issue.keys.length : 1
@@ -37,7 +37,7 @@ function describe(issue: z.core.$ZodIssue, json: unknown): readonly ProblemFault
   return [{ pointer: pointerOf(issue.path), expected: `${issue.message}${got}` }]
 }
 
-/** Whether a path leads to a member or an element that is null. */
+/** Whether the member or element at a path is null. */
 function isNullAt(json: unknown, path: readonly PropertyKey[]): boolean {
   const value = path.reduce<unknown>((parent, step) => {
     return typeof parent === 'object' && parent !== null ? Reflect.get(parent, step) : undefined
@@ -45,14 +45,14 @@ function isNullAt(json: unknown, path: readonly PropertyKey[]): boolean {
   return path.length > 0 && value === null
 }
 
-/** How an error about null ends: a member that has a default may be left out. */
+/** Returns the end of an error about null. The caller may leave out a member that has a default. */
 function gotNull(path: readonly PropertyKey[]): string {
   const isMember = path.length === 1 || (path.length === 2 && path[0] === 'filters')
   const isOptional = isMember && path[0] !== 'reportIdentifier'
   return isOptional ? ', got null: leave the member out' : ', got null'
 }
 
-/** The members of the object at a path: of the envelope itself, of the filters, or of a parameter. */
+/** Returns the names of the members that the object at a path may have: the envelope, the filters or a parameter. */
 function knownNames([member]: readonly PropertyKey[]): readonly string[] {
   if (member === undefined) return Object.keys(envelopeSchema.shape)
   return member === 'filters' ? FILTER_NAMES : Object.keys(inputParameter.shape)
@@ -67,7 +67,7 @@ function expectedName(name: string, known: readonly string[]): string {
 /** Characters of a member's name that a pointer shows. */
 const NAME_LENGTH_MAX = 100
 
-/** A path as a JSON pointer (RFC 6901); very long names are cut. */
+/** Formats a path as a JSON pointer (RFC 6901), and truncates very long names. */
 function pointerOf(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => {
     const name = String(step)

@@ -30,7 +30,7 @@ const parameters = listOf(inputParameter, 'objects', LIMITS.parametersMax)
 const DELIMITER_EXPECTED = 'one ASCII character other than a double quote, CR and LF'
 const ID_EXPECTED = 'an id: a whole number, or one as a string of 1 to 18 digits'
 
-/** The values of a filter. A loop of our own: there may be 80,000 of them in a request. */
+/** The schema of a filter's values. A loop is faster than a schema for each of up to 80,000 values. */
 const valuesOf = (of: string, expected: string, read: (value: unknown) => string | undefined) => {
   return z
     .array(z.unknown(), { error: `an array of ${of}` })
@@ -71,7 +71,7 @@ const filters = z
   )
   .prefault({})
 
-/** The shape of a report request. Its messages are read on after `expected`. */
+/** The shape of a report request. Each message continues a sentence that begins with `expected`. */
 export const envelopeSchema = z.strictObject(
   {
     reportIdentifier: text('the identifier of a report').min(1, 'the identifier of a report'),
@@ -98,7 +98,7 @@ export const envelopeSchema = z.strictObject(
   { error: unlessUnknownName('a JSON object') },
 )
 
-/** The message of an object, but for members that it does not know: those are named one by one. */
+/** Returns the message for an object. Unknown members get a message each, so they need none here. */
 function unlessUnknownName(expected: string) {
   return (issue: { readonly code?: string }): string | undefined => {
     return issue.code === 'unrecognized_keys' ? undefined : expected

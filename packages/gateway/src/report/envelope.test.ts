@@ -12,7 +12,7 @@ function parse(body: unknown) {
   return parseEnvelope(Buffer.from(JSON.stringify(body)))
 }
 
-test('what is left out takes its default', () => {
+test('fills in defaults', () => {
   const filters = Object.fromEntries(FILTER_NAMES.map((name) => [name, []]))
   expect(parse({ reportIdentifier: 'list' })).toEqual({
     reportIdentifier: 'list',
@@ -27,14 +27,14 @@ test('what is left out takes its default', () => {
   })
 })
 
-test('hints are computed for the faults that are told, and for no others', () => {
+test('computes hints only for the faults that it lists', () => {
   vi.mocked(nearestName).mockClear()
   const members = Array.from({ length: 10_000 }, (_, index) => [`member${index}`, 1])
   expect(() => parse(Object.fromEntries(members))).toThrow(/; and 9901 more faults$/)
   expect(nearestName).toHaveBeenCalledTimes(LIMITS.faultsShownMax)
 })
 
-test('what is given is kept, ids as text', () => {
+test('keeps the values of the request, and ids as text', () => {
   const envelope = {
     reportIdentifier: 'list',
     reportEncode: 'windows-1251',
@@ -51,26 +51,26 @@ test('what is given is kept, ids as text', () => {
   expect(parsed.filters).toMatchObject({ gates: ['1', '2', '003', '0'], currencies: ['EUR'] })
 })
 
-test('a byte order mark before the JSON is passed over', () => {
+test('skips a byte order mark before the JSON', () => {
   const body = Buffer.from('\ufeff{"reportIdentifier":"list"}')
   expect(parseEnvelope(body).reportIdentifier).toBe('list')
 })
 
-test('a limit is named with its number, and ten thousand ids are taken', () => {
+test('takes 10,000 ids in a filter, and names the limit for more', () => {
   const gates = Array.from({ length: 10_000 }, (_, index) => index)
   expect(parse({ reportIdentifier: 'list', filters: { gates } }).filters.gates).toHaveLength(10_000)
   const tooMany = () => parse({ reportIdentifier: 'list', filters: { gates: [...gates, 1] } })
   expect(tooMany).toThrow('/filters/gates: expected at most 10000 elements')
 })
 
-test.each([1e22, -1e22, 1.5, -1, '12a', true])('says what an id is where %j came', (id) => {
+test.each([1e22, -1e22, 1.5, -1, '12a', true])('says what an id is if the request has %j', (id) => {
   const expected = 'an id: a whole number, or one as a string of 1 to 18 digits'
   expect(() => parse({ reportIdentifier: 'list', filters: { merchants: [id] } })).toThrow(
     expect.objectContaining({ faults: [{ pointer: '/filters/merchants/0', expected }] }),
   )
 })
 
-test('any JSON is an envelope or a fault of the caller, which quotes no value of theirs', () => {
+test('parses any JSON or throws invalid-field, and quotes no value of the caller', () => {
   const member = fc.constantFrom('reportIdentifier', 'reportName', 'filters', 'gates', 'other')
   const value = fc.oneof(
     fc.jsonValue(),
@@ -89,7 +89,7 @@ test('any JSON is an envelope or a fault of the caller, which quotes no value of
   )
 })
 
-/** What parsing throws; nothing for an envelope. */
+/** Returns the error that parsing throws, or nothing if parsing succeeds. */
 function attempt(body: unknown): GatewayError | undefined {
   try {
     parse(body)
@@ -103,7 +103,7 @@ test.each([
   [{ inputReportParameters: [{ type: 'INPUT_TEXT', name: 'a', value: 'b', valu: 'c' }] }, 'value'],
   [{ filters: { gate: [] } }, 'gates'],
   [{ reportNam: 'a' }, 'reportName'],
-])('the names that are known where %j has another are told', (change, known) => {
+])('suggests the known name for the misspelt one in %j', (change, known) => {
   const expected = expect.stringContaining(`did you mean "${known}"?`)
   expect(() => parse({ reportIdentifier: 'list', ...change })).toThrow(
     expect.objectContaining({ faults: [expect.objectContaining({ expected })] }),
@@ -118,18 +118,18 @@ test.each([
   [{ reportIdentifier: null }, /^the identifier of a report, got null$/],
   [{ inputReportParameters: [null] }, /^an object of "type", "name" and "value", got null$/],
   [{ reportName: 1 }, /^a name$/],
-])('null is told where a member is null: %j', (change, expected) => {
-  const told = attempt({ reportIdentifier: 'list', ...change })?.faults
-  expect(told).toEqual([expect.objectContaining({ expected: expect.stringMatching(expected) })])
+])('names null if a member is null, and no other value: %j', (change, expected) => {
+  const faults = attempt({ reportIdentifier: 'list', ...change })?.faults
+  expect(faults).toEqual([expect.objectContaining({ expected: expect.stringMatching(expected) })])
 })
 
-test.each(['', ' \n', '\ufeff'])('an empty body is told so: %j', (text) => {
+test.each(['', ' \n', '\ufeff'])('names an empty body: %j', (text) => {
   expect(() => parseEnvelope(Buffer.from(text))).toThrow(
     'expected a JSON object, got an empty body',
   )
 })
 
-test('what an output parameter can be is told', () => {
+test('says what an output parameter can be', () => {
   const expected = 'a column name, or an object of "type", "name" and "value"'
   expect(() => parse({ reportIdentifier: 'list', outputReportParameters: [5] })).toThrow(
     expect.objectContaining({ faults: [{ pointer: '/outputReportParameters/0', expected }] }),

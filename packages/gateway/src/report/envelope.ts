@@ -5,7 +5,7 @@ import { countFaults, firstFaults } from './envelope-faults.ts'
 import { envelopeSchema } from './envelope-schema.ts'
 import { dropMembers, parseJson } from './parse-json.ts'
 
-/** A report request with everything that it left out filled in. */
+/** A report request with all defaults filled in. */
 export interface Envelope {
   readonly reportIdentifier: string
   readonly reportEncode: string
@@ -15,13 +15,14 @@ export interface Envelope {
   readonly configurationReportParameters: readonly InputParameter[]
   readonly inputReportParameters: readonly InputParameter[]
   readonly outputReportParameters: readonly (InputParameter | string)[]
-  /** Ids as text; empty where everything in scope is meant. */
+  /** Ids as text. An empty list means everything in scope. */
   readonly filters: Readonly<Record<FilterName, readonly string[]>>
 }
 
 /**
- * Parses a report request (specification, "Report request"; design: every gap's default in docs/protocol.md).
- * Throws `malformed-json`, or `invalid-field` with the faults that were found.
+ * Parses a report request (specification, "Report request"). docs/protocol.md lists the defaults.
+ *
+ * @throws `malformed-json`, or `invalid-field` with the faults
  */
 export function parseEnvelope(body: Uint8Array): Envelope {
   const { json, dropped } = dropMembers(parseJson(body))
@@ -34,7 +35,10 @@ export function parseEnvelope(body: Uint8Array): Envelope {
   return { ...envelope, reportName: reportName ?? envelope.reportIdentifier }
 }
 
-/** Checks the body of a request that has nothing to say: nothing at all, or `{}`. Throws as `parseEnvelope` does. */
+/**
+ * Checks a body that must be empty or `{}`.
+ * @throws `malformed-json` or `invalid-field`
+ */
 export function parseEmptyObject(body: Uint8Array): void {
   if (body.length === 0) return
   const parsed = z.strictObject({}).safeParse(parseJson(body))

@@ -18,7 +18,7 @@ test.each([
   [' . hidden . ', 'hidden.csv'],
   ['...', 'report.csv'],
   ['', 'report.csv'],
-])('%j becomes %j', (name, file) => {
+])('turns %j into %j', (name, file) => {
   expect(fileNameOf(name, 'csv')).toBe(file)
 })
 
@@ -38,23 +38,26 @@ test.each([
   'nul.tar',
   'NUL .csv',
   ' NUL. ',
-])('the Windows device %j is no file name', (name) => {
+])('does not use the Windows device %j as a file name', (name) => {
   const plain = name.replaceAll(/^ |[. ]+$/g, '')
   expect(fileNameOf(name, 'csv')).toBe(plain.endsWith('.csv') ? `_${plain}` : `_${plain}.csv`)
 })
 
-test.each(['CONSOLE', 'COM', 'COM10', 'LPT', 'nully', 'x.NUL'])('%j is a file name', (name) => {
-  expect(fileNameOf(name, 'csv')).toBe(`${name}.csv`)
-})
+test.each(['CONSOLE', 'COM', 'COM10', 'LPT', 'nully', 'x.NUL'])(
+  'keeps the file name %j',
+  (name) => {
+    expect(fileNameOf(name, 'csv')).toBe(`${name}.csv`)
+  },
+)
 
 test.each(['may.', 'may ', 'may. . ', 'may.csv.', ' may.csv '])(
-  'of %j no dot and no space is left at either end',
+  'removes dots and spaces at the ends of %j',
   (name) => {
     expect(fileNameOf(name, 'csv')).toBe('may.csv')
   },
 )
 
-test('whatever the name, the file has its extension, and no path or control character', () => {
+test('makes a name with an extension and without path or control characters from any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       const file = fileNameOf(name, 'csv')

@@ -6,18 +6,19 @@ import type { Role } from '../store/store.ts'
 import type { Catalogue, CatalogueReport } from '../templates/load-templates.ts'
 import type { Envelope } from './envelope.ts'
 
-/** The report that is asked for, and the format it is asked in. */
-export interface FoundReport {
+/** The report and the format that a request names. */
+export interface RequestedReport {
   readonly report: CatalogueReport
   readonly format: Format
 }
 
 /**
- * Finds the report that a request names, among those that the caller's role may ask for.
- * Throws `unknown-report`, the same for one that there is not and for one that is not for this role, and
- * `invalid-field` for an encoding or a format that the report does not come in.
+ * Finds the report that a request names.
+ *
+ * @throws `unknown-report`, which is the same for a report that does not exist and for one that is not for this role;
+ * `invalid-field` for an encoding or a format that the report does not have
  */
-export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role): FoundReport {
+export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role): RequestedReport {
   const { reportIdentifier, reportFormat, reportEncode } = envelope
   const report = reportsOf(catalogue, role).find(({ template }) => {
     return template.identifier === reportIdentifier
@@ -43,7 +44,7 @@ export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role)
   throw fieldProblem('invalid-field', faults)
 }
 
-/** The reports that a role may ask for. */
+/** Returns the reports that a role may ask for. */
 export function reportsOf(
   catalogue: Pick<Catalogue, 'reports'>,
   role: Role,

@@ -12,13 +12,13 @@ export interface CatalogueDependencies
     ReportDependencies,
     'admission' | 'authenticator' | 'catalogue' | 'newestRows' | 'now'
   > {
-  /** The endpoints that a login can operate with. */
+  /** Returns the endpoints that a login can use in form operations. */
   readonly endpointsOf: (
     login: Login,
   ) => Promise<readonly { readonly endpoint_id: number; readonly currency: string }[]>
 }
 
-/** The way of a request for the catalogue: who is asking, which reports they may ask for, and which endpoints they have. */
+/** Handles a request for the catalogue: authenticates the caller, and lists the caller's reports and endpoints. */
 export async function handleCatalogue(
   dependencies: CatalogueDependencies,
   request: ReceivedRequest,
@@ -43,13 +43,13 @@ export async function handleCatalogue(
     const content = { login: name, role, newestRows, reports: described, endpoints }
     return { kind: 'reply', content }
   } catch (error) {
-    // Who has gone away hears nothing.
+    // A caller that has disconnected gets no answer.
     if (error === signal.reason) throw error
     return failureOf(error)
   }
 }
 
-/** Reads the newest row of each table, in a place of the login's: it may read as much as a report. */
+/** Reads the times of the newest rows. Takes a place of the login, because the queries may read as much as a report. */
 async function readNewestRows(
   { admission, newestRows }: CatalogueDependencies,
   login: Login,

@@ -15,8 +15,9 @@ export interface ReportDependencies extends RunDependencies {
 }
 
 /**
- * The way of a report request, from its raw bytes to the report's first bytes. Every refusal is a value: who is
- * asking is refused by `authenticate`, what is asked by `prepareReport`, and what cannot run by `runReport`.
+ * Handles a report request, from its raw bytes to the report's first bytes. `authenticate` refuses callers,
+ * `prepareReport` refuses faulty requests, and `runReport` refuses reports that cannot run. Each refusal is returned as
+ * an outcome.
  */
 export async function handleReport(
   dependencies: ReportDependencies,
@@ -38,7 +39,7 @@ export async function handleReport(
     })
     return await runReport(dependencies, prepared, signal)
   } catch (error) {
-    // Who has gone away hears nothing.
+    // A caller that has disconnected gets no answer.
     if (error === signal.reason) throw error
     return failureOf(error)
   }

@@ -2,8 +2,8 @@ import type { EngineChunk } from '../engine/engine.ts'
 import type { Place } from './admission.ts'
 
 /**
- * Passes a report's chunks on while the report holds its place, and counts their bytes. The place is free again when
- * the engine has ended the query, or when `signal` aborts before anybody has read a chunk.
+ * Passes on a report's chunks while the report holds its place, and counts their bytes. Frees the place when the engine
+ * has ended the query, or when `signal` aborts before the first chunk is read.
  */
 export function holdPlace(
   place: Place,
@@ -19,7 +19,7 @@ async function* pass(
   chunks: AsyncGenerator<EngineChunk, void>,
   signal: AbortSignal,
 ): AsyncGenerator<EngineChunk, void> {
-  // From here on the place is held until the query has ended: an aborted query still uses the engine for a while.
+  // From here on, the report holds its place until the query has ended: an aborted query still uses the engine.
   signal.removeEventListener('abort', place.leave)
   try {
     for await (const chunk of chunks) {

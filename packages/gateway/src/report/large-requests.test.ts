@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Asks for so many turns; returns how many have come so far. */
+/** Asks for `count` turns. Returns how many have passed or were refused so far. */
 function ask(turns: LargeRequests, login: string, count: number, body = LARGE) {
   const state = { passed: 0, refused: 0 }
   for (let index = 0; index < count; index += 1) {
@@ -25,7 +25,7 @@ function ask(turns: LargeRequests, login: string, count: number, body = LARGE) {
   return state
 }
 
-test('large requests of one login go on one after the other', async () => {
+test('spaces out the large requests of a login', async () => {
   const turns = new LargeRequests(Date.now)
   const own = ask(turns, 'a', 3)
   const other = ask(turns, 'b', 1)
@@ -37,14 +37,14 @@ test('large requests of one login go on one after the other', async () => {
   expect(own.passed).toBe(3)
 })
 
-test('small requests do not wait', async () => {
+test('does not delay small requests', async () => {
   const turns = new LargeRequests(Date.now)
   const own = ask(turns, 'a', 100, LARGE.subarray(1))
   await vi.advanceTimersByTimeAsync(0)
   expect(own.passed).toBe(100)
 })
 
-test('a login that sends too many is refused the others', async () => {
+test('refuses further requests of a login that sends too many', async () => {
   const turns = new LargeRequests(Date.now)
   const own = ask(turns, 'a', 20)
   await vi.advanceTimersByTimeAsync(0)
@@ -55,7 +55,7 @@ test('a login that sends too many is refused the others', async () => {
   expect(own.passed).toBe(1 + waiting)
 })
 
-test('a caller who goes away does not go on', async () => {
+test('throws the reason of the signal if the caller disconnects', async () => {
   const turns = new LargeRequests(Date.now)
   ask(turns, 'a', 1)
   const leaving = new AbortController()

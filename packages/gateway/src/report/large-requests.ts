@@ -2,12 +2,12 @@ import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 
 /**
- * Spaces out the large requests of each login. Reading one keeps the gateway's only thread busy for a tenth of a
- * second, so a login that sends them as fast as it can would hold up everybody.
+ * Spaces out the large requests of each login. Parsing such a request keeps the main thread busy for 0.1 s, so a login
+ * that sends them as fast as it can would delay all others.
  */
 export class LargeRequests {
   readonly #nowMs: () => number
-  /** When the next one of a login may go on. One entry for each login that has sent one. */
+  /** By login: when its next large request may go on. Only logins that have sent one have an entry. */
   readonly #nextMs = new Map<string, number>()
 
   constructor(nowMs: () => number) {
@@ -15,8 +15,8 @@ export class LargeRequests {
   }
 
   /**
-   * Waits for a login's turn where its request is large.
-   * @throws `too-many-reports` when the turn is too far away, or the reason of the signal
+   * Waits for the login's turn if the request is large.
+   * @throws `too-many-reports` if the turn is too far away, or the reason of the signal
    */
   async wait(login: string, body: Uint8Array, signal: AbortSignal): Promise<void> {
     if (body.length <= LIMITS.largeRequestBytesMin) return

@@ -29,7 +29,7 @@ function create(): NewestRows {
   return new NewestRows(engine, Date.now)
 }
 
-test('are read once for all requests of a caller', async () => {
+test('reads newest rows once for all requests of a caller', async () => {
   const rows = create()
   for (let times = 0; times < 3; times += 1) await rows.of('transactions', MERCHANT, signal)
   await rows.of('statements', MERCHANT, signal)
@@ -37,7 +37,7 @@ test('are read once for all requests of a caller', async () => {
   expect(queries).toHaveLength(3)
 })
 
-test('are read anew after a while', async () => {
+test('reads newest rows again after a while', async () => {
   const rows = create()
   await rows.of('transactions', MERCHANT, signal)
   vi.advanceTimersByTime(LIMITS.newestRowsKeptMs)
@@ -45,7 +45,7 @@ test('are read anew after a while', async () => {
   expect(await rows.of('transactions', MERCHANT, signal)).toBe(newest)
 })
 
-test('are read anew after the ledger changed, also while they were read', async () => {
+test('reads newest rows again after the ledger has changed, also during the query', async () => {
   const rows = create()
   const reading = rows.of('transactions', MERCHANT, signal)
   vi.advanceTimersByTime(1)
@@ -55,7 +55,7 @@ test('are read anew after the ledger changed, also while they were read', async 
   expect(await rows.of('transactions', MERCHANT, signal)).toBe(newest)
 })
 
-test('are remembered for so many callers', async () => {
+test('caches newest rows for a limited number of callers', async () => {
   const rows = create()
   for (let id = 0; id <= LIMITS.newestRowsMax; id += 1) {
     await rows.of('transactions', { role: 'merchant', sees: [id] }, signal)

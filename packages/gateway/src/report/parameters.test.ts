@@ -23,7 +23,7 @@ function template(change: object): Template {
   return templateSchema.parse({ ...BARE, ...change })
 }
 
-function given(values: Readonly<Record<string, string>>): readonly InputParameter[] {
+function parametersIn(values: Readonly<Record<string, string>>): readonly InputParameter[] {
   return Object.entries(values).map(([name, value]) => ({ type: 'INPUT_TEXT', name, value }))
 }
 
@@ -42,7 +42,7 @@ function read(asked: Template, { input = [], configuration = [] }: Lists) {
   return readParameters(asked, envelope, TIMEZONES)
 }
 
-/** The faults of a request, a line each: its pointer, and what was expected. */
+/** Returns the faults of a request, each as its pointer and its text. */
 function faultsOf(asked: Template, lists: Lists): readonly string[] {
   try {
     read(asked, lists)
@@ -53,8 +53,8 @@ function faultsOf(asked: Template, lists: Lists): readonly string[] {
   }
 }
 
-describe('where nothing is given', () => {
-  test('every parameter of the configuration has its usual value', () => {
+describe('a request without parameters', () => {
+  test('gets the default of every configuration parameter', () => {
     expect(read(template({}), {})).toEqual({
       input: { timezone: 'UTC' },
       configuration: {
@@ -73,7 +73,7 @@ describe('where nothing is given', () => {
     })
   })
 
-  test('a default is there, and what has none is not', () => {
+  test('gets the defaults of the report, and no value without a default', () => {
     const parameters = [
       { name: 'a', title: 'A', type: 'INPUT_NUMBER', default: '7' },
       { name: 'b', title: 'B', type: 'INPUT_TEXT' },
@@ -82,7 +82,7 @@ describe('where nothing is given', () => {
     expect(input).toEqual({ a: '7', dateAxis: 'created', timezone: 'UTC' })
   })
 
-  test('what is required is missed, and named', () => {
+  test('gets an error that names the required parameters', () => {
     const parameters = [{ name: 'a', title: 'A', type: 'INPUT_TEXT', required: true }]
     const period = { axes: AXES, required: true }
     expect(faultsOf(template({ parameters, period }), {})).toEqual([
@@ -93,7 +93,7 @@ describe('where nothing is given', () => {
   })
 })
 
-describe('a type that is said', () => {
+describe('the type of an element', () => {
   const allowed = { INPUT_SELECT: ['x'] }
   const VALUES = {
     INPUT_TEXT: 'x',
@@ -105,11 +105,11 @@ describe('a type that is said', () => {
   } as const
   const types = Object.keys(VALUES) as (keyof typeof VALUES)[]
 
-  test.each(types)('may be INPUT_TEXT or the parameter’s own, which is %s', (type) => {
+  test.each(types)('may be INPUT_TEXT or the type of the parameter, %s', (type) => {
     const choices = type === 'INPUT_SELECT' ? { allowed: allowed.INPUT_SELECT } : {}
     const asked = template({ parameters: [{ name: 'a', title: 'A', type, ...choices }] })
-    const inputOf = (said: InputParameter['type']) => [
-      { type: said, name: 'a', value: VALUES[type] },
+    const inputOf = (typeOfElement: InputParameter['type']) => [
+      { type: typeOfElement, name: 'a', value: VALUES[type] },
     ]
     const texts = read(asked, { input: inputOf('INPUT_TEXT') })
     expect(texts.input).toHaveProperty('a')
@@ -121,23 +121,26 @@ describe('a type that is said', () => {
     }
   })
 
-  test('holds for the configuration as well', () => {
+  test('is checked in the configuration too', () => {
     const asked = template({})
-    const said = (type: InputParameter['type']) => [{ type, name: 'header', value: 'off' }]
-    expect(read(asked, { configuration: said('INPUT_SELECT') }).configuration['header']).toBe('off')
-    expect(read(asked, { configuration: said('INPUT_TEXT') }).configuration['header']).toBe('off')
-    expect(faultsOf(asked, { configuration: said('INPUT_BOOLEAN') })).toEqual([
+    const header = (type: InputParameter['type']) => [{ type, name: 'header', value: 'off' }]
+    const valueOf = (type: InputParameter['type']) => {
+      return read(asked, { configuration: header(type) }).configuration['header']
+    }
+    expect(valueOf('INPUT_SELECT')).toBe('off')
+    expect(valueOf('INPUT_TEXT')).toBe('off')
+    expect(faultsOf(asked, { configuration: header('INPUT_BOOLEAN') })).toEqual([
       '/configurationReportParameters/0/type: INPUT_SELECT or INPUT_TEXT',
     ])
   })
 })
 
 describe('a name', () => {
-  test('that is unknown is told which there are, in either list', () => {
+  test('that is unknown gets an error that lists the known names, in either list', () => {
     const asked = template({ period: { axes: { created: { sql: 'created_at' } } } })
     const faults = faultsOf(asked, {
-      input: given({ header: 'on' }),
-      configuration: given({ dateFrom: '2026-01-01' }),
+      input: parametersIn({ header: 'on' }),
+      configuration: parametersIn({ dateFrom: '2026-01-01' }),
     })
     expect(faults).toEqual([
       "/inputReportParameters/0/name: one of this report's parameters: dateFrom, dateTo, timezone",
@@ -146,17 +149,17 @@ describe('a name', () => {
     ])
   })
 
-  test('that comes twice is refused, also with the same value', () => {
-    const twice = [...given({ header: 'on' }), ...given({ header: 'on' })]
+  test('may occur once, even with the same value', () => {
+    const twice = [...parametersIn({ header: 'on' }), ...parametersIn({ header: 'on' })]
     expect(faultsOf(template({}), { configuration: twice })).toEqual([
       '/configurationReportParameters/1/name: header once',
     ])
   })
 
-  test('of every object is none', () => {
+  test('that every object has is unknown', () => {
     for (const name of ['constructor', '__proto__', 'toString']) {
       const [fault] = faultsOf(template({}), {
-        input: given({}),
+        input: parametersIn({}),
         configuration: [{ type: 'INPUT_TEXT', name, value: 'x' }],
       })
       expect(fault).toContain('/configurationReportParameters/0/name: one of')
@@ -167,19 +170,22 @@ describe('a name', () => {
 describe('the time zone', () => {
   const asked = template({ period: { axes: { created: { sql: 'created_at' } } } })
   const october = { dateFrom: '2026-10-01', dateTo: '2026-11-01' }
-  const zone = (timezone: string) => given({ timezone })
+  const zone = (timezone: string) => parametersIn({ timezone })
 
   test.each<[string, Lists]>([
-    ['the input', { input: given({ ...october, timezone: 'Europe/Berlin' }) }],
-    ['the configuration', { input: given(october), configuration: zone('Europe/Berlin') }],
+    ['the input list', { input: parametersIn({ ...october, timezone: 'Europe/Berlin' }) }],
     [
-      'both',
+      'the configuration list',
+      { input: parametersIn(october), configuration: zone('Europe/Berlin') },
+    ],
+    [
+      'both lists',
       {
-        input: given({ ...october, timezone: 'Europe/Berlin' }),
+        input: parametersIn({ ...october, timezone: 'Europe/Berlin' }),
         configuration: zone('Europe/Berlin'),
       },
     ],
-  ])('of %s governs bounds and printing alike', (_, lists) => {
+  ])('in %s applies to bounds and to printing', (_, lists) => {
     const { input, configuration } = read(asked, lists)
     expect(input).toEqual({
       timezone: 'Europe/Berlin',
@@ -189,13 +195,13 @@ describe('the time zone', () => {
     expect(configuration['timezone']).toBe('Europe/Berlin')
   })
 
-  test('of both lists is one', () => {
+  test('must be the same in both lists', () => {
     expect(faultsOf(asked, { input: zone('Europe/Berlin'), configuration: zone('UTC') })).toEqual([
       '/configurationReportParameters: the timezone of inputReportParameters, or none',
     ])
   })
 
-  test('that nobody knows is a fault of the list that has it', () => {
+  test('is a fault of the list that holds it, if it is unknown', () => {
     const input = [
       expect.stringMatching(/^\/inputReportParameters\/0\/value: for timezone a time zone/),
     ]
@@ -210,10 +216,10 @@ describe('the time zone', () => {
 describe('a period', () => {
   const asked = template({ period: { axes: AXES, required: true, daysMax: 31 } })
   const period = (dateFrom: string, dateTo: string, timezone = 'UTC') => {
-    return faultsOf(asked, { input: given({ dateFrom, dateTo, timezone }) })
+    return faultsOf(asked, { input: parametersIn({ dateFrom, dateTo, timezone }) })
   }
 
-  test('ends after it begins', () => {
+  test('must end after it begins', () => {
     const fault = ['/inputReportParameters: a dateTo that is after dateFrom']
     expect(period('2026-01-02', '2026-01-01')).toEqual(fault)
     expect(period('2026-01-01', '2026-01-01')).toEqual(fault)
@@ -223,13 +229,13 @@ describe('a period', () => {
 
   test.each([
     ['2026-01-01', '2026-02-01', 'UTC'],
-    // Clocks go back in it, by an hour and by half of one: it is longer than 31 times 24 hours.
+    // Clocks go back by an hour or by half an hour, so the period is longer than 31 times 24 hours.
     ['2026-10-01', '2026-11-01', 'Europe/Berlin'],
     ['2026-10-10', '2026-11-10', 'America/New_York'],
     ['2026-03-20', '2026-04-20', 'Australia/Lord_Howe'],
-    // Clocks go forward in it.
+    // Clocks go forward.
     ['2026-03-01', '2026-04-01', 'Europe/Berlin'],
-  ])('of 31 days is not too long: %s to %s in %s', (from, to, zone) => {
+  ])('may have 31 days: %s to %s in %s', (from, to, zone) => {
     expect(period(from, to, zone)).toEqual([])
   })
 
@@ -239,22 +245,22 @@ describe('a period', () => {
     ['2026-03-01', '2026-04-02', 'Europe/Berlin', 32],
     ['2026-01-01', '2027-01-01', 'UTC', 365],
     ['2026-01-01 00:00', '2026-02-01 12:00', 'UTC', 32],
-  ])('is refused with its length: %s to %s in %s', (from, to, zone, days) => {
+  ])('may not be longer: %s to %s in %s', (from, to, zone, days) => {
     expect(period(from, to, zone)).toEqual([
       `/inputReportParameters: a period of at most 31 days, got ${days}`,
     ])
   })
 
-  test('without a limit may be as long as there are days', () => {
+  test('may be the complete calendar if the report sets no limit', () => {
     const open = template({ period: { axes: AXES } })
-    const input = given({ dateFrom: '1900-01-01', dateTo: '2299-12-31' })
+    const input = parametersIn({ dateFrom: '1900-01-01', dateTo: '2299-12-31' })
     expect(faultsOf(open, { input })).toEqual([])
-    expect(faultsOf(open, { input: given({ dateTo: '2026-01-01' }) })).toEqual([])
+    expect(faultsOf(open, { input: parametersIn({ dateTo: '2026-01-01' }) })).toEqual([])
   })
 
-  test('goes by an axis that there is', () => {
+  test('may name only an axis of the report', () => {
     const open = template({ period: { axes: AXES } })
-    const axis = (dateAxis: string) => ({ input: given({ dateAxis }) })
+    const axis = (dateAxis: string) => ({ input: parametersIn({ dateAxis }) })
     expect(read(open, axis('bank')).input['dateAxis']).toBe('bank')
     expect(faultsOf(open, axis('Bank'))).toEqual([
       '/inputReportParameters/0/value: for dateAxis one of created, bank',
@@ -263,19 +269,22 @@ describe('a period', () => {
     expect(faultsOf(single, axis('created'))).toEqual([
       "/inputReportParameters/0/name: one of this report's parameters: dateFrom, dateTo, timezone",
     ])
-    expect(faultsOf(template({}), { input: given({ dateFrom: '2026-01-01' }) })).toEqual([
+    expect(faultsOf(template({}), { input: parametersIn({ dateFrom: '2026-01-01' }) })).toEqual([
       "/inputReportParameters/0/name: one of this report's parameters: timezone",
     ])
   })
 })
 
-test('all faults of both lists are told at once', () => {
+test('lists all faults of both lists', () => {
   const asked = template({
     period: { axes: AXES },
     parameters: [{ name: 'n', title: 'N', type: 'INPUT_NUMBER' }],
   })
-  const input = given({ dateFrom: 'yesterday', n: 'many', more: '1' })
-  const faults = faultsOf(asked, { input, configuration: given({ quote: 'some', decimals: '4' }) })
+  const input = parametersIn({ dateFrom: 'yesterday', n: 'many', more: '1' })
+  const faults = faultsOf(asked, {
+    input,
+    configuration: parametersIn({ quote: 'some', decimals: '4' }),
+  })
   expect(faults.map((fault) => fault.split(':')[0])).toEqual([
     '/inputReportParameters/2/name',
     '/inputReportParameters/0/value',

@@ -7,37 +7,38 @@ import type { Template, TemplateParameter } from '../templates/template.ts'
 import type { Envelope } from './envelope.ts'
 import { CONFIGURATION_PARAMETERS } from './configuration-parameters.ts'
 
-/** The values of parameters, by name, as the engine takes them; none for what was not given. */
+/** The values of parameters by name, in the form that the engine takes. Parameters without a value are absent. */
 export type ParameterValues = Readonly<Record<string, EngineValue>>
 
-/** What a request says of its report: the parameters of the report, and those of the configuration. */
+/** The values of a request's two lists of parameters. */
 export interface RequestedValues {
   readonly input: ParameterValues
   readonly configuration: ParameterValues
 }
 
-/** Parameters that are declared, and those of them that a request gives. */
-interface Given {
+/** One of the two lists of parameters: the declared parameters, and the elements of the request. */
+interface ParameterList {
   readonly member: 'inputReportParameters' | 'configurationReportParameters'
   readonly declared: readonly TemplateParameter[]
   readonly elements: readonly InputParameter[]
 }
 
 /**
- * Reads the parameters of a request, those of its report as the report declares them.
- * Throws `invalid-parameter` with the faults that were found.
+ * Reads the values of a request's parameters by their declared types.
+ *
+ * @throws `invalid-parameter` with the faults
  */
 export function readParameters(
   template: Template,
   envelope: Envelope,
   timezones: ReadonlySet<string>,
 ): RequestedValues {
-  const input: Given = {
+  const input: ParameterList = {
     member: 'inputReportParameters',
     declared: parametersOf(template),
     elements: envelope.inputReportParameters,
   }
-  const configuration: Given = {
+  const configuration: ParameterList = {
     member: 'configurationReportParameters',
     declared: CONFIGURATION_PARAMETERS,
     elements: envelope.configurationReportParameters,
@@ -54,33 +55,33 @@ export function readParameters(
   return values
 }
 
-/** The axis that a request's period goes by, where it names one. */
+/** Returns the name of the axis of a request's period, if the request names one or the report has a default. */
 export function axisNameOf(input: ParameterValues): string | undefined {
   const name = input['dateAxis']
   return typeof name === 'string' ? name : undefined
 }
 
-/** The time zone, which both lists take: bounds are read in it, so it comes before all others. */
+/** Reads the time zone, which may be in either list. It comes first, because it decides how bounds are read. */
 function readTimezone(
-  input: Given,
-  configuration: Given,
+  input: ParameterList,
+  configuration: ParameterList,
   timezones: ReadonlySet<string>,
   faults: ProblemFault[],
 ): string {
-  const written = [input, configuration].flatMap(({ elements }) => {
+  const zones = [input, configuration].flatMap(({ elements }) => {
     return elements.filter(({ name }) => name === TIMEZONE.name).slice(0, 1)
   })
-  const [first = { value: TIMEZONE.default ?? 'UTC' }, second] = written
+  const [first = { value: TIMEZONE.default ?? 'UTC' }, second] = zones
   if (second && first.value !== second.value) {
     const pointer = '/configurationReportParameters'
     faults.push({ pointer, expected: 'the timezone of inputReportParameters, or none' })
   }
-  // One that is not known is a fault of the list that has it.
+  // `readValues` reports an unknown zone as a fault of the list that has it.
   return timezones.has(first.value) ? first.value : 'UTC'
 }
 
 function readValues(
-  { member, declared, elements }: Given,
+  { member, declared, elements }: ParameterList,
   context: Parameters<typeof readValue>[2],
   faults: ProblemFault[],
 ): ParameterValues {
@@ -103,7 +104,7 @@ function readValues(
   return values
 }
 
-function elementFaults({ member, declared, elements }: Given): readonly ProblemFault[] {
+function elementFaults({ member, declared, elements }: ParameterList): readonly ProblemFault[] {
   const known = new Map(declared.map((parameter) => [parameter.name, parameter]))
   const whose = member === 'inputReportParameters' ? "this report's" : "the configuration's"
   return elements.flatMap(({ name, type }, index) => {
@@ -126,10 +127,10 @@ function elementFaults({ member, declared, elements }: Given): readonly ProblemF
 
 const DAY_MS = 86_400_000
 
-// A period of so many days may have an hour more: clocks go back.
+// A period in which clocks go back is longer than its days times 24 hours. No change of clocks is longer than this.
 const CLOCK_CHANGE_MS = 3_600_000 * 3
 
-/** What is wrong with a period as a whole: it ends before it begins, is too long, or cuts a day of an axis of days. */
+/** Finds the faults of a period: it ends before it begins, or it is too long. */
 function periodFaults({ period }: Template, values: ParameterValues): readonly ProblemFault[] {
   const [from, to] = [instantOf(values['dateFrom']), instantOf(values['dateTo'])]
   const pointer = '/inputReportParameters'

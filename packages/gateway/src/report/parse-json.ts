@@ -4,8 +4,8 @@ import { LIMITS } from '../limits.ts'
 import { envelopeSchema, inputParameter } from './envelope-schema.ts'
 
 /**
- * Parses the JSON of a body. Its errors leave out what the decoder and the parser say: they quote the body, which
- * belongs in no log.
+ * Parses the JSON of a body. Its errors do not repeat the messages of the decoder and the parser, because these quote
+ * the body, which must not get into the log.
  *
  * @throws `malformed-json`
  */
@@ -22,19 +22,19 @@ export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(json)
   } catch (error) {
-    const said = error instanceof Error ? error.message : ''
-    const where = / at position \d+ \(line \d+ column \d+\)$/.exec(said)?.[0]
+    const message = error instanceof Error ? error.message : ''
+    const where = / at position \d+ \(line \d+ column \d+\)$/.exec(message)?.[0]
     const hint = where === undefined ? '' : `; what came breaks${where}`
     throw new GatewayError('malformed-json', `expected a well-formed JSON object${hint}`)
   }
 }
 
-/** Members beyond this number are certain to be unknown: the envelope's objects have ten at most. */
+/** An object with more members than this has unknown ones: the envelope's objects have ten known members at most. */
 const MEMBERS_MAX = 2 * LIMITS.faultsShownMax
 
 /**
- * Leaves out most of the members of objects that have far too many: checking each of 100,000 would take a while.
- * Those that the envelope knows, and enough others to tell, stay.
+ * Drops most members of objects that have far too many, because checking 100,000 members would take long. Keeps the
+ * known members, and enough unknown ones for the error.
  */
 export function dropMembers(json: unknown): { readonly json: unknown; readonly dropped: number } {
   let dropped = 0

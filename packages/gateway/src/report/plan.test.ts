@@ -28,10 +28,10 @@ const FINDINGS: Findings = {
   now: Date.UTC(2026, 10, 20, 10),
 }
 
-/** Plans a request, with changes to it and to what the engine told. */
+/** Plans a request, with changes to the request and to the findings. */
 function plan(
   change: Partial<ReportRequest> = {},
-  found: Partial<Findings> = {},
+  findings: Partial<Findings> = {},
   template: Template = TEMPLATE,
 ) {
   const envelope = parseEnvelope(Buffer.from(JSON.stringify({ ...REQUEST, ...change })))
@@ -39,17 +39,17 @@ function plan(
   const viewer = { login: 'any', role: 'merchant', sees: [1, 2] } as const
   const catalogue = { reports, timezones: new Set(['UTC', 'Europe/Berlin']) }
   const prepared = prepareReport(catalogue, viewer, envelope)
-  return planReport(prepared, { ...FINDINGS, ...found })
+  return planReport(prepared, { ...FINDINGS, ...findings })
 }
 
-/** Parameters as a request has them. */
-function given(values: Readonly<Record<string, string>>) {
+/** Makes a list of parameters for a request. */
+function parametersIn(values: Readonly<Record<string, string>>) {
   return Object.entries(values).map(
     ([name, value]) => ({ type: 'INPUT_TEXT', name, value }) as const,
   )
 }
 
-test('what a caller writes is bound or in the head, and never a part of the query', () => {
+test('binds the caller’s values or writes them into the head, never into the query', () => {
   const { head, query } = plan()
   expect(query.parameters).toEqual({ ...INPUT, now: '2026-11-20 10:00:00.000' })
   expect(query.sql).not.toContain(HOSTILE)
@@ -57,14 +57,14 @@ test('what a caller writes is bound or in the head, and never a part of the quer
   expect(Buffer.from(head).toString()).toBe(`"${HOSTILE}"\r\n`)
 })
 
-test('a condition is there when its parameter is, and only then', () => {
+test('adds a condition only if its parameter has a value', () => {
   const { sql } = plan().query
   expect(sql).toContain('(status IN {statuses:Array(String)}\n)')
   expect(sql).not.toContain('{dateFrom')
   expect(sql).not.toContain('{types')
 })
 
-test('the ends of the period are held against the axis that was chosen, a day as the clocks show it', () => {
+test('compares the chosen axis with the bounds of the period, a day in the time zone', () => {
   const sqlOf = (dateAxis: string): string => {
     const ends = { dateFrom: '2026-01-01 00:00:00.000', dateTo: '2026-02-01 00:00:00.000' }
     return plan({}, { input: { ...INPUT, ...ends, dateAxis } }).query.sql
@@ -77,7 +77,7 @@ test('the ends of the period are held against the axis that was chosen, a day as
   )
 })
 
-test('the days that have to be read are one more condition, and are bound', () => {
+test('adds a condition for the days to read, and binds them', () => {
   const createdDays = ['2026-01-30', '2026-02-01']
   const { sql, parameters } = plan({}, { createdDays }).query
   expect(sql).toContain('WHERE toDate32(created_at) IN {_createdDays:Array(Date32)}\n')
@@ -85,7 +85,7 @@ test('the days that have to be read are one more condition, and are bound', () =
   expect(plan().query.sql).not.toContain('_createdDays')
 })
 
-test('the scope lies on every table, below whatever the report says', () => {
+test('filters every table by the scope', () => {
   const { settings, role } = plan().query
   expect(role).toBe('report')
   expect(settings).toMatchObject({
@@ -95,7 +95,7 @@ test('the scope lies on every table, below whatever the report says', () => {
       "{'default.transactions': 'merchant_id IN (1, 2) AND currency IN (\\'EUR\\')', " +
       "'default.merchants': 'merchant_id IN (1, 2)'}",
   })
-  // The engine takes the first entry that matches the alias of a table or its name.
+  // The engine applies the first entry that matches the alias or the name of a table.
   const own = 'merchant_id IN (1, 2)'
   const conditions = new Map([['unfiltered', own] as const, ...FINDINGS.scope.conditions])
   expect(plan({}, { scope: { conditions } }).query.settings).toMatchObject({
@@ -107,8 +107,8 @@ test('the scope lies on every table, below whatever the report says', () => {
   expect(everything.query.settings).not.toHaveProperty('additional_table_filters')
 })
 
-test('a lone column is quoted whatever is asked: an empty field would be an empty line', () => {
-  const configurationReportParameters = given({ quote: 'minimal' })
+test('always quotes a single column, because an empty field would be an empty line', () => {
+  const configurationReportParameters = parametersIn({ quote: 'minimal' })
   const sqlOf = (...outputReportParameters: string[]): string => {
     return plan({ configurationReportParameters, outputReportParameters }).query.sql
   }
@@ -116,10 +116,10 @@ test('a lone column is quoted whatever is asked: an empty field would be an empt
   expect(sqlOf('Amount', 'Currency')).toContain('concat(if(match(')
 })
 
-test('a title that begins like a formula gets an apostrophe where that is asked for', () => {
+test('puts an apostrophe before a title that begins like a formula, on request', () => {
   const headOf = (title: string, neutralise: string): string => {
-    const configurationReportParameters = given({ neutralise })
-    const outputReportParameters = given({ Amount: title })
+    const configurationReportParameters = parametersIn({ neutralise })
+    const outputReportParameters = parametersIn({ Amount: title })
     const { head } = plan({ configurationReportParameters, outputReportParameters })
     return Buffer.from(head).toString()
   }
@@ -130,8 +130,8 @@ test('a title that begins like a formula gets an apostrophe where that is asked 
   expect(headOf('Net = gross - fee', 'on')).toBe('"Net = gross - fee"\r\n')
 })
 
-test('totals come with titles of their own, and take no choice of columns', () => {
-  const configurationReportParameters = given({ totals: 'only' })
+test('gives totals their own titles, and refuses a choice of columns', () => {
+  const configurationReportParameters = parametersIn({ totals: 'only' })
   expect(() => plan({ configurationReportParameters })).toThrow('none beside totals')
   const totals = { configurationReportParameters, outputReportParameters: [] }
   const { head, query } = plan(totals)

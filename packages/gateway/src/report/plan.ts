@@ -11,18 +11,18 @@ import { SELECT_SETTINGS, type Settings } from '../clickhouse/settings.ts'
 import { tableFilters } from '../clickhouse/table-filters.ts'
 import { isFreeText, neutraliseText } from '../column-kinds.ts'
 
-/** What the engine and the clock told of a prepared report. */
+/** The values that the engine and the clock add to a prepared report. */
 export interface Findings {
-  /** The values of its parameters, with its time zone bound. */
+  /** The values of the report's parameters, with its time zone bound. */
   readonly input: ParameterValues
   readonly scope: Scope
-  /** The days on which the report's transactions may have come; every day, where there is no list of them. */
+  /** The days on which the report's transactions may have been created. All days by default. */
   readonly createdDays?: readonly string[] | undefined
-  /** Milliseconds since 1970: when the report was asked for. */
+  /** The time of the report, in milliseconds since 1970. */
   readonly now: number
 }
 
-/** A report as it is going to be: what comes first, and the query of the rest. */
+/** A planned report: its first bytes, and the query of its rows. */
 export interface ReportPlan {
   readonly contentType: string
   readonly head: Uint8Array
@@ -30,9 +30,8 @@ export interface ReportPlan {
 }
 
 /**
- * Makes the one query of a report. The scope lies below the report's SQL, on every table of the ledger, wherever the
- * SQL names it. Every value of a caller is bound; the scope is written into the query, of ids and codes that were
- * checked.
+ * Builds the one query of a report. The scope filters every table of the ledger wherever the report's SQL names it. All
+ * values of the caller are bound, except the scope: it consists of checked ids and codes and is a part of the query.
  */
 export function planReport(prepared: PreparedReport, findings: Findings): ReportPlan {
   const { content, format, envelope, presentation } = prepared
@@ -41,7 +40,7 @@ export function planReport(prepared: PreparedReport, findings: Findings): Report
   const style: FormatStyle = {
     ...presentation.style,
     delimiter: envelope.reportCsvDelimiter,
-    // A lone field that is empty would be an empty line, which is no row to most readers.
+    // An empty field alone in its row would be an empty line, which most readers skip.
     quoteAll: presentation.style.quoteAll || titles.length === 1,
   }
   const within = createdDays && onCreatedDays(createdDays)
@@ -73,7 +72,7 @@ export function planReport(prepared: PreparedReport, findings: Findings): Report
 function filtersOf({ conditions }: Scope): Settings {
   return tableFilters(
     [...conditions].map(([name, condition]) => {
-      // With its database: a table's name that stands for another table takes no filter of that one.
+      // The database is a part of the name, so that an alias with a table's name does not get that table's filter.
       return [name === UNFILTERED ? name : `default.${name}`, condition]
     }),
   )

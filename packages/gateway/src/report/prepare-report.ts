@@ -7,12 +7,12 @@ import { findReport } from './find-report.ts'
 import { readParameters, type RequestedValues } from './parameters.ts'
 import { type Presentation, presentationOf } from './presentation.ts'
 
-/** Who a report is for. */
+/** The login for which a report runs. */
 export interface Viewer extends Pick<Login, 'role' | 'sees'> {
   readonly login: string
 }
 
-/** Everything that is decided about a report before the engine runs. */
+/** All decisions about a report that need no engine. */
 export interface PreparedReport {
   readonly viewer: Viewer
   readonly envelope: Envelope
@@ -24,11 +24,11 @@ export interface PreparedReport {
 }
 
 /**
- * Checks a request for a report and decides what the report is: its format, the values of its parameters, its columns
- * and how they are written. `runReport` runs it.
+ * Checks a request for a report. Decides its format, the values of its parameters, its columns and how values are
+ * written. `runReport` runs the prepared report.
  *
- * @param onFound hears the report's identifier before the rest of the request is checked
- * @throws `unknown-report`, `invalid-field` or `invalid-parameter`, with a pointer and what was expected
+ * @param onFound gets the report's identifier before the rest of the request is checked
+ * @throws `unknown-report`, `invalid-field` or `invalid-parameter`, with pointers to the faults
  */
 export function prepareReport(
   catalogue: Catalogue,

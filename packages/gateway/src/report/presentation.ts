@@ -2,15 +2,15 @@ import type { FormatStyle } from '../formats/format.ts'
 import type { ParameterValues } from './parameters.ts'
 import { DATE_FORMATS, type ValueStyle } from '../column-kinds.ts'
 
-/** How a report is written: its values, and the file around them. */
+/** The formats of a report's values and of its file. */
 export interface Presentation {
   readonly values: ValueStyle
   readonly style: Omit<FormatStyle, 'delimiter'>
-  /** Whether the totals are asked for, instead of the rows. */
+  /** Whether the report holds totals instead of rows. */
   readonly totalsOnly: boolean
 }
 
-/** Turns the values of the configuration's parameters into what they mean. */
+/** Translates the values of the configuration parameters into formats. */
 export function presentationOf(values: ParameterValues): Presentation {
   return {
     values: {

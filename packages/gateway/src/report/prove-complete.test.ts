@@ -16,20 +16,20 @@ async function* chunks(onEnd = () => {}) {
 test.each([
   ['a head', HEAD],
   ['no head', new Uint8Array()],
-])('with %s, the bytes pass untouched, and the totals are theirs', async (_, head) => {
+])('passes the bytes on unchanged and returns their totals, with %s', async (_, head) => {
   const proved = proveComplete(head, chunks())
   const passed: Uint8Array[] = []
   let next = await proved.next()
   for (; !next.done; next = await proved.next()) passed.push(next.value)
   const text = Buffer.concat(passed).toString()
   expect(text).toBe(`${Buffer.from(head).toString()}"1"\r\n"2"\r\n"3"\r\n`)
-  // An empty piece would end a chunked answer.
+  // An empty piece would end a response in chunked coding.
   expect(passed.filter(({ length }) => length === 0)).toEqual([])
   const sha256 = createHash('sha256').update(text).digest('base64')
   expect(next.value).toEqual({ rows: 3, sha256 })
 })
 
-test('a reader who leaves ends the source', async () => {
+test('ends the source if the reader leaves', async () => {
   let ended = false
   const source = chunks(() => {
     ended = true
@@ -39,7 +39,7 @@ test('a reader who leaves ends the source', async () => {
   expect(ended).toBe(true)
 })
 
-test('a source that breaks has no totals', async () => {
+test('returns no totals if the source breaks', async () => {
   const broken = async function* () {
     yield* chunks()
     throw new Error('broken')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EngineChunk } from '../engine/engine.ts'
 import type { ReportTotals } from '../outcome.ts'
 
-/** Passes a report's head and bytes on untouched, and returns what proves them complete: their digest and the count of rows. */
+/** Passes on a report's head and chunks unchanged, and returns their digest and the number of rows. */
 export async function* proveComplete(
   head: Uint8Array,
   chunks: AsyncIterable<EngineChunk>,
@@ -12,7 +12,7 @@ export async function* proveComplete(
   let unsent = head.length > 0
   if (unsent) digest.update(head)
   for await (const { bytes, rows: rowsOfChunk } of chunks) {
-    // Inside the loop, so that a reader who leaves here ends the chunks too.
+    // This is inside the loop, so that `chunks` ends too if the reader leaves here.
     if (unsent) yield head
     unsent = false
     digest.update(bytes)

@@ -16,18 +16,18 @@ export interface RunDependencies {
   readonly engine: Engine
   /** Decides which report runs next. */
   readonly admission: Admission
-  /** Relays accepted operations; resolves when the ledger has all of them. */
+  /** Relays accepted operations. Resolves when the ledger has all of them. */
   readonly relayAccepted: () => Promise<void>
   readonly newestRows: NewestRows
   readonly now: () => number
 }
 
 /**
- * Runs a report: waits for a place, looks up what the viewer may see, and begins the query. Resolves when the report's
- * first bytes are there. The stream gives the place back and returns the totals when it ends.
+ * Runs a report: waits for a place, reads the viewer's scope, and starts the query. Resolves when the report's first
+ * bytes arrive. When the stream ends, it frees the place and returns the totals.
  *
- * @param signal ends the report wherever it is
- * @throws `invalid-filter`, what the admission and the engine throw, or the signal's reason
+ * @param signal ends the report at any stage
+ * @throws `invalid-filter`, the errors of the admission and the engine, or the signal's reason
  */
 export async function runReport(
   dependencies: RunDependencies,

@@ -46,7 +46,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     'test/http/bounded-bodies.test.ts': ['keep no ordinary request out'],
   },
   largeRequestBytesMin: {
-    'src/report/large-requests.test.ts': ['small requests do not wait'],
+    'src/report/large-requests.test.ts': ['does not delay small requests'],
   },
   newConnectionsMax: {
     'test/http/connection-limits.test.ts': ['one address may not connect as often as it likes'],
@@ -60,13 +60,17 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   abandonedPlaceMs: {
-    'src/report/admission.test.ts': ['a report whose caller has left keeps its place for a while'],
+    'src/report/admission.test.ts': [
+      'keeps the place of a report for a while after its caller has left',
+    ],
   },
   largeRequestRestMs: {
-    'src/report/large-requests.test.ts': ['large requests of one login go on one after the other'],
+    'src/report/large-requests.test.ts': ['spaces out the large requests of a login'],
   },
   largeRequestWaitMs: {
-    'src/report/large-requests.test.ts': ['a login that sends too many is refused the others'],
+    'src/report/large-requests.test.ts': [
+      'refuses further requests of a login that sends too many',
+    ],
   },
   bodiesBytesMax: {
     'test/http/bounded-bodies.test.ts': ['are refused beyond the memory for all of them'],
@@ -163,13 +167,15 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'waits after each chunk for its reader when all reports together have much to send',
     ],
   },
-  newestRowsKeptMs: { 'src/report/newest-rows.test.ts': ['are read anew after a while'] },
-  newestRowsMax: { 'src/report/newest-rows.test.ts': ['are remembered for so many callers'] },
+  newestRowsKeptMs: { 'src/report/newest-rows.test.ts': ['reads newest rows again after a while'] },
+  newestRowsMax: {
+    'src/report/newest-rows.test.ts': ['caches newest rows for a limited number of callers'],
+  },
   unsentBytesMax: {
     'src/http/reply.test.ts': ['keeps few chunks in memory for a reader that takes nothing'],
   },
   smallReportBytesMax: {
-    'src/report/admission.test.ts': ['are not for a login whose running report has sent much'],
+    'src/report/admission.test.ts': ['are not for a login whose running report has produced much'],
   },
   smallReportMsMax: {
     'src/report/admission.test.ts': ['are not for a login whose report has run for long'],
@@ -272,14 +278,14 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
     'test/http/load.test.ts': ['16 reports at once all come, each of them whole'],
   },
   'engine.queueLength': {
-    'src/report/admission.test.ts': ['refuses a login that has as many as any other'],
+    'src/report/admission.test.ts': ['refuses a login that has as many reports as any other'],
     'test/http/load.test.ts': [
       'where there is no room for 16, each comes whole or is told to wait',
     ],
   },
   'engine.queueWaitSeconds': {
     'src/report/admission.test.ts': [
-      'refuses a report that has waited for as long as it may, and serves it no more',
+      'refuses a report that has waited too long, and gives it no place later',
     ],
     'test/http/load.test.ts': ['who has waited for as long as one may is told to come back'],
   },
