@@ -21,7 +21,7 @@ export function addGenerateCommand(program: Command): void {
     .command('generate')
     .summary('fill an empty ledger with made-up transactions')
     .description(
-      'Fills an empty ledger with made-up transactions of 34 months, and prints their sums per currency. ' +
+      'Fills an empty ledger with made-up transactions of 34 months, and prints their sums by currency. ' +
         'The same rows and seed give the same sums on every machine. Stop the gateway first.',
     )
   addConfigOption(generate)

@@ -9,8 +9,8 @@ export function addCheckCommand(program: Command): void {
     .command('check')
     .summary('check report files')
     .description(
-      'Checks every report file of a folder, as the gateway does before it serves them. Prints each fault with its ' +
-        'file and line, and ends with 1 if there is one. It needs no gateway and does not disturb one.',
+      'Checks every report file of a folder, as the gateway does at its start. Prints each fault with its file and ' +
+        'line, and ends with 1 if there is one. The command needs no gateway and does not disturb one.',
     )
     .argument('[folder]', 'folder of the report files', 'reports')
     .addHelpText('after', '\nExample:\n  counterfoil-gateway check reports')

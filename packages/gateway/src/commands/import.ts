@@ -40,12 +40,12 @@ export function addImportCommand(program: Command): void {
     .command('import')
     .summary('import transactions and other tables from files')
     .description(
-      'Imports files into a table of the ledger: every valid row of all files, or nothing. Invalid rows are listed in ' +
+      'Imports files into a table of the ledger: every valid row of all files, or nothing. Lists the invalid rows in ' +
         'a file with their line and every reason. Stop the gateway first.',
     )
     .argument('<file...>', 'CSV, JSON lines or Parquet; also compressed (.gz, .zst)')
   addConfigOption(importing)
-    .option('--mapping <file>', 'mapping of the columns of the files to those of the ledger')
+    .option('--mapping <file>', "mapping of the files' columns to the ledger's columns")
     .addOption(
       new Option('--into <table>', 'table of the ledger')
         .choices(Object.keys(LEDGER_TABLES))
@@ -72,7 +72,7 @@ Example:
       const result = await importInto(config, { files, table: into, mapping, refusedFile: refused })
       console.log(describeResult(result))
       if (result.refused === 0) return
-      const message = `The refused rows are listed in ${refused}. Correct them, and import them again.`
+      const message = `${refused} lists the refused rows. Correct these rows and import them again.`
       console.error(`${describeReasons(result)}\n${message}`)
       throw new CommanderError(EXIT_REFUSED, 'import.refused', message)
     })
@@ -126,7 +126,7 @@ function showSteps(): {
 /** A table of the most frequent reasons, each with its number of rows. */
 function describeReasons({ reasons }: ImportResult): string {
   const lines = reasons.map(({ reason, rows }) => [count(rows), reason])
-  return table(['ROWS', 'REFUSED FOR (a row may have several reasons)'], lines)
+  return table(['ROWS', 'REASON (a row may have several)'], lines)
 }
 
 function count(number: number): string {

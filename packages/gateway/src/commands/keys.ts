@@ -22,7 +22,7 @@ export function addKeyCommands(program: Command): void {
   const keys = program
     .command('keys')
     .summary('add, list and revoke keys of logins')
-    .description('Adds, lists and revokes keys, with which logins sign their requests.')
+    .description('Adds, lists and revokes the keys that logins sign their requests with.')
     .addHelpText(
       'after',
       `
@@ -47,9 +47,9 @@ function addAdd(keys: Command): void {
     .command('add')
     .summary('add a key to a login')
     .description(
-      'Adds a key to a login. Without a file it makes a control key and prints it on stdout, once: nobody can read it ' +
-        `again later. A login has at most ${LIMITS.liveKeysMax} active keys. To rotate a key, add the new one, wait until ` +
-        'the caller signs with it, then revoke the old one.',
+      'Adds a key to a login. Without a file the command creates a control key and prints it once, on stdout. Nobody ' +
+        `can read it again later. A login has at most ${LIMITS.liveKeysMax} active keys. To rotate a key, add the new key, ` +
+        'wait until the caller signs with it, then revoke the old key.',
     )
     .argument('<login>', 'login that signs with the key')
   addConfigOption(add)
@@ -75,7 +75,7 @@ Examples:
         await store.addKey(key)
         console.error(`Added key ${key.keyId} (${key.method}, ${key.fingerprint}) to ${login}.`)
         if (made === undefined) return
-        console.error('Its control key follows. It is not shown again.')
+        console.error('The control key follows. Nobody can see it again.')
         console.log(made)
       })
     })
@@ -105,7 +105,7 @@ function addList(keys: Command): void {
   const list = keys
     .command('list')
     .summary('list the keys')
-    .description('Lists the keys of one login, or of all. It shows fingerprints, never a secret.')
+    .description('Lists the keys of one login, or of all. Shows fingerprints, never a secret.')
     .argument('[login]', 'login whose keys to list (default: all logins)')
   addConfigOption(list)
     .option('--json', 'print JSON')
@@ -137,7 +137,9 @@ function addRevoke(keys: Command): void {
   const revoke = keys
     .command('revoke')
     .summary('revoke a key')
-    .description('Revokes a key for good. A running gateway refuses it from the next request on.')
+    .description(
+      'Revokes a key for ever. A running gateway refuses the next request with this key.',
+    )
     .argument('<key-id>', 'id of the key, as "keys list" shows it')
   addConfigOption(revoke)
     .addHelpText(
@@ -162,14 +164,8 @@ function readKeyFile(file: string): string {
     if (statSync(file).size <= LIMITS.keyFileBytesMax) return readFileSync(file, 'utf8')
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new GatewayError(
-      'credentials',
-      `expected a key in ${file}, which cannot be read: ${reason}`,
-      {
-        cause,
-      },
-    )
+    throw new GatewayError('credentials', `Cannot read the key: ${reason}`, { cause })
   }
-  const expected = `expected a key of ${LIMITS.keyFileBytesMax} bytes or less in ${file}`
-  throw new GatewayError('credentials', expected)
+  const message = `${file}: expected a key of at most ${LIMITS.keyFileBytesMax} bytes`
+  throw new GatewayError('credentials', message)
 }

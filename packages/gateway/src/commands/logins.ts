@@ -21,7 +21,7 @@ function addSubcommands(logins: Command): Command {
   logins
     .summary('add and list logins')
     .description(
-      'Adds and lists logins: who may request reports, and whose transactions each sees.',
+      'Adds and lists logins. A login may request reports, and sees the transactions of some merchants, or all.',
     )
     .addHelpText(
       'after',
@@ -59,8 +59,8 @@ function addAdd(logins: Command): void {
     )
     .option(
       '--sees <ids>',
-      'ids of the merchants, resellers or managers whose transactions the login sees, as its role says, ' +
-        'separated by commas (required unless the role is operator, who sees everything)',
+      'ids, separated by commas, of the merchants, resellers or managers (by the role) whose transactions the login ' +
+        'sees. An operator sees everything and takes no ids; all other roles need ids.',
       parseIds,
     )
     .option('--require-body-hash', 'refuse requests that do not sign oauth_body_hash')
@@ -78,10 +78,10 @@ Examples:
 async function addLogin(name: string, options: AddOptions, command: Command): Promise<void> {
   const { role, sees = [] } = options
   if (role === 'operator' && sees.length > 0) {
-    command.error('error: an operator sees everything: leave out --sees')
+    command.error('error: an operator sees everything. Leave out --sees')
   }
   if (role !== 'operator' && sees.length === 0) {
-    command.error(`error: expected --sees with the ids of the login's ${role}s`)
+    command.error(`error: missing --sees with the ids of the login's ${role}s`)
   }
   const login: Login = {
     name,
@@ -91,7 +91,7 @@ async function addLogin(name: string, options: AddOptions, command: Command): Pr
     createdAt: new Date(),
   }
   await withNewStore(options.config, (store) => store.addLogin(login))
-  console.error(`Added ${name}, who sees ${describeView(login)}.`)
+  console.error(`Added ${name}. The login sees ${describeView(login)}.`)
   for (const warning of await warnOfMissing(loadConfig(options.config), login)) {
     console.error(`Warning: ${warning}`)
   }

@@ -18,8 +18,9 @@ export function addReloadCommand(program: Command): void {
     .summary('make the running gateway read its report files again')
     .description(
       'Makes the running gateway read its report files and its TLS certificate again. Running reports go on. ' +
-        'If a report file is broken, the gateway keeps the reports that it has; if the certificate is broken, it keeps ' +
-        'the old one. The command then prints every fault and ends with 1. Changes of the configuration file need a restart.',
+        'If a report file is broken, the gateway keeps all its reports. If the certificate is broken, the gateway keeps ' +
+        'the old one. In both cases the command prints every fault and ends with 1. After a change of the configuration ' +
+        'file, restart the gateway.',
     )
   addConfigOption(reload)
     .addHelpText('after', '\nExample:\n  counterfoil-gateway reload --config gateway.yaml')

@@ -79,7 +79,7 @@ Example:
       const report = known.find(({ template }) => template.identifier === identifier)
       if (!report) {
         const names = known.map(({ template }) => template.identifier).join(', ')
-        const message = `${options.for} has no report ${identifier}. Reports for a ${role}: ${names}`
+        const message = `${options.for} has no report ${identifier}. The reports for a ${role}: ${names}`
         throw new GatewayError('template', message)
       }
       console.log(JSON.stringify(exampleRequest(report.template, Date.now()), undefined, 2))

@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander'
 import { GatewayError } from '../errors.ts'
 
 // Commander's own exit code for a wrong command line.
-const CALLED_WRONGLY = 1
+const USAGE_ERROR = 1
 
 /**
  * Runs a program and returns its exit code. 0 means done. 1 means failed, with the message on stderr, and also the
@@ -15,8 +15,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     await program.parseAsync(argv)
     return 0
   } catch (error) {
-    if (error instanceof CommanderError)
-      return error.exitCode === CALLED_WRONGLY ? 2 : error.exitCode
+    if (error instanceof CommanderError) return error.exitCode === USAGE_ERROR ? 2 : error.exitCode
     console.error(error instanceof GatewayError ? `error: ${error.message}` : error)
     return 1
   }

@@ -15,8 +15,8 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .summary('run the gateway')
     .description(
-      'Runs the gateway and writes its log to stdout, one JSON object per line. SIGTERM and SIGINT stop it: ' +
-        'running reports may end first. SIGHUP does the same as the command "reload".',
+      'Runs the gateway and writes its log to stdout, one JSON object per line. SIGTERM and SIGINT stop the gateway: ' +
+        'running reports have some seconds to end. SIGHUP does the same as the command "reload".',
     )
   addConfigOption(serve)
     .addHelpText('after', '\nExample:\n  counterfoil-gateway serve --config gateway.yaml')

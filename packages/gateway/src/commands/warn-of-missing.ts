@@ -16,7 +16,7 @@ import {
  * Looks up in the ledger the ids that a login sees. It asks the running gateway, if there is one. Otherwise this
  * process opens the ledger, which takes a quarter of a second.
  *
- * @returns a warning for ids without transactions, one for ids without a name, or one that the look-up failed
+ * @returns a warning for ids without transactions, a warning for ids without a name, or a warning of a failed look-up
  */
 export async function warnOfMissing(config: Config, login: Login): Promise<readonly string[]> {
   const seen = seenIdsOf(login)
@@ -25,7 +25,7 @@ export async function warnOfMissing(config: Config, login: Login): Promise<reado
     return describeMissing(await lookUp(config, seen), seen)
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    return [`The ids were not looked up in the ledger. ${error.message}`]
+    return [`Cannot look up the ids in the ledger. ${error.message}`]
   }
 }
 

@@ -22,7 +22,7 @@ export async function withGateway<T>(
   const { log } = dependencies
   const starting = startGateway(config, engine, dependencies)
   const reload = async () => await (await starting).reload()
-  // The log has the faults.
+  // The gateway has logged the faults.
   const onHangUp = (): void => void reload().catch(() => {})
   process.on('SIGHUP', onHangUp)
   const commands: ControlCommands = new Map<string, (input: unknown) => Promise<unknown>>([
@@ -60,7 +60,7 @@ async function openControl(
     const onFailure = (error: unknown): void => log.error('a command failed', error)
     return await openControlSocket(controlSocketFile(config), commands, onFailure)
   } catch (error) {
-    log.error('there is no control socket, so this gateway takes SIGHUP alone', error)
+    log.error('cannot open the control socket; use SIGHUP to reload this gateway', error)
     return undefined
   }
 }

@@ -15,7 +15,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const config = loadConfig(configFile)
   if (!existsSync(storeFile(config))) {
-    const advice = `Check dataDir in ${configFile}. "logins add" makes the store`
+    const advice = `Check dataDir in ${configFile}. "logins add" creates the store`
     throw new GatewayError('store', `${config.dataDir} holds no store. ${advice}`)
   }
   return await runOnStore(config, work)

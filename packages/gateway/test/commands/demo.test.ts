@@ -238,7 +238,7 @@ test('a port that is taken is named, and the process ends with 1', async () => {
   expect(await runOnceHere({})).toEqual({
     code: 1,
     stdout: '',
-    stderr: `error: Port ${port} is taken. Choose another one: PORT=9000 npm run demo\n`,
+    stderr: `error: Port ${port} is taken. Choose another port: PORT=9000 npm run demo\n`,
   })
   await new Promise((closed) => server.close(closed))
 })

@@ -42,5 +42,5 @@ test('it does not add to a ledger that has transactions', async () => {
   const args = ['generate', '--config', config, '--rows', '1000']
   const { code, stdout, stderr } = await runHere(...args)
   expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toContain('error: expected a ledger without transactions, found 1001')
+  expect(stderr).toContain('error: The ledger already holds 1001 transactions')
 })

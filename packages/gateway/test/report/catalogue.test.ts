@@ -299,7 +299,7 @@ describe('reports', () => {
     const shown = await runHere('reports', 'show', 'shares', ...config, '--for', 'reseller')
     expect(shown.code).toBe(1)
     expect(shown.stderr).toMatch(
-      /reseller has no report shares. Reports for a reseller: .*transactions-list/,
+      /reseller has no report shares. The reports for a reseller: .*transactions-list/,
     )
     const nobody = await runHere('reports', 'list', ...config, '--for', 'nobody')
     expect(nobody.code).toBe(1)

@@ -40,7 +40,7 @@ export function addDemoCommand(program: Command): void {
     .command('demo')
     .summary('try a sandbox gateway with made-up transactions')
     .description(
-      'Runs a sandbox gateway with made-up transactions, and requests a report from it. Needs no configuration.',
+      'Runs a sandbox gateway with made-up transactions, and requests a report from it. The demo needs no configuration.',
     )
     .option('--once', 'stop after the report')
     .addHelpText(
@@ -49,7 +49,7 @@ export function addDemoCommand(program: Command): void {
 Environment:
   PORT      port of the gateway (default: 8080)
   ROWS      number of transactions (default: 1000000)
-  DATA_DIR  folder of all its files (default: var/demo); demo.json in it holds
+  DATA_DIR  folder of the demo's files (default: var/demo); its demo.json holds
             the logins and their keys
 
 Example:
@@ -72,7 +72,7 @@ Example:
         const stopping = waitForStopSignal()
         console.log(`Ready: ${gateway.reportUrl}`)
         if (options.once) return
-        console.log('Logins and keys: %s. Ctrl-C ends it.', join(config.dataDir, 'demo.json'))
+        console.log('Logins and keys: %s. Ctrl-C ends the demo.', join(config.dataDir, 'demo.json'))
         await stopping
       })
     })
@@ -84,7 +84,7 @@ async function probeDemoPort(port: number): Promise<void> {
     await probePort({ host: DEMO_HOST, port })
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause
-    const advice = 'Choose another one: PORT=9000 npm run demo'
+    const advice = 'Choose another port: PORT=9000 npm run demo'
     throw new GatewayError('port', `${cause.message} ${advice}`, { cause })
   }
 }
@@ -130,9 +130,7 @@ async function firstLines(file: string): Promise<readonly string[]> {
 /** Prints the address and the endpoints that docs/sandbox.md needs. */
 async function showOperations({ publicUrl, payments }: Config, engine: Engine): Promise<void> {
   const address = publicUrl + (payments?.apiPathPrefix ?? '')
-  console.log(
-    `Form operations, as in docs/sandbox.md: ${address}; endpoints, of one currency each:\n`,
-  )
+  console.log(`Form operations (docs/sandbox.md): ${address}\nEndpoints, each with its currency:\n`)
   const endpoints = createEndpoints(engine, () => performance.now())
   for (const [login, merchant] of Object.entries(DEMO_MERCHANTS)) {
     const own = await endpoints.of({ role: 'merchant', sees: [merchant] })
@@ -149,6 +147,6 @@ function showCurl(reportUrl: string, logins: readonly DemoLogin[]): void {
   const { login, privateKeyFile } = merchant
   const line = curlLine({ reportUrl, login, privateKeyFile, body: JSON.stringify(REQUEST) })
   console.log(
-    `The same for ${login}, signed with its RSA key; paste it into another shell:\n\n${line}\n`,
+    `The same report for ${login}, signed with its RSA key. Paste this line into another shell:\n\n${line}\n`,
   )
 }

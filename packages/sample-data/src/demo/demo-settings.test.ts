@@ -56,7 +56,7 @@ test('the configuration works for serve, and keeps its master key when it is wri
 test('names a folder that it cannot write', () => {
   const dataDir = join(folder, 'file')
   writeFileSync(dataDir, '')
-  const expected = `DATA_DIR: expected a folder that can be written, got ${dataDir}`
+  const expected = `DATA_DIR: cannot write to the folder ${dataDir}`
   expect(() => prepareDemoConfig({ port: 8080, rows: 1000, dataDir })).toThrow(expected)
 })
 
@@ -66,7 +66,7 @@ test.each(['store.sqlite', 'ledger'])(
     const dataDir = mkdtempSync(join(folder, 'foreign-'))
     writeFileSync(join(dataDir, name), '')
     writeFileSync(join(dataDir, 'gateway.yaml'), 'environment: production\n')
-    const expected = `DATA_DIR: expected a folder of the demo's own, got ${dataDir}`
+    const expected = `DATA_DIR: ${dataDir} holds the data of another gateway. Choose another folder`
     expect(() => prepareDemoConfig({ port: 8080, rows: 1000, dataDir })).toThrow(expected)
     expect(readFileSync(join(dataDir, 'gateway.yaml'), 'utf8')).toBe('environment: production\n')
   },

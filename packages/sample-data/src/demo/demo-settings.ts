@@ -81,7 +81,7 @@ function makeWritable(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     accessSync(dataDir, constants.W_OK | constants.X_OK)
   } catch (cause) {
-    const message = `DATA_DIR: expected a folder that can be written, got ${dataDir}`
+    const message = `DATA_DIR: cannot write to the folder ${dataDir}`
     throw new GatewayError('config', message, { cause })
   }
 }
@@ -94,7 +94,6 @@ function refuseForeign(dataDir: string): void {
     isThere(CONFIG_FILE) &&
     readFileSync(join(dataDir, CONFIG_FILE), 'utf8').startsWith(WRITTEN_BY_DEMO)
   if (isDemo) return
-  const why = 'it holds the data of a gateway'
-  const message = `DATA_DIR: expected a folder of the demo's own, got ${dataDir}: ${why}`
+  const message = `DATA_DIR: ${dataDir} holds the data of another gateway. Choose another folder`
   throw new GatewayError('config', message)
 }

@@ -105,7 +105,7 @@ describe('a ledger', () => {
     const again = generateLedger(scratch.engine, { rows: ROWS, seed: SEED })
     await expect(again).rejects.toMatchObject({
       code: 'ledger',
-      message: `expected a ledger without transactions, found ${ROWS}: made-up ones do not go beside others`,
+      message: `The ledger already holds ${ROWS} transactions. Generate into an empty ledger`,
     })
   })
 

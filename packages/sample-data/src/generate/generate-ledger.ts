@@ -71,11 +71,11 @@ export async function controlSums(engine: Engine): Promise<readonly ControlSum[]
 }
 
 async function refuseTransactions(engine: Engine): Promise<void> {
-  const [existing] = await readRows(engine, z.object({ count: z.coerce.number() }), {
+  const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), {
     sql: 'SELECT count() AS count FROM transactions',
     parameters: {},
   })
-  if (!existing?.count) return
-  const message = `expected a ledger without transactions, found ${existing.count}`
-  throw new GatewayError('ledger', `${message}: made-up ones do not go beside others`)
+  if (!row?.count) return
+  const message = `The ledger already holds ${row.count} transactions. Generate into an empty ledger`
+  throw new GatewayError('ledger', message)
 }
