@@ -9,7 +9,7 @@ import {
 } from '@counterfoil/protocol'
 import { encodeForm } from '@counterfoil/signing'
 import { createSender, type SenderOptions } from './create-sender.ts'
-import { type Patience, requestIdOf } from './exchange.ts'
+import { type WaitOptions, requestIdOf } from './exchange.ts'
 import { parseEndpoint } from './parse-endpoint.ts'
 import {
   failureOf,
@@ -21,28 +21,47 @@ import {
 } from './read-failure.ts'
 import { ReportError } from './report-error.ts'
 
-/** Where to call, and as whom. */
+/** The address of the operations, the credentials, and the timeouts. */
 export type CallOptions = SenderOptions & {
-  /** What the operations' paths begin with, from the gateway's operator: `https://host/<api_path_prefix>`. */
+  /** The prefix of the operations' paths, which the gateway's operator gives you: `https://host/<api_path_prefix>`. */
   readonly apiUrl: string
   readonly signal?: AbortSignal
 }
 
-/** One operation, for one of the merchant's endpoints. */
+/** A call of one operation, for one of the merchant's endpoints. */
 export interface OperationCall {
   readonly operation: OperationName
   readonly endpointId: string
-  /** The form's fields, in either spelling; the gateway checks them. */
+  /** The form's fields, each in either spelling of its name. The gateway checks them. */
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** How an operation that was accepted is answered. */
+/** The answer to an accepted operation. */
 export type AcceptedAnswer = AsyncResponse | EligibilityResponse
 
 /**
- * Calls one of the sandbox's form operations (specification, "Other paths"). Throws a {@link ReportError} unless it
- * was accepted: `problem`, or `busy`, with the gateway's `answer`, where it was not. After `incomplete`, and `connection`
- * unless `nothingSent`, that is not known: the same call again, with the same client order id, gets the first answer.
+ * Calls one of the sandbox's form operations (specification, "Other paths"), and returns the answer if the gateway
+ * accepted the operation.
+ *
+ * @throws {ReportError} `problem`, or `busy`, with the gateway's `answer`, if the gateway did not accept the operation.
+ * After `incomplete`, or `connection` without `nothingSent`, you cannot know whether it did. Repeat the call with the
+ * same client order id: the gateway then returns its first answer. If you abort the call, it throws the signal's
+ * reason.
+ * @example
+ * const answer = await callOperation(
+ *   {
+ *     operation: 'transfer-by-ref',
+ *     endpointId: '1144',
+ *     fields: {
+ *       'client-order-id': '902B4FF5',
+ *       amount: '10.42',
+ *       currency: 'EUR',
+ *       'destination-card-no': '9001000000000000',
+ *     },
+ *   },
+ *   { apiUrl, login, controlKey },
+ * )
+ * answer['client-order-id'] // '902B4FF5'
  */
 export async function callOperation(
   { operation, endpointId, fields }: OperationCall,
@@ -54,12 +73,15 @@ export async function callOperation(
   const body = encodeForm(Object.entries(fields))
   const message = { url, contentType: 'application/x-www-form-urlencoded', body }
   const send = await createSender(options)
-  const { answer, patience } = await send(message, options.signal)
-  return await readAnswer(answer, patience)
+  const { answer, waitOptions } = await send(message, options.signal)
+  return await readAnswer(answer, waitOptions)
 }
 
-async function readAnswer(answer: IncomingMessage, patience: Patience): Promise<AcceptedAnswer> {
-  const text = await readText(answer, patience)
+async function readAnswer(
+  answer: IncomingMessage,
+  waitOptions: WaitOptions,
+): Promise<AcceptedAnswer> {
+  const text = await readText(answer, waitOptions)
   const value = mediaTypeOf(answer) === 'application/json' ? parseJson(text) : undefined
   if (answer.statusCode === 200 && isAccepted(value)) return value
   if (!isError(value)) throw failureOf(answer, text, 'an answer of the operation')

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import { sign, SigningError, type SignOptions } from '@counterfoil/signing'
 import { type Credentials, importKey } from './credentials.ts'
-import { type Patience, send } from './exchange.ts'
+import { type WaitOptions, send } from './exchange.ts'
 import { ReportError } from './report-error.ts'
 
-/** As whom to ask, and how. */
+/** Credentials, trust and timeouts. */
 export type SenderOptions = Credentials & {
-  /** Certificates, as PEM, to trust instead of the system's. */
+  /** Certificates to trust instead of the system's, as PEM. */
   readonly ca?: string
-  /** Lets an `http:` URL be another machine than this one. */
+  /** Allows an `http:` URL of another machine. */
   readonly allowPlainHttp?: boolean
-  /** How long the gateway may be silent, before its answer and within it; 120,000 where it is absent. */
+  /** How long the gateway may send nothing, before its answer and within it; by default 120,000. */
   readonly idleTimeoutMs?: number
 }
 
-/** What is sent to a URL, as one POST. */
+/** A POST request before it is signed. */
 export interface Message {
   readonly url: URL
   readonly contentType: string
@@ -22,15 +22,15 @@ export interface Message {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Signs a message, sends it, and returns the head of the answer with the patience to read the rest with. */
+/** Signs and sends a message. Returns the head of the answer, and the options to read the rest with. */
 export type Sender = (
   message: Message,
   signal: AbortSignal | undefined,
-) => Promise<{ readonly answer: IncomingMessage; readonly patience: Patience }>
+) => Promise<{ readonly answer: IncomingMessage; readonly waitOptions: WaitOptions }>
 
 const IDLE_TIMEOUT_MS = 120_000
 
-/** Makes a sender that signs as one login. Throws `settings` for a missing login or a malformed key. */
+/** Creates a sender that signs as one login. Throws `settings` for a missing login or a malformed key. */
 export async function createSender(
   options: SenderOptions,
   signOptions: SignOptions = {},
@@ -42,9 +42,9 @@ export async function createSender(
     const message = { method: 'POST', url, contentType, body }
     const signed = await asSettings(sign(message, { consumerKey: login, key }, signOptions))
     const sent = { ...signed.headers, 'Accept-Encoding': 'identity', ...headers }
-    const patience = { idleTimeoutMs, signal }
+    const waitOptions = { idleTimeoutMs, signal }
     const post = { url, headers: sent, body: Buffer.from(body), ca }
-    return { answer: await send(post, patience), patience }
+    return { answer: await send(post, waitOptions), waitOptions }
   }
 }
 

@@ -5,31 +5,31 @@ import { HEADERS } from '@counterfoil/protocol'
 import { ReportError, type ReportErrorDetails } from './report-error.ts'
 import { describeTlsFault } from './tls-fault.ts'
 
-/** How long to wait, and when to give up. */
-export interface Patience {
-  /** The longest silence of the gateway that is waited for; the reader's own pauses do not count. */
+/** When to stop waiting for the gateway. */
+export interface WaitOptions {
+  /** The longest time without a byte from the gateway. The reader's own pauses do not count. */
   readonly idleTimeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** One request that is ready to go. */
+/** A request that is ready to be sent. */
 export interface Post {
-  /** `POST` where it is absent. */
+  /** `POST` by default. */
   readonly method?: 'GET'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Certificates, as PEM, to trust instead of the system's. */
+  /** Certificates to trust instead of the system's, as PEM. */
   readonly ca?: string | undefined
 }
 
 /**
- * Sends a request on a connection of its own and waits for the head of the answer, whatever its status: no redirect
- * is followed, and a certificate is always verified. Throws `connection`, or the signal's reason.
+ * Sends a request on a connection of its own, and returns the head of the answer, whatever its status. It follows no
+ * redirect and always verifies certificates. Throws `connection`, or the signal's reason.
  */
-export async function send(post: Post, patience: Patience): Promise<IncomingMessage> {
+export async function send(post: Post, waitOptions: WaitOptions): Promise<IncomingMessage> {
   const { method = 'POST', url, headers, body, ca } = post
-  const { idleTimeoutMs, signal } = patience
+  const { idleTimeoutMs, signal } = waitOptions
   signal?.throwIfAborted()
   const options = { method, headers, agent: false, rejectUnauthorized: true, ca, signal }
   const isTls = url.protocol === 'https:'
@@ -40,7 +40,7 @@ export async function send(post: Post, patience: Patience): Promise<IncomingMess
   })
   const silent = () => request.destroy(silence(idleTimeoutMs, { nothingSent }))
   const timer = setTimeout(silent, idleTimeoutMs)
-  // After the head, what breaks is told by the answer; without a listener it would end the process.
+  // After the head, the answer reports errors. Without this listener they would end the process.
   request.on('error', () => {})
   request.end(body)
   try {
@@ -60,12 +60,12 @@ export async function send(post: Post, patience: Patience): Promise<IncomingMess
 }
 
 /**
- * The bytes of an answer as they come. Throws `incomplete` where the connection is cut, `connection` where the
- * gateway falls silent, or the signal's reason.
+ * Yields the bytes of an answer as they arrive. Throws `incomplete` if the connection breaks, `connection` if the
+ * gateway sends nothing for too long, or the signal's reason.
  */
 export async function* receive(
   answer: IncomingMessage,
-  { idleTimeoutMs, signal }: Patience,
+  { idleTimeoutMs, signal }: WaitOptions,
 ): AsyncGenerator<Buffer, void> {
   const requestId = requestIdOf(answer)
   const wait = () => {
@@ -88,18 +88,18 @@ export async function* receive(
   }
 }
 
-/** The request's id, which the gateway's operator finds it by. */
+/** Returns the id by which the gateway's operator finds the request. */
 export function requestIdOf(answer: IncomingMessage): string | undefined {
   const value = answer.headers[HEADERS.requestId.toLowerCase()]
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether the other side closed the connection without an answer, as a TLS server does to plain HTTP. */
+/** Whether the other side closed the connection without an answer. A TLS server does so after plain HTTP. */
 function hungUp(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET'
 }
 
-/** A host with several addresses fails with an error for each, and no message of its own. */
+/** A host with several addresses fails with one error for each, and an outer error without a message. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
   return cause instanceof Error ? cause.message.trimEnd() : String(cause)

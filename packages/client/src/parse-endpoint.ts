@@ -1,8 +1,8 @@
 import { ReportError } from './report-error.ts'
 
 /**
- * Parses the address of an endpoint: `https:`, or `http:` to this machine only unless told otherwise.
- * Throws `settings`, which begins with the setting's name.
+ * Parses the URL of an endpoint: `https:`, or `http:` to this machine. `allowPlainHttp` allows `http:` to any machine.
+ * Throws `settings`, with a message that begins with the name of the setting.
  */
 export function parseEndpoint(text: string, allowPlainHttp: boolean, setting = 'endpoint'): URL {
   const invalid = (expected: string) => new ReportError('settings', `${setting}: ${expected}`)

@@ -2,52 +2,55 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { MIMEType } from 'node:util'
 import { HEADERS, REFUSAL_MEDIA_TYPE } from '@counterfoil/protocol'
-import { type Patience, requestIdOf } from './exchange.ts'
+import { type WaitOptions, requestIdOf } from './exchange.ts'
 import { fileNameOf } from './file-name.ts'
 import { failureOf, mediaTypeOf, readText } from './read-failure.ts'
 import { type Completeness, type Csv, verifyBody } from './verify-body.ts'
 
-/** A report that has begun to come. */
+/** A report that has begun to arrive. */
 export interface Report {
-  /** What the gateway's operator finds the request by. */
+  /** The id by which the gateway's operator finds the request. */
   readonly requestId: string | undefined
-  /** The name that the gateway gives the file, made safe: a base name. */
+  /** The file name that the gateway suggests, made safe: a base name. */
   readonly fileName: string
   /** For example `text/csv; charset=UTF-8`. */
   readonly contentType: string
   /**
-   * When the newest row was created that the login may see: an instant in UTC, or a day for reports on statements.
-   * `none` if the login sees no row, and `undefined` if the gateway does not say it.
+   * When the newest row that the login may see was created: an instant in UTC, or a day for reports on statements.
+   * `none` if the login sees no row, and undefined if the gateway does not say.
    */
   readonly newestRow: string | undefined
   /**
-   * The report's bytes. It ends only if the report is complete: otherwise it fails with a {@link ReportError}, after
-   * bytes of a part of the report have already been read. Destroy it to leave early.
+   * The bytes of the report. The stream ends only if the report is complete. Otherwise it fails with a {@link
+   * ReportError}, possibly after you have read a part of the report. Destroy the stream to stop early.
    */
   readonly body: Readable
-  /** Fulfilled when the body was read to its end and is complete; rejected with what made it fail. */
+  /** Resolves when you have read the body to its end and it is complete. Rejects with the body's error. */
   readonly completed: Promise<Completeness>
 }
 
 const FILE_NAME_DEFAULT = 'report'
 
 /**
- * Tells the outcomes apart: a report is status 200 with a Content-Disposition, and never `text/plain`, which with
- * status 200 is how a refusal comes (specification, "Errors"). Everything else is thrown.
+ * Returns the report of an answer, and throws for any other outcome. A report has status 200 and a Content-Disposition,
+ * and is never `text/plain`: a refusal is, also with status 200 (specification, "Errors").
  */
-export async function readAnswer(answer: IncomingMessage, patience: Patience): Promise<Report> {
+export async function readAnswer(
+  answer: IncomingMessage,
+  waitOptions: WaitOptions,
+): Promise<Report> {
   const contentType = answer.headers['content-type'] ?? ''
   const disposition = answer.headers['content-disposition']
   const isText = mediaTypeOf(answer) === REFUSAL_MEDIA_TYPE
   if (answer.statusCode !== 200 || !disposition || isText) {
-    throw failureOf(answer, await readText(answer, patience), 'a report')
+    throw failureOf(answer, await readText(answer, waitOptions), 'a report')
   }
   return {
     requestId: requestIdOf(answer),
     fileName: fileNameOf(disposition) ?? FILE_NAME_DEFAULT,
     contentType,
     newestRow: newestRowOf(answer),
-    ...verifyBody(answer, csvOf(answer), patience),
+    ...verifyBody(answer, csvOf(answer), waitOptions),
   }
 }
 
@@ -56,7 +59,10 @@ function newestRowOf({ headers }: IncomingMessage): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether an answer is CSV, and has a header row, as it has unless its type says otherwise (RFC 4180, section 3). */
+/**
+ * Whether an answer is CSV, and whether it has a header row. It has one unless its media type says otherwise (RFC 4180,
+ * section 3).
+ */
 function csvOf(answer: IncomingMessage): Csv | undefined {
   if (mediaTypeOf(answer) !== 'text/csv') return undefined
   const { params } = new MIMEType(answer.headers['content-type'] ?? '')

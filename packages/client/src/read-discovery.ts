@@ -5,16 +5,16 @@ const PATH = '/.well-known/counterfoil'
 const IDLE_TIMEOUT_MS = 5_000
 
 /**
- * Asks a gateway for the URL that it expects report requests to be signed for.
+ * Asks a gateway for the URL that callers sign when they request reports.
  *
- * @param url any URL of the gateway
- * @returns nothing where the gateway does not say it
+ * @param url Any URL of the gateway.
+ * @returns Undefined if the gateway does not say.
  */
 export async function readReportUrl(
   url: URL,
   { ca, signal }: { readonly ca?: string | undefined; readonly signal: AbortSignal },
 ): Promise<URL | undefined> {
-  const patience = { idleTimeoutMs: IDLE_TIMEOUT_MS, signal }
+  const waitOptions = { idleTimeoutMs: IDLE_TIMEOUT_MS, signal }
   const request = {
     method: 'GET',
     url: new URL(PATH, url),
@@ -23,12 +23,12 @@ export async function readReportUrl(
     ca,
   } as const
   try {
-    const discovery = parseJson(await readText(await send(request, patience), patience))
+    const discovery = parseJson(await readText(await send(request, waitOptions), waitOptions))
     return hasTexts(discovery, ['reportUrl'])
       ? (URL.parse(String(discovery['reportUrl'])) ?? undefined)
       : undefined
   } catch {
-    // The refusal is what counts; this would only have explained it.
+    // The caller already has a refusal to report. Discovery would only have explained it.
     return undefined
   }
 }

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { MIMEType } from 'node:util'
 import { PROBLEM_MEDIA_TYPE, type Problem, REFUSAL_PREFIX } from '@counterfoil/protocol'
-import { type Patience, receive, requestIdOf } from './exchange.ts'
+import { type WaitOptions, receive, requestIdOf } from './exchange.ts'
 import { ReportError } from './report-error.ts'
 
-/** The longest text (a refusal, a problem) that is read; the gateway's are far shorter. */
+/** The most bytes of a refusal or a problem to read. The gateway's are far shorter. */
 const TEXT_BYTES_MAX = 1024 * 1024
 
-/** What an answer that is not what was `expected` tells: a refusal, a problem, a busy gateway, or something foreign. */
+/**
+ * Creates the error for an answer that is not the `expected` one: a refusal, a problem, a busy gateway, or an answer
+ * that no gateway sends.
+ */
 export function failureOf(answer: IncomingMessage, text: string, expected: string): ReportError {
   const status = answer.statusCode ?? 0
   const requestId = requestIdOf(answer)
@@ -17,7 +20,7 @@ export function failureOf(answer: IncomingMessage, text: string, expected: strin
     return new ReportError('refused', message, { requestId, refusal: text.trimEnd() })
   }
   const problem = mediaType === PROBLEM_MEDIA_TYPE ? parseProblem(text) : undefined
-  // 429: the login's own reports use its share of the gateway.
+  // With 429, the login's own reports use its share of the gateway.
   if (status === 503 || status === 429) {
     const details = { requestId, problem, retryAfterSeconds: retryAfterSecondsOf(answer) }
     return new ReportError('busy', problem?.detail ?? 'the gateway is busy', details)
@@ -28,8 +31,8 @@ export function failureOf(answer: IncomingMessage, text: string, expected: strin
   return new ReportError('unexpected-answer', message, { requestId })
 }
 
-/** Reads an answer that is a text. Throws `unexpected-answer` for a redirect, which is never followed, or too long a text. */
-export async function readText(answer: IncomingMessage, patience: Patience): Promise<string> {
+/** Reads the text of an answer. Throws `unexpected-answer` for a redirect, and for a text that is too long. */
+export async function readText(answer: IncomingMessage, waitOptions: WaitOptions): Promise<string> {
   const { statusCode: status = 0, headers } = answer
   if (status >= 300 && status < 400) {
     const target = JSON.stringify(headers.location ?? 'nowhere')
@@ -40,7 +43,7 @@ export async function readText(answer: IncomingMessage, patience: Patience): Pro
   }
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of receive(answer, patience)) {
+  for await (const chunk of receive(answer, waitOptions)) {
     bytes += chunk.length
     if (bytes > TEXT_BYTES_MAX) {
       throw foreign(answer, `the answer is longer than ${TEXT_BYTES_MAX} bytes (status ${status})`)
@@ -50,13 +53,13 @@ export async function readText(answer: IncomingMessage, patience: Patience): Pro
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** When a busy gateway says to ask again. */
+/** Returns the seconds in `Retry-After`. */
 export function retryAfterSecondsOf({ headers }: IncomingMessage): number | undefined {
   const seconds = headers['retry-after'] ?? ''
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined
 }
 
-/** The media type of an answer, without parameters; `undefined` where it has none that can be read. */
+/** Returns the media type of an answer without its parameters, or undefined if it has none or a malformed one. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   try {
     return new MIMEType(headers['content-type'] ?? '').essence
@@ -65,7 +68,7 @@ export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   }
 }
 
-/** Whether a value that came as JSON has these members, and each is a text. */
+/** Whether a value parsed from JSON has all these members as strings. */
 export function hasTexts(
   value: unknown,
   names: readonly string[],
@@ -74,7 +77,7 @@ export function hasTexts(
   return names.every((name) => typeof entries.get(name) === 'string')
 }
 
-/** Reads JSON; `undefined` where it is none. */
+/** Parses JSON. Returns undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -83,7 +86,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads a problem (RFC 9457); `undefined` where it is not one of the gateway's. */
+/** Parses a problem (RFC 9457). Returns undefined unless it has the members of a gateway's problem. */
 function parseProblem(text: string): Problem | undefined {
   const value = parseJson(text)
   return isProblem(value) ? value : undefined

@@ -1,10 +1,17 @@
 import type { ErrorResponse, Problem } from '@counterfoil/protocol'
 
 /**
- * What went wrong: `settings` (endpoint or key; nothing was sent), `refused` (login, key or signature),
- * `problem` (what was asked), `busy` (ask again later), `connection` (no answer, or silence), `incomplete`
- * (cut short, or without the proof of completeness), `digest-mismatch` and `rows-mismatch` (the proof does not
- * agree with what came), `unexpected-answer` (not a gateway's), `file` (the report could not be kept).
+ * What went wrong:
+ *
+ * - `settings`: the endpoint or the key is malformed; nothing was sent
+ * - `refused`: the gateway refused the login, the key or the signature
+ * - `problem`: the request asks for something that the gateway does not do
+ * - `busy`: the gateway is busy; retry later
+ * - `connection`: the gateway did not answer, or sent nothing for too long
+ * - `incomplete`: the answer was cut short, or came without the proof that it is complete
+ * - `digest-mismatch`, `rows-mismatch`: the proof does not agree with the bytes
+ * - `unexpected-answer`: the answer is not a gateway's
+ * - `file`: the report could not be saved
  */
 export type ReportErrorCode =
   | 'settings'
@@ -18,23 +25,32 @@ export type ReportErrorCode =
   | 'unexpected-answer'
   | 'file'
 
-/** What else is known of a failure. */
+/** The details of a {@link ReportError}. */
 export interface ReportErrorDetails extends ErrorOptions {
-  /** What the gateway's operator finds the request by. */
+  /** The id by which the gateway's operator finds the request. */
   readonly requestId?: string | undefined
-  /** Of `refused`: the gateway's whole message. */
+  /** With `refused`: the complete text from the gateway. */
   readonly refusal?: string | undefined
-  /** Of `problem`, and of `busy` where it came with one. */
+  /** With `problem`, and with `busy` if the gateway sent one. */
   readonly problem?: Problem | undefined
-  /** Of `problem` and `busy`, where it is an operation that was not accepted. */
+  /** With `problem` and `busy`: the gateway's answer to an operation that it did not accept. */
   readonly answer?: ErrorResponse | undefined
-  /** Of `connection`: that there was none, so that the request never left. */
+  /** With `connection`: whether the connection failed before the request was sent. */
   readonly nothingSent?: boolean | undefined
-  /** Of `busy`: when to ask again, where the gateway says so. */
+  /** With `busy`: when to retry, if the gateway says so. */
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** The one error of this package. A request that the caller aborts fails with the signal's own reason instead. */
+/**
+ * The only error class of this package. If you abort a request, it fails with the signal's own reason instead.
+ *
+ * @example
+ * const client = await createClient({ endpoint, login, controlKey: 'wrong' })
+ * const report = client.requestReport({ reportIdentifier: 'transactions-list' })
+ * const error = await report.catch((cause) => cause)
+ * error instanceof ReportError // true
+ * error.code // 'refused'
+ */
 export class ReportError extends Error {
   override readonly name = 'ReportError'
   readonly code: ReportErrorCode

@@ -1,7 +1,7 @@
-/** Counts the rows of a CSV as its bytes go by. */
+/** Counts the rows of a CSV while its bytes pass. */
 export interface RowCounter {
   push(chunk: Uint8Array): void
-  /** The records so far, without a header row; one that is not yet ended counts. */
+  /** The records so far, without the header row. A record that has begun counts. */
   rows(): number
 }
 
@@ -13,9 +13,9 @@ const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Makes a counter of CSV rows (RFC 4180, section 2): a record ends at a CRLF or LF outside of quotes, and the last
- * one also at the end of the bytes. A doubled quote opens and closes what it stands in, so that counting quotes is
- * enough. Works in every charset in which the bytes of `"` and LF mean nothing else, and with every delimiter.
+ * Creates a counter of CSV rows (RFC 4180, section 2). A record ends at a CRLF or LF outside quotes, or at the end of
+ * the bytes. A doubled quote closes and reopens its field, so counting quotes is enough. The counter works with every
+ * delimiter, and in every charset in which the bytes of `"` and LF have no other meaning.
  */
 export function createRowCounter(hasHeader: boolean): RowCounter {
   let seen = 0
@@ -25,7 +25,7 @@ export function createRowCounter(hasHeader: boolean): RowCounter {
   let inRecord = false
   return {
     push(chunk) {
-      // Locals and a table, because this loop sees every byte: it must keep up with SHA-256.
+      // Local variables and a table keep this loop, which sees every byte, as fast as SHA-256.
       let records = ended
       let inQuotes = quoted
       for (let index = 0; index < chunk.length; index += 1) {
@@ -41,7 +41,7 @@ export function createRowCounter(hasHeader: boolean): RowCounter {
       if (chunk.length > 0) inRecord = quoted === 1 || chunk.at(-1) !== 0x0a
     },
     rows() {
-      // A byte order mark alone is no record.
+      // A byte order mark alone is not a record.
       if (seen === 3 && firstByte === 0xef) return 0
       return Math.max(0, ended + (inRecord ? 1 : 0) - (hasHeader ? 1 : 0))
     },

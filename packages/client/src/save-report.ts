@@ -6,29 +6,29 @@ import type { Report } from './read-answer.ts'
 import { ReportError } from './report-error.ts'
 import type { Completeness } from './verify-body.ts'
 
-/** A file's path, or a directory that takes the file under the name that the gateway gives it. */
+/** The path of the file, or a directory. In a directory, the file gets the name that the gateway suggests. */
 export type ReportTarget = string | { readonly directory: string }
 
-/** How a report is saved. */
+/** Options of `saveReport`. */
 export interface SaveOptions {
   readonly signal?: AbortSignal
-  /** Called with the number of bytes that have come so far. */
+  /** Called with the number of bytes received so far. */
   readonly onProgress?: (bytes: number) => void
-  /** Replaces a file or a symbolic link that is already there, and nothing else. */
+  /** Replaces an existing file or symbolic link. It replaces nothing else, such as a device. */
   readonly overwrite?: boolean
 }
 
-/** A complete report in its file. */
+/** A complete report and its file. */
 export interface SavedReport extends Completeness {
   readonly file: string
   readonly requestId: string | undefined
-  /** As {@link Report.newestRow}. */
+  /** See {@link Report.newestRow}. */
   readonly newestRow: string | undefined
 }
 
 /**
- * Asks for a report and saves it by way of a temporary file beside its own, which takes the name only when the report
- * is complete and on the disk. Throws what `ask` and the body throw, or `file`; the temporary file is then gone.
+ * Requests a report and saves it in a temporary file beside the target. Renames the temporary file when the report is
+ * complete and on the disk. Removes it after any failure. Throws the errors of `ask` and of the body, and `file`.
  */
 export async function saveReport(
   ask: () => Promise<Report>,
@@ -45,7 +45,7 @@ export async function saveReport(
     const handle = await asFileError(file, open(temporary, 'wx', 0o600))
     try {
       const complete = await write(handle, file, report, onProgress)
-      await asFileError(file, overwrite ? rename(temporary, file) : appear(temporary, file))
+      await asFileError(file, overwrite ? rename(temporary, file) : moveIntoPlace(temporary, file))
       return { file, requestId: report.requestId, newestRow: report.newestRow, ...complete }
     } finally {
       await rm(temporary, { force: true })
@@ -55,7 +55,7 @@ export async function saveReport(
   }
 }
 
-/** A hidden name that nobody else has, short enough beside the longest of names. */
+/** Returns a unique hidden name, short enough even beside the longest file name. */
 function temporaryBeside(file: string): string {
   return join(dirname(file), `.${basename(file).slice(0, 60)}.${randomUUID()}.part`)
 }
@@ -84,8 +84,11 @@ async function* counted(body: Readable, onProgress: (bytes: number) => void) {
   }
 }
 
-/** Gives a file its name unless it is taken: a link never replaces, in one step; where links cannot be made, in two. */
-async function appear(temporary: string, file: string): Promise<void> {
+/**
+ * Gives a file its final name unless the name is taken. A hard link never replaces a file, in one step. Where links are
+ * impossible, this takes two steps.
+ */
+async function moveIntoPlace(temporary: string, file: string): Promise<void> {
   try {
     await link(temporary, file)
   } catch (error) {
@@ -103,10 +106,10 @@ async function refuseExisting(file: string): Promise<void> {
   if (isThere) throw exists(file)
 }
 
-/** A device, a pipe or a socket is nobody's former report: a file in its place would break what uses it. */
+/** Refuses a device, a pipe or a socket. Replacing one would break the programs that use it. */
 async function refuseIrreplaceable(file: string): Promise<void> {
-  const found = await lstat(file).catch(() => undefined)
-  if (!found || found.isFile() || found.isSymbolicLink()) return
+  const existing = await lstat(file).catch(() => undefined)
+  if (!existing || existing.isFile() || existing.isSymbolicLink()) return
   throw new ReportError('file', `${file} is not a regular file, so a report cannot replace it`)
 }
 
@@ -114,7 +117,7 @@ function exists(file: string): ReportError {
   return new ReportError('file', `${file} already exists`)
 }
 
-/** Turns what the file system throws into an error of ours; a body's failure and an abort's reason pass through. */
+/** Converts errors of the file system to a `ReportError`. The body's errors and the signal's reason pass through. */
 async function asFileError<T>(file: string, work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -1,4 +1,4 @@
-/** Why a TLS connection could not begin. */
+/** Why a TLS connection failed. */
 export type TlsFault = 'untrusted' | 'other-host' | 'not-valid-now' | 'no-tls'
 
 const FAULTS: ReadonlyMap<unknown, TlsFault> = new Map([
@@ -12,20 +12,20 @@ const FAULTS: ReadonlyMap<unknown, TlsFault> = new Map([
   ['CERT_NOT_YET_VALID', 'not-valid-now'],
 ])
 
-/** Finds out what was wrong with a TLS connection; nothing where an error has another cause. */
+/** Finds the TLS fault in an error. Returns undefined for an error with another cause. */
 export function tlsFaultOf(error: unknown): TlsFault | undefined {
   const first = firstOf(error)
   if (!(first instanceof Error) || !('code' in first)) return undefined
-  // What answers is no TLS, so OpenSSL reads nonsense.
+  // The server does not speak TLS, so OpenSSL fails to parse its answer.
   if (/wrong version number|packet length too long/.test(first.message)) return 'no-tls'
   return FAULTS.get(first.code)
 }
 
-/** What Node advises for every certificate that it does not trust: of no use beside `--ca`. */
+/** Node's advice for every certificate that it does not trust. It does not apply to this package's `ca` option. */
 const NODE_ADVICE =
   /[;,.]? *if the root CA is installed locally, try running Node\.js with +--use-system-ca\.?/i
 
-/** Says what is wrong with the TLS of a host; nothing where an error has another cause. */
+/** Describes the TLS fault of a host. Returns undefined for an error with another cause. */
 export function describeTlsFault(error: unknown, host: string): string | undefined {
   const fault = tlsFaultOf(error)
   if (fault === undefined) return undefined
@@ -39,12 +39,12 @@ export function describeTlsFault(error: unknown, host: string): string | undefin
     : `${certificate} is not valid now: ${reason}`
 }
 
-/** A host with several addresses fails with an error for each. */
+/** Returns the first error of a host with several addresses, which fails with one error for each. */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError ? error.errors[0] : error
 }
 
-/** The names in the certificate that Node adds to its error. */
+/** Returns the names in the certificate, which Node adds to its error. */
 function namesIn(error: unknown): string {
   const first = firstOf(error)
   const certificate = first instanceof Error && 'cert' in first ? first.cert : undefined

@@ -3,47 +3,47 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { HEADERS, parseReprDigest } from '@counterfoil/protocol'
-import { type Patience, receive, requestIdOf } from './exchange.ts'
+import { type WaitOptions, receive, requestIdOf } from './exchange.ts'
 import { ReportError } from './report-error.ts'
 import { createRowCounter } from './row-counter.ts'
 
-/** What is known of a report that came whole. */
+/** The size and the digest of a complete report. */
 export interface Completeness {
   /** Data rows, without the header row. */
   readonly rows: number
   readonly bytes: number
-  /** The SHA-256 of the bytes, in hexadecimal: what `sha256sum` prints for the file. */
+  /** The SHA-256 of the bytes in hex, as `sha256sum` prints it. */
   readonly sha256: string
 }
 
-/** A CSV, of which rows can be counted. */
+/** A CSV, whose rows the client can count. */
 export interface Csv {
   readonly hasHeader: boolean
 }
 
-/** A body that ends well only if it is complete. */
+/** A body that ends only if it is complete. */
 export interface VerifiedBody {
   readonly body: Readable
-  /** Fulfilled when the body was read to its end and is complete; rejected with what made it fail. */
+  /** Resolves when the body was read to its end and is complete. Rejects with the body's error. */
   readonly completed: Promise<Completeness>
 }
 
 /**
- * Passes an answer's body on and, at its end, checks it against the trailers: the digest (RFC 9530) and the number
- * of rows, which is counted in the bytes where they are CSV. The body then fails instead of ending, with
- * `incomplete` (cut, or a trailer missing or malformed), `digest-mismatch` or `rows-mismatch`.
+ * Passes the body of an answer on, and checks it against the trailers at its end: the digest (RFC 9530) and the number
+ * of rows, which it counts if the body is CSV. If the check fails, the body fails instead of ending: with `incomplete`
+ * (cut short, or a trailer is missing or malformed), `digest-mismatch` or `rows-mismatch`.
  */
 export function verifyBody(
   answer: IncomingMessage,
   csv: Csv | undefined,
-  patience: Patience,
+  waitOptions: WaitOptions,
 ): VerifiedBody {
   const { promise, resolve, reject } = Promise.withResolvers<Completeness>()
   const verified = async function* (): AsyncGenerator<Buffer, void> {
     const hash = createHash('sha256')
     const counter = csv && createRowCounter(csv.hasHeader)
     let bytes = 0
-    for await (const chunk of receive(answer, patience)) {
+    for await (const chunk of receive(answer, waitOptions)) {
       hash.update(chunk)
       counter?.push(chunk)
       bytes += chunk.length
@@ -58,13 +58,13 @@ export function verifyBody(
       chunks.next().then(push, (error: Error) => body.destroy(error))
     },
     destroy(error, done) {
-      // At once: `Readable.from` would wait for a next chunk, which a silent gateway never sends.
+      // At once: `Readable.from` would wait for the next chunk, which a silent gateway never sends.
       answer.destroy()
       done(error)
     },
   })
   finished(body).catch(reject)
-  // Who only reads the body hears of its failure there.
+  // A caller that only reads the body gets the error there.
   promise.catch(() => {})
   return { body, completed: promise }
 }
