@@ -1,4 +1,4 @@
-// Saves last month's transactions to a file, and asks again while the gateway is busy.
+// Saves last month's transactions to a file, and retries while the gateway is busy.
 //
 //   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... node examples/save-report.ts
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,7 +33,7 @@ for (let tries = 1; ; tries += 1) {
   }
 }
 
-/** The first day of a month, counted from this one, as YYYY-MM-DD. */
+/** Returns the first day of this month (0), the previous one (-1) and so on, as YYYY-MM-DD. */
 function firstOfMonth(months: number): string {
   const now = new Date()
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1))

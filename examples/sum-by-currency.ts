@@ -1,6 +1,7 @@
-// Adds up what was sold less what came back, per currency, while the report comes: no file, and as little memory for
-// ten million rows. The report has a row for every event, with a positive amount whatever its type and status. A sum of
-// all rows would add declined sales and refunds, so this program asks for both columns and skips what moved no money.
+// Computes sales minus refunds and chargebacks for each currency, while the report arrives. It writes no file, and
+// needs no more memory for ten million rows than for ten. The report has a row for every event, with a positive amount
+// whatever its type and status. A sum of all rows would add declined sales and refunds, so this program requests both
+// columns and skips the rows that moved no money.
 //
 //   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... node examples/sum-by-currency.ts
 import { pipeline } from 'node:stream/promises'
@@ -19,7 +20,7 @@ const { body } = await client.requestReport({
   outputReportParameters: ['Transaction_type', 'Status', 'Amount', 'Currency'],
 })
 
-// A preauth takes no money before its capture. Payouts and transfers are another sum.
+// A preauth moves no money before its capture. Payouts and transfers do not belong to this sum.
 const SIGNS: Readonly<Record<string, bigint>> = {
   sale: 1n,
   capture: 1n,
@@ -27,7 +28,7 @@ const SIGNS: Readonly<Record<string, bigint>> = {
   chargeback: -1n,
 }
 
-// Whole thousandths, because a float cannot hold money; never across currencies.
+// Integers of thousandths, because a float cannot hold money exactly. One sum for each currency.
 const totals = new Map<string, bigint>()
 await pipeline(
   body,
@@ -41,7 +42,7 @@ await pipeline(
   },
 )
 
-// Only here is the report known to be complete: had it not been, the pipeline would have failed.
+// The pipeline fails unless the report is complete, so print nothing before this line.
 for (const [currency, total] of totals) console.log(`${currency} ${decimal(total)}`)
 
 /** Reads an amount with three fraction digits. */
@@ -51,7 +52,7 @@ function thousandths(amount: string): bigint {
   return BigInt(amount.replace('.', ''))
 }
 
-/** Prints whole thousandths as an amount. */
+/** Formats thousandths as an amount. */
 function decimal(total: bigint): string {
   const digits = String(total < 0n ? -total : total).padStart(4, '0')
   return `${total < 0n ? '-' : ''}${digits.slice(0, -3)}.${digits.slice(-3)}`

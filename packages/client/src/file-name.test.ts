@@ -18,7 +18,7 @@ test.each([
 test.each([
   [`attachment; filename="fallback.csv"; filename*=UTF-8''%ff`, 'fallback.csv'],
   [`attachment; filename="fallback.csv"; filename*=KOI8-R''%CF`, 'fallback.csv'],
-])('falls back to the plain name where the extended one cannot be read: %s', (header, name) => {
+])('falls back to filename if filename* is malformed: %s', (header, name) => {
   expect(fileNameOf(header)).toBe(name)
 })
 
@@ -53,15 +53,18 @@ test.each([
   'NUL.csv',
   'nul.tar',
   'NUL .csv',
-])('the Windows device %j is no file name', (name) => {
+])('renames the Windows device %j', (name) => {
   const encoded = encodeURIComponent(name)
   expect(fileNameOf(`attachment; filename*=UTF-8''${encoded}`)).toBe(`_${name}`)
   expect(fileNameOf(`attachment; filename*=UTF-8''${encoded}%20.%20`)).toBe(`_${name}`)
 })
 
-test.each(['CONSOLE.csv', 'COM.csv', 'COM10', 'nully', 'x.NUL'])('%j is a file name', (name) => {
-  expect(fileNameOf(`attachment; filename="${name}"`)).toBe(name)
-})
+test.each(['CONSOLE.csv', 'COM.csv', 'COM10', 'nully', 'x.NUL'])(
+  'keeps %j, which is not a Windows device',
+  (name) => {
+    expect(fileNameOf(`attachment; filename="${name}"`)).toBe(name)
+  },
+)
 
 test.each([
   'attachment',

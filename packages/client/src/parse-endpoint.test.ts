@@ -7,7 +7,7 @@ test.each([
   'http://127.0.0.1:8080/report',
   'http://127.1.2.3/report',
   'http://[::1]:8080/report',
-])('takes %s', (endpoint) => {
+])('accepts %s', (endpoint) => {
   expect(parseEndpoint(endpoint, false).href).toBe(endpoint)
 })
 
@@ -16,7 +16,7 @@ test.each([
   'http://127.0.0.1.example/',
   'http://10.0.0.1/',
   'http://[::2]/',
-])('takes %s only when plain HTTP is allowed', (endpoint) => {
+])('accepts %s only if plain HTTP is allowed', (endpoint) => {
   expect(() => parseEndpoint(endpoint, false)).toThrow(/expected https:, got http: to/)
   expect(parseEndpoint(endpoint, true).href).toBe(endpoint)
 })

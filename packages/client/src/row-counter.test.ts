@@ -19,7 +19,7 @@ test.each([
   expect(rowsOf([Buffer.from(csv)])).toBe(rows)
 })
 
-test('counts what csv-parse counts, wherever the chunks are cut', () => {
+test('agrees with csv-parse, wherever the chunks end', () => {
   const field = fc.oneof(
     fc.string(),
     fc
@@ -52,7 +52,7 @@ test('counts what csv-parse counts, wherever the chunks are cut', () => {
   )
 })
 
-/** A field that is empty is quoted too: an empty line at the end is no record to a reader. */
+/** Quotes empty fields too, because CSV readers ignore an empty line at the end. */
 function quote(text: string, delimiter: string, quoteAll: boolean): string {
   const needed = quoteAll || text === '' || /["\r\n]/.test(text) || text.includes(delimiter)
   return needed ? `"${text.replaceAll('"', '""')}"` : text
@@ -69,7 +69,7 @@ function rowsOf(chunks: readonly Buffer[]): number {
   return counter.rows()
 }
 
-test('without a header row every record is a row, and a byte order mark alone is none', () => {
+test('counts every record without a header row, and no record for a byte order mark alone', () => {
   const count = (text: string): number => {
     const counter = createRowCounter(false)
     counter.push(Buffer.from(text))

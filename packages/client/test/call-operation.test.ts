@@ -16,7 +16,7 @@ import {
 
 const UNEXPECTED = { code: 'unexpected-answer' }
 
-/** What a form has to bring through unharmed. */
+/** Text that a form must not damage. */
 const HARD = 'a+b c%20&d=e~\'"() Оплата ค่าเช่า \u{1F4B8}'
 
 const CALL = {
@@ -88,7 +88,7 @@ test.each<[string, (response: ServerResponse) => void, object]>([
   expect(error).toMatchObject(expected)
 })
 
-test('knows that nothing was sent where there was no connection', async () => {
+test('says that nothing was sent if the connection failed', async () => {
   const gateway = await startGateway((response) => sendAnswer(response, 200, ACCEPTED))
   await gateway.close()
   const options = { apiUrl: apiUrlOf(gateway), login: LOGIN, controlKey: CONTROL_KEY }

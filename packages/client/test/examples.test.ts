@@ -52,7 +52,7 @@ const AMOUNTS = [
   .map((line) => `${line}\r\n`)
   .join('')
 
-test('sum-by-currency.ts adds exactly, and says nothing where the report is not complete', async () => {
+test('sum-by-currency.ts adds exactly, and prints nothing if the report is not complete', async () => {
   let rows = '7'
   const gateway = await startGateway((response) => sendReport(response, AMOUNTS, { rows }))
   expect(await run('sum-by-currency.ts', gateway)).toBe('EUR 0.300\nUSD -5.005\n')

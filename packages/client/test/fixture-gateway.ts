@@ -17,11 +17,11 @@ import {
 import { onTestFinished } from 'vitest'
 import { type ClientOptions, createClient, type ReportClient } from '../src/index.ts'
 
-/** What the fixture's merchants sign with: `shop` with the control key, `shop-rsa` with the private key. */
+/** The fixture's merchants: `shop` signs with the control key, `shop-rsa` with the private key. */
 export const LOGIN = 'shop'
 export const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'
 export const RSA_LOGIN = 'shop-rsa'
-/** By the same control key; it has to sign the body too. */
+/** Signs with the same control key, and must sign the body too. */
 export const BODY_LOGIN = 'shop-body'
 export const PASSPHRASE = 'a passphrase'
 
@@ -31,11 +31,11 @@ export const ENCRYPTED_PRIVATE_KEY = privateKey
   .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: PASSPHRASE })
   .toString()
 
-/** A CSV of three rows, among them text with quotes, line breaks, delimiters, emoji. */
+/** A CSV of three rows, with quotes, line breaks, delimiters and emoji in its fields. */
 export const CSV =
   '"Id","Words"\r\n"1","a ""b"", c"\r\n"2","line\r\nbreak, \u{1F4C4}"\r\n"3",""\r\n'
 export const CSV_ROWS = 3
-/** What its header says of the ledger. */
+/** The value of `Counterfoil-Newest-Row`. */
 export const NEWEST_ROW = '2026-10-31T22:10:59Z'
 
 /** A request whose signature was verified. */
@@ -43,24 +43,24 @@ export interface Received {
   readonly login: string
   readonly headers: IncomingMessage['headers']
   readonly path: string
-  /** At the report URL. */
+  /** The request, if it came to the report URL. */
   readonly request: ReportRequest | undefined
-  /** Of an operation, in its order. */
+  /** The form of an operation, in the order of its fields. */
   readonly form: readonly Parameter[] | undefined
 }
 
-/** Answers a request that is signed as it should be. */
+/** Answers a request with a valid signature. */
 export type Handler = (response: ServerResponse, received: Received) => Promise<void> | void
 
 /** A listening fixture. */
 export interface FixtureGateway {
   readonly endpoint: string
   readonly received: readonly Received[]
-  /** Stops listening; it is called anyway when the test ends. */
+  /** Stops listening. The end of the test calls it too. */
   close(): Promise<void>
 }
 
-/** Starts a server that speaks the contract over real HTTP: it verifies the signature, then lets `handle` answer. */
+/** Starts a server that verifies the signature of each request and lets `handle` answer. */
 export async function startGateway(handle: Handler, tls?: ServerOptions): Promise<FixtureGateway> {
   const received: Received[] = []
   const controlKey = await importControlKey(CONTROL_KEY)
@@ -116,7 +116,7 @@ export async function startGateway(handle: Handler, tls?: ServerOptions): Promis
   return { endpoint, received, close }
 }
 
-/** A client of the fixture, as its merchant by control key. */
+/** Creates a client of the fixture for the merchant with the control key. */
 export async function connect(
   { endpoint }: FixtureGateway,
   options: Partial<ClientOptions> = {},
@@ -124,16 +124,16 @@ export async function connect(
   return await createClient({ endpoint, login: LOGIN, controlKey: CONTROL_KEY, ...options })
 }
 
-/** What a sent report can be told to be, where it is not as it should be. */
+/** The parts of a report that a test may falsify. */
 export interface ReportShape {
   readonly disposition?: string
   readonly contentType?: string
-  /** The trailers, where they are not the true ones; `undefined` leaves one out. */
+  /** The trailers; by default the correct ones. `undefined` omits a trailer. */
   readonly digest?: string | undefined
   readonly rows?: string | undefined
 }
 
-/** Answers with a report in chunks, and its trailers. */
+/** Answers with a report in chunks, and with trailers. */
 export function sendReport(
   response: ServerResponse,
   csv: string | Buffer = CSV,
@@ -153,7 +153,7 @@ export function sendReport(
   response.end()
 }
 
-/** Sends a report's head, and nothing of its body. */
+/** Sends the head of a report without its body. */
 export function beginReport(
   response: ServerResponse,
   {
@@ -170,13 +170,13 @@ export function beginReport(
   response.flushHeaders()
 }
 
-/** Answers with a refusal, as a gateway does at the report URL: with status 200. */
+/** Answers with a refusal at the report URL, which has status 200. */
 export function refuse(response: ServerResponse, why: string): void {
   response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' })
   response.end(`You are not authorised to perform this request.\n${why}\n`)
 }
 
-/** How an operation is answered that was accepted, and how one that was not. */
+/** The answers to an accepted operation, and to a refused one. */
 export const ACCEPTED = {
   type: 'async-response',
   'serial-number': 'serial-1',
@@ -191,7 +191,7 @@ export const INVALID = {
   'error-message': 'A field is missing. amount: expected this field',
 }
 
-/** What the paths of the fixture's operations begin with. */
+/** Returns the prefix of the paths of the fixture's operations. */
 export function apiUrlOf({ endpoint }: FixtureGateway): string {
   return new URL('/gate', endpoint).href
 }

@@ -29,14 +29,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('trusts a certificate that it is given', async () => {
+test('trusts a certificate from its options', async () => {
   const gateway = await startGateway((response) => sendReport(response), tls)
   const client = await connect(gateway, { ca: tls.cert })
   const { body } = await client.requestReport({ reportIdentifier: 'transactions-list' })
   expect(await text(body)).toBe(CSV)
 })
 
-test('trusts no other, also where the environment turns the check off', async () => {
+test('trusts no other certificate, even if the environment disables the check', async () => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
   const gateway = await startGateway((response) => sendReport(response), tls)
   const client = await connect(gateway)
@@ -48,7 +48,7 @@ test('trusts no other, also where the environment turns the check off', async ()
   expect(gateway.received).toEqual([])
 })
 
-test('sends nothing to what accepts a connection and never says who it is', async () => {
+test('sends nothing before the TLS handshake ends', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void silent.close())
   await once(silent, 'listening')

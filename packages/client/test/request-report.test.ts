@@ -22,7 +22,7 @@ import {
 
 const REQUEST = { reportIdentifier: 'transactions-list' }
 
-test('gives a report that is complete, byte for byte', async () => {
+test('returns a complete report, byte for byte', async () => {
   const gateway = await startGateway((response) => sendReport(response))
   const client = await connect(gateway)
   const report = await client.requestReport(REQUEST)
@@ -54,7 +54,7 @@ test('sends the request as JSON, asks for trailers, and signs with the control k
   ])
 })
 
-test('signs the body too where it is told to, and not otherwise', async () => {
+test('signs the body only with signBody', async () => {
   const gateway = await startGateway((response) => sendReport(response))
   const client = await connect(gateway, { login: BODY_LOGIN, signBody: true })
   const { body } = await client.requestReport(REQUEST)
@@ -75,7 +75,7 @@ test.each([
   expect(gateway.received).toMatchObject([{ login: RSA_LOGIN }])
 })
 
-test('gives a report of no rows, and one that is no CSV, whose rows the gateway alone can count', async () => {
+test('accepts a report without rows, and a format other than CSV, whose rows only the gateway counts', async () => {
   const pdf = { contentType: 'application/pdf', rows: '17' }
   let shape = {}
   const gateway = await startGateway((response) => sendReport(response, '"Id"\r\n', shape))
@@ -91,7 +91,7 @@ test('gives a report of no rows, and one that is no CSV, whose rows the gateway 
   }
 })
 
-test('knows the refusal that comes with status 200', async () => {
+test('recognises a refusal with status 200', async () => {
   const gateway = await startGateway(() => {})
   const client = await createClient({
     endpoint: gateway.endpoint,
@@ -114,19 +114,19 @@ test.each<[string, Handler]>([
     },
   ],
   [
-    'that claims to be a CSV file but has a text type',
+    'with the Content-Disposition of a report',
     (response) => {
       response.setHeader('Content-Disposition', 'attachment; filename="x.csv"')
       refuse(response, '')
     },
   ],
   [
-    'with no type at all',
+    'without a media type',
     (response) => {
       response.end('You are not authorised.')
     },
   ],
-])('knows a refusal %s', async (_, handle) => {
+])('recognises a refusal %s', async (_, handle) => {
   const gateway = await startGateway(handle)
   const client = await connect(gateway)
   await expect(client.requestReport(REQUEST)).rejects.toMatchObject({ code: 'refused' })
@@ -142,7 +142,7 @@ const PROBLEM = {
   errors: [{ pointer: '/inputReportParameters/0/value', expected: 'a date' }],
 }
 
-test('gives a problem with its faults', async () => {
+test('returns a problem with its faults', async () => {
   const gateway = await startGateway((response) => {
     response.writeHead(422, { 'Content-Type': 'application/problem+json' })
     response.end(JSON.stringify(PROBLEM))
@@ -160,7 +160,7 @@ test.each([
   ['seconds', 503, '7', 7],
   ['seconds, for a login whose share is used up', 429, '7', 7],
   ['anything else', 503, 'tomorrow', undefined],
-])('tells when to retry where a busy gateway says so in %s', async (_, status, header, seconds) => {
+])('returns when to retry after %s', async (_, status, header, seconds) => {
   const gateway = await startGateway((response) => {
     response.writeHead(status, { 'Retry-After': header }).end()
   })
@@ -194,7 +194,7 @@ test.each<[string, number, Record<string, string>, string]>([
   ['a broken type', 200, { 'Content-Type': '/' }, 'x'],
   ['nothing', 204, {}, ''],
   ['too long a text', 200, { 'Content-Type': 'text/plain' }, 'x'.repeat(1024 * 1024 + 1)],
-])('takes %s for no report', async (_, status, headers, body) => {
+])('does not accept %s as a report', async (_, status, headers, body) => {
   const gateway = await startGateway((response) => {
     response.writeHead(status, headers).end(body)
   })
@@ -202,7 +202,7 @@ test.each<[string, number, Record<string, string>, string]>([
   await expect(client.requestReport(REQUEST)).rejects.toMatchObject({ code: 'unexpected-answer' })
 })
 
-test('says so when the connection is cut before the answer', async () => {
+test('fails if the connection breaks before the answer', async () => {
   const gateway = await startGateway((response) => {
     response.socket?.destroy()
   })
@@ -210,7 +210,7 @@ test('says so when the connection is cut before the answer', async () => {
   await expect(client.requestReport(REQUEST)).rejects.toMatchObject({ code: 'connection' })
 })
 
-test('says so when nobody listens', async () => {
+test('fails if nothing listens', async () => {
   const gateway = await startGateway(() => {})
   await gateway.close()
   const endpoint = gateway.endpoint.replace('127.0.0.1', 'localhost')
@@ -251,11 +251,7 @@ test.each<[string, Handler, ReportErrorCode]>([
     (r) => sendReport(r, CSV, { digest: 'sha-512=:YWJj:' }),
     'incomplete',
   ],
-  [
-    'with a row count that cannot be read',
-    (r) => sendReport(r, CSV, { rows: '3.0' }),
-    'incomplete',
-  ],
+  ['with a malformed row count', (r) => sendReport(r, CSV, { rows: '3.0' }), 'incomplete'],
   ['with a negative row count', (r) => sendReport(r, CSV, { rows: '-3' }), 'incomplete'],
   [
     'with a wrong digest',
@@ -273,7 +269,7 @@ test.each<[string, Handler, ReportErrorCode]>([
   await expect(completed).rejects.toMatchObject(expected)
 })
 
-test('fails where the whole report came with a length instead of trailers', async () => {
+test('fails if the report has a length instead of trailers', async () => {
   const gateway = await startGateway((response) => {
     response.setHeader('Content-Disposition', 'attachment; filename="x.csv"')
     response.writeHead(200, {
@@ -290,9 +286,9 @@ test('fails where the whole report came with a length instead of trailers', asyn
 test.each([
   ['an empty control key', { controlKey: '' }],
   ['a variable that is not set', { controlKey: undefined as unknown as string }],
-  ['a private key that is none', { privateKey: 'none' }],
+  ['a malformed private key', { privateKey: 'none' }],
   ['a private key without its passphrase', { privateKey: ENCRYPTED_PRIVATE_KEY }],
-  ['an endpoint that is none', { controlKey: CONTROL_KEY, endpoint: 'gateway' }],
+  ['a malformed endpoint', { controlKey: CONTROL_KEY, endpoint: 'gateway' }],
   ['an empty login', { controlKey: CONTROL_KEY, login: '' }],
 ])('refuses %s before it sends anything', async (_, options) => {
   const creation = createClient({ endpoint: 'https://gateway.example/', login: LOGIN, ...options })

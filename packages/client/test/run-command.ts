@@ -5,23 +5,23 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runCommand } from '../src/command/run-command.ts'
 
-/** The file that Node runs as `counterfoil`. */
+/** The file behind the command `counterfoil`. */
 export const MAIN = join(import.meta.dirname, '../src/main.ts')
 
-/** How a command ended, and what it printed. */
+/** The exit code and the output of a command. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Where a command runs: its folder, and all of its environment. */
+/** The folder of a command, and its complete environment. */
 export interface Place {
   readonly folder: string
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Runs `counterfoil` in this process with the folder, environment and output of one of its own. */
+/** Runs `counterfoil` in this process, with its own folder, environment and output. */
 export async function runHere(
   args: readonly string[],
   { folder, env = {} }: Place,
@@ -29,7 +29,7 @@ export async function runHere(
   const [stdout, stderr] = [new Printed(), new Printed()]
   const [folderBefore, envBefore] = [process.cwd(), process.env]
   process.chdir(folder)
-  // Commander reads the variables of options from here.
+  // Commander reads the environment variables of options from here.
   process.env = env
   try {
     const { signal } = new AbortController()
@@ -43,7 +43,7 @@ export async function runHere(
   }
 }
 
-/** What a process has in its environment beside what a test gives it: the cache of compiled sources. */
+/** The environment of every process that a test starts: the cache of compiled sources. */
 export const CHILD_ENV: NodeJS.ProcessEnv = {
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 }

@@ -6,7 +6,7 @@ import { beginReport, connect, CSV, sendReport, startGateway } from './fixture-g
 
 const REQUEST = { reportIdentifier: 'transactions-list' }
 
-test('gives up on a gateway that falls silent', async () => {
+test('times out if the gateway sends nothing', async () => {
   let bytes: string | undefined
   const gateway = await startGateway((response) => {
     if (bytes === undefined) return
@@ -22,7 +22,7 @@ test('gives up on a gateway that falls silent', async () => {
   }
 })
 
-test('waits for a reader who is slower than the gateway may be', async () => {
+test('does not time out while the reader pauses', async () => {
   const csv = `"Id"\r\n${'"a row"\r\n'.repeat(100_000)}`
   const gateway = await startGateway((response) => sendReport(response, csv, { rows: '100000' }))
   const client = await connect(gateway, { idleTimeoutMs: 400 })
@@ -36,7 +36,7 @@ test('waits for a reader who is slower than the gateway may be', async () => {
   expect(await completed).toMatchObject({ rows: 100_000 })
 })
 
-test('ends with the reason of the signal, before the answer, within it, and before anything', async () => {
+test('fails with the reason of the signal: before the request, before the answer, and within it', async () => {
   const reason = new Error('enough')
   const [before, within] = [new AbortController(), new AbortController()]
   const gateway = await startGateway((response) => {
@@ -54,7 +54,7 @@ test('ends with the reason of the signal, before the answer, within it, and befo
   expect(gateway.received).toHaveLength(2)
 })
 
-test('lets go of the connection when the reader leaves a gateway that is silent', async () => {
+test('closes the connection when the reader leaves, even if the gateway sends nothing', async () => {
   const gone = Promise.withResolvers<void>()
   const gateway = await startGateway((response) => {
     beginReport(response)
