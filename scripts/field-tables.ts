@@ -6,7 +6,7 @@ import {
   type Alternative,
   type Choice,
   type Field,
-  lengthsInWords,
+  formatLengths,
   type Operation,
   operationPath,
   OPERATIONS,
@@ -48,7 +48,7 @@ function sectionOf(operation: Operation): string {
   const rows = fields.map((field) => [
     [field.name, field.otherName].map(code).filter(Boolean).join(', '),
     field.kind,
-    lengthsInWords(field.lengthMin ?? 1, field.lengthMax).replace(' characters', ''),
+    formatLengths(field.lengthMin ?? 1, field.lengthMax).replace(' characters', ''),
     necessityOf(field, operation),
     field.title,
   ])

@@ -1,6 +1,6 @@
 /**
- * How the message of a refusal begins. A refusal at the report URL comes with status 200,
- * so a client must look at the body as well (specification, "Errors").
+ * The beginning of a refusal's message. A refusal at the report URL has status 200, so clients must check the body too
+ * (specification, "Errors").
  */
 export const REFUSAL_PREFIX = 'You are not authorised'
 
@@ -10,14 +10,14 @@ export const REFUSAL_MEDIA_TYPE = 'text/plain'
 /** The media type of a problem (RFC 9457, section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
 
-/** One fault of a request: where it is, and what was expected there. */
+/** One fault of a request: its place, and what was expected there. */
 export interface ProblemFault {
-  /** The field, as a JSON pointer into the request body (RFC 6901); the empty string is the whole body. */
+  /** The field, as a JSON pointer into the request body (RFC 6901). The empty string is the body itself. */
   readonly pointer: string
   readonly expected: string
 }
 
-/** A problem as it travels: RFC 9457 with a stable code, the request's id, and the faults of the request's fields. */
+/** A problem as JSON (RFC 9457), with a stable code, the request's id, and the faults of the request's fields. */
 export interface Problem {
   readonly type: string
   readonly title: string
@@ -28,7 +28,7 @@ export interface Problem {
   readonly errors?: readonly ProblemFault[]
 }
 
-/** The names of the headers and trailers that carry the proof of completeness and the request's id. */
+/** The headers and trailers with the proof of completeness and the request's id. */
 export const HEADERS = {
   requestId: 'Counterfoil-Request-Id',
   rows: 'Counterfoil-Rows',

@@ -1,4 +1,4 @@
-/** The nine filters of a report request, as the envelope names them (specification, "Report request"). */
+/** The nine filters of a report request (specification, "Report request"). */
 export const FILTER_NAMES = [
   'gates',
   'companies',
@@ -11,12 +11,12 @@ export const FILTER_NAMES = [
   'currencies',
 ] as const
 
-/** The name of one of the nine filters. */
+/** The name of a filter. */
 export type FilterName = (typeof FILTER_NAMES)[number]
 
 /**
- * The kinds of input a parameter can say it is. `INPUT_TEXT`, the one kind that is public,
- * is accepted for every parameter; its value is then checked against the parameter's own kind.
+ * The types that a parameter may declare. The specification names only `INPUT_TEXT`, which every parameter accepts. The
+ * gateway then checks the value by the parameter's own type.
  */
 export const INPUT_TYPES = [
   'INPUT_TEXT',
@@ -30,19 +30,19 @@ export const INPUT_TYPES = [
 /** A kind of input. */
 export type InputType = (typeof INPUT_TYPES)[number]
 
-/** One element of `inputReportParameters`; every value travels as text. */
+/** An element of `inputReportParameters`. Every value is a string. */
 export interface InputParameter {
   readonly type: InputType
   readonly name: string
   readonly value: string
 }
 
-/** An id of a gate, a company and so on: a whole number, or the same as a string of digits. Currencies go by code. */
+/** The id of a gate, a company and so on: an integer, or a string of its digits. For a currency, its code. */
 export type FilterValue = number | string
 
 /**
- * A report request as it travels (specification, "Report request").
- * Only `reportIdentifier` is required; what is left out takes the value of {@link REPORT_REQUEST_DEFAULTS}.
+ * The JSON body of a report request (specification, "Report request"). Only `reportIdentifier` is required. {@link
+ * REPORT_REQUEST_DEFAULTS} has the default values.
  */
 export interface ReportRequest {
   readonly reportIdentifier: string
@@ -56,7 +56,7 @@ export interface ReportRequest {
   readonly filters?: { readonly [name in FilterName]?: readonly FilterValue[] }
 }
 
-/** What a report request means where it says nothing; `reportName` falls back to the identifier. */
+/** The default values of a report request. The default of `reportName` is the identifier. */
 export const REPORT_REQUEST_DEFAULTS = {
   reportEncode: 'UTF-8',
   reportCsvDelimiter: ',',

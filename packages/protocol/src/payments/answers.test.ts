@@ -3,13 +3,13 @@ import { errorResponse, faultsResponse } from './answers.ts'
 import { OPERATION_ERRORS } from './errors.ts'
 import type { OperationFault } from './validate-form.ts'
 
-test('a number stands for one error, and nothing was created only where that is sure', () => {
+test('gives every error its own code, and every validation error status 422', () => {
   const kinds = Object.values(OPERATION_ERRORS)
   expect(new Set(kinds.map(({ code }) => code)).size).toBe(kinds.length)
   for (const { type, status } of kinds) expect(status === 422).toBe(type === 'validation-error')
 })
 
-test('an error says its number and what was expected', () => {
+test('writes an error with its code and what was expected', () => {
   expect(errorResponse('order-id-taken', 'expected another one', 'serial-1')).toEqual({
     type: 'validation-error',
     'serial-number': 'serial-1',
@@ -22,7 +22,7 @@ test('an error says its number and what was expected', () => {
   })
 })
 
-test('faults become one error: the number of the first, and the words of 20', () => {
+test('joins faults to one error: the code of the first, and the texts of 20', () => {
   const first: OperationFault = { error: 'missing-field', field: '', expected: 'expected a card' }
   const other: OperationFault = { error: 'field-value', field: 'amount', expected: 'expected less' }
   expect(faultsResponse([first, other], 'serial-1')).toMatchObject({

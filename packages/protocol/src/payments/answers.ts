@@ -2,43 +2,46 @@ import { OPERATION_ERRORS, type OperationErrorName } from './errors.ts'
 import type { AnswerId } from './operation.ts'
 import type { OperationFault } from './validate-form.ts'
 
-/** What every answer of an operation carries. */
+/** The members of every answer of an operation. */
 interface AnswerOf<Type extends string> {
   readonly type: Type
-  /** Of this answer; the same operation sent again gets the first answer, serial number and all. */
+  /**
+   * The id of this answer. If the merchant repeats an operation, the gateway returns its first answer, with the same
+   * serial number.
+   */
   readonly 'serial-number': string
 }
 
-/** Accepted, and not yet done: how a transfer or a payout is answered (specification, "Other paths"). */
+/** A transfer or a payout is accepted and not yet done (specification, "Other paths"). */
 export type AsyncResponse = AnswerOf<'async-response'> & {
-  /** The merchant's own id of the order, under both its names. */
+  /** The merchant's order id, under both its names. */
   readonly 'client-order-id': string
   readonly 'merchant-order-id': string
 } & { readonly [id in AnswerId]?: string }
 
-/** What is found out about a card that is to send money. */
+/** Whether a card can send money. */
 export interface EligibilityResponse extends AnswerOf<'pan-eligibility-response'> {
   readonly 'client-order-id': string
   readonly 'merchant-order-id': string
-  /** `unknown`: nothing could be found out. */
+  /** `unknown`: the gateway could not find out. */
   readonly status: 'approved' | 'error' | 'unknown'
-  /** Whether the card can send; absent where that is not known. */
+  /** Whether the card can send. Absent if that is not known. */
   readonly 'can-send'?: boolean
   readonly bin?: string
   readonly 'last-four-digits'?: string
 }
 
-/** Not accepted: of a `validation-error` nothing was created. */
+/** The gateway did not accept the operation. After a `validation-error` it has created nothing. */
 export interface ErrorResponse extends AnswerOf<'validation-error' | 'error'> {
-  /** A number of {@link OPERATION_ERRORS}, as text. */
+  /** A code of {@link OPERATION_ERRORS}, as a string. */
   readonly 'error-code': string
   readonly 'error-message': string
 }
 
-/** Every answer of an operation, as the JSON that travels. */
+/** Every answer of an operation, as JSON. */
 export type OperationAnswer = AsyncResponse | EligibilityResponse | ErrorResponse
 
-/** Writes an error; `detail` says what was expected where, and goes into the message. */
+/** Creates an error. Its message is the error's title, and `detail`, which says where and what was expected. */
 export function errorResponse(
   error: OperationErrorName,
   detail: string,
@@ -53,17 +56,17 @@ export function errorResponse(
   }
 }
 
-const FAULTS_TOLD_MAX = 20
+const FAULTS_SHOWN_MAX = 20
 
-/** Writes the faults of a form as one error: the code of the first, and the first 20 in the message. */
+/** Creates one error for all faults of a form: the code of the first fault, and a message that lists the first 20. */
 export function faultsResponse(
   faults: readonly [OperationFault, ...OperationFault[]],
   serialNumber: string,
 ): ErrorResponse {
-  const told = faults.slice(0, FAULTS_TOLD_MAX).map(({ field, expected }) => {
+  const shown = faults.slice(0, FAULTS_SHOWN_MAX).map(({ field, expected }) => {
     return field === '' ? expected : `${field}: ${expected}`
   })
-  const more = faults.length - told.length
-  const detail = [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const more = faults.length - shown.length
+  const detail = [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
   return errorResponse(faults[0].error, detail, serialNumber)
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { holdsCardNumber, isCardNumber, passesLuhn } from './card-numbers.ts'
 
-/** A number of so many digits that begins with a prefix and passes the Luhn check. */
+/** Creates a number with a prefix and a length that passes the Luhn check. */
 function cardOf(prefix: string, length: number): string {
   const digits = prefix.padEnd(length - 1, '7')
   const card = Array.from('0123456789', (check) => digits + check).find((all) => passesLuhn(all))
@@ -10,7 +10,7 @@ function cardOf(prefix: string, length: number): string {
   return card
 }
 
-/** The same number with another check digit. */
+/** Creates the same number with another check digit. */
 const notCard = (card: string): string => card.slice(0, -1) + ((Number(card.at(-1)) + 1) % 10)
 
 const CARDS = [
@@ -24,8 +24,8 @@ const CARDS = [
 ]
 
 test.each(CARDS)('%s is a card number in a text and in an identifier', (card) => {
-  for (const found of [card, `order ${card}`, `x${card}y`, `1-${card}-2`]) {
-    expect([found, holdsCardNumber(found), isCardNumber(found)]).toEqual([found, true, true])
+  for (const text of [card, `order ${card}`, `x${card}y`, `1-${card}-2`]) {
+    expect([text, holdsCardNumber(text), isCardNumber(text)]).toEqual([text, true, true])
   }
   for (const other of [notCard(card), `${card}00000000`]) {
     expect([other, holdsCardNumber(other), isCardNumber(other)]).toEqual([other, false, false])
@@ -33,7 +33,7 @@ test.each(CARDS)('%s is a card number in a text and in an identifier', (card) =>
 })
 
 test.each(['\u{660}', '\u{6F0}', '\u{966}', '\u{E50}', '\u{FF10}', '\u{1D7CE}', '\u{11F50}'])(
-  'a card number in the digits from %j is one too',
+  'finds a card number in the digits that begin with %j',
   (zero) => {
     const digit = (value: string) =>
       String.fromCodePoint((zero.codePointAt(0) ?? 0) + Number(value))
@@ -52,7 +52,7 @@ test.each([
   '3600.000000.0008',
   '4111\u{301}\u{327} 1111 1111 1111',
   '4111_1111_1111_1111_110',
-])('%j is a card number in groups', (text) => {
+])('finds a card number in the groups of %j', (text) => {
   expect([holdsCardNumber(text), isCardNumber(text)]).toEqual([true, true])
 })
 
@@ -70,7 +70,7 @@ describe('an identifier', () => {
     expect(isCardNumber(id)).toBe(false)
   })
 
-  // Digits of each pass as a card number, so the checksum of the IBAN decides.
+  // Some digits of each look like a card number, so the checksum of the IBAN decides.
   test.each(ibansLikeCards())('%s is an account', (iban) => {
     const spaced = iban.replaceAll(/.{4}(?=.)/g, '$& ')
     expect([isCardNumber(iban), isCardNumber(spaced)]).toEqual([false, false])
@@ -78,7 +78,7 @@ describe('an identifier', () => {
     expect(isCardNumber(iban.replace(/^../, 'ID'))).toBe(true)
   })
 
-  test('of a moment is none whatever the moment', () => {
+  test('of a point in time is never a card number', () => {
     const moments = fc.date({
       min: new Date('2000-01-01'),
       max: new Date('2090-12-31'),
@@ -95,7 +95,7 @@ describe('an identifier', () => {
 })
 
 describe('a text', () => {
-  // Without its checksum, one in three of these would pass as a card number.
+  // Without the checksum, one in three would count as a card number.
   test.each(['DK', 'AT', 'DE', 'ES', 'FR', 'GB', 'HU', 'LV', 'MT', 'NO', 'PL'])(
     'may hold any IBAN of %s, in one piece or in groups',
     (country) => {
@@ -112,7 +112,7 @@ describe('a text', () => {
     'DK51 4111 1111 1111 1111',
     'DK5000400440116243 4111111111111111',
     'ZZ36 4111 1111 1111 1111',
-  ])('holds a card number beside an IBAN, and in what is none: %s', (text) => {
+  ])('holds a card number beside an IBAN, and in an invalid IBAN: %s', (text) => {
     expect(holdsCardNumber(text)).toBe(true)
   })
 
@@ -121,7 +121,7 @@ describe('a text', () => {
   })
 })
 
-/** IBANs of 16 and 18 digits after the country. */
+/** Creates IBANs with 16 and 18 digits after the country. */
 function ibansLikeCards(): readonly string[] {
   return ['DK', 'AT'].flatMap((country) => {
     const ibans = manyIbans(country)
@@ -129,7 +129,7 @@ function ibansLikeCards(): readonly string[] {
   })
 }
 
-/** The shapes of accounts, by country: `9` is any digit. */
+/** The format of account numbers by country. `9` is any digit. */
 const ACCOUNTS: Readonly<Record<string, string>> = {
   AT: '9'.repeat(16),
   DE: '9'.repeat(18),
@@ -144,7 +144,7 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   PL: '9'.repeat(24),
 }
 
-/** Valid IBANs of a country. */
+/** Creates valid IBANs of a country. */
 function manyIbans(country: string): readonly string[] {
   return Array.from({ length: 2000 }, (_, at) => {
     let state = at + 1
@@ -157,7 +157,7 @@ function manyIbans(country: string): readonly string[] {
   })
 }
 
-/** What made the search slow, or may: a piece that a text repeats. */
+/** Pieces that a hostile text may repeat to make the search slow. */
 const HOSTILE = [
   'NO12 ',
   ' NO93 8601 1117 94',
@@ -185,7 +185,7 @@ const HOSTILE = [
 ]
 const SIZE = 1024 * 1024
 
-test.each(HOSTILE)('1 MiB of %j takes less than three seconds of the processor', (piece) => {
+test.each(HOSTILE)('1 MiB of %j takes less than three seconds of CPU time', (piece) => {
   const text = `a${piece}`.concat(piece.repeat(SIZE / Buffer.byteLength(piece)))
   expect(cpuSeconds(() => holdsCardNumber(text))).toBeLessThan(3)
   expect(cpuSeconds(() => isCardNumber(text))).toBeLessThan(3)

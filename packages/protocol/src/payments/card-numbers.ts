@@ -1,7 +1,7 @@
 import { withoutIbans } from './ibans.ts'
 import { plainDigits } from './plain-digits.ts'
 
-/** Which numbers may be cards: those of some first digits (ISO/IEC 7812-1) and of some lengths. */
+/** Numbers that may be cards: those with certain first digits (ISO/IEC 7812-1) and certain lengths. */
 interface IssuerRange {
   /** A pattern of `prefixLength` digits. */
   readonly prefix: string
@@ -14,12 +14,12 @@ const LENGTH_MIN = 13
 const LENGTH_MAX = 19
 const ZERO = '0'.charCodeAt(0)
 
-/** In texts of people long numbers are rare: every length counts, and nearly every issuer. */
+/** Long numbers are rare in free text, so every length counts, and nearly every issuer. */
 const IN_TEXTS: readonly IssuerRange[] = [
   { prefix: '2[2-7]|[3-9][0-9]', prefixLength: 2, lengthMin: LENGTH_MIN, lengthMax: LENGTH_MAX },
 ]
 
-/** Identifiers are often long numbers themselves: only the lengths that these issuers use count. */
+/** Identifiers are often long numbers, so only the lengths that these issuers use count. */
 const IN_IDENTIFIERS: readonly IssuerRange[] = [
   { prefix: '4', prefixLength: 1, lengthMin: 13, lengthMax: 13 },
   { prefix: '4', prefixLength: 1, lengthMin: 19, lengthMax: 19 },
@@ -34,15 +34,15 @@ const IN_IDENTIFIERS: readonly IssuerRange[] = [
 ]
 
 /**
- * Patterns of digits that may be a card number where they pass the Luhn check as well. RE2 and JavaScript read them
- * alike.
+ * Patterns of digits that may be a card number if they also pass the Luhn check. The syntax is valid in RE2 and in
+ * JavaScript.
  */
 export const CARD_NUMBER_PATTERNS = {
   text: patternOf(IN_TEXTS),
   identifier: patternOf(IN_IDENTIFIERS),
 } as const
 
-/** The groups of digits in which cards have their numbers printed. */
+/** The groups of digits in which card numbers are printed. */
 export const PRINTED_GROUPS: readonly (readonly number[])[] = [
   [4, 4, 4, 4],
   [4, 6, 5],
@@ -54,14 +54,14 @@ const TEXT = new RegExp(CARD_NUMBER_PATTERNS.text)
 const IDENTIFIER = new RegExp(CARD_NUMBER_PATTERNS.identifier)
 const PRINTED = PRINTED_GROUPS.map((lengths) => {
   const groups = lengths.map((length) => `\\d{${length}}`).join('[^\\p{L}\\d]{1,4}')
-  // A look-ahead takes no characters, so that every group of digits is tried as the first one.
+  // A look-ahead consumes no characters, so the search tries every group of digits as the first one.
   return new RegExp(`(?<!\\d)(?=(${groups})(?!\\d))`, 'gu')
 })
 
 /**
- * Whether a text holds what looks like a card number: digits of any script in one piece, with single spaces or dashes
- * between them, or in groups as on a card. The digits of a valid IBAN (ISO 13616) do not count. The work is linear: 19
- * digits at most are tried from each group of digits.
+ * Whether a text may hold a card number: digits of any script, in one piece, with single spaces or dashes between them,
+ * or in groups as on a card. The digits of a valid IBAN (ISO 13616) do not count. The search takes linear time: it
+ * tries at most 19 digits from each group.
  */
 export function holdsCardNumber(text: string): boolean {
   const plain = withoutIbans(plainDigits(text))
@@ -70,8 +70,8 @@ export function holdsCardNumber(text: string): boolean {
 }
 
 /**
- * Whether an identifier holds a card number, by a narrower table of issuers: identifiers have many digits themselves.
- * The digits of a valid IBAN (ISO 13616) do not count. The work is linear.
+ * Whether an identifier may hold a card number. Identifiers have many digits themselves, so the table of issuers is
+ * narrower. The digits of a valid IBAN (ISO 13616) do not count. The search takes linear time.
  */
 export function isCardNumber(identifier: string): boolean {
   const plain = withoutIbans(plainDigits(identifier))
@@ -79,7 +79,7 @@ export function isCardNumber(identifier: string): boolean {
   return numbers.some((number) => isCard(number, IDENTIFIER)) || holdsPrinted(plain, IDENTIFIER)
 }
 
-/** Whether digits, or those from `start` to before `end`, pass the check of ISO/IEC 7812-1, annex B. */
+/** Whether the digits from `start` up to `end` pass the Luhn check (ISO/IEC 7812-1, annex B). */
 export function passesLuhn(digits: string, start = 0, end = digits.length): boolean {
   let sum = 0
   for (let at = end - 1, isDoubled = false; at >= start; at--, isDoubled = !isDoubled) {
@@ -92,11 +92,11 @@ export function passesLuhn(digits: string, start = 0, end = digits.length): bool
 function isCard(digits: string, pattern: RegExp, start = 0, end = digits.length): boolean {
   const length = end - start
   if (length < LENGTH_MIN || length > LENGTH_MAX) return false
-  // The check is the cheaper one, and nine of ten numbers fail it.
+  // The Luhn check is cheaper, and nine of ten numbers fail it.
   return passesLuhn(digits, start, end) && pattern.test(digits.slice(start, end))
 }
 
-/** A run holds one number or several: the search tries all that consecutive groups make. */
+/** Searches a run of digit groups. It may hold several numbers, so this tries every sequence of consecutive groups. */
 function holdsInGroups(run: string): boolean {
   const groups = run.split(/[ -]/).filter((group) => group !== '')
   const digits = groups.join('')

@@ -1,12 +1,12 @@
 import type { Field } from './operation.ts'
 
-// Fields that more than one operation has, where they are the same.
+// Fields that several operations share.
 
-/** The merchant's own id of the order: the same one again gets the same answer again. */
+/** The merchant's order id, which is the idempotency key: the gateway answers the same id with the same answer. */
 export const CLIENT_ORDER_ID: Field = {
   name: 'client_orderid',
   otherName: 'client-order-id',
-  title: "the merchant's own id of the order",
+  title: "the merchant's order id",
   kind: 'identifier',
   lengthMax: 128,
   required: true,
@@ -24,14 +24,14 @@ export const AMOUNT: Field = {
 /** The currency of the amount. */
 export const CURRENCY: Field = {
   name: 'currency',
-  title: 'the currency, as ISO 4217 writes it',
+  title: 'the currency (ISO 4217)',
   kind: 'currency',
   lengthMin: 3,
   lengthMax: 3,
   required: true,
 }
 
-/** The payer's or the receiver's address on the network. */
+/** The IP address of the payer or the receiver. */
 export const IP_ADDRESS: Field = {
   name: 'ipaddress',
   title: "the customer's IPv4 or IPv6 address",
@@ -40,7 +40,7 @@ export const IP_ADDRESS: Field = {
   lengthMax: 45,
 }
 
-/** The card that the money is taken from, or paid to. */
+/** The card that pays, or that a payout goes to. */
 export const CREDIT_CARD_NUMBER: Field = {
   name: 'credit_card_number',
   title: "the card's number",
@@ -49,7 +49,7 @@ export const CREDIT_CARD_NUMBER: Field = {
   lengthMax: 19,
 }
 
-/** The card's verification value. */
+/** The verification value of the card. */
 export const CVV2: Field = {
   name: 'cvv2',
   title: "the card's verification value",
@@ -93,27 +93,27 @@ export const DESTINATION_CARD: Field = {
   lengthMax: 19,
 }
 
-/** A field of text that may be left out. */
+/** Creates an optional text field. */
 export function text(name: string, title: string, lengthMax: number): Field {
   return { name, title, kind: 'text', lengthMax }
 }
 
-/** A telephone number that may be left out. */
+/** Creates an optional field for a telephone number. */
 export function phone(name: string, title: string, lengthMax: number): Field {
   return { name, title, kind: 'phone', lengthMax }
 }
 
-/** An identifier that may be left out. */
+/** Creates an optional field for an identifier. */
 export function identifier(name: string, title: string, lengthMax: number): Field {
   return { name, title, kind: 'identifier', lengthMax }
 }
 
-/** The gateway's own id of a card that it knows. */
+/** Creates an optional field for the gateway's id of a stored card. */
 export function cardReference(name: string, title: string): Field {
   return { name, title, kind: 'card-id', lengthMax: 20 }
 }
 
-/** An address of the merchant's. */
+/** Creates an optional field for a URL of the merchant. */
 export function url(name: string, title: string, lengthMax: number): Field {
   return { name, title, kind: 'url', lengthMin: 'http://a'.length, lengthMax }
 }

@@ -1,14 +1,14 @@
-/** What can be wrong with an operation: a stable number, and whether anything may have been created. */
+/** An error of an operation: a stable code, and whether the gateway may have created anything. */
 export interface OperationErrorKind {
-  /** `error-code` of the answer. */
+  /** The `error-code` of the answer. */
   readonly code: number
-  /** Of a `validation-error` nothing was created; it comes with status 422. */
+  /** After a `validation-error`, which has status 422, the gateway has created nothing. */
   readonly type: 'validation-error' | 'error'
   readonly status: number
   readonly title: string
 }
 
-/** Everything that an operation answers with instead of being accepted; docs/errors.md lists it. */
+/** Every error of an operation. docs/errors.md lists them. */
 export const OPERATION_ERRORS = {
   'unreadable-form': invalid(101, 'The form cannot be read'),
   'unknown-field': invalid(102, 'The operation has no such field'),
@@ -33,7 +33,7 @@ export const OPERATION_ERRORS = {
   },
 } as const satisfies Record<string, OperationErrorKind>
 
-/** The name of something that can be wrong with an operation. */
+/** The name of an error of an operation. */
 export type OperationErrorName = keyof typeof OPERATION_ERRORS
 
 function invalid(code: number, title: string): OperationErrorKind {

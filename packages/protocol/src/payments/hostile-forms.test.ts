@@ -7,7 +7,7 @@ function faultsOf(pairs: FormPairs): readonly OperationFault[] {
   return 'faults' in result ? result.faults : []
 }
 
-test('refuses a form of more pairs than an operation can have with one fault', () => {
+test('refuses a form of more than 200 pairs with one fault', () => {
   const pairs = (count: number) => Array.from({ length: count }, () => ['a', ''] as const)
   expect(faultsOf(pairs(200))).toHaveLength(200 + 4)
   expect(faultsOf(pairs(201))).toEqual([
@@ -26,7 +26,7 @@ test.each<readonly [string, FormPairs]>([
     const names = OPERATIONS.payout.fields.map(({ name }) => name)
     return names.map((name) => [`${name} of ${piece}`, [[name, text]]] as const)
   }),
-])('%s of 1 MiB take less than three seconds of the processor', (_, pairs) => {
+])('%s of 1 MiB take less than three seconds of CPU time', (_, pairs) => {
   const before = process.threadCpuUsage()
   const faults = faultsOf(pairs)
   const { user, system } = process.threadCpuUsage(before)

@@ -1,4 +1,4 @@
-/** The countries that have IBANs, by the length of these (the IBAN registry of ISO 13616). */
+/** The countries with IBANs, by the length of their IBANs (the IBAN registry of ISO 13616). */
 const COUNTRIES: Readonly<Record<number, string>> = {
   15: 'NO',
   16: 'BE',
@@ -20,13 +20,13 @@ const COUNTRIES: Readonly<Record<number, string>> = {
   33: 'RU',
 }
 
-/** One piece, or groups of four as IBANs are printed. */
+/** An IBAN in one piece, or in groups of four, as IBANs are printed. */
 const CANDIDATE = new RegExp(
   `(?<![\\p{L}\\d])(?:${Object.entries(COUNTRIES).map(shapeOf).join('|')})(?![\\p{L}\\d])`,
   'gu',
 )
 
-/** Puts an `x` in the place of each IBAN whose checksum is valid. The work is linear. */
+/** Replaces each IBAN with a valid checksum by an `x`. It takes linear time. */
 export function withoutIbans(text: string): string {
   return text.replaceAll(CANDIDATE, (candidate) => {
     return hasValidChecksum(candidate.replaceAll(' ', '')) ? 'x' : candidate

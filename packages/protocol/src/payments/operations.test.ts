@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { formBytesMax, type Operation, operationPath, spellingsOf } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
-import { lengthsInWords } from './validate-form.ts'
+import { formatLengths } from './validate-form.ts'
 
-// What the operations take, written down a second time: a declaration cannot change unseen.
+// A second copy of the declarations, so that nobody changes one unseen.
 const DECLARED = `
 v2 pan-eligibility/send
 client_orderid|client-order-id identifier 1 to 128 required
@@ -102,30 +102,33 @@ the destination: account_number+bank_name(bank_branch bank_code bank_address1 ba
 the card's expiry, where it is sent: expire_month+expire_year
 `
 
-test('the operations take what is written down', () => {
-  expect(`\n${Object.values(OPERATIONS).map(written).join('\n\n')}\n`).toBe(DECLARED)
+test('the declarations match their copy', () => {
+  expect(`\n${Object.values(OPERATIONS).map(describeOperation).join('\n\n')}\n`).toBe(DECLARED)
 })
 
-test.each(Object.entries(OPERATIONS))('%s hangs together', (name, { fields, choices, ...rest }) => {
-  expect(rest.name).toBe(name)
-  const spellings = fields.flatMap(spellingsOf)
-  expect(new Set(spellings).size).toBe(spellings.length)
-  const names = fields.filter((field) => !field.required).map((field) => field.name)
-  for (const { field, requires = [], allows = [] } of choices.flatMap((c) => c.alternatives)) {
-    expect(names).toEqual(expect.arrayContaining([field, ...requires, ...allows]))
-  }
-})
+test.each(Object.entries(OPERATIONS))(
+  'the declaration of %s is consistent',
+  (name, { fields, choices, ...rest }) => {
+    expect(rest.name).toBe(name)
+    const spellings = fields.flatMap(spellingsOf)
+    expect(new Set(spellings).size).toBe(spellings.length)
+    const names = fields.filter((field) => !field.required).map((field) => field.name)
+    for (const { field, requires = [], allows = [] } of choices.flatMap((c) => c.alternatives)) {
+      expect(names).toEqual(expect.arrayContaining([field, ...requires, ...allows]))
+    }
+  },
+)
 
-test('an operation has its path', () => {
+test('returns the path of an operation', () => {
   expect(operationPath(OPERATIONS['pan-eligibility'], '1144')).toBe(
     '/api/v2/pan-eligibility/send/1144',
   )
   expect(operationPath(OPERATIONS.transfer, '1144')).toBe('/api/v4/transfer/1144')
 })
 
-function written({ version, path, fields, choices }: Operation): string {
+function describeOperation({ version, path, fields, choices }: Operation): string {
   const lines = fields.map((field) => {
-    const lengths = lengthsInWords(field.lengthMin ?? 1, field.lengthMax).replace(' characters', '')
+    const lengths = formatLengths(field.lengthMin ?? 1, field.lengthMax).replace(' characters', '')
     const required = field.required ? ' required' : ''
     return `${spellingsOf(field).join('|')} ${field.kind} ${lengths}${required}`
   })
@@ -139,7 +142,7 @@ function written({ version, path, fields, choices }: Operation): string {
 }
 
 test.each(Object.values(OPERATIONS))(
-  'a form of $name has room for its longest values',
+  'formBytesMax leaves room for the longest values of $name',
   (operation) => {
     const longest = operation.fields.map(({ name, lengthMax }) => {
       return `${name}=${encodeURIComponent('😀'.repeat(lengthMax))}`

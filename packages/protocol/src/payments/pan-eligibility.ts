@@ -19,7 +19,7 @@ export const PAN_ELIGIBILITY: Operation = {
     CLIENT_ORDER_ID,
     {
       name: 'sending-card-number',
-      title: 'the number of the card that is to send',
+      title: 'the number of the sending card',
       kind: 'card',
       lengthMin: 12,
       lengthMax: 19,
@@ -27,7 +27,7 @@ export const PAN_ELIGIBILITY: Operation = {
     { ...CARD_PRINTED_NAME, name: 'card-printed-name' },
     EXPIRE_MONTH,
     EXPIRE_YEAR,
-    cardReference('sending-card-ref-id', "the gateway's id of the card that is to send"),
+    cardReference('sending-card-ref-id', "the gateway's id of the sending card"),
     url('server_callback_url', 'where to report the result', 1024),
   ],
   choices: [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plainDigits } from './plain-digits.ts'
 
-test('the decimal digits of every script are 0 to 9', () => {
+test('replaces the decimal digits of every script by 0 to 9', () => {
   const points = Array.from({ length: 0x11_0000 }, (_, point) => point)
   const digits = points
     .filter((point) => point < 0xd800 || point > 0xdfff)
@@ -29,7 +29,7 @@ test.each([
   expect(plainDigits(text)).toBe(plain)
 })
 
-test('all other characters stay', () => {
+test('keeps all other characters', () => {
   const text = 'Оплата №7, ½ ค่า é 漢字 \u{1F4B8} 4111'
   expect(plainDigits(text.normalize('NFC'))).toBe(
     'Оплата №7, ½ คา é 漢字 \u{1F4B8} 4111'.normalize('NFC'),

@@ -1,14 +1,14 @@
-// ASCII is left out of each class: it has nothing to replace, and most texts have nothing else.
+// Each class leaves out ASCII, which needs no replacement: most texts have nothing else.
 const UNSEEN = /(?:(?!\p{ASCII})[\p{Cf}\p{M}\p{DI}])+/gu
 const SPACE = /(?!\p{ASCII})\p{Zs}/gu
 const DASH = /(?!\p{ASCII})[\p{Pd}\u2212]/gu
-// Invisible copies of ASCII's characters: read before what is invisible is dropped.
+// Invisible copies of ASCII digits. Replace them before invisible characters are removed.
 const TAG_DIGIT = /[\u{E0030}-\u{E0039}]/gu
 const NUMBER = /(?!\p{ASCII})[\p{Nd}\p{No}]/gu
 
 /**
- * Writes the digits of all scripts as `0` to `9`, every space as a space and every dash as `-`, and drops combining
- * marks and invisible characters. The work is linear: each character is looked at on its own.
+ * Replaces the digits of all scripts by `0` to `9`, every space by a space and every dash by `-`, and removes combining
+ * marks and invisible characters. It takes linear time, because it looks at each character alone.
  */
 export function plainDigits(text: string): string {
   if (/^\p{ASCII}*$/u.test(text)) return text
@@ -20,12 +20,13 @@ export function plainDigits(text: string): string {
     .replaceAll(NUMBER, (character) => digitsOf(character) ?? character)
 }
 
-// The map stays small: Unicode has fewer than 2,000 numbers.
+// This cache stays small: Unicode has fewer than 2,000 numbers.
 const KNOWN = new Map<string, string>()
 
 /**
- * The decimal value of one character as ASCII digits: of a digit of any script (Unicode's Numeric_Type Decimal and
- * Digit), and of a full-width, mathematical, superscript or circled number. `undefined` for every other character.
+ * Returns the decimal value of a character as ASCII digits: of a digit of any script (Unicode's Numeric_Type Decimal
+ * and Digit), and of a full-width, mathematical, superscript or circled number. Returns undefined for every other
+ * character.
  */
 function digitsOf(character: string): string | undefined {
   const known = KNOWN.get(character)
@@ -35,12 +36,15 @@ function digitsOf(character: string): string | undefined {
   return digits
 }
 
-/** Compatibility forms may stand in brackets or before a dot or a comma: `⑴`, `⒈`. */
+/** A compatibility form may be in brackets, or end in a dot or a comma: `⑴`, `⒈`. */
 function compatibleDigits(character: string): string | undefined {
   return /^\(?([0-9]{1,2})[).,]?$/.exec(character.normalize('NFKC'))?.[1]
 }
 
-/** Digits that Unicode neither calls decimal nor writes as others: the first character, its value, how many follow on. */
+/**
+ * Digits that are neither decimal in Unicode nor have a compatibility form: the first character, its value, and how
+ * many characters follow in sequence.
+ */
 const RUNS: readonly (readonly [first: number, value: number, count: number])[] = [
   // Ethiopic, New Tai Lue, Kharoshthi, Rumi, Brahmi.
   [0x1369, 1, 9],

@@ -28,7 +28,7 @@ test.each<[OperationName, Form]>([
     },
   ],
   ['payout', { first_name: '4111-1111', last_name: '1111-1111' }],
-])('%s refuses a card number that is split over the parts of a name: %j', (name, split) => {
+])('%s refuses a card number split over the parts of a name: %j', (name, split) => {
   const [field = '', ...others] = Object.keys(split)
   const together = others.join(' and ')
   const expected = `expected nothing that looks like a card number, together with ${together}`
@@ -38,13 +38,13 @@ test.each<[OperationName, Form]>([
 test.each<[OperationName, Form]>([
   ['transfer-by-ref', { receiver_first_name: '41111111', receiver_last_name: '11111112' }],
   ['transfer-by-ref', { receiver_first_name: 'Anna', receiver_last_name: '11111111' }],
-  // The ledger does not store these as one text.
+  // The ledger does not join these fields.
   ['payout', { first_name: '41111111', phone: '11111111' }],
-])('%s takes %j', (name, form) => {
+])('%s accepts %j', (name, form) => {
   expect(faultsOf(name, form)).toEqual([])
 })
 
-test('a card number in one part of a name is one fault', () => {
+test('reports a card number in one part of a name once', () => {
   const names = { receiver_first_name: CARD, receiver_last_name: 'Ozola' }
   expect(faultsOf('transfer-by-ref', names)).toMatchObject([{ field: 'receiver_first_name' }])
 })

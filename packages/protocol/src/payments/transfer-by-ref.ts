@@ -49,7 +49,7 @@ export const TRANSFER_BY_REF: Operation = {
     text('zip_code', "the sender's postal code", 10),
     {
       name: 'country',
-      title: "the sender's country, as ISO 3166-1 writes it",
+      title: "the sender's country (ISO 3166-1)",
       kind: 'country',
       lengthMin: 2,
       lengthMax: 2,

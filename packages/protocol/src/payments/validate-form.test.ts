@@ -10,7 +10,7 @@ const CARD = '4111111111111111'
 const MONEY = { client_orderid: '902B4FF5', amount: '10.42', currency: 'EUR' }
 const EXPIRY = { expire_month: '12', expire_year: '2031' }
 
-/** Forms that are as they should be; together those of an operation hold each of its fields. */
+/** Valid forms. The forms of an operation together have each of its fields. */
 const FORMS: Readonly<Record<OperationName, readonly Form[]>> = {
   'pan-eligibility': [
     {
@@ -109,7 +109,7 @@ const FORMS: Readonly<Record<OperationName, readonly Form[]>> = {
   ],
 }
 
-/** A value of a kind that is exactly so long, and right in every other way where there is one. */
+/** Creates a value of an exact length that is valid in every other way, if such a value exists. */
 const OF_LENGTH: Readonly<Record<FieldKind, (length: number) => string>> = {
   text: (length) => '\u{1F9FE}'.repeat(length),
   phone: (length) => '\u{1F9FE}'.repeat(length),
@@ -158,7 +158,7 @@ function having(form: Form, name: string, value: string): [string, string][] {
   return [...without(form, name), [name, value]]
 }
 
-test.each(Object.entries(FORMS))('%s takes forms that are right', (name, forms) => {
+test.each(Object.entries(FORMS))('%s accepts valid forms', (name, forms) => {
   const operation = OPERATIONS[name as OperationName]
   for (const form of forms) {
     expect(validateForm(operation, Object.entries(form))).toEqual({
@@ -174,7 +174,7 @@ describe.each(FIELDS)('$label', ({ operation, field, form }) => {
     return faultsOf(operation, pairs).filter((fault) => fault.field === name)
   }
 
-  test.each([lengthMin, lengthMax])('takes %i characters', (length) => {
+  test.each([lengthMin, lengthMax])('accepts %i characters', (length) => {
     expect(Array.from(OF_LENGTH[kind](length)).length).toBe(length)
     expect(form).toHaveProperty([name])
     expect(faultsOfField(ofLength(length))).toEqual([])
@@ -203,7 +203,7 @@ describe.each(FIELDS)('$label', ({ operation, field, form }) => {
     }
   })
 
-  test('knows whether it can be missing', () => {
+  test('refuses a form without it only if it is required', () => {
     const faults = faultsOf(operation, without(form, name))
     expect(faults.map(({ error, field: at }) => [error, at])).toEqual(
       faultsWithout(operation, field),
@@ -217,7 +217,7 @@ const SPELLED = FIELDS.flatMap(({ field, ...rest }) => {
     .map((other) => ({ ...rest, name: field.name, other }))
 })
 
-test.each(SPELLED)('$label: takes the spelling $other, and refuses both at once', (spelled) => {
+test.each(SPELLED)('$label: accepts the spelling $other, but not both', (spelled) => {
   const { operation, form, name, other } = spelled
   const again = [other, form[name] ?? ''] as const
   expect(validateForm(operation, [...without(form, name), again])).toEqual({
@@ -232,7 +232,7 @@ test.each(SPELLED)('$label: takes the spelling $other, and refuses both at once'
   ])
 })
 
-/** What is at fault in a right form that lacks a field. */
+/** Returns the faults of a valid form without one of its fields. */
 function faultsWithout({ choices }: Operation, { name, required }: Field): unknown[] {
   if (required) return [['missing-field', name]]
   return choices.flatMap((choice) => {
@@ -352,24 +352,24 @@ test.each([
   ['clientOrderID', 'expected client_orderid or client-order-id'],
   ['destination-card_no', 'expected destination-card-no or destination_card_no'],
   ['card', 'expected fields of transfer only'],
-])('a name that is none is told what was meant: %s', (name, expected) => {
+])('suggests a field for the unknown name %s', (name, expected) => {
   const [fault] = faultsOf(OPERATIONS.transfer, [[name, 'x']])
   expect(fault).toEqual({ error: 'unknown-field', field: name, expected })
 })
 
-test('what may say no is told to say yes', () => {
+test('suggests true for a boolean field that is false', () => {
   const form = { ...MONEY, deposit2card: 'false', 'destination-card-no': CARD }
   expect(faultsOf(OPERATIONS.transfer, Object.entries(form))).toMatchObject([
     { expected: expect.stringContaining('deposit2card=true') },
   ])
 })
 
-test('takes a card as source that is said not to be the deposit', () => {
+test('accepts a card as source with deposit2card=false', () => {
   const form = { ...FORMS.transfer[0], deposit2card: 'false' }
   expect(faultsOf(OPERATIONS.transfer, Object.entries(form))).toEqual([])
 })
 
-test("leaves out what the signature's check has seen to", () => {
+test('skips oauth_* parameters', () => {
   const form = FORMS.payout[1] ?? {}
   const oauth = { oauth_consumer_key: 'shop', oauth_nonce: '', oauth_token: 'x' }
   const { values } = validateForm(OPERATIONS.payout, Object.entries({ ...oauth, ...form })) as {
@@ -379,7 +379,7 @@ test("leaves out what the signature's check has seen to", () => {
 })
 
 test.each([CARD, 'x'.repeat(65), `card${CARD}`, '{"amount":1}', ''])(
-  'does not tell a name that is none: %s',
+  'does not show the unknown name %s',
   (name) => {
     const [fault] = faultsOf(OPERATIONS.payout, [[name, '']])
     expect(fault).toEqual({
@@ -390,8 +390,8 @@ test.each([CARD, 'x'.repeat(65), `card${CARD}`, '{"amount":1}', ''])(
   },
 )
 
-test.each(FIELDS)('never tells what was sent: $label', ({ operation, field, form }) => {
-  const secret = 'never~told'
+test.each(FIELDS)('never shows a value: $label', ({ operation, field, form }) => {
+  const secret = 'never~shown'
   for (const value of [secret, secret.repeat(200)]) {
     const faults = faultsOf(operation, having(form, field.name, value))
     expect(JSON.stringify(faults)).not.toContain(secret)

@@ -9,20 +9,23 @@ import {
 } from './operation.ts'
 import { NO_CARD_IN_TEXT, VALUE_CHECKS } from './value-checks.ts'
 
-/** One fault of a form: which field, and what was expected of it; never what it held. */
+/** One fault of a form: the field, and what was expected of it. It never holds the value. */
 export interface OperationFault {
   readonly error: OperationErrorName
-  /** The field's name as it was sent; where it was not sent, its own. The empty string is the whole form. */
+  /**
+   * The field's name as the form spells it, or the field's own name if it is missing. The empty string is the form
+   * itself.
+   */
   readonly field: string
   readonly expected: string
 }
 
-/** A form that was read: its values by the fields' own names, or all its faults. */
+/** A valid form, as values by the fields' own names, or all faults of a form. */
 export type ValidatedForm =
   | { readonly values: ReadonlyMap<string, string> }
   | { readonly faults: readonly [OperationFault, ...OperationFault[]] }
 
-/** Pairs of a form, decoded, as they came. */
+/** The decoded pairs of a form, in order. */
 export type FormPairs = readonly (readonly [name: string, value: string])[]
 
 interface Sent {
@@ -31,13 +34,13 @@ interface Sent {
   readonly value: string
 }
 
-/** The most pairs of a form: far more than any operation has fields and spellings. */
+/** The most pairs in a form, far more than any operation has fields and spellings. */
 const PAIRS_MAX = 200
 
 /**
- * Holds a form against an operation's declaration. `oauth_*` is left out: the signature's check has seen to it
- * (specification, "Authorization header"). Everything else must be a field of the operation, in one spelling, once.
- * A form of more than 200 pairs has one fault, so that no form makes a long list of them.
+ * Checks a form against the declaration of an operation. It skips `oauth_*` pairs, which the check of the signature
+ * covers (specification, "Authorization header"). Everything else must be a field of the operation, in one spelling,
+ * once. A form of more than 200 pairs has one fault, so that no form causes a long list of faults.
  */
 export function validateForm(operation: Operation, pairs: FormPairs): ValidatedForm {
   if (pairs.length > PAIRS_MAX) return { faults: [TOO_MANY_PAIRS] }
@@ -62,7 +65,7 @@ const TOO_MANY_PAIRS: OperationFault = {
   expected: `expected at most ${PAIRS_MAX} fields`,
 }
 
-// A body that is no form is one long name: what does not look like a name is not told.
+// A body that is not a form looks like one long name. Faults show only what looks like a field's name.
 const NAME_LENGTH_MAX = 64
 const NAME = /^(?!.*\d{6})[a-z][a-z\d_-]*$/i
 
@@ -84,7 +87,11 @@ function readNames(
     if (!field) {
       const short = spelling.length <= NAME_LENGTH_MAX ? spelling : ''
       const name = NAME.test(short) ? short : ''
-      faults.push({ error: 'unknown-field', field: name, expected: meantBy(short, operation) })
+      faults.push({
+        error: 'unknown-field',
+        field: name,
+        expected: describeExpectedName(short, operation),
+      })
     } else if (!before) {
       sent.set(field.name, { field, spelling, value })
     } else if (before.spelling === spelling) {
@@ -97,8 +104,8 @@ function readNames(
   return { sent, faults }
 }
 
-/** What was expected of a name that is none: the field whose name has the same letters, or any. */
-function meantBy(spelling: string, { name, fields }: Operation): string {
+/** Describes the expected name: that of the field with the same letters, or of any field. */
+function describeExpectedName(spelling: string, { name, fields }: Operation): string {
   const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z\d]/g, '')
   const meant = fields.find((field) => lettersOf(field.name) === lettersOf(spelling))
   if (meant) return `expected ${spellingsOf(meant).join(' or ')}`
@@ -111,20 +118,20 @@ function valueFaults({ field, spelling, value }: Sent): OperationFault[] {
     return [{ error, field: spelling, expected: `expected ${expected}` }]
   }
   if (value === '') return fault('empty-field', 'a value, or the field left out')
-  // A character has one or two code units: what is cut off cannot make a value short enough.
+  // A character has one or two code units, so this slice never makes a long value short enough.
   const { length } = Array.from(value.slice(0, 2 * lengthMax + 1))
   if (length < lengthMin || length > lengthMax) {
     const [first] = isOpen(kind) ? [] : VALUE_CHECKS[kind]
-    const words = lengthsInWords(lengthMin, lengthMax)
-    return fault('field-length', first ? `${words}: ${first.expected}` : words)
+    const lengths = formatLengths(lengthMin, lengthMax)
+    return fault('field-length', first ? `${lengths}: ${first.expected}` : lengths)
   }
-  for (const { takes, expected, error = 'field-value' } of VALUE_CHECKS[kind]) {
-    if (!takes(value)) return fault(error, expected)
+  for (const { accepts, expected, error = 'field-value' } of VALUE_CHECKS[kind]) {
+    if (!accepts(value)) return fault(error, expected)
   }
   return []
 }
 
-/** Checks the receiver's name as the ledger stores it: each part alone may be short enough to pass. */
+/** Checks the receiver's name as the ledger stores it. Parts that pass alone may be a card number together. */
 function receiverNameFaults(
   { receiverName = [] }: Operation,
   sent: ReadonlyMap<string, Sent>,
@@ -132,8 +139,8 @@ function receiverNameFaults(
   const parts = receiverName.flatMap((name) => sent.get(name) ?? [])
   const [first, ...others] = parts
   const name = joinName(parts.map(({ value }) => value))
-  if (!first || others.length === 0 || NO_CARD_IN_TEXT.takes(name)) return []
-  // The fault of a single field says enough.
+  if (!first || others.length === 0 || NO_CARD_IN_TEXT.accepts(name)) return []
+  // A fault of one of the parts is enough.
   if (parts.some((part) => valueFaults(part).length > 0)) return []
   const together = others.map(({ spelling }) => spelling).join(' and ')
   const expected = `expected ${NO_CARD_IN_TEXT.expected}, together with ${together}`
@@ -145,13 +152,16 @@ export function joinName(parts: readonly string[]): string {
   return parts.join(' ')
 }
 
-/** Whether the lengths of a kind are all that many a value has to meet. */
+/**
+ * Whether every value of the kind may have any length between the field's limits. Other kinds have a format, which
+ * errors name.
+ */
 function isOpen(kind: FieldKind): boolean {
   return kind === 'text' || kind === 'phone' || kind === 'identifier'
 }
 
-/** What a field's length may be, in words: `1 to 128 characters`. */
-export function lengthsInWords(lengthMin: number, lengthMax: number): string {
+/** Formats the possible lengths of a field: `1 to 128 characters`. */
+export function formatLengths(lengthMin: number, lengthMax: number): string {
   return `${lengthMin === lengthMax ? lengthMin : `${lengthMin} to ${lengthMax}`} characters`
 }
 
@@ -165,7 +175,7 @@ function choiceFaults(
     return one ? [{ error: 'conflicting-fields', field: one.spelling, expected }] : []
   }
   const chosen = alternatives.filter(isChosen)
-  const names = alternatives.map(({ field }) => wayOf(field, sent)).join(', ')
+  const names = alternatives.map(({ field }) => describeAlternative(field, sent)).join(', ')
   if (chosen.length > 1) {
     const expected = `expected one alone as ${title}: ${names}`
     return chosen.flatMap(({ field }) => conflict(field, expected))
@@ -175,19 +185,22 @@ function choiceFaults(
     const ones = requires.filter((name) => !sent.has(name))
     return ones.map((name) => missing(name, `expected it with ${field}`))
   })
-  const welcome = new Set(chosen.flatMap(companionsOf))
+  const allowed = new Set(chosen.flatMap(companionsOf))
   const others = [...new Set(alternatives.flatMap(companionsOf))].filter(
-    (name) => !welcome.has(name),
+    (name) => !allowed.has(name),
   )
-  const strangers = others.flatMap((name) => {
-    const ways = alternatives.filter((way) => companionsOf(way).includes(name))
-    return conflict(name, `expected it only with ${ways.map(({ field }) => field).join(' or ')}`)
+  const misplaced = others.flatMap((name) => {
+    const owners = alternatives.filter((owner) => companionsOf(owner).includes(name))
+    return conflict(name, `expected it only with ${owners.map(({ field }) => field).join(' or ')}`)
   })
-  return [...absent, ...strangers]
+  return [...absent, ...misplaced]
 }
 
-/** How a field is chosen: by its name, and one that may say no by what it has to say. */
-function wayOf(field: string, sent: ReadonlyMap<string, Sent>): string {
+/**
+ * Describes how to choose an alternative: with the field's name, or with `=true` if the form has the boolean field as
+ * `false`.
+ */
+function describeAlternative(field: string, sent: ReadonlyMap<string, Sent>): string {
   return sent.get(field)?.value === 'false' ? `${field}=true` : field
 }
 

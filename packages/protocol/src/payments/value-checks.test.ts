@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { FieldKind } from './operation.ts'
 import { VALUE_CHECKS } from './value-checks.ts'
 
-/** For each kind what it takes, and what it does not. */
+/** For each kind, values that it accepts and values that it refuses. */
 const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: string[]]>> = {
   text: [
     [
@@ -180,18 +180,18 @@ const VALUES: Readonly<Record<FieldKind, readonly [taken: string[], refused: str
   ],
 }
 
-test.each(Object.entries(VALUES))('a value of kind %s', (kind, [taken, refused]) => {
-  const takes = (value: string) => {
-    return VALUE_CHECKS[kind as FieldKind].every((check) => check.takes(value))
+test.each(Object.entries(VALUES))('checks values of kind %s', (kind, [taken, refused]) => {
+  const accepts = (value: string) => {
+    return VALUE_CHECKS[kind as FieldKind].every((check) => check.accepts(value))
   }
-  expect(taken.filter((value) => !takes(value))).toEqual([])
-  expect(refused.filter(takes)).toEqual([])
+  expect(taken.filter((value) => !accepts(value))).toEqual([])
+  expect(refused.filter(accepts)).toEqual([])
 })
 
-test.each(['%2541 ', '&#61;', '\u{FF14}', '%', '\\u'])('64 KiB of %j take linear work', (piece) => {
+test.each(['%2541 ', '&#61;', '\u{FF14}', '%', '\\u'])('64 KiB of %j take linear time', (piece) => {
   const text = piece.repeat(2 ** 16 / Buffer.byteLength(piece))
   const before = process.threadCpuUsage()
-  expect(VALUE_CHECKS.text.map((check) => check.takes(text))).toEqual([true, true, true])
+  expect(VALUE_CHECKS.text.map((check) => check.accepts(text))).toEqual([true, true, true])
   const { user, system } = process.threadCpuUsage(before)
   expect((user + system) / 1e6).toBeLessThan(0.5)
 })

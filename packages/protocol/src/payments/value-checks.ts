@@ -5,44 +5,44 @@ import type { FieldKind } from './operation.ts'
 import { plainDigits } from './plain-digits.ts'
 import { namesSecretField } from './secret-fields.ts'
 
-/** One thing that a value has to be. */
+/** A condition on a value. */
 export interface ValueCheck {
-  readonly takes: (value: string) => boolean
-  /** What is expected, in words. */
+  readonly accepts: (value: string) => boolean
+  /** The condition, as the end of a sentence with "expected". */
   readonly expected: string
-  /** `field-value` where it is absent. */
+  /** By default `field-value`. */
   readonly error?: OperationErrorName
 }
 
-// As the ledger keeps them.
+// The ledger stores card ids as 64-bit integers.
 const CARD_ID_MAX = 2n ** 63n - 1n
 
 /** The check of every text that the ledger stores. */
 export const NO_CARD_IN_TEXT: ValueCheck = {
-  takes: (value) => !isFound(holdsCardNumber, value),
+  accepts: (value) => !matches(holdsCardNumber, value),
   expected: 'nothing that looks like a card number',
 }
 const NO_CARD: ValueCheck = {
-  takes: (value) => !isFound(isCardNumber, value),
+  accepts: (value) => !matches(isCardNumber, value),
   expected: 'nothing that looks like a card number',
 }
-// A telephone number has 15 digits at most (ITU-T E.164). With fewer than 15 it is never a card's.
+// A telephone number has at most 15 digits (ITU-T E.164). With fewer than 15, it never counts as a card number.
 const TELEPHONE_DIGITS = 15
 const NO_CARD_IN_PHONE: ValueCheck = {
   ...NO_CARD,
-  takes: (value) => {
+  accepts: (value) => {
     const digits = plainDigits(decodeText(value)).match(/\d/g) ?? []
-    return digits.length < TELEPHONE_DIGITS || !isFound(isCardNumber, value)
+    return digits.length < TELEPHONE_DIGITS || !matches(isCardNumber, value)
   },
 }
 const NO_SECRET_FIELD: ValueCheck = {
-  takes: (value) => !namesSecretField(value),
+  accepts: (value) => !namesSecretField(value),
   expected: 'no card field with a value, as in cvv2=...',
 }
 const TEXT = pattern(/^(?:[\t\n\r]|\P{Cc})*$/u, 'no control characters but tabs and line ends')
 const DIGITS = pattern(/^\d+$/, 'digits only')
 
-/** What a value of each kind has to be, besides its length; the first check that fails is told. */
+/** The conditions on a value of each kind, besides its length. The fault names the first condition that fails. */
 export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = {
   text: [TEXT, NO_CARD_IN_TEXT, NO_SECRET_FIELD],
   phone: [TEXT, NO_CARD_IN_PHONE, NO_SECRET_FIELD],
@@ -51,7 +51,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   'card-id': [
     DIGITS,
     {
-      takes: (value) => BigInt(value) <= CARD_ID_MAX,
+      accepts: (value) => BigInt(value) <= CARD_ID_MAX,
       expected: `a card's id, ${CARD_ID_MAX} at most`,
     },
     NO_CARD,
@@ -59,7 +59,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   card: [
     DIGITS,
     {
-      takes: passesLuhn,
+      accepts: passesLuhn,
       expected: "a card's number, whose check digit is right",
       error: 'card-number',
     },
@@ -84,9 +84,9 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   boolean: [pattern(/^(?:true|false)$/, 'true or false')],
   country: [pattern(/^[A-Z]{2}$/, 'two capital letters, as LV')],
   email: [pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'), NO_CARD_IN_TEXT, NO_SECRET_FIELD],
-  ip: [{ takes: isIpAddress, expected: 'an IPv4 or IPv6 address' }, NO_CARD_IN_TEXT],
+  ip: [{ accepts: isIpAddress, expected: 'an IPv4 or IPv6 address' }, NO_CARD_IN_TEXT],
   url: [
-    { takes: isWebAddress, expected: 'a URL that begins with https:// or http://' },
+    { accepts: isWebAddress, expected: 'a URL that begins with https:// or http://' },
     NO_CARD,
     NO_SECRET_FIELD,
   ],
@@ -102,12 +102,12 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.canParse(value)
 }
 
-/** Whether a search finds something in a text as it is written, or once it is decoded. */
-function isFound(search: (text: string) => boolean, value: string): boolean {
+/** Whether a search matches a text as written, or decoded. */
+function matches(search: (text: string) => boolean, value: string): boolean {
   const decoded = decodeText(value)
   return search(value) || (decoded !== value && search(decoded))
 }
 
 function pattern(regExp: RegExp, expected: string): ValueCheck {
-  return { takes: (value) => regExp.test(value), expected }
+  return { accepts: (value) => regExp.test(value), expected }
 }
