@@ -85,8 +85,8 @@ async function* counted(body: Readable, onProgress: (bytes: number) => void) {
 }
 
 /**
- * Gives a file its final name unless the name is taken. A hard link never replaces a file, in one step. Where links are
- * impossible, this takes two steps.
+ * Gives a file its final name unless the name is taken. A hard link does both in one step. Where hard links are
+ * impossible, a check and a rename take two.
  */
 async function moveIntoPlace(temporary: string, file: string): Promise<void> {
   try {

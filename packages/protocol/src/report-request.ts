@@ -27,7 +27,7 @@ export const INPUT_TYPES = [
   'INPUT_BOOLEAN',
 ] as const
 
-/** A kind of input. */
+/** The type of a parameter, as a request declares it. */
 export type InputType = (typeof INPUT_TYPES)[number]
 
 /** An element of `inputReportParameters`. Every value is a string. */

@@ -44,7 +44,7 @@ describe('importPrivateKey', () => {
     expect(error).toMatchObject({ code: 'key-too-short', message: expect.stringContaining('1024') })
   })
 
-  it('says what else was pasted', async () => {
+  it('names another kind of key or text', async () => {
     const { pkcs1, pkcs8, pkcs8Encrypted } = KEYS.private
     const pasted: readonly (readonly [string, string])[] = [
       ['', 'expected a PEM text'],
@@ -86,7 +86,7 @@ describe('importPublicKey', () => {
     expect(error).toMatchObject({ code: 'key-too-short' })
   })
 
-  it('says what else was pasted', async () => {
+  it('names another kind of key or text', async () => {
     const { spki, pkcs1, certificate } = KEYS.public
     const pasted: readonly (readonly [string, string])[] = [
       [KEYS.private.pkcs8, 'the private key stays with its owner'],

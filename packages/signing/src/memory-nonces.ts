@@ -6,7 +6,8 @@ export interface MemoryNoncesOptions {
   /** Seconds since 1970; by default the system's clock. Pass the function that the verifier has. */
   readonly nowSeconds?: () => number
   /**
-   * How long to keep a nonce after its timestamp; by default 360. It must exceed the verifier's timestamp tolerance.
+   * How long to keep a nonce after its timestamp; by default 360. Keep it above the verifier's timestamp tolerance:
+   * older timestamps are refused as `expired`.
    */
   readonly keptSeconds?: number
   /** The most nonces to keep for one login; by default 100,000. */

@@ -47,9 +47,11 @@ export interface SignOptions {
   readonly nonce?: string
   /** Seconds since 1970; by default the current time. */
   readonly timestampSeconds?: number
+  /** Written into the header, and not signed. */
   readonly realm?: string
   /** Adds a signed `oauth_body_hash` with this hash function. Not for a form, whose parameters are signed anyway. */
   readonly bodyHash?: BodyHash
+  /** Adds a signed `oauth_token`. For HMAC-SHA1, its secret becomes part of the key. */
   readonly token?: Token
 }
 

@@ -24,7 +24,7 @@ export interface Consumer {
   readonly keys: readonly VerificationKey[]
   /** Whether to refuse a request without `oauth_body_hash`, unless it is a form. */
   readonly bodyHashRequired?: boolean
-  /** If absent, a request with an `oauth_token` is refused. */
+  /** The token that every request of the login must name. If absent, a request that names a token is refused. */
   readonly token?: Token
 }
 

@@ -56,7 +56,7 @@ function refusals(method: 'RSA-SHA256' | 'HMAC-SHA1', change = (header: string) 
   }
 }
 
-/** A signature above every modulus, which a runtime refuses without work. */
+/** Replaces the signature by one above every modulus. A runtime refuses it without doing the work. */
 function aboveTheModulus(header: string): string {
   const { parameters } = parseAuthorization(header)
   const signature = btoa('\u00ff'.repeat(512))

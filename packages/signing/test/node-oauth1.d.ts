@@ -2,7 +2,7 @@ declare module 'node-oauth1' {
   interface Message {
     readonly action: string
     readonly method: string
-    /** Pairs of name and value; signing adds to them. */
+    /** Pairs of name and value. Signing adds pairs. */
     readonly parameters: (readonly string[])[]
   }
 

@@ -52,7 +52,7 @@ export interface Alternative {
   readonly field: string
   /** Fields that must come with it. */
   readonly requires?: readonly string[]
-  /** Fields that may come with it, and not without an alternative that requires or allows them. */
+  /** Fields that may come with it. A form may have such a field only with an alternative that requires or allows it. */
   readonly allows?: readonly string[]
 }
 

@@ -341,7 +341,7 @@ test.each<[string, OperationName, Form, readonly [string, string][]]>([
 test.each<[OperationName, Form]>([
   ['transfer', { ...MONEY, ...CARD_SOURCE, 'destination-card-no': CARD }],
   ['pan-eligibility', { ...FORMS['pan-eligibility'][0] }],
-])('%s takes what is said of a card with a stored one too', (name, form) => {
+])('%s accepts the fields of a card with a stored card', (name, form) => {
   const { credit_card_number: _, 'sending-card-number': __, ...others } = form
   const stored = name === 'transfer' ? 'card_recurring_payment_id' : 'sending-card-ref-id'
   expect(faultsOf(OPERATIONS[name], Object.entries({ ...others, [stored]: '17' }))).toEqual([])
