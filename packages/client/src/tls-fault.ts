@@ -21,7 +21,7 @@ export function tlsFaultOf(error: unknown): TlsFault | undefined {
   return FAULTS.get(first.code)
 }
 
-/** Node's advice for every certificate that it does not trust. It does not apply to this package's `ca` option. */
+/** Node gives this advice for every certificate that it does not trust. It does not help with `--ca`. */
 const NODE_ADVICE =
   /[;,.]? *if the root CA is installed locally, try running Node\.js with +--use-system-ca\.?/i
 

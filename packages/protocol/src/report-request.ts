@@ -15,8 +15,8 @@ export const FILTER_NAMES = [
 export type FilterName = (typeof FILTER_NAMES)[number]
 
 /**
- * The types that a parameter may declare. The specification names only `INPUT_TEXT`, which every parameter accepts. The
- * gateway then checks the value by the parameter's own type.
+ * The types that a parameter may declare. `INPUT_TEXT` is the only publicly known one. Every parameter accepts it, and
+ * the gateway then checks the value by the parameter's own type.
  */
 export const INPUT_TYPES = [
   'INPUT_TEXT',

@@ -66,7 +66,7 @@ export function signatureBaseString(request: {
   return `${method}&${url}&${percentEncode(request.parameterString)}`
 }
 
-/** Returns a URL as text. Throws `options` for anything else. */
+/** Returns a URL as text. Throws `options` for a value that is neither a string nor a URL. */
 export function urlText(url: string | URL): string {
   if (typeof url === 'string') return url
   if (url instanceof URL) return url.href

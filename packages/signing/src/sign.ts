@@ -82,7 +82,8 @@ const UNSETTLED = /["<>^`{}]/
  * @throws {SigningError} `options`, `parameters`, `url`, `encoding`, `header` or `key`; the message says what to pass.
  * @example
  * const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
- * const request = { method: 'POST', url: 'https://gate.example.com/a', form: [['amount', '10.42']] }
+ * const form = new URLSearchParams({ amount: '10.42' })
+ * const request = { method: 'POST', url: 'https://gate.example.com/a', form }
  * const { headers, body } = await sign(request, { consumerKey: 'merchant-login', key })
  * Object.keys(headers) // ['Authorization', 'Content-Type']
  * body // 'amount=10.42'

@@ -33,21 +33,22 @@ import { requireRecord, requireText, wrongArgument } from './wrong-argument.ts'
  * @example
  * const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
  * const verifier = {
- *   findConsumer: (login) => (login === 'merchant-login' ? { keys: [key] } : undefined),
+ *   findConsumer: (login: string) => (login === 'merchant-login' ? { keys: [key] } : undefined),
  *   ...createMemoryNonces(),
  * }
- * const request = { method: 'POST', url: 'https://gate.example.com/a', form: [['amount', '10.42']] }
+ * const form = new URLSearchParams({ amount: '10.42' })
+ * const request = { method: 'POST', url: 'https://gate.example.com/a', form }
  * const { headers, body } = await sign(request, { consumerKey: 'merchant-login', key })
  * const received = {
  *   ...request,
  *   authorization: headers['Authorization'],
  *   contentType: headers['Content-Type'],
- *   body: new TextEncoder().encode(body),
+ *   body: new TextEncoder().encode(String(body)),
  * }
  * const accepted = await verify(received, verifier)
  * accepted.ok // true
  * const replayed = await verify(received, verifier)
- * replayed.code // 'nonce-replayed'
+ * replayed.ok // false
  */
 export async function verify(request: RequestToVerify, verifier: Verifier): Promise<Verification> {
   checkArguments(request, verifier)

@@ -39,6 +39,6 @@ export async function runDocExample(
 ): Promise<void> {
   const checked = source.replaceAll(EXPECTATION, 'assert.deepEqual($1, $2)')
   const script = `import assert from 'node:assert/strict'\n${prelude}\n{\n${checked}}\n`
-  writeFileSync(join(folder, `${name}.mjs`), script)
-  await promisify(execFile)(process.execPath, [`${name}.mjs`], { cwd: folder })
+  writeFileSync(join(folder, `${name}.ts`), script)
+  await promisify(execFile)(process.execPath, [`${name}.ts`], { cwd: folder })
 }
