@@ -60,10 +60,13 @@ function indexOf(templates: readonly Template[]): string {
   return page([
     MADE,
     '# Reports',
-    'The reports that come along, each a file in [reports/](../../reports). How such a file is written is in [templates](../templates.md).',
+    wrapped(
+      'Counterfoil has these reports. Each is a file in [reports/](../../reports). ' +
+        '[Report files](../templates.md) explains how to write one.',
+    ),
     markdownTable(['Report', 'Title', 'What it answers', 'Who may ask'], reports),
     '## How a report is written',
-    'Every report takes these in `configurationReportParameters`.',
+    'Every report accepts these parameters in `configurationReportParameters`.',
     parameterTable(CONFIGURATION_PARAMETERS),
   ])
 }
@@ -74,7 +77,7 @@ function pageOf(template: Template): string {
   return page([
     MADE,
     `# ${title}`,
-    description,
+    wrapped(description),
     [
       `- **Identifier:** \`${identifier}\``,
       `- **Who may ask:** ${roles.join(', ')}`,
@@ -84,20 +87,29 @@ function pageOf(template: Template): string {
       `- **Report file:** [${file}](../../${file})`,
     ].join('\n'),
     '## Parameters',
-    'In `inputReportParameters`. Those of `configurationReportParameters` are ' +
-      '[the same for every report](README.md#how-a-report-is-written), and so are the nine [filters](../protocol.md#filters).',
+    wrapped(
+      'Send these in `inputReportParameters`. Every report also accepts the same ' +
+        '[`configurationReportParameters`](README.md#how-a-report-is-written) and the nine ' +
+        '[filters](../protocol.md#filters).',
+    ),
     parameterTable(parametersOf(template)),
     '## Columns',
     columnTable(template),
     '## Totals',
-    totals
-      ? `With \`totals\` = \`only\` in \`configurationReportParameters\`: a row for each ${listOf(totals.by)} with ` +
-        `the number of the report’s rows, \`Rows\`, and the sums of ${listOf(totals.columns)}, as far as the role has them.`
-      : 'None: its rows are not to be added up.',
+    wrapped(totalsOf(totals)),
     '## Example',
-    'A request that can be sent as it is:',
+    'You can send this request as it is:',
     `\`\`\`json\n${JSON.stringify(exampleRequest(template, NOW), undefined, 2)}\n\`\`\``,
   ])
+}
+
+function totalsOf(totals: Template['totals']): string {
+  if (!totals) return 'None. The rows of this report must not be added up.'
+  return (
+    'Send `totals` = `only` in `configurationReportParameters` to get totals: one row for each ' +
+    `different ${listOf(totals.by)}. \`Rows\` is the number of the report’s rows. The sums are those of ` +
+    `${listOf(totals.columns)}, if the role has the column.`
+  )
 }
 
 function periodOf({ period }: Template): string {
@@ -136,6 +148,11 @@ function columnTable({ columns, roles }: Template): string {
 function listOf(names: readonly string[]): string {
   const [last = '', ...others] = names.map(code).toReversed()
   return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`
+}
+
+/** Breaks a paragraph into lines of at most 120 characters. */
+function wrapped(text: string): string {
+  return text.replaceAll(/(.{1,120})(?: |$)/g, '$1\n')
 }
 
 function page(parts: readonly string[]): string {
