@@ -8,9 +8,9 @@ import { runWithoutHttp } from '../kit/run-without-http.ts'
 import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'
 
 /*
- * What the engine holds of itself when a report file was never checked. These are held by `check` alone, and not here:
- * merge(), mergeTreeIndex(), SETTINGS in a sub-select, dictGet(), system tables, getSetting(), the function file() (not
- * the table function), INTO OUTFILE, a table under another table's name.
+ * What the engine refuses on its own when a report file was never checked. Only `check` refuses the following, so they
+ * are not here: merge(), mergeTreeIndex(), SETTINGS in a sub-select, dictGet(), system tables, getSetting(), the
+ * function file() (not the table function), INTO OUTFILE, and a table under another table's name.
  */
 
 const SECRET = /SECRET/
@@ -21,26 +21,28 @@ let ledger: ScratchLedger
 beforeAll(async () => {
   ledger = await openScratchLedger()
   const { engine } = ledger
-  // Two merchants of one company and one manager, one in each version of a transaction that moved.
-  const words = "if(number = 1, 'OWN', 'SECRET')"
+  // Two merchants of one company and one manager. Rows of the second merchant have the name SECRET.
+  const ownOrSecret = "if(number = 1, 'OWN', 'SECRET')"
   await engine.execute(`INSERT INTO merchants (merchant_id, name, login, company_id, manager_id)
-    SELECT number, ${words}, ${words}, 1, 1 FROM numbers(1, 2)`)
+    SELECT number, ${ownOrSecret}, ${ownOrSecret}, 1, 1 FROM numbers(1, 2)`)
   await engine.execute(`INSERT INTO companies (company_id, name) VALUES (1, 'OWN'), (2, 'SECRET')`)
-  await engine.execute(`INSERT INTO projects SELECT number, ${words}, number FROM numbers(1, 2)`)
   await engine.execute(
-    `INSERT INTO gates SELECT number, ${words}, number, 'EUR' FROM numbers(1, 2)`,
+    `INSERT INTO projects SELECT number, ${ownOrSecret}, number FROM numbers(1, 2)`,
   )
-  await engine.execute(`INSERT INTO processors SELECT number, ${words} FROM numbers(1, 2)`)
+  await engine.execute(
+    `INSERT INTO gates SELECT number, ${ownOrSecret}, number, 'EUR' FROM numbers(1, 2)`,
+  )
+  await engine.execute(`INSERT INTO processors SELECT number, ${ownOrSecret} FROM numbers(1, 2)`)
   await engine.execute(`INSERT INTO endpoints
-    SELECT number, ${words}, number, number, 'EUR' FROM numbers(1, 2)`)
+    SELECT number, ${ownOrSecret}, number, number, 'EUR' FROM numbers(1, 2)`)
   await engine.execute(`INSERT INTO statements (statement_id, merchant_id, currency, business_day, company_id, manager_id)
-    SELECT number, number, ${words}, '2026-01-01', 1, 1 FROM numbers(1, 2)`)
+    SELECT number, number, ${ownOrSecret}, '2026-01-01', 1, 1 FROM numbers(1, 2)`)
   const columns =
     'transaction_id, merchant_id, manager_id, client_order_id, created_at, row_version'
   const moment = "toDateTime64('2026-01-01', 3, 'UTC')"
   await engine.execute(`INSERT INTO transactions (${columns})
-    SELECT number, number, 1, ${words}, ${moment}, 1 FROM numbers(1, 2)`)
-  // It was once of another merchant’s order, under the same key.
+    SELECT number, number, 1, ${ownOrSecret}, ${moment}, 1 FROM numbers(1, 2)`)
+  // An older version of the transaction, with the same key, has another merchant’s order id.
   await engine.execute(`INSERT INTO transactions (${columns}) VALUES
     (3, 1, 1, 'SECRET before', '2026-01-02', 1)`)
   await engine.execute(
@@ -50,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await ledger.close())
 
-/** Asks for a report that nobody has checked, as the first merchant. */
+/** Requests an unchecked report as the first merchant. */
 async function run({
   sql = OWN,
   ...planted
@@ -80,7 +82,7 @@ async function run({
   return (await runWithoutHttp({ engine, catalogue, now: NOW }, viewer, request)).text
 }
 
-describe('the scope lies below whatever a report reads of the ledger', () => {
+describe('the scope applies below everything that a report reads of the ledger', () => {
   test.each<[string, Partial<Template> & { sql?: string }]>([
     ['the table', { sql: 'client_order_id' }],
     [
@@ -167,7 +169,7 @@ describe('the scope lies below whatever a report reads of the ledger', () => {
   })
 
   test.each(['client_order_id', 'merchant_id'])(
-    'a filter by %s counts own rows alone',
+    'a filter by %s counts only own rows',
     async (column) => {
       const from = `SELECT toString(count()) AS c FROM transactions WHERE ${column} IN (SELECT ${column} FROM transactions)`
       expect(await run({ from, sql: 'c' })).toBe('"Text"\r\n"2"\r\n')

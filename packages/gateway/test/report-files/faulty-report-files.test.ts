@@ -32,7 +32,7 @@ async function serve() {
   return { ended, faults: linesOf(command.stderr().trim()), stdout: command.stdout() }
 }
 
-/** Loads the report files as `serve` does, on an engine that is open already; returns the faults. */
+/** Loads the report files as `serve` does, on an open engine, and returns the faults. */
 async function load(): Promise<readonly string[]> {
   const loading = loadCatalogue(reports, ledger.engine)
   const { message } = await loading.then(
@@ -46,7 +46,7 @@ function linesOf(message: string): readonly string[] {
   return message.replaceAll(`${reports}/`, '').split('\n')
 }
 
-/** Writes the list of transactions with other words in it; returns the line of each change. */
+/** Writes the list of transactions with changes, and returns the line of each change. */
 function writeReport(file: string, ...changes: readonly [from: string, to: string][]): number[] {
   let text = readFileSync(LIST, 'utf8')
   const lines = changes.map(([from, to]) => {
@@ -59,7 +59,7 @@ function writeReport(file: string, ...changes: readonly [from: string, to: strin
   return lines
 }
 
-test('serve does not start on SQL that the engine does not take, and names every place of it', async () => {
+test('serve does not start on SQL that the engine refuses, and names every place of it', async () => {
   const lines = writeReport(
     'transactions-list.yaml',
     ['{sql: bank_date, ', '{sql: bank_day, '],
@@ -84,7 +84,7 @@ test('serve does not start on SQL that the engine does not take, and names every
   for (const [index, [, , word]] of named.entries()) expect(faults[index]).toContain(word)
 })
 
-test('refuses members and names that are wrong, and names all of them at once', async () => {
+test('refuses wrong members and names, and names all of them at once', async () => {
   const lines = writeReport(
     'transactions-list.yaml',
     ['title: Transactions', 'titel: Transactions'],
@@ -103,29 +103,29 @@ test('refuses members and names that are wrong, and names all of them at once', 
 
 test.each<[what: string, changes: [string, string][], fault: string]>([
   [
-    'names twice',
+    'a repeated column name',
     [['name: Merchant_OID', 'name: Transaction_id']],
     'columns[2].name: expected a name of its own',
   ],
   [
-    'a parameter twice',
+    'a repeated parameter name',
     [['- name: types', '- name: statuses']],
     'parameters[1].name: expected a name of its own',
   ],
   ...['now', 'timezone', 'dateFrom', 'dateTo', 'dateAxis'].map(
     (name): [string, [string, string][], string] => [
-      `a parameter "${name}", which is taken`,
+      `the reserved parameter name "${name}"`,
       [['- name: types', `- name: ${name}`]],
       'parameters[1].name: expected another name',
     ],
   ),
   [
-    'a choice of nothing',
+    'a choice without values',
     [['    allowed: statuses\n', '']],
     'allowed: expected the values that are allowed',
   ],
   [
-    'a list of values that is none of the ledger’s',
+    'an unknown list of values',
     [['allowed: statuses', 'allowed: colours']],
     'parameters[0].allowed: ',
   ],
@@ -135,12 +135,12 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
     'parameters[0].default: expected no default for a parameter that is required',
   ],
   [
-    'a default that its own parameter does not take',
+    'a default that its own parameter refuses',
     [['    allowed: statuses\n', '    allowed: statuses\n    default: paid\n']],
     'parameters[0].default: expected a list, separated by commas, where each is one of approved',
   ],
   [
-    'a length of an open period',
+    'a longest period without required ends',
     [['period:\n', 'period:\n  daysMax: 31\n']],
     'period.daysMax: expected "required: true" beside it',
   ],
@@ -151,7 +151,7 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
     'columns[4].name: expected a title without',
   ],
   [
-    'a column for somebody who may not ask for it',
+    'a column for a role that the report does not have',
     [
       ['roles: [operator, manager, reseller, merchant]', 'roles: [operator]'],
       ['sql: amount\n', 'sql: amount\n    roles: [operator, merchant]\n'],
@@ -159,12 +159,12 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
     'columns[4].roles: expected roles of the report, got merchant',
   ],
   [
-    'totals of a column that there is not',
+    'totals of a missing column',
     [['  columns: [Amount]', '  columns: [Sum]']],
     'totals.columns[0]: expected the name of a column',
   ],
   [
-    'totals by what some do not see',
+    'totals by a column that some roles do not see',
     [['sql: currency, ', 'sql: currency, roles: [operator], ']],
     'totals.by[0]: expected a column that every role of the report has',
   ],
@@ -178,9 +178,9 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
     [['identifier: transactions-list', 'identifier: other-list']],
     'identifier: expected "transactions-list", as the file is named',
   ],
-  ['YAML that is none', [['columns:', 'columns: [']], ''],
+  ['invalid YAML', [['columns:', 'columns: [']], ''],
   [
-    'a placeholder that nothing fills',
+    'a placeholder without a parameter',
     [['sql: amount', "sql: 'amount * {factor:UInt8}'"]],
     'columns[4].sql: ',
   ],

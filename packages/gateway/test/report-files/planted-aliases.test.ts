@@ -8,12 +8,12 @@ beforeAll(async () => {
 })
 afterAll(async () => await ledger.close())
 
-/** The one fault that a piece should have. */
+/** The single fault that a piece should have. */
 function own(hint: RegExp): readonly string[] {
   return [expect.stringMatching(new RegExp(`^own: .*${hint.source}`))]
 }
 
-describe('no piece has an alias that another could use', () => {
+describe('no piece has an alias that another piece could use', () => {
   const NO_ALIAS = /no alias outside a sub-select, got \w+: name it in a sub-select of `from`/
   test.each<[string, PlantedSql]>([
     ['a dictionary', { column: "toString([tuple(toInt32(1), 'x')] AS merchant_names)" }],
@@ -32,7 +32,7 @@ describe('no piece has an alias that another could use', () => {
     ],
     ['a part of an order', { order: 'transaction_id AS a' }],
     ['a part of an axis', { axis: 'created_at AS a' }],
-  ])('and not the name of %s', async (_, sql) => {
+  ])('refuses the alias of %s', async (_, sql) => {
     expect(await faultsOf(ledger, sql)).toEqual(own(NO_ALIAS))
   })
 
@@ -52,14 +52,14 @@ describe('no piece has an alias that another could use', () => {
     ])
   })
 
-  test('but a sub-select has its own', async () => {
+  test('but a sub-select has its own aliases', async () => {
     const rows = 'SELECT merchant_id AS a, 1 AS b FROM merchants AS m'
     const sql = { condition: `merchant_id IN (WITH c AS (${rows}) SELECT a FROM c)` }
     expect(await checkPlanted(ledger, writePlanted(sql))).toEqual([])
   })
 })
 
-describe('the name of a WITH vouches for no table', () => {
+describe('a name in WITH permits no table', () => {
   test.each<[string, PlantedSql, RegExp]>([
     [
       'of the engine',
@@ -89,7 +89,7 @@ describe('the name of a WITH vouches for no table', () => {
     expect((await faultsOf(ledger, sql)).join('\n')).toMatch(hint)
   })
 
-  test('and may stand in both parts of a union', async () => {
+  test('and may be used in both parts of a union', async () => {
     const from = 'WITH q AS (SELECT * FROM transactions) SELECT * FROM q UNION ALL SELECT * FROM q'
     expect(await checkPlanted(ledger, writePlanted({ from }))).toEqual([])
   })

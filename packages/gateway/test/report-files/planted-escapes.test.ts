@@ -8,12 +8,12 @@ beforeAll(async () => {
 })
 afterAll(async () => await ledger.close())
 
-/** The one fault that a piece should have. */
+/** The single fault that a piece should have. */
 function own(hint: RegExp): readonly string[] {
   return [expect.stringMatching(new RegExp(`^own: .*${hint.source}`))]
 }
 
-/** Lines of a tree that a pattern holds: with them, a sub-select would look like a source. */
+/** A pattern that contains lines of a tree. With these lines, a sub-select would look like a source. */
 const FORGED_LINES = Array.from({ length: 30 }, (_, depth) => {
   return `\\n${' '.repeat(2 * depth + 1)}JOIN TREE`
 }).join('')
@@ -22,13 +22,13 @@ const TABLE = /a table of the ledger \(transactions, .*\), got/
 const NO_VALUE = /no sub-select but in FROM, JOIN and IN; for a single value, join it/
 const ALONE = /SQL that stands on its own/
 
-describe('what is not of the ledger is refused', () => {
+describe('refuses what is not in the ledger', () => {
   test.each<[sql: string, got: string]>([
     ["SELECT transaction_id FROM merge('default', '^transactions$')", 'the table function merge()'],
     ['SELECT transaction_id FROM view(SELECT * FROM transactions)', 'the table function view()'],
     ["SELECT transaction_id FROM mergeTreeIndex('default', 'transactions')", 'mergeTreeIndex()'],
     ["SELECT * FROM file('/etc/passwd', LineAsString)", 'the table function file()'],
-    // Nobody is there: what is not looked up does not fail to answer.
+    // No server listens there. The check reads the written tree only, so it makes no connection.
     ["SELECT * FROM url('http://127.0.0.1:9/x', CSV)", 'the table function url()'],
     ["SELECT * FROM remote('127.0.0.1:9', default.transactions)", 'the table function remote()'],
     ["SELECT * FROM cluster('x', default.transactions)", 'the table function cluster()'],
@@ -65,7 +65,7 @@ describe('what is not of the ledger is refused', () => {
     ['order', 'transaction_id IN (SELECT number FROM system.numbers)'],
     ['axis', 'if(transaction_id IN (SELECT 1 FROM generateRandom()), created_at, created_at)'],
     ['column', 'inIgnoreSet(merchant_id, merchant_names)'],
-    // What other values of parameters reach is there all the same.
+    // Other values of the parameter would reach these.
     ['parameter', '1 IN (SELECT startsWith(name, {given:String}) FROM merchant_names)'],
     [
       'parameter',
@@ -75,7 +75,7 @@ describe('what is not of the ledger is refused', () => {
       'parameter',
       "if({given:String} = 'text', 1, toUInt8({given:String}) IN (SELECT 1 FROM merchant_names))",
     ],
-    // What is never reached, too.
+    // No value reaches this.
     ['column', 'if(1, 1, transaction_id IN (SELECT 1 FROM file(x)))'],
   ])('in %s: %s', async (place, sql) => {
     const isOfGroups = place === 'having' || place === 'qualify'
@@ -84,7 +84,7 @@ describe('what is not of the ledger is refused', () => {
   })
 })
 
-describe('clauses that are not the report’s to write are refused', () => {
+describe('refuses clauses that a report may not have', () => {
   test.each<[string, PlantedSql, RegExp]>([
     ['settings', { from: 'SELECT * FROM transactions SETTINGS final = 0' }, /no SETTINGS/],
     [
@@ -165,7 +165,7 @@ describe('clauses that are not the report’s to write are refused', () => {
   })
 })
 
-describe('a piece stands on its own', () => {
+describe('a piece is complete', () => {
   test.each<[string, PlantedSql]>([
     ['another SELECT', { order: "1) UNION ALL SELECT ('x' --" }],
     ['another SELECT, closed', { order: "1) UNION ALL SELECT ('x'" }],
@@ -191,14 +191,14 @@ describe('a piece stands on its own', () => {
     ['texts', { column: "'( it''s \\' ) /* -- '" }],
     ['text in dollars', { column: "$$ ) ' $$" }],
     [
-      'words that are none',
+      'keywords inside texts',
       { column: "concat('no SETTINGS here', 'INTO OUTFILE', ' LIMIT 5; ', '--')" },
     ],
     [
-      'names that look like words',
+      'names that look like keywords',
       { from: 'SELECT *, 1 AS `limit`, 2 AS "settings" FROM transactions' },
     ],
-    ['functions that look like words', { column: "format('{} FORMAT {}', status, currency)" }],
+    ['functions that look like keywords', { column: "format('{} FORMAT {}', status, currency)" }],
     [
       'a text with a line break',
       { column: "'a\n  TABLE_FUNCTION id: 1, table_function_name: file'" },
@@ -271,12 +271,12 @@ describe('names are plain', () => {
     [{ column: "COLUMNS('^merchant_id$')" }],
     [{ from: "SELECT * EXCEPT('^a') FROM transactions" }],
     [{ column: `tuple(COLUMNS('^merchant_id$|${FORGED_LINES}'), (SELECT 1)).2` }],
-  ])('and not by a choice of columns: %j', async (sql) => {
+  ])('and not by a pattern of columns: %j', async (sql) => {
     const [fault = ''] = await faultsOf(ledger, sql)
     expect(fault).toMatch(/^own: .*columns by their names, got a choice of them/)
   })
 
-  test('unfiltered is a name of transactions and of statements', async () => {
+  test('unfiltered is a name for transactions and for statements', async () => {
     const from = `SELECT * FROM transactions AS unfiltered
       WHERE statement_id IN (SELECT statement_id FROM statements unfiltered)`
     expect(await checkPlanted(ledger, writePlanted({ from }))).toEqual([])
@@ -288,7 +288,7 @@ describe('names are plain', () => {
   })
 })
 
-describe('functions that are passed by their names are refused', () => {
+describe('refuses functions that are passed by name', () => {
   test.each([
     ["arrayMap(file, ['/etc/hostname'])", 'the function file()'],
     ["arrayMap(`file`, ['/etc/hostname'])", 'the function file()'],
@@ -303,7 +303,7 @@ describe('functions that are passed by their names are refused', () => {
   })
 })
 
-describe('functions that know more than their arguments are refused', () => {
+describe('refuses functions that depend on more than their arguments', () => {
   const NOW =
     /\{now:DateTime64\(3, 'UTC'\)\}, which is when the report was asked for, got the function/
   const PURE = /functions whose value follows from their arguments, got the function/
@@ -364,7 +364,7 @@ describe('functions that know more than their arguments are refused', () => {
   })
 })
 
-describe('a sub-select for a value is refused: it would run before anything else', () => {
+describe('refuses a sub-select as a value, because it would run before anything else', () => {
   test.each<[string, PlantedSql]>([
     ['of a number', { column: '(SELECT max(amount) FROM transactions)' }],
     ['inside an expression', { condition: 'amount > (SELECT avg(closing) FROM statements) / 2' }],

@@ -16,7 +16,7 @@ afterAll(async () => await ledger.close())
 
 const BYTES = Buffer.alloc(60_000, 'x')
 
-/** Runs a check, and counts the bytes of the pipe that are left: an engine that opened it has read some. */
+/** Runs a check, and counts the bytes that are left in the pipe. An engine that opened the pipe has read some. */
 async function checkBesidePipe(sql: PlantedSql): Promise<readonly [left: number, string]> {
   const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
   try {
@@ -28,12 +28,12 @@ async function checkBesidePipe(sql: PlantedSql): Promise<readonly [left: number,
   }
 }
 
-/** A state of `any` whose value says that it is a time in a zone. */
+/** A state of `any` whose value claims to be a time in a zone. */
 function stateOf(zone: string): string {
   return Buffer.from(`\x01\x12${String.fromCharCode(zone.length)}${zone}\0\0\0\0`).toString('hex')
 }
 
-/** The escape of a text of hexadecimal or binary digits inside the name of a type. */
+/** Escapes a text as hexadecimal digits inside the name of a type. */
 function hexOf(text: string): string {
   return `x\\'${Buffer.from(text).toString('hex')}\\'`
 }
@@ -47,7 +47,7 @@ const TYPE = /types of plain words and known zones/
 const FILE = /expected the name of a time zone, got one of a file/
 const MADE = /texts that are written out, or \{timezone:String\}: .* got /
 
-describe('the engine opens no time zone that is a file', () => {
+describe('the engine opens no file for a time zone', () => {
   test.each<[string, (zone: string) => PlantedSql, RegExp]>([
     ['a constant', (zone) => ({ column: `toTimeZone(created_at, '${zone}')` }), FILE],
     ['days', (zone) => ({ column: `addDays(created_at, 1, '${zone}')` }), FILE],
@@ -144,7 +144,7 @@ describe('the engine opens no time zone that is a file', () => {
     }
   })
 
-  test('of a type whose name is in quotes', async () => {
+  test('of a type with a quoted name', async () => {
     const column = `CAST(created_at, '\`Date\\\\x54ime\`(\\'file:${pipe}\\')')`
     const [left, faults] = await checkBesidePipe({ column })
     expect(faults).toMatch(TYPE)
@@ -196,7 +196,7 @@ describe('the engine opens no time zone that is a file', () => {
     [{ parameter: "client_order_id LIKE concat('%', {given:String}, '%')" }],
     [{ parameter: "has(splitByChar(',', {given:String}), status)" }],
     [{ parameter: 'addDays(created_at, toInt32OrZero({given:String})) > settled_at' }],
-  ])('and takes %j', async (sql) => {
+  ])('and accepts %j', async (sql) => {
     expect(await checkPlanted(ledger, writePlanted(sql))).toEqual([])
   })
 })

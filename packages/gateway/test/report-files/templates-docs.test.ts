@@ -6,7 +6,7 @@ import { runHere } from '../kit/run-here.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/templates.md'), 'utf8')
 
-/** A mistake in each of five lines of the page's report. */
+/** One mistake in each of five lines of the page's report. */
 const MISTAKES = [
   ['title: Large declines', 'titel: Large declines'],
   ['amount >= {minAmount:', 'amount >= {minAmont:'],
@@ -15,7 +15,7 @@ const MISTAKES = [
   ['sql: response_code,', 'sql: respons_code,'],
 ] as const
 
-test('docs/templates.md shows what check prints, correction by correction', async () => {
+test('docs/templates.md shows what check prints after each correction', async () => {
   const [, report = ''] = /^```yaml\n(identifier: large-declines\n[^]*?)^```$/m.exec(PAGE) ?? []
   const shown = [...PAGE.matchAll(/^```\n(large-declines\.yaml:[^]*?)^```$/gm)].map(
     ([, text = '']) => text,
