@@ -22,7 +22,7 @@ import { freePort } from '../kit/free-port.ts'
 import { copyChecks, keepChecks } from '../kit/kept-checks.ts'
 import { runHere } from '../kit/run-here.ts'
 
-/** Enough for the shop to have rows of the day that the demo asks for. */
+/** Enough rows for the shop to have some on the day of the demo's report. */
 const ROWS = 5000
 
 let dataDir: string
@@ -52,7 +52,7 @@ function run(args: readonly string[] = [], env: Readonly<Record<string, string>>
   })
 }
 
-/** Runs a demo that is refused, in this process. */
+/** Runs a demo that must fail, in this process. */
 async function runOnceHere(env: Readonly<Record<string, string>>) {
   const all = { PORT: port, ROWS: String(ROWS), DATA_DIR: dataDir, ...env }
   for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value)
@@ -63,7 +63,7 @@ async function runOnceHere(env: Readonly<Record<string, string>>) {
   }
 }
 
-/** Runs a demo that ends with its test. */
+/** Starts a demo that ends with its test. */
 function start(...how: Parameters<typeof run>): void {
   demo = run(...how)
 }
@@ -84,7 +84,7 @@ test('demo --once makes a ledger, shows a report, and ends with 0', async () => 
   expect(csv.split('\r\n').length).toBeGreaterThan(2)
 })
 
-test('demo.json is its owner’s alone, and tells of logins by both methods', () => {
+test('only its owner can read demo.json, which has logins of both methods', () => {
   expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600)
   expect(demoFile()).toEqual({
     endpoint: endpoint(),
@@ -111,7 +111,7 @@ describe('a second start', () => {
   })
   afterAll(() => second.kill('SIGKILL'))
 
-  test('takes what is there, and serves its logins', async () => {
+  test('uses the existing data, and serves its logins', async () => {
     expect(second.stdout()).toMatch(new RegExp(`^Ready.*${endpoint()}`, 'm'))
     expect(second.stdout()).not.toContain('Making demo transactions')
     expect(demoFile()).toEqual(before)
@@ -129,24 +129,21 @@ describe('a second start', () => {
     expect(rows.get('operator')).toBe(ROWS)
   })
 
-  test.each(['sh', 'bash'])(
-    'the line that it prints gives the report when it is pasted into %s',
-    (shell) => {
-      const lines = second.stdout().split('\n')
-      const line = lines.find((found) => found.startsWith('curl ')) ?? ''
-      expect(line).not.toContain('PRIVATE')
-      const [{ controlKey }] = demoFile().consumers
-      expect(line).not.toContain(controlKey)
-      // Twice: each time it signs anew.
-      for (const paste of [line, line]) {
-        const csv = execFileSync(shell, { input: `${paste}\n`, encoding: 'utf8' })
-        expect(csv).toMatch(/^"Merchant_Name","Transaction_id",.*\r\n/)
-        expect(csv).not.toContain('You are not authorised')
-      }
-    },
-  )
+  test.each(['sh', 'bash'])('its printed line returns the report when pasted into %s', (shell) => {
+    const lines = second.stdout().split('\n')
+    const line = lines.find((shown) => shown.startsWith('curl ')) ?? ''
+    expect(line).not.toContain('PRIVATE')
+    const [{ controlKey }] = demoFile().consumers
+    expect(line).not.toContain(controlKey)
+    // Twice, because each paste signs again.
+    for (const paste of [line, line]) {
+      const csv = execFileSync(shell, { input: `${paste}\n`, encoding: 'utf8' })
+      expect(csv).toMatch(/^"Merchant_Name","Transaction_id",.*\r\n/)
+      expect(csv).not.toContain('You are not authorised')
+    }
+  })
 
-  test('a demo beside it on its data ends with 1, and leaves it alone', async () => {
+  test('a second demo on the same data ends with 1, and changes nothing', async () => {
     const beside = await runOnceHere({ ROWS: '1000', PORT: String(await freePort()) })
     expect(beside.code).toBe(1)
     expect(beside.stderr).toBe(
@@ -178,7 +175,7 @@ describe('a second start', () => {
 })
 
 test.each(['master.key', 'shop-2.private.pem'])(
-  'logins whose %s is gone are made anew, and work',
+  'makes new logins when their %s is missing',
   async (name) => {
     const before = demoFile()
     rmSync(join(dataDir, name))
@@ -200,7 +197,7 @@ async function rowsOf(rows: number): Promise<number> {
   return counted?.count ?? 0
 }
 
-test('a marker that broke off is none', async () => {
+test('ignores an incomplete marker', async () => {
   writeFileSync(join(dataDir, 'ledger.json'), '{"rows":')
   expect(await rowsOf(1000)).toBe(1000)
   expect(JSON.parse(markerOf())).toMatchObject({ rows: 1000, seed: 1 })
@@ -211,9 +208,9 @@ test('another number of rows makes another ledger', async () => {
   expect(JSON.parse(markerOf())).toMatchObject({ rows: 1500, seed: 1 })
 })
 
-test('a ledger that was left half made is made again, also beside an empty marker', async () => {
+test('makes an incomplete ledger again, also with an empty marker', async () => {
   start(['--once'], { ROWS: '2000000' })
-  // Killed as soon as the ledger that was there is gone and the new one has begun.
+  // Killed as soon as the old ledger is gone and the new one has begun.
   while (existsSync(join(dataDir, 'ledger.json')))
     await new Promise((again) => setTimeout(again, 5))
   demo.kill('SIGKILL')
@@ -228,11 +225,11 @@ test('a ledger that was left half made is made again, also beside an empty marke
 test.each([
   [{ PORT: 'x' }, 'PORT: expected a whole number from 1 to 65535, got "x"'],
   [{ ROWS: '10' }, 'ROWS: expected a whole number from 1000 to 1000000000, got "10"'],
-])('%j is not taken', async (env, expected) => {
+])('refuses %j', async (env, expected) => {
   expect(await runOnceHere(env)).toEqual({ code: 1, stdout: '', stderr: `error: ${expected}\n` })
 })
 
-test('a port that is taken is named, and the process ends with 1', async () => {
+test('names a port that is taken, and ends with 1', async () => {
   const server = createServer()
   await new Promise<void>((listening) => server.listen(Number(port), '127.0.0.1', listening))
   expect(await runOnceHere({})).toEqual({

@@ -22,13 +22,13 @@ test.each([
   [['--rows', '1e4'], 'Expected a whole number from 1000 to 1000000000.'],
   [['--rows', '1000', '--seed', '-1'], 'Expected a whole number from 0 to 4294967295.'],
   [[], "required option '--rows <number>' not specified"],
-])('%j is called wrongly', async (options, expected) => {
+])('%j is a wrong command line', async (options, expected) => {
   const { code, stderr } = await runHere('generate', '--config', config, ...options)
   expect(code).toBe(2)
   expect(stderr).toContain(expected)
 })
 
-test('it fills the ledger, shows how far it is, and prints sums that come to as many rows', async () => {
+test('fills the ledger, shows its progress, and prints the sums of all rows', async () => {
   const { code, stdout, stderr } = await generate('--rows', '1001', '--seed', '9')
   expect([code, stderr]).toEqual([0, expect.stringContaining('1,001 of 1,001 rows')])
   const [titles, ...lines] = stdout.split('\n').map((line) => line.split(/ +/))
@@ -38,7 +38,7 @@ test('it fills the ledger, shows how far it is, and prints sums that come to as 
   for (const [, , sum] of lines) expect(sum).toMatch(/^\d+(\.\d{1,3})?$/)
 })
 
-test('it does not add to a ledger that has transactions', async () => {
+test('does not add to a ledger that has transactions', async () => {
   const args = ['generate', '--config', config, '--rows', '1000']
   const { code, stdout, stderr } = await runHere(...args)
   expect([code, stdout]).toEqual([1, ''])

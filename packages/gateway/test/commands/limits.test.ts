@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { configSchema } from '../../src/config/schema.ts'
 import { LIMITS } from '../../src/limits.ts'
 
-/** Where a limit is tried, at it and past it: the titles of tests, by their files. */
+/** The tests that try a limit, at it and beyond it: their titles by file. */
 type Tried = Readonly<Record<string, readonly string[]>>
 
 const TIMES: Tried = {
@@ -33,7 +33,7 @@ const FILES: Tried = {
 const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   importedRowBytesMax: {
     'test/import/import-unreadable.test.ts': [
-      'of bytes that are no UTF-8 are refused, as are rows that are too long',
+      'are refused for bytes that are not UTF-8, and for their length',
     ],
   },
   bodyBytesMax: {
@@ -198,7 +198,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   parameterLengthMax: { 'test/http/request-limits.test.ts': [MANY_PARTS, 'a parameter’s value'] },
   retryAfterSeconds: {
     'test/engine/engine-limits.test.ts': [
-      'that needs more memory than all together may have is told to wait, and others come whole',
+      'that needs more memory than all queries may use is refused for now, and others are completed',
     ],
   },
   liveKeysMax: {
@@ -259,7 +259,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   ledgerLockWaitMs: {
     'test/commands/reload.test.ts': [
-      'a second gateway on the same data does not start, says who has it, and takes no command away',
+      'a second gateway on the same data does not start, names the first, and does not take its commands',
     ],
   },
   storeBusyTimeoutMs: {
@@ -273,7 +273,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
 const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
   'engine.sessions': {
     'test/engine/engine-limits.test.ts': [
-      'as many sessions as there can be run as many reports at once',
+      'the largest number of sessions runs as many reports at once',
     ],
     'test/http/load.test.ts': ['16 reports at once all come, each of them whole'],
   },
@@ -290,31 +290,31 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
     'test/http/load.test.ts': ['who has waited for as long as one may is told to come back'],
   },
   'engine.querySeconds': {
-    'test/engine/engine-limits.test.ts': ['that has begun and takes longer than one may is cut'],
+    'test/engine/engine-limits.test.ts': ['that takes longer than the limit is cut off'],
     'test/report/broken-report.test.ts': [
       'a report that takes longer than one may is a problem, or cut off once it has begun',
     ],
   },
   'engine.queryMemoryMax': {
     'test/engine/engine-limits.test.ts': [
-      'that has begun and needs more memory than one may is cut, and refused before',
+      'that needs more memory than one query may use is cut off, or refused before its first byte',
     ],
   },
   'engine.memoryMax': {
     'test/engine/engine-limits.test.ts': [
-      'that needs more memory than all together may have is told to wait, and others come whole',
+      'that needs more memory than all queries may use is refused for now, and others are completed',
     ],
   },
   drainSeconds: {
     'test/commands/shutdown.test.ts': [
-      'a report that runs comes whole, and the process ends with 0',
-      'a report whose reader has stalled is cut off after the time to drain',
-      'a report that has not begun is ended after the time to drain',
+      'a running report is completed, and the process ends with 0',
+      'the gateway cuts off a stalled reader after the time to drain',
+      'the gateway ends a report that has not begun after the time to drain',
     ],
   },
 }
 
-/** Limits that are neither: of report files, of what a request is made of, and of the engine itself. */
+/** Limits that are neither in the package nor in the configuration: of report files, of requests, and of the engine. */
 const OTHERS_TRIED: Readonly<Record<string, Tried>> = {
   'period.daysMax': {
     'test/http/request-limits.test.ts': [
@@ -359,7 +359,7 @@ describe.each([
   ...Object.entries(CONFIGURATION_TRIED),
   ...Object.entries(OTHERS_TRIED),
 ])('the limit %s', (_, tried) => {
-  test.each(Object.entries(tried))('is tried in %s', (file, titles) => {
+  test.each(Object.entries(tried))('is tested in %s', (file, titles) => {
     const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
     const missing = titles.filter((title) => {
       return !text.includes(`'${title}',`) && !text.includes(`\`${title}\`,`)
@@ -368,11 +368,11 @@ describe.each([
   })
 })
 
-test('every limit of the package is tried', () => {
+test('every limit of the package is tested', () => {
   expect(Object.keys(LIMITS_TRIED).toSorted()).toEqual(Object.keys(LIMITS).toSorted())
 })
 
-test('every limit of the configuration is tried', () => {
+test('every limit of the configuration is tested', () => {
   const { properties = {} } = z.toJSONSchema(configSchema, { io: 'input' })
   const { engine } = properties
   if (typeof engine !== 'object') throw new Error('expected the configuration of the engine')

@@ -21,7 +21,7 @@ import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 let sandbox: Sandbox
 let reports: string
-/** The gateway that runs; tests that need no other one share it. */
+/** The running gateway. Tests that need no other gateway share it. */
 let child: ChildGateway
 let running: string | undefined
 beforeAll(async () => {
@@ -48,7 +48,7 @@ function changeReport(from: string, to: string): void {
   writeFileSync(join(reports, LIST), text.replace(from, to))
 }
 
-/** Starts a gateway where none runs, and returns its configuration. */
+/** Starts a gateway unless one runs, and returns its configuration. */
 async function start(change: object = {}): Promise<string> {
   if (running !== undefined) return running
   child = await serveInChild(sandbox, { reports, ...change })
@@ -68,7 +68,7 @@ async function run(...args: readonly string[]) {
   return { code, stdout: command.stdout(), stderr: command.stderr() }
 }
 
-test('a start logs each of its steps; the second one remembers the checks', async () => {
+test('a start logs each of its steps, and the second start remembers the checks', async () => {
   rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
   await start()
   const steps = (log: string) => log.split('\n').map((line) => JSON.parse(line).msg)
@@ -83,7 +83,7 @@ test('a start logs each of its steps; the second one remembers the checks', asyn
   expect(steps(child.stdout())).toContain('all 1 report files passed their check before')
 })
 
-test('a gateway that is told to stop during its start leaves no control socket', async () => {
+test('a gateway that gets SIGTERM during its start leaves no control socket', async () => {
   await stop('SIGKILL')
   rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
   const config = await sandbox.writeConfig({ reports })
@@ -95,7 +95,7 @@ test('a gateway that is told to stop during its start leaves no control socket',
   expect(starting.stdout()).toMatch(/"stopping"[^]*"listening on [^]*"stopped"/)
 })
 
-test('reload takes the report files as they are, and says what it loaded', async () => {
+test('reload loads the changed report files, and prints what it loaded', async () => {
   const config = await start()
   expect(statSync(join(sandbox.dataDir, 'control.sock')).mode & 0o777).toBe(0o600)
   changeReport('title: Transactions', 'title: Payments')
@@ -123,7 +123,7 @@ test('reload names every fault with file and line, ends with 1, and changes noth
   }
 })
 
-test('a second gateway on the same data does not start, says who has it, and takes no command away', async () => {
+test('a second gateway on the same data does not start, names the first, and does not take its commands', async () => {
   const config = await start()
   expect(await run('serve', '--config', config)).toMatchObject({
     code: 1,
@@ -132,10 +132,10 @@ test('a second gateway on the same data does not start, says who has it, and tak
   expect(await runHere('reload', '--config', config)).toMatchObject({ code: 0 })
 })
 
-test('reports list opens no engine when every report file was checked before', async () => {
+test('reports list opens no engine if every report file was checked before', async () => {
   const config = await start()
   const { login } = sandbox.logins.merchant
-  // An engine of its own would need a folder here.
+  // A separate engine would need a folder here.
   const command = runCommand(['reports', 'list', '--config', config, '--for', login], {
     TMPDIR: join(sandbox.folder, 'no-such-folder'),
   })
@@ -144,7 +144,7 @@ test('reports list opens no engine when every report file was checked before', a
   expect(command.stderr()).toBe('')
 })
 
-test('logins add warns of ids that the ledger does not have, whether a gateway runs or not', async () => {
+test('logins add warns of ids that the ledger does not have, with and without a running gateway', async () => {
   const config = await start()
   const add = (login: string, ...sees: readonly string[]) => {
     return runHere('logins', 'add', login, '--config', config, '--role', 'merchant', ...sees)
@@ -161,7 +161,7 @@ test('logins add warns of ids that the ledger does not have, whether a gateway r
   expect((await add('new-4', '--sees', '1')).stderr).not.toContain('Warning')
 })
 
-test('a gateway that is still starting takes reload, and does not end at SIGHUP', async () => {
+test('a starting gateway accepts reload, and does not end at SIGHUP', async () => {
   rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
   await stop('SIGKILL')
   rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
@@ -175,7 +175,7 @@ test('a gateway that is still starting takes reload, and does not end at SIGHUP'
   expect(await starting.ended).toEqual({ code: 0, signal: null })
 })
 
-test('reload says that no gateway runs, also after kill -9; the next start takes commands again', async () => {
+test('reload says that no gateway runs, also after kill -9, and works after the next start', async () => {
   const config = await start()
   await stop('SIGKILL')
   expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(true)
@@ -197,7 +197,7 @@ function makeCertificate(name: string): { certificate: string; key: string } {
   return tls
 }
 
-test('reload takes a new certificate, lets open connections go on, and keeps the old one for a broken one', async () => {
+test('reload loads a new certificate, keeps open connections, and keeps the old certificate if the new one is broken', async () => {
   await stop('SIGTERM')
   const tls = makeCertificate('first')
   const port = await freePort()

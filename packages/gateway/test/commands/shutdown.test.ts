@@ -26,14 +26,14 @@ afterEach(async () => {
 })
 afterAll(() => sandbox.remove())
 
-/** Tells the gateway to stop, and waits until it has heard. */
+/** Signals the gateway to stop, and waits until it logs that. */
 async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   gateway.kill(signal)
   await gateway.line(/"stopping"/)
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('after %s', (signal) => {
-  test('a gateway that does nothing ends at once, also with a connection that is kept alive', async () => {
+  test('an idle gateway ends at once, also with a keep-alive connection', async () => {
     gateway = await serveInChild(sandbox)
     const agent = new Agent({ keepAlive: true })
     const sent = requestHttp(`http://127.0.0.1:${gateway.port}/healthz`, { agent }).end()
@@ -46,7 +46,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('after %s', (signal) => {
     agent.destroy()
   })
 
-  test('a report that runs comes whole, and the process ends with 0', async () => {
+  test('a running report is completed, and the process ends with 0', async () => {
     gateway = await serveInChild(sandbox)
     const answer = await open(gateway, sandbox.logins.operator, WIDE)
     await stop(signal)
@@ -57,7 +57,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('after %s', (signal) => {
   })
 })
 
-test('a request that has not come whole is not waited for', async () => {
+test('the gateway does not wait for an incomplete request', async () => {
   gateway = await serveInChild(sandbox)
   const connection = await connectRaw(gateway.port)
   connection.write(
@@ -71,7 +71,7 @@ test('a request that has not come whole is not waited for', async () => {
   await connection.received
 })
 
-test('a report whose reader has stalled is cut off after the time to drain', async () => {
+test('the gateway cuts off a stalled reader after the time to drain', async () => {
   gateway = await serveInChild(sandbox, { drainSeconds: 0.3 })
   const answers = await Promise.all(
     [1, 2, 3].map(() => open(gateway, sandbox.logins.operator, WIDE)),
@@ -81,7 +81,7 @@ test('a report whose reader has stalled is cut off after the time to drain', asy
   for (const answer of answers) await expect(buffer(answer)).rejects.toThrow('aborted')
 })
 
-test('a report that has not begun is ended after the time to drain', async () => {
+test('the gateway ends a report that has not begun after the time to drain', async () => {
   gateway = await serveInChild(sandbox, { drainSeconds: 0.3, engine: { sessions: 1 } })
   const { operator } = sandbox.logins
   const reports = [LONG, LONG, LONG].map(async (request) => {
@@ -89,7 +89,7 @@ test('a report that has not begun is ended after the time to drain', async () =>
     return `answered with ${status}`
   })
   const settled = Promise.all(reports.map((report) => report.catch(() => 'cut off')))
-  // Nothing tells that a query runs: the requests are on their way, which is all that is known.
+  // Nothing shows that a query runs. The requests have been sent, and that is all the test knows.
   await sleep(500)
   await stop()
   expect(await gateway.ended).toEqual(CLEAN)
@@ -98,7 +98,7 @@ test('a report that has not begun is ended after the time to drain', async () =>
   for (const outcome of outcomes) expect(['cut off', 'answered with 503']).toContain(outcome)
 })
 
-test('a request on a connection that is still busy is told that the gateway is shutting down', async () => {
+test('a request on a busy connection is refused because the gateway is shutting down', async () => {
   gateway = await serveInChild(sandbox)
   const { operator } = sandbox.logins
   const connection = await connectRaw(gateway.port)
@@ -116,12 +116,12 @@ test('a request on a connection that is still busy is told that the gateway is s
   expect(await gateway.ended).toEqual(CLEAN)
 })
 
-test('a new connection is refused while the gateway drains', async () => {
+test('refuses a new connection while the gateway drains', async () => {
   gateway = await serveInChild(sandbox)
   const answer = await open(gateway, sandbox.logins.operator, WIDE)
   await stop()
   const url = `http://127.0.0.1:${gateway.port}/healthz`
-  // Whoever stood in the queue of new connections is cut off.
+  // Connections that wait in the queue of new connections are closed.
   await vi.waitFor(async () => {
     await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
   })

@@ -7,13 +7,13 @@ import { ask, LIST, open, parameters, problemIn } from '../kit/ask.ts'
 import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
-/** Far more than the engine makes ahead of a reader. */
+/** Far more rows than the engine computes ahead of a reader. */
 const ROWS = 80_000
-/** A row of the report large-row, the usual one, as bytes of CSV. */
+/** The size of a row of the report large-row in CSV, unless it is the large one. */
 const ROW_BYTES = 504
 const HEADER_BYTES = '"Filling"\r\n'.length
 
-// A process's engine has the limits that its first session was opened with, so each of these is in its own.
+// An engine has the limits of the process's first session, so each test has its own process.
 let sandbox: Sandbox
 let gateway: ChildGateway
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 afterAll(() => sandbox.remove())
 
-/** Requests for a report of which one row is so large: the first, or the last. */
+/** Requests for a report with one large row, the first or the last. */
 async function largeRows() {
   const outputReportParameters = ['Transaction_id']
   const { text } = await ask(gateway, sandbox.logins.operator, { ...LIST, outputReportParameters })
@@ -40,13 +40,13 @@ async function largeRows() {
   return { first: large(ids[0]), last: large(ids.at(-1)) }
 }
 
-/** How long an answer is; an answer itself would be too long to print, where it comes whole after all. */
+/** The length of an answer. A complete answer would be too long to print. */
 async function lengthOf(answer: IncomingMessage): Promise<number> {
   return (await buffer(answer)).length
 }
 
 describe('a report', () => {
-  test('that has begun and takes longer than one may is cut', async () => {
+  test('that takes longer than the limit is cut off', async () => {
     gateway = await serveInChild(sandbox, { engine: { querySeconds: 1 } })
     const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
     const answer = await open(gateway, sandbox.logins.operator, wide)
@@ -56,13 +56,13 @@ describe('a report', () => {
     expect(answer.trailers).toEqual({})
   })
 
-  test('that has begun and needs more memory than one may is cut, and refused before', async () => {
+  test('that needs more memory than one query may use is cut off, or refused before its first byte', async () => {
     gateway = await serveInChild(sandbox, { engine: { queryMemoryMax: '128MiB' } })
     const { operator } = sandbox.logins
     const { first, last } = await largeRows()
-    const whole = await ask(gateway, operator, last('1000000'))
-    expect(whole.trailers['counterfoil-rows']).toBe(String(ROWS))
-    expect(whole.bytes.length).toBe(HEADER_BYTES + (ROWS - 1) * ROW_BYTES + 1_000_004)
+    const complete = await ask(gateway, operator, last('1000000'))
+    expect(complete.trailers['counterfoil-rows']).toBe(String(ROWS))
+    expect(complete.bytes.length).toBe(HEADER_BYTES + (ROWS - 1) * ROW_BYTES + 1_000_004)
     const late = await open(gateway, operator, last('300000000'))
     expect(late.statusCode).toBe(200)
     await expect(lengthOf(late)).rejects.toMatchObject({ code: 'ECONNRESET' })
@@ -71,7 +71,7 @@ describe('a report', () => {
     expect(early).toMatchObject({ code: 'engine-limit', status: 500 })
   })
 
-  test('that needs more memory than all together may have is told to wait, and others come whole', async () => {
+  test('that needs more memory than all queries may use is refused for now, and others are completed', async () => {
     const engine = { memoryMax: '600MiB', queryMemoryMax: '4GiB' }
     gateway = await serveInChild(sandbox, { engine })
     const { operator } = sandbox.logins
@@ -84,9 +84,9 @@ describe('a report', () => {
   })
 })
 
-test('as many sessions as there can be run as many reports at once', async () => {
+test('the largest number of sessions runs as many reports at once', async () => {
   gateway = await serveInChild(sandbox, { engine: { sessions: 24, queueLength: 0 } })
-  // One login alone may not have more than half, nor the last quarter beside a large report of its own.
+  // Several logins, because one login may not have more than half, nor the last quarter beside its own large report.
   const logins = await Promise.all(
     Array.from({ length: 24 }, (_, index) => sandbox.addLogin(`all-${index}`, 'operator', [])),
   )

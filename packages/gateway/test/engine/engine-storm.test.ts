@@ -8,7 +8,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 
 /** `npm run storm` runs 10,000. */
 const QUERIES = Number(process.env.STORM_QUERIES ?? 200)
-/** After so many the engine is closed under load, and opened again. */
+/** After this many queries the engine is closed under load, and opened again. */
 const QUERIES_PER_ENGINE = Math.min(1000, QUERIES / 2)
 const AT_ONCE = 16
 const OPTIONS = {
@@ -20,7 +20,7 @@ const OPTIONS = {
   engineBytesMax: 2 * 1024 ** 3,
   reportTables: [],
 }
-/** Quick ones, slow ones, large ones, and some that break before or after their first byte. */
+/** Fast, slow and large queries, and some that fail before or after their first byte. */
 const STATEMENTS = [
   'SELECT 1',
   'SELECT max(cityHash64(number)) FROM numbers(30000000)',
@@ -37,21 +37,21 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(join(directory, '..'), { recursive: true }))
 
-test('an engine survives queries that end at random moments, and being closed under load', async () => {
-  const ended = { whole: 0, left: 0, failed: 0 }
+test('an engine survives queries that end at random moments, and closing under load', async () => {
+  const ended = { complete: 0, left: 0, failed: 0 }
   for (let asked = 0; asked < QUERIES; asked += QUERIES_PER_ENGINE) {
     const engine = await openEmbeddedEngine({ ...OPTIONS, directory })
     let left = QUERIES_PER_ENGINE
     const loops = Array.from({ length: AT_ONCE }, async () => {
       while (left-- > 0) ended[await askAtRandom(engine)] += 1
     })
-    // Whoever ends first leaves the others running.
+    // The first loop to end leaves the others running.
     await Promise.race(loops)
     await engine.close()
     await Promise.all(loops)
   }
-  expect(ended.whole + ended.left + ended.failed).toBe(QUERIES)
-  expect(Math.min(ended.whole, ended.left, ended.failed)).toBeGreaterThan(0)
+  expect(ended.complete + ended.left + ended.failed).toBe(QUERIES)
+  expect(Math.min(ended.complete, ended.left, ended.failed)).toBeGreaterThan(0)
   const engine = await openEmbeddedEngine({ ...OPTIONS, directory })
   const query = {
     sql: 'SELECT 42',
@@ -68,7 +68,7 @@ test('an engine survives queries that end at random moments, and being closed un
   expect(Buffer.concat(chunks).toString()).toBe('42\n')
 })
 
-async function askAtRandom(engine: Engine): Promise<'whole' | 'left' | 'failed'> {
+async function askAtRandom(engine: Engine): Promise<'complete' | 'left' | 'failed'> {
   const way = oneOf(WAYS_TO_LEAVE)
   const leaving = new AbortController()
   const timer = way === 'aborts' ? setTimeout(() => leaving.abort(), randomInt(60)) : undefined
@@ -86,7 +86,7 @@ async function askAtRandom(engine: Engine): Promise<'whole' | 'left' | 'failed'>
       chunks += 1
       if (chunks > chunksMax) return 'left'
     }
-    return 'whole'
+    return 'complete'
   } catch (error) {
     return error === leaving.signal.reason ? 'left' : 'failed'
   } finally {

@@ -1,19 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../../src/engine/engine.ts'
 import { csvRows } from '../../src/import/csv-rows.ts'
 import { cutRows } from '../../src/import/cut-rows.ts'
 import { createPieceWriter } from '../../src/import/piece-writer.ts'
 import { csvOf, type ImportKit, openImportKit, transactionRow } from '../kit/import-kit.ts'
-
-// So that small files go into the engine in several pieces, and are compared in several ranges.
-vi.mock('../../src/limits.ts', async (importOriginal) => {
-  const { LIMITS } = await importOriginal<{ LIMITS: object }>()
-  return { LIMITS: { ...LIMITS, importedPieceBytes: 1_500, comparedRowsMax: 5 } }
-})
 
 let kit: ImportKit
 beforeAll(async () => {
@@ -30,7 +24,7 @@ const ROWS = HARD.concat(HARD).map((order_description, at) =>
 const HEADER = `${csvOf(ROWS).split('\n', 1).join()}\n`
 const TEXTS = ROWS.map((row) => csvOf([row]).slice(HEADER.length))
 
-/** What happens to a file on its way: in a row, somewhere, some bytes become others. */
+/** A change to a row of a file: some bytes become others. */
 interface Damage {
   readonly row: number
   readonly at: number
@@ -50,7 +44,7 @@ const damages: fc.Arbitrary<readonly Damage[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-/** The texts of the rows after all of that. */
+/** Returns the texts of the rows after all changes. */
 function damage(all: readonly Damage[]): readonly string[] {
   return TEXTS.map((text, row) => {
     return all
@@ -92,7 +86,7 @@ test('every line of a damaged file belongs to one row, or is empty', async () =>
   )
 })
 
-test('of a damaged file every row that is whole is taken or told, and all are accounted for', async () => {
+test('takes or refuses every complete row of a damaged file, and counts all rows', async () => {
   for (const all of fc.sample(damages, 3)) {
     const texts = damage(all)
     const { rows, taken, unchanged, older, refused, refusedRows } = await kit.importText(
@@ -108,17 +102,17 @@ test('of a damaged file every row that is whole is taken or told, and all are ac
     for (const [at, text] of texts.entries()) {
       const first = line
       line += lineEnds(text)
-      const isTold = refusedRows.some((row) => row.line <= first && first <= row.lastLine)
+      const isRefused = refusedRows.some((row) => row.line <= first && first <= row.lastLine)
       const isTaken = ids.has(ROWS[at]?.['transaction_id'] ?? '')
-      // A row that is as it was has to be one or the other.
-      if (text === TEXTS[at] && !isTold && !isTaken) lost.push(at)
+      // The import must have taken or refused every unchanged row.
+      if (text === TEXTS[at] && !isRefused && !isTaken) lost.push(at)
     }
     expect([all, lost]).toEqual([all, []])
     await kit.empty('transactions')
   }
 })
 
-test('the engine reads every row that is cut, and in it what is written', async () => {
+test('the engine reads exactly the rows and values that were cut', async () => {
   const letters = fc.constantFrom(
     'a',
     ' ',
@@ -168,7 +162,7 @@ test('the engine reads every row that is cut, and in it what is written', async 
   expect(read.map(({ c0, c1 }) => [c0, c1])).toEqual(written)
 })
 
-/** The values of a row of CSV by the grammar, without a thought of speed. */
+/** Parses the values of a row of CSV by the grammar, regardless of speed. */
 function fieldsOf(text: string): readonly (string | null)[] {
   const field = /,(?:"((?:[^"]|"")*)"|([^,]*))/gy
   return [...`,${text}`.matchAll(field)].map(([, quoted, plain]) => {

@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs work on the ledger, which nobody else has open. */
+/** Runs work on the ledger, which no other process has open. */
 async function withLedger<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = await openEngine(config)
   try {
@@ -84,7 +84,7 @@ describe('the command', () => {
   const run = (...args: string[]) => runCommand(['import', '--config', configFile, ...args])
   const importHere = (...args: string[]) => runHere('import', '--config', configFile, ...args)
 
-  test('tells what became of the rows, lists what it refused, and ends accordingly', async () => {
+  test('prints the counts, lists refused rows, and ends with the right exit code', async () => {
     const currencies = run(join(folder, 'currencies.csv'), '--into', 'currencies')
     expect(await currencies.ended).toEqual({ code: 0, signal: null })
     expect(currencies.stdout()).toBe('4 rows: 4 taken, 0 unchanged, 0 older, 0 refused.')
@@ -116,7 +116,7 @@ describe('the command', () => {
     expect(readdirSync(join(folder, 'data'))).toEqual(['ledger'])
   })
 
-  test('does nothing while another process has the ledger, or where it would write over a file', async () => {
+  test('does nothing while another process has the ledger, or if it would overwrite a file', async () => {
     await withLedger(async (engine) => {
       const before = await countOf(engine)
       const other = run(file)
@@ -135,7 +135,7 @@ describe('the command', () => {
   })
 })
 
-describe('an import that dies leaves all rows or none, and what it left undone is done at the next start,', () => {
+describe('an interrupted import leaves all rows or none, and the next start completes or removes it,', () => {
   beforeAll(async () => {
     await withLedger(async (engine) => {
       await importRows(engine, 'currencies')
@@ -143,7 +143,7 @@ describe('an import that dies leaves all rows or none, and what it left undone i
     })
   })
 
-  /** An engine that dies before a statement, and does nothing from then on. */
+  /** An engine that fails before a statement, and then fails every other one. */
   function mortal(engine: Engine, last: RegExp): Engine {
     let isDead = false
     const guard = (text: string): void => {
@@ -164,7 +164,7 @@ describe('an import that dies leaves all rows or none, and what it left undone i
     }
   }
 
-  test('wherever it stops', async () => {
+  test('at whichever statement it stops', async () => {
     const stops: readonly (readonly [RegExp, number])[] = [
       [/INSERT INTO import_raw/, 0],
       [/OPTIMIZE TABLE import_staging PARTITION ID '202609'/, 0],
@@ -193,7 +193,7 @@ describe('an import that dies leaves all rows or none, and what it left undone i
     for (let round = 0; round < KILLS; round += 1) {
       await withLedger((engine) => engine.execute('TRUNCATE TABLE transactions'))
       const command = runCommand(args)
-      // Writing is over soon: every other time death comes then, or else at any time since the ledger was opened.
+      // Writing is short. Every other round kills during it; the others kill at any time after the ledger was opened.
       const step = round % 2 === 0 ? 'Comparing' : 'Reading'
       while (!command.stderr().includes(step)) {
         expect(command.process.exitCode).toBe(null)

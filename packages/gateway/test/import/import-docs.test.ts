@@ -13,18 +13,18 @@ const page = readFileSync(join(import.meta.dirname, '../../../../docs/import.md'
 const TABLES = Object.keys(LEDGER_TABLES) as LedgerTable[]
 const mapping = mappingSchema('transactions').parse({})
 
-/** The first cells of the rows of a table, by its first title. */
+/** The first cells of a table's rows. `title` is the table's first title. */
 function firstCells(title: string): readonly string[] {
   const [, table = ''] = page.split(`\n| ${title} |`)
   const rows = (table.split('\n\n')[0] ?? '').split('\n').slice(2)
   return rows.map((row) => /^\| `([^`]+)`/.exec(row)?.[1] ?? row)
 }
 
-test('docs/import.md tells of every member of a mapping file, and of no other', () => {
+test('docs/import.md lists exactly the members of a mapping file', () => {
   expect(firstCells('Member')).toEqual(Object.keys(mappingSchema('transactions').shape))
 })
 
-test('docs/import.md tells of every table', () => {
+test('docs/import.md names every table', () => {
   expect(TABLES.filter((table) => !page.includes(`\`${table}\``))).toEqual([])
 })
 
@@ -37,7 +37,7 @@ test('docs/import.md lists the required columns of every table', () => {
   expect(page).toContain(`| Table | Required columns |\n|---|---|\n${rows.join('\n')}\n\n`)
 })
 
-test('docs/import.md tells what is expected of every column', () => {
+test('docs/import.md says what is expected of every column', () => {
   const known = firstCells('Expected').map(withoutNumbers)
   const expected = TABLES.flatMap((table) => {
     const columns: LedgerColumns = LEDGER_TABLES[table]
@@ -57,12 +57,12 @@ test('docs/import.md tells what is expected of every column', () => {
   ).toEqual([])
 })
 
-/** The same for numbers of every size. */
+/** Replaces numbers of any size. */
 function withoutNumbers(text: string): string {
   return text.replaceAll(/\d+ digits before|\d+ after|\b\d{4,}\b/g, '#')
 }
 
-test('the mapping file of docs/import.md is one', async () => {
+test('the mapping file in docs/import.md works', async () => {
   const kit = await openImportKit()
   try {
     const file = join(kit.folder, 'mapping.yaml')

@@ -22,7 +22,7 @@ function importFile(file: string, onProgress: NonNullable<ImportOptions['onProgr
   })
 }
 
-test('an import never writes more rows than there are to write', async () => {
+test('an import never reports more rows than it has to write', async () => {
   const versions = [1, 2].flatMap((number) => [
     transactionRow(number),
     transactionRow(number, { row_version: '2', amount: '11.50' }),
@@ -37,7 +37,7 @@ test('an import never writes more rows than there are to write', async () => {
   expect(written.filter(([rows, total]) => rows > total)).toEqual([])
 })
 
-test('a missing or empty file is named before the currencies that the ledger lacks', async () => {
+test('names a missing or empty file before missing currencies', async () => {
   await kit.empty('currencies')
   await expect(importFile(join(kit.folder, 'none.csv'), () => {})).rejects.toThrow(
     /none\.csv: expected a file$/,

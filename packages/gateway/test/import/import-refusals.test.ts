@@ -30,7 +30,7 @@ const CARD = 'expected no card number'
 
 const RATE =
   'expected a number such as 1234.50, with at most 10 digits before its point and 8 after it'
-/** Numbers of more digits than their columns have: up to more than the engine's longest decimal has. */
+/** Numbers with more digits than their columns have, and with more than the engine's longest decimal has. */
 const TOO_LONG = Object.entries(LEDGER_TABLES.transactions)
   .filter(([, { type }]) => type.includes('Decimal'))
   .flatMap(([name, { type }]) => {
@@ -40,7 +40,7 @@ const TOO_LONG = Object.entries(LEDGER_TABLES.transactions)
     return numbers.map((number) => [{ [name]: number }, reason] as const)
   })
 
-/** What a row has instead of what is right, and what is told of it. */
+/** A wrong value in a row, and the errors for it. */
 const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   [{ transaction_id: undefined }, `transaction_id: ${VALUE}`],
   [{ transaction_id: '' }, `transaction_id: ${VALUE}`],
@@ -133,16 +133,16 @@ const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   ],
 ]
 
-test('every value that is not what its column takes is told with its line, and the others are taken', async () => {
+test('lists every invalid value with its line, and takes the other rows', async () => {
   const good = { order_description: 'one\ntwo', fx_rate: '1.00000000', settlement_currency: '' }
-  // A good row of two lines before each bad one: lines are those of the file.
+  // A good row of two lines before each bad row: line numbers are those of the file.
   const rows = WRONG.flatMap(([change], index) => [
     transactionRow(1000 + index, good),
     transactionRow(index, change),
   ])
   const { refusedRows, ...counts } = await kit.importText('wrong.csv', csvOf(rows))
-  const told = refusedRows.map(({ line, lastLine, reasons }) => [line, lastLine, ...reasons])
-  expect(told).toEqual(
+  const listed = refusedRows.map(({ line, lastLine, reasons }) => [line, lastLine, ...reasons])
+  expect(listed).toEqual(
     WRONG.map(([, ...reasons], index) => [4 + 3 * index, 4 + 3 * index, ...reasons]),
   )
   expect(refusedRows.map(({ id }) => id)).toEqual(
@@ -162,7 +162,7 @@ test('every value that is not what its column takes is told with its line, and t
   )
 })
 
-describe('rows that are good by themselves', () => {
+describe('rows without a fault of their own', () => {
   const KEY = 'merchant_id, created_at'
   const OTHER_KEY = `${KEY}: expected those of this transaction_id in the ledger, which never change`
   const KEYS_DIFFER = `${KEY}: expected the same in every row of this transaction_id`
@@ -170,12 +170,12 @@ describe('rows that are good by themselves', () => {
     'row_version: expected a higher one than the ledger has for this transaction_id, whose content is another'
   const CONTENTS_DIFFER = 'row_version: expected it once, or every time with the same content'
 
-  test('are held against the ledger and against each other', async () => {
+  test('are compared with the ledger and with each other', async () => {
     const at = (number: number, change: FileRow = {}) => transactionRow(10_000 + number, change)
     const versions = [1, 2, 3, 4, 5, 6].map((number) => at(number, { row_version: '5' }))
     await kit.importText('before.csv', csvOf(versions))
     const rows: readonly (readonly [FileRow, string?])[] = [
-      // Of what the ledger has.
+      // Ids that the ledger has.
       [at(1, { row_version: '6', merchant_id: '2' }), OTHER_KEY],
       [at(1, { row_version: '4', created_at: '2026-10-01 10:00:00.001' }), OTHER_KEY],
       [at(1, { row_version: '6', created_at: '2024-01-31 10:00:00.000' }), OTHER_KEY],
@@ -189,7 +189,7 @@ describe('rows that are good by themselves', () => {
       [at(5, { row_version: '6', status: 'filtered' })],
       [at(6, { row_version: '8', merchant_id: '2' }), OTHER_KEY],
       [at(6, { row_version: '8' })],
-      // Of what it has not.
+      // Ids that the ledger does not have.
       [at(11, {}), KEYS_DIFFER],
       [at(11, { row_version: '2', merchant_id: '2' }), KEYS_DIFFER],
       [at(12, {}), CONTENTS_DIFFER],
@@ -214,7 +214,7 @@ describe('rows that are good by themselves', () => {
   })
 })
 
-test('the ids of orders are refused where the gateway gives them itself', async () => {
+test('refuses the ids of orders that the gateway assigns itself', async () => {
   const { first, last } = OWN_IDS
   const wrong = [
     { transaction_id: String(first) },
@@ -290,10 +290,10 @@ describe('what looks like a card number', () => {
     '1795216694000',
   ]
 
-  test('is refused in a text and in an identifier, each by its rule, and is nowhere told', async () => {
+  test('is refused in texts and identifiers, each by its rule, and never printed', async () => {
     const text = (value: string) => ({ order_description: value })
     const identifier = (value: string) => ({ client_order_id: value })
-    const found = [
+    const cards = [
       ...IN_TEXT.map(text),
       ...IN_IDENTIFIERS.map((value) => identifier(`A-${value}`)),
       { phone: '4111 1111 1111 1111' },
@@ -303,9 +303,9 @@ describe('what looks like a card number', () => {
       ...NOT_IN_IDENTIFIERS.map(identifier),
       { phone: '4222222222222' },
     ]
-    const rows = [...found, ...fine].map((change, index) => transactionRow(30_000 + index, change))
+    const rows = [...cards, ...fine].map((change, index) => transactionRow(30_000 + index, change))
     const { refusedRows, taken } = await kit.importText('cards.csv', csvOf(rows))
-    expect(refusedRows.map(({ line }) => line)).toEqual(found.map((_, index) => index + 2))
+    expect(refusedRows.map(({ line }) => line)).toEqual(cards.map((_, index) => index + 2))
     expect(new Set(refusedRows.flatMap(({ reasons }) => reasons))).toEqual(
       new Set(['order_description', 'client_order_id', 'phone'].map((name) => `${name}: ${CARD}`)),
     )
@@ -316,7 +316,7 @@ describe('what looks like a card number', () => {
     expect(listed.refusedRows.map(({ id }) => id)).toEqual(['411111******1111'])
   })
 
-  test('is taken in a column that the mapping says holds other numbers', async () => {
+  test('is accepted in a column that the mapping exempts', async () => {
     const row = transactionRow(31_000, { client_order_id: '4111111111111111' })
     const mapping = { notCardNumbers: ['client_order_id'] }
     expect(await kit.importText('cards.csv', csvOf([row]), { mapping })).toMatchObject({ taken: 1 })
@@ -330,7 +330,7 @@ function statementsOf(...rows: readonly string[]): string {
   return [STATEMENT_COLUMNS, ...rows.map((row) => `${row},1,1`), ''].join('\n')
 }
 
-test('a project has one statement of a day and currency, and its sums are right', async () => {
+test('a project has one statement for a day and currency, and its sums are right', async () => {
   const table = 'statements'
   await kit.empty(table)
   const first = statementsOf(

@@ -17,7 +17,7 @@ describe('rows that cannot be read', () => {
   const good = (number: number) => csvOf([transactionRow(40_000 + number)]).split('\n')[1] ?? ''
   const columns = Object.keys(transactionRow(0)).length
 
-  test('of CSV are listed with the lines that they take', async () => {
+  test('of CSV are listed with their lines', async () => {
     const [header = ''] = csvOf([transactionRow(0)]).split('\n')
     const lines = [
       header,
@@ -81,7 +81,7 @@ describe('rows that cannot be read', () => {
     expect(counts).toMatchObject({ rows: 11, taken: 1, refused: 10 })
   })
 
-  test('of bytes that are no UTF-8 are refused, as are rows that are too long', async () => {
+  test('are refused for bytes that are not UTF-8, and for their length', async () => {
     const latin = { client_order_id: '\u00ff', order_description: 'x'.repeat(2 ** 20 - 500) }
     const long = { order_description: 'x'.repeat(2 ** 20) }
     const rows = [latin, long, {}].map((change, at) => transactionRow(42_000 + at, change))

@@ -14,7 +14,7 @@ beforeAll(async () => {
   kit = await openImportKit()
 })
 afterEach(async () => {
-  // Whatever an import came to, nothing of it is left but what it put into the ledger.
+  // After every import, the ledger has only its own tables.
   const left = "SELECT count() AS value FROM system.tables WHERE startsWith(name, 'import_')"
   if ((await kit.value(left)) !== '0') throw new Error('expected no table of an import')
   await kit.empty('transactions')
@@ -23,7 +23,7 @@ afterAll(async () => {
   await kit.close()
 })
 
-describe('a ledger that is exported and imported again is the same', () => {
+describe('an exported ledger that is imported again is the same', () => {
   let folder: string
   let rows: number
   const before = new Map<LedgerTable, string>()
@@ -72,7 +72,7 @@ describe('a ledger that is exported and imported again is the same', () => {
     expect(await kit.contentOf(table)).toBe(before.get(table))
   })
 
-  test('and a file that is imported twice changes nothing, not even a part of a table', async () => {
+  test('and importing a file twice changes nothing, not even a part of a table', async () => {
     const paths = ['csv', 'csv.gz'].map((ending) => join(folder, `transactions.${ending}`))
     expect(await kit.importPaths(paths)).toMatchObject({ taken: rows, unchanged: rows })
     const parts = `SELECT arrayStringConcat(arraySort(groupArray((name, rows, hash_of_all_files)::String))) AS value
@@ -85,7 +85,7 @@ describe('a ledger that is exported and imported again is the same', () => {
 })
 
 describe('a mapping', () => {
-  test('names columns, constants, a zone, and how days are written', async () => {
+  test('names columns, constants, a zone, and the format of days', async () => {
     const { order_id, client_order_id, row_version: _, ...rest } = transactionRow(1)
     const row = {
       Id: '1000000000000000001',
@@ -122,7 +122,7 @@ describe('a mapping', () => {
   })
 })
 
-test.each([';', '|', '\t'])('a file may have %j between its values', async (delimiter) => {
+test.each([';', '|', '\t'])('accepts %j as the delimiter', async (delimiter) => {
   const texts = [`a${delimiter}b`, ' "x" ', 'a , b', '\t', '']
   const rows = texts.map((purpose, at) => transactionRow(at, { purpose, descriptor: undefined }))
   const text = csvOf(rows, delimiter).replaceAll('"approved"', 'approved')
@@ -177,7 +177,7 @@ describe('files', () => {
     expect(await kit.value(sql)).toBe('(9223372036854775807,9007199254740993.15,-7)')
   })
 
-  test('hold nothing that is taken for a statement', async () => {
+  test('contain nothing that runs as a statement', async () => {
     const texts = [
       '\n\nDROP TABLE transactions;\n\n',
       ';\n\n"',
@@ -194,7 +194,7 @@ describe('files', () => {
     expect(JSON.parse(await kit.value(all))).toEqual(texts)
   })
 
-  test('tell NULL from a text of no characters', async () => {
+  test('distinguish NULL from the empty text', async () => {
     const texts = { purpose: '', merchant_data: '\\N', descriptor: 'NULL' }
     const csv = csvOf([transactionRow(1, { ...texts, issuer_bank: undefined })])
     const json = JSON.stringify({ ...transactionRow(2), ...texts, issuer_bank: null })
@@ -219,7 +219,7 @@ describe('other tables', () => {
     `statement_id,merchant_id,project_id,currency,business_day,opening,payable,paid_out,closing,company_id,manager_id\n900001,1,1,EUR,2026-10-01,0,${closing},0,${closing},1,1\n`
   const nameOf = "SELECT dictGet('merchant_names', 'name', toInt32(900001)) AS value"
 
-  test('of names take what is new, and names show at once', async () => {
+  test('of names take new values, which show at once', async () => {
     const table = 'merchants'
     expect(await kit.importText('a.csv', merchants('Old'), { table })).toMatchObject({ taken: 1 })
     expect(await kit.value(nameOf)).toBe('Old')
@@ -236,7 +236,7 @@ describe('other tables', () => {
     ])
   })
 
-  test('of merchants have time zones that there are', async () => {
+  test('of merchants have existing time zones', async () => {
     const inZone = (zone: string): string => merchants('Zoned').replace(',UTC,', `,${zone},`)
     for (const zone of ['file:/dev/null', 'Europe/Berln']) {
       const { refusedRows } = await kit.importText('a.csv', inZone(zone), { table: 'merchants' })
@@ -276,7 +276,7 @@ describe('other tables', () => {
   })
 })
 
-describe('an import is refused as a whole, and leaves nothing,', () => {
+describe('an import is refused completely, and leaves nothing,', () => {
   const good = csvOf([transactionRow(1)])
   const [header = '', row = ''] = good.split('\n')
   const UNKNOWN =
@@ -284,21 +284,21 @@ describe('an import is refused as a whole, and leaves nothing,', () => {
 
   test.each<[string, string, string | Uint8Array, object, string]>([
     [
-      'of a column too many',
+      'of an unknown column',
       'a.csv',
       good.replace('amount', 'amuont'),
       {},
       `column 9 "amuont": ${UNKNOWN} (did you mean "amount"?)`,
     ],
     [
-      'of a column missing',
+      'of a missing column',
       'a.csv',
       good.replace('amount', 'purpose'),
       {},
       'a.csv: expected a column "amount"',
     ],
     [
-      'of a column twice',
+      'of a repeated column',
       'a.csv',
       good.replace('order_id', 'amount'),
       {},
@@ -311,11 +311,11 @@ describe('an import is refused as a whole, and leaves nothing,', () => {
       { columns: { client_order_id: 'number2' }, ignore: ['x'] },
       'column 3 "cardNumber": expected no column for card numbers or verification values',
     ],
-    ['of a header that is none', 'a.csv', '4111111111111111,x\n', {}, `column 1: ${UNKNOWN}`],
+    ['of values as header', 'a.csv', '4111111111111111,x\n', {}, `column 1: ${UNKNOWN}`],
     ['of no header', 'a.csv', '', {}, 'a.csv:1: expected a header row that names the columns'],
-    ['of a header that cannot be read', 'a.csv', '"a"b\n', {}, 'a.csv:1: expected a header row'],
+    ['of a broken header', 'a.csv', '"a"b\n', {}, 'a.csv:1: expected a header row'],
     [
-      'of a column that the mapping names in vain',
+      'of a missing column in the mapping',
       'a.csv',
       good,
       { columns: { amount: 'Betrag' } },
@@ -329,7 +329,7 @@ describe('an import is refused as a whole, and leaves nothing,', () => {
       `column 9 "amount": ${UNKNOWN}`,
     ],
     [
-      'of a zone that there is not',
+      'of an unknown zone',
       'a.csv',
       good,
       { timezone: 'Europe/Bonn' },
@@ -342,34 +342,34 @@ describe('an import is refused as a whole, and leaves nothing,', () => {
       {},
       'a.csv:2: expected a row of at most 1024 KiB',
     ],
-    ['of a name that says nothing', 'a.txt', good, {}, 'a.txt: expected a file named *.csv'],
+    ['of its file name', 'a.txt', good, {}, 'a.txt: expected a file named *.csv'],
     [
-      'of what is not packed',
+      'of an uncompressed file named .gz',
       'a.csv.gz',
       good,
       {},
       'a.csv.gz: expected a file that can be read and unpacked as .gz: incorrect header check',
     ],
     [
-      'of what is packed by half',
+      'of a truncated compressed file',
       'a.csv.zst',
       zstdCompressSync(good).subarray(0, -9),
       {},
       'a.csv.zst: expected a file that can be read and unpacked as .zst',
     ],
-    ['of no Parquet', 'a.parquet', good, {}, 'a.parquet: expected a Parquet file'],
+    ['of false Parquet', 'a.parquet', good, {}, 'a.parquet: expected a Parquet file'],
   ])('because %s', async (_, name, text, mapping, expected) => {
     await expect(kit.importText(name, text, { mapping })).rejects.toThrow(expected)
     expect(await kit.value('SELECT count() AS value FROM transactions')).toBe('0')
   })
 
-  test('because of a file that is not there, or is none', async () => {
+  test('because of a missing file, or a folder', async () => {
     for (const path of [join(kit.folder, 'none.csv'), kit.folder]) {
       await expect(kit.importPaths([path])).rejects.toThrow(path)
     }
   })
 
-  test('because of Parquet whose pages are damaged', async () => {
+  test('because of Parquet with damaged pages', async () => {
     const path = join(kit.folder, 'damaged.parquet')
     await kit.engine.execute(
       "INSERT INTO FUNCTION file({path:String}, 'Parquet') SELECT number AS currency, 2 AS exponent FROM numbers(1000)",
