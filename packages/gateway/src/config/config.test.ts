@@ -172,23 +172,39 @@ log:
       'operations: expected none beside "payments", the new name of "operations"',
     ],
     ['with http in production', { environment: 'production' }, 'publicUrl: expected an address'],
-    ['with half a TLS', { tls: { certificate: 'c' } }, 'tls.key: expected string, got nothing'],
+    [
+      'with TLS without a key',
+      { tls: { certificate: 'c' } },
+      'tls.key: expected string, got nothing',
+    ],
     [
       'with another status of refusals',
       { refusalStatus: 401 },
       'refusalStatus: expected 200 or 403',
     ],
-    ['with no address', { publicUrl: 'reports.example.com' }, 'publicUrl: expected an address'],
+    [
+      'with an address without a scheme',
+      { publicUrl: 'reports.example.com' },
+      'publicUrl: expected an address',
+    ],
     ['with a file as address', { publicUrl: 'file:///etc' }, 'publicUrl: expected an address'],
     ['with a path that is not absolute', { reportPath: 'ui/report' }, 'reportPath: expected'],
     ['with a path and a query', { reportPath: '/ui?a=b' }, 'reportPath: expected a path'],
     ['with a path that leads upwards', { reportPath: '/ui/../x' }, 'reportPath: expected a path'],
-    ['with a path that hides it', { reportPath: '/ui/%2e%2e/x' }, 'reportPath: expected a path'],
+    [
+      'with an encoded path that leads upwards',
+      { reportPath: '/ui/%2e%2e/x' },
+      'reportPath: expected a path',
+    ],
     ['with a path that matches others', { reportPath: '/ui/:x' }, 'reportPath: expected a path'],
     ['with a path of two spellings', { reportPath: '/ui/a%20b' }, 'reportPath: expected a path'],
     ['with an empty step', { reportPath: '/ui//report' }, 'reportPath: expected a path'],
     ['with no master key', { masterKeys: [] }, 'masterKeys: expected array to have >=1 items'],
-    ['with a master key nowhere', { masterKeys: [{ version: 1 }] }, 'either a file or an env'],
+    [
+      'with a master key without a source',
+      { masterKeys: [{ version: 1 }] },
+      'either a file or an env',
+    ],
     [
       'with a master key in two places',
       { masterKeys: [{ version: 1, file: 'f', environment: 'E' }] },
@@ -205,13 +221,13 @@ log:
       'masterKeys[1].version: expected a version of its own',
     ],
     [
-      'with something else than a fingerprint',
+      'with an invalid fingerprint',
       { otherEnvironment: { keyFingerprints: ['MD5:00'] } },
       'otherEnvironment.keyFingerprints[0]: expected a fingerprint',
     ],
     ['with no session', { engine: { sessions: 0 } }, 'engine.sessions: expected number'],
     [
-      'with more sessions than there can be',
+      'with too many sessions',
       { engine: { sessions: 25 } },
       'engine.sessions: expected number to be <=24',
     ],
@@ -231,12 +247,12 @@ log:
       'drainSeconds: expected number to be <=86400',
     ],
     [
-      'with more memory than can be written',
+      'with too large a memory limit',
       { engine: { memoryMax: '1000000GiB' } },
       'engine.memoryMax: expected a size such as',
     ],
     ['with no time to drain', { drainSeconds: 0 }, 'drainSeconds: expected number'],
-    ['with a port that there is not', { listen: { port: 65_536 } }, 'listen.port: expected number'],
+    ['with an invalid port', { listen: { port: 65_536 } }, 'listen.port: expected number'],
   ])('%s is refused', (_, change, expected) => {
     const lines = faults(change)
     expect(lines).toHaveLength(1)

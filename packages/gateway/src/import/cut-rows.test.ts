@@ -38,11 +38,11 @@ async function frameCsv(text: string, delimiter = ','): Promise<string> {
 describe('rows of CSV', () => {
   test.each([
     [
-      'end in LF or CR LF, and the last one as it likes',
+      'end in LF or CR LF, and the last may have no line end',
       'a,b\n1,2\r\n3,4',
       '9,2,2,,1,2\n9,3,3,,3,4\n',
     ],
-    ['are none where a line is empty', 'a,b\n\n1,2\n\r\n\n3,4\n\n', '9,3,3,,1,2\n9,6,6,,3,4\n'],
+    ['skip empty lines', 'a,b\n\n1,2\n\r\n\n3,4\n\n', '9,3,3,,1,2\n9,6,6,,3,4\n'],
     [
       'may hold line ends in quotes',
       'a,b\n"1\n\r\n",2\n3,"4\n"',
@@ -53,9 +53,9 @@ describe('rows of CSV', () => {
       'a,b\n",""",""""\n"",\n',
       '9,2,2,,",""",""""\n9,3,3,,"",\n',
     ],
-    ['take quotes within a value as they are', 'a,b\n5" nail, "x"\n', '9,2,2,,5" nail, "x"\n'],
+    ['keep quotes inside a value', 'a,b\n5" nail, "x"\n', '9,2,2,,5" nail, "x"\n'],
     [
-      'of other than two columns are told',
+      'are refused unless they have two columns',
       'a,b\n1\n1,2,3\n"1\n"\n1,2',
       '9,2,2,"expected 2 columns, got 1",,\n9,3,3,"expected 2 columns, got 3",,\n9,4,5,"expected 2 columns, got 1",,\n9,6,6,,1,2\n',
     ],
@@ -65,7 +65,7 @@ describe('rows of CSV', () => {
       '9,2,2,"expected a delimiter or a line end after a closing quote",,\n9,3,5,"expected a closing quote",,\n',
     ],
     [
-      'with a CR alone are told, but not in quotes',
+      'are refused for a CR alone, but not in quotes',
       'a,b\n1\r,2\n"\r",2\r',
       '9,2,2,"expected an LF after a CR outside of quotes",,\n9,3,3,"expected an LF after a CR outside of quotes",,\n',
     ],

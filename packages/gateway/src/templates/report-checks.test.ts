@@ -42,10 +42,10 @@ test('remembers nothing for another checker', () => {
 })
 
 test.each([
-  ['', 'no JSON'],
-  ['{"version":1,"reports":{', 'broken off'],
+  ['', 'not JSON'],
+  ['{"version":1,"reports":{', 'truncated'],
   ['{"version":2,"reports":{}}', 'of another version'],
-  ['{"version":1,"reports":{"x":[]}}', 'with a key that is no hash'],
+  ['{"version":1,"reports":{"x":[]}}', 'a file with a key that is not a hash'],
 ])('treats %j as empty: it is %s', (content) => {
   writeFileSync(file, content, { mode: 0o600 })
   expect(open().find('one')).toBeUndefined()

@@ -97,8 +97,8 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     test.each([
       ['before its first byte', "SELECT throwIf(number = 0, 'why') AS x FROM numbers(10)"],
       ['in the middle', "SELECT throwIf(number = 19999, 'why') AS x FROM numbers(20000)"],
-      ['as it is read', 'SELEC 1'],
-      ['for want of a table', 'SELECT * FROM nowhere'],
+      ['in its syntax', 'SELEC 1'],
+      ['for a missing table', 'SELECT * FROM nowhere'],
     ])('%s hides the engine’s text, and does not affect the next query', async (_, sql) => {
       await expect(read(query(sql))).rejects.toMatchObject({
         code: 'engine-failed',

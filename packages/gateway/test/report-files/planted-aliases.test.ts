@@ -19,7 +19,7 @@ describe('no piece has an alias that another piece could use', () => {
     ['a dictionary', { column: "toString([tuple(toInt32(1), 'x')] AS merchant_names)" }],
     ['a database', { column: "CAST(tuple(['a']), 'Tuple(users Array(String))') AS system" }],
     ['anything', { column: '1 AS a' }],
-    ['a placeholder', { parameter: "({given:String} AS a) != ''" }],
+    ['a placeholder', { parameter: "({search:String} AS a) != ''" }],
     ['a column', { condition: "(status AS a) = 'x'" }],
     ['a sub-select', { condition: 'merchant_id IN ((SELECT merchant_id FROM merchants) AS a)' }],
     ['a union', { condition: 'merchant_id IN ((SELECT 1 UNION ALL SELECT 2) AS a)' }],

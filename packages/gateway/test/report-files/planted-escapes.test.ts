@@ -66,14 +66,14 @@ describe('refuses what is not in the ledger', () => {
     ['axis', 'if(transaction_id IN (SELECT 1 FROM generateRandom()), created_at, created_at)'],
     ['column', 'inIgnoreSet(merchant_id, merchant_names)'],
     // Other values of the parameter would reach these.
-    ['parameter', '1 IN (SELECT startsWith(name, {given:String}) FROM merchant_names)'],
+    ['parameter', '1 IN (SELECT startsWith(name, {search:String}) FROM merchant_names)'],
     [
       'parameter',
-      "status = {given:String} AND status = 'a' AND status IN (SELECT name FROM system.tables)",
+      "status = {search:String} AND status = 'a' AND status IN (SELECT name FROM system.tables)",
     ],
     [
       'parameter',
-      "if({given:String} = 'text', 1, toUInt8({given:String}) IN (SELECT 1 FROM merchant_names))",
+      "if({search:String} = 'text', 1, toUInt8({search:String}) IN (SELECT 1 FROM merchant_names))",
     ],
     // No value reaches this.
     ['column', 'if(1, 1, transaction_id IN (SELECT 1 FROM file(x)))'],
@@ -170,7 +170,7 @@ describe('a piece is complete', () => {
     ['another SELECT', { order: "1) UNION ALL SELECT ('x' --" }],
     ['another SELECT, closed', { order: "1) UNION ALL SELECT ('x'" }],
     ['another condition', { condition: '1) OR (1' }],
-    ['another condition of a parameter', { parameter: '1) OR (status = {given:String}' }],
+    ['another condition of a parameter', { parameter: '1) OR (status = {search:String}' }],
     ['another column', { column: "1), toString('x'" }],
     ['another source', { from: 'SELECT 1) AS a, (SELECT 2' }],
     ['a comment that is not closed', { condition: '1 /*' }],
@@ -222,8 +222,8 @@ describe('names are plain', () => {
       { column: 'rand() AS `x, function_name: plus, y`' },
       /a name of letters, digits, spaces, "_", "\." and "-", got `x, function/,
     ],
-    ['a caller’s choice', { column: '{given:Identifier}' }, /a caller chooses values, not names/],
-    ['a caller’s table', { from: 'SELECT * FROM { given :Identifier}' }, /not names/],
+    ['a caller’s choice', { column: '{search:Identifier}' }, /a caller chooses values, not names/],
+    ['a caller’s table', { from: 'SELECT * FROM { search :Identifier}' }, /not names/],
     [
       'that of another table',
       { from: 'SELECT * FROM merchants AS companies' },

@@ -152,15 +152,15 @@ describe('the engine opens no file for a time zone', () => {
   })
 
   test.each<[PlantedSql, RegExp]>([
-    [{ parameter: "toString(created_at, {given:String}) != ''" }, /got \{given:String\}/],
-    [{ parameter: "toString(created_at, {given/**/:String}) != ''" }, /got \{given:String\}/],
-    [{ parameter: "toDate(created_at, if(1, {given:String}, 'UTC')) > 0" }, MADE],
-    [{ parameter: 'CAST(amount, {given:String}) IS NOT NULL' }, /in CAST\(\) texts/],
-    [{ parameter: "JSONExtract('1', concat('Date', {given:String})) = 1" }, MADE],
+    [{ parameter: "toString(created_at, {search:String}) != ''" }, /got \{search:String\}/],
+    [{ parameter: "toString(created_at, {search/**/:String}) != ''" }, /got \{search:String\}/],
+    [{ parameter: "toDate(created_at, if(1, {search:String}, 'UTC')) > 0" }, MADE],
+    [{ parameter: 'CAST(amount, {search:String}) IS NOT NULL' }, /in CAST\(\) texts/],
+    [{ parameter: "JSONExtract('1', concat('Date', {search:String})) = 1" }, MADE],
     [
       {
         parameter:
-          'transaction_id IN (WITH {given:String} AS z SELECT toUInt64(toDateTime(1, z)) FROM transactions)',
+          'transaction_id IN (WITH {search:String} AS z SELECT toUInt64(toDateTime(1, z)) FROM transactions)',
       },
       /got the name z/,
     ],
@@ -187,15 +187,16 @@ describe('the engine opens no file for a time zone', () => {
     [{ column: "concat('a (b!)', if(match(status, '^(a|b)$'), 'c (d!)', ''))" }],
     [{ column: "CASE status WHEN 'a (b!)' THEN 'c (d!)' ELSE '(%)' END" }],
     [{ column: "formatDateTime(created_at, '%m/%d/%Y (%H:%i)')" }],
-    [{ parameter: 'editDistance(status, {given:String}) < 2' }],
+    [{ parameter: 'editDistance(status, {search:String}) < 2' }],
     [
       {
-        parameter: 'jaroSimilarity(status, {given:String}) > ngramDistance({given:String}, status)',
+        parameter:
+          'jaroSimilarity(status, {search:String}) > ngramDistance({search:String}, status)',
       },
     ],
-    [{ parameter: "client_order_id LIKE concat('%', {given:String}, '%')" }],
-    [{ parameter: "has(splitByChar(',', {given:String}), status)" }],
-    [{ parameter: 'addDays(created_at, toInt32OrZero({given:String})) > settled_at' }],
+    [{ parameter: "client_order_id LIKE concat('%', {search:String}, '%')" }],
+    [{ parameter: "has(splitByChar(',', {search:String}), status)" }],
+    [{ parameter: 'addDays(created_at, toInt32OrZero({search:String})) > settled_at' }],
   ])('and accepts %j', async (sql) => {
     expect(await checkPlanted(ledger, writePlanted(sql))).toEqual([])
   })

@@ -69,9 +69,9 @@ test('reports every fault of the written query at once', async () => {
   const { faults } =
     await tree(`SELECT now(), rand() FROM merge('default', 'x') AS m, merchants AS gates
   LIMIT 1 SETTINGS max_threads = 1`)
-  const said = faults.map(({ expected }) => expected).join('\n')
+  const messages = faults.map(({ expected }) => expected).join('\n')
   for (const word of ['merge()', 'now()', 'rand()', 'no LIMIT', 'no SETTINGS', 'alias gates']) {
-    expect(said).toContain(word)
+    expect(messages).toContain(word)
   }
   expect(faults).toHaveLength(6)
 })

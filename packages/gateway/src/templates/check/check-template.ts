@@ -104,9 +104,9 @@ function toMessage({ expected }: SqlFault): string {
 /** Returns the engine's message in one line, without codes and stack traces. */
 function engineMessage(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const message = cause instanceof Error ? cause.message : String(cause)
   const match = /DB::Exception: (.*?)(?: In scope SELECT| in scope SELECT|\. \([A-Z_]+\)|$)/s.exec(
-    said,
+    message,
   )
-  return (match?.[1] ?? said).replaceAll(/\s+/g, ' ').trim()
+  return (match?.[1] ?? message).replaceAll(/\s+/g, ' ').trim()
 }
