@@ -3,7 +3,7 @@ import type { Template, TemplateParameter } from './template.ts'
 /** The time zone of a report: for its bounds and for the times that it prints. */
 export const TIMEZONE: TemplateParameter = {
   name: 'timezone',
-  title: 'The time zone of bounds and columns',
+  title: 'The time zone of the period and of the columns',
   type: 'INPUT_SELECT',
   required: false,
   default: 'UTC',
@@ -21,14 +21,14 @@ function periodParameters(period: Template['period']): readonly TemplateParamete
   const axes = Object.keys(period.axes)
   const end = { type: 'INPUT_DATETIME', required: period.required, list: false } as const
   return [
-    { name: 'dateFrom', title: 'The first moment of the period', ...end },
-    { name: 'dateTo', title: 'The moment at which the period has ended', ...end },
+    { name: 'dateFrom', title: 'The start of the period', ...end },
+    { name: 'dateTo', title: 'The end of the period, not included', ...end },
     ...(axes.length === 1
       ? []
       : [
           {
             name: 'dateAxis',
-            title: 'Which of its times a row is in the period by',
+            title: 'The date to which the period applies',
             type: 'INPUT_SELECT',
             required: false,
             default: axes[0],
