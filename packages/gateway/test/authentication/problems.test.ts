@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http'
 import { REPORT_REQUEST_DEFAULTS } from '@counterfoil/protocol'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../src/errors.ts'
 import {
   type Answer,
@@ -12,21 +12,11 @@ import {
   signRequest,
 } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const MIB = 1024 * 1024
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serve(sandbox)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const { sandbox, gateway } = await serveSandbox([1000])
 
 async function asMerchant(request: object | string | Uint8Array, options: AskOptions = {}) {
   return await ask(gateway, sandbox.logins.merchant, request, options)

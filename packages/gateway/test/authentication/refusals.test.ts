@@ -2,23 +2,18 @@ import { encodeForm, REFUSAL_STEPS } from '@counterfoil/signing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, ask, type AskOptions, LIST, problemIn } from '../kit/ask.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const HTTPS = 'https://reports.example.com'
 const now = () => Math.floor(Date.now() / 1000)
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox([1000])
 let production: RunningGateway
 beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serve(sandbox)
   production = await serve(sandbox, { environment: 'production', publicUrl: HTTPS })
 })
 afterAll(async () => {
   await production.close()
-  await gateway.close()
-  sandbox.remove()
 })
 
 /** The path of a form operation. */

@@ -1,23 +1,13 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { LIST, read, send, type SignedRequest, signRequest } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const REFUSED = /^You are not authorised/
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serve(sandbox, {}, 'silent')
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const { sandbox, gateway } = await serveSandbox([1000], {}, 'silent')
 
 /** A place in a text, and what to put there. */
 const change = fc.record({ at: fc.nat(), by: fc.integer({ min: 1, max: 93 }) })

@@ -1,17 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { expect, test } from 'vitest'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(0)
-  gateway = await serve(sandbox, { operations: { apiPathPrefix: '/old' } })
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const { gateway } = await serveSandbox([0], { operations: { apiPathPrefix: '/old' } })
 
 test('a start with the deprecated "operations" serves them and logs one warning', async () => {
   const discovery = await fetch(new URL('/.well-known/counterfoil', gateway.reportUrl))

@@ -1,27 +1,18 @@
 import { once } from 'node:events'
 import { request as requestHttp } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/limits.ts'
 import { ask, LIST, open, parameters, problemIn, read, send, signRequest } from '../kit/ask.ts'
 import { connectRaw, type RawConnection } from '../kit/raw-connection.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serve } from '../kit/running-gateway.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'
 const MIB = 1024 * 1024
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serve(sandbox)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const { sandbox, gateway } = await serveSandbox([1000])
 
 const reportPath = () => new URL(gateway.reportUrl).pathname
 

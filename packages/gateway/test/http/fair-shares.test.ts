@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { type ClientRequest, request as requestHttp } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ask, LIST, parameters, problemIn, signRequest } from '../kit/ask.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serve } from '../kit/running-gateway.ts'
+import type { Login } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const LARGE = 64
 const LOGINS = 20
@@ -11,21 +12,14 @@ const REPORTS = 3
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
 const DAY = { ...LIST, ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-02' }) }
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox()
 let logins: readonly Login[]
 beforeAll(async () => {
-  sandbox = await makeSandbox()
-  gateway = await serve(sandbox)
   logins = await Promise.all(
     Array.from({ length: LOGINS }, (_, index) =>
       sandbox.addLogin(`shop-${index}`, 'merchant', [1]),
     ),
   )
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 test.each(['reads', 'leaves unread'])(

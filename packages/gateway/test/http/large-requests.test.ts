@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../../src/engine/engine.ts'
 import { FILTER_COLUMNS, HIERARCHY } from '../../src/ledger/hierarchy.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { ask, LIST, problemIn } from '../kit/ask.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const ID_FILTERS = [
   'gates',
@@ -18,16 +17,7 @@ const ID_FILTERS = [
   'resellers',
 ] as const
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serve(sandbox)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const { sandbox, gateway } = await serveSandbox([1000])
 
 const HIERARCHY_ROW = z.record(z.string(), z.number().nullable())
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, LIST, open, parameters } from '../kit/ask.ts'
 import { countQueries, type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** Far more than ending a query takes, far less than any of these takes by itself. */
 const ENDED_MS = 5_000
@@ -10,16 +10,7 @@ const LONG_SORT = { reportIdentifier: 'long-sort', ...parameters({ times: '2000'
 const LONG_AGGREGATION = { reportIdentifier: 'long-aggregation', ...parameters({ times: '200' }) }
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox()
-  gateway = await serve(sandbox)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const { sandbox, gateway } = await serveSandbox()
 
 test.each([
   ['sort', LONG_SORT],

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Asked, read, send, type SignedRequest, signRequest } from '../kit/ask.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** What a text is made of whose size decides, in bad code, how much work it makes. */
 const HOSTILE: Readonly<Record<string, string>> = {
@@ -43,16 +42,7 @@ const FORM = 'application/x-www-form-urlencoded'
 /** The lengths that headers, forms and JSON bodies may have, a little less. */
 const [HEADER, BODY, FORM_BODY] = [14_000, 1_000_000, 50_000]
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serve(sandbox, {}, 'silent')
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const { sandbox, gateway } = await serveSandbox([1000], {}, 'silent')
 
 const at = (path: string): Asked => ({ sandbox, reportUrl: new URL(path, gateway.reportUrl).href })
 

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Answer, ask, LIST, open, parameters, problemIn, read } from '../kit/ask.ts'
 import { type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox, USUAL_ROWS } from '../kit/sandbox.ts'
+import { USUAL_ROWS } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox()
-  gateway = await serve(sandbox)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const { sandbox, gateway } = await serveSandbox()
 
 /** Asks so often at once. */
 async function askAtOnce(at: RunningGateway, count: number): Promise<Answer[]> {

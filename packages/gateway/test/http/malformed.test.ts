@@ -1,11 +1,10 @@
 import { REFUSAL_PREFIX } from '@counterfoil/protocol'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { PROBLEMS } from '../../src/errors.ts'
 import { ask, LIST, read, send, type SignedRequest, signRequest } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** A problem of another status is the gateway's own fault. */
 const CALLERS_PROBLEMS = Object.entries(PROBLEMS).filter(([, { status }]) => {
@@ -13,19 +12,10 @@ const CALLERS_PROBLEMS = Object.entries(PROBLEMS).filter(([, { status }]) => {
 })
 const JSON_TYPE = 'application/json'
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serve(sandbox)
-})
+const { sandbox, gateway } = await serveSandbox([1000])
 afterEach(async () => {
   const { trailers } = await ask(gateway, sandbox.logins.merchant)
   if (!trailers['repr-digest']) throw new Error('expected the next good request to be answered')
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 /** What an answer is, where it is documented: a report, a refusal, or the code of a problem of the caller's. */

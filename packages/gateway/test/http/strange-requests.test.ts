@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/limits.ts'
 import { LIST, type SignedRequest, signRequest } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serve(sandbox)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const { sandbox, gateway } = await serveSandbox([1000])
 
 /** Signs an ordinary request, changes its bytes, and returns the response as text. */
 async function exchange(

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import { LIST, open, parameters, signRequest } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox, USUAL_ROWS } from '../kit/sandbox.ts'
+import { USUAL_ROWS } from '../kit/sandbox.ts'
 import { storeFile } from '../../src/store/open-store.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 // The same limits in shorter: nobody waits for minutes.
 vi.mock('../../src/limits.ts', async (importOriginal) => {
@@ -28,16 +28,7 @@ vi.mock('../../src/limits.ts', async (importOriginal) => {
 
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '8000' }) }
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox()
-  gateway = await serve(sandbox)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
-})
+const { sandbox, gateway } = await serveSandbox()
 
 describe('a request', () => {
   /** Sends a request in two pieces with a pause between, and returns what came and when. */

@@ -1,5 +1,5 @@
 import { callOperation, type OperationCall } from '@counterfoil/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import {
   byRef,
   CARDS,
@@ -8,22 +8,13 @@ import {
   type OwnEndpoint,
   reported,
 } from '../kit/operate.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox([1_000], { payments: { rsaOnly: ['payout'] } })
 let own: OwnEndpoint
 let foreign: OwnEndpoint
-
 beforeAll(async () => {
-  sandbox = await makeSandbox(1_000)
-  gateway = await serve(sandbox, { payments: { rsaOnly: ['payout'] } })
   ;({ own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 const CARD = { card_printed_name: 'Anna', expire_month: '12', expire_year: '2099' }

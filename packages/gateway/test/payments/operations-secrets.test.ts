@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import {
   byRef,
@@ -9,9 +9,10 @@ import {
   type OwnEndpoint,
   reported,
 } from '../kit/operate.ts'
-import { rowsWithCards, type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { filesWith, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { rowsWithCards } from '../kit/running-gateway.ts'
+import { filesWith } from '../kit/sandbox.ts'
 import { storeFile } from '../../src/store/open-store.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 // Of other suites `operate` looks through every answer, `close` through the log, and `remove` through the data.
 
@@ -24,13 +25,10 @@ const LONG_CVV = '739217'
 const CHANCE = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|%3A\d+%2F|oauth_timestamp%3D\d+/g
 const SECRETS = [SOURCE, DESTINATION, CVV, LONG_CVV]
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox([1_000])
 let own: OwnEndpoint
 let form: Form
 beforeAll(async () => {
-  sandbox = await makeSandbox(1_000)
-  gateway = await serve(sandbox)
   ;({ own } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
   form = {
     ...byRef('secret', own, { 'destination-card-no': DESTINATION }),
@@ -40,10 +38,6 @@ beforeAll(async () => {
     expire_year: '2099',
     cvv2: CVV,
   }
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 async function send(change: Form, options: object = {}) {

@@ -11,7 +11,7 @@ import {
 } from '@counterfoil/signing'
 import NodeOAuth1 from 'node-oauth1'
 import OAuth from 'oauth-1.0a'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   byRef,
   CARDS,
@@ -23,22 +23,15 @@ import {
   type OwnEndpoint,
   reported,
 } from '../kit/operate.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serve } from '../kit/running-gateway.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const HARD = "Заказ №1: 50% + 'tax' = (ok)! *~ a&b ทดสอบ 😀"
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox([1_000])
 let own: OwnEndpoint
 beforeAll(async () => {
-  sandbox = await makeSandbox(1_000)
-  gateway = await serve(sandbox)
   ;({ own } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 const CARD = { expire_month: '12', expire_year: '2099' }

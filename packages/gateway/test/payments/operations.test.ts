@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeForm } from '@counterfoil/signing'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ask, parameters, problemIn } from '../kit/ask.ts'
 import {
   byRef,
@@ -14,24 +14,18 @@ import {
   type OwnEndpoint,
   reported,
 } from '../kit/operate.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const CVV = '739'
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox([
+  2_000,
+  ['transactions-list.yaml', 'payouts-transfers.yaml'],
+])
 let own: OwnEndpoint
 let foreign: OwnEndpoint
-
 beforeAll(async () => {
-  sandbox = await makeSandbox(2_000, ['transactions-list.yaml', 'payouts-transfers.yaml'])
-  gateway = await serve(sandbox)
   ;({ own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 const order = (orderId: string, change: Form = {}) => byRef(orderId, own, change)

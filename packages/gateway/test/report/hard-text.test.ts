@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ask, LIST, parameters } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const TEXTS = [
   'plain',
@@ -50,11 +49,8 @@ const FIRST_ID = 9_223_372_036_854_770_000n
 const HEADER_AND_ROWS = TEXTS.length + 1
 const PERIOD = parameters({ dateFrom: '2027-01-01', dateTo: '2027-01-02' })
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox([1000])
 beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serve(sandbox)
   const rows = TEXTS.map((text, index) => ({
     id: FIRST_ID + BigInt(index),
     createdAt: '2027-01-01 00:00:00.000',
@@ -62,10 +58,6 @@ beforeAll(async () => {
     description: text,
   }))
   await insertRows(gateway.engine, rows)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 const READERS: readonly (readonly [

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { type Answer, ask, LIST, parameters } from '../kit/ask.ts'
 import { type Expected, expectedReport, firstDifference } from '../oracles/expected-report.ts'
 import { exportRows, insertRows, type LedgerRow } from '../kit/ledger-rows.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import type { Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** Nights when clocks change: instants, every quarter of an hour for half a day. */
 const NIGHTS = [
@@ -15,12 +15,9 @@ const NIGHTS = [
   '2026-11-01T06:00:00Z',
 ]
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox()
 let rows: readonly LedgerRow[]
 beforeAll(async () => {
-  sandbox = await makeSandbox()
-  gateway = await serve(sandbox)
   const instants = NIGHTS.flatMap((night) =>
     Array.from({ length: 200 }, (_, index) => Date.parse(night) + (index - 100) * 900_000 - 1),
   )
@@ -33,10 +30,6 @@ beforeAll(async () => {
   )
   await insertRows(gateway.engine, own)
   rows = await exportRows(gateway.engine)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 /** Holds a report, byte for byte, against the one that plain JavaScript makes. */

@@ -1,5 +1,5 @@
 import { FILTER_NAMES, type FilterName } from '@counterfoil/protocol'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../../src/engine/engine.ts'
 import { HIERARCHY } from '../../src/ledger/hierarchy.ts'
@@ -7,8 +7,8 @@ import { FILTERED_COLUMNS } from '../kit/filtered-columns.ts'
 import { ask, LIST, problemIn } from '../kit/ask.ts'
 import { expectedReport, firstDifference } from '../oracles/expected-report.ts'
 import { exportRows, insertRows, type LedgerRow } from '../kit/ledger-rows.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { type Logins, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import type { Logins } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const VIEWERS = ['operator', 'manager', 'reseller', 'merchant'] as const
 /** What hangs together, by its ids: a transaction has them too. */
@@ -25,19 +25,12 @@ const belonging = z.object({
 })
 type Belonging = z.output<typeof belonging>
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox([6000])
 let rows: readonly LedgerRow[]
 let today: readonly Belonging[]
 beforeAll(async () => {
-  sandbox = await makeSandbox(6000)
-  gateway = await serve(sandbox)
   rows = await exportRows(gateway.engine)
   today = await readRows(gateway.engine, belonging, { sql: HIERARCHY, parameters: {} })
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 type Filters = Partial<Record<FilterName, (number | string)[]>>

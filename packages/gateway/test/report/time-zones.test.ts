@@ -1,11 +1,10 @@
 import { Temporal } from 'temporal-polyfill'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../../src/engine/engine.ts'
 import { ask, parameters } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** Local days on which clocks change, months end, or leap days are; `Temporal` says what they are. */
 const DAYS: readonly (readonly [zone: string, day: string])[] = [
@@ -46,22 +45,18 @@ function instantsAround([zone, day]: readonly [string, string]): readonly number
   return every.flatMap((instant) => [instant - 1, instant])
 }
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox([
+  0,
+  ['daily-totals.yaml', 'transactions-list.yaml'],
+])
 let instants: readonly number[]
 beforeAll(async () => {
-  sandbox = await makeSandbox(0, ['daily-totals.yaml', 'transactions-list.yaml'])
-  gateway = await serve(sandbox)
   instants = [...new Set(DAYS.flatMap(instantsAround))].toSorted((one, other) => one - other)
   const rows = instants.map((instant) => ({
     id: BigInt(instant),
     createdAt: new Date(instant).toISOString().replace('T', ' ').replace('Z', ''),
   }))
   await insertRows(gateway.engine, rows)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 interface Printed {
