@@ -106,6 +106,10 @@ export const LIMITS = {
   ordersMax: 999_999_999,
   /** A row of an imported file. Without this limit, an open quote would read the rest of the file into memory. */
   importedRowBytesMax: 1024 * 1024,
+  /** The bytes of an imported file that go into the engine at a time. */
+  importedPieceBytes: 32 * 1024 * 1024,
+  /** The rows of an import that are compared with the ledger at a time. */
+  comparedRowsMax: 500_000,
   /** A line of the control socket. */
   controlLineBytesMax: 1024 * 1024,
   /** Time for a line of the control socket to arrive, and for the answer to be read. */

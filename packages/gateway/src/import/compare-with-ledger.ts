@@ -1,12 +1,10 @@
 import * as z from 'zod'
 import { type Engine, readRows } from '../engine/engine.ts'
+import { LIMITS } from '../limits.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
 import { identityOf } from './import-tables.ts'
 import { literal } from '../clickhouse/literals.ts'
 import { rulesOf } from './table-rules.ts'
-
-/** How many rows of an import are compared with the ledger at a time. */
-const COMPARED_AT_ONCE = 500_000
 
 /** Counts of the rows that had no fault of their own. */
 export interface Comparison {
@@ -34,7 +32,7 @@ export async function compareWithLedger(
   const ledger: LedgerColumns = LEDGER_TABLES[table]
   const type = ledger[id]?.type ?? ''
   const sql = `SELECT toString(max(id)) AS last, count() AS rows FROM
-  (SELECT id FROM import_lines WHERE id > {after:${type}} ORDER BY id LIMIT ${COMPARED_AT_ONCE})`
+  (SELECT id FROM import_lines WHERE id > {after:${type}} ORDER BY id LIMIT ${LIMITS.comparedRowsMax})`
   let after = type === 'String' ? '' : '0'
   let done = 0
   for (;;) {

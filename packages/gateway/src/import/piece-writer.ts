@@ -3,9 +3,7 @@ import { LIMITS } from '../limits.ts'
 const LF = 10
 // Writing can double a row's length, because each of its quotes may be doubled. Its origin, or its error, comes before
 // it.
-/** How many bytes of a file go into the engine at a time. */
-const PIECE_BYTES = 32 * 1024 * 1024
-const CAPACITY = PIECE_BYTES + 3 * LIMITS.importedRowBytesMax
+const CAPACITY = LIMITS.importedPieceBytes + 3 * LIMITS.importedRowBytesMax
 
 /** Collects rows as CSV. The columns of `ORIGIN_COLUMNS` come before those of each row. */
 export interface PieceWriter {
@@ -59,7 +57,7 @@ export function createPieceWriter(file: number, delimiter: string, columns: numb
       const room = begin(line, lastLine)
       at += room.write(`"${reason.replaceAll('"', '""')}"${noValues}\n`, at)
     },
-    isFull: () => at >= PIECE_BYTES,
+    isFull: () => at >= LIMITS.importedPieceBytes,
     rows: () => rows,
     take: () => {
       const taken = piece?.subarray(0, at) ?? new Uint8Array()

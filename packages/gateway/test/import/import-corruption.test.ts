@@ -1,13 +1,26 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../../src/engine/engine.ts'
 import { csvRows } from '../../src/import/csv-rows.ts'
 import { cutRows } from '../../src/import/cut-rows.ts'
 import { createPieceWriter } from '../../src/import/piece-writer.ts'
+import type { LIMITS } from '../../src/limits.ts'
 import { csvOf, type ImportKit, openImportKit, transactionRow } from '../kit/import-kit.ts'
+
+// With these limits a small file goes into the engine in several pieces, and is compared in several ranges.
+vi.mock('../../src/limits.ts', async (importOriginal) => {
+  const original = await importOriginal<{ LIMITS: typeof LIMITS }>()
+  const small = { importedPieceBytes: 1_500, comparedRowsMax: 5 }
+  return {
+    LIMITS: {
+      ...original.LIMITS,
+      ...(small satisfies Partial<Record<keyof typeof LIMITS, number>>),
+    },
+  }
+})
 
 let kit: ImportKit
 beforeAll(async () => {
@@ -84,6 +97,17 @@ test('every line of a damaged file belongs to one row, or is empty', async () =>
     }),
     { numRuns: 500 },
   )
+})
+
+test('reads a file in several pieces', async () => {
+  const execute = vi.spyOn(kit.engine, 'execute')
+  const { taken } = await kit.importText('pieces.csv', HEADER + TEXTS.join(''))
+  const statements = execute.mock.calls.map(([sql]) => sql)
+  execute.mockRestore()
+  expect(taken).toBe(ROWS.length)
+  const pieces = statements.filter((sql) => sql.includes('INSERT INTO import_raw'))
+  const ranges = statements.filter((sql) => sql.includes('INSERT INTO import_verdicts'))
+  expect([pieces.length > 2, ranges.length > 2]).toEqual([true, true])
 })
 
 test('takes or refuses every complete row of a damaged file, and counts all rows', async () => {
