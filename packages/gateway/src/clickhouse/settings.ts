@@ -12,6 +12,8 @@ export const STREAMING_SETTINGS = {
   local_filesystem_read_method: 'pread',
   read_in_order_use_buffering: 0,
   do_not_merge_across_partitions_select_final: 1,
+  // Compiling an expression to machine code takes longer than most reports, and neither a kill nor a time limit ends it.
+  compile_expressions: 0,
   output_format_parallel_formatting: 0,
 } as const satisfies Settings
 

@@ -133,3 +133,25 @@ test('the time before a result became large gives it no advantage', async () => 
   await endYoung()
   expect(log.at(-1)).toBe('old at last')
 })
+
+test('a result that reads nothing gives later ones no advantage over those that read', async () => {
+  const turns = new Turns(1, now)
+  read('small', turns.begin(), 0)
+  const parked = turns.begin()
+  await read('parked', parked, LARGE)()
+  const victim = turns.begin()
+  for (let piece = 0; piece < 10; piece += 1) {
+    const end = read('victim', victim, LARGE)
+    nowMs += 50
+    await end()
+  }
+  const newcomer = turns.begin()
+  const endFirst = read('newcomer', newcomer, LARGE)
+  read('victim again', victim, LARGE)
+  nowMs += 50
+  const again = read('newcomer again', newcomer, LARGE)
+  void again
+  await endFirst()
+  // The newcomer began at the victim's time, and has used 50 ms more by now.
+  expect(log.slice(-2)).toEqual(['newcomer', 'victim again'])
+})

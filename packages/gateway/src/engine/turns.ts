@@ -15,7 +15,7 @@ export interface Turn {
 
 /** A large result. */
 interface Large {
-  /** How long its pieces took. It starts at the smallest value of the other large results. */
+  /** The time that its pieces took, on the clock of the turns. */
   spentMs: number
 }
 
@@ -26,7 +26,8 @@ interface Waiter {
 
 /**
  * Prefers queries whose results are small so far. While there are small results, at most half of the cores read large
- * ones. The large result whose pieces took the least time goes next, so slow pieces delay no other result.
+ * ones. The large result whose pieces took the least time goes next, so slow pieces delay no other result. A result that
+ * read nothing for a while saves no time up (start-time fair queueing).
  *
  * @example
  * const turn = turns.begin()
@@ -38,9 +39,10 @@ export class Turns {
   /** How many pieces of large results are read in parallel while there are small results. */
   readonly #readingMax: number
   readonly #nowMs: () => number
-  readonly #large = new Set<Large>()
   readonly #waiting = new Set<Waiter>()
   #small = 0
+  /** The `spentMs` of the last result that got a turn. No result that waits may have less. */
+  #clockMs = 0
   /** How many pieces of large results are being read. */
   #reading = 0
 
@@ -58,14 +60,10 @@ export class Turns {
       this.#small -= 1
       this.#letGo()
     }
-    const grow = (): Large => {
-      const known = large ?? { spentMs: this.#leastSpentMs() }
-      if (!large && !isOver) {
-        this.#large.add(known)
-        leaveSmall()
-      }
-      large = known
-      return known
+    const grow = (): void => {
+      if (large) return
+      large = { spentMs: 0 }
+      if (!isOver) leaveSmall()
     }
     const late = setTimeout(grow, SMALL_MS)
     return {
@@ -76,8 +74,7 @@ export class Turns {
       end: () => {
         if (isOver) return
         isOver = true
-        if (large) this.#large.delete(large)
-        else leaveSmall()
+        if (!large) leaveSmall()
       },
     }
   }
@@ -104,6 +101,7 @@ export class Turns {
 
   async #enter(large: Large): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
+    large.spentMs = Math.max(large.spentMs, this.#clockMs)
     this.#waiting.add({ large, go: resolve })
     this.#letGo()
     await promise
@@ -116,6 +114,7 @@ export class Turns {
       })
       if (!next) return
       this.#waiting.delete(next)
+      this.#clockMs = Math.max(this.#clockMs, next.large.spentMs)
       this.#reading += 1
       next.go()
     }
@@ -123,11 +122,5 @@ export class Turns {
 
   #hasRoom(): boolean {
     return this.#small === 0 || this.#reading < this.#readingMax
-  }
-
-  /** The start value of a new large result: it gets no advantage from the time before. */
-  #leastSpentMs(): number {
-    const spent = [...this.#large].map(({ spentMs }) => spentMs)
-    return spent.length > 0 ? Math.min(...spent) : 0
   }
 }

@@ -21,7 +21,8 @@ const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
 export function problemOf(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown
   const [code, message] = PROBLEM_CODES[codeOf(thrown)] ?? []
-  if (code !== undefined) return new GatewayError(code, message ?? '', { cause: thrown })
+  // Without its cause: the text of the thrown error holds what the caller sent, which belongs in no log.
+  if (code !== undefined) return new GatewayError(code, message ?? '')
   return new GatewayError('internal-error', 'the gateway failed', { cause: thrown })
 }
 

@@ -14,7 +14,7 @@ import { BodyMemory } from './read-body.ts'
 import { jsonReply, problemReply, sendReply } from './reply.ts'
 import type { UnsentBytes } from './report-writer.ts'
 import { RunningReports } from './running-reports.ts'
-import { pathOf, publisherOf, publishOutcome, watchRequest } from './watch-request.ts'
+import { pathOf, publisherOf, publishOutcome, watchAnswer, watchRequest } from './watch-request.ts'
 
 /** What the server serves, and how it listens. */
 export interface ServerOptions extends ListenOptions {
@@ -82,7 +82,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       const signal = running.watch(reply.raw)
       const onReceived = (): void => running.begin(reply.raw)
       const publish = publisherOf(events, request)
-      await answer(signedPath, request, reply, { publish, memory, unsent, signal, onReceived })
+      const context = { publish, memory, unsent, signal, onReceived }
+      await watchAnswer(reply.raw, answer(signedPath, request, reply, context))
     })
   }
   server.setErrorHandler(fail)

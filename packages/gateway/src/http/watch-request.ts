@@ -1,9 +1,19 @@
+import type { ServerResponse } from 'node:http'
 import { HEADERS } from '@counterfoil/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isProblemCode } from '../errors.ts'
 import type { Publish, RequestEvents } from '../observe/events.ts'
 import type { Outcome } from '../outcome.ts'
 import { endUnread } from './reply.ts'
+
+/** The answers that are being made, by their response. */
+const answers = new WeakMap<ServerResponse, Promise<void>>()
+
+/** Makes the end of a request wait for its answer: a caller that leaves does not stop an operation. */
+export async function watchAnswer(response: ServerResponse, answer: Promise<void>): Promise<void> {
+  answers.set(response, answer)
+  await answer
+}
 
 /** Publishes that a request arrived, and later that its answer ended, complete or not. */
 export function watchRequest(
@@ -16,9 +26,10 @@ export function watchRequest(
   publish({ kind: 'received', method: request.method, path: pathOf(request) })
   response.setHeader(HEADERS.requestId, request.id)
   endUnread(response)
-  response.once('close', () => {
+  response.once('close', async () => {
     const durationMs = Math.round(performance.now() - startedAt)
     const { statusCode: status, writableFinished: isComplete } = response
+    await answers.get(response)
     publish({ kind: 'ended', status, durationMs, isComplete })
   })
 }
