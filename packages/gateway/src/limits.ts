@@ -92,9 +92,9 @@ export const LIMITS = {
   /** The expired nonces that the store prunes when a nonce is spent. Above 1, so that a rush leaves no backlog. */
   noncesForgottenMax: 16,
   /** How long the gateway caches endpoints. Names in reports may be as old as that too. */
-  endpointsKeptMs: 60_000,
+  endpointsCacheMs: 60_000,
   /** How long the gateway caches the times of newest rows, and for how many logins and tables. */
-  newestRowsKeptMs: 10_000,
+  newestRowsCacheMs: 10_000,
   newestRowsMax: 10_000,
   /** How often the relay inserts accepted operations into the ledger. A report makes it insert them at once. */
   relayEveryMs: 1_000,

@@ -29,14 +29,14 @@ function showReason(reason: string): string {
   const max = LIMITS.refusalReasonLengthMax
   if (reason.length <= max) return maskText(reason)
   // Digits at the end may be the first digits of a card number.
-  const kept = reason.slice(0, max).replace(/[^\p{L}]{1,40}$/u, '')
-  return `${maskText(kept)}…`
+  const truncated = reason.slice(0, max).replace(/[^\p{L}]{1,40}$/u, '')
+  return `${maskText(truncated)}…`
 }
 
 function showBaseString(baseString: string): readonly string[] {
-  const kept = cutAtParameter(baseString, LIMITS.shownBaseStringLengthMax)
-  const left = baseString.length - kept.length
-  const shown = maskCards(kept)
+  const truncated = cutAtParameter(baseString, LIMITS.shownBaseStringLengthMax)
+  const left = baseString.length - truncated.length
+  const shown = maskCards(truncated)
   if (left === 0) return ['Base string that the gateway built:', shown]
   const title = `Base string that the gateway built, without its last ${left} characters:`
   return [title, shown]

@@ -20,14 +20,14 @@ const LINE: RequestLine = {
 }
 
 /** Returns the text that a log writes. */
-function written(say: (log: Log) => void, level: LogLevel = 'debug'): string {
+function logText(say: (log: Log) => void, level: LogLevel = 'debug'): string {
   const lines: string[] = []
   say(createLog({ level, destination: { write: (line) => lines.push(line) } }))
   return lines.join('')
 }
 
 test('logs a request as one line of JSON with its fields, level and time', () => {
-  const line = written((log) => log.request(LINE))
+  const line = logText((log) => log.request(LINE))
   expect(line.split('\n')).toHaveLength(2)
   const { time, ...fields } = JSON.parse(line)
   expect(new Date(time).toISOString()).toBe(time)
@@ -42,14 +42,14 @@ test('logs only the known fields of a request', () => {
     body: 'SECRET',
     baseString: 'POST&SECRET',
   }
-  const line = written((log) => log.request(received))
+  const line = logText((log) => log.request(received))
   expect(line).not.toContain('SECRET')
   expect(JSON.parse(line)).toMatchObject({ path: LINE.path })
 })
 
 test('keeps a line short and unbroken, whatever the caller names', () => {
   const login = 'x'.repeat(5000)
-  const line = written((log) => log.request({ ...LINE, login, report: 'a\n{"level":"error"}' }))
+  const line = logText((log) => log.request({ ...LINE, login, report: 'a\n{"level":"error"}' }))
   expect(line.length).toBeLessThan(2_000)
   expect(line.split('\n')).toHaveLength(2)
   expect(JSON.parse(line).report).toBe('a\n{"level":"error"}')
@@ -59,7 +59,7 @@ test('truncates a long path, and drops the digits at the end', () => {
   for (const digit of ['4', '%34', '%2534.', '\u0664']) {
     for (const before of [260, 275, 290]) {
       const path = `/${'x'.repeat(before)}${digit.repeat(3_000)}`
-      const line = written((log) => log.request({ ...LINE, path, login: path }))
+      const line = logText((log) => log.request({ ...LINE, path, login: path }))
       const { path: shown, login } = JSON.parse(line)
       for (const text of [shown, login]) expect(text).toMatch(/^\/x{180,290}…$/)
     }
@@ -70,7 +70,7 @@ test('limits the work for a line, whatever the caller names', () => {
   const reads = (length: number): number => {
     const replaceAll = vi.spyOn(String.prototype, 'replaceAll')
     const path = `/${'%2534.'.repeat(length)}`
-    written((log) => log.request({ ...LINE, path, login: path }))
+    logText((log) => log.request({ ...LINE, path, login: path }))
     const characters = replaceAll.mock.contexts.map((text) => String(text).length)
     replaceAll.mockRestore()
     return characters.reduce((sum, count) => sum + count, 0)
@@ -81,7 +81,7 @@ test('limits the work for a line, whatever the caller names', () => {
 test('logs code and message of a GatewayError and of its causes', () => {
   const cause = Object.assign(new Error('disk full'), { code: 'ENOSPC' })
   const error = new GatewayError('store', 'the store failed', { cause })
-  const line = JSON.parse(written((log) => log.error('a request failed', error)))
+  const line = JSON.parse(logText((log) => log.error('a request failed', error)))
   expect(line).toMatchObject({
     level: 'error',
     msg: 'a request failed',
@@ -92,7 +92,7 @@ test('logs code and message of a GatewayError and of its causes', () => {
 })
 
 test('logs where any other error was thrown', () => {
-  const line = JSON.parse(written((log) => log.error('failed', new TypeError('a\nb'))))
+  const line = JSON.parse(logText((log) => log.error('failed', new TypeError('a\nb'))))
   expect(line.error).toMatchObject({ name: 'TypeError', message: 'a\nb' })
   expect(line.error.at[0]).toContain('log.test.ts')
 })
@@ -108,7 +108,7 @@ test('logs no secret in the properties of an error, and no card number in its me
       cause: { secret: 'SECRET' },
     },
   )
-  const line = written((log) => {
+  const line = logText((log) => {
     log.error('failed', error)
     log.error('failed', new GatewayError('engine-failed', 'at 4111111111111111'))
     log.request({ ...LINE, path: '/cards/4111111111111111' })
@@ -122,7 +122,7 @@ test('logs no secret in the properties of an error, and no card number in its me
 
 test('logs no card number of any script or grouping', () => {
   const arabic = '\u{664}'.concat('\u{661}'.repeat(15))
-  const line = written((log) => {
+  const line = logText((log) => {
     log.error('failed', new Error(`at ${arabic} and ${arabic.slice(0, 12)}`))
     log.request({ ...LINE, login: arabic, path: '/4111.1111.1111.1111' })
   })
@@ -141,14 +141,14 @@ test.each([
   '/%zz/%FF/4111%201111%201111%201111/%E2%82',
   '/pay/4111%252D1111%252D1111%252D1111',
 ])('logs no card number that a path encodes: %s', (path) => {
-  const { path: logged } = JSON.parse(written((log) => log.request({ ...LINE, path })))
+  const { path: logged } = JSON.parse(logText((log) => log.request({ ...LINE, path })))
   expect(logged).toHaveLength(path.length)
   expect(logged).not.toMatch(/\d|%[\da-f]{2}/i)
 })
 
 test('logs a path that encodes no card number unchanged', () => {
   for (const path of ['/a%20b/4111%201111', '/%D0%BE/20261122', '/%', '/%zz4111%', '/%2541']) {
-    const { path: logged } = JSON.parse(written((log) => log.request({ ...LINE, path })))
+    const { path: logged } = JSON.parse(logText((log) => log.request({ ...LINE, path })))
     expect(logged).toBe(path)
   }
 })
@@ -156,7 +156,7 @@ test('logs a path that encodes no card number unchanged', () => {
 test('masks a path of 1 MiB of encoded digits in less than three seconds of processor time', () => {
   const path = `/${'%2534'.repeat((1024 * 1024) / 5)}`
   const before = process.threadCpuUsage()
-  written((log) => log.request({ ...LINE, path }))
+  logText((log) => log.request({ ...LINE, path }))
   const { user, system } = process.threadCpuUsage(before)
   expect((user + system) / 1e6).toBeLessThan(3)
 })
@@ -174,7 +174,7 @@ test.each(['\u0301\u0327', '9 ', '9-', '9', '\u{669} ', '4111.'])(
   (piece) => {
     const error = new Error(`a${piece.repeat((1024 * 1024) / piece.length)}`)
     const before = process.threadCpuUsage()
-    const line = written((log) => log.error('failed', error))
+    const line = logText((log) => log.error('failed', error))
     const { user, system } = process.threadCpuUsage(before)
     expect((user + system) / 1e6).toBeLessThan(3)
     expect(line.length).toBeLessThan(8_000)
@@ -184,7 +184,7 @@ test.each(['\u0301\u0327', '9 ', '9-', '9', '\u{669} ', '4111.'])(
 test('logs an error that is its own cause', () => {
   const error = new Error('round')
   error.cause = error
-  expect(written((log) => log.error('failed', error))).toContain('round')
+  expect(logText((log) => log.error('failed', error))).toContain('round')
 })
 
 test('omits messages below its level', () => {
@@ -195,7 +195,7 @@ test('omits messages below its level', () => {
     log.error('4', new Error('5'))
   }
   const messages = (level: LogLevel) => {
-    const lines = written(sayAll, level).trim().split('\n')
+    const lines = logText(sayAll, level).trim().split('\n')
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line).msg)
   }
   expect(messages('debug')).toEqual(['1', '2', '3', '4'])

@@ -100,14 +100,19 @@ function requestFields(line: RequestLine): RequestLine {
   return {
     requestId: line.requestId,
     method: line.method,
-    path: shown(line.path.replace(/[?#].*$/s, ''), maskPath, NAME_LENGTH_MAX),
+    path: truncateAndMask(line.path.replace(/[?#].*$/s, ''), maskPath, NAME_LENGTH_MAX),
     status: line.status,
     outcome: line.outcome,
     code: line.code,
     step: line.step,
-    login: line.login === undefined ? undefined : shown(line.login, maskNumbers, NAME_LENGTH_MAX),
+    login:
+      line.login === undefined
+        ? undefined
+        : truncateAndMask(line.login, maskNumbers, NAME_LENGTH_MAX),
     report:
-      line.report === undefined ? undefined : shown(line.report, maskNumbers, NAME_LENGTH_MAX),
+      line.report === undefined
+        ? undefined
+        : truncateAndMask(line.report, maskNumbers, NAME_LENGTH_MAX),
     operation: line.operation,
     serialNumber: line.serialNumber,
     rows: line.rows,
@@ -125,7 +130,7 @@ function describeError(error: unknown, depth = 0): LoggedError {
   return {
     name,
     ...(code !== undefined && { code }),
-    message: shown(error.message, maskNumbers, MESSAGE_LENGTH_MAX),
+    message: truncateAndMask(error.message, maskNumbers, MESSAGE_LENGTH_MAX),
     ...(!isOwn && { at: framesOf(error) }),
     ...(cause !== undefined && depth < CAUSES_MAX && { cause: describeError(cause, depth + 1) }),
   }
@@ -168,7 +173,7 @@ function decodePercent(text: string): string {
  * Truncates a text, then masks it. A stranger chooses the length, and masking costs much more than truncating. Digits
  * at the end may be the first digits of a card number, so they are dropped.
  */
-function shown(text: string, mask: (text: string) => string, lengthMax: number): string {
+function truncateAndMask(text: string, mask: (text: string) => string, lengthMax: number): string {
   if (text.length <= lengthMax) return mask(text)
   const tailAt = lengthMax - CARD_NUMBER_LENGTH_MAX
   const tail = text.slice(tailAt, lengthMax).replace(/[^\p{L}]+$/u, '')

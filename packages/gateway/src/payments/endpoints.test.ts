@@ -61,12 +61,12 @@ test('finds a new endpoint after a minute, and keeps the old cache if the engine
   }
   expect(await find('1145')).toBeUndefined()
   await ledger.engine.execute(`INSERT INTO endpoints VALUES (1145, 'New', 3, 4, 'EUR')`)
-  nowMs = LIMITS.endpointsKeptMs
+  nowMs = LIMITS.endpointsCacheMs
   expect([await find('1145'), await find('1145')]).toEqual([undefined, undefined])
   nowMs += 1
   expect([await find('1145'), await find('1145')]).toEqual([undefined, 1145])
   isBusy = true
-  nowMs += LIMITS.endpointsKeptMs + 1
+  nowMs += LIMITS.endpointsCacheMs + 1
   expect([await find('1145'), await find('1145')]).toEqual([1145, 1145])
 })
 

@@ -41,30 +41,30 @@ ORDER BY endpoint_id`
 const SETTINGS = { join_use_nulls: 1 }
 
 /**
- * Reads all endpoints at once, and caches them for `LIMITS.endpointsKeptMs`, as reports cache names. The first call
+ * Reads all endpoints at once, and caches them for `LIMITS.endpointsCacheMs`, as reports cache names. The first call
  * after that time starts a refresh and still gets the cached endpoints. Later calls wait for the refresh.
  *
  * @param nowMs a clock that is never set back
  */
 export function createEndpoints(engine: Engine, nowMs: () => number): Endpoints {
   let readAt = Number.NEGATIVE_INFINITY
-  let kept: Promise<Kept> | undefined
-  const read = async (): Promise<Kept> => {
+  let cache: Promise<EndpointIndex> | undefined
+  const read = async (): Promise<EndpointIndex> => {
     readAt = nowMs()
     const query = { sql: ENDPOINTS, parameters: {}, settings: SETTINGS }
-    return keep(await readRows(engine, endpointRow, query))
+    return indexEndpoints(await readRows(engine, endpointRow, query))
   }
-  const all = async (): Promise<Kept> => {
-    if (!kept) {
-      kept = read()
-      kept.catch(() => (kept = undefined))
-    } else if (nowMs() - readAt > LIMITS.endpointsKeptMs) {
+  const all = async (): Promise<EndpointIndex> => {
+    if (!cache) {
+      cache = read()
+      cache.catch(() => (cache = undefined))
+    } else if (nowMs() - readAt > LIMITS.endpointsCacheMs) {
       // If the engine is busy, the old cache stays.
-      const before = kept
-      kept = read().catch(() => before)
+      const before = cache
+      cache = read().catch(() => before)
       return await before
     }
-    return await kept
+    return await cache
   }
   return {
     of: async ({ role, sees }) => {
@@ -79,12 +79,12 @@ export function createEndpoints(engine: Engine, nowMs: () => number): Endpoints 
   }
 }
 
-interface Kept {
+interface EndpointIndex {
   readonly byId: ReadonlyMap<string, Endpoint>
   readonly byMerchant: ReadonlyMap<number, readonly Endpoint[]>
 }
 
-function keep(endpoints: readonly Endpoint[]): Kept {
+function indexEndpoints(endpoints: readonly Endpoint[]): EndpointIndex {
   return {
     byId: new Map(endpoints.map((one) => [String(one.endpoint_id), one])),
     byMerchant: Map.groupBy(endpoints, (one) => one.merchant_id),

@@ -45,7 +45,7 @@ export class Admission {
   readonly #limits: AdmissionLimits
   readonly #nowMs: () => number
   readonly #share: number
-  readonly #keptForSmall: number
+  readonly #reservedForSmall: number
   readonly #running = new Map<string, Set<Running>>()
   /** Waiting reports by login, in the order of the logins' turns. A login without waiting reports is absent. */
   readonly #waiting = new Map<string, Waiter[]>()
@@ -57,7 +57,7 @@ export class Admission {
     this.#limits = limits
     this.#nowMs = nowMs
     this.#share = Math.max(1, Math.floor(limits.places / 2))
-    this.#keptForSmall = Math.floor(limits.places / 4)
+    this.#reservedForSmall = Math.floor(limits.places / 4)
   }
 
   /**
@@ -120,7 +120,9 @@ export class Admission {
     const free = this.#limits.places - this.#runningCount
     const own = this.#running.get(login)
     if (free === 0 || (own?.size ?? 0) >= this.#share) return false
-    return free > this.#keptForSmall || ![...(own ?? [])].some((report) => this.#isLarge(report))
+    return (
+      free > this.#reservedForSmall || ![...(own ?? [])].some((report) => this.#isLarge(report))
+    )
   }
 
   #isLarge({ bytes, startedAtMs }: Running): boolean {

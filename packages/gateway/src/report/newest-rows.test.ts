@@ -40,7 +40,7 @@ test('reads newest rows once for all requests of a caller', async () => {
 test('reads newest rows again after a while', async () => {
   const rows = create()
   await rows.of('transactions', MERCHANT, signal)
-  vi.advanceTimersByTime(LIMITS.newestRowsKeptMs)
+  vi.advanceTimersByTime(LIMITS.newestRowsCacheMs)
   newest = '2026-10-02T00:00:00Z'
   expect(await rows.of('transactions', MERCHANT, signal)).toBe(newest)
 })

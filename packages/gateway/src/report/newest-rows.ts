@@ -56,7 +56,7 @@ export class NewestRows {
   /** Empties the cache. Call it after the ledger has changed. */
   forget(): void {
     this.#cache.clear()
-    this.#expiresAt = this.#now() + LIMITS.newestRowsKeptMs
+    this.#expiresAt = this.#now() + LIMITS.newestRowsCacheMs
   }
 }
 

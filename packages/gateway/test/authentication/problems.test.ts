@@ -22,7 +22,7 @@ async function asMerchant(request: object | string | Uint8Array, options: AskOpt
   return await ask(gateway, sandbox.logins.merchant, request, options)
 }
 
-/** The problem of an answer, held against what every problem is. */
+/** Returns the problem of an answer, after checking what all problems have in common. */
 function problemOf(answer: Answer) {
   const problem = problemIn(answer)
   const [, kind] = Object.entries(PROBLEMS).find(([code]) => code === problem.code) ?? []
@@ -54,36 +54,39 @@ describe('a body', () => {
     'application/xml',
     'application/json; charset=latin1',
     'multipart/form-data',
-  ])('of another media type is not taken: %s', async (contentType) => {
+  ])('of another media type is refused: %s', async (contentType) => {
     expect(problemOf(await asMerchant(LIST, { contentType })).code).toBe('unsupported-media-type')
   })
 
-  test('without a media type is not taken, nor with one that is none', async () => {
+  test('without a media type, or with a malformed one, is refused', async () => {
     for (const type of [undefined, ';;', '']) {
       const headers = { 'Content-Type': type }
       expect(problemOf(await asMerchant(LIST, { headers })).code).toBe('unsupported-media-type')
     }
   })
 
-  test.each(['gzip', 'br', 'nonsense'])('in a coding is not taken: %s', async (coding) => {
-    const headers = { 'Content-Encoding': coding }
-    expect(problemOf(await asMerchant(LIST, { headers })).code).toBe('unsupported-media-type')
-  })
+  test.each(['gzip', 'br', 'nonsense'])(
+    'with a Content-Encoding is refused: %s',
+    async (coding) => {
+      const headers = { 'Content-Encoding': coding }
+      expect(problemOf(await asMerchant(LIST, { headers })).code).toBe('unsupported-media-type')
+    },
+  )
 
-  test('with a charset or in the coding "identity" is taken', async () => {
+  test('with the charset UTF-8 and the Content-Encoding "identity" is taken', async () => {
     const headers = { 'Content-Encoding': 'identity' }
     const contentType = 'Application/JSON; charset="UTF-8"'
     expect((await asMerchant(LIST, { contentType, headers })).status).toBe(200)
   })
 
-  test('of exactly 1 MiB goes on to the next stage, and one byte more is too large', async () => {
+  test('of exactly 1 MiB is taken, and one byte more is too large', async () => {
     const padded = (bytes: number) => JSON.stringify(LIST).padEnd(bytes)
     expect((await asMerchant(padded(MIB))).status).toBe(200)
     expect(problemOf(await asMerchant(padded(MIB + 1))).code).toBe('body-too-large')
     expect(problemOf(await asMerchant(padded(8 * MIB))).code).toBe('body-too-large')
   })
 
-  test('that is too large is so in chunks as well', async () => {
+  test('that is too large is refused in chunks too', async () => {
     const { headers } = await signRequest(gateway, sandbox.logins.merchant, LIST)
     const body = async function* () {
       for (let sent = 0; sent < 8; sent += 1) yield new Uint8Array(MIB / 4).fill(0x20)
@@ -107,12 +110,12 @@ describe('a path', () => {
     '/UI/services/v2/rpt-engine',
     '/%zz',
     '//',
-  ])('that is not the report path is not found: %s', async (path) => {
+  ])('other than the report path is not found: %s', async (path) => {
     const url = `http://127.0.0.1:${gateway.port}${path}`
     expect(problemOf(await asMerchant(LIST, { url })).code).toBe('not-found')
   })
 
-  test('takes no other methods than its own, and says which', async () => {
+  test('refuses other methods, and names its own in Allow', async () => {
     const others = METHODS.filter((method) => !['POST', 'CONNECT', 'HEAD'].includes(method))
     for (const method of others) {
       const answer = await asMerchant('', { method })
@@ -207,7 +210,7 @@ describe('an envelope', () => {
     ['/reportname', 'did you mean "reportName"', { reportname: 'x' }],
     ['/a~1b~0c', 'no such member', { 'a/b~c': 1 }],
     ['/__proto__', 'no such member', { PROTO: {} }],
-  ])('is told of %s: expected %s', async (pointer, expected, change) => {
+  ])('gets the fault %s: expected %s', async (pointer, expected, change) => {
     const body = JSON.stringify({ ...LIST, ...change }).replace('PROTO', '__proto__')
     const answer = await asMerchant(body)
     const { code, errors = [] } = problemIn(answer)
@@ -217,7 +220,7 @@ describe('an envelope', () => {
   })
 
   test.each(['[]', 'null', '"text"', '1', 'true'])(
-    'that is no object is told so: %s',
+    'that is not an object is refused: %s',
     async (body) => {
       const { code, errors } = problemOf(await asMerchant(body))
       expect(code).toBe('invalid-field')
@@ -225,7 +228,7 @@ describe('an envelope', () => {
     },
   )
 
-  test('is told of all its faults at once', async () => {
+  test('gets all its faults at once', async () => {
     const body = {
       ...LIST,
       reportName: 1,
@@ -239,7 +242,7 @@ describe('an envelope', () => {
     expect(pointers).toEqual(['/filters/gates', '/more', '/reportCsvDelimiter', '/reportName'])
   })
 
-  test('may leave out everything but the report, and takes names of formats and encodings in any case', async () => {
+  test('needs the report only, and takes names of formats and encodings in any case', async () => {
     const bare = await asMerchant(LIST)
     const full = await asMerchant({
       ...LIST,
@@ -257,7 +260,7 @@ describe('an envelope', () => {
   })
 })
 
-test('a report that there is not, or is not for the caller, is unknown, with the same words', async () => {
+test('refuses an unknown report and a report for other roles with the same text', async () => {
   const [none, foreign] = [
     problemOf(await asMerchant({ reportIdentifier: 'no-such-report' })),
     problemOf(await asMerchant({ reportIdentifier: 'late-failure' })),
@@ -286,7 +289,7 @@ describe('a parameter', () => {
     ['approved,', 'statuses'],
     ["approved') OR 1=1 --", 'statuses'],
     ['SALE', 'types'],
-  ])('%j is not taken for %s', async (value, name) => {
+  ])('refuses %j for %s', async (value, name) => {
     const answer = await asMerchant({ ...LIST, ...parameters({ [name]: value }) })
     const { code, errors } = problemOf(answer)
     expect(code).toBe('invalid-parameter')
@@ -298,7 +301,7 @@ describe('a parameter', () => {
     ])
   })
 
-  test('that the report does not have, comes twice, or says another type is told so', async () => {
+  test('is refused if it is unknown, occurs twice or has another type', async () => {
     const inputReportParameters = [
       { type: 'INPUT_TEXT', name: 'datefrom', value: '2026-01-01' },
       { type: 'INPUT_NUMBER', name: 'dateFrom', value: '2026-01-01' },
@@ -315,7 +318,7 @@ describe('a parameter', () => {
   })
 })
 
-test('an unknown id and another’s id in a filter give the same answer, byte for byte', async () => {
+test('answers an unknown id and another merchant’s id in a filter alike, byte for byte', async () => {
   const texts = await Promise.all(
     [2, 999_999].map(async (id) => {
       const answer = await asMerchant({ ...LIST, filters: { merchants: [1, id] } })
@@ -329,12 +332,12 @@ test('an unknown id and another’s id in a filter give the same answer, byte fo
 })
 
 describe('HTTP itself', () => {
-  test('with an expectation that nobody knows is taken all the same', async () => {
+  test('with an unknown Expect header is served', async () => {
     const answer = await asMerchant(LIST, { headers: { Expect: 'nonsense' } })
     expect(answer.trailers).toHaveProperty('repr-digest')
   })
 
-  test('of version 1.0 is not taken: a report that was cut would look whole', async () => {
+  test('of version 1.0 is refused, because a truncated report would look complete', async () => {
     const request = bytesOf(await signRequest(gateway, sandbox.logins.merchant, LIST))
     const connection = await connectRaw(gateway.port)
     connection.write(request.toString('latin1').replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n'))
@@ -365,7 +368,7 @@ describe('HTTP itself', () => {
       'malformed-http',
     ],
     [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, 431, 'headers-too-large'],
-  ])('that is malformed is told so: %j', async (bytes, status, code) => {
+  ])('that is malformed gets a problem: %j', async (bytes, status, code) => {
     const connection = await connectRaw(gateway.port)
     connection.write(bytes)
     const answer = (await connection.received).toString()

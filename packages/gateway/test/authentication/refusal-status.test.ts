@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-test('an operator can have refusals with status 403, under old paths too, and discovery says so', async () => {
+test('answers refusals with status 403 if configured, on old paths too, and says so in discovery', async () => {
   const oldReportPaths = [{ path: OLD, deprecatedSince: '2026-01-01' }]
   const gateway = await serve(sandbox, { refusalStatus: 403, oldReportPaths })
   onTestFinished(() => gateway.close())
@@ -34,7 +34,7 @@ test('an operator can have refusals with status 403, under old paths too, and di
 })
 
 test.each([200, 403])(
-  'the script of docs/protocol.md tells a report from a refusal with status %d',
+  'distinguishes a report from a refusal with status %d by the script of docs/protocol.md',
   async (refusalStatus) => {
     const [, script = ''] = /^```sh\n(type=[^]*?)^```$/m.exec(PROTOCOL) ?? []
     expect(script).toContain('%{content_type}')

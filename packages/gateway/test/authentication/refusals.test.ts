@@ -16,12 +16,12 @@ afterAll(async () => {
   await production.close()
 })
 
-/** The path of a form operation. */
+/** Returns the address of a form operation. */
 function transfer() {
   return { sandbox, reportUrl: new URL('/gate/api/v4/transfer/1144', gateway.reportUrl).href }
 }
 
-/** Signs for the public URL, sends to where the gateway listens. */
+/** Signs for the public URL, and sends to the address on which the gateway listens. */
 async function askProduction(options: AskOptions, request: object | string = LIST) {
   const { merchant } = sandbox.logins
   const url = `http://127.0.0.1:${production.port}${new URL(production.reportUrl).pathname}`
@@ -32,7 +32,7 @@ function withoutId({ text }: Answer): string {
   return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
 }
 
-/** What is wrong about a request, for each step of verification. */
+/** Faulty requests for the steps of verification. */
 const WRONG: readonly (readonly [step: string, wrong: string, options: () => AskOptions])[] = [
   ['header', 'no Authorization', () => ({ headers: { Authorization: undefined } })],
   ['header', 'another scheme', () => ({ headers: { Authorization: 'Basic c2hvcDp4' } })],
@@ -42,9 +42,13 @@ const WRONG: readonly (readonly [step: string, wrong: string, options: () => Ask
     () => ({ headers: header({ oauth_signature_method: 'PLAINTEXT' }) }),
   ],
   ['header', 'no signature', () => ({ headers: header({}) })],
-  ['parameters', 'a query that is no UTF-8', () => ({ sentQuery: '?a=%ff' })],
+  ['parameters', 'a query that is not UTF-8', () => ({ sentQuery: '?a=%ff' })],
   ['timestamp', 'an old timestamp', () => ({ signing: { timestampSeconds: now() - 400 } })],
-  ['timestamp', 'a timestamp to come', () => ({ signing: { timestampSeconds: now() + 400 } })],
+  [
+    'timestamp',
+    'a timestamp in the future',
+    () => ({ signing: { timestampSeconds: now() + 400 } }),
+  ],
   [
     'nonce',
     'a long nonce',
@@ -52,11 +56,11 @@ const WRONG: readonly (readonly [step: string, wrong: string, options: () => Ask
   ],
   ['consumer', 'an unknown login', () => ({ login: 'nobody' })],
   ['signature', 'another query', () => ({ sentQuery: '?a=1' })],
-  ['signature', 'the key of another', () => ({ login: 'reseller' })],
+  ['signature', 'the key of another login', () => ({ login: 'reseller' })],
 ]
 const SIGNATURE = { oauth_signature: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D' }
 
-/** A header of a request that never was signed. */
+/** Makes the header of a request that was not signed. */
 function header(changes: Readonly<Record<string, string>>) {
   const parameters = {
     oauth_consumer_key: 'merchant',
@@ -123,7 +127,7 @@ describe('a refusal in the sandbox', () => {
     expect(answer.text).toContain(`%26order_desc%3D${shown}%26`)
   })
 
-  test('says that a body hash is wrong, missing, or not for forms', async () => {
+  test('names the step body-hash for a wrong or missing body hash', async () => {
     const { strict } = sandbox.logins
     const signing = { bodyHash: 'SHA-256' } as const
     expect((await ask(gateway, strict, LIST, { signing })).headers).toHaveProperty('trailer')
@@ -133,7 +137,7 @@ describe('a refusal in the sandbox', () => {
     }
   })
 
-  test('says that a login has no key of the method, and that a nonce was used', async () => {
+  test('names the step for a login without a key of the method, and for a spent nonce', async () => {
     const { strict, merchant } = sandbox.logins
     const wrongMethod = await ask(gateway, strict, LIST, { key: 'rsa' })
     expect(wrongMethod.text).toContain('Step that failed: consumer\n')
@@ -145,7 +149,7 @@ describe('a refusal in the sandbox', () => {
 })
 
 describe('a refusal in production', () => {
-  test('carries a request id and not a word more, whatever is wrong', async () => {
+  test('shows only a request id, whatever is wrong', async () => {
     expect((await askProduction({})).headers).toHaveProperty('trailer')
     const answers: Answer[] = []
     for (const [, , options] of WRONG) answers.push(await askProduction(options()))
@@ -158,7 +162,7 @@ describe('a refusal in production', () => {
     }
   })
 
-  test('does not tell an unknown login from a wrong signature', async () => {
+  test('is the same for an unknown login as for a wrong signature', async () => {
     const [unknown, wrong] = [
       await askProduction({ login: 'nobody' }),
       await askProduction({ login: 'reseller' }),
@@ -173,7 +177,7 @@ describe('a refusal in production', () => {
 })
 
 test.each(['sandbox', 'production'])(
-  'nobody learns in the %s whether a report exists without being authorised',
+  'does not reveal in the %s whether a report exists without a valid signature',
   async (environment) => {
     const texts = new Set<string>()
     const bodies = [LIST, { reportIdentifier: 'no-such-report' }, {}, 'not JSON', '']
@@ -189,7 +193,7 @@ test.each(['sandbox', 'production'])(
   },
 )
 
-test('the keys of the other environment are refused', async () => {
+test('refuses the keys of the other environment', async () => {
   const { createHash } = await import('node:crypto')
   const { controlKey } = sandbox.logins.merchant
   const fingerprint = `SHA256:${createHash('sha256').update(controlKey).digest('base64')}`
@@ -201,7 +205,7 @@ test('the keys of the other environment are refused', async () => {
   await other.close()
 })
 
-test('what is signed well is not refused, but told what is wrong', async () => {
+test('answers a faulty request with a valid signature with a problem', async () => {
   const answer = await ask(gateway, sandbox.logins.merchant, { reportIdentifier: 'no-such-report' })
   expect(problemIn(answer).code).toBe('unknown-report')
 })

@@ -24,7 +24,7 @@ async function start(change = {}): Promise<ChildGateway> {
   return child
 }
 
-test.each(['hmac', 'rsa'] as const)('a request counts once: %s', async (key) => {
+test.each(['hmac', 'rsa'] as const)('accepts a request once: %s', async (key) => {
   const gateway = await serve(sandbox)
   const request = await signRequest(gateway, sandbox.logins.merchant, LIST, { key })
   expect((await read(await send(request))).trailers).toHaveProperty('repr-digest')
@@ -36,7 +36,7 @@ test.each(['hmac', 'rsa'] as const)('a request counts once: %s', async (key) => 
   await gateway.close()
 })
 
-test('of many that come at once, one counts', async () => {
+test('accepts one of many equal requests that arrive at once', async () => {
   const gateway = await serve(sandbox)
   const request = await signRequest(gateway, sandbox.logins.merchant, LIST)
   const answers = await Promise.all(
@@ -48,7 +48,7 @@ test('of many that come at once, one counts', async () => {
   await gateway.close()
 })
 
-test('a request counts once also when the gateway is killed right after it, and starts again', async () => {
+test('accepts a request once, also after kill -9 and a restart', async () => {
   const first = await start()
   const request = await signRequest(first, sandbox.logins.merchant, LIST)
   const answer = await send(request)
@@ -66,7 +66,7 @@ test('a request counts once also when the gateway is killed right after it, and 
   expect((await read(await send(fresh))).trailers).toHaveProperty('repr-digest')
 })
 
-test('two gateways on one store count a request once between them', async () => {
+test('accepts a request once on two gateways with one store', async () => {
   const gateway = await serve(sandbox)
   const other = await serve(sandbox, { publicUrl: new URL(gateway.reportUrl).origin })
   const request = await signRequest(gateway, sandbox.logins.merchant, LIST)

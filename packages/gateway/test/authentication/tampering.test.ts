@@ -9,7 +9,7 @@ const REFUSED = /^You are not authorised/
 
 const { sandbox, gateway } = await serveSandbox([1000], {}, 'silent')
 
-/** A place in a text, and what to put there. */
+/** A place in a text, and how much to change the character there. */
 const change = fc.record({ at: fc.nat(), by: fc.integer({ min: 1, max: 93 }) })
 type Change = { readonly at: number; readonly by: number }
 
@@ -24,7 +24,7 @@ async function signed(options: Parameters<typeof signRequest>[3], body: object |
   return await signRequest(gateway, sandbox.logins.merchant, body, options)
 }
 
-/** Sends the bytes themselves, to another path if need be: a client would put a changed path right. */
+/** Sends raw bytes, to another path if `path` is set. A client library would normalise a changed path. */
 async function sendRaw(request: SignedRequest, path?: string): Promise<string> {
   const connection = await connectRaw(gateway.port)
   const headers = { ...request.headers, Connection: 'close' }
@@ -38,7 +38,7 @@ async function hold(property: (change: Change) => Promise<void>, numRuns = 100):
   await fc.assert(fc.asyncProperty(change, property), { numRuns })
 }
 
-test('what is not changed is accepted', async () => {
+test('accepts unchanged requests', async () => {
   const key = 'rsa'
   const query = '?a=1&b=%20x'
   expect((await read(await send(await signed({ key, query })))).trailers).toHaveProperty(
@@ -50,19 +50,19 @@ test('what is not changed is accepted', async () => {
   expect(form.status).toBe(415)
 })
 
-test.each(['hmac', 'rsa'] as const)('a changed byte of the header is refused: %s', async (key) => {
+test.each(['hmac', 'rsa'] as const)('refuses a changed byte of the header: %s', async (key) => {
   await hold(async (where) => {
     const request = await signed({ key })
     const { Authorization = '' } = request.headers
     const tampered = changed(Authorization, where)
-    // Names of methods and the scheme are taken in any case (RFC 9110, 11.1); a comma may be followed by a space.
+    // The gateway accepts the scheme in any case (RFC 9110, 11.1).
     fc.pre(tampered.toLowerCase() !== Authorization.toLowerCase())
     const headers = { ...request.headers, Authorization: tampered }
     expect((await read(await send({ ...request, headers }))).text).toMatch(REFUSED)
   })
 })
 
-test('a changed byte of the query is refused', async () => {
+test('refuses a changed byte of the query', async () => {
   await hold(async (where) => {
     const request = await signed({ query: '?amount=10.00&name=a%20b' })
     const [path = '', query = ''] = request.url.split('?')
@@ -73,7 +73,7 @@ test('a changed byte of the query is refused', async () => {
   })
 })
 
-test('a changed byte of the path is not answered with a report', async () => {
+test('sends no report for a changed byte of the path', async () => {
   await hold(async (where) => {
     const request = await signed({})
     const { pathname } = new URL(request.url)
@@ -83,7 +83,7 @@ test('a changed byte of the path is not answered with a report', async () => {
   })
 })
 
-test('a changed byte of a form is refused', async () => {
+test('refuses a changed byte of a form', async () => {
   await hold(async (where) => {
     const form = 'client-order-id=1&amount=10.42&order_desc=a%20b'
     const reportUrl = new URL('/gate/api/v4/transfer/1', gateway.reportUrl).href
@@ -95,7 +95,7 @@ test('a changed byte of a form is refused', async () => {
   })
 })
 
-test('a changed byte of a body whose hash is signed is refused', async () => {
+test('refuses a changed byte of a body whose hash is signed', async () => {
   await hold(async (where) => {
     const bodyHash = where.by % 2 === 0 ? 'SHA-1' : 'SHA-256'
     const request = await signed({ signing: { bodyHash } })
@@ -105,7 +105,7 @@ test('a changed byte of a body whose hash is signed is refused', async () => {
   })
 })
 
-test('another method, a second Authorization, and a repeated parameter are refused', async () => {
+test('refuses another method, a second Authorization and a repeated parameter', async () => {
   const request = await signed({})
   const { Authorization = '' } = request.headers
   const twice = `${Authorization}, oauth_nonce="another-nonce"`

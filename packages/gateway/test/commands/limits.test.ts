@@ -10,12 +10,12 @@ type Tried = Readonly<Record<string, readonly string[]>>
 
 const TIMES: Tried = {
   'test/http/time-limits.test.ts': [
-    'whose %s comes in time is answered in full',
-    'whose %s comes late is told so, and its connection is ended',
+    'whose %s arrives in time gets its report',
+    'whose %s arrives late gets request-timeout',
   ],
 }
 const MANY_PARTS =
-  'as many parameters and columns as there can be, of the longest values and titles, with %s quotes'
+  'the maximum of parameters and columns, with the longest values and titles and %s quotes'
 
 const CONTROL: Tried = {
   'src/control/open-control-socket.test.ts': [
@@ -26,7 +26,7 @@ const CONTROL: Tried = {
 const FILES: Tried = {
   'src/http/connections.test.ts': ['leave the engine its open files'],
   'test/http/connection-limits.test.ts': [
-    'more connections than the open files allow are refused, and reports go on',
+    'refuses more connections than the open files allow, and continues running reports',
   ],
 }
 
@@ -44,25 +44,25 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   bodyBytesMax: {
     'test/authentication/problems.test.ts': [
-      'of exactly 1 MiB goes on to the next stage, and one byte more is too large',
+      'of exactly 1 MiB is taken, and one byte more is too large',
     ],
-    'test/http/malformed.test.ts': ['bodies of every size around the limit are taken or too large'],
+    'test/http/malformed.test.ts': ['takes bodies up to the limit, and refuses larger ones'],
   },
   smallBodyBytesMax: {
-    'test/http/bounded-bodies.test.ts': ['keep no ordinary request out'],
+    'test/http/bounded-bodies.test.ts': ['do not block an ordinary request'],
   },
   largeRequestBytesMin: {
     'src/report/large-requests.test.ts': ['does not delay small requests'],
   },
   newConnectionsMax: {
-    'test/http/connection-limits.test.ts': ['one address may not connect as often as it likes'],
+    'test/http/connection-limits.test.ts': ['limits how often one address connects'],
   },
   connectionsWindowMs: {
-    'test/http/connection-limits.test.ts': ['one address may not connect as often as it likes'],
+    'test/http/connection-limits.test.ts': ['limits how often one address connects'],
   },
   pipelinedRequestsMax: {
     'test/http/strange-requests.test.ts': [
-      'of many requests at once the connection ends, and costs little',
+      'the gateway ends a connection with too many requests at once, with little work',
     ],
   },
   abandonedPlaceMs: {
@@ -79,26 +79,26 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   bodiesBytesMax: {
-    'test/http/bounded-bodies.test.ts': ['are refused beyond the memory for all of them'],
+    'test/http/bounded-bodies.test.ts': ['are refused when the memory for bodies is used up'],
   },
   bodyPiecesMax: {
     'test/http/bounded-bodies.test.ts': [
-      'a body in one-byte chunks costs little, and is refused after so many',
-      'a body in as many pieces as are allowed is taken',
+      'refuses a body in too many one-byte chunks, with little work',
+      'takes a body in as many pieces as the limit allows',
     ],
   },
   emptyBodyBytesMax: {
-    'test/http/bounded-bodies.test.ts': ['before the body has arrived, the gateway refuses'],
+    'test/http/bounded-bodies.test.ts': ['refuses before the body arrives'],
   },
   headerBytesMax: {
-    'test/http/malformed.test.ts': ['headers are taken up to 16 KiB, and too large above'],
+    'test/http/malformed.test.ts': ['takes headers up to 16 KiB, and refuses larger ones'],
   },
   headersTimeoutMs: TIMES,
   requestTimeoutMs: TIMES,
   checkConnectionsMs: TIMES,
   lingerMs: {
     'test/http/stubborn-callers.test.ts': [
-      'a connection that sent %s and is never ended by its caller is ended by the gateway',
+      'closes a connection that sent %s, although the caller never ends it',
     ],
   },
   replyTimeoutMs: {
@@ -111,12 +111,12 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   addressShareMax: {
     'test/http/connection-limits.test.ts': [
-      'one address gets a quarter of the connections where no proxy is declared',
+      'gives one address a quarter of the connections if no proxy is declared',
     ],
   },
   connectionsShareMin: {
     'src/http/connections.test.ts': ['share too few open files with the engine'],
-    'test/http/connection-limits.test.ts': ['a low limit on open files is a warning'],
+    'test/http/connection-limits.test.ts': ['warns of a low limit on open files'],
   },
   ownFilesMax: FILES,
   filesPerReportMax: FILES,
@@ -153,13 +153,13 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   keepAliveTimeoutMs: {
     'test/http/time-limits.test.ts': [
-      'a connection takes the next request for as long as it is kept alive, and is ended then',
+      'takes the next request within the keep-alive time, and closes the connection after it',
     ],
   },
   stalledReaderMs: {
     'test/http/time-limits.test.ts': [
-      'who rests for less than the limit, again and again, gets the whole report',
-      'who rests for longer is cut off, and what it has is no whole report',
+      'that rests for less than the limit, again and again, gets the complete report',
+      'that rests for longer is cut off, and gets no complete report',
     ],
   },
   readerBytesPerSecondMin: {
@@ -173,7 +173,9 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'waits after each chunk for its reader when all reports together have much to send',
     ],
   },
-  newestRowsKeptMs: { 'src/report/newest-rows.test.ts': ['reads newest rows again after a while'] },
+  newestRowsCacheMs: {
+    'src/report/newest-rows.test.ts': ['reads newest rows again after a while'],
+  },
   newestRowsMax: {
     'src/report/newest-rows.test.ts': ['caches newest rows for a limited number of callers'],
   },
@@ -188,18 +190,21 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   filterValuesMax: {
     'test/report/large-scopes.test.ts': [
-      'narrowed by nine filters at once, eight of them of ${LIMITS.filterValuesMax} ids, is whole',
-      'takes no id more, and not one that is another’s in the midst of so many',
+      'is complete with nine filters at once, eight of them of ${LIMITS.filterValuesMax} ids',
+      'refuses one id more, and one foreign id among the others',
     ],
   },
   parametersMax: { 'test/http/request-limits.test.ts': [MANY_PARTS, 'elements of %s'] },
   faultsShownMax: {
     'test/http/large-requests.test.ts': [
-      'of very many faults the first are told, and the others counted',
+      'lists the first of very many faults, and counts the others',
     ],
   },
   reportNameLengthMax: {
-    'test/http/request-limits.test.ts': ['a report’s name, in its file’s name', 'a report’s name'],
+    'test/http/request-limits.test.ts': [
+      'a report’s name, in the name of its file',
+      'a report’s name',
+    ],
   },
   parameterLengthMax: { 'test/http/request-limits.test.ts': [MANY_PARTS, 'a parameter’s value'] },
   retryAfterSeconds: {
@@ -244,7 +249,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'is not kept for ever: a rush is forgotten bit by bit, and nothing of it opens meanwhile',
     ],
   },
-  endpointsKeptMs: {
+  endpointsCacheMs: {
     'src/payments/endpoints.test.ts': [
       'finds a new endpoint after a minute, and keeps the old cache if the engine is busy',
     ],
@@ -270,8 +275,8 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   storeBusyTimeoutMs: {
     'test/http/time-limits.test.ts': [
-      'is waited for',
-      'is an error after a time, and what was not written is written the next time',
+      'makes the gateway wait',
+      'is an error after the time-out, and the next write succeeds',
     ],
   },
 }
@@ -281,24 +286,24 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
     'test/engine/engine-limits.test.ts': [
       'the largest number of sessions runs as many reports at once',
     ],
-    'test/http/load.test.ts': ['16 reports at once all come, each of them whole'],
+    'test/http/load.test.ts': ['sends 16 complete reports at once'],
   },
   'engine.queueLength': {
     'src/report/admission.test.ts': ['refuses a login that has as many reports as any other'],
     'test/http/load.test.ts': [
-      'where there is no room for 16, each comes whole or is told to wait',
+      'completes each report or refuses it with Retry-After, if there is no room for 16',
     ],
   },
   'engine.queueWaitSeconds': {
     'src/report/admission.test.ts': [
       'refuses a report that has waited too long, and gives it no place later',
     ],
-    'test/http/load.test.ts': ['who has waited for as long as one may is told to come back'],
+    'test/http/load.test.ts': ['refuses a report with Retry-After after its time in the queue'],
   },
   'engine.querySeconds': {
     'test/engine/engine-limits.test.ts': ['that takes longer than the limit is cut off'],
     'test/report/broken-report.test.ts': [
-      'a report that takes longer than one may is a problem, or cut off once it has begun',
+      'answers a report that takes too long with engine-limit, or cuts it off if it has begun',
     ],
   },
   'engine.queryMemoryMax': {
@@ -324,38 +329,36 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
 const OTHERS_TRIED: Readonly<Record<string, Tried>> = {
   'period.daysMax': {
     'test/http/request-limits.test.ts': [
-      'of days, in %s from %s, holds a month of 31 to %s and no day more',
+      'of 31 days, in %s from %s, allows a month to %s and no day more',
     ],
   },
   'parameters[].lengthMax': {
-    'test/http/request-limits.test.ts': ['of characters holds so many and no more'],
+    'test/http/request-limits.test.ts': ['of characters allows that many and no more'],
   },
-  'parameters[].allowed': { 'test/authentication/problems.test.ts': ['%j is not taken for %s'] },
+  'parameters[].allowed': { 'test/authentication/problems.test.ts': ['refuses %j for %s'] },
   'the digits of a number': {
     'test/http/request-limits.test.ts': [
-      'no digit of a number is lost; one more than there can be is refused',
+      'of digits loses no digit of a number, and refuses one more',
     ],
   },
   'the characters of a title': {
     'test/http/request-limits.test.ts': [MANY_PARTS, 'a column’s title'],
   },
   'the digits of an id': {
-    'test/http/large-requests.test.ts': ['eight filters of %i ids each give a report'],
-    'test/report/foreign-ids.test.ts': [
-      'an id that no ledger can have is told before anything is looked up',
-    ],
+    'test/http/large-requests.test.ts': ['takes eight filters of %i ids each'],
+    'test/report/foreign-ids.test.ts': ['refuses an impossible id without a look-up'],
   },
   'the ids that a login sees': {
     'test/report/large-scopes.test.ts': [
-      'of a merchant who sees ${SEEN} is whole, also narrowed by all of them in eight filters',
-      'a report on every table, of a merchant who sees ${SEEN}, has all that is theirs of each',
+      'is complete for a login that sees ${SEEN} merchants, also with all of them in eight filters',
+      'reports all rows of every table for a login that sees ${SEEN} merchants',
     ],
   },
-  'what the engine could shorten an answer by': {
-    'test/report/whole-results.test.ts': [
-      'is off for a report and for its look-up, whatever the engine’s version calls it',
-      'of %s is whole',
-      'fields of millions of characters are whole, with %s quotes',
+  'settings that could truncate a result': {
+    'test/report/complete-results.test.ts': [
+      'is off for a report and for its look-up, in any version of the engine',
+      'of %s is complete',
+      'writes fields of millions of characters completely, with %s quotes',
     ],
   },
 }

@@ -21,20 +21,20 @@ function headOf(path: string, headers: Readonly<Record<string, string | number>>
   return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
 }
 
-/** Sends the head of a request, and nothing of its body; returns the response. */
+/** Sends the head of a request without its body. Returns the response. */
 async function sendHead(path: string, contentType: string, bytes: number): Promise<string> {
   const connection = await connectRaw(gateway.port)
   connection.write(headOf(path, { 'Content-Type': contentType, 'Content-Length': bytes }))
   return (await connection.received).toString()
 }
 
-describe('before the body has arrived, the gateway refuses', () => {
+describe('refuses before the body arrives', () => {
   test.each<[string, () => string, string, number, number]>([
     ['an unknown path', () => '/nowhere', JSON_TYPE, MIB, 404],
     ['a form for a report', reportPath, FORM, MIB, 415],
-    ['a body for a report that is too large', reportPath, JSON_TYPE, MIB + 1, 413],
+    ['a body that is too large for a report', reportPath, JSON_TYPE, MIB + 1, 413],
     ['a body for the catalogue', () => `${reportPath()}/catalogue`, JSON_TYPE, 2_000, 413],
-    ['a form that no payout can fill', () => '/gate/api/v4/payout/1', FORM, MIB, 413],
+    ['a form that is too large for a payout', () => '/gate/api/v4/payout/1', FORM, MIB, 413],
     ['JSON for a payout', () => '/gate/api/v4/payout/1', JSON_TYPE, 2, 415],
     ['a method', () => '/.well-known/counterfoil', JSON_TYPE, MIB, 405],
   ])('%s', async (_, path, contentType, bytes, status) => {
@@ -43,7 +43,7 @@ describe('before the body has arrived, the gateway refuses', () => {
     expect(answer).toContain('\r\nConnection: close\r\n')
   })
 
-  test('and a caller who sends it all the same can read why', async () => {
+  test('a body that the caller sends anyway, and the caller can read the error', async () => {
     const sent = requestHttp(gateway.reportUrl, {
       method: 'POST',
       headers: { 'Content-Type': FORM },
@@ -54,7 +54,7 @@ describe('before the body has arrived, the gateway refuses', () => {
   })
 })
 
-test('a body in one-byte chunks costs little, and is refused after so many', async () => {
+test('refuses a body in too many one-byte chunks, with little work', async () => {
   const connection = await connectRaw(gateway.port)
   connection.socket.on('error', () => {})
   const headers = { 'Content-Type': JSON_TYPE, 'Transfer-Encoding': 'chunked' }
@@ -64,11 +64,11 @@ test('a body in one-byte chunks costs little, and is refused after so many', asy
   const { user, system } = process.cpuUsage(before)
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(answer).toContain('too many small pieces')
-  // Of this test's own process too, which sends 6 MiB: seconds before, a fraction of one now.
+  // This includes the time of the test itself, which sends 6 MiB. Without the limit it took seconds.
   expect((user + system) / 1e6).toBeLessThan(2)
 })
 
-test('a body in as many pieces as are allowed is taken', async () => {
+test('takes a body in as many pieces as the limit allows', async () => {
   const request = await signRequest(gateway, sandbox.logins.merchant, LIST)
   const connection = await connectRaw(gateway.port)
   const headers = { ...request.headers, 'Transfer-Encoding': 'chunked', Connection: 'close' }
@@ -78,7 +78,7 @@ test('a body in as many pieces as are allowed is taken', async () => {
   expect((await connection.received).toString()).toContain('\r\nCounterfoil-Rows: ')
 })
 
-test('a report that waits for a place no longer counts for the memory of bodies', async () => {
+test('frees the memory of a body before its report waits for a place', async () => {
   const narrow = await serve(sandbox, {
     engine: { sessions: 1, queueLength: 200, queueWaitSeconds: 300 },
   })
@@ -87,7 +87,7 @@ test('a report that waits for a place no longer counts for the memory of bodies'
   const large = JSON.stringify(day).padEnd(MIB - 100)
   const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '100000' }) }
   const running = await open(narrow, operator, wide)
-  // Each of a login of its own: one login has to space its large requests out.
+  // Each request has its own login, because the gateway spaces out the large requests of one login.
   const logins = await Promise.all(
     Array.from({ length: (2 * LIMITS.bodiesBytesMax) / MIB }, (_, index) => {
       return sandbox.addLogin(`large-${index}`, 'merchant', [1])
@@ -101,7 +101,7 @@ test('a report that waits for a place no longer counts for the memory of bodies'
   await narrow.close()
 })
 
-describe('large bodies that are held back', () => {
+describe('large bodies that never end', () => {
   const held: RawConnection[] = []
   const COUNT = (2 * LIMITS.bodiesBytesMax) / MIB
   let answers: string[]
@@ -116,7 +116,7 @@ describe('large bodies that are held back', () => {
       held.push(connection)
     }
     const refused = held.map(({ received }) => received.then(String))
-    // At least half of them are refused; the others are held until the test ends them.
+    // The gateway refuses at least half of them. It waits for the others until the test ends them.
     answers = []
     await new Promise<void>((resolve) => {
       for (const one of refused) {
@@ -128,7 +128,7 @@ describe('large bodies that are held back', () => {
     })
   })
 
-  test('are refused beyond the memory for all of them', () => {
+  test('are refused when the memory for bodies is used up', () => {
     for (const answer of answers) {
       expect(answer).toMatch(/^HTTP\/1\.1 503 /)
       expect(answer).toContain('"code":"gateway-busy"')
@@ -140,7 +140,7 @@ describe('large bodies that are held back', () => {
     [12_000, 9_000],
     [9_000, 8_500],
     [16_384, 8_200],
-  ])('keep no body of %i bytes out that arrives in two pieces', async (bytes, first) => {
+  ])('do not block a body of %i bytes that arrives in two pieces', async (bytes, first) => {
     const body = JSON.stringify(LIST).padEnd(bytes)
     const request = await signRequest(gateway, sandbox.logins.merchant, body)
     const connection = await connectRaw(gateway.port)
@@ -151,14 +151,14 @@ describe('large bodies that are held back', () => {
     expect((await connection.received).toString()).toContain('\r\nCounterfoil-Rows: ')
   })
 
-  test('keep no ordinary request out', async () => {
+  test('do not block an ordinary request', async () => {
     const small = { ...LIST, reportName: 'x'.repeat(100) }
     expect((await ask(gateway, sandbox.logins.merchant, small)).trailers).toHaveProperty(
       'repr-digest',
     )
   })
 
-  test('give their memory back', async () => {
+  test('free their memory when they end', async () => {
     const large = JSON.stringify(LIST) + ' '.repeat(MIB / 2)
     const refused = await ask(gateway, sandbox.logins.merchant, large)
     expect(problemIn(refused)).toMatchObject({ code: 'gateway-busy', status: 503 })

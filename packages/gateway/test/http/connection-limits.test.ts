@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 afterAll(() => sandbox.remove())
 
-/** Opens connections that say nothing; returns those that are open, from which closed ones vanish. */
+/** Opens silent connections. Returns a live set of the connections that are still open. */
 async function flood(port: number, count: number): Promise<ReadonlySet<Socket>> {
   const sockets = new Set<Socket>()
   await Promise.all(
@@ -33,13 +33,13 @@ async function flood(port: number, count: number): Promise<ReadonlySet<Socket>> 
       await once(socket, 'connect')
     }),
   )
-  // A refused connection closes at once: one more round trip shows which are left.
+  // The gateway closes refused connections at once. After one more round trip, all of them are closed.
   const last = connect({ host: '127.0.0.1', port }).on('error', () => {})
   await once(last, 'close').catch(() => {})
   return sockets
 }
 
-test('more connections than the open files allow are refused, and reports go on', async () => {
+test('refuses more connections than the open files allow, and continues running reports', async () => {
   const change = { engine: { sessions: 2 }, proxyEndsTls: true }
   gateway = await serveInChild(sandbox, change, OPEN_FILES)
   const { operator, merchant } = sandbox.logins
@@ -56,7 +56,7 @@ test('more connections than the open files allow are refused, and reports go on'
   expect(gateway.stdout()).not.toContain('may open')
 })
 
-test('one address gets a quarter of the connections where no proxy is declared', async () => {
+test('gives one address a quarter of the connections if no proxy is declared', async () => {
   gateway = await serveInChild(sandbox, { engine: { sessions: 2 } }, OPEN_FILES)
   const left = await flood(gateway.port, OPEN_FILES)
   const { max, perAddressMax } = connectionLimits(OPEN_FILES, 2, false)
@@ -66,7 +66,7 @@ test('one address gets a quarter of the connections where no proxy is declared',
   for (const socket of left) socket.destroy()
 })
 
-test('one address may not connect as often as it likes', async () => {
+test('limits how often one address connects', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const server = createServer()
   const limits = { max: 10, perAddressMax: 5 }
@@ -93,7 +93,7 @@ test('one address may not connect as often as it likes', async () => {
   server.close()
 })
 
-test('a full gateway closes its idle connections', async () => {
+test('closes idle connections when the gateway is full', async () => {
   gateway = await serveInChild(sandbox, { engine: { sessions: 2 }, proxyEndsTls: true }, OPEN_FILES)
   const agents = Array.from({ length: 300 }, () => new Agent({ keepAlive: true }))
   for (const agent of agents) await visit(agent)
@@ -115,7 +115,7 @@ async function visit(agent: Agent): Promise<void> {
   await once(answer, 'close')
 }
 
-test('a low limit on open files is a warning', async () => {
+test('warns of a low limit on open files', async () => {
   gateway = await serveInChild(sandbox, {}, 900)
   expect(await gateway.line(/"warn"/)).toContain('may open 900 files only')
 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 test.each(['reads', 'leaves unread'])(
-  'beside a login that %s 64 large reports, no small report of 20 others is refused',
+  'refuses no small report of 20 logins while another login %s 64 large reports',
   async (how) => {
     const open = new Set<ClientRequest>()
     const asking = Array.from({ length: LARGE }, async () => {
@@ -55,7 +55,7 @@ test.each(['reads', 'leaves unread'])(
   },
 )
 
-test('the login whose share is used up is told so, and when to retry', async () => {
+test('tells a login that its share is used up, and when to retry', async () => {
   const narrow = await serve(sandbox, { engine: { sessions: 2, queueLength: 1 } })
   const { operator } = sandbox.logins
   const answers = await Promise.all([1, 2, 3].map(() => ask(narrow, operator, WIDE)))

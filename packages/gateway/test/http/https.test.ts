@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-/** A production gateway that serves HTTPS itself, on a port that is free. */
+/** Starts a production gateway that serves HTTPS itself, on a free port. */
 async function serveHttps(): Promise<RunningGateway> {
   const { port } = new URL((await serveOnce()).reportUrl)
   const publicUrl = `https://127.0.0.1:${port}`
@@ -48,7 +48,7 @@ async function serveOnce(): Promise<RunningGateway> {
   return gateway
 }
 
-test('a gateway with a certificate serves reports over HTTPS', async () => {
+test('serves reports over HTTPS with a certificate', async () => {
   const gateway = await serveHttps()
   const { login, privateKey } = sandbox.logins.merchant
   const ca = readFileSync(tls.certificate, 'utf8')
@@ -64,18 +64,18 @@ test('a gateway with a certificate serves reports over HTTPS', async () => {
   await gateway.close()
 })
 
-test('a connection that never ends its handshake keeps no gateway from closing', async () => {
+test('closes although a connection never ends its handshake', async () => {
   const gateway = await serveHttps()
   const silent = await connectRaw(gateway.port)
   silent.socket.on('error', () => {})
   const startedAt = performance.now()
   await gateway.close()
-  // Left to Node, the handshake has two minutes.
+  // Node's default for the handshake is two minutes.
   expect(performance.now() - startedAt).toBeLessThan(60_000)
   await silent.received
 })
 
-test('a connection that never ends its handshake is closed when its time for the headers is over', async () => {
+test('closes a connection whose handshake takes longer than the time for the headers', async () => {
   const gateway = await serveHttps()
   const startedAt = performance.now()
   const silent = await connectRaw(gateway.port)
@@ -84,14 +84,14 @@ test('a connection that never ends its handshake is closed when its time for the
   await gateway.close()
 })
 
-test('a gateway whose certificate is not there does not start', async () => {
+test('does not start without its certificate file', async () => {
   const broken = { ...tls, certificate: join(sandbox.folder, 'none.pem') }
   await expect(serveInChild(sandbox, { publicUrl: HTTPS, tls: broken })).rejects.toThrow(
     `error: tls.certificate: ${broken.certificate} does not exist.`,
   )
 })
 
-test('a gateway whose certificate is none does not start', async () => {
+test('does not start with a broken certificate', async () => {
   const broken = { ...tls, certificate: join(sandbox.folder, 'broken.pem') }
   writeFileSync(broken.certificate, 'no certificate')
   await expect(serveInChild(sandbox, { publicUrl: HTTPS, tls: broken })).rejects.toThrow(
@@ -99,7 +99,7 @@ test('a gateway whose certificate is none does not start', async () => {
   )
 })
 
-test('a gateway whose certificate expired starts with a warning', async () => {
+test('starts with an expired certificate, and warns', async () => {
   const expired = makeExpiredCertificate(sandbox.folder)
   const gateway = await serve(sandbox, { publicUrl: HTTPS, tls: expired })
   const msg = `The certificate in ${expired.certificate} expired on 2025-02-01.`

@@ -21,7 +21,7 @@ const { sandbox, gateway } = await serveSandbox([1000])
 
 const HIERARCHY_ROW = z.record(z.string(), z.number().nullable())
 
-/** An id of each kind, of things that hang together. */
+/** Reads one row of the hierarchy: an id of each kind. */
 async function readIds(): Promise<Readonly<Record<string, string>>> {
   const [row = {}] = await readRows(gateway.engine, HIERARCHY_ROW, {
     sql: `SELECT * EXCEPT currency FROM (${HIERARCHY}) WHERE reseller_id > 0 AND endpoint_id > 0 LIMIT 1`,
@@ -31,7 +31,7 @@ async function readIds(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(ids)
 }
 
-/** Asks with every filter full of one id, made longer by leading zeros. */
+/** Asks for a report with `count` times the same id in every filter. */
 async function askFilled(idOf: (name: string) => string | number, count: number) {
   const filters = Object.fromEntries(
     ID_FILTERS.map((name) => [name, Array.from({ length: count }, () => idOf(name))]),
@@ -42,7 +42,7 @@ async function askFilled(idOf: (name: string) => string | number, count: number)
 test.each([
   [LIMITS.filterValuesMax, 9],
   [5000, 18],
-])('eight filters of %i ids each give a report', async (count, digits) => {
+])('takes eight filters of %i ids each', async (count, digits) => {
   const ids = await readIds()
   const { status, trailers } = await askFilled(
     (name) => (ids[name] ?? '').padStart(digits, '0'),
@@ -52,7 +52,7 @@ test.each([
   expect(trailers['repr-digest']).toBeDefined()
 })
 
-test('of very many faults the first are told, and the others counted', async () => {
+test('lists the first of very many faults, and counts the others', async () => {
   const unknown = await askFilled(() => 98_765_432, LIMITS.filterValuesMax)
   const members = Array.from({ length: 100_000 }, (_, index) => [index.toString(36), 1])
   const strange = await ask(gateway, sandbox.logins.operator, {

@@ -4,7 +4,7 @@ import { ask, LIST, open, parameters } from '../kit/ask.ts'
 import { countQueries, type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-/** Far more than ending a query takes, far less than any of these takes by itself. */
+/** Much longer than ending a query takes, and much shorter than any of these queries. */
 const ENDED_MS = 5_000
 const LONG_SORT = { reportIdentifier: 'long-sort', ...parameters({ times: '2000' }) }
 const LONG_AGGREGATION = { reportIdentifier: 'long-aggregation', ...parameters({ times: '200' }) }
@@ -16,13 +16,13 @@ test.each([
   ['sort', LONG_SORT],
   ['aggregation', LONG_AGGREGATION],
 ])(
-  'a reader that leaves before the first byte of a long %s frees the engine',
+  'frees the engine when a reader leaves before the first byte of a long %s',
   async (_, request) => {
     const leaving = new AbortController()
     const { operator } = sandbox.logins
     const opened = open(gateway, operator, request, { signal: leaving.signal })
     await untilRunning(gateway.engine, 1)
-    // Long enough to be in the midst of it.
+    // After this time the query is running.
     await sleep(300)
     expect(await countQueries(gateway.engine)).toBe(1)
     leaving.abort()
@@ -32,13 +32,13 @@ test.each([
   },
 )
 
-test('a reader that leaves in the middle ends the query', async () => {
+test('ends the query when a reader leaves in the middle', async () => {
   const answer = await open(gateway, sandbox.logins.operator, WIDE)
   for await (const _ of answer) break
   expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
 })
 
-test('a reader that stops reading holds its query, and no more than a few rows of it', async () => {
+test('keeps the query of a reader that stops reading, and few of its rows in memory', async () => {
   const answer = await open(gateway, sandbox.logins.operator, WIDE)
   await sleep(300)
   expect(await countQueries(gateway.engine)).toBe(1)
@@ -54,25 +54,25 @@ describe('on a gateway with one session', () => {
   })
   afterAll(async () => await narrow.close())
 
-  test('a reader that leaves at any moment leaves nothing of its report to the next one', async () => {
+  test('mixes nothing into the next report, whenever a reader leaves', async () => {
     const { operator, merchant } = sandbox.logins
-    const whole = await ask(narrow, merchant)
+    const complete = await ask(narrow, merchant)
     for (let delayMs = 0; delayMs < 120; delayMs += 6) {
       const leaving = new AbortController()
       const request = delayMs % 4 === 0 ? LONG_SORT : WIDE
       const opened = open(narrow, operator, request, { signal: leaving.signal })
       await sleep(delayMs)
       leaving.abort()
-      // Who leaves after the head has no more than that.
+      // A reader that leaves after the head gets an answer, which this test ignores.
       await opened.catch(() => {})
       const next = await ask(narrow, merchant, LIST)
-      expect(next.bytes.equals(whole.bytes)).toBe(true)
-      expect(next.trailers).toEqual(whole.trailers)
+      expect(next.bytes.equals(complete.bytes)).toBe(true)
+      expect(next.trailers).toEqual(complete.trailers)
     }
     expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
   })
 
-  test('a reader that leaves the queue is not served', async () => {
+  test('does not run the report of a reader that leaves the queue', async () => {
     const { operator } = sandbox.logins
     const first = await open(narrow, operator, WIDE)
     const leaving = new AbortController()

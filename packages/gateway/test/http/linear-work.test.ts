@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Asked, read, send, type SignedRequest, signRequest } from '../kit/ask.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-/** What a text is made of whose size decides, in bad code, how much work it makes. */
+/** Pieces of texts for which bad code does much more than linear work. */
 const HOSTILE: Readonly<Record<string, string>> = {
   'combining marks in the wrong order': '\u0301\u0327',
   'full-width digits': '\u{FF14}',
@@ -29,17 +29,17 @@ const HOSTILE: Readonly<Record<string, string>> = {
 
 const TIMES = 4
 const TRIES = 3
-/** Linear work grows as the text does; this leaves room for noise, and none for squares. */
+/** Linear work grows as much as the text. This limit leaves room for noise, but not for quadratic work. */
 const GROWTH_MAX = 2 * TIMES
 const NOISE_SECONDS = 0.03
-/** Of the gateway and of this test, which makes the request, together: for any request, and for each byte of it. */
+/** Processor time of the gateway and this test together: for a request, and for each of its bytes. */
 const SECONDS_MAX = 0.03
 const SECONDS_PER_BYTE_MAX = 2.5e-7
-/** What the gateway shows of a request that it refuses. */
+/** The maximum size of the answer to a refused request. */
 const ANSWER_BYTES_MAX = 16 * 1024
 
 const FORM = 'application/x-www-form-urlencoded'
-/** The lengths that headers, forms and JSON bodies may have, a little less. */
+/** A little less than the maximum lengths of headers, JSON bodies and forms. */
 const [HEADER, BODY, FORM_BODY] = [14_000, 1_000_000, 50_000]
 
 const { sandbox, gateway } = await serveSandbox([1000], {}, 'silent')
@@ -48,7 +48,7 @@ const at = (path: string): Asked => ({ sandbox, reportUrl: new URL(path, gateway
 
 type Change = NonNullable<Parameters<typeof signRequest>[3]>
 
-/** A request of a known login whose signature is wrong. */
+/** Makes a request of a known login with a wrong signature. */
 async function refused(asked: Asked, change: Change = {}): Promise<SignedRequest> {
   const { merchant } = sandbox.logins
   return await signRequest(asked, merchant, 'a=1', { sentQuery: '?b=1', ...change })
@@ -65,12 +65,12 @@ async function withHeader(edit: (header: string) => string): Promise<SignedReque
 }
 
 interface Place {
-  /** The longest text that it takes, percent-encoded. */
+  /** The maximum length of the percent-encoded text. */
   readonly length: number
   readonly make: (text: string) => Promise<SignedRequest>
 }
 
-/** Where a stranger's text goes that the gateway reads before it knows the login. */
+/** The places of a stranger's text that the gateway reads before it knows the login. */
 const PLACES: Readonly<Record<string, Place>> = {
   'an Authorization header': {
     length: HEADER,
@@ -114,7 +114,7 @@ function textOf(piece: string, length: number): string {
   return `a${piece.repeat(Math.floor(length / encodeURIComponent(piece).length))}`
 }
 
-/** The least CPU time of several tries, in seconds. */
+/** Returns the minimum processor time of several tries, in seconds. */
 async function secondsFor({ make }: Place, text: string): Promise<number> {
   const tries: number[] = []
   for (let count = 0; count < TRIES; count += 1) {
@@ -122,7 +122,7 @@ async function secondsFor({ make }: Place, text: string): Promise<number> {
     const before = process.cpuUsage()
     const { status, bytes } = await read(await send(request))
     const { user, system } = process.cpuUsage(before)
-    // The text is not too large: it goes the whole way.
+    // The gateway does not refuse the text as too large, so it processes all of it.
     expect([200, 403, 404]).toContain(status)
     expect(bytes.length).toBeLessThan(ANSWER_BYTES_MAX)
     tries.push((user + system) / 1e6)

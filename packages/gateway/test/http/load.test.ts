@@ -8,13 +8,13 @@ const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
 
 const { sandbox, gateway } = await serveSandbox()
 
-/** Asks so often at once. */
+/** Sends `count` requests at once. */
 async function askAtOnce(at: RunningGateway, count: number): Promise<Answer[]> {
   const asking = Array.from({ length: count }, () => ask(at, sandbox.logins.operator))
   return await Promise.all(asking)
 }
 
-test('16 reports at once all come, each of them whole', async () => {
+test('sends 16 complete reports at once', async () => {
   const answers = await askAtOnce(gateway, 16)
   const [first] = answers
   for (const { status, trailers, bytes } of answers) {
@@ -24,15 +24,17 @@ test('16 reports at once all come, each of them whole', async () => {
   }
 })
 
-test('where there is no room for 16, each comes whole or is told to wait', async () => {
+test('completes each report or refuses it with Retry-After, if there is no room for 16', async () => {
   const narrow = await serve(sandbox, { engine: { sessions: 2, queueLength: 3 } })
   const answers = await askAtOnce(narrow, 16)
-  const whole = answers.filter(({ status }) => status === 200)
+  const complete = answers.filter(({ status }) => status === 200)
   const busy = answers.filter(({ status }) => status === 429)
-  expect(whole.length).toBeGreaterThanOrEqual(4)
-  expect(whole.length + busy.length).toBe(16)
+  expect(complete.length).toBeGreaterThanOrEqual(4)
+  expect(complete.length + busy.length).toBe(16)
   expect(busy.length).toBeGreaterThan(0)
-  for (const { trailers } of whole) expect(trailers['counterfoil-rows']).toBe(String(USUAL_ROWS))
+  for (const { trailers } of complete) {
+    expect(trailers['counterfoil-rows']).toBe(String(USUAL_ROWS))
+  }
   for (const answer of busy) {
     expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
     expect(problemIn(answer)).toMatchObject({ code: 'too-many-reports', status: 429 })
@@ -40,7 +42,7 @@ test('where there is no room for 16, each comes whole or is told to wait', async
   await narrow.close()
 })
 
-test('who has waited for as long as one may is told to come back', async () => {
+test('refuses a report with Retry-After after its time in the queue', async () => {
   const narrow = await serve(sandbox, { engine: { sessions: 1, queueWaitSeconds: 0.2 } })
   const { operator, merchant } = sandbox.logins
   const slow = await open(narrow, operator, WIDE)
@@ -53,7 +55,7 @@ test('who has waited for as long as one may is told to come back', async () => {
   await narrow.close()
 })
 
-test('a small report answers beside four large ones whose readers are slow', async () => {
+test('answers a small report while four slow readers take large ones', async () => {
   const { operator, merchant } = sandbox.logins
   const slow = await Promise.all([1, 2, 3, 4].map(() => open(gateway, operator, WIDE)))
   await untilRunning(gateway.engine, 4)

@@ -6,7 +6,7 @@ import { ask, LIST, read, send, type SignedRequest, signRequest } from '../kit/a
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-/** A problem of another status is the gateway's own fault. */
+/** The problems that callers can cause. Any other problem is a fault of the gateway. */
 const CALLERS_PROBLEMS = Object.entries(PROBLEMS).filter(([, { status }]) => {
   return status < 500 || status === 505
 })
@@ -18,7 +18,7 @@ afterEach(async () => {
   if (!trailers['repr-digest']) throw new Error('expected the next good request to be answered')
 })
 
-/** What an answer is, where it is documented: a report, a refusal, or the code of a problem of the caller's. */
+/** Returns the kind of an answer: a report, a refusal, or the code of a caller's problem. Throws for others. */
 function kindOf(status: number, contentType: string, text: string): string {
   if (status === 200 && contentType === 'text/csv; charset=UTF-8') return 'report'
   const isRefusal = contentType === 'text/plain; charset=utf-8' && text.startsWith(REFUSAL_PREFIX)
@@ -34,7 +34,7 @@ async function kindOfAnswer(request: SignedRequest): Promise<string> {
   return kindOf(status, headers['content-type'] ?? '', text)
 }
 
-/** Tries a property often; returns what kinds of answers there were. */
+/** Checks the answers to many values. Returns the kinds of answers. */
 async function hold<T>(
   values: fc.Arbitrary<T>,
   answer: (value: T) => Promise<string>,
@@ -47,7 +47,7 @@ async function hold<T>(
   return kinds
 }
 
-/** What a header's value can hold. */
+/** Any value of a header. */
 const headerText = fc.string({
   unit: fc
     .integer({ min: 0x20, max: 0xff })
@@ -55,14 +55,14 @@ const headerText = fc.string({
     .map((code) => String.fromCharCode(code)),
 })
 
-test('any JSON as a body gets a documented answer', async () => {
+test('gives a documented answer to any JSON body', async () => {
   const kinds = await hold(fc.json({ maxDepth: 5 }), async (body) => {
     return await kindOfAnswer(await signRequest(gateway, sandbox.logins.operator, body))
   })
   expect([...kinds]).toEqual(['invalid-field'])
 })
 
-test('any envelope of wrong members gets a documented answer', async () => {
+test('gives a documented answer to any envelope of wrong members', async () => {
   const value = fc.oneof(
     fc.jsonValue(),
     fc.string(),
@@ -99,7 +99,7 @@ test('any envelope of wrong members gets a documented answer', async () => {
   expect([...kinds]).toEqual(expect.arrayContaining(['report', 'invalid-field']))
 })
 
-test('any bytes as a body get a documented answer, whatever they are said to be', async () => {
+test('gives a documented answer to any bytes as a body, with any Content-Type', async () => {
   const types = [JSON_TYPE, 'application/x-www-form-urlencoded', 'text/plain', 'a/b; c']
   const contentType = fc.oneof(fc.constantFrom(...types), headerText)
   const encodings = fc.oneof(fc.constantFrom('gzip', 'identity', 'deflate'), headerText)
@@ -117,7 +117,7 @@ test('any bytes as a body get a documented answer, whatever they are said to be'
   expect(kinds).toContain('unsupported-media-type')
 })
 
-test('any Authorization gets a documented answer', async () => {
+test('gives a documented answer to any Authorization', async () => {
   const names = ['nonce', 'timestamp', 'consumer_key', 'signature', 'signature_method']
   const values = ['HMAC-SHA1', '%ff', '%', '%00', '1e9', '-1', '99999999999']
   const pair = fc
@@ -136,7 +136,7 @@ test('any Authorization gets a documented answer', async () => {
   expect([...kinds]).toEqual(['refusal'])
 })
 
-test('any path and query get a documented answer', async () => {
+test('gives a documented answer to any path and query', async () => {
   const unit = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
   const text = fc.string({ unit, maxLength: 60 })
   const target = fc.oneof(
@@ -152,7 +152,7 @@ test('any path and query get a documented answer', async () => {
   expect([...kinds]).toEqual(expect.arrayContaining(['not-found', 'refusal']))
 })
 
-/** What bytes on a connection of their own are answered with, if they are answered. */
+/** Sends bytes on a new connection. Returns the kind of the answer, or `nothing`. */
 async function kindOfBytes(bytes: Uint8Array | string): Promise<string> {
   const connection = await connectRaw(gateway.port)
   connection.write(bytes)
@@ -166,7 +166,7 @@ async function kindOfBytes(bytes: Uint8Array | string): Promise<string> {
   return kindOf(status, contentType, chunked ? '' : body.join('\r\n\r\n'))
 }
 
-test('a socket that talks garbage gets a documented answer, or none', async () => {
+test('gives a documented answer or none to garbage', async () => {
   const line = fc.string({ maxLength: 200 })
   const garbage = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 500 }),
@@ -176,7 +176,7 @@ test('a socket that talks garbage gets a documented answer, or none', async () =
   expect(await hold(garbage, kindOfBytes)).toContain('malformed-http')
 })
 
-test('a request that breaks off anywhere gets a documented answer, or none', async () => {
+test('gives a documented answer or none to a truncated request', async () => {
   const request = bytesOf(await signRequest(gateway, sandbox.logins.merchant, LIST))
   const kinds = await hold(fc.integer({ min: 1, max: request.length - 1 }), async (length) => {
     return await kindOfBytes(request.subarray(0, length))
@@ -184,7 +184,7 @@ test('a request that breaks off anywhere gets a documented answer, or none', asy
   for (const kind of kinds) expect(['malformed-http', 'nothing']).toContain(kind)
 })
 
-test('bodies of every size around the limit are taken or too large', async () => {
+test('takes bodies up to the limit, and refuses larger ones', async () => {
   const limit = 1024 * 1024
   for (const bytes of [0, 1, limit - 1, limit, limit + 1, 2 * limit]) {
     const request = await signRequest(gateway, sandbox.logins.merchant, LIST)
@@ -193,7 +193,7 @@ test('bodies of every size around the limit are taken or too large', async () =>
   }
 })
 
-test('headers are taken up to 16 KiB, and too large above', async () => {
+test('takes headers up to 16 KiB, and refuses larger ones', async () => {
   const askFilled = async (bytes: number) => {
     const headers = { 'X-Filling': 'x'.repeat(bytes) }
     return (await ask(gateway, sandbox.logins.merchant, LIST, { headers })).status

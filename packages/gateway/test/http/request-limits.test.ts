@@ -20,7 +20,7 @@ const COMMON = {
 const ONE_ROW = 'SELECT min(transaction_id) AS id FROM transactions'
 
 const REPORTS: Readonly<Record<string, object>> = {
-  // As many parameters as a request can give, and a column more than one can choose.
+  // The report has as many parameters as a request may hold, and one column more than a request may choose.
   'many-parts': {
     from: ONE_ROW,
     parameters: NAMES.map((name) => ({ name, title: name, type: 'INPUT_TEXT', default: '' })),
@@ -67,13 +67,13 @@ async function refusal(request: object) {
   return { code, status, errors }
 }
 
-describe('at its limit, what is asked comes whole', () => {
+describe('takes at the limit', () => {
   const texts = NAMES.map((name) => name.padEnd(parameterLengthMax, '.'))
   const titles = NAMES.map((name) => name.padEnd(TITLE_LENGTH_MAX, '-'))
   const inputs = Object.fromEntries(NAMES.map((name, index) => [name, texts[index] ?? '']))
 
   test.each(['all', 'minimal'])(
-    `as many parameters and columns as there can be, of the longest values and titles, with %s quotes`,
+    `the maximum of parameters and columns, with the longest values and titles and %s quotes`,
     async (quote) => {
       const request = {
         reportIdentifier: 'many-parts',
@@ -92,7 +92,7 @@ describe('at its limit, what is asked comes whole', () => {
     },
   )
 
-  test('a report of more columns than can be chosen', async () => {
+  test('a report with more columns than a request may choose', async () => {
     const request = { reportIdentifier: 'many-parts', ...parameters({ p199: 'end' }) }
     const { text } = await ask(gateway, sandbox.logins.operator, request)
     const [head, fields] = text.split('\r\n').map((line) => line.slice(1, -1).split('","'))
@@ -100,7 +100,7 @@ describe('at its limit, what is asked comes whole', () => {
     expect(fields?.slice(-2)).toEqual(['end', '1'])
   })
 
-  test('a report’s name, in its file’s name', async () => {
+  test('a report’s name, in the name of its file', async () => {
     for (const letter of ['x', 'Ж']) {
       const reportName = letter.repeat(reportNameLengthMax)
       const { headers } = await ask(gateway, sandbox.logins.operator, { ...LIST, reportName })
@@ -110,7 +110,7 @@ describe('at its limit, what is asked comes whole', () => {
   })
 })
 
-describe('past its limit, what is asked is refused with the number', () => {
+describe('refuses above the limit, and names the limit', () => {
   const element = (name: string) => ({ type: 'INPUT_TEXT', name, value: 'x' })
   const tooMany = Array.from({ length: parametersMax + 1 }, (_, index) => element(`p${index}`))
 
@@ -163,12 +163,12 @@ describe('a limit that a report sets', () => {
 
   test.each([
     ['UTC', '2026-10-01', '2026-11-01', '2026-11-02'],
-    // Clocks go back in it, and forward.
+    // Clocks go back in the first and the last of these months, and forward in the second.
     ['Europe/Berlin', '2026-10-01', '2026-11-01', '2026-11-02'],
     ['Europe/Berlin', '2026-03-01', '2026-04-01', '2026-04-02'],
     ['Antarctica/Troll', '2026-10-01', '2026-11-01', '2026-11-02'],
   ])(
-    'of days, in %s from %s, holds a month of 31 to %s and no day more',
+    'of 31 days, in %s from %s, allows a month to %s and no day more',
     async (timezone, dateFrom, dateTo, late) => {
       const month = await ask(
         gateway,
@@ -188,14 +188,14 @@ describe('a limit that a report sets', () => {
     },
   )
 
-  test('of characters holds so many and no more', async () => {
+  test('of characters allows that many and no more', async () => {
     const { text } = await ask(gateway, sandbox.logins.operator, asked({ code: 'abcde' }))
     expect(text.split('\r\n')[1]).toContain('"abcde"')
     const { errors } = await refusal(asked({ code: 'abcdef' }))
     expect(errors).toMatchObject([{ expected: 'for code at most 5 characters' }])
   })
 
-  test('no digit of a number is lost; one more than there can be is refused', async () => {
+  test('of digits loses no digit of a number, and refuses one more', async () => {
     const number = '-123456789012345678.12345678'
     const { text } = await ask(gateway, sandbox.logins.operator, asked({ number }))
     expect(text.split('\r\n')[1]).toContain(`"${number}"`)

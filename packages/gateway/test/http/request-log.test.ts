@@ -6,7 +6,7 @@ import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
-/** Stands in every place of a request that must not be logged. */
+/** A mark for every part of a request that the gateway must not log. */
 const MARKED = 'Sesame-4716'
 
 let sandbox: Sandbox
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-test('every request is one line of JSON with the fields that are documented', async () => {
+test('logs every request as one line of JSON with the documented fields', async () => {
   const before = gateway.lines().length
   const { merchant } = sandbox.logins
   const answers = [
@@ -61,7 +61,7 @@ test('every request is one line of JSON with the fields that are documented', as
   ])
 })
 
-test('a request whose reader goes away is one line that says so', async () => {
+test('logs a request whose reader leaves as aborted', async () => {
   const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '100000' }) }
   const answer = await open(gateway, sandbox.logins.operator, wide)
   answer.destroy()
@@ -70,7 +70,7 @@ test('a request whose reader goes away is one line that says so', async () => {
     .toMatchObject({ outcome: 'aborted', report: 'wide-rows' })
 })
 
-test('nothing of a header, a query or a body gets into the log, whatever becomes of the request', async () => {
+test('logs nothing of a header, a query or a body, whatever the outcome', async () => {
   const { merchant } = sandbox.logins
   const bodies = [
     `{"reportIdentifier": "${MARKED}`,
@@ -105,7 +105,7 @@ test('nothing of a header, a query or a body gets into the log, whatever becomes
   expect(gateway.log()).not.toContain(MARKED)
 })
 
-test('the log of a process is the same: lines of JSON and nothing else', async () => {
+test('writes only lines of JSON in a process of its own', async () => {
   await gateway.close()
   const child = await serveInChild(sandbox)
   await text(await open(child, sandbox.logins.merchant))

@@ -6,7 +6,7 @@ import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const { sandbox, gateway } = await serveSandbox([1000])
 
-/** Signs an ordinary request, changes its bytes, and returns the response as text. */
+/** Signs an ordinary request, changes its bytes, sends them, and returns the response as text. */
 async function exchange(
   change: (bytes: string) => string,
   request?: SignedRequest,
@@ -20,7 +20,7 @@ async function exchange(
 
 const path = () => new URL(gateway.reportUrl).pathname
 
-/** The request line with another target. */
+/** Returns a function that replaces the target of the request line. */
 function withTarget(target: string): (bytes: string) => string {
   return (bytes) => bytes.replace(`POST ${path()} `, () => `POST ${target} `)
 }
@@ -49,7 +49,7 @@ describe('a request target in absolute form', () => {
   })
 
   test.each(['http://HOST.evil.example/', 'ftp://HOST/', 'http:///', 'mailto:x'])(
-    'that is no web address is refused: %s',
+    'that is not a web address of the gateway is refused: %s',
     async (target) => {
       const host = `127.0.0.1:${gateway.port}`
       const answer = await exchange(withTarget(target.replace('HOST', host).replace(/\/$/, path())))
@@ -57,12 +57,12 @@ describe('a request target in absolute form', () => {
     },
   )
 
-  test('without a path means the root, which is nothing here', async () => {
+  test('without a path means the root, which is not found', async () => {
     const answer = await exchange(withTarget(`http://127.0.0.1:${gateway.port}`))
     expect(answer).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  test('joins its query to what is signed', async () => {
+  test('has its query in the base string', async () => {
     const answer = await exchange(withTarget(`http://127.0.0.1:${gateway.port}${path()}?a=1`))
     expect(answer).toContain('Step that failed: signature\n')
   })
@@ -88,9 +88,9 @@ test.each<[string, string, (bytes: string) => string]>([
       return `${coded}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
     },
   ],
-  ['a path that is percent-encoded otherwise', '404', (bytes) => bytes.replace('/rpt', '/%72pt')],
-  ['a path with a slash more', '404', (bytes) => bytes.replace('/rpt-engine', '/rpt-engine/')],
-])('refuses %s with %s, and the nonce stays unspent', async (_, status, change) => {
+  ['a path in another percent-encoding', '404', (bytes) => bytes.replace('/rpt', '/%72pt')],
+  ['a path with an extra slash', '404', (bytes) => bytes.replace('/rpt-engine', '/rpt-engine/')],
+])('refuses %s with %s, and does not spend the nonce', async (_, status, change) => {
   const headers = { Connection: 'close' }
   const request = await signRequest(gateway, sandbox.logins.merchant, LIST, { headers })
   expect(await exchange(change, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
@@ -98,7 +98,7 @@ test.each<[string, string, (bytes: string) => string]>([
 })
 
 describe('on one connection', () => {
-  /** What becomes of bytes that are written at once, and the log's lines of it. */
+  /** Writes bytes at once. Returns the answers, and how many lines the log gets. */
   async function answers(bytes: Uint8Array): Promise<{ text: string; lines: number }> {
     const before = gateway.lines().length
     const connection = await connectRaw(gateway.port)
@@ -108,14 +108,14 @@ describe('on one connection', () => {
   }
   const sign = async () => bytesOf(await signRequest(gateway, sandbox.logins.merchant, LIST))
 
-  test('four requests at once are answered in their order', async () => {
+  test('the gateway answers four requests at once in order', async () => {
     const requests = await Promise.all(Array.from({ length: LIMITS.pipelinedRequestsMax }, sign))
     const { text } = await answers(Buffer.concat([...requests.slice(1), closing(requests[0])]))
     const { length } = requests
     expect(text.match(/^HTTP\/1\.1 \d+/gm)).toEqual(Array.from({ length }, () => 'HTTP/1.1 200'))
   })
 
-  test('of many requests at once the connection ends, and costs little', async () => {
+  test('the gateway ends a connection with too many requests at once, with little work', async () => {
     const nothing = Buffer.from('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n')
     const before = process.cpuUsage()
     const { lines } = await answers(
@@ -126,7 +126,7 @@ describe('on one connection', () => {
     expect((user + system) / 1e6).toBeLessThan(1)
   })
 
-  test('no other answer stands in for that of a whole request, whatever is sent after it', async () => {
+  test('the gateway never answers garbage after a request in place of the request', async () => {
     const broken =
       'POST /nothing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n'
     for (const after of ['x', '\r\n\0', 'GET nonsense\r\n\r\n', broken]) {
@@ -137,14 +137,14 @@ describe('on one connection', () => {
   })
 })
 
-/** A request after which the gateway ends the connection. */
+/** Adds `Connection: close` to a request. */
 function closing(request: Uint8Array | undefined): Buffer {
   const text = Buffer.from(request ?? []).toString('latin1')
   return Buffer.from(text.replace('\r\n', '\r\nConnection: close\r\n'), 'latin1')
 }
 
 test.each(['QUERY', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'GET'])(
-  'refuses the method %s of a path that takes another one',
+  'refuses the method %s on a path that takes POST',
   async (method) => {
     const before = gateway.lines().length
     const answer = await exchange((bytes) => bytes.replace('POST ', `${method} `))
@@ -154,7 +154,7 @@ test.each(['QUERY', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'GET'])(
   },
 )
 
-test('refuses another method of the health check', async () => {
+test('refuses another method on the path for health', async () => {
   const answer = await exchange((bytes) => bytes.replace(/POST \S+/, 'QUERY /healthz'))
   expect(answer).toMatch(/^HTTP\/1\.1 405 /)
 })

@@ -14,9 +14,9 @@ test.each([
   ['garbage', 'GARBAGE\r\n\r\n', 400],
   ['too many headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}`, 431],
 ])(
-  'a connection that sent %s and is never ended by its caller is ended by the gateway',
+  'closes a connection that sent %s, although the caller never ends it',
   async (_, bytes, status) => {
-    // It ends its own half never, and the gateway must not wait for it.
+    // The caller never ends its own half of the connection, and the gateway must not wait for it.
     const port = gateway.port
     const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
     let received = ''
@@ -24,7 +24,7 @@ test.each([
     socket.write(bytes)
     await once(socket, 'end')
     expect(received).toContain(`HTTP/1.1 ${status} `)
-    // On a connection that is gone, one of these writes is answered with a reset.
+    // After the gateway has closed the connection, one of these writes gets a reset.
     const gone = new Promise((resolve) => socket.on('close', () => resolve('gone')))
     const writing = setInterval(() => socket.write('x'), 100)
     expect(await Promise.race([gone, sleep(60_000)])).toBe('gone')
@@ -32,7 +32,7 @@ test.each([
   },
 )
 
-test('garbage behind a request cuts its report, and puts no other answer into it', async () => {
+test('cuts off a report if garbage follows its request, and puts no other answer into it', async () => {
   const connection = await connectRaw(gateway.port)
   connection.write(bytesOf(await signRequest(gateway, sandbox.logins.operator, WIDE)))
   await once(connection.socket, 'data')

@@ -12,7 +12,7 @@ import { USUAL_ROWS } from '../kit/sandbox.ts'
 import { storeFile } from '../../src/store/open-store.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-// The same limits in shorter: nobody waits for minutes.
+// Shorter limits, so that the tests take seconds.
 vi.mock('../../src/limits.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/limits.ts')>()
   const shorter: Partial<Record<keyof typeof LIMITS, number>> = {
@@ -31,7 +31,7 @@ const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '8000' }) }
 const { sandbox, gateway } = await serveSandbox()
 
 describe('a request', () => {
-  /** Sends a request in two pieces with a pause between, and returns what came and when. */
+  /** Sends a request in two pieces with a pause between them. Returns the answer and the time it took. */
   async function sendInTwo(splitAt: (bytes: Buffer) => number, pauseMs: number) {
     const request = await signRequest(gateway, sandbox.logins.merchant, LIST, {
       headers: { Connection: 'close' },
@@ -52,7 +52,7 @@ describe('a request', () => {
   test.each([
     ['head', inHead, LIMITS.headersTimeoutMs],
     ['body', inBody, LIMITS.requestTimeoutMs],
-  ])('whose %s comes in time is answered in full', async (_, splitAt, limitMs) => {
+  ])('whose %s arrives in time gets its report', async (_, splitAt, limitMs) => {
     const { received } = await sendInTwo(splitAt, limitMs / 3)
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(received).toContain('\r\nCounterfoil-Rows: ')
@@ -61,7 +61,7 @@ describe('a request', () => {
   test.each([
     ['head', inHead, LIMITS.headersTimeoutMs],
     ['body', inBody, LIMITS.requestTimeoutMs],
-  ])('whose %s comes late is told so, and its connection is ended', async (_, splitAt, limitMs) => {
+  ])('whose %s arrives late gets request-timeout', async (_, splitAt, limitMs) => {
     const { received, tookMs } = await sendInTwo(splitAt, limitMs + 500)
     expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
     expect(received).toContain('"code":"request-timeout"')
@@ -70,7 +70,7 @@ describe('a request', () => {
   })
 })
 
-test('a connection takes the next request for as long as it is kept alive, and is ended then', async () => {
+test('takes the next request within the keep-alive time, and closes the connection after it', async () => {
   const connection = await connectRaw(gateway.port)
   const visit = async () => {
     connection.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\n\r\n`)
@@ -88,7 +88,7 @@ test('a connection takes the next request for as long as it is kept alive, and i
 })
 
 describe('a reader', () => {
-  test('who rests for less than the limit, again and again, gets the whole report', async () => {
+  test('that rests for less than the limit, again and again, gets the complete report', async () => {
     const answer = await open(gateway, sandbox.logins.operator, WIDE)
     let bytes = 0
     let rests = 0
@@ -103,7 +103,7 @@ describe('a reader', () => {
     expect(answer.trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
   })
 
-  test('who rests for longer is cut off, and what it has is no whole report', async () => {
+  test('that rests for longer is cut off, and gets no complete report', async () => {
     const answer = await open(gateway, sandbox.logins.operator, WIDE)
     await sleep(LIMITS.stalledReaderMs + 600)
     const length = buffer(answer).then((bytes) => bytes.length)
@@ -113,7 +113,7 @@ describe('a reader', () => {
 })
 
 describe('a store that another process writes to', () => {
-  /** Lets another process hold the store for a time; resolves when it does, and to what resolves when it ends. */
+  /** Locks the store in another process for `heldMs`. Resolves when it is locked. `ended` resolves when it is free. */
   async function holdStore(file: string, heldMs: number) {
     const program = `
       import { DatabaseSync } from 'node:sqlite'
@@ -136,7 +136,7 @@ describe('a store that another process writes to', () => {
     nonce,
   })
 
-  test('is waited for', async () => {
+  test('makes the gateway wait', async () => {
     const file = storeFile(loadConfig(await sandbox.writeConfig()))
     const store = openSqliteStore(file)
     const { ended } = await holdStore(file, LIMITS.storeBusyTimeoutMs / 3)
@@ -145,7 +145,7 @@ describe('a store that another process writes to', () => {
     await store.close()
   })
 
-  test('is an error after a time, and what was not written is written the next time', async () => {
+  test('is an error after the time-out, and the next write succeeds', async () => {
     const file = storeFile(loadConfig(await sandbox.writeConfig()))
     const store = openSqliteStore(file)
     const { ended } = await holdStore(file, 2 * LIMITS.storeBusyTimeoutMs)

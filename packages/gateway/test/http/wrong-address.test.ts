@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-/** Runs the merchant's command, and returns what it says on stderr. */
+/** Runs the merchant's command, and returns its stderr. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   const { login, controlKey } = sandbox.logins.merchant
   const child = spawn(process.execPath, [CLIENT, ...args], {
@@ -30,7 +30,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return stderr
 }
 
-test('a merchant who signs localhost learns the address of a sandbox', async () => {
+test('tells a merchant who signs localhost the address of a sandbox', async () => {
   const gateway = await serve(sandbox)
   onTestFinished(() => gateway.close())
   const { origin } = new URL(gateway.reportUrl)
@@ -44,7 +44,7 @@ test('a merchant who signs localhost learns the address of a sandbox', async () 
   expect(call).toContain(`\nNext: ${facts}. Use --api-url ${origin}/gate.\n`)
 })
 
-test('a merchant who signs the address behind a proxy learns the public one of a production gateway', async () => {
+test('tells a merchant who signs an address behind a proxy the public one in production', async () => {
   const publicUrl = 'https://reports.example.com'
   const gateway = await serve(sandbox, { environment: 'production', publicUrl })
   onTestFinished(() => gateway.close())
@@ -55,7 +55,7 @@ test('a merchant who signs the address behind a proxy learns the public one of a
   )
 })
 
-test('a merchant who signs the right address gets the usual advice', async () => {
+test('gives a merchant who signs the right address the usual advice', async () => {
   const gateway = await serve(sandbox)
   onTestFinished(() => gateway.close())
   const env = { COUNTERFOIL_ENDPOINT: gateway.reportUrl, COUNTERFOIL_LOGIN: 'nobody' }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const CARD = { card_printed_name: 'Anna', expire_month: '12', expire_year: '2099' }
 
-/** The form of an operation for an order, as the client is given it. */
+/** The fields of each operation for an order, in the form that the client takes. */
 const FORMS = {
   'pan-eligibility': (orderId: string) => ({
     ...CARD,
@@ -61,7 +61,7 @@ test.each([
   ['transfer-by-ref', 'controlKey', 'transaction-id'],
   ['transfer-by-ref', 'privateKey', 'transaction-id'],
   ['payout', 'privateKey', 'payout-id'],
-] as const)('the client calls %s by its %s', async (operation, key, member) => {
+] as const)('calls %s through the client with its %s', async (operation, key, member) => {
   const orderId = `${operation} ${key}`
   const answer = await call(callOf(operation, orderId), key)
   expect(answer).toMatchObject({ 'client-order-id': orderId, [member]: expect.anything() })
@@ -73,7 +73,7 @@ test.each([
   expect(orders).toContain(orderId)
 })
 
-test('the client tells what the gateway does not accept', async () => {
+test('throws an error in the client if the gateway does not accept a call', async () => {
   const right = callOf('transfer-by-ref', 'not accepted')
   const without = { ...right, fields: { ...right.fields, amount: '10.423' } }
   await expect(call(without, 'controlKey')).rejects.toMatchObject({

@@ -26,7 +26,7 @@ async function kill(gateway: ChildGateway): Promise<void> {
   await gateway.ended
 }
 
-test('what was answered before a kill -9 is in the next report, and is answered so again', async () => {
+test('keeps accepted operations over kill -9, in the next report and in answers to retries', async () => {
   const orderIds = Array.from({ length: OPERATIONS }, (_, place) => `order-${place}`)
   const answered = new Map<string, string>()
   const differing: string[] = []

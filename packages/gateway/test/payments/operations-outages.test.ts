@@ -40,7 +40,7 @@ async function send(orderId: string, card: string = CARDS.approved) {
   return { ...answer, content: JSON.parse(answer.text) }
 }
 
-test('after a restart with a newer master key the same form is known again, and a changed one too', async () => {
+test('recognises a repeated and a changed form after a restart with a newer master key', async () => {
   gateway = await serve(sandbox)
   const first = await send('rotated')
   await gateway.close()
@@ -58,7 +58,7 @@ test('after a restart with a newer master key the same form is known again, and 
   })
 })
 
-test('without the master key that forms were hashed with, a gateway does not start', async () => {
+test('does not start without the master key of stored form hashes', async () => {
   const other = await makeSandbox(1_000)
   onTestFinished(() => other.remove())
   const { merchant } = other.logins
@@ -81,7 +81,7 @@ test('without the master key that forms were hashed with, a gateway does not sta
   gateway = await serve(other)
 })
 
-test('where the store was restored from an older one, no id of the ledger is given again', async () => {
+test('never reuses an id of the ledger after an older store was restored', async () => {
   gateway = await serve(sandbox)
   const before = await send('before')
   await reported(gateway, sandbox.logins.merchant)
@@ -96,7 +96,7 @@ test('where the store was restored from an older one, no id of the ledger is giv
   expect(later).toBeGreaterThan(earlier ?? 0n)
 })
 
-test('an imported order id beyond the range of its own ends no operation', async () => {
+test('ignores an imported order id outside the range of its own ids', async () => {
   gateway = await serve(sandbox)
   const before = await send('in range')
   await gateway.close()
@@ -109,7 +109,7 @@ test('an imported order id beyond the range of its own ends no operation', async
     { id: foreignId },
   )
   await engine.close()
-  // As a gateway left it that took such an id for one of its own.
+  // A gateway that took such an id for its own left this number in the store.
   const database = new DatabaseSync(storeFile(config))
   database.exec('UPDATE operation_numbers SET last = 12000000000000000')
   database.close()
@@ -119,7 +119,7 @@ test('an imported order id beyond the range of its own ends no operation', async
   expect((later ?? 0n) - (earlier ?? 0n)).toBe(10n)
 })
 
-test('a report has what was accepted before it, also where the clock was set back meanwhile', async () => {
+test('reports operations that were accepted before a clock was set back', async () => {
   gateway = await serve(sandbox)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
   try {
@@ -132,9 +132,9 @@ test('a report has what was accepted before it, also where the clock was set bac
   }
 })
 
-test('a retry gets the first answer after its card has expired, and a new order does not', async () => {
+test('gives a retry the first answer after its card has expired, and refuses a new order', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-  // Logins that have signed with a later time are of no use to other tests.
+  // This test signs with later timestamps, so other tests cannot use its logins.
   const other = await makeSandbox(1_000)
   gateway = await serve(other)
   onTestFinished(() => other.remove())
@@ -163,7 +163,7 @@ test('a retry gets the first answer after its card has expired, and a new order 
   }
 })
 
-test('what becomes final while no gateway runs is final in the first report', async () => {
+test('reports the final outcome of a transaction that became final while no gateway ran', async () => {
   gateway = await serve(sandbox)
   await send('meanwhile', CARDS.delayedDeclined)
   await gateway.close()
@@ -175,7 +175,7 @@ test('what becomes final while no gateway runs is final in the first report', as
   ])
 })
 
-test('an operation does not wait for the readers of reports', async () => {
+test('accepts an operation without waiting for readers of reports', async () => {
   gateway = await serve(sandbox, { engine: { sessions: 1, queueLength: 0 } })
   const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
   const running = await open(gateway, sandbox.logins.operator, wide)

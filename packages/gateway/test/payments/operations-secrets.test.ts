@@ -14,14 +14,14 @@ import { filesWith } from '../kit/sandbox.ts'
 import { storeFile } from '../../src/store/open-store.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-// Of other suites `operate` looks through every answer, `close` through the log, and `remove` through the data.
+// In every other suite, `operate` searches each answer for secrets, `close` the log, and `remove` the data folder.
 
 const SOURCE = '4111111111111111'
 const DESTINATION = '5555555555554444'
 const CVV = '4217'
-/** Too long to be one, and so long that it is nowhere by chance. */
+/** Too long for a verification value, and so long that it never occurs by chance. */
 const LONG_CVV = '739217'
-/** Digits that come as they come: ids, ports, times. */
+/** Random digits: ids, ports, times. */
 const CHANCE = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|%3A\d+%2F|oauth_timestamp%3D\d+/g
 const SECRETS = [SOURCE, DESTINATION, CVV, LONG_CVV]
 
@@ -48,7 +48,7 @@ async function send(change: Form, options: object = {}) {
   return status
 }
 
-test('no answer has a card number or a verification value, accepted or not', async () => {
+test('shows no card number and no verification value in any answer', async () => {
   expect(await send({})).toBe(200)
   expect(await send({})).toBe(200)
   expect(await send({ amount: '99.00' })).toBe(422)
@@ -62,7 +62,7 @@ test('no answer has a card number or a verification value, accepted or not', asy
   expect(await send({}, { key: 'rsa', body: `order_desc=${SOURCE}&pan=${DESTINATION}` })).toBe(403)
 })
 
-test('neither has the log, the store or the ledger, where the rest of the form is', async () => {
+test('keeps neither in the log, the store or the ledger, which hold the rest of the form', async () => {
   await reported(gateway, sandbox.logins.merchant)
   const numbers = [SOURCE, DESTINATION, LONG_CVV]
   expect(filesWith(numbers, sandbox.dataDir)).toEqual([])
@@ -77,13 +77,13 @@ test('neither has the log, the store or the ledger, where the rest of the form i
   })
   database.close()
   expect(stored).toHaveLength(3)
-  // Four digits are somewhere by chance: each value is looked at as a whole.
+  // Four digits may be a part of a longer number by chance, so they only count alone.
   const isSecret = (value: unknown) =>
     new RegExp(`\\b(${SECRETS.join('|')})\\b`).test(String(value))
   expect(stored.flatMap(Object.values).filter(isSecret)).toEqual([])
 })
 
-test('what is looked for in the ledger would be found', async () => {
+test('finds secrets that this test puts into the ledger', async () => {
   const planted = { cardNumbers: new Set(['6304000000000000000']), cvvs: new Set(['98765']) }
   expect(await rowsWithCards(gateway.engine, planted)).toBe(0)
   for (const [id, text] of ['for 6304000000000000000', '98765', '987654'].entries()) {

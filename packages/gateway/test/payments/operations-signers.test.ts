@@ -41,7 +41,7 @@ const { 'destination-card-no': DESTINATION, ...ORDER } = byRef('', {
   currency: '',
 })
 
-/** Path and form of each operation, for an order. */
+/** The form of each operation, by its path. */
 const FORMS = {
   'v2/pan-eligibility/send': () => ({
     'sending-card-number': CARDS.approved,
@@ -60,7 +60,7 @@ const FORMS = {
   'v4/payout': () => ({ ...ORDER, account_number: 'LV80BANK0000435195001', bank_name: HARD }),
 } as const satisfies Record<string, () => Form>
 
-/** How somebody else's program signs: it makes the header. */
+/** Makes the Authorization header with another program or library. */
 type Signer = (url: string, form: readonly Parameter[]) => string
 
 const SIGNERS: Readonly<Record<string, Signer>> = {
@@ -118,14 +118,14 @@ function signWithOpenssl(
   return formatAuthorization([...oauth, ['oauth_signature', signature.toString('base64')]])
 }
 
-/** The parameters of a header, but the signature. */
+/** Returns the parameters of a header without the signature. */
 function signedIn(authorization: string): readonly Parameter[] {
   return [...authorization.matchAll(/(oauth_[a-z_]+)="([^"]*)"/g)]
     .map(([, name = '', value = '']): Parameter => [name, decodeURIComponent(value)])
     .filter(([name]) => name !== 'oauth_signature')
 }
 
-/** Sends a form; `repeated` tells what its body has of its header. */
+/** Sends a form. `repeated` returns the parameters of the header that the body repeats. */
 async function post(
   path: string,
   signer: Signer,
@@ -166,9 +166,9 @@ describe.for(Object.keys(SIGNERS))('signed by %s', (name) => {
       const rows = await reported(gateway, sandbox.logins.merchant, columns)
       const descriptions = rows.filter((row) => row['Merchant_OID'] === orderId)
       const legs = path === 'v4/transfer' ? 2 : 1
-      const said = path.startsWith('v2') ? '' : HARD
+      const description = path.startsWith('v2') ? '' : HARD
       expect(descriptions.map((row) => row['Order_description'])).toEqual(
-        Array.from({ length: legs }, () => said),
+        Array.from({ length: legs }, () => description),
       )
     })
   })
@@ -184,7 +184,7 @@ describe.for(Object.keys(SIGNERS))('signed by %s', (name) => {
   })
 })
 
-test('an operation can be for RSA-SHA256 alone', async () => {
+test('requires RSA-SHA256 for an operation if configured', async () => {
   const strict = await serve(sandbox, { payments: { rsaOnly: ['transfer-by-ref'] } })
   const send = (orderId: string, key: 'hmac' | 'rsa') => {
     const path = `v4/transfer-by-ref/${own.id}`

@@ -56,8 +56,8 @@ async function rowsOf(orderId: string, columns: readonly string[] = []) {
   return rows.filter((row) => row['Merchant_OID'] === orderId)
 }
 
-describe('an operation that is accepted', () => {
-  test('a transfer by reference is answered, and is in the next report', async () => {
+describe('an accepted operation', () => {
+  test('by reference is answered and is in the next report', async () => {
     const { status, content } = await send('v4/transfer-by-ref', order('by-ref'))
     expect([status, content]).toMatchObject([
       200,
@@ -73,7 +73,7 @@ describe('an operation that is accepted', () => {
     ])
   })
 
-  test('a transfer from a card makes two legs of one order', async () => {
+  test('that transfers from a card makes two legs of one order', async () => {
     const form = { ...order('legs'), ...sourceCard(CARDS.approved) }
     const { content } = await send('v4/transfer', form)
     const [first, second, ...others] = await rowsOf('legs', ['Bin', 'Last4'])
@@ -96,14 +96,14 @@ describe('an operation that is accepted', () => {
     ])
   })
 
-  test('a transfer that the bank declines has no second leg', async () => {
+  test('that the bank declines has no second leg', async () => {
     await send('v4/transfer', { ...order('declined'), ...sourceCard(CARDS.declined) })
     expect(await rowsOf('declined', ['Error_code', 'Error_message'])).toMatchObject([
       { Status: 'declined', Error_code: '1005', Error_message: 'Do not honour' },
     ])
   })
 
-  test('a payout to an account', async () => {
+  test('may be a payout to an account', async () => {
     const { 'destination-card-no': _, ...common } = order('payout')
     const form = { ...common, account_number: 'LV80BANK0000435195001', bank_name: 'Mill Bank' }
     const { content } = await send('v4/payout', form)
@@ -112,7 +112,7 @@ describe('an operation that is accepted', () => {
     ])
   })
 
-  test('the receiver is in the report of payouts and transfers, masked', async () => {
+  test('has its masked receiver in the report of payouts and transfers', async () => {
     const named = { receiver_first_name: 'Bruno', receiver_last_name: 'Kalns', first_name: 'Anna' }
     await send('v4/transfer-by-ref', order('receiver', named))
     const { 'destination-card-no': _, ...common } = order('receiver-account')
@@ -124,12 +124,12 @@ describe('an operation that is accepted', () => {
     }
     const { text } = await ask(gateway, sandbox.logins.merchant, request)
     const rows = parse<Record<string, string>>(text, { columns: true })
-    const found = rows.filter((row) => row['Merchant_OID']?.startsWith('receiver'))
-    expect(found).toMatchObject([{ Receiver_name: 'B***' }, { Receiver_name: 'C***' }])
-    expect(JSON.stringify(found)).toContain('**** 5001')
+    const receivers = rows.filter((row) => row['Merchant_OID']?.startsWith('receiver'))
+    expect(receivers).toMatchObject([{ Receiver_name: 'B***' }, { Receiver_name: 'C***' }])
+    expect(JSON.stringify(receivers)).toContain('**** 5001')
   })
 
-  test('each has a line in the log, with the serial number of its answer', async () => {
+  test('has a line in the log with the serial number of its answer', async () => {
     const { content } = await send('v4/transfer-by-ref', order('logged'))
     const refused = await send('v4/transfer-by-ref', order('logged', { amount: '1' }))
     const [first, second] = gateway.lines().slice(-2)
@@ -143,7 +143,7 @@ describe('an operation that is accepted', () => {
     })
   })
 
-  test('what is asked of a card is answered at once, and is in the next report', async () => {
+  test('of eligibility is answered at once, and is in the next report', async () => {
     const question = async (orderId: string, number: string) => {
       const { credit_card_number, card_printed_name, cvv2: _, ...expiry } = sourceCard(number)
       const { content } = await send('v2/pan-eligibility/send', {
@@ -173,13 +173,13 @@ describe('an operation that is accepted', () => {
     ['filtered', '9004.00'],
     ['error', '9006'],
     ['unknown', '9007.99'],
-  ] as const)('without a test card, %s by the amount %s', async ([status, amount]) => {
+  ] as const)('without a test card is %s by the amount %s', async ([status, amount]) => {
     const form = { ...order(`amount-${status}`, { amount }), 'destination-card-no': GOOD_CARD }
     await send('v4/transfer-by-ref', form)
     expect(await rowsOf(`amount-${status}`)).toMatchObject([{ Status: status }])
   })
 
-  test('one whose outcome is awaited is processing, and final after five seconds', async () => {
+  test('with a delayed outcome is processing, and final after five seconds', async () => {
     const cards = { approved: CARDS.delayed, declined: CARDS.delayedDeclined }
     for (const [status, card] of Object.entries(cards)) {
       const form = order(`late-${status}`, { 'destination-card-no': card })
@@ -197,7 +197,7 @@ describe('an operation that is accepted', () => {
     ['scripts', 'ทดสอบ 😀 e\u0301 مرحبا'],
     ['controls', 'two\r\nlines\ttab'],
     ['statements', `two\n\nDROP TABLE transactions;\n\n'\\N' {a:String}`],
-  ])('what has %s survives into the report', async ([orderId = '', text = '']) => {
+  ])('keeps a text with %s in the report', async ([orderId = '', text = '']) => {
     const { status } = await send('v4/transfer-by-ref', order(orderId, { order_desc: text }))
     expect(status).toBe(200)
     expect(await rowsOf(orderId, ['Order_description'])).toMatchObject([
@@ -208,8 +208,8 @@ describe('an operation that is accepted', () => {
 
 const GOOD_CARD = '4111111111111111'
 
-describe('the same client order id again', () => {
-  test('with the same fields it is answered as before, whatever the CVV', async () => {
+describe('a repeated client order id', () => {
+  test('with the same fields gets the first answer, whatever the CVV', async () => {
     const form = { ...order('again'), ...sourceCard(CARDS.approved) }
     const first = await send('v4/transfer', form)
     const { client_orderid: id, ...others } = form
@@ -221,15 +221,15 @@ describe('the same client order id again', () => {
   test.for([
     ['another amount', { amount: '10.43' }],
     ['another card', { 'destination-card-no': '9001000000000018' }],
-    ['a field more', { first_name: 'Anna' }],
-  ] as const)('with %s it is refused', async ([title, change]) => {
+    ['an extra field', { first_name: 'Anna' }],
+  ] as const)('with %s is refused', async ([title, change]) => {
     await send('v4/transfer-by-ref', order(title))
     const again = await send('v4/transfer-by-ref', order(title, change))
     expect(again).toMatchObject({ status: 422, content: { 'error-code': '114' } })
     expect(await rowsOf(title)).toMatchObject([{ Amount: '10.420' }])
   })
 
-  test('is another order for another login', async () => {
+  test('is a new order for another login', async () => {
     await send('v4/transfer-by-ref', order('shared'))
     const other = await sandbox.addLogin('other-shop', 'merchant', [5, 1])
     const answer = await operate(
@@ -242,7 +242,7 @@ describe('the same client order id again', () => {
     expect(await rowsOf('shared')).toHaveLength(2)
   })
 
-  test('50 at once make one transaction and get one answer', async () => {
+  test('makes one transaction and one answer for 50 requests at once', async () => {
     const sent = Array.from({ length: 50 }, () => send('v4/transfer-by-ref', order('at-once')))
     const answers = await Promise.all(sent)
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -251,13 +251,13 @@ describe('the same client order id again', () => {
   })
 })
 
-describe('an operation that is refused', () => {
+describe('refuses an operation', () => {
   const expectRefused = (answer: Awaited<ReturnType<typeof send>>, code: string) => {
     expect(answer.status).toBe(422)
     expect(answer.content).toMatchObject({ type: 'validation-error', 'error-code': code })
   }
 
-  test('an endpoint of another and one that there is not are answered alike', async () => {
+  test('on an endpoint of another merchant and on an unknown one alike', async () => {
     const { 'serial-number': _, ...expected } = (
       await send('v4/transfer-by-ref', order('foreign'), foreign.id)
     ).content
@@ -269,7 +269,7 @@ describe('an operation that is refused', () => {
     expect(expected).toMatchObject({ type: 'validation-error', 'error-code': '113' })
   })
 
-  test('only merchants operate', async () => {
+  test('of a login that is not a merchant', async () => {
     const { operator } = sandbox.logins
     const path = `v4/transfer-by-ref/${own.id}`
     const answer = await operate(gateway, operator, path, order('operator'))
@@ -296,7 +296,7 @@ describe('an operation that is refused', () => {
     expect([status, content['error-code']]).toEqual([422, '110'])
   })
 
-  test('with a body that is no form', async () => {
+  test('with a body that is not a form', async () => {
     const { merchant } = sandbox.logins
     const answer = await operate(
       gateway,
@@ -310,7 +310,7 @@ describe('an operation that is refused', () => {
     expect(problemIn(answer)).toMatchObject({ code: 'unsupported-media-type', status: 415 })
   })
 
-  test('who is not authorised gets 403 with the words of a report, and no card number', async () => {
+  test('with a wrong signature by status 403 and the text of reports, without a card number', async () => {
     const { merchant } = sandbox.logins
     const form = { ...order('tampered'), ...sourceCard(GOOD_CARD) }
     const changed = encodeForm(Object.entries({ ...form, amount: '99.42' }))
@@ -329,7 +329,7 @@ describe('an operation that is refused', () => {
     expect(text).not.toContain(CARDS.approved)
   })
 
-  test('with its fields in a query', async () => {
+  test('with its fields in the query', async () => {
     const { merchant } = sandbox.logins
     const form = order('query')
     const query = `?${encodeForm(Object.entries(form))}`
@@ -343,7 +343,7 @@ describe('an operation that is refused', () => {
     expect(await rowsOf('query')).toEqual([])
   })
 
-  test('other methods and longer paths', async () => {
+  test('by another method or on a longer path', async () => {
     const url = `${new URL(gateway.reportUrl).origin}/gate/api/v4/transfer`
     const got = await fetch(`${url}/${own.id}`)
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])

@@ -14,7 +14,7 @@ const readPage = (name: string) => {
 
 const PAGE = readPage('sandbox')
 
-test('the first hour of docs/sandbox.md goes as it says', async ({ skip }) => {
+test('runs the first hour of docs/sandbox.md', async ({ skip }) => {
   const isMissing = ['openssl', 'curl'].some((program) => {
     return spawnSync(program, ['version']).error !== undefined
   })
@@ -49,7 +49,7 @@ test('the first hour of docs/sandbox.md goes as it says', async ({ skip }) => {
   sandbox.remove()
 })
 
-test('the form that docs/signing.md signs is taken, and the error of docs/errors.md is told', async () => {
+test('takes the form of docs/signing.md, and answers the error of docs/errors.md', async () => {
   const [, body = ''] = /^(client_orderid=\S+)$/m.exec(readPage('signing')) ?? []
   const [example = '{}'] = /^\{"type":"validation-error".*$/m.exec(readPage('errors')) ?? []
   const sandbox = await makeSandbox(1_000)
@@ -78,7 +78,7 @@ test('the form that docs/signing.md signs is taken, and the error of docs/errors
   sandbox.remove()
 })
 
-test('docs/sandbox.md has every test card and amount with its outcome, and no other', () => {
+test('lists exactly the test cards and amounts with their outcomes in docs/sandbox.md', () => {
   const canSend: Readonly<Record<string, string>> = {
     approved: 'true',
     error: '`error`',

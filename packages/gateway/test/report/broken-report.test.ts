@@ -18,7 +18,7 @@ import {
 import { type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
-/** A report that breaks at a line of the list of transactions. */
+/** Makes the request for a report that breaks at a line of the list of transactions. */
 const breaksAt = (line = ''): ReportRequest => {
   const number = Number(/"ORD-(\d+)"/.exec(line)?.[1])
   return {
@@ -32,7 +32,7 @@ let gateway: RunningGateway
 let list: Answer
 let late: ReportRequest
 beforeAll(async () => {
-  // Far more rows than the engine makes ahead of a reader.
+  // Many more rows than the engine computes ahead of a reader.
   sandbox = await makeSandbox(80_000)
   gateway = await serve(sandbox, { engine: { sessions: 1 } })
   list = await ask(gateway, sandbox.logins.operator)
@@ -43,7 +43,7 @@ afterAll(async () => {
   sandbox.remove()
 })
 
-test('a report that breaks after its first byte is cut off: no end, no trailers', async () => {
+test('cuts off a report that breaks after its first byte, without an end or trailers', async () => {
   const answer = await open(gateway, sandbox.logins.operator, late)
   expect(answer.statusCode).toBe(200)
   await expect(read(answer)).rejects.toMatchObject({ code: 'ECONNRESET' })
@@ -52,7 +52,7 @@ test('a report that breaks after its first byte is cut off: no end, no trailers'
   expect(gateway.lines().at(-1)).toMatchObject({ status: 200, outcome: 'aborted' })
 })
 
-test('curl sees an error, and so does fetch', async () => {
+test('shows a broken report as an error in curl and in fetch', async () => {
   const { url, headers, body } = await signRequest(gateway, sandbox.logins.operator, late)
   const withHeaders = Object.entries(headers).flatMap(([name, value]) => [
     '-H',
@@ -77,7 +77,7 @@ test('curl sees an error, and so does fetch', async () => {
   await expect(fetched.text()).rejects.toThrow('terminated')
 })
 
-test('the client throws, and leaves no file', async () => {
+test('throws in the client for a broken report, and leaves no file', async () => {
   const { login, controlKey } = sandbox.logins.operator
   const client = await createClient({ endpoint: gateway.reportUrl, login, controlKey })
   const before = readdirSync(sandbox.folder)
@@ -86,7 +86,7 @@ test('the client throws, and leaves no file', async () => {
   expect(readdirSync(sandbox.folder)).toEqual(before)
 })
 
-test('a query that the operator ends in mid-stream is cut off too', async () => {
+test('cuts off a report whose query the operator kills', async () => {
   const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
   const answer = await open(gateway, sandbox.logins.operator, wide)
   const other = await serve(sandbox)
@@ -99,19 +99,19 @@ test('a query that the operator ends in mid-stream is cut off too', async () => 
   await other.close()
 })
 
-test('a report that breaks before its first byte is a problem, without the words of the engine', async () => {
+test('answers a report that breaks before its first byte with a problem, without engine details', async () => {
   const early = breaksAt(list.text.split('\r\n')[1])
   const answer = await ask(gateway, sandbox.logins.operator, early)
   expect(answer.status).toBe(500)
   expect(problemIn(answer)).toMatchObject({ code: 'engine-failed' })
   expect(answer.text).not.toContain('Division by zero')
   expect(gateway.log()).toContain('Division by zero')
-  // Nothing of it comes out before the next report.
+  // The next report holds nothing of the broken one.
   const next = await ask(gateway, sandbox.logins.operator)
   expect(next.bytes.equals(list.bytes)).toBe(true)
 })
 
-test('a report that needs more memory than one may have is a problem that says so', async () => {
+test('answers a report that needs too much memory with engine-limit', async () => {
   const poor = await serve(sandbox, { engine: { queryMemoryMax: '8MiB' } })
   const sort = { reportIdentifier: 'long-sort', ...parameters({ times: '500' }) }
   const answer = await ask(poor, sandbox.logins.operator, sort)
@@ -120,7 +120,7 @@ test('a report that needs more memory than one may have is a problem that says s
   await poor.close()
 })
 
-test('a report that takes longer than one may is a problem, or cut off once it has begun', async () => {
+test('answers a report that takes too long with engine-limit, or cuts it off if it has begun', async () => {
   const hasty = await serve(sandbox, { engine: { querySeconds: 2 } })
   const sort = { reportIdentifier: 'long-sort', ...parameters({ times: '2000' }) }
   const asked = ask(hasty, sandbox.logins.operator, sort)

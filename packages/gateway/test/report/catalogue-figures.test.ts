@@ -21,7 +21,7 @@ import {
   type Wanted,
 } from '../kit/reports-kit.ts'
 
-// What no made-up ledger has: transfers in two legs, of which the one to the receiver charges no card.
+// No generated ledger has transfers in two legs. The leg to the receiver charges no card.
 const TWO_LEGS = `
 INSERT INTO transactions
 SELECT transfers.* REPLACE (
@@ -44,12 +44,12 @@ const QUARTER = { dateFrom: '2026-02-01', dateTo: '2026-05-01' }
 const MONTH = { dateFrom: '2026-03-01', dateTo: '2026-04-01' }
 const AXES = ['created', 'processed', 'bank', 'settled'] as const
 const TIMEZONES = ['Asia/Tokyo', 'America/New_York'] as const
-// Small enough for a ledger of some thousand rows to reach them.
+// A ledger of some thousand rows reaches these thresholds.
 const REACHABLE = { ...YEAR, leastCount: '1', warningRatio: '0.02', excessiveRatio: '0.2' }
 
 const checkedRows = new Map<string, Promise<readonly ReportRow[]>>()
 
-/** Holds a report against raw rows, as each role that may ask for it, once; returns the operator's. */
+/** Compares a report with raw rows, once for each role that may ask for it. Returns the operator's report. */
 function check(report: Checked, inputs: Inputs): Promise<readonly ReportRow[]> {
   const key = JSON.stringify([report.identifier, inputs])
   const rows = checkedRows.get(key) ?? checkReport(served, report, inputs)
@@ -61,12 +61,12 @@ const valuesOf = (rows: readonly ReportRow[], title: string): ReadonlySet<string
   return new Set(rows.map((row) => row[title]))
 }
 
-test('transactions-list has the wide columns for who asks for them', async () => {
+test('writes the optional columns of transactions-list on request', async () => {
   const rows = await check(TRANSACTIONS_LIST, {})
   expect(rows.length).toBe(served.ledger.transactions.length)
 })
 
-test('transactions-list keeps every digit of its ids for spreadsheets, and one date format', async () => {
+test('keeps every digit of ids in transactions-list for spreadsheets, and one date format', async () => {
   const ids = [
     'Transaction_id',
     'Merchant_OID',
@@ -132,7 +132,7 @@ const CHANGES: readonly (readonly [Checked, usual: Inputs, changed: Inputs])[] =
 ]
 
 test.each(CHANGES.map(([report, usual, changed]) => ({ report, usual, changed })))(
-  '$report.identifier takes $changed',
+  '$report.identifier changes with $changed',
   async ({ report, usual, changed }) => {
     const before = await check(report, usual)
     const after = await check(report, { ...usual, ...changed })
@@ -205,7 +205,7 @@ const KEPT: readonly (readonly [Checked, Role, Wanted])[] = [
 ]
 
 test.each(KEPT.map(([kept, role, wanted]) => ({ kept, role, wanted })))(
-  '$kept.identifier is as it was, byte for byte',
+  '$kept.identifier equals its golden file, byte for byte',
   async ({ kept: { identifier, columns }, role, wanted }) => {
     const own = { ...wanted, ...(columns && { columns }) }
     const report = await askReport(served, served.logins[role], identifier, own)
@@ -216,28 +216,28 @@ test.each(KEPT.map(([kept, role, wanted]) => ({ kept, role, wanted })))(
 )
 
 describe('chargeback-ratio', () => {
-  test('tells who is near the thresholds and who is beyond', async () => {
+  test('shows who is near a threshold and who is above it', async () => {
     const rows = await check(CHARGEBACK_RATIO, REACHABLE)
     expect(valuesOf(rows, 'Threshold_state')).toEqual(new Set(['ok', 'warning', 'excessive']))
     const usual = await check(CHARGEBACK_RATIO, YEAR)
     expect(usual).toHaveLength(rows.length)
   })
 
-  test('has the sales of the month before, where they are asked for, also before the period', async () => {
+  test('takes the sales of the previous month on request, even before the period', async () => {
     const january = { dateFrom: '2026-01-01', dateTo: '2026-02-01', ratioBasis: 'previous-month' }
     const rows = await check(CHARGEBACK_RATIO, january)
     expect(rows.some((row) => row['Sales_count'] !== '0')).toBe(true)
     expect(valuesOf(rows, 'Month')).toEqual(new Set(['2026-01']))
   })
 
-  test('has whole months: those that begin in the period', async () => {
-    const whole = await check(CHARGEBACK_RATIO, { dateFrom: '2026-02-01', dateTo: '2026-04-01' })
-    expect(valuesOf(whole, 'Month')).toEqual(new Set(['2026-02', '2026-03']))
-    const cut = await check(CHARGEBACK_RATIO, { dateFrom: '2026-01-15', dateTo: '2026-03-02' })
-    expect(cut).toEqual(whole)
+  test('has complete months that begin in the period', async () => {
+    const full = await check(CHARGEBACK_RATIO, { dateFrom: '2026-02-01', dateTo: '2026-04-01' })
+    expect(valuesOf(full, 'Month')).toEqual(new Set(['2026-02', '2026-03']))
+    const partial = await check(CHARGEBACK_RATIO, { dateFrom: '2026-01-15', dateTo: '2026-03-02' })
+    expect(partial).toEqual(full)
   })
 
-  test('calls nothing excessive that had no chargeback', async () => {
+  test('calls no merchant without chargebacks excessive', async () => {
     const strict = { ...YEAR, leastCount: '0', warningRatio: '0', excessiveRatio: '0' }
     const rows = await check(CHARGEBACK_RATIO, strict)
     const without = rows.filter((row) => row['Count_ratio'] === '0.0000')
@@ -246,7 +246,7 @@ describe('chargeback-ratio', () => {
   })
 })
 
-test('fees-and-commissions has every row of a settlement currency where currencies are filtered', async () => {
+test('keeps every row of a settlement currency in fees-and-commissions filtered by currency', async () => {
   const all = await check(FEES_AND_COMMISSIONS, QUARTER)
   const { identifier } = FEES_AND_COMMISSIONS
   for (const currency of valuesOf(all, 'Currency')) {
@@ -260,7 +260,7 @@ describe.each(['manager', 'reseller', 'merchant'] as const)('fees-and-commission
   const identifier = 'fees-and-commissions'
   const own = FEES_AND_COMMISSIONS.titles?.[role] ?? []
 
-  test(`tells a ${role} of no column that is not theirs`, async () => {
+  test(`hides the columns of other roles from a ${role}`, async () => {
     for (const hidden of ['Processor_cost', 'Interchange', 'Scheme_fee', 'Margin']) {
       const wanted = { inputs: YEAR, columns: ['Merchant', hidden] }
       const { code, errors } = await problemOf(served, role, identifier, wanted)
@@ -270,14 +270,14 @@ describe.each(['manager', 'reseller', 'merchant'] as const)('fees-and-commission
     }
   })
 
-  test(`sums for a ${role} what is theirs alone`, async () => {
+  test(`has only the sums that a ${role} may see`, async () => {
     const wanted = { inputs: YEAR, configuration: { totals: 'only' } }
     const { titles } = await askReport(served, served.logins[role], identifier, wanted)
     expect(titles).toEqual(['Currency', 'Rows', ...own.slice(own.indexOf('Turnover'))])
   })
 })
 
-test('daily-totals has the same approval rate in the rows of every status', async () => {
+test('repeats the approval rate in the rows of every status of daily-totals', async () => {
   const rows = await check(DAILY_TOTALS, QUARTER)
   expect(rows.some((row) => row['Approval_rate'] !== '' && row['Status'] === 'declined')).toBe(true)
   expect(rows.some(({ Approval_rate: rate = '' }) => rate > '0.0000' && rate < '1.0000')).toBe(true)
@@ -285,7 +285,7 @@ test('daily-totals has the same approval rate in the rows of every status', asyn
   expect(approved).toEqual(rows.filter((row) => row['Status'] === 'approved'))
 })
 
-test('payouts-transfers counts a transfer in two legs once', async () => {
+test('counts a transfer in two legs once in payouts-transfers', async () => {
   const rows = await check(PAYOUTS_TRANSFERS, {})
   const legs = rows.filter((row) => row['Direction'] === 'in')
   expect(legs.length).toBeGreaterThan(10)
@@ -302,7 +302,7 @@ test('payouts-transfers counts a transfer in two legs once', async () => {
   }
 })
 
-test('payouts-transfers has both of them, and shows of receivers a letter and four digits', async () => {
+test('shows a letter and four digits of receivers in payouts-transfers', async () => {
   const rows = await check(PAYOUTS_TRANSFERS, {})
   expect(valuesOf(rows, 'Kind')).toEqual(new Set(['payout', 'transfer leg']))
   const names = [...valuesOf(rows, 'Receiver_name')]
@@ -317,7 +317,7 @@ test('payouts-transfers has both of them, and shows of receivers a letter and fo
 describe.each([CHARGEBACK_RATIO, DAILY_TOTALS, FEES_AND_COMMISSIONS])(
   '$identifier',
   ({ identifier }) => {
-    test('is of a year at most', async () => {
+    test('takes a year at most', async () => {
       const inputs = { dateFrom: '2025-01-01', dateTo: '2026-01-03' }
       const { code, errors } = await problemOf(served, 'operator', identifier, { inputs })
       expect(code).toBe('invalid-parameter')
@@ -325,7 +325,7 @@ describe.each([CHARGEBACK_RATIO, DAILY_TOTALS, FEES_AND_COMMISSIONS])(
       expect(errors).toEqual([{ pointer: '/inputReportParameters', expected }])
     })
 
-    test('wants both ends of its period', async () => {
+    test('requires both bounds of its period', async () => {
       const { errors = [] } = await problemOf(served, 'operator', identifier, {})
       const expected = ['the parameter dateFrom', 'the parameter dateTo']
       expect(errors.map((error) => error.expected)).toEqual(expected)
@@ -337,6 +337,6 @@ test.each([
   ['chargeback-ratio', 'reseller'],
   ['chargeback-ratio', 'merchant'],
   ['payouts-transfers', 'reseller'],
-] as const)('there is no %s for a %s', async (identifier, role) => {
+] as const)('has no report %s for a %s', async (identifier, role) => {
   expect((await problemOf(served, role, identifier, { inputs: YEAR })).code).toBe('unknown-report')
 })

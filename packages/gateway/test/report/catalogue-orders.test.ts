@@ -50,13 +50,13 @@ const DETAILS = {
   merchant: settlementDetails('merchant'),
 }
 
-const held = new Map<string, Promise<readonly ReportRow[]>>()
+const checkedRows = new Map<string, Promise<readonly ReportRow[]>>()
 
-/** Holds a report against raw rows, as each role that may ask for it; returns the first one's. Once is enough. */
+/** Compares a report with raw rows, once for each role that may ask for it. Returns the report of the first role. */
 const check = async (checked: Checked, inputs: Inputs = {}): Promise<readonly ReportRow[]> => {
   const key = JSON.stringify([checked, inputs])
-  const rows = held.get(key) ?? checkReport(served, checked, inputs)
-  held.set(key, rows)
+  const rows = checkedRows.get(key) ?? checkReport(served, checked, inputs)
+  checkedRows.set(key, rows)
   return await rows
 }
 
@@ -109,7 +109,7 @@ const CHANGES: readonly (readonly [Checked, usual: Inputs, changed: Inputs])[] =
 ]
 
 test.each(CHANGES.map(([checked, usual, changed]) => ({ checked, usual, changed })))(
-  '$checked.identifier takes $changed',
+  '$checked.identifier changes with $changed',
   async ({ checked, usual, changed }) => {
     const before = await check(checked, usual)
     const after = await check(checked, { ...usual, ...changed })
@@ -118,8 +118,8 @@ test.each(CHANGES.map(([checked, usual, changed]) => ({ checked, usual, changed 
   },
 )
 
-describe('filters choose what a row stands for and leave the rest of it whole', () => {
-  /** The gates of a transaction and of its original, where they differ. */
+describe('filters choose rows and leave the figures of each row complete', () => {
+  /** Finds the gates of a transaction and of its original that used another gate. */
   const gatesOf = (role: Role, type: string): Record<'event' | 'original', number> => {
     const seen = seenBy(served.logins[role], served.ledger.transactions)
     const known = new Map(seen.map((row) => [row.transaction_id, row]))
@@ -148,7 +148,7 @@ describe('filters choose what a row stands for and leave the rest of it whole', 
 })
 
 describe('order-reconciliation', () => {
-  test('has a row for each order, whatever became of it', async () => {
+  test('has a row for each order, whatever its outcome', async () => {
     const rows = await check(ORDER_RECONCILIATION, YEAR)
     for (const title of ['Captured', 'Refunded', 'Charged_back', 'Net_amount']) {
       expect(rows.some((row) => isMore(row, title))).toBe(true)
@@ -156,7 +156,7 @@ describe('order-reconciliation', () => {
     expect(rows.some((row) => isMore(row, 'Attempts', 1))).toBe(true)
   })
 
-  test('does not take an order for new that came before the period', async () => {
+  test('omits an order that was created before the period', async () => {
     const orders = groupBy(seenBy(served.logins.merchant, served.ledger.transactions), orderOf)
     const spans = orders.map((events) => events.map((row) => row.created_at))
     const long = spans.findIndex((instants) => {
@@ -171,7 +171,7 @@ describe('order-reconciliation', () => {
     expect(await check(ORDER_RECONCILIATION, { ...asked, dateFrom: dayAfter })).toEqual([])
   })
 
-  test('has some thousand orders for who asks for them one by one', async () => {
+  test('takes some thousand client order ids', async () => {
     const own = (await check(ORDER_RECONCILIATION, YEAR)).map((row) => row['Merchant_OID'])
     const wanted = new Set(own.slice(0, 300))
     const unknown = Array.from({ length: 3_000 }, (_, index) => `no-order-${index}`)
@@ -182,21 +182,21 @@ describe('order-reconciliation', () => {
 })
 
 describe('settlement-statement', () => {
-  test('says why it pays what it pays', async () => {
+  test('has figures that add up to what it pays', async () => {
     const rows = await check(SETTLEMENT_STATEMENT)
     expect(rows.length).toBeGreaterThan(100)
     for (const row of rows) {
       const amount = (title: string): bigint => scaled(row[title] ?? '')
-      const given = amount('Sales_amount') + amount('Reserve_released')
-      const taken = sum(['Refunds_amount', 'Chargebacks_amount', 'Payouts_amount'].map(amount))
-      const kept = amount('Fees') + amount('Reserve_held')
-      expect(given - taken - kept).toBe(amount('Payable'))
+      const credited = amount('Sales_amount') + amount('Reserve_released')
+      const debited = sum(['Refunds_amount', 'Chargebacks_amount', 'Payouts_amount'].map(amount))
+      const retained = amount('Fees') + amount('Reserve_held')
+      expect(credited - debited - retained).toBe(amount('Payable'))
       const closing = amount('Opening_balance') + amount('Payable') - amount('Paid_out')
       expect(closing).toBe(amount('Closing_balance'))
     }
   })
 
-  test('opens with what the one before closed with', async () => {
+  test('opens with the closing balance of the previous statement', async () => {
     const accountOf = (row: ReportRow) =>
       [row['Merchant'], row['Project'], row['Currency']].join('|')
     for (const rows of groupBy(await check(SETTLEMENT_STATEMENT), accountOf)) {
@@ -206,14 +206,14 @@ describe('settlement-statement', () => {
     }
   })
 
-  test('is of business days, which are the same in every time zone', async () => {
+  test('goes by business days, which are the same in every time zone', async () => {
     const rows = await check(SETTLEMENT_STATEMENT, MONTH)
     for (const timezone of ['Asia/Tokyo', 'America/New_York']) {
       expect(await check(SETTLEMENT_STATEMENT, { ...MONTH, timezone })).toEqual(rows)
     }
   })
 
-  test('has every figure whole where filters choose statements', async () => {
+  test('has complete figures if filters choose statements', async () => {
     const all = await check(SETTLEMENT_STATEMENT, YEAR)
     const known = new Set(all.map((row) => JSON.stringify(row)))
     const gate = served.ledger.transactions.find((row) => row.statement_id !== null)?.gate_id ?? 0
@@ -267,7 +267,7 @@ describe('settlement-details', () => {
     expect(await ask(',')).toEqual(rates.map((rate) => rate.replace('.', ',')))
   })
 
-  test('and the statement are those of one statement where one is asked for', async () => {
+  test('show one statement on request, as does settlement-statement', async () => {
     const [row] = await check(DETAILS.merchant, MONTH)
     const statementId = row?.['Statement_id'] ?? ''
     for (const checked of [DETAILS.merchant, SETTLEMENT_STATEMENT]) {
@@ -278,17 +278,17 @@ describe('settlement-details', () => {
 })
 
 describe('decline-analysis', () => {
-  test('has shares that add up to one in each currency', async () => {
+  test('has shares that add up to 1 in each currency', async () => {
     const rows = await check(DECLINE_ANALYSIS, YEAR)
     for (const group of groupBy(rows, (row) => row['Currency'] ?? '')) {
-      const whole = group.reduce((total, row) => total + Number(row['Share']), 0)
-      // Each is rounded to four digits.
-      expect(Math.abs(whole - 1)).toBeLessThan(0.000_06 * group.length)
+      const total = group.reduce((sumSoFar, row) => sumSoFar + Number(row['Share']), 0)
+      // Each share is rounded to four digits.
+      expect(Math.abs(total - 1)).toBeLessThan(0.000_06 * group.length)
     }
     expect(rows.some((row) => isMore(row, 'Recovered_by_retry'))).toBe(true)
   })
 
-  test('takes no status for a decline that is none', async () => {
+  test('refuses a status that is not a decline', async () => {
     const wanted = { inputs: { ...YEAR, statuses: 'approved' } }
     const { errors } = await problemOf(served, 'operator', 'decline-analysis', wanted)
     expect(errors?.[0]?.expected).toContain('one of declined, filtered, error')
@@ -296,14 +296,14 @@ describe('decline-analysis', () => {
 })
 
 describe('refunds-chargebacks', () => {
-  test('has everything that came back beside its original', async () => {
+  test('has every kind of return with its original', async () => {
     const rows = await check(REFUNDS_CHARGEBACKS)
     const types = ['reversal', 'chargeback', 'dispute', 'retrieval', 'fraud']
     expect(valuesOf(rows, 'Type')).toEqual(new Set(types))
     expect(rows.filter((row) => row['Original_date'] === '')).toEqual([])
   })
 
-  test('leaves an original empty that is out of sight', async () => {
+  test('leaves an original empty that the login may not see', async () => {
     await check(REFUNDS_CHARGEBACKS)
     const { rows } = await askReport(served, served.logins.manager, 'refunds-chargebacks')
     const orphans = rows.filter((row) => row['Original_date'] === '')
@@ -319,7 +319,7 @@ describe('refunds-chargebacks', () => {
 })
 
 describe.each([ORDER_RECONCILIATION, DECLINE_ANALYSIS])('$identifier', ({ identifier, roles }) => {
-  test('is of a year at most', async () => {
+  test('takes a year at most', async () => {
     const inputs = { dateFrom: '2025-01-01', dateTo: '2026-01-03' }
     const { errors } = await problemOf(served, roles[0] ?? 'operator', identifier, { inputs })
     const expected = 'a period of at most 366 days, got 367'
@@ -327,7 +327,7 @@ describe.each([ORDER_RECONCILIATION, DECLINE_ANALYSIS])('$identifier', ({ identi
   })
 })
 
-// From Sales_count to Reserve_released.
+// The columns from Sales_count to Reserve_released.
 const STATEMENT_SUMS = [...(SETTLEMENT_STATEMENT.columns ?? []).slice(5, 16), 'Payable', 'Paid_out']
 const ORDER_SUMS = ['Sale_amount', 'Captured', 'Refunded', 'Charged_back', 'Net_amount', 'Attempts']
 const DECLINE_SUMS = ['Declines', 'Amount', 'Recovered_by_retry']
@@ -358,7 +358,7 @@ const KEPT: readonly (readonly [Checked, Role, Wanted])[] = [
 ]
 
 test.each(KEPT.map(([checked, role, wanted]) => ({ checked, role, wanted })))(
-  '$checked.identifier is as it was, byte for byte',
+  '$checked.identifier equals its golden file, byte for byte',
   async ({ checked: { identifier }, role, wanted }) => {
     const report = await askReport(served, served.logins[role], identifier, wanted)
     expect(report.rows.length).toBeGreaterThanOrEqual(5)
@@ -367,7 +367,7 @@ test.each(KEPT.map(([checked, role, wanted]) => ({ checked, role, wanted })))(
   },
 )
 
-test('reports are there for those whose they are', async () => {
+test('serves no report to other roles', async () => {
   const reports = [ORDER_RECONCILIATION, SETTLEMENT_STATEMENT, DETAILS.operator, DECLINE_ANALYSIS]
   for (const { identifier } of [...reports, REFUNDS_CHARGEBACKS]) {
     expect((await problemOf(served, 'reseller', identifier)).code).toBe('unknown-report')

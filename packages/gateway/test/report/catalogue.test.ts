@@ -53,7 +53,7 @@ let sandbox: Sandbox
 let gateway: RunningGateway
 beforeAll(async () => {
   sandbox = await makeSandbox(2000, EVERY_REPORT)
-  // A report that tells its roles apart.
+  // A report with a column that one role may see.
   writeFileSync(
     join(sandbox.reports, 'shares.yaml'),
     `identifier: shares
@@ -88,7 +88,7 @@ async function readCatalogue(name: (typeof ROLES)[number], body: string | object
 }
 
 describe.each(ROLES)('the catalogue of a %s', (role) => {
-  test('holds the reports of the role, and an example of each that works when sent as it is', async () => {
+  test('holds the reports of the role, each with an example that is ready to send', async () => {
     const catalogue = await readCatalogue(role)
     expect(catalogue).toMatchObject({ login: role, role })
     const identifiers = catalogue.reports.map(({ reportIdentifier }) => reportIdentifier)
@@ -108,7 +108,7 @@ describe.each(ROLES)('the catalogue of a %s', (role) => {
   })
 })
 
-test('columns of other roles are in no part of it, and the schema hash is another one', async () => {
+test('hides columns of other roles, and changes the schema hash', async () => {
   const [operator, merchant] = [
     await readCatalogue('operator'),
     await readCatalogue('merchant', ''),
@@ -122,7 +122,7 @@ test('columns of other roles are in no part of it, and the schema hash is anothe
   expect(shares[0]?.schemaHash).not.toBe(shares[1]?.schemaHash)
 })
 
-test('every column, parameter, format and filter of a report is told', async () => {
+test('lists every column, parameter, format and filter of a report', async () => {
   const { reports } = await readCatalogue('operator')
   for (const report of reports) {
     const file = join(sandbox.reports, `${report.reportIdentifier}.yaml`)
@@ -139,14 +139,14 @@ test('every column, parameter, format and filter of a report is told', async () 
   }
 })
 
-test('a request that says something is not passed over', async () => {
+test('refuses a catalogue request whose body is a report request', async () => {
   const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
   const answer = await ask(asked, sandbox.logins.merchant, LIST)
   expect(answer.status).toBe(422)
   expect(problemIn(answer)).toMatchObject({ code: 'invalid-field' })
 })
 
-test('who is not authorised gets 403, with the refusal text of reports', async () => {
+test('refuses a catalogue request with status 403 and the refusal text of reports', async () => {
   const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
   const refused = await ask(asked, sandbox.logins.merchant, '{}', { login: 'nobody' })
   expect(refused.status).toBe(403)
@@ -156,10 +156,10 @@ test('who is not authorised gets 403, with the refusal text of reports', async (
   expect(refused.text.split('\n')[0]).toBe(text.split('\n')[0])
 })
 
-test('a merchant is told the endpoints that operations take, and nobody is told another’s', async () => {
+test('lists a merchant’s endpoints, and nobody else’s', async () => {
   const endpointsOf = async (login: Login) => {
     const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
-    // One of the logins has to sign its body.
+    // The login `strict` has to sign its body.
     const { text } = await ask(asked, login, {}, { signing: { bodyHash: 'SHA-256' } })
     return endpointsSchema.parse(JSON.parse(text)).endpoints
   }
@@ -172,7 +172,7 @@ test('a merchant is told the endpoints that operations take, and nobody is told 
   expect([await endpointsOf(operator), await endpointsOf(manager)]).toEqual([[], []])
 })
 
-test('/.well-known/counterfoil tells anybody where to ask, and how', async () => {
+test('describes the gateway to anybody at /.well-known/counterfoil', async () => {
   const { origin, pathname } = new URL(gateway.reportUrl)
   const answer = await fetch(`${origin}/.well-known/counterfoil`)
   expect(answer.headers.get('content-type')).toBe('application/json')
@@ -198,7 +198,7 @@ test('/.well-known/counterfoil tells anybody where to ask, and how', async () =>
 })
 
 describe('an old report path', () => {
-  test('serves the same report, and says since when it is old and what came after it', async () => {
+  test('serves the same report, and names its deprecation date and the new path', async () => {
     const { origin } = new URL(gateway.reportUrl)
     const now = await ask(gateway, sandbox.logins.merchant, LIST)
     const old = await ask({ sandbox, reportUrl: origin + OLD }, sandbox.logins.merchant, LIST)
@@ -211,7 +211,7 @@ describe('an old report path', () => {
     expect(now.headers).not.toHaveProperty('deprecation')
   })
 
-  test('is signed under its own address, and under no other', async () => {
+  test('is signed with its own address only', async () => {
     const { origin } = new URL(gateway.reportUrl)
     const url = origin + OLDEST
     const signedFor = (signed: string) => {
@@ -227,7 +227,7 @@ describe('an old report path', () => {
 })
 
 describe('SIGHUP', () => {
-  test('takes the report files as they are, and keeps all as they were where one is broken', async () => {
+  test('loads the report files again, and keeps all reports if a file is broken', async () => {
     const reports = join(sandbox.folder, 'reloaded')
     for (const name of ['shares.yaml', 'transactions-list.yaml']) {
       cpSync(join(sandbox.reports, name), join(reports, name))
@@ -267,7 +267,7 @@ describe('SIGHUP', () => {
   })
 })
 
-test('check tells what is well and what is not, also while a gateway holds the ledger', async () => {
+test('checks report files by command while a gateway holds the ledger', async () => {
   const two = join(sandbox.folder, 'two')
   for (const name of ['shares.yaml', 'transactions-list.yaml']) {
     cpSync(join(sandbox.reports, name), join(two, name))
@@ -282,7 +282,7 @@ test('check tells what is well and what is not, also while a gateway holds the l
 })
 
 describe('reports', () => {
-  test('show prints a body that works as it is, also while a gateway holds the ledger', async () => {
+  test('show prints a body that is ready to send, while a gateway holds the ledger', async () => {
     const config = await sandbox.writeConfig()
     const shown = runCommand(['reports', 'show', 'shares', '--config', config, '--for', 'merchant'])
     expect((await shown.ended).code).toBe(0)
@@ -290,7 +290,7 @@ describe('reports', () => {
     expect(answer.text.split('\r\n')[0]).toBe('"Id"')
   })
 
-  test('list names what the login may ask for; what it may not is an error that names them too', async () => {
+  test('list names the reports of the login, as does the error of show for another report', async () => {
     const config = ['--config', await sandbox.writeConfig()]
     const listed = await runHere('reports', 'list', ...config, '--for', 'reseller')
     expect(listed.code).toBe(0)
@@ -308,14 +308,14 @@ describe('reports', () => {
 })
 
 describe('the newest row that a login may see', () => {
-  // Newer than every row of a generated ledger, and older than the 35 days that are read first.
+  // Newer than every row of a generated ledger, and older than the 35 days that the gateway reads first.
   const OWN = '2026-10-31 23:59:58.750'
   const OTHERS = '2030-01-02 03:04:05.678'
   const rowAt = (id: bigint, createdAt: string, merchant: number, manager: number, version = 1) => {
     return { id, createdAt, merchant, manager, version }
   }
 
-  /** As the header of a report without rows and the catalogue say it. */
+  /** Returns the newest row that the catalogue and the header of an empty report name. */
   async function newestOf(login: Login, filters = {}): Promise<unknown> {
     const day = parameters({ dateFrom: '2040-01-01', dateTo: '2040-01-02' })
     const request = { reportIdentifier: 'transactions-list', filters, ...day }
@@ -327,7 +327,7 @@ describe('the newest row that a login may see', () => {
     return newestRows.transactions
   }
 
-  test('is of its own rows alone, whatever the filters', async () => {
+  test('counts its own rows only, whatever the filters', async () => {
     const { operator, manager, reseller, merchant } = sandbox.logins
     const nobody = await sandbox.addLogin('nobody', 'merchant', [999_999])
     const before = await newestOf(reseller)
@@ -335,11 +335,11 @@ describe('the newest row that a login may see', () => {
     await insertRows(gateway.engine, [
       rowAt(7_000_000_000_000_000_001n, OWN, 5, 1),
       rowAt(7_000_000_000_000_000_002n, OTHERS, 3, 2),
-      // It was of manager 1 before it went to manager 2.
+      // This transaction belonged to manager 1 before manager 2.
       rowAt(7_000_000_000_000_000_003n, OTHERS, 4, 1),
       rowAt(7_000_000_000_000_000_003n, OTHERS, 4, 2, 2),
     ])
-    // What other tests have read is remembered for a while.
+    // The gateway caches what other tests have read.
     const soon = (login: Login) => expect.poll(() => newestOf(login), { interval: 500 })
     await soon(operator).toBe('2030-01-02T03:04:05Z')
     await soon(manager).toBe('2026-10-31T23:59:58Z')
@@ -349,7 +349,7 @@ describe('the newest row that a login may see', () => {
     expect(await newestOf(nobody)).toBe('none')
   })
 
-  test('is found though it is years old', async () => {
+  test('may be years old', async () => {
     const old = await sandbox.addLogin('old', 'merchant', [999_998])
     const row = rowAt(7_000_000_000_000_000_004n, '2019-05-06 07:08:09.999', 999_998, 1)
     await insertRows(gateway.engine, [row])

@@ -6,7 +6,7 @@ import { runCommand } from '../kit/child-gateway.ts'
 import { serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
-/** docs/templates.md, which is followed here as a new user would. */
+/** This test follows docs/templates.md as a new user does. */
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/templates.md'), 'utf8')
 const [, REPORT = ''] = /```yaml\n(.*?)```/s.exec(PAGE) ?? []
 const [, NAME = ''] = /Save this as `(.*?)\.yaml`/.exec(PAGE) ?? []
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-/** Saves the report in a folder of its own, and checks it with the command. */
+/** Saves the report in its own folder, and runs `check` on it. */
 async function check(text: string) {
   rmSync(reports, { recursive: true, force: true })
   mkdirSync(reports)
@@ -30,7 +30,7 @@ async function check(text: string) {
   return { code, stdout: command.stdout(), stderr: command.stderr().replaceAll(`${reports}/`, '') }
 }
 
-test('the page’s report is well, and can be asked for as the page says', async () => {
+test('checks and serves the report of docs/templates.md as the page says', async () => {
   const checked = await check(REPORT)
   expect(checked).toMatchObject({ code: 0, stderr: '' })
   expect(checked.stdout).toContain(NAME)

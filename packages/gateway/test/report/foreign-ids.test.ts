@@ -10,12 +10,12 @@ import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 import { settingsClause, STREAMING_SETTINGS } from '../../src/clickhouse/settings.ts'
 
-/** In every table there is a row of this id, of somebody whom no viewer sees. */
+/** Every table has a row with this id, which no viewer may see. */
 const FOREIGN = 900_001
 const UNKNOWN = 900_002
-/** A merchant who has no reseller. */
+/** A merchant without a reseller. */
 const ALONE = 900_010
-/** The currency of all rows of that merchant, whose endpoint has another one. */
+/** The currency of all rows of that merchant. The merchant's endpoint has another currency. */
 const ENDPOINTLESS = 'XPF'
 const REPORTS = ['transactions-list', 'statements-list'] as const
 const ID_FILTERS = FILTER_NAMES.filter((name) => name !== 'currencies')
@@ -96,7 +96,7 @@ async function insertOthers(engine: Engine): Promise<void> {
 
 type Filters = Partial<Record<FilterName, readonly FilterValue[]>>
 
-/** What a refused request gives away: the bytes that its caller gets, and what the engine was asked for them. */
+/** Returns everything that a refusal could reveal: the bytes of the answer, and the queries with their costs. */
 async function refusalOf(login: Login, reportIdentifier: string, filters: Filters, more = {}) {
   const stream = vi.spyOn(gateway.engine, 'stream').mockClear()
   const answer = await ask(gateway, login, { reportIdentifier, filters, ...more })
@@ -109,7 +109,7 @@ async function refusalOf(login: Login, reportIdentifier: string, filters: Filter
     const { parameters, ...rest } = query
     lookUps.push({ ...rest, names: Object.keys(parameters), cost: await costOf(query) })
   }
-  // Who has no rows reads none of them; of the hierarchy, everybody reads something.
+  // A viewer without rows reads no rows, but every look-up reads some of the hierarchy.
   for (const { cost } of lookUps.slice(0, 1)) expect(cost.rows_read).toBeGreaterThan(0)
   return {
     code,
@@ -120,9 +120,9 @@ async function refusalOf(login: Login, reportIdentifier: string, filters: Filter
   }
 }
 
-/** The hierarchy is read first, then the caller's own rows. */
+/** The gateway reads the hierarchy first, then the caller's own rows. */
 const TWO_LOOK_UPS = { code: 'invalid-filter', lookUps: [expect.anything(), expect.anything()] }
-/** Statements have no such columns. */
+/** The filters for which statements have no column. */
 const BELOW_PROJECTS = ['gates', 'endpoints', 'processors']
 const ONE_LOOK_UP = { code: 'invalid-filter', lookUps: [expect.anything()] }
 
@@ -132,7 +132,7 @@ const costSchema = z.object({
 
 type Cost = z.infer<typeof costSchema>['statistics']
 
-/** What the engine read for queries that were asked before. The ledger has changed where it is cleared. */
+/** The costs of earlier queries. A test that changes the ledger clears them. */
 const knownCosts = new Map<string, Promise<Cost>>()
 
 async function costOf(query: EngineQuery): Promise<Cost> {
@@ -142,7 +142,7 @@ async function costOf(query: EngineQuery): Promise<Cost> {
   return await cost
 }
 
-/** What the engine reads for a query. A stream has no statistics: a file does. */
+/** Measures what the engine reads for a query. The query writes a file, because a stream has no statistics. */
 async function measureCost({ sql, parameters, settings }: EngineQuery): Promise<Cost> {
   const file = join(sandbox.folder, `cost-${(costs += 1)}.json`)
   const clause = settingsClause({ ...STREAMING_SETTINGS, ...settings, readonly: 0 })
@@ -157,20 +157,17 @@ function idsOf(filter: FilterName): readonly [foreign: FilterValue, unknown: Fil
   return filter === 'currencies' ? ['XTS', 'XUA'] : [FOREIGN, UNKNOWN]
 }
 
-test.each(FILTER_NAMES)(
-  'the operator finds the other’s rows by %s, so they are there',
-  async (name) => {
-    for (const reportIdentifier of REPORTS) {
-      const filters = { [name]: [idsOf(name)[0]] }
-      const answer = await ask(gateway, logins.operator, { reportIdentifier, filters })
-      expect(Number(answer.trailers['counterfoil-rows'])).toBeGreaterThan(0)
-    }
-  },
-)
+test.each(FILTER_NAMES)('has rows with the foreign id for the operator, by %s', async (name) => {
+  for (const reportIdentifier of REPORTS) {
+    const filters = { [name]: [idsOf(name)[0]] }
+    const answer = await ask(gateway, logins.operator, { reportIdentifier, filters })
+    expect(Number(answer.trailers['counterfoil-rows'])).toBeGreaterThan(0)
+  }
+})
 
 describe.each(VIEWERS)('to the %s', (viewer) => {
   test.each(FILTER_NAMES)(
-    'an unknown id and another’s among %s give the same bytes, by look-ups of the same cost',
+    'an unknown and a foreign id in %s give the same bytes, by look-ups of the same cost',
     async (filter) => {
       const [foreign, unknown] = idsOf(filter)
       for (const report of REPORTS) {
@@ -191,11 +188,11 @@ describe.each(VIEWERS)('to the %s', (viewer) => {
       `${UNKNOWN}`.padStart(18, '0'),
     ],
     ['as a number and a text', FOREIGN, `${UNKNOWN}`],
-    // An engine that took ids for 32 bits would find the other's, and the caller's own 1.
+    // An engine that truncated ids to 32 bits would find the foreign id, and the caller's own id 1.
     ['past 32 bits', FOREIGN + 2 ** 32, 1 + 2 ** 32],
     ['past 53 bits', `${BigInt(FOREIGN) + 2n ** 58n}`, '999999999999999999'],
     ['as the least id', FOREIGN, 0],
-  ])('written %s they are as much the same', async (_, foreign, unknown) => {
+  ])('written %s they give the same bytes too', async (_, foreign, unknown) => {
     const filled = (id: FilterValue): Filters => {
       return Object.fromEntries(ID_FILTERS.map((name) => [name, [id]]))
     }
@@ -204,7 +201,7 @@ describe.each(VIEWERS)('to the %s', (viewer) => {
     expect(await refusalOf(logins[viewer], LIST.reportIdentifier, filled(unknown))).toEqual(refused)
   })
 
-  test('in every filter at once, beside each other and in either order, they are the same', async () => {
+  test('in every filter at once, together and in either order, they give the same bytes', async () => {
     const filled = (of: (ids: readonly FilterValue[]) => readonly FilterValue[]): Filters => {
       return Object.fromEntries(FILTER_NAMES.map((name) => [name, of(idsOf(name))]))
     }
@@ -222,7 +219,7 @@ describe.each(VIEWERS)('to the %s', (viewer) => {
     }
   })
 
-  test('whatever else is wrong with the request, they are the same', async () => {
+  test('with other faults in the request they give the same bytes', async () => {
     const element = { type: 'INPUT_TEXT', name: 'nothing', value: '' }
     for (const more of [
       { outputReportParameters: ['Nothing'] },
@@ -246,42 +243,39 @@ describe.each(VIEWERS)('to the %s', (viewer) => {
 })
 
 describe.each(['manager', 'reseller', 'merchant'] as const)('to the %s, own ids', (viewer) => {
-  test.each(FILTER_NAMES)(
-    'among %s are found however written, at the same cost',
-    async (filter) => {
-      const { role, sees } = logins[viewer]
-      const column = FILTER_COLUMNS[filter]
-      const [row] = await readRows(gateway.engine, z.object({ id: z.string() }), {
-        sql: `SELECT toString(${column}) AS id FROM transactions FINAL
+  test.each(FILTER_NAMES)('in %s are found in any spelling, at the same cost', async (filter) => {
+    const { role, sees } = logins[viewer]
+    const column = FILTER_COLUMNS[filter]
+    const [row] = await readRows(gateway.engine, z.object({ id: z.string() }), {
+      sql: `SELECT toString(${column}) AS id FROM transactions FINAL
         WHERE ${role}_id IN (${sees.join(', ')}) AND ${column} IS NOT NULL AND original_transaction_id IS NULL ORDER BY id LIMIT 1`,
-        parameters: {},
-      })
-      const id = row?.id ?? 'no id'
-      const stream = vi.spyOn(gateway.engine, 'stream')
-      const written = filter === 'currencies' ? [id] : [id, id.padStart(18, '0'), Number(id)]
-      const texts = new Set<string>()
-      for (const one of written) {
-        const answer = await ask(gateway, logins[viewer], { ...LIST, filters: { [filter]: [one] } })
-        expect(Number(answer.trailers['counterfoil-rows'])).toBeGreaterThan(0)
-        texts.add(answer.text)
-      }
-      expect(texts.size).toBe(1)
-      // The look-up, and the report. The newest row is read now and then.
-      const queries = stream.mock.calls.map(([query]) => query)
-      const lookUps = queries.filter(({ sql }) => !sql.includes(' AS newest '))
-      expect(lookUps).toHaveLength(2 * written.length)
-      const [own] = lookUps
-      const [foreign] = idsOf(filter)
-      const refused = await refusalOf(logins[viewer], LIST.reportIdentifier, {
-        [filter]: [foreign],
-      })
-      const [first] = refused.lookUps
-      expect(first).toMatchObject({ sql: own?.sql, cost: own && (await costOf(own)) })
-    },
-  )
+      parameters: {},
+    })
+    const id = row?.id ?? 'no id'
+    const stream = vi.spyOn(gateway.engine, 'stream')
+    const written = filter === 'currencies' ? [id] : [id, id.padStart(18, '0'), Number(id)]
+    const texts = new Set<string>()
+    for (const one of written) {
+      const answer = await ask(gateway, logins[viewer], { ...LIST, filters: { [filter]: [one] } })
+      expect(Number(answer.trailers['counterfoil-rows'])).toBeGreaterThan(0)
+      texts.add(answer.text)
+    }
+    expect(texts.size).toBe(1)
+    // Each request makes two queries: the look-up and the report. The query for newest rows does not count.
+    const queries = stream.mock.calls.map(([query]) => query)
+    const lookUps = queries.filter(({ sql }) => !sql.includes(' AS newest '))
+    expect(lookUps).toHaveLength(2 * written.length)
+    const [own] = lookUps
+    const [foreign] = idsOf(filter)
+    const refused = await refusalOf(logins[viewer], LIST.reportIdentifier, {
+      [filter]: [foreign],
+    })
+    const [first] = refused.lookUps
+    expect(first).toMatchObject({ sql: own?.sql, cost: own && (await costOf(own)) })
+  })
 })
 
-test('what rows carry can be filtered by where no endpoint uses it', async () => {
+test('filters by values of the login’s rows that no endpoint uses', async () => {
   await gateway.engine.execute(`INSERT INTO transactions
     SELECT * REPLACE (900020 AS gate_id, row_version + 1 AS row_version)
     FROM transactions FINAL WHERE merchant_id = ${ALONE} ORDER BY transaction_id LIMIT 5`)
@@ -297,7 +291,7 @@ test('what rows carry can be filtered by where no endpoint uses it', async () =>
   expect(trailers['counterfoil-rows']).toBe('5')
 })
 
-test('no empty reseller is anybody’s: who has none cannot be found by it', async () => {
+test('does not find a merchant without a reseller by the reseller id 0', async () => {
   const { operator, blind, alone } = logins
   for (const login of [operator, blind, alone]) {
     const refused = await refusalOf(login, LIST.reportIdentifier, { resellers: [UNKNOWN] })
@@ -310,7 +304,7 @@ test('no empty reseller is anybody’s: who has none cannot be found by it', asy
   expect(nothing.trailers['counterfoil-rows']).toBe('0')
 })
 
-test('an id that no ledger can have is told before anything is looked up', async () => {
+test('refuses an impossible id without a look-up', async () => {
   for (const id of ['9'.repeat(19), `0${'0'.repeat(18)}`, Number.MAX_SAFE_INTEGER + 1]) {
     const { code, lookUps } = await refusalOf(logins.merchant, LIST.reportIdentifier, {
       gates: [id],

@@ -80,7 +80,7 @@ print(json.dumps(list(csv.reader(io.StringIO(text, newline=''), delimiter=sys.ar
 
 describe.each(READERS)('%s', (_, read) => {
   test.each([',', ';', '\t', '|'])(
-    'reads every text back as it was, delimited by %j',
+    'reads every text back unchanged, delimited by %j',
     async (delimiter) => {
       const request = { ...LIST, ...PERIOD, reportCsvDelimiter: delimiter }
       const { bytes } = await ask(gateway, sandbox.logins.merchant, request)
@@ -97,7 +97,7 @@ describe.each(READERS)('%s', (_, read) => {
   )
 })
 
-test('every field is quoted, and lines end in CRLF', async () => {
+test('quotes every field, and ends lines in CRLF', async () => {
   const { text, trailers } = await ask(gateway, sandbox.logins.merchant, { ...LIST, ...PERIOD })
   const line = /(?:"(?:[^"]|"")*"(?:,|\r\n)){9}/gy
   expect(text.match(line)?.join('')).toBe(text)

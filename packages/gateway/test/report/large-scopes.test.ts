@@ -8,7 +8,7 @@ import { ask, problemIn } from '../kit/ask.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
-/** How many there are of everything: each merchant has one of each, and one transaction, all of the merchant's id. */
+/** The number of merchants. Each has one row in every table, with the merchant's id. */
 const WORLD = 12_000
 const SEEN = 5_000
 const ID_FILTERS = FILTER_NAMES.filter((name) => name !== 'currencies')
@@ -29,7 +29,7 @@ let gateway: RunningGateway
 let viewer: Login
 beforeAll(async () => {
   sandbox = await makeSandbox(0)
-  cpSync(join(TENANCY_REPORTS, 'whole-world.yaml'), join(sandbox.reports, 'whole-world.yaml'))
+  cpSync(join(TENANCY_REPORTS, 'world.yaml'), join(sandbox.reports, 'world.yaml'))
   for (const [rows, column] of [
     ['transactions', 'transaction_id'],
     ['statements', 'statement_id'],
@@ -102,7 +102,7 @@ async function idsOf(
 }
 
 describe.each(['transactions-ids', 'statements-ids'])('%s', (identifier) => {
-  test(`narrowed by nine filters at once, eight of them of ${LIMITS.filterValuesMax} ids, is whole`, async () => {
+  test(`is complete with nine filters at once, eight of them of ${LIMITS.filterValuesMax} ids`, async () => {
     const step = 250
     const filled = ID_FILTERS.map((name, index) => {
       return [name, idsFrom(1 + index * step, LIMITS.filterValuesMax)] as const
@@ -113,13 +113,13 @@ describe.each(['transactions-ids', 'statements-ids'])('%s', (identifier) => {
     expect(ids).toEqual(idsFrom(first, LIMITS.filterValuesMax - first + 1))
   })
 
-  test(`of a merchant who sees ${SEEN} is whole, also narrowed by all of them in eight filters`, async () => {
+  test(`is complete for a login that sees ${SEEN} merchants, also with all of them in eight filters`, async () => {
     expect(await idsOf(viewer, identifier)).toEqual(evenIds())
     const filters = Object.fromEntries(ID_FILTERS.map((name) => [name, evenIds()]))
     expect(await idsOf(viewer, identifier, filters)).toEqual(evenIds())
   })
 
-  test('takes no id more, and not one that is another’s in the midst of so many', async () => {
+  test('refuses one id more, and one foreign id among the others', async () => {
     const ids = evenIds()
     const tooMany = idsFrom(1, LIMITS.filterValuesMax + 1)
     const foreign = ids.with(SEEN / 2, 3)
@@ -141,18 +141,18 @@ describe.each(['transactions-ids', 'statements-ids'])('%s', (identifier) => {
   })
 })
 
-test(`a report on every table, of a merchant who sees ${SEEN}, has all that is theirs of each`, async () => {
-  const { text } = await ask(gateway, viewer, { reportIdentifier: 'whole-world' })
-  const found: Record<string, (string | undefined)[]> = {}
+test(`reports all rows of every table for a login that sees ${SEEN} merchants`, async () => {
+  const { text } = await ask(gateway, viewer, { reportIdentifier: 'world' })
+  const idsByKind: Record<string, (string | undefined)[]> = {}
   for (const line of text.trimEnd().split('\r\n').slice(1)) {
     const [kind = '', id] = line.slice(1, -1).split('","')
-    const ids = (found[kind] ??= [])
+    const ids = (idsByKind[kind] ??= [])
     ids.push(id)
   }
-  const { currency, ...others } = found
+  const { currency, ...others } = idsByKind
   expect(currency).toEqual(['EUR'])
   expect(Object.keys(others)).toHaveLength(ID_FILTERS.length + 2)
-  // The report's order is that of texts.
+  // The report sorts ids as texts.
   const own = evenIds().map(String).toSorted()
   for (const ids of Object.values(others)) expect(ids).toEqual(own)
 })

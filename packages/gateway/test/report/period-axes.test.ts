@@ -21,7 +21,7 @@ const AXES = ['created', 'processed', 'bank', 'settled'] as const
 const DAY_MS = 86_400_000
 const FIRST = Date.UTC(2025, 0, 1)
 const DAYS = 500
-/** The number of the first of the rows that are made up. */
+/** The number of the first random row. */
 const MADE_UP = 1000
 
 const at = (day: string, clock = '12:00:00.000') => `${day} ${clock}`
@@ -30,42 +30,42 @@ const dates = (day: string, clock?: string) => {
   return { processed_at: at(day, clock), bank_date: day, settled_at: at(day, clock) }
 }
 
-// What is there before the ledger comes to today's tables.
+// Rows from before the last migration of the ledger.
 const FORMER_ROWS = [
-  // It is settled years after it came.
+  // Settled years after its creation.
   transactionRow(1, { created_at: at('2021-01-15'), ...dates('2025-05-10') }),
-  // It came in the last moment of a month; everything else is in the first of the next.
+  // Created in the last moment of a month. All other dates are in the first moment of the next.
   transactionRow(2, {
     created_at: at('2025-05-31', '23:59:59.999'),
     ...dates('2025-06-01', '00:00:00.000'),
   }),
-  // Nothing has become of it.
+  // Never processed.
   transactionRow(3, { created_at: at('2025-05-01', '00:00:00.000') }),
-  // It is settled by a later version only.
+  // Settled by a later version only.
   transactionRow(4, { created_at: at('2025-02-11') }),
-  // A later version takes it out of the month.
+  // A later version moves it out of the month.
   transactionRow(5, { created_at: at('2025-03-01'), ...dates('2025-05-05') }),
 ]
 const LATER_ROWS = [
   transactionRow(4, { row_version: '2', created_at: at('2025-02-11'), ...dates('2025-05-03') }),
   transactionRow(5, { row_version: '2', created_at: at('2025-03-01'), ...dates('2025-08-05') }),
-  // A version that was over when it came.
+  // The older version arrives after the newer one.
   transactionRow(6, { row_version: '2', created_at: at('2025-03-09'), ...dates('2025-05-07') }),
   transactionRow(6, { created_at: at('2025-03-09'), ...dates('2025-04-07') }),
-  // Clocks that do not agree: decided before it came.
+  // Processed before its creation, because clocks differ.
   transactionRow(7, { created_at: at('2025-07-01'), ...dates('2025-05-02') }),
-  // As far as the engine's dates go.
+  // The first and the last date of the engine.
   transactionRow(8, { created_at: at('1900-01-01', '00:00:00.000'), ...dates('2299-12-30') }),
 ]
 const IMPORTED_ROWS = [
-  // Into a month of long ago.
+  // In a month of years ago.
   transactionRow(9, { created_at: at('2019-02-03'), ...dates('2025-05-20') }),
-  // Refused, for its content is another than the ledger's: rows beside it are taken out again.
+  // Refused, because its content differs from the ledger's. The import removes it from the rows around it.
   transactionRow(1, { created_at: at('2021-01-15'), ...dates('2025-07-10') }),
   transactionRow(10, { created_at: at('2021-01-16'), ...dates('2025-05-30') }),
 ]
 
-/** Pseudo-random numbers below 1, the same in every run. */
+/** Yields pseudo-random numbers below 1, the same in every run. */
 function* numbers(): Generator<number, never> {
   for (let state = 1; ; ) {
     state = (state * 48_271) % 0x7fffffff
@@ -73,7 +73,7 @@ function* numbers(): Generator<number, never> {
   }
 }
 
-/** Rows of six merchants with up to three versions each, most of them decided soon, some late, some never. */
+/** Makes random rows of six merchants, with up to three versions each. Most are soon final, some late, some never. */
 function madeUpRows(count: number): readonly FileRow[] {
   const random = numbers()
   const draw = () => random.next().value
@@ -101,7 +101,7 @@ async function insert(engine: Engine, rows: readonly FileRow[]): Promise<void> {
   )
 }
 
-/** Makes a ledger as the migrations before the last one left it. */
+/** Makes a ledger with all migrations but the last one. */
 async function makeFormerLedger({ dataDir }: Sandbox, rows: readonly FileRow[]): Promise<void> {
   const engine = await openEmbeddedEngine({
     directory: join(dataDir, 'ledger'),
@@ -168,7 +168,7 @@ const PERIODS: readonly Inputs[] = [
 ]
 
 describe.each(AXES)('by %s', (dateAxis) => {
-  test.each(PERIODS)('a report holds the rows of %o and no others', async (period) => {
+  test.each(PERIODS)('reports exactly the rows of %o', async (period) => {
     const inputs = { ...period, dateAxis }
     for (const login of [sandbox.logins.operator, sandbox.logins.merchant]) {
       const wanted = { inputs, columns: ['Transaction_id'] }
@@ -180,7 +180,7 @@ describe.each(AXES)('by %s', (dateAxis) => {
   })
 })
 
-test('the totals of a report are of the same rows', async () => {
+test('counts the same rows in the totals of a report', async () => {
   const inputs = { dateFrom: '2025-05-01', dateTo: '2025-06-01', dateAxis: 'settled' }
   const wanted = { inputs, configuration: { totals: 'only' } }
   const { operator } = sandbox.logins
@@ -190,15 +190,15 @@ test('the totals of a report are of the same rows', async () => {
   expect(rows).toEqual([expect.objectContaining({ Rows: String(count) })])
 })
 
-test('days are told by what the engine keeps of each part, whoever wrote it', async () => {
+test('finds days by the projection of each part, whatever wrote the part', async () => {
   expect(imported).toMatchObject({ taken: 2, refused: 1 })
   const { engine } = gateway
   const sql = `SELECT count() AS parts, countIf(NOT has(projections, 'dates_by_day')) AS without
     FROM system.parts WHERE active AND database = 'default' AND table = 'transactions'`
   const counts = z.object({ parts: z.coerce.number(), without: z.coerce.number() })
-  const [found] = await readRows(engine, counts, { sql, parameters: {} })
-  expect(found?.parts).toBeGreaterThan(20)
-  expect(found?.without).toBe(0)
+  const [count] = await readRows(engine, counts, { sql, parameters: {} })
+  expect(count?.parts).toBeGreaterThan(20)
+  expect(count?.without).toBe(0)
   const { value: template } = readYaml(
     join(sandbox.reports, 'transactions-list.yaml'),
     templateSchema,
@@ -207,7 +207,7 @@ test('days are told by what the engine keeps of each part, whoever wrote it', as
     const input = { dateFrom: '2025-05-01 00:00:00.000', timezone: 'UTC', dateAxis }
     const query = createdDaysQuery(template, input)
     if (!query) throw new Error(`expected days to be looked up by ${dateAxis}`)
-    // Fails where the engine would have to read rows.
+    // The setting makes the query fail if the engine has to read rows.
     const settings = { force_optimize_projection: 1 }
     expect(await readRows(engine, z.unknown(), { ...query, settings })).not.toEqual([])
   }

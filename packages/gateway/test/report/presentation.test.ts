@@ -24,7 +24,7 @@ import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 let sandbox: Sandbox
 let gateway: RunningGateway
-/** The cells of every column, as the report writes them where nothing is asked for. */
+/** The cells of every column with the default configuration. */
 let plain: readonly Readonly<Record<Name, string>>[]
 beforeAll(async () => {
   sandbox = await makeSandbox(0)
@@ -71,7 +71,7 @@ async function askFor(
 
 const table = z.array(z.array(z.string()))
 
-/** Reads a report as a program would that was told how it is written. */
+/** Reads a report with a CSV parser that knows its configuration. */
 function cellsOf(answer: Answer, { lineEnd, bom, delimiter = ',' }: Configuration): string[][] {
   if (answer.status !== 200) throw new Error(`expected a report, got ${answer.text}`)
   const options = {
@@ -82,7 +82,7 @@ function cellsOf(answer: Answer, { lineEnd, bom, delimiter = ',' }: Configuratio
   return table.parse(parse(answer.bytes, options))
 }
 
-/** What is expected of a report in these columns, under a configuration and with its delimiter. */
+/** Computes the expected report with some columns and a configuration. */
 function expectedOf(columns: readonly Name[], configuration: Configuration) {
   const rows = plain.map((row) => columns.map((name) => printed(name, row[name], configuration)))
   const isHeadless = configuration['header'] === 'off'
@@ -94,7 +94,7 @@ function expectedOf(columns: readonly Name[], configuration: Configuration) {
   }
 }
 
-/** What the gateway makes of the same: the file, its cells as another program reads them, and what is told of it. */
+/** Asks the gateway for the same report. Returns the file, its cells as a CSV parser reads them, and its metadata. */
 async function writtenOf(columns: readonly Name[], configuration: Configuration) {
   const { delimiter: reportCsvDelimiter = ',', ...rest } = configuration
   const answer = await askFor({ outputReportParameters: columns, reportCsvDelimiter }, rest)
@@ -119,7 +119,7 @@ const CHOICES = {
   totals: ['off'],
 }
 
-test('the plain report, which all others are held against, is what lies in the ledger', async () => {
+test('writes the values of the ledger by default', async () => {
   const [titles] = cellsOf(await askFor({ outputReportParameters: NAMES }), {})
   expect(titles).toEqual(NAMES)
   expect(plain.map(({ Text }) => Text)).toEqual(TEXTS)
@@ -151,7 +151,7 @@ describe('configurationReportParameters', () => {
   const alone = Object.entries(CHOICES).flatMap(([name, values]) => {
     return values.map((value) => ({ [name]: value }))
   })
-  test.each(alone)('%j alone is as it says', async (configuration) => {
+  test.each(alone)('%j alone takes effect', async (configuration) => {
     expect(await writtenOf(USUAL, configuration)).toEqual(expectedOf(USUAL, configuration))
   })
 
@@ -171,18 +171,15 @@ describe('configurationReportParameters', () => {
     'a',
     '\u0001',
     '\u007f',
-  ])(
-    'quote minimal puts quotes around what needs them and nothing else, delimited by %j',
-    async (delimiter) => {
-      const decimal = { lineEnd: 'LF', decimalSeparator: ',' }
-      for (const change of [{ quote: 'minimal' }, { quote: 'minimal', ...decimal }, {}]) {
-        const configuration = { ...change, delimiter }
-        expect(await writtenOf(NAMES, configuration)).toEqual(expectedOf(NAMES, configuration))
-      }
-    },
-  )
+  ])('quote minimal quotes only fields that need it, delimited by %j', async (delimiter) => {
+    const decimal = { lineEnd: 'LF', decimalSeparator: ',' }
+    for (const change of [{ quote: 'minimal' }, { quote: 'minimal', ...decimal }, {}]) {
+      const configuration = { ...change, delimiter }
+      expect(await writtenOf(NAMES, configuration)).toEqual(expectedOf(NAMES, configuration))
+    }
+  })
 
-  test('in any combination give the same cells, byte for byte as they were asked for', async () => {
+  test('give the same cells in any combination, byte for byte as expected', async () => {
     const delimiter = fc.constantFrom(
       ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter(
         (character) => !'"\r\n'.includes(character),
@@ -203,7 +200,7 @@ describe('configurationReportParameters', () => {
     await fc.assert(holds, { numRuns: 200 })
   })
 
-  test('decimals and separators change how an amount is written, and not what it is', async () => {
+  test('change the format of an amount by decimals and separators, but not its value', async () => {
     const values = plain.map(({ Money }) => Money)
     for (const decimals of CHOICES.decimals) {
       const answer = await askFor(
@@ -218,7 +215,7 @@ describe('configurationReportParameters', () => {
     }
   })
 
-  test('a report without rows is the header row, or nothing', async () => {
+  test('make a report without rows the header row, or empty', async () => {
     const nothing = {
       filters: { currencies: [] },
       reportIdentifier: 'with-totals',
@@ -232,7 +229,7 @@ describe('configurationReportParameters', () => {
     expect((await askFor(nothing, { header: 'off', bom: 'on' })).text).toBe('\ufeff')
   })
 
-  test('the time zone governs what is printed, from either list', async () => {
+  test('print times in the time zone of either list', async () => {
     const wanted = { outputReportParameters: ['Time', 'Date', 'Zone'] }
     const zone = { timezone: 'Europe/Berlin' }
     const first = '"2026-08-01 00:10:59","01.08.2026","Europe/Berlin"'
@@ -274,7 +271,7 @@ describe('outputReportParameters', () => {
     expect(minimal.text.split('\r\n')[0]).toBe(`"Umsatz, ""brutto""",${titles[1]}`)
   })
 
-  test('are columns that this role may see, and no others', async () => {
+  test('may name only columns that this role may see', async () => {
     const usual = await askFor({}, { quote: 'minimal' })
     expect(usual.text.split('\r\n')[0]).toBe(USUAL.join(','))
     const operator = await askFor({}, { quote: 'minimal' }, 'operator')
@@ -293,11 +290,11 @@ describe('outputReportParameters', () => {
         },
       ],
     })
-    // Nothing tells a column that there is not from one that is not for this role.
+    // The answer is the same for an unknown column and for a column of another role.
     expect(none && problemIn(none).errors).toEqual(problem?.errors)
   })
 
-  test('may be all there are, once each', async () => {
+  test('may name every column once', async () => {
     const again = await askFor({ outputReportParameters: ['Id', 'Text', 'Id'] })
     expect(problemIn(again).errors).toEqual([
       { pointer: '/outputReportParameters/2', expected: 'Id once' },
@@ -323,7 +320,7 @@ describe('totals', () => {
     expect(answer.trailers['counterfoil-rows']).toBe('1')
   })
 
-  test('are those of the rows that are asked for', async () => {
+  test('count the rows of the parameters and filters', async () => {
     const amounts = plain.map(({ Money }) => Money).filter((amount) => Number(amount) >= 100)
     const least = { ...TOTALS_OF, ...parameters({ least: '100' }) }
     const [, row] = cellsOf(await askFor(least, { totals: 'only' }), {})
@@ -340,7 +337,7 @@ describe('totals', () => {
     )
   })
 
-  test('are written as they are asked for, and hold what the role may see', async () => {
+  test('follow the configuration, and hold only columns of the role', async () => {
     const configuration = {
       totals: 'only',
       quote: 'minimal',
@@ -361,7 +358,7 @@ describe('totals', () => {
     )
   })
 
-  test('are refused where a report has none, and beside a choice of columns', async () => {
+  test('are refused if the report has none, or with a choice of columns', async () => {
     const none = await askFor({}, { totals: 'only' })
     expect(problemIn(none)).toMatchObject({
       code: 'invalid-parameter',
@@ -380,7 +377,7 @@ describe('totals', () => {
   })
 })
 
-test('a parameter that is required is asked for, and a text of another type is refused', async () => {
+test('refuses an element of another type than its parameter', async () => {
   const inputReportParameters = [{ type: 'INPUT_BOOLEAN' as const, name: 'least', value: '1' }]
   const answer = await askFor({ reportIdentifier: 'with-totals', inputReportParameters })
   expect(problemIn(answer).errors).toEqual([

@@ -7,7 +7,7 @@ import { exportRows, insertRows, type LedgerRow } from '../kit/ledger-rows.ts'
 import type { Sandbox } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-/** Nights when clocks change: instants, every quarter of an hour for half a day. */
+/** Nights in which clocks change. */
 const NIGHTS = [
   '2026-03-29T01:00:00Z',
   '2026-10-25T01:00:00Z',
@@ -22,7 +22,7 @@ beforeAll(async () => {
     Array.from({ length: 200 }, (_, index) => Date.parse(night) + (index - 100) * 900_000 - 1),
   )
   const own = instants.flatMap((instant, index) =>
-    // Two at one instant: the third column of the key decides.
+    // Two rows at one instant: the third column of the key decides their order.
     [2n, 1n].map((half) => ({
       id: 9_000_000_000_000_000_000n + BigInt(index) * 2n + half,
       createdAt: new Date(instant + (index % 2)).toISOString().replace('T', ' ').replace('Z', ''),
@@ -32,7 +32,7 @@ beforeAll(async () => {
   rows = await exportRows(gateway.engine)
 })
 
-/** Holds a report, byte for byte, against the one that plain JavaScript makes. */
+/** Compares a report, byte for byte, with the report that plain JavaScript computes. */
 function expectReport(answer: Answer, wanted: Omit<Expected, 'now'>): number {
   const expected = expectedReport(rows, { ...wanted, now: new Date(answer.headers.date ?? '') })
   expect(answer.status).toBe(200)
@@ -102,7 +102,7 @@ describe('a report', () => {
   })
 
   test.each([',', ';', '\t', '|', ' ', '\\', "'", 'a', '0', '\u0001', '~'])(
-    'is delimited by what was asked for: %j',
+    'uses the delimiter of the request: %j',
     async (delimiter) => {
       const day = parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-04' })
       const bounds = { fromMs: Date.UTC(2026, 9, 1), toMs: Date.UTC(2026, 9, 4) }
@@ -122,7 +122,7 @@ describe('a report', () => {
     ['\ud800', "filename*=UTF-8''%EF%BF%BD.csv"],
     ['', 'filename=report.csv'],
     ['...', 'filename=report.csv'],
-  ])('called %j comes as a file of a safe name', async (reportName, disposition) => {
+  ])('called %j has a safe file name', async (reportName, disposition) => {
     const request = { ...LIST, reportName, ...parameters({ dateFrom: '2030-01-01' }) }
     const { headers } = await ask(gateway, sandbox.logins.operator, request)
     expect(headers['content-disposition']).toMatch(/^attachment; /)
@@ -132,7 +132,7 @@ describe('a report', () => {
 })
 
 describe('a parameter', () => {
-  test('dateFrom is included, and dateTo is not, to the millisecond', async () => {
+  test('dateFrom is inclusive and dateTo exclusive, to the millisecond', async () => {
     const some = rows.filter(({ merchant_id: merchant }) => merchant === 1)
     const [first, last] = [some[10]?.created_ms ?? 0, some[900]?.created_ms ?? 0]
     const [fromMs, toMs] = [Math.min(first, last), Math.max(first, last)]
@@ -174,7 +174,7 @@ describe('a parameter', () => {
     ['UTC', '2026-03-29', '2026-03-30', '2026-03-29T00:00Z', '2026-03-30T00:00Z'],
     ['Asia/Kathmandu', '2026-03-29', '2026-03-30', '2026-03-28T18:15Z', '2026-03-29T18:15Z'],
   ])(
-    'timezone %s governs the bounds %s to %s, and what is printed',
+    'timezone %s applies to the bounds %s to %s, and to printed times',
     async (timezone, dateFrom, dateTo, from, to) => {
       const bounds = { fromMs: Date.parse(from), toMs: Date.parse(to), timezone }
       const request = parameters({ dateFrom, dateTo, timezone })
@@ -190,7 +190,7 @@ describe('a parameter', () => {
     },
   )
 
-  test('types takes one or more, also beside all the others', async () => {
+  test('types takes one or more values, also with all other parameters', async () => {
     const types = ['sale', 'payout']
     await expectFor('operator', parameters({ types: 'chargeback' }), { types: ['chargeback'] })
     const request = parameters({

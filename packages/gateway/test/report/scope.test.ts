@@ -11,7 +11,7 @@ import type { Logins } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const VIEWERS = ['operator', 'manager', 'reseller', 'merchant'] as const
-/** What hangs together, by its ids: a transaction has them too. */
+/** A row of the hierarchy. A transaction has these ids too. */
 const belonging = z.object({
   gate_id: z.number(),
   company_id: z.number(),
@@ -46,16 +46,13 @@ async function expectScope(name: keyof Logins, filters?: Filters, key: 'hmac' | 
 }
 
 describe.each(VIEWERS)('the %s', (name) => {
-  test.each(['hmac', 'rsa'] as const)(
-    'sees all that is theirs, and nothing else, by %s',
-    async (key) => {
-      const seen = await expectScope(name, undefined, key)
-      expect(seen).toBeGreaterThan(0)
-      expect(seen === rows.length).toBe(name === 'operator')
-      const empty = Object.fromEntries(FILTER_NAMES.map((filter) => [filter, []]))
-      expect(await expectScope(name, empty)).toBe(seen)
-    },
-  )
+  test.each(['hmac', 'rsa'] as const)('sees exactly its own rows, by %s', async (key) => {
+    const seen = await expectScope(name, undefined, key)
+    expect(seen).toBeGreaterThan(0)
+    expect(seen === rows.length).toBe(name === 'operator')
+    const empty = Object.fromEntries(FILTER_NAMES.map((filter) => [filter, []]))
+    expect(await expectScope(name, empty)).toBe(seen)
+  })
 
   test.each(FILTER_NAMES)('narrows by %s', async (filter) => {
     const { role, sees } = sandbox.logins[name]
@@ -63,7 +60,7 @@ describe.each(VIEWERS)('the %s', (name) => {
       return role === 'operator' || sees.includes(row[`${role}_id`] ?? 0)
     }
     const own = rows.filter(isOwn)
-    // A merchant that has moved away is nothing to filter by, though its transactions of then are still seen.
+    // This test does not filter by a merchant that has moved away, whose old transactions the viewer still sees.
     const now = new Set(today.filter(isOwn).map((row) => row[FILTERED_COLUMNS[filter]]))
     const ids = [...new Set(own.map((row) => row[FILTERED_COLUMNS[filter]]))].filter(
       (id) => id !== null && now.has(id),
@@ -78,13 +75,13 @@ describe.each(VIEWERS)('the %s', (name) => {
   })
 })
 
-test('filters narrow together', async () => {
+test('combines filters', async () => {
   const row = rows.find(({ manager_id: manager }) => manager === 1)
   const filters = { merchants: [row?.merchant_id ?? 0], currencies: [row?.currency ?? ''] }
   expect(await expectScope('manager', filters)).toBeGreaterThan(0)
 })
 
-test.each(VIEWERS.slice(1))('a filter never widens what the %s sees', async (name) => {
+test.each(VIEWERS.slice(1))('never widens the scope of the %s by a filter', async (name) => {
   const { role, sees } = sandbox.logins[name]
   const foreign = rows.find((row) => !sees.includes(row[`${role as 'manager'}_id`] ?? 0))
   const filters = { merchants: [foreign?.merchant_id ?? 0] }
@@ -93,14 +90,14 @@ test.each(VIEWERS.slice(1))('a filter never widens what the %s sees', async (nam
 })
 
 test.each([{ currencies: ['QQQ'] }, { merchants: [Number.MAX_SAFE_INTEGER] }, { gates: ['0'] }])(
-  'an id that nothing has is unknown: %j',
+  'refuses an unknown id: %j',
   async (filters) => {
     const answer = await ask(gateway, sandbox.logins.operator, { ...LIST, filters })
     expect(problemIn(answer).code).toBe('invalid-filter')
   },
 )
 
-test('what was another’s before its latest version is seen by nobody but who has it now', async () => {
+test('shows a transaction only to the owner of its latest version', async () => {
   const moved = { id: 9_100_000_000_000_000_001n, createdAt: '2026-05-05 05:05:05.005' }
   await insertRows(gateway.engine, [{ ...moved, merchant: 4, manager: 1, version: 1 }])
   const { manager, operator } = sandbox.logins

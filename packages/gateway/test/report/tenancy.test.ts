@@ -23,7 +23,7 @@ import { exportOwn, importOwn, type Viewer } from './tenancy/own-ledger.ts'
 const CASES = Number(process.env['TENANCY_CASES'] ?? 100)
 const SEED = Number(process.env['TENANCY_SEED'] ?? 1)
 const VIEWERS = Math.max(4, Math.round(CASES / 100))
-/** The scope has to make a difference to more requests than these; the rest is not asked for without it. */
+/** The scope must change the answer to more requests than these. After that many, the test does not compare it. */
 const WIDENED = CASES / 4
 const ROWS = 16_000
 const FROM = Date.UTC(2025, 10, 1)
@@ -41,7 +41,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Asks as a login of a role that sees what `seer` sees; a problem is a text of no rows. */
+/** Runs a request for a login of a role with the scope of `seer`. A problem becomes a text, with -1 rows. */
 async function answer(
   source: Omit<Source, 'now'>,
   seer: Pick<Login, 'role' | 'sees'>,
@@ -68,7 +68,7 @@ async function openCatalogue(engine: Engine): Promise<Catalogue> {
   return { ...product, reports: new Map([...product.reports, ...own.reports]) }
 }
 
-/** Gives some transactions a later version that belongs to others, and some a version before that did. */
+/** Gives some transactions a later version of another owner, and some an earlier version of another owner. */
 async function moveSome(engine: Engine): Promise<void> {
   const columns =
     "* REPLACE (row_version + 1 AS row_version, 1 + (manager_id + 1) % 3 AS manager_id, if(transaction_id % 2 = 0, NULL, 2) AS reseller_id, amount + 1 AS amount, processed_at + INTERVAL 40 DAY AS processed_at, 'declined' AS status)"
@@ -99,7 +99,7 @@ async function readIds(
 async function chooseViewers(engine: Engine): Promise<readonly Viewer[]> {
   const ids = await readIds(engine)
   return Array.from({ length: VIEWERS }).flatMap((_, index) => {
-    // Every role has its turn, however few viewers there are.
+    // Every role takes its turn, so all roles occur among few viewers too.
     const role = (['manager', 'reseller', 'merchant'] as const)[index % 3] ?? 'merchant'
     const own = ids[`${role}s`].map(Number).filter((id) => id > 0)
     const maxLength = role === 'merchant' ? 4 : 2
@@ -111,29 +111,29 @@ async function chooseViewers(engine: Engine): Promise<readonly Viewer[]> {
 
 const ROLE_COLUMNS = { manager: 'manager_id', reseller: 'reseller_id', merchant: 'merchant_id' }
 
-test(`of ${CASES} requests every answer is that of a ledger that holds the caller’s rows alone`, {
+test(`answers ${CASES} requests as from a ledger that holds only the caller’s rows`, {
   timeout: 3_600_000,
 }, async () => {
   const ledger = await openScratchLedger(ENGINE)
-  const { engine: whole } = ledger
-  await generateLedger(whole, { rows: ROWS, seed: SEED })
-  await dropMonthsBefore(whole, '202511')
-  await moveSome(whole)
-  const viewers = await chooseViewers(whole)
-  const catalogue = await openCatalogue(whole)
-  const texts = await readRows(whole, z.object({ text: z.string() }), {
+  const { engine } = ledger
+  await generateLedger(engine, { rows: ROWS, seed: SEED })
+  await dropMonthsBefore(engine, '202511')
+  await moveSome(engine)
+  const viewers = await chooseViewers(engine)
+  const catalogue = await openCatalogue(engine)
+  const texts = await readRows(engine, z.object({ text: z.string() }), {
     sql: "SELECT client_order_id AS text FROM transactions WHERE position(client_order_id, ',') = 0 ORDER BY cityHash64(transaction_id) LIMIT 20 UNION ALL SELECT toString(statement_id) FROM statements ORDER BY 1 LIMIT 20",
     parameters: {},
   })
   const ownIds = []
   for (const [index, { role, sees }] of viewers.entries()) {
-    ownIds.push(await readIds(whole, `${ROLE_COLUMNS[role]} IN (${sees.join(', ')})`))
-    await exportOwn(whole, { role, sees }, join(folder, `own-${index}`))
+    ownIds.push(await readIds(engine, `${ROLE_COLUMNS[role]} IN (${sees.join(', ')})`))
+    await exportOwn(engine, { role, sees }, join(folder, `own-${index}`))
   }
   const world = {
     viewers,
     catalogue,
-    ids: await readIds(whole),
+    ids: await readIds(engine),
     ownIds,
     texts: texts.map(({ text }) => text).filter((text) => text !== ''),
     from: FROM,
@@ -144,7 +144,7 @@ test(`of ${CASES} requests every answer is that of a ledger that holds the calle
   const seen = { rows: 0, empty: 0, problems: 0, widened: 0 }
   for (const { viewer, request } of cases) {
     const { role, sees } = at(viewers, viewer)
-    const all = { engine: whole, catalogue }
+    const all = { engine, catalogue }
     const { text, rows } = await answer(all, { role, sees }, role, request)
     scoped.push(digest(text))
     if (seen.widened <= WIDENED) {
@@ -171,7 +171,7 @@ test(`of ${CASES} requests every answer is that of a ledger that holds the calle
   expect(
     wrong.slice(0, 5).map(({ viewer, request }) => [at(viewers, viewer), JSON.stringify(request)]),
   ).toEqual([])
-  // Reports that are all empty, or all refused, would prove nothing.
+  // If all reports were empty or refused, the test would prove nothing.
   expect(seen.rows).toBeGreaterThan(CASES / 3)
   expect(seen.problems).toBeLessThan(CASES / 2)
   expect(seen.widened).toBeGreaterThan(WIDENED)

@@ -6,7 +6,7 @@ import { ask, parameters } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-/** Local days on which clocks change, months end, or leap days are; `Temporal` says what they are. */
+/** Local days near a change of clocks, an end of a month or a leap day. `Temporal` computes the expected times. */
 const DAYS: readonly (readonly [zone: string, day: string])[] = [
   ['Europe/Berlin', '2026-03-29'],
   ['Europe/Berlin', '2026-10-25'],
@@ -23,7 +23,7 @@ const DAYS: readonly (readonly [zone: string, day: string])[] = [
   ['Asia/Tokyo', '2026-02-28'],
   ['UTC', '2024-12-31'],
 ]
-/** Zones with a rule that the engine's own database does not have, and some in which both agree. */
+/** Zones with a rule that the engine's own database lacks, and some zones in which both databases agree. */
 const ZONES = [
   'Africa/Casablanca',
   'Africa/El_Aaiun',
@@ -37,7 +37,7 @@ const ZONES = [
 ]
 const HALF_AN_HOUR_MS = 1_800_000
 
-/** Of every moment of three days around each of these days, a transaction; its id is its instant. */
+/** Returns an instant for each transaction: every half hour of three days around a day, and a millisecond before. */
 function instantsAround([zone, day]: readonly [string, string]): readonly number[] {
   const start = Temporal.PlainDate.from(day).subtract({ days: 1 }).toZonedDateTime(zone)
   const first = start.epochMilliseconds
@@ -79,9 +79,9 @@ async function askFor(zone: string, from: string, to: string): Promise<readonly 
   })
 }
 
-/** What the report should hold between two readings of the clocks. */
+/** Computes the rows of a report between two wall-clock times. */
 function expected(zone: string, from: string, to: string): readonly Printed[] {
-  // The rule of `compatible` is ours: a skipped time as the clocks stood before, of two the first.
+  // `compatible` is the gateway's rule: the offset before the change for a skipped time, the first of two equal times.
   const read = (text: string): number => {
     return Temporal.PlainDateTime.from(text).toZonedDateTime(zone, { disambiguation: 'compatible' })
       .epochMilliseconds
@@ -96,12 +96,12 @@ function expected(zone: string, from: string, to: string): readonly Printed[] {
     })
 }
 
-describe.each(ZONES)('in %s bounds, hours and days are of one database', (zone) => {
+describe.each(ZONES)('uses one time zone database for bounds, hours and days in %s', (zone) => {
   test.each(['2026-03', '2026-10', '2026-11'])('in %s', async (month) => {
     const first = Temporal.PlainDate.from(`${month}-01`)
     const [from, to] = [first.toString(), first.add({ months: 1 }).toString()]
-    const found = await askFor(zone, from, to)
-    expect(found).toEqual(expected(zone, from, to))
+    const printed = await askFor(zone, from, to)
+    expect(printed).toEqual(expected(zone, from, to))
     const inputs = parameters({ dateFrom: from, dateTo: to, timezone: zone })
     const answer = await ask(gateway, sandbox.logins.operator, {
       reportIdentifier: 'daily-totals',
@@ -109,7 +109,7 @@ describe.each(ZONES)('in %s bounds, hours and days are of one database', (zone) 
       ...inputs,
     })
     const counts = new Map<string, number>()
-    for (const { created } of found) {
+    for (const { created } of printed) {
       const day = created.slice(0, 10).split('-').toReversed().join('.')
       counts.set(day, (counts.get(day) ?? 0) + 1)
     }
@@ -118,8 +118,8 @@ describe.each(ZONES)('in %s bounds, hours and days are of one database', (zone) 
   })
 })
 
-test('from 1900 to 2299 the engine shows the times that Node shows', async () => {
-  // Clocks of before 1950 were some seconds ahead of whole minutes: the engine rounds near changes of these.
+test('prints the same times in the engine as in Node, from 1950 to 2299', async () => {
+  // Before 1950, offsets had odd seconds, and the engine rounds near changes of these offsets.
   const [start, end] = [Date.UTC(1950, 0, 1), Date.UTC(2299, 11, 30)]
   for (const zone of ['Africa/Casablanca', 'America/Vancouver', 'Europe/Berlin', 'Pacific/Apia']) {
     const points = Array.from({ length: 5000 }, (_, index) => {
@@ -147,30 +147,30 @@ describe.each(DAYS)('in %s', (zone, day) => {
     Temporal.PlainDate.from(day).add({ days: 1 }),
   ]
 
-  test(`the day ${day} holds its hours, however many they are`, async () => {
-    const found = await askFor(zone, date.toString(), after.toString())
-    expect(found.length).toBeGreaterThan(90)
-    expect(found).toEqual(expected(zone, date.toString(), after.toString()))
+  test(`the day ${day} has all its hours`, async () => {
+    const printed = await askFor(zone, date.toString(), after.toString())
+    expect(printed.length).toBeGreaterThan(90)
+    expect(printed).toEqual(expected(zone, date.toString(), after.toString()))
   })
 
-  test(`every hour of ${day} is one, twice or none, as the clocks have it`, async () => {
+  test(`every hour of ${day} has its rows, also if it occurs twice`, async () => {
     const halfPast = Array.from({ length: 25 }, (_, hour) => {
       return `${hour < 24 ? day : after.toString()} ${String(hour % 24).padStart(2, '0')}:30:00`
     })
     const hours = halfPast.slice(1).map((to, hour) => [halfPast[hour] ?? '', to] as const)
-    // An hour that clocks skip is no period.
+    // A period may not be an hour that clocks skip.
     const there = hours.filter(([from, to]) => expected(zone, from, to).length > 0)
     expect(there.length).toBeGreaterThan(20)
     for (const [from, to] of there)
       expect(await askFor(zone, from, to)).toEqual(expected(zone, from, to))
   })
 
-  test(`the month of ${day} holds its days`, async () => {
+  test(`the month of ${day} has all its days`, async () => {
     const first = date.with({ day: 1 })
     const next = first.add({ months: 1 })
-    const found = await askFor(zone, first.toString(), next.toString())
-    expect(found).toEqual(expected(zone, first.toString(), next.toString()))
-    const days = new Set(found.map(({ created }) => created.slice(0, 7)))
+    const printed = await askFor(zone, first.toString(), next.toString())
+    expect(printed).toEqual(expected(zone, first.toString(), next.toString()))
+    const days = new Set(printed.map(({ created }) => created.slice(0, 7)))
     expect([...days]).toEqual([day.slice(0, 7)])
   })
 })

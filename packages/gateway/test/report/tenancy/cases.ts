@@ -12,21 +12,21 @@ import { parametersOf } from '../../../src/templates/period.ts'
 import { isFor, type Template, type TemplateParameter } from '../../../src/templates/template.ts'
 import type { Viewer } from './own-ledger.ts'
 
-/** A request of somebody. */
+/** A request of a viewer. */
 export interface Case {
   readonly viewer: number
   readonly request: ReportRequest
 }
 
-/** What requests are made of, beside the catalogue. */
+/** The values from which requests are made. */
 export interface World {
   readonly viewers: readonly Viewer[]
   readonly catalogue: Catalogue
-  /** Ids that are there, of anybody, as text. */
+  /** All ids of the ledger, as text. */
   readonly ids: Readonly<Record<FilterName, readonly string[]>>
-  /** Ids that a viewer's rows carry. */
+  /** The ids in each viewer's own rows. */
   readonly ownIds: readonly Readonly<Record<FilterName, readonly string[]>>[]
-  /** Texts for parameters that take any. */
+  /** Texts for parameters that take any text. */
   readonly texts: readonly string[]
   /** The period of the ledger, in milliseconds since 1970. */
   readonly from: number
@@ -43,7 +43,7 @@ const ZONES = [
   'Pacific/Apia',
 ]
 
-/** Any request that a viewer may make: any report, period, parameters, filters, columns and way to write it. */
+/** Any request that a viewer may make: any report, period, parameters, filters, columns and configuration. */
 export function anyCase(world: World): fc.Arbitrary<Case> {
   const { viewers, catalogue } = world
   return fc.integer({ min: 0, max: viewers.length - 1 }).chain((viewer) => {
@@ -100,8 +100,8 @@ function inputs(template: Template, world: World): fc.Arbitrary<readonly InputPa
     ({ name }) => name !== 'dateFrom' && name !== 'dateTo',
   )
   const own = others.map((parameter) => {
-    const given = element(parameter.name, valueOf(parameter, world)).map((one) => [one])
-    return parameter.required ? given : fc.oneof(fc.constant([]), given)
+    const one = element(parameter.name, valueOf(parameter, world)).map((only) => [only])
+    return parameter.required ? one : fc.oneof(fc.constant([]), one)
   })
   const period = template.period ? periodOf(template.period, world) : fc.constant([])
   return fc.tuple(period, ...own).map((lists) => lists.flat())
@@ -161,12 +161,12 @@ function filters(
   }
   const values = (name: FilterName): fc.Arbitrary<readonly string[]> => {
     const own = fc.array(ownOf(name), { minLength: 1, maxLength: 4 })
-    // Another's, or nobody's: both must be the same error.
+    // A foreign id and an unknown id must give the same error.
     const any = fc.array(fc.oneof(ownOf(name), foreign(name)), { minLength: 1, maxLength: 2 })
     return fc.oneof({ weight: 12, arbitrary: own }, { weight: 1, arbitrary: any })
   }
-  const given = fc.shuffledSubarray([...FILTER_NAMES], { minLength: 1, maxLength: 2 })
-  return fc.oneof(fc.constant([]), given).chain((names) => {
+  const some = fc.shuffledSubarray([...FILTER_NAMES], { minLength: 1, maxLength: 2 })
+  return fc.oneof(fc.constant([]), some).chain((names) => {
     return fc.tuple(...names.map(values)).map((lists) => {
       return Object.fromEntries(names.map((name, index) => [name, lists[index] ?? []]))
     })

@@ -6,7 +6,7 @@ import { reloadNames } from '../../../src/ledger/migrate-ledger.ts'
 import { LEDGER_TABLES } from '../../../src/ledger/model.ts'
 import type { Role } from '../../../src/store/store.ts'
 
-/** Who looks. */
+/** A login that sees a part of the ledger. */
 export interface Viewer {
   readonly role: Exclude<Role, 'operator'>
   readonly sees: readonly number[]
@@ -15,7 +15,7 @@ export interface Viewer {
 const TABLES = Object.keys(LEDGER_TABLES)
 const ROLE_IDS = { manager: 'manager_id', reseller: 'reseller_id', merchant: 'merchant_id' }
 
-/** The id of each table of the hierarchy, and of a table that is met on the way to it what it is reached by. */
+/** The id of each table of the hierarchy. */
 const DIMENSION_IDS: Readonly<Record<string, string>> = {
   gates: 'gate_id',
   companies: 'company_id',
@@ -43,8 +43,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Writes to files what a viewer owns of a ledger, told without the product's own SQL: of a transaction all versions,
- * where the latest one carries the viewer's ids; of every other table what is joined to the viewer's endpoints.
+ * Exports a viewer's part of a ledger to files, without the product's own SQL. The part holds all versions of each
+ * transaction whose latest version has the viewer's ids, and the rows of all other tables that join to the viewer's
+ * endpoints.
  */
 export async function exportOwn(engine: Engine, viewer: Viewer, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
@@ -79,8 +80,8 @@ export async function exportOwn(engine: Engine, viewer: Viewer, folder: string):
 }
 
 /**
- * Fills a ledger with what was written. A transaction's names are a part of its row, also those of a merchant or a
- * manager that it belonged to once: here they lie in the row, and nobody else's are there.
+ * Imports the exported part into an empty ledger. The names that a transaction shows may belong to an earlier merchant
+ * or manager, whose rows are not exported. Therefore the names are stored in the rows here.
  */
 export async function importOwn(engine: Engine, folder: string): Promise<void> {
   for (const [table, names] of Object.entries(NAMES)) {

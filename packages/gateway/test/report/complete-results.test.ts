@@ -112,7 +112,7 @@ function configured(values: Readonly<Record<string, string>>) {
   return { configurationReportParameters: parameters(values).inputReportParameters }
 }
 
-/** A report of a line for each number up to `ROWS`. */
+/** Makes a report with a line for each number up to `ROWS`. */
 function expectedText(head: string, lineOf: (number: number) => string): string {
   const lines = Array.from({ length: ROWS }, (_, index) => lineOf(index + 1))
   return `${[head, ...lines].join('\r\n')}\r\n`
@@ -143,7 +143,7 @@ describe(`a result of ${ROWS} rows`, () => {
         return `"${id}","${orderOf(id)}","${id}","${ROWS}"`
       }),
     ],
-  ])('of %s is whole', async (_, report, totals, expected) => {
+  ])('of %s is complete', async (_, report, totals, expected) => {
     const { text, trailers } = await askFor(report, configured({ totals }))
     expect(firstDifference(text, expected)).toBeUndefined()
     expect(trailers['counterfoil-rows']).toBe(String(ROWS))
@@ -151,7 +151,7 @@ describe(`a result of ${ROWS} rows`, () => {
 })
 
 test.each(['all', 'minimal'])(
-  'fields of millions of characters are whole, with %s quotes',
+  'writes fields of millions of characters completely, with %s quotes',
   async (quote) => {
     const numbers = Array.from({ length: LONG }, (_, number) => number)
     const fields = [
@@ -164,23 +164,23 @@ test.each(['all', 'minimal'])(
       quote === 'minimal' || field.startsWith('"') ? field : `"${field}"`,
     )
     const { text } = await askFor('long-fields', configured({ quote, header: 'off' }))
-    // Vitest would print what differs.
+    // `toBe` on the texts would print a difference of megabytes.
     expect(text === `${quoted.join(',')}\r\n`).toBe(true)
   },
 )
 
-describe('what the engine could shorten an answer by', () => {
+describe('every setting that could truncate a result', () => {
   const row = z.object({ name: z.string(), value: z.string() })
 
-  /** The settings that go by some names, as they are for a query. */
+  /** Reads the effective values of some settings in a query. */
   async function effective({ settings }: EngineQuery, where: string) {
     const sql = `SELECT name, value FROM system.settings WHERE ${where}`
     const rows = await readRows(gateway.engine, row, { sql, parameters: {}, settings })
     return new Map(rows.map(({ name, value }) => [name, value]))
   }
 
-  test('is off for a report and for its look-up, whatever the engine’s version calls it', async () => {
-    // The newest row is remembered from here on, and needs no look-up.
+  test('is off for a report and for its look-up, in any version of the engine', async () => {
+    // From here on the newest row is cached and needs no query.
     await askFor('groups', { filters: { merchants: [1] } })
     const stream = vi.spyOn(gateway.engine, 'stream')
     await askFor('groups', { filters: { merchants: [1] } })
@@ -200,8 +200,8 @@ describe('what the engine could shorten an answer by', () => {
       expect(new Set(maxima.values())).toEqual(new Set(['0']))
 
       const others = Object.keys(OTHERS).map((name) => `'${name}'`)
-      const found = await effective(query, `name IN (${others.join(', ')})`)
-      expect(Object.fromEntries(found)).toEqual(OTHERS)
+      const otherSettings = await effective(query, `name IN (${others.join(', ')})`)
+      expect(Object.fromEntries(otherSettings)).toEqual(OTHERS)
     }
   })
 })
