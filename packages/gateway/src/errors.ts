@@ -10,7 +10,7 @@ interface ProblemKind {
 export const PROBLEMS = {
   'malformed-http': { status: 400, title: 'The request is not well-formed HTTP' },
   'malformed-json': { status: 400, title: 'The body is not well-formed JSON' },
-  'not-found': { status: 404, title: 'There is nothing at this path' },
+  'not-found': { status: 404, title: 'The path does not exist' },
   'method-not-allowed': { status: 405, title: 'This path does not take this method' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
   'body-too-large': { status: 413, title: 'The body is too large' },

@@ -71,6 +71,6 @@ export type Outcome = Refusal | Failure | ReportStream | JsonReply
 /** Returns the outcome for an error that was thrown while the gateway handled a request. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof GatewayError) return { kind: 'problem', error: thrown }
-  const error = new GatewayError('internal-error', 'the gateway failed', { cause: thrown })
+  const error = new GatewayError('internal-error', 'The gateway failed.', { cause: thrown })
   return { kind: 'problem', error }
 }

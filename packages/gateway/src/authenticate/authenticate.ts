@@ -57,7 +57,7 @@ export async function authenticate(
   const url = publicUrl + target
   const verified = await verify({ method, url, authorization, contentType, body }, verifier)
   if (verified.ok && login) return { kind: 'identity', login }
-  if (verified.ok) throw new Error('a signature was accepted without a login')
+  if (verified.ok) throw new Error('the verifier accepted a signature without a login')
   const message = refusalMessage(verified, request.requestId, explains)
   const { step, code, consumerKey: claimedLogin } = verified
   return { kind: 'refusal', message, step, code, claimedLogin }

@@ -218,7 +218,7 @@ log:
           { version: 1, file: 'g' },
         ],
       },
-      'masterKeys[1].version: expected a version of its own',
+      'masterKeys[1].version: expected a unique version',
     ],
     [
       'with an invalid fingerprint',

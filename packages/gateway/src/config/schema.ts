@@ -111,7 +111,7 @@ export const configSchema = z
       fault('expected https://, because "tls" is set', 'publicUrl')
     }
     if (config.tls && config.proxyEndsTls) {
-      fault('expected false, or no "tls": a proxy ends TLS, or the gateway does', 'proxyEndsTls')
+      fault('expected false, or no "tls": either a proxy or the gateway ends TLS', 'proxyEndsTls')
     }
     if (!config.tls && !config.proxyEndsTls && !isLoopback(config.listen.host)) {
       const advice = 'without "tls", or "proxyEndsTls: true" behind a proxy that ends TLS'
@@ -122,18 +122,18 @@ export const configSchema = z
     }
     for (const name of ['payments', 'operations'] as const) {
       if (config.environment === 'production' && config[name]) {
-        fault('expected none: form operations are of the sandbox', name)
+        fault('expected none: only a sandbox has form operations', name)
       }
     }
     const paths = [config.reportPath, ...config.oldReportPaths.map((old) => old.path)]
     for (const [index, old] of config.oldReportPaths.entries()) {
       if (paths.indexOf(old.path) !== index + 1) {
-        fault('expected a path of its own', 'oldReportPaths', index, 'path')
+        fault('expected a path that no other entry has', 'oldReportPaths', index, 'path')
       }
     }
     for (const [index, { version }] of config.masterKeys.entries()) {
       if (config.masterKeys.findIndex((other) => other.version === version) < index) {
-        fault('expected a version of its own for each master key', 'masterKeys', index, 'version')
+        fault('expected a unique version for each master key', 'masterKeys', index, 'version')
       }
     }
   })

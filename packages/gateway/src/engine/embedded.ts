@@ -67,7 +67,8 @@ export function engineFingerprint(): string {
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
   const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
   if (threads < options.sessions + THREADS_TO_SPARE) {
-    const expected = `expected UV_THREADPOOL_SIZE of at least ${options.sessions + THREADS_TO_SPARE}`
+    const least = options.sessions + THREADS_TO_SPARE
+    const expected = `expected UV_THREADPOOL_SIZE of at least ${least}`
     throw new GatewayError('config', `${expected} for ${options.sessions} sessions, got ${threads}`)
   }
   const { directory } = options

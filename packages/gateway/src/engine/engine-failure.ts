@@ -15,16 +15,17 @@ const MEBIBYTE = 1024 ** 2
 export function engineFailure(error: unknown, limits: QueryLimits): GatewayError {
   if (error instanceof GatewayError) return error
   if (isTotalMemory(error)) {
-    const expected = 'expected memory to be free beside the reports that run'
-    return new GatewayError('engine-busy', `${expected}; ask again later`, { cause: error })
+    const message =
+      'The engine has no memory left for this report. Retry later, or ask for a shorter period.'
+    return new GatewayError('engine-busy', message, { cause: error })
   }
   if (LIMIT_CODES.has(clickHouseCode(error))) {
     const { querySeconds, queryBytesMax } = limits
-    const most = `${Math.floor(queryBytesMax / MEBIBYTE)} MiB of memory and ${querySeconds} s`
-    const message = `expected a report that takes at most ${most}; ask for a shorter range`
+    const most = `${Math.floor(queryBytesMax / MEBIBYTE)} MiB of memory or ${querySeconds} s`
+    const message = `The report needs more than ${most}. Ask for a shorter period.`
     return new GatewayError('engine-limit', message, { cause: error })
   }
-  return new GatewayError('engine-failed', 'the engine could not run the report', { cause: error })
+  return new GatewayError('engine-failed', 'The engine failed to run the report.', { cause: error })
 }
 
 /** Whether all queries together exceeded the memory limit. This query alone might have had enough. */

@@ -66,7 +66,7 @@ test('refuses a user after the longest wait, and gives that user no session late
   await vi.advanceTimersByTimeAsync(1499)
   const next = pool.acquire(NEVER)
   await vi.advanceTimersByTimeAsync(1)
-  const message = expect.stringContaining('within 1.5 s')
+  const message = expect.stringContaining('busy for 1.5 s')
   await expect(late).rejects.toMatchObject({ ...BUSY, message })
   pool.release('one')
   expect(await next).toBe('one')

@@ -35,7 +35,7 @@ export class SessionPool<Session> {
     const idle = this.#idle.pop()
     if (idle !== undefined) return idle
     if (this.#waiting.size >= this.#limits.queueLength) {
-      throw busy(`expected at most ${this.#limits.queueLength} reports to wait`)
+      throw busy('Too many queries are waiting for the engine.')
     }
     return await this.#wait(signal)
   }
@@ -75,7 +75,7 @@ export class SessionPool<Session> {
       const onAbort = (): void => waiter.leave(signal.reason)
       const { queueWaitMs } = this.#limits
       const timer = setTimeout(() => {
-        waiter.leave(busy(`expected a session to be free within ${queueWaitMs / 1000} s`))
+        waiter.leave(busy(`The engine was busy for ${queueWaitMs / 1000} s.`))
       }, queueWaitMs)
       signal.addEventListener('abort', onAbort, { once: true })
       this.#waiting.add(waiter)
@@ -83,6 +83,6 @@ export class SessionPool<Session> {
   }
 }
 
-function busy(expected: string): GatewayError {
-  return new GatewayError('engine-busy', `${expected}; ask again later`)
+function busy(reason: string): GatewayError {
+  return new GatewayError('engine-busy', `${reason} Retry later.`)
 }

@@ -15,7 +15,7 @@ export function checkRequest({
   url,
 }: IncomingMessage): void {
   if (httpVersion !== '1.1') {
-    const why = 'with HTTP/1.0 a report that was cut off looks like a whole one'
+    const why = 'over HTTP/1.0 a truncated report would look complete'
     throw new GatewayError('http-version', `expected HTTP/1.1: ${why}`)
   }
   for (const name of SINGLE_HEADERS) {
@@ -23,7 +23,7 @@ export function checkRequest({
       throw new GatewayError('malformed-http', `expected one ${name} header, got more`)
     }
   }
-  if (!headers.host) throw new GatewayError('malformed-http', 'expected a Host header')
+  if (!headers.host) throw new GatewayError('malformed-http', 'The Host header is missing.')
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     const message = 'expected no Transfer-Encoding, or chunked alone'

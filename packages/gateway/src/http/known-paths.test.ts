@@ -16,7 +16,7 @@ test.each(['/', '//', '/other', '/other/', '/report//', '/payout/'])(
   'the error for %s names the path that lists them',
   (path) => {
     const message =
-      'expected a path that the gateway serves: GET /.well-known/counterfoil shows them'
+      'expected a path that the gateway serves: GET /.well-known/counterfoil lists them'
     expect(() => methodsAt(path)).toThrow(expect.objectContaining({ code: 'not-found', message }))
   },
 )

@@ -20,7 +20,7 @@ export function knownPaths(
     const isAlmost = path.endsWith('/') && find(path.slice(0, -1)) !== undefined
     const expected = isAlmost
       ? 'this path without the "/" at its end'
-      : 'a path that the gateway serves: GET /.well-known/counterfoil shows them'
+      : 'a path that the gateway serves: GET /.well-known/counterfoil lists them'
     throw new GatewayError('not-found', `expected ${expected}`)
   }
 }

@@ -9,10 +9,10 @@ const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
   HPE_HEADER_OVERFLOW: ['headers-too-large', 'expected headers of at most 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: [
     'request-timeout',
-    `expected the headers within ${LIMITS.headersTimeoutMs / 1000} s and the whole request within ${LIMITS.requestTimeoutMs / 1000} s`,
+    `expected the headers within ${LIMITS.headersTimeoutMs / 1000} s and the complete request within ${LIMITS.requestTimeoutMs / 1000} s`,
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'expected a well-formed Content-Type'],
-  ECONNRESET: ['malformed-http', 'expected the whole of a request'],
+  ECONNRESET: ['malformed-http', 'The request is incomplete.'],
   FST_ERR_BAD_URL: ['not-found', 'expected a well-formed path'],
   FST_ERR_MAX_PARAM_LENGTH: ['not-found', 'expected the id of an endpoint at the end of the path'],
 }
@@ -23,7 +23,7 @@ export function problemOf(thrown: unknown): GatewayError {
   const [code, message] = PROBLEM_CODES[codeOf(thrown)] ?? []
   // Without its cause: the text of the thrown error holds what the caller sent, which belongs in no log.
   if (code !== undefined) return new GatewayError(code, message ?? '')
-  return new GatewayError('internal-error', 'the gateway failed', { cause: thrown })
+  return new GatewayError('internal-error', 'The gateway failed.', { cause: thrown })
 }
 
 /**

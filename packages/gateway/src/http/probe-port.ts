@@ -28,6 +28,6 @@ export function portFault(host: string, port: number, cause: unknown): GatewayEr
   const reason = cause instanceof Error ? cause.message : String(cause)
   const message = isTaken
     ? `Port ${port} is taken.`
-    : `expected to listen on ${host}:${port}: ${reason}`
+    : `Cannot listen on ${host}:${port}: ${reason}.`
   return new GatewayError('port', message, { cause })
 }

@@ -153,7 +153,7 @@ function tooLarge(bytesMax: number): GatewayError {
 }
 
 function tooManyPieces(): GatewayError {
-  const message = 'The body arrives in too many small pieces. Send it in larger ones.'
+  const message = 'The body arrives in too many small pieces. Send larger pieces.'
   return new GatewayError('malformed-http', message)
 }
 

@@ -62,7 +62,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 
   server.addHook('onRequest', async (request, reply) => {
     watchRequest(events, request, reply)
-    if (closing) throw new GatewayError('shutting-down', 'the gateway is shutting down')
+    if (closing) throw new GatewayError('shutting-down', 'The gateway is shutting down.')
     if (pathOf(request) !== HEALTH_PATH) checkRequest(request.raw)
     // The router alone would also accept other percent-encodings of a path.
     const methods = methodsAt(pathOf(request))

@@ -145,7 +145,7 @@ function decimal(precision: number, scale: number): ColumnKind {
 
 function day({ days }: Mapping): ColumnKind {
   return {
-    expected: 'expected a day that there is, such as 2026-11-20',
+    expected: 'expected an existing day such as 2026-11-20',
     define: (name) => defineDay(name, days),
     isText: false,
   }
@@ -154,7 +154,7 @@ function day({ days }: Mapping): ColumnKind {
 function instant({ days, timezone }: Mapping): ColumnKind {
   return {
     expected:
-      'expected a time that there is once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00',
+      'expected a time that exists once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00',
     define: (name) => defineTime(name, days, timezone),
     isText: false,
   }

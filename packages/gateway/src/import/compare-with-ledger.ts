@@ -110,14 +110,14 @@ export function reasonsOf(table: LedgerTable) {
   const { id, key, version, unique = [] } = rulesOf(table)
   const keys = key.join(', ')
   return {
-    otherKey: `${keys}: expected those of this ${id} in the ledger, which never change`,
+    otherKey: `${keys}: expected the values that the ledger has for this ${id}, which never change`,
     keysDiffer: `${keys}: expected the same in every row of this ${id}`,
     otherContent:
       version === undefined
-        ? `${id}: expected what the ledger has under it, which never changes`
-        : `${version}: expected a higher one than the ledger has for this ${id}, whose content is another`,
-    notUnique: `${unique.join(', ')}: expected no other ${id} with the same`,
-    contentsDiffer: `${version ?? id}: expected it once, or every time with the same content`,
+        ? `${id}: expected the content that the ledger has for it, which never changes`
+        : `${version}: expected a higher value than in the ledger, because the content of this ${id} differs`,
+    notUnique: `${unique.join(', ')}: expected no other ${id} with the same values`,
+    contentsDiffer: `${version ?? id}: expected one row, or the same content in every row`,
   }
 }
 

@@ -185,9 +185,8 @@ async function readCurrencies(engine: Engine, table: LedgerTable): Promise<reado
   const currencies = await readRows(engine, currencyRow, { sql, parameters: {} })
   const needsThem = table !== 'currencies' && 'currency' in LEDGER_TABLES[table]
   if (needsThem && currencies.length === 0) {
-    const expected =
-      'expected the ledger to know currencies: import them first, with --into currencies'
-    throw new GatewayError('ledger', expected)
+    const message = 'The ledger has no currencies. Import them first, with --into currencies'
+    throw new GatewayError('ledger', message)
   }
   return currencies
 }

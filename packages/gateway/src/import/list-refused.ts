@@ -24,9 +24,8 @@ export function clearRefused(path: string): void {
   const existing = statSync(path, { throwIfNoEntry: false })
   const isOurs = existing === undefined || (existing.isFile() && readStart(path) === HEADER)
   if (!folder?.isDirectory() || !isOurs) {
-    const expected =
-      'expected an earlier list of refused rows, or nothing, in a folder that is there'
-    throw new GatewayError('ledger', `${path}: ${expected}: refused rows would be listed here`)
+    const advice = 'Name a new file in an existing folder, or an earlier list of refused rows'
+    throw new GatewayError('ledger', `${path}: cannot list refused rows in this file. ${advice}`)
   }
   rmSync(path, { force: true })
 }

@@ -67,7 +67,7 @@ test.each<[name: string, parts: readonly Uint8Array[], fault: string]>([
   ['a.csv.zst', [zst, SKIPPABLE.subarray(0, -1)], 'unexpected end of file after byte'],
   ['a.csv.zst', [zst, Buffer.alloc(4)], `Unknown frame descriptor after byte ${zst.length}`],
 ])('refuses a file with an incomplete part: %s', async (name, parts, fault) => {
-  const expected = `${name}: expected a file that can be read and unpacked as .${name.split('.')[2]}: ${fault}`
+  const expected = `${name}: cannot read the file as .${name.split('.')[2]}: ${fault}`
   await expect(unpacked(name, ...parts)).rejects.toThrow(expected)
 })
 

@@ -62,8 +62,8 @@ export async function* readSource(
     }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    const expected = `expected a file that can be read${compression ? ` and unpacked as .${compression}` : ''}`
-    throw new GatewayError('ledger', `${path}: ${expected}: ${reason}`, { cause })
+    const failure = `cannot read the file${compression ? ` as .${compression}` : ''}`
+    throw new GatewayError('ledger', `${path}: ${failure}: ${reason}`, { cause })
   } finally {
     file.destroy()
   }

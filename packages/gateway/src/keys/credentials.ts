@@ -142,9 +142,8 @@ function makeKeyId({ randomBytes }: KeyContext): string {
 
 function refuseForeign(context: KeyContext, key: StoredKey): StoredKey {
   if (!context.foreignFingerprints.includes(key.fingerprint)) return key
-  const expected =
-    'expected a key of its own for each environment, got one of the other environment'
-  throw new GatewayError('credentials', `${expected} (${key.fingerprint})`)
+  const message = `The other environment uses the key ${key.fingerprint}. Add another key`
+  throw new GatewayError('credentials', message)
 }
 
 async function imported<T>(importKey: () => Promise<T>): Promise<T> {

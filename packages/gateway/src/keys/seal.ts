@@ -89,8 +89,8 @@ export function unseal(sealed: SealedSecret, owner: SecretOwner, masterKeys: Mas
     decipher.setAAD(associatedData(owner, masterKeyVersion)).setAuthTag(tag)
     return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
   } catch (cause) {
-    const expected = `expected what master key ${masterKeyVersion} sealed for this login and key`
-    const message = `key ${owner.keyId} of ${owner.login} cannot be opened: ${expected}`
+    const what = `the key ${owner.keyId} of ${owner.login}`
+    const message = `Cannot decrypt ${what} with master key ${masterKeyVersion}: the master key is wrong, or the stored key is damaged`
     throw new GatewayError('credentials', message, { cause })
   }
 }
@@ -104,7 +104,7 @@ export function deriveKey(masterKeys: MasterKeys, version: number, purpose: stri
 function masterKey({ keys }: MasterKeys, version: number): KeyObject {
   const key = keys.get(version)
   if (key) return key
-  const message = `expected master key ${version} among the configured ones (masterKeys)`
+  const message = `Master key ${version} is missing in the configuration (masterKeys)`
   throw new GatewayError('config', message)
 }
 
@@ -127,14 +127,14 @@ function readPrivately(file: string): string {
     try {
       const mode = fstatSync(descriptor).mode & 0o777
       if ((mode & 0o077) === 0) return readFileSync(descriptor, 'utf8')
-      const message = `expected a file that only its owner may read: chmod 600 ${file}`
+      const message = `Others may use the master key file. Run: chmod 600 ${file}`
       throw new GatewayError('config', message)
     } finally {
       closeSync(descriptor)
     }
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
-    const message = `expected a master key in the file ${file}, which cannot be read`
+    const message = `Cannot read the master key file ${file}`
     throw new GatewayError('config', message, { cause })
   }
 }

@@ -28,7 +28,7 @@ export async function migrateLedger(
   const current = row?.version ?? 0
   const newest = LEDGER_MIGRATIONS.length
   if (current > newest) {
-    const message = `expected a ledger of version ${newest} or older, found ${current}: a newer gateway made it`
+    const message = `The ledger has version ${current}, of a newer gateway. This gateway reads versions up to ${newest}`
     throw new GatewayError('ledger', message)
   }
   if (current < newest) onMigrate()

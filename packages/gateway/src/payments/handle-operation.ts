@@ -106,7 +106,7 @@ const UNKNOWN_ENDPOINT: OperationFault = {
 const ORDER_ID_TAKEN: OperationFault = {
   error: 'order-id-taken',
   field: 'client_orderid',
-  expected: 'expected a new one, or the same fields as before',
+  expected: 'expected a new client order id, or the same fields as before',
 }
 
 /** Returns the last segment of the path. */

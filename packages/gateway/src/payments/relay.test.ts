@@ -122,7 +122,7 @@ test('names the entry of a row that the ledger refuses, and does not quote the r
   }))
   await expect(running.flush()).rejects.toMatchObject({
     code: 'engine-failed',
-    message: 'the ledger refuses one of the outbox entries 1 to 1',
+    message: 'The ledger refuses one of the outbox entries 1 to 1.',
   })
   await expect.poll(() => logged.length).toBeGreaterThan(0)
   expect(logged.join('')).toContain('entries 1 to 1')

@@ -96,7 +96,7 @@ async function insert(
     // The engine's message about a refused row quotes the row, which may hold a name or an address.
     if (!(error instanceof GatewayError) || error.code !== 'engine-failed') throw error
     const [first, last] = [entries[0]?.entryId, entries.at(-1)?.entryId]
-    const message = `the ledger refuses one of the outbox entries ${first} to ${last}`
+    const message = `The ledger refuses one of the outbox entries ${first} to ${last}.`
     throw new GatewayError('engine-failed', message)
   }
 }

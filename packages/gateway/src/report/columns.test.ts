@@ -110,7 +110,7 @@ describe('a title', () => {
 
   test('may not be the title or the name of another column', () => {
     const expected = (nr: number) => [
-      `/outputReportParameters/${nr}: a title of its own, got Two again`,
+      `/outputReportParameters/${nr}: a unique title, got Two again`,
     ]
     expect(faultsOf([titled('One', 'Two'), 'Two'])).toEqual(expected(1))
     expect(faultsOf(['Two', titled('One', 'Two')])).toEqual(expected(1))

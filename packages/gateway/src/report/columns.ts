@@ -50,7 +50,7 @@ export function chooseColumns(
     } else if (chosen.some((other) => other.column === column)) {
       faults.push({ pointer, expected: `${name} once` })
     } else if (chosen.some((other) => other.title === title)) {
-      faults.push({ pointer, expected: `a title of its own, got ${title} again` })
+      faults.push({ pointer, expected: `a unique title, got ${title} again` })
     }
     chosen.push({ column, title })
   }

@@ -43,7 +43,7 @@ function totalsOf(
     throw fieldProblem('invalid-parameter', [{ pointer, expected }])
   }
   if (outputReportParameters.length > 0) {
-    const expected = "none beside totals: which columns totals have is the report's"
+    const expected = 'none beside totals: the report file sets the columns of totals'
     throw fieldProblem('invalid-parameter', [{ pointer: '/outputReportParameters', expected }])
   }
   const named = (names: readonly string[]): readonly TemplateColumn[] => {

@@ -14,7 +14,7 @@ export const inputParameter = z.strictObject(
   {
     type: z.enum(INPUT_TYPES, { error: `one of ${INPUT_TYPES.join(', ')}` }),
     name: text('the name of a parameter').min(1, 'the name of a parameter'),
-    value: text('a text: every value travels as text'),
+    value: text('a text: send every value as text'),
   },
   { error: unlessUnknownName('an object of "type", "name" and "value"') },
 )
@@ -28,7 +28,7 @@ const listOf = <Element extends z.ZodType>(element: Element, of: string, lengthM
 
 const parameters = listOf(inputParameter, 'objects', LIMITS.parametersMax)
 const DELIMITER_EXPECTED = 'one ASCII character other than a double quote, CR and LF'
-const ID_EXPECTED = 'an id: a whole number, or one as a string of 1 to 18 digits'
+const ID_EXPECTED = 'an id: a whole number, or a string of 1 to 18 digits'
 
 /** The schema of a filter's values. A loop is faster than a schema for each of up to 80,000 values. */
 const valuesOf = (of: string, expected: string, read: (value: unknown) => string | undefined) => {
@@ -51,7 +51,7 @@ const ids = valuesOf('ids', ID_EXPECTED, (value) => {
   if (typeof value === 'string' && /^\d{1,18}$/.test(value)) return value
   return Number.isSafeInteger(value) && Number(value) >= 0 ? String(value) : undefined
 })
-const currencies = valuesOf('currency codes', 'a currency code as "EUR"', (value) => {
+const currencies = valuesOf('currency codes', 'a currency code such as "EUR"', (value) => {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value) ? value : undefined
 })
 const filters = z
@@ -75,7 +75,7 @@ const filters = z
 export const envelopeSchema = z.strictObject(
   {
     reportIdentifier: text('the identifier of a report').min(1, 'the identifier of a report'),
-    reportEncode: text('an encoding as "UTF-8"').default(REPORT_REQUEST_DEFAULTS.reportEncode),
+    reportEncode: text('an encoding such as "UTF-8"').default(REPORT_REQUEST_DEFAULTS.reportEncode),
     reportName: text('a name')
       .max(LIMITS.reportNameLengthMax, `at most ${LIMITS.reportNameLengthMax} characters`)
       .optional(),
@@ -83,7 +83,7 @@ export const envelopeSchema = z.strictObject(
       .string({ error: DELIMITER_EXPECTED })
       .regex(/^[^"\r\n\u0080-\uffff]$/, DELIMITER_EXPECTED)
       .default(REPORT_REQUEST_DEFAULTS.reportCsvDelimiter),
-    reportFormat: text('a format as "CSV"').default(REPORT_REQUEST_DEFAULTS.reportFormat),
+    reportFormat: text('a format such as "CSV"').default(REPORT_REQUEST_DEFAULTS.reportFormat),
     configurationReportParameters: parameters,
     inputReportParameters: parameters,
     outputReportParameters: listOf(

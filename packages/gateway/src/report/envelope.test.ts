@@ -64,7 +64,7 @@ test('takes 10,000 ids in a filter, and names the limit for more', () => {
 })
 
 test.each([1e22, -1e22, 1.5, -1, '12a', true])('says what an id is if the request has %j', (id) => {
-  const expected = 'an id: a whole number, or one as a string of 1 to 18 digits'
+  const expected = 'an id: a whole number, or a string of 1 to 18 digits'
   expect(() => parse({ reportIdentifier: 'list', filters: { merchants: [id] } })).toThrow(
     expect.objectContaining({ faults: [{ pointer: '/filters/merchants/0', expected }] }),
   )

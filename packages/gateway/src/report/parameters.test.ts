@@ -203,12 +203,14 @@ describe('the time zone', () => {
 
   test('is a fault of the list that holds it, if it is unknown', () => {
     const input = [
-      expect.stringMatching(/^\/inputReportParameters\/0\/value: for timezone a time zone/),
+      expect.stringMatching(/^\/inputReportParameters\/0\/value: for timezone an IANA time zone/),
     ]
     expect(faultsOf(asked, { input: zone('Mars/Olympus') })).toEqual(input)
     const configuration = faultsOf(asked, { configuration: zone('Mars/Olympus') })
     expect(configuration).toEqual([
-      expect.stringMatching(/^\/configurationReportParameters\/0\/value: for timezone a time zone/),
+      expect.stringMatching(
+        /^\/configurationReportParameters\/0\/value: for timezone an IANA time zone/,
+      ),
     ])
   })
 })

@@ -24,7 +24,7 @@ export function parseJson(body: Uint8Array): unknown {
   } catch (error) {
     const message = error instanceof Error ? error.message : ''
     const where = / at position \d+ \(line \d+ column \d+\)$/.exec(message)?.[0]
-    const hint = where === undefined ? '' : `; what came breaks${where}`
+    const hint = where === undefined ? '' : `; the first fault is${where}`
     throw new GatewayError('malformed-json', `expected a well-formed JSON object${hint}`)
   }
 }

@@ -27,7 +27,7 @@ export class SqliteLogins
     const { insertLogin } = this.#statements
     await this.#change(() => {
       const { changes } = insertLogin.run(loginColumns(login))
-      if (changes === 0) throw refusal(`expected a new login: ${name} is taken`)
+      if (changes === 0) throw refusal(`The login ${name} already exists`)
     })
   }
 
@@ -48,15 +48,15 @@ export class SqliteLogins
       if (same) {
         const { keyId, login: owner, revokedAt } = readKey(same)
         if (revokedAt !== undefined) {
-          const state = 'was revoked, and is never accepted again'
-          throw refusal(`${fingerprint} (${keyId} of ${owner}) ${state}`)
+          const state = 'was revoked. The gateway never accepts it again'
+          throw refusal(`The key ${fingerprint} (${keyId} of ${owner}) ${state}`)
         }
-        throw refusal(`expected a new key: ${fingerprint} was added before (${keyId} of ${owner})`)
+        throw refusal(`The key ${fingerprint} already exists (${keyId} of ${owner})`)
       }
       const live = liveKeys.all(login).map(readKey)
       if (live.length >= LIMITS.liveKeysMax) {
-        const advice = `revoke ${live.map(({ keyId }) => keyId).join(' or ')} first`
-        throw refusal(`${login} has ${live.length} active keys, and may have no more: ${advice}`)
+        const advice = `Revoke ${live.map(({ keyId }) => keyId).join(' or ')} first`
+        throw refusal(`${login} has ${live.length} active keys, the maximum. ${advice}`)
       }
       insertKey.run(keyColumnsOf(key))
     })
@@ -75,9 +75,10 @@ export class SqliteLogins
     const { keyById, setRevoked } = this.#statements
     return await this.#change(() => {
       const row = keyById.get(keyId)
-      if (!row) throw refusal(`there is no key ${keyId}: expected an id as "keys list" shows it`)
+      if (!row) throw refusal(`There is no key ${keyId}. "keys list" shows all`)
       const key = readKey(row)
-      if (key.revokedAt) throw refusal(`key ${keyId} was revoked ${key.revokedAt.toISOString()}`)
+      if (key.revokedAt)
+        throw refusal(`The key ${keyId} was already revoked at ${key.revokedAt.toISOString()}`)
       setRevoked.run(revokedAt.getTime(), keyId)
       return { ...key, revokedAt }
     })
@@ -116,7 +117,7 @@ function prepare(database: DatabaseSync) {
 }
 
 function unknownLogin(login: string): GatewayError {
-  return refusal(`there is no login ${login}: expected one as "logins list" shows it`)
+  return refusal(`There is no login ${login}. "logins list" shows all`)
 }
 
 function refusal(message: string): GatewayError {

@@ -191,7 +191,7 @@ describe('the file', () => {
     const newer = join(folder, 'newer.sqlite')
     const database = new DatabaseSync(newer)
     database.exec('PRAGMA user_version = 1000; CREATE TABLE t (a)')
-    expect(() => openSqliteStore(newer)).toThrow('a newer counterfoil-gateway has written it')
+    expect(() => openSqliteStore(newer)).toThrow('of a newer gateway')
     expect(database.prepare('PRAGMA user_version').get()?.user_version).toBe(1000)
     database.close()
   })
@@ -199,8 +199,8 @@ describe('the file', () => {
   test('that is no store is refused by name', () => {
     const other = join(folder, 'other.sqlite')
     writeFileSync(other, 'this is not a database, but a text that is long enough to be one')
-    expect(() => openSqliteStore(other)).toThrow(`${other}: expected a store that can be opened`)
-    expect(() => openSqliteStore(folder)).toThrow(`${folder}: expected a store`)
+    expect(() => openSqliteStore(other)).toThrow(`Cannot open the store ${other}`)
+    expect(() => openSqliteStore(folder)).toThrow(`Cannot open the store ${folder}`)
   })
 })
 

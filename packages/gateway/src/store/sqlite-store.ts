@@ -31,7 +31,7 @@ export function openSqliteStore(file: string): Store {
     transaction(database, () => migrate(database))
     return storeOf(database, new Transactions(database, file))
   } catch (cause) {
-    throw storeFailure(`${file}: expected a store that can be opened`, cause)
+    throw storeFailure(`Cannot open the store ${file}`, cause)
   }
 }
 
@@ -83,8 +83,11 @@ function isBusy(error: unknown): boolean {
 function migrate(database: DatabaseSync): void {
   const done = Number(database.prepare('PRAGMA user_version').get()?.user_version)
   if (done > MIGRATIONS.length) {
-    const expected = `expected a store of version ${MIGRATIONS.length} or older, got ${done}`
-    throw new GatewayError('store', `${expected}: a newer counterfoil-gateway has written it`)
+    const message = `The store has version ${done}, of a newer gateway`
+    throw new GatewayError(
+      'store',
+      `${message}. This gateway reads versions up to ${MIGRATIONS.length}`,
+    )
   }
   for (const step of MIGRATIONS.slice(done)) database.exec(step)
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)

@@ -40,7 +40,7 @@ export class Transactions {
     try {
       await toDisk(this.#log)
     } catch (cause) {
-      throw storeFailure('the store could not reach the disk', cause)
+      throw storeFailure('The store cannot write to the disk', cause)
     }
   }
 
@@ -66,7 +66,7 @@ function attempt<T>(work: () => T): T {
   try {
     return work()
   } catch (cause) {
-    throw storeFailure('the store failed', cause)
+    throw storeFailure('The store failed', cause)
   }
 }
 

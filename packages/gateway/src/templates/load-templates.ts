@@ -110,9 +110,8 @@ function reportFiles(directory: string): readonly string[] {
     count = files.length
     if (count > 0 && count <= max) return files.toSorted().map((name) => join(directory, name))
   } catch (error) {
-    throw new GatewayError('template', `expected a folder of reports at ${directory}`, {
-      cause: error,
-    })
+    const message = `Cannot read the folder of report files: ${directory}`
+    throw new GatewayError('template', message, { cause: error })
   }
   const got = count === 0 ? 'none' : count
   const expected = `expected 1 to ${max} report files (*.yaml) in ${directory}`
@@ -126,7 +125,7 @@ function loadTemplate(file: string): LoadedTemplate {
     const line = lineOf(['identifier'])
     throw new GatewayError(
       'template',
-      `${file}:${line}: identifier: expected "${expected}", as the file is named`,
+      `${file}:${line}: identifier: expected "${expected}", the name of the file`,
     )
   }
   return { template: value, file, text, lineOf }

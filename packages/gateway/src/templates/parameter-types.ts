@@ -40,7 +40,7 @@ const instant: ParameterType = {
     return read === undefined ? undefined : formatInstant(read)
   },
   expected: () =>
-    'a day or a time as "2026-01-31" or "2026-01-31 13:45:00", on the clocks of the timezone',
+    'a day or a time such as "2026-01-31" or "2026-01-31 13:45:00" that exists in the timezone',
   example: () => '2026-01-31',
 }
 
@@ -61,13 +61,13 @@ const PARAMETER_TYPES: Record<InputType, ParameterType> = {
     read: (text, parameter, context) => {
       return text.length === 10 ? instant.read(text, parameter, context) : undefined
     },
-    expected: () => 'a day as "2026-01-31"',
+    expected: () => 'a day such as "2026-01-31"',
   },
   INPUT_DATETIME: instant,
   INPUT_NUMBER: {
     placeholders: ['Decimal(38, 8)'],
     read: (text) => (/^-?\d{1,18}(\.\d{1,8})?$/.test(text) ? text : undefined),
-    expected: () => 'a number as "42" or "-0.5", of at most 18 digits and 8 after the point',
+    expected: () => 'a number such as "42" or "-0.5", of at most 18 digits and 8 after the point',
     example: () => '1',
   },
   INPUT_SELECT: {
@@ -78,7 +78,7 @@ const PARAMETER_TYPES: Record<InputType, ParameterType> = {
     },
     expected: ({ allowed = [] }) => {
       return allowed === 'timezones'
-        ? 'a time zone of the IANA database, as "Europe/Berlin"'
+        ? 'an IANA time zone such as "Europe/Berlin"'
         : `one of ${allowed.join(', ')}`
     },
     example: ({ allowed = [] }) => (allowed === 'timezones' ? 'Europe/Berlin' : (allowed[0] ?? '')),

@@ -33,7 +33,7 @@ const parameterSchema = z
   .strictObject({
     /** The name in requests and in placeholders. */
     name: name.refine((written) => !RESERVED_NAMES.includes(written), {
-      error: `expected another name: ${RESERVED_NAMES.join(', ')} are there already`,
+      error: `expected another name: ${RESERVED_NAMES.join(', ')} are reserved`,
     }),
     title,
     type: z.enum(INPUT_TYPES),
@@ -50,12 +50,12 @@ const parameterSchema = z
   .refine(
     (parameter) => (parameter.type === 'INPUT_SELECT') === (parameter.allowed !== undefined),
     {
-      error: 'expected the values that are allowed, for INPUT_SELECT and for no other type',
+      error: 'expected the allowed values for INPUT_SELECT, and none for any other type',
       path: ['allowed'],
     },
   )
   .refine((parameter) => !(parameter.required && parameter.default !== undefined), {
-    error: 'expected no default for a parameter that is required',
+    error: 'expected no default for a required parameter',
     path: ['default'],
   })
 
@@ -134,8 +134,7 @@ export const templateSchema = z
     for (const list of ['parameters', 'columns'] as const) {
       const names = template[list].map((named) => named.name)
       for (const [index, written] of names.entries()) {
-        if (names.indexOf(written) !== index)
-          fault([list, index, 'name'], 'expected a name of its own')
+        if (names.indexOf(written) !== index) fault([list, index, 'name'], 'expected a unique name')
       }
     }
     for (const [index, column] of template.columns.entries()) {
@@ -149,7 +148,7 @@ export const templateSchema = z
       if (own.length === 0) fault(['columns'], `expected a column for the role ${role}`)
     }
     if (template.rows === 'statements' && template.currencies !== 'currency') {
-      fault(['currencies'], 'expected currency: a statement has no other one')
+      fault(['currencies'], 'expected currency: a statement has no other currency')
     }
     checkTotals(template, fault)
   })

@@ -44,7 +44,7 @@ test.each([
   [
     'a master key that others can read',
     () => ({ masterKeys: [{ version: 1, file: openKey() }] }),
-    /^error: expected a file that only its owner may read: chmod 600 /,
+    /^error: Others may use the master key file. Run: chmod 600 /,
   ],
   [
     'a certificate that does not exist',

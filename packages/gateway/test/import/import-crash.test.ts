@@ -128,9 +128,7 @@ describe('the command', () => {
     })
     const careless = await importHere(file, '--refused', configFile)
     expect(careless.code).toBe(1)
-    expect(careless.stderr).toContain(
-      `${configFile}: expected an earlier list of refused rows, or nothing`,
-    )
+    expect(careless.stderr).toContain(`${configFile}: cannot list refused rows in this file`)
     expect(loadConfig(configFile)).toEqual(config)
   })
 })

@@ -23,8 +23,8 @@ const SMALL_ID = 'expected a whole number from 1 to 2147483647'
 const MONEY =
   'expected a number such as 1234.50, with at most 16 digits before its point and 4 after it'
 const TIME =
-  'expected a time that there is once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00'
-const DAY = 'expected a day that there is, such as 2026-11-20'
+  'expected a time that exists once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00'
+const DAY = 'expected an existing day such as 2026-11-20'
 const CURRENCY = 'expected a currency that the ledger knows, with at most 3 fraction digits'
 const CARD = 'expected no card number'
 
@@ -164,11 +164,11 @@ test('lists every invalid value with its line, and takes the other rows', async 
 
 describe('rows without a fault of their own', () => {
   const KEY = 'merchant_id, created_at'
-  const OTHER_KEY = `${KEY}: expected those of this transaction_id in the ledger, which never change`
+  const OTHER_KEY = `${KEY}: expected the values that the ledger has for this transaction_id, which never change`
   const KEYS_DIFFER = `${KEY}: expected the same in every row of this transaction_id`
   const OTHER_CONTENT =
-    'row_version: expected a higher one than the ledger has for this transaction_id, whose content is another'
-  const CONTENTS_DIFFER = 'row_version: expected it once, or every time with the same content'
+    'row_version: expected a higher value than in the ledger, because the content of this transaction_id differs'
+  const CONTENTS_DIFFER = 'row_version: expected one row, or the same content in every row'
 
   test('are compared with the ledger and with each other', async () => {
     const at = (number: number, change: FileRow = {}) => transactionRow(10_000 + number, change)
@@ -341,7 +341,8 @@ test('a project has one statement for a day and currency, and its sums are right
     '910005,1,1,EUR,2026-10-04,0,1,0,1',
     '910006,1,1,EUR,2026-10-04,0,1,0,1',
   )
-  const twin = 'project_id, business_day, currency: expected no other statement_id with the same'
+  const twin =
+    'project_id, business_day, currency: expected no other statement_id with the same values'
   const taken = await kit.importText('a.csv', first, { table })
   expect(taken.refusedRows.map(({ id, reasons }) => [id, ...reasons])).toEqual([
     ['910004', 'closing: expected opening + payable - paid_out'],

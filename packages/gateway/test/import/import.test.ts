@@ -229,7 +229,7 @@ describe('other tables', () => {
     expect(await kit.importText('a.csv', merchants('New'), { table })).toMatchObject(again)
     const twice = `${merchants('One')}${merchants('Two').split('\n')[1]}\n`
     const { refusedRows } = await kit.importText('a.csv', twice, { table })
-    const reason = 'merchant_id: expected it once, or every time with the same content'
+    const reason = 'merchant_id: expected one row, or the same content in every row'
     expect(refusedRows).toMatchObject([
       { line: 2, reasons: [reason] },
       { line: 3, reasons: [reason] },
@@ -258,7 +258,9 @@ describe('other tables', () => {
     ).toMatchObject([
       {
         id: '900001',
-        reasons: ['statement_id: expected what the ledger has under it, which never changes'],
+        reasons: [
+          'statement_id: expected the content that the ledger has for it, which never changes',
+        ],
       },
     ])
     const currencies = 'currency,exponent\nEUR,3\nCLF,4\nMRU,2\neur,2\nXAF,-1\n'
@@ -268,7 +270,7 @@ describe('other tables', () => {
     expect(taken).toBe(1)
     const exponent = 'exponent: expected a whole number from 0 to 3'
     expect(refusedRows.map(({ line, id, reasons }) => [line, id, ...reasons])).toEqual([
-      [2, 'EUR', 'currency: expected what the ledger has under it, which never changes'],
+      [2, 'EUR', 'currency: expected the content that the ledger has for it, which never changes'],
       [3, 'CLF', exponent],
       [5, '', 'currency: expected a code of ISO 4217'],
       [6, 'XAF', exponent],
@@ -348,14 +350,14 @@ describe('an import is refused completely, and leaves nothing,', () => {
       'a.csv.gz',
       good,
       {},
-      'a.csv.gz: expected a file that can be read and unpacked as .gz: incorrect header check',
+      'a.csv.gz: cannot read the file as .gz: incorrect header check',
     ],
     [
       'of a truncated compressed file',
       'a.csv.zst',
       zstdCompressSync(good).subarray(0, -9),
       {},
-      'a.csv.zst: expected a file that can be read and unpacked as .zst',
+      'a.csv.zst: cannot read the file as .zst',
     ],
     ['of false Parquet', 'a.parquet', good, {}, 'a.parquet: expected a Parquet file'],
   ])('because %s', async (_, name, text, mapping, expected) => {

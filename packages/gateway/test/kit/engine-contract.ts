@@ -102,14 +102,14 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     ])('%s hides the engine’s text, and does not affect the next query', async (_, sql) => {
       await expect(read(query(sql))).rejects.toMatchObject({
         code: 'engine-failed',
-        message: 'the engine could not run the report',
+        message: 'The engine failed to run the report.',
         cause: { message: expect.stringContaining('DB::Exception') },
       })
       expect(await read(next)).toMatchObject(OK)
     })
 
     test('from a lack of memory or time says that it is too much', async () => {
-      const tooMuch = { code: 'engine-limit', message: expect.stringContaining('shorter range') }
+      const tooMuch = { code: 'engine-limit', message: expect.stringContaining('shorter period') }
       const sort = 'SELECT number AS n FROM numbers(100000000) ORDER BY cityHash64(number)'
       await expect(read(query(sort))).rejects.toMatchObject(tooMuch)
       expect(await read(next)).toMatchObject(OK)

@@ -93,7 +93,7 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
       const second = makeLogin('shop', { role: 'manager', sees: [3] })
       await expect(store.addLogin(second)).rejects.toMatchObject({
         code: 'credentials',
-        message: 'expected a new login: shop is taken',
+        message: 'The login shop already exists',
       })
       expect(await store.listLogins()).toEqual([makeLogin('shop')])
     })
@@ -126,7 +126,7 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
     test('of a login are two live ones at most, and a revoked one makes room', async () => {
       await store.addKey(controlKey('one'))
       await store.addKey(publicKey('two'))
-      await expect(store.addKey(controlKey('three'))).rejects.toThrow('revoke one or two first')
+      await expect(store.addKey(controlKey('three'))).rejects.toThrow('Revoke one or two first')
 
       const revokedAt = new Date('2026-02-01T00:00:00Z')
       const revoked = { ...controlKey('one'), revokedAt }
@@ -141,11 +141,11 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
       await store.addLogin(makeLogin('other'))
       await store.addKey(controlKey('one'))
       const same = (login: string) => ({ ...controlKey('new', login), fingerprint: 'SHA256:one' })
-      await expect(store.addKey(same('other'))).rejects.toThrow('added before (one of shop)')
-      await expect(store.addKey(same('shop'))).rejects.toThrow('added before (one of shop)')
+      await expect(store.addKey(same('other'))).rejects.toThrow('already exists (one of shop)')
+      await expect(store.addKey(same('shop'))).rejects.toThrow('already exists (one of shop)')
       await store.revokeKey('one', new Date())
       await expect(store.addKey(same('shop'))).rejects.toThrow(
-        '(one of shop) was revoked, and is never accepted again',
+        '(one of shop) was revoked. The gateway never accepts it again',
       )
       expect(await store.listKeys()).toHaveLength(1)
     })
@@ -156,15 +156,15 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
       await store.addKey(controlKey('two', 'other'))
       expect(await store.listKeys('other')).toEqual([controlKey('two', 'other')])
       expect(await store.listKeys()).toHaveLength(2)
-      await expect(store.listKeys('nobody')).rejects.toThrow('there is no login nobody')
+      await expect(store.listKeys('nobody')).rejects.toThrow('There is no login nobody')
       await expect(store.addKey(controlKey('x', 'nobody'))).rejects.toThrow('no login nobody')
     })
 
     test('are revoked once, and an unknown key is an error', async () => {
       await store.addKey(controlKey('one'))
       await store.revokeKey('one', new Date('2026-02-01T00:00:00Z'))
-      await expect(store.revokeKey('one', new Date())).rejects.toThrow('revoked 2026-02-01')
-      await expect(store.revokeKey('none', new Date())).rejects.toThrow('there is no key none')
+      await expect(store.revokeKey('one', new Date())).rejects.toThrow('revoked at 2026-02-01')
+      await expect(store.revokeKey('none', new Date())).rejects.toThrow('There is no key none')
     })
   })
 

@@ -105,12 +105,12 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
   [
     'a repeated column name',
     [['name: Merchant_OID', 'name: Transaction_id']],
-    'columns[2].name: expected a name of its own',
+    'columns[2].name: expected a unique name',
   ],
   [
     'a repeated parameter name',
     [['- name: types', '- name: statuses']],
-    'parameters[1].name: expected a name of its own',
+    'parameters[1].name: expected a unique name',
   ],
   ...['now', 'timezone', 'dateFrom', 'dateTo', 'dateAxis'].map(
     (name): [string, [string, string][], string] => [
@@ -122,7 +122,7 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
   [
     'a choice without values',
     [['    allowed: statuses\n', '']],
-    'allowed: expected the values that are allowed',
+    'allowed: expected the allowed values',
   ],
   [
     'an unknown list of values',
@@ -132,7 +132,7 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
   [
     'a default beside "required"',
     [['    allowed: statuses\n', '    allowed: statuses\n    required: true\n    default: sale\n']],
-    'parameters[0].default: expected no default for a parameter that is required',
+    'parameters[0].default: expected no default for a required parameter',
   ],
   [
     'a default that its own parameter refuses',
@@ -176,7 +176,7 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
   [
     'another name than its file',
     [['identifier: transactions-list', 'identifier: other-list']],
-    'identifier: expected "transactions-list", as the file is named',
+    'identifier: expected "transactions-list", the name of the file',
   ],
   ['invalid YAML', [['columns:', 'columns: [']], ''],
   [
@@ -210,5 +210,5 @@ test('serve does not start without a report, or without the folder', async () =>
   rmSync(reports, { recursive: true })
   const { ended, faults } = await serve()
   expect(ended.code).toBe(1)
-  expect(faults.join()).toContain('expected a folder of reports')
+  expect(faults.join()).toContain('Cannot read the folder of report files')
 })

@@ -83,7 +83,7 @@ describe('a name in WITH permits no table', () => {
         condition:
           "1 IN (SELECT (merchant_names AS `system.one`) IN (1) WHERE (2, 'x') IN `system.one`)",
       },
-      /another name than that of a table, got the alias system\.one/,
+      /an alias that is not the name of a table, got system\.one/,
     ],
   ])('%s', async (_, sql, hint) => {
     expect((await faultsOf(ledger, sql)).join('\n')).toMatch(hint)

@@ -227,19 +227,19 @@ describe('names are plain', () => {
     [
       'that of another table',
       { from: 'SELECT * FROM merchants AS companies' },
-      /another name than that of a table, got the alias companies/,
+      /an alias that is not the name of a table, got companies/,
     ],
     [
       'that of another table with its database',
       { condition: 'merchant_id IN (SELECT merchant_id FROM merchants `default.companies`)' },
-      /got the alias default\.companies/,
+      /got default\.companies/,
     ],
     [
       'that of a table, for a sub-select that reads it',
       {
         condition: 'merchant_id IN (WITH gates AS (SELECT gate_id FROM gates) SELECT * FROM gates)',
       },
-      /another name after WITH than that of a table, got gates/,
+      /a name after WITH that is not the name of a table, got gates/,
     ],
     [
       'that of what no filter narrows, for a table that none can narrow',
@@ -261,7 +261,7 @@ describe('names are plain', () => {
     [{ from: 'SELECT *, `_partition_id` AS month FROM transactions AS t' }],
     [{ order: '_block_number' }],
   ])('and not those of the engine’s own columns: %j', async (sql) => {
-    const hint = /a column of the ledger, got _\w+: such names are the engine's own/
+    const hint = /a column of the ledger, got _\w+: the engine reserves such names/
     expect(await faultsOf(ledger, sql)).toEqual(own(hint))
   })
 
@@ -304,10 +304,9 @@ describe('refuses functions that are passed by name', () => {
 })
 
 describe('refuses functions that depend on more than their arguments', () => {
-  const NOW =
-    /\{now:DateTime64\(3, 'UTC'\)\}, which is when the report was asked for, got the function/
+  const NOW = /\{now:DateTime64\(3, 'UTC'\)\}, the time of the request, got the function/
   const PURE = /functions whose value follows from their arguments, got the function/
-  const NAMES = /the ledger's own name columns, as merchant_name, got the function/
+  const NAMES = /the ledger's own name columns, such as merchant_name, got the function/
   test.each<[string, RegExp]>([
     ['now()', NOW],
     ['NOW()', NOW],

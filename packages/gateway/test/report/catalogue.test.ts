@@ -278,7 +278,7 @@ test('checks report files by command while a gateway holds the ledger', async ()
   expect(checked.stdout()).toMatch(/^Nothing is wrong with 2 reports\.$/m)
   const nothing = runCommand(['check', join(sandbox.folder, 'nowhere')])
   expect((await nothing.ended).code).toBe(1)
-  expect(nothing.stderr()).toContain('expected a folder of reports')
+  expect(nothing.stderr()).toContain('Cannot read the folder of report files')
 })
 
 describe('reports', () => {

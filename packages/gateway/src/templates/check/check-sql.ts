@@ -161,7 +161,7 @@ function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): read
     ...[...written.plainNames]
       .filter((name) => !isLedgerColumn(name) && refused.has(name.toLowerCase()))
       .map((name) => {
-        const expected = `another name than ${name}: it is also that of the function ${name}()`
+        const expected = `another name than ${name}, the name of the function ${name}()`
         return { expected }
       }),
     ...[...written.clauses].map(expectedClause),
@@ -169,7 +169,7 @@ function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): read
     ...written.aliases
       .filter(({ alias }) => alias === NO_TABLE || isLedgerTable(alias.split('.').at(-1) ?? ''))
       .map(({ alias }): SqlFault => {
-        return { expected: `another name than that of a table, got the alias ${alias}` }
+        return { expected: `an alias that is not the name of a table, got ${alias}` }
       }),
     ...written.aliases
       .filter(({ alias, identifier }) => alias === UNFILTERED && !FACTS.includes(identifier))
@@ -209,7 +209,7 @@ export function expectedNoAlias(alias: string): SqlFault {
 }
 
 function expectedColumn(name: string): SqlFault {
-  return { expected: `a column of the ledger, got ${name}: such names are the engine's own` }
+  return { expected: `a column of the ledger, got ${name}: the engine reserves such names` }
 }
 
 /** The tables that the filters of a request narrow. */
@@ -238,7 +238,7 @@ function expectedTable(got: string): SqlFault {
 }
 
 function expectedName(got: string): SqlFault {
-  return { expected: `another name after WITH than that of a table, got ${got}` }
+  return { expected: `a name after WITH that is not the name of a table, got ${got}` }
 }
 
 /** The fault of a clause, with what to write instead. */
@@ -250,11 +250,11 @@ export function expectedClause(clause: string): SqlFault {
 function expectedFunction(name: string): SqlFault {
   const got = `got the function ${name}()`
   if (/^dict/i.test(name)) {
-    return { expected: `the ledger's own name columns, as merchant_name, ${got}` }
+    return { expected: `the ledger's own name columns, such as merchant_name, ${got}` }
   }
   if (/^(now|today|yesterday|cur_?date|current_?(date|timestamp)|local_?time)/i.test(name)) {
     return {
-      expected: `{now:DateTime64(3, 'UTC')}, which is when the report was asked for, ${got}`,
+      expected: `{now:DateTime64(3, 'UTC')}, the time of the request, ${got}`,
     }
   }
   return { expected: `functions whose value follows from their arguments, ${got}` }
