@@ -97,6 +97,10 @@ test('logs nothing of a header, a query or a body, whatever the outcome', async 
   const connection = await connectRaw(gateway.port)
   connection.write(`POST / ${MARKED}\r\n\r\n`)
   await connection.received
+  const badPath = await connectRaw(gateway.port)
+  const host = `Host: 127.0.0.1:${gateway.port}`
+  badPath.write(`POST /gate/1%?cvv2=${MARKED} HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`)
+  expect((await badPath.received).toString()).toContain('404 Not Found')
   const broken = await signRequest(gateway, merchant, { reportIdentifier: MARKED })
   const half = await connectRaw(gateway.port)
   half.write(bytesOf(broken).subarray(0, -5))

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeForm } from '@counterfoil/signing'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ask, parameters, problemIn } from '../kit/ask.ts'
+import { ask, parameters, problemIn, signRequest } from '../kit/ask.ts'
 import {
   byRef,
   CARDS,
@@ -14,6 +14,7 @@ import {
   type OwnEndpoint,
   reported,
 } from '../kit/operate.ts'
+import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const CVV = '739'
@@ -57,6 +58,27 @@ async function rowsOf(orderId: string, columns: readonly string[] = []) {
 }
 
 describe('an accepted operation', () => {
+  test('has its login and serial number in the log, also if the caller leaves at once', async () => {
+    const { merchant } = sandbox.logins
+    const asked = { sandbox, reportUrl: operationUrl(gateway, `v4/transfer-by-ref/${own.id}`) }
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const form = encodeForm(Object.entries(order(`left-${attempt}`)))
+      const request = await signRequest(asked, merchant, form, { contentType: FORM_TYPE })
+      const connection = await connectRaw(gateway.port)
+      connection.write(bytesOf(request))
+      await sleep(attempt)
+      connection.socket.destroy()
+    }
+    const isOperation = ({ operation }: Readonly<Record<string, unknown>>) =>
+      operation !== undefined
+    const lines = () => gateway.lines().filter(isOperation)
+
+    await expect.poll(() => lines().length).toBe(5)
+    for (const line of lines()) {
+      expect(line).toMatchObject({ login: 'merchant', serialNumber: expect.any(String) })
+    }
+  })
+
   test('by reference is answered and is in the next report', async () => {
     const { status, content } = await send('v4/transfer-by-ref', order('by-ref'))
     expect([status, content]).toMatchObject([
