@@ -3,10 +3,10 @@ import { type Config, ledgerFolder } from '../config/config.ts'
 import { readTls } from '../config/read-tls.ts'
 import type { GatewayDependencies } from '../gateway.ts'
 import { probePort } from '../http/probe-port.ts'
-import { LIMITS } from '../limits.ts'
 import { checkMasterKeys } from '../keys/credentials.ts'
-import { waitForFolder } from '../store/lock-folder.ts'
 import { openMasterKeys } from '../keys/seal.ts'
+import { LIMITS } from '../limits.ts'
+import { waitForFolder } from '../store/lock-folder.ts'
 import { openStore, storeFile } from '../store/open-store.ts'
 
 /**

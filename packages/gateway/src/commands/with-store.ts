@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
-import type { Store } from '../store/store.ts'
 import { openStore, storeFile } from '../store/open-store.ts'
+import type { Store } from '../store/store.ts'
 
 /**
  * Opens the store of a configuration, runs work on it, and closes it. A gateway may have the store open.

@@ -11,11 +11,11 @@ import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { lockFolder } from '../store/lock-folder.ts'
 import { writeAccess } from './access.ts'
-import type { Engine, EngineChunk, EngineQuery } from './engine.ts'
-import { WorkerSession } from './worker-session.ts'
 import { engineFailure } from './engine-failure.ts'
+import type { Engine, EngineChunk, EngineQuery } from './engine.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
 import { Turns } from './turns.ts'
+import { WorkerSession } from './worker-session.ts'
 import { createZoneFiles } from './zone-files.ts'
 
 /** How the embedded engine runs. */

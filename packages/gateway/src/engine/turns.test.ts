@@ -107,10 +107,9 @@ test('the result whose pieces took the least time goes next', async () => {
   read('slow again', slow, LARGE)
   nowMs += 5
   await endQuick()
-  const endNext = read('quick again', quick, LARGE)
+  read('quick again', quick, LARGE)
   // The slow result waited longer, but its pieces took more time.
   expect(log).toEqual(['small', 'slow', 'quick', 'slow again'])
-  void endNext
 })
 
 test('the time before a result became large gives it no advantage', async () => {
@@ -149,8 +148,7 @@ test('a result that reads nothing gives later ones no advantage over those that 
   const endFirst = read('newcomer', newcomer, LARGE)
   read('victim again', victim, LARGE)
   nowMs += 50
-  const again = read('newcomer again', newcomer, LARGE)
-  void again
+  read('newcomer again', newcomer, LARGE)
   await endFirst()
   // The newcomer began at the victim's time, and has used 50 ms more by now.
   expect(log.slice(-2)).toEqual(['newcomer', 'victim again'])

@@ -1,3 +1,4 @@
+import { literals } from '../clickhouse/literals.ts'
 import {
   type LedgerColumn,
   type LedgerTable,
@@ -5,7 +6,6 @@ import {
   TRANSACTION_TYPES,
 } from '../ledger/model.ts'
 import type { Mapping } from './mapping.ts'
-import { literals } from '../clickhouse/literals.ts'
 import { defineDay, defineTime } from './times.ts'
 
 /** How the texts of a column become values. */

@@ -1,6 +1,6 @@
+import { DATE_FORMATS } from '../column-kinds.ts'
 import { TIMEZONE } from '../templates/period.ts'
 import type { TemplateParameter } from '../templates/template.ts'
-import { DATE_FORMATS } from '../column-kinds.ts'
 
 const choice = (
   name: string,

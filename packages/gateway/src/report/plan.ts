@@ -1,15 +1,15 @@
+import { printed } from '../clickhouse/print-columns.ts'
+import { SELECT_SETTINGS, type Settings } from '../clickhouse/settings.ts'
+import { tableFilters } from '../clickhouse/table-filters.ts'
+import { isFreeText, neutraliseText } from '../column-kinds.ts'
 import type { EngineQuery } from '../engine/engine.ts'
 import type { FormatStyle } from '../formats/format.ts'
-import { printed } from '../clickhouse/print-columns.ts'
 import { formatInstant } from '../instants.ts'
 import { UNFILTERED } from '../templates/template.ts'
 import { onCreatedDays } from './created-days.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
 import type { PreparedReport } from './prepare-report.ts'
 import type { Scope } from './scope.ts'
-import { SELECT_SETTINGS, type Settings } from '../clickhouse/settings.ts'
-import { tableFilters } from '../clickhouse/table-filters.ts'
-import { isFreeText, neutraliseText } from '../column-kinds.ts'
 
 /** The values that the engine and the clock add to a prepared report. */
 export interface Findings {

@@ -1,6 +1,6 @@
+import { DATE_FORMATS, type ValueStyle } from '../column-kinds.ts'
 import type { FormatStyle } from '../formats/format.ts'
 import type { ParameterValues } from './parameters.ts'
-import { DATE_FORMATS, type ValueStyle } from '../column-kinds.ts'
 
 /** The formats of a report's values and of its file. */
 export interface Presentation {
