@@ -98,42 +98,42 @@ test.each<[string, string, (bytes: string) => string]>([
 })
 
 describe('on one connection', () => {
-  /** Writes bytes at once. Returns the answers, and how many lines the log gets. */
-  async function answers(bytes: Uint8Array): Promise<{ text: string; lines: number }> {
-    const before = gateway.lines().length
+  /** Writes bytes at once. Returns the answers. */
+  async function answers(bytes: Uint8Array): Promise<string> {
     const connection = await connectRaw(gateway.port)
     connection.write(bytes)
-    const text = (await connection.received).toString('latin1')
-    return { text, lines: gateway.lines().length - before }
+    return (await connection.received).toString('latin1')
   }
+  const linesSince = (before: number) => gateway.lines().length - before
   const sign = async () => bytesOf(await signRequest(gateway, sandbox.logins.merchant, LIST))
 
   test('the gateway answers four requests at once in order', async () => {
     const requests = await Promise.all(Array.from({ length: LIMITS.pipelinedRequestsMax }, sign))
-    const { text } = await answers(Buffer.concat([...requests.slice(1), closing(requests[0])]))
+    const text = await answers(Buffer.concat([...requests.slice(1), closing(requests[0])]))
     const { length } = requests
     expect(text.match(/^HTTP\/1\.1 \d+/gm)).toEqual(Array.from({ length }, () => 'HTTP/1.1 200'))
   })
 
   test('the gateway ends a connection with too many requests at once, with little work', async () => {
     const nothing = Buffer.from('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n')
+    const lines = gateway.lines().length
     const before = process.cpuUsage()
-    const { lines } = await answers(
-      Buffer.concat([await sign(), ...Array.from({ length: 50_000 }, () => nothing)]),
-    )
+    await answers(Buffer.concat([await sign(), ...Array.from({ length: 50_000 }, () => nothing)]))
     const { user, system } = process.cpuUsage(before)
-    expect(lines).toBeLessThanOrEqual(LIMITS.pipelinedRequestsMax)
+    expect(linesSince(lines)).toBeLessThanOrEqual(LIMITS.pipelinedRequestsMax)
     expect((user + system) / 1e6).toBeLessThan(1)
   })
 
   test('the gateway never answers garbage after a request in place of the request', async () => {
     const broken =
       'POST /nothing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n'
-    for (const after of ['x', '\r\n\0', 'GET nonsense\r\n\r\n', broken]) {
-      const { text, lines } = await answers(Buffer.concat([await sign(), Buffer.from(after)]))
+    const before = gateway.lines().length
+    const garbage = ['x', '\r\n\0', 'GET nonsense\r\n\r\n', broken]
+    for (const after of garbage) {
+      const text = await answers(Buffer.concat([await sign(), Buffer.from(after)]))
       expect(text).not.toMatch(/^HTTP\/1\.1 4/)
-      expect(lines).toBeLessThanOrEqual(2)
     }
+    expect(linesSince(before)).toBeLessThanOrEqual(2 * garbage.length)
   })
 })
 
@@ -150,7 +150,11 @@ test.each(['QUERY', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'GET'])(
     const answer = await exchange((bytes) => bytes.replace('POST ', `${method} `))
     expect(answer).toMatch(/^HTTP\/1\.1 405 /)
     expect(answer).toContain('\r\nAllow: POST\r\n')
-    expect(gateway.lines().slice(before)).toMatchObject([{ code: 'method-not-allowed' }])
+    // The line of an earlier request, whose caller left, can be late.
+    const lines = gateway.lines().slice(before)
+    expect(lines.filter((line) => line.method === method)).toMatchObject([
+      { code: 'method-not-allowed' },
+    ])
   },
 )
 
