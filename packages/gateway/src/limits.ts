@@ -74,7 +74,7 @@ export const LIMITS = {
   /** The characters of the reason that a refusal gives. */
   refusalReasonLengthMax: 500,
   /** The active keys of a login: two, so that an operator can rotate a key without a pause. */
-  liveKeysMax: 2,
+  activeKeysMax: 2,
   /** The name of a login. */
   loginLengthMax: 128,
   /** The minimum length of a control key that an operator adds from a file. */

@@ -48,7 +48,7 @@ describe('importPrivateKey', () => {
     const { pkcs1, pkcs8, pkcs8Encrypted } = KEYS.private
     const pasted: readonly (readonly [string, string])[] = [
       ['', 'expected a PEM text'],
-      ['/etc/keys/merchant.pem', "a file's name is not read"],
+      ['/etc/keys/merchant.pem', 'not the name of a file'],
       [KEYS.public.spki, 'expected a private key'],
       [KEYS.public.certificate, 'got CERTIFICATE'],
       [KEYS.refused.ellipticSec1, 'got EC PRIVATE KEY'],
@@ -60,9 +60,9 @@ describe('importPrivateKey', () => {
       [pkcs8.replaceAll('PRIVATE', 'RSA PRIVATE'), 'its label is PRIVATE KEY'],
       [pkcs8Encrypted.replaceAll('ENCRYPTED ', ''), 'its label is ENCRYPTED PRIVATE KEY'],
       [pkcs8.replace('END PRIVATE', 'END PUBLIC'), 'END line to say PRIVATE KEY'],
-      [pkcs8.replace(/-----END.*/s, ''), 'a whole PEM block'],
+      [pkcs8.replace(/-----END.*/s, ''), 'a complete PEM block'],
       [pkcs8.replaceAll('\n', '\\n'), 'expected line breaks'],
-      [pkcs8.replaceAll('\n', ' '), 'a whole PEM block'],
+      [pkcs8.replaceAll('\n', ' '), 'a complete PEM block'],
       [pkcs8.replace('MII', 'M*I'), 'expected base64'],
       [pkcs8.replace(/MII.{61}\n/, ''), 'other or damaged bytes'],
       [pkcs8 + pkcs1, 'expected one PEM block, got 2'],

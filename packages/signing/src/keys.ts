@@ -251,7 +251,7 @@ async function importNumbers<T>(importKey: () => T): Promise<Awaited<T>> {
   try {
     return await importKey()
   } catch (cause) {
-    throw new SigningError('key', 'expected an RSA key, got damaged numbers in one', { cause })
+    throw new SigningError('key', 'expected an RSA key, got one whose numbers are damaged', { cause })
   }
 }
 
@@ -259,6 +259,6 @@ function requireMaterial<T>(material: T | undefined): T {
   if (material) return material
   throw new SigningError(
     'key',
-    'expected a key as importControlKey, importPrivateKey or importPublicKey gave it',
+    'expected a key from importControlKey, importPrivateKey or importPublicKey',
   )
 }

@@ -30,7 +30,7 @@ export function readPem(source: string | Uint8Array): PemBlock {
   BLOCK.lastIndex = 0
   const [text, label = '', content = '', endLabel] = BLOCK.exec(pem.replaceAll('\r', '')) ?? []
   if (text === undefined) {
-    throw unreadable('expected a whole PEM block: a BEGIN line, lines of base64 and an END line')
+    throw unreadable('expected a complete PEM block: a BEGIN line, lines of base64 and an END line')
   }
   if (label !== endLabel) {
     throw unreadable(`expected the END line to say ${label}, got ${endLabel}`)
@@ -53,7 +53,7 @@ function withoutBlock(pem: string): string {
   if (/^(ssh|ecdsa)-/.test(pem.trim())) {
     return 'expected a PEM key, got an OpenSSH one: convert it with "ssh-keygen -e -m PKCS8 -f FILE"'
   }
-  return 'expected a PEM text with a line "-----BEGIN ...-----"; a file\'s name is not read'
+  return 'expected a PEM text with a line "-----BEGIN ...-----", not the name of a file'
 }
 
 function unreadable(message: string): SigningError {

@@ -64,7 +64,7 @@ export async function authenticate(
 }
 
 /** Two active keys of each signature method. */
-const KEYS_OPENED_MIN = 2 * LIMITS.liveKeysMax
+const KEYS_OPENED_MIN = 2 * LIMITS.activeKeysMax
 
 /** Opens keys in at least `KEYS_OPENED_MIN` steps, so that the time does not reveal whether the login exists. */
 async function openKeys(

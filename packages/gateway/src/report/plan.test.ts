@@ -4,7 +4,7 @@ import type { ReportRequest } from '@counterfoil/protocol'
 import { readYaml } from '../config/read-yaml.ts'
 import { type Template, templateSchema } from '../templates/template.ts'
 import { parseEnvelope } from './envelope.ts'
-import { type Findings, planReport } from './plan.ts'
+import { type RuntimeValues, planReport } from './plan.ts'
 import { prepareReport } from './prepare-report.ts'
 
 const FILE = join(import.meta.dirname, '../../../../reports/transactions-list.yaml')
@@ -17,7 +17,7 @@ const REQUEST = {
   outputReportParameters: [{ type: 'INPUT_TEXT', name: 'Amount', value: HOSTILE }],
 } as const satisfies ReportRequest
 const INPUT = { timezone: 'Europe/Berlin', dateAxis: 'created', statuses: [HOSTILE] }
-const FINDINGS: Findings = {
+const RUNTIME: RuntimeValues = {
   input: INPUT,
   scope: {
     conditions: new Map([
@@ -28,10 +28,10 @@ const FINDINGS: Findings = {
   now: Date.UTC(2026, 10, 20, 10),
 }
 
-/** Plans a request, with changes to the request and to the findings. */
+/** Plans a request, with changes to the request and to the runtime. */
 function plan(
   change: Partial<ReportRequest> = {},
-  findings: Partial<Findings> = {},
+  runtime: Partial<RuntimeValues> = {},
   template: Template = TEMPLATE,
 ) {
   const envelope = parseEnvelope(Buffer.from(JSON.stringify({ ...REQUEST, ...change })))
@@ -39,7 +39,7 @@ function plan(
   const viewer = { login: 'any', role: 'merchant', sees: [1, 2] } as const
   const catalogue = { reports, timezones: new Set(['UTC', 'Europe/Berlin']) }
   const prepared = prepareReport(catalogue, viewer, envelope)
-  return planReport(prepared, { ...FINDINGS, ...findings })
+  return planReport(prepared, { ...RUNTIME, ...runtime })
 }
 
 /** Makes a list of parameters for a request. */
@@ -97,7 +97,7 @@ test('filters every table by the scope', () => {
   })
   // The engine applies the first entry that matches the alias or the name of a table.
   const own = 'merchant_id IN (1, 2)'
-  const conditions = new Map([['unfiltered', own] as const, ...FINDINGS.scope.conditions])
+  const conditions = new Map([['unfiltered', own] as const, ...RUNTIME.scope.conditions])
   expect(plan({}, { scope: { conditions } }).query.settings).toMatchObject({
     additional_table_filters: expect.stringMatching(
       /^\{'unfiltered': 'merchant_id IN \(1, 2\)', 'default\.transactions': /,

@@ -12,7 +12,7 @@ import type { PreparedReport } from './prepare-report.ts'
 import type { Scope } from './scope.ts'
 
 /** The values that the engine and the clock add to a prepared report. */
-export interface Findings {
+export interface RuntimeValues {
   /** The values of the report's parameters, with its time zone bound. */
   readonly input: ParameterValues
   readonly scope: Scope
@@ -33,9 +33,9 @@ export interface ReportPlan {
  * Builds the one query of a report. The scope filters every table of the ledger wherever the report's SQL names it. All
  * values of the caller are bound, except the scope: it consists of checked ids and codes and is a part of the query.
  */
-export function planReport(prepared: PreparedReport, findings: Findings): ReportPlan {
+export function planReport(prepared: PreparedReport, runtime: RuntimeValues): ReportPlan {
   const { content, format, envelope, presentation } = prepared
-  const { input, scope, createdDays, now } = findings
+  const { input, scope, createdDays, now } = runtime
   const { titles, compile } = content
   const style: FormatStyle = {
     ...presentation.style,

@@ -54,7 +54,7 @@ export class SqliteLogins
         throw refusal(`The key ${fingerprint} already exists (${keyId} of ${owner})`)
       }
       const live = liveKeys.all(login).map(readKey)
-      if (live.length >= LIMITS.liveKeysMax) {
+      if (live.length >= LIMITS.activeKeysMax) {
         const advice = `Revoke ${live.map(({ keyId }) => keyId).join(' or ')} first`
         throw refusal(`${login} has ${live.length} active keys, the maximum. ${advice}`)
       }

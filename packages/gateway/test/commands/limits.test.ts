@@ -212,7 +212,7 @@ const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'that needs more memory than all queries may use is refused for now, and others are completed',
     ],
   },
-  liveKeysMax: {
+  activeKeysMax: {
     'test/kit/store-contract.ts': [
       'of a login are two live ones at most, and a revoked one makes room',
     ],

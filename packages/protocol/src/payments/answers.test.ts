@@ -14,7 +14,7 @@ test('writes an error with its code and what was expected', () => {
     type: 'validation-error',
     'serial-number': 'serial-1',
     'error-code': '114',
-    'error-message': 'The client order id was used with other fields. expected another one',
+    'error-message': 'You have used the client order id with other fields. expected another one',
   })
   expect(errorResponse('internal-error', '', 'serial-1')).toMatchObject({
     type: 'error',

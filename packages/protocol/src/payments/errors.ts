@@ -10,26 +10,26 @@ export interface OperationErrorKind {
 
 /** Every error of an operation. docs/errors.md lists them. */
 export const OPERATION_ERRORS = {
-  'unreadable-form': invalid(101, 'The form cannot be read'),
+  'unreadable-form': invalid(101, 'The gateway cannot read the form'),
   'unknown-field': invalid(102, 'The operation has no such field'),
-  'repeated-field': invalid(103, 'A field is there more than once'),
+  'repeated-field': invalid(103, 'A field appears more than once'),
   'missing-field': invalid(104, 'A field is missing'),
   'empty-field': invalid(105, 'A field is empty'),
   'field-length': invalid(106, 'A field is too short or too long'),
-  'field-value': invalid(107, 'A field is not what it may be'),
-  'conflicting-fields': invalid(108, 'Fields do not go together'),
-  'card-number': invalid(109, "A card's number does not pass its check digit"),
+  'field-value': invalid(107, 'A field has an invalid value'),
+  'conflicting-fields': invalid(108, 'Two fields exclude each other, or one lacks the other'),
+  'card-number': invalid(109, 'The check digit of the card number is wrong'),
   'card-expired': invalid(110, 'The card has expired'),
-  'amount-digits': invalid(111, 'The amount has more digits than its currency'),
-  'unknown-currency': invalid(112, 'The endpoint does not take the currency'),
-  'unknown-endpoint': invalid(113, "There is no such endpoint, or it is not the caller's"),
-  'order-id-taken': invalid(114, 'The client order id was used with other fields'),
+  'amount-digits': invalid(111, 'The amount has more fraction digits than its currency'),
+  'unknown-currency': invalid(112, 'The endpoint does not accept the currency'),
+  'unknown-endpoint': invalid(113, 'The endpoint does not exist or is not yours'),
+  'order-id-taken': invalid(114, 'You have used the client order id with other fields'),
   'internal-error': { code: 201, type: 'error', status: 500, title: 'The gateway failed' },
   unavailable: {
     code: 202,
     type: 'error',
     status: 503,
-    title: 'The gateway takes no more for now',
+    title: 'The gateway is busy',
   },
 } as const satisfies Record<string, OperationErrorKind>
 
