@@ -28,7 +28,9 @@ test.each([
     leaving.abort()
     await expect(opened).rejects.toThrow('aborted')
     expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
-    expect(gateway.lines().at(-1)).toMatchObject({ outcome: 'aborted', login: 'operator' })
+    await expect
+      .poll(() => gateway.lines().at(-1))
+      .toMatchObject({ outcome: 'aborted', login: 'operator' })
   },
 )
 
