@@ -251,7 +251,9 @@ async function importNumbers<T>(importKey: () => T): Promise<Awaited<T>> {
   try {
     return await importKey()
   } catch (cause) {
-    throw new SigningError('key', 'expected an RSA key, got one whose numbers are damaged', { cause })
+    throw new SigningError('key', 'expected an RSA key, got one whose numbers are damaged', {
+      cause,
+    })
   }
 }
 

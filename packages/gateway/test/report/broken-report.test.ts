@@ -49,9 +49,7 @@ test('cuts off a report that breaks after its first byte, without an end or trai
   await expect(read(answer)).rejects.toMatchObject({ code: 'ECONNRESET' })
   expect(answer.complete).toBe(false)
   expect(answer.trailers).toEqual({})
-  await expect
-    .poll(() => gateway.lines().at(-1))
-    .toMatchObject({ status: 200, outcome: 'aborted' })
+  await expect.poll(() => gateway.lines().at(-1)).toMatchObject({ status: 200, outcome: 'aborted' })
 })
 
 test('shows a broken report as an error in curl and in fetch', async () => {
