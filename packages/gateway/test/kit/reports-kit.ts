@@ -120,6 +120,11 @@ export interface Checked {
   readonly recompute: (seen: Ledger, inputs: Inputs) => readonly ReportRow[]
 }
 
+/** The same check for one role. What a parameter does to the figures does not depend on the role. */
+export function forFirstRole(checked: Checked): Checked {
+  return { ...checked, roles: checked.roles.slice(0, 1) }
+}
+
 /**
  * Requests a report as each of its roles, and compares it with the computed rows. Returns the rows of the first role.
  */

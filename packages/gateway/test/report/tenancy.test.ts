@@ -20,7 +20,7 @@ import { anyCase, type Case } from './tenancy/cases.ts'
 import { exportOwn, importOwn, type Viewer } from './tenancy/own-ledger.ts'
 
 // `npm run tenancy` sets these.
-const CASES = Number(process.env['TENANCY_CASES'] ?? 100)
+const CASES = Number(process.env['TENANCY_CASES'] ?? 60)
 const SEED = Number(process.env['TENANCY_SEED'] ?? 1)
 const VIEWERS = Math.max(4, Math.round(CASES / 100))
 /** The scope must change the answer to more requests than these. After that many, the test does not compare it. */
