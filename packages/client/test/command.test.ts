@@ -330,35 +330,3 @@ test('ends with exit code 2 without endpoint, login or key', async () => {
     expect(await runHere(['report', 'x'], { folder, env: partial })).toMatchObject({ code: 2 })
   }
 })
-
-test('explains its exit codes and shows an example in its help', async () => {
-  const help = await runHere(['report', '--help'], { folder })
-  expect(help.code).toBe(0)
-  expect(help.stdout).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}130 /)
-  const short = await runHere(['--help'], { folder })
-  expect(short).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('counterfoil report transactions-list'),
-  })
-  expect(await runHere(['--version'], { folder })).toMatchObject({ code: 0, stdout: '0.1.0\n' })
-})
-
-test.each([
-  ['help', 'call', 'transfer-by-ref'],
-  ['help', 'report'],
-])('%s %s prints the help of that command', async (...names) => {
-  const { code, stdout } = await runHere(names, { folder })
-  expect(stdout).toMatch(new RegExp(`^Usage: counterfoil ${names.slice(1).join(' ')} `))
-  expect(code).toBe(0)
-})
-
-test.each([[['help', 'catalogue']], [['catalogue', '--help']], [['call', 'catalogue', '--help']]])(
-  'has no help for an unknown command: %j',
-  async (options) => {
-    expect(await runHere(options, { folder })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/^counterfoil: unknown command 'catalogue'\n/),
-    })
-  },
-)

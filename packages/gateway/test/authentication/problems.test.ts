@@ -13,6 +13,7 @@ import {
 } from '../kit/ask.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
+import { FAULTY_ENVELOPES } from './faulty-envelopes.cases.ts'
 
 const MIB = 1024 * 1024
 
@@ -134,90 +135,17 @@ describe('a path', () => {
 })
 
 describe('an envelope', () => {
-  const LONG = 'x'.repeat(201)
-  const ONE = { type: 'INPUT_TEXT', name: 'dateFrom', value: '2026-01-01' }
-  test.each<[pointer: string, expected: string, change: object]>([
-    ['/reportIdentifier', 'the identifier of a report', { reportIdentifier: undefined }],
-    ['/reportIdentifier', 'the identifier of a report', { reportIdentifier: 7 }],
-    ['/reportIdentifier', 'the identifier of a report', { reportIdentifier: '' }],
-    ['/reportEncode', 'an encoding', { reportEncode: null }],
-    ['/reportEncode', 'UTF-8', { reportEncode: 'KOI8-R' }],
-    ['/reportName', 'a name', { reportName: {} }],
-    ['/reportName', 'at most 200', { reportName: LONG }],
-    ['/reportFormat', 'a format', { reportFormat: [] }],
-    ['/reportFormat', 'CSV', { reportFormat: 'PDF' }],
-    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '' }],
-    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: ';;' }],
-    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '"' }],
-    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '\n' }],
-    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '§' }],
-    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '😀' }],
-    ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: 1 }],
-    ['/configurationReportParameters', 'an array', { configurationReportParameters: {} }],
-    [
-      '/configurationReportParameters/0/name',
-      "one of the configuration's parameters: timezone, header",
-      { configurationReportParameters: [ONE] },
-    ],
-    [
-      '/configurationReportParameters/0/value',
-      'for header one of on, off',
-      { configurationReportParameters: [{ ...ONE, name: 'header', value: 'ON' }] },
-    ],
-    ['/outputReportParameters', 'an array', { outputReportParameters: 'x' }],
-    [
-      '/outputReportParameters/0',
-      "one of this report's columns: Merchant_Name",
-      { outputReportParameters: ['x'] },
-    ],
-    ['/outputReportParameters/0', 'a column name', { outputReportParameters: [1] }],
-    [
-      '/outputReportParameters/1/name',
-      "one of this report's columns: Merchant_Name",
-      { outputReportParameters: ['Amount', ONE] },
-    ],
-    ['/inputReportParameters', 'an array', { inputReportParameters: null }],
-    [
-      '/inputReportParameters',
-      'at most 200',
-      { inputReportParameters: Array.from({ length: 201 }, () => ONE) },
-    ],
-    ['/inputReportParameters/0', 'an object', { inputReportParameters: ['x'] }],
-    ['/inputReportParameters/0/type', 'one of', { inputReportParameters: [{ ...ONE, type: 'X' }] }],
-    [
-      '/inputReportParameters/0/name',
-      'the name',
-      { inputReportParameters: [{ ...ONE, name: '' }] },
-    ],
-    [
-      '/inputReportParameters/1/value',
-      'a text',
-      { inputReportParameters: [ONE, { ...ONE, value: 1 }] },
-    ],
-    [
-      '/inputReportParameters/0/extra',
-      'no such member',
-      { inputReportParameters: [{ ...ONE, extra: 1 }] },
-    ],
-    ['/filters', 'an object', { filters: [] }],
-    ['/filters/gate', 'did you mean "gates"', { filters: { gate: [] } }],
-    ['/filters/gates', 'an array', { filters: { gates: 1 } }],
-    ['/filters/gates/0', 'an id', { filters: { gates: [-1] } }],
-    ['/filters/gates/1', 'an id', { filters: { gates: [1, '1 OR 1=1'] } }],
-    ['/filters/merchants/0', 'an id', { filters: { merchants: [1.5] } }],
-    ['/filters/currencies/0', 'a currency code', { filters: { currencies: ['eur'] } }],
-    ['/filters/currencies/0', 'a currency code', { filters: { currencies: [978] } }],
-    ['/reportname', 'did you mean "reportName"', { reportname: 'x' }],
-    ['/a~1b~0c', 'no such member', { 'a/b~c': 1 }],
-    ['/__proto__', 'no such member', { PROTO: {} }],
-  ])('gets the fault %s: expected %s', async (pointer, expected, change) => {
-    const body = JSON.stringify({ ...LIST, ...change }).replace('PROTO', '__proto__')
-    const answer = await asMerchant(body)
-    const { code, errors = [] } = problemIn(answer)
-    expect(['invalid-field', 'invalid-parameter']).toContain(code)
-    expect(answer.status).toBe(422)
-    expect(errors).toContainEqual({ pointer, expected: expect.stringContaining(expected) })
-  })
+  test.each(FAULTY_ENVELOPES)(
+    'gets the fault %s: expected %s',
+    async (pointer, expected, change) => {
+      const body = JSON.stringify({ ...LIST, ...change }).replace('PROTO', '__proto__')
+      const answer = await asMerchant(body)
+      const { code, errors = [] } = problemIn(answer)
+      expect(['invalid-field', 'invalid-parameter']).toContain(code)
+      expect(answer.status).toBe(422)
+      expect(errors).toContainEqual({ pointer, expected: expect.stringContaining(expected) })
+    },
+  )
 
   test.each(['[]', 'null', '"text"', '1', 'true'])(
     'that is not an object is refused: %s',

@@ -2,112 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Field, FieldKind, Operation, OperationName } from './operation.ts'
 import { spellingsOf } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
+import { CARD, EXPIRY, type Form, MONEY, VALID_FORMS } from './valid-forms.cases.ts'
 import { type OperationFault, validateForm } from './validate-form.ts'
-
-type Form = Readonly<Record<string, string>>
-
-const CARD = '4111111111111111'
-const MONEY = { client_orderid: '902B4FF5', amount: '10.42', currency: 'EUR' }
-const EXPIRY = { expire_month: '12', expire_year: '2031' }
-
-/** Valid forms. The forms of an operation together have each of its fields. */
-const FORMS: Readonly<Record<OperationName, readonly Form[]>> = {
-  'pan-eligibility': [
-    {
-      client_orderid: '902B4FF5',
-      'sending-card-number': CARD,
-      'card-printed-name': 'ANNA OZOLA',
-      ...EXPIRY,
-      server_callback_url: 'https://shop.example/callback',
-    },
-    { client_orderid: '902B4FF5', 'sending-card-ref-id': '1044' },
-  ],
-  transfer: [
-    {
-      ...MONEY,
-      ...EXPIRY,
-      order_desc: 'Rent',
-      credit_card_number: CARD,
-      cvv2: '123',
-      card_printed_name: 'ANNA OZOLA',
-      'destination-card-no': '5555555555554444',
-      ipaddress: '203.0.113.7',
-      redirect_url: 'https://shop.example/',
-    },
-    {
-      ...MONEY,
-      card_recurring_payment_id: '17',
-      destination_card_recurring_payment_id: '18',
-    },
-    { ...MONEY, deposit2card: 'true', 'destination-card-no': CARD },
-  ],
-  'transfer-by-ref': [
-    {
-      ...MONEY,
-      order_desc: 'Rent',
-      'destination-card-no': CARD,
-      ipaddress: '203.0.113.7',
-      first_name: 'Anna',
-      middle_name: 'Maria',
-      last_name: 'Ozola',
-      ssn: '0042',
-      birthday: '05311990',
-      address1: 'Main Street 1',
-      city: 'Riga',
-      state: 'RI',
-      zip_code: 'LV-1001',
-      country: 'LV',
-      email: 'anna@shop.example',
-      phone: '+37120000000',
-      cell_phone: '+37120000001',
-      receiver_first_name: 'Bruno',
-      receiver_middle_name: 'Otto',
-      receiver_last_name: 'Kalns',
-      receiver_phone: '+37120000002',
-      receiver_resident: 'true',
-      receiver_identity_document_series: 'LV',
-      receiver_identity_document_number: '100',
-      receiver_identity_document_id: '1',
-      receiver_address1: 'Sea Street 2',
-      receiver_city: 'Liepaja',
-      server_callback_url: 'https://shop.example/callback',
-      redirect_url: 'https://shop.example/',
-    },
-    { ...MONEY, 'destination-card-ref-id': '17' },
-  ],
-  payout: [
-    {
-      ...MONEY,
-      order_desc: 'Winnings',
-      ipaddress: '203.0.113.7',
-      purpose: 'Prize',
-      server_callback_url: 'https://shop.example/callback',
-      redirect_url: 'https://shop.example/',
-      account_number: 'LV80BANK0000435195001',
-      bank_name: 'First Bank',
-      bank_branch: 'Centre',
-      bank_code: '044',
-      bank_address1: 'Bank Street 3',
-      bank_zip_code: 'LV-1002',
-      routing_number: '021000021',
-      bank_province: 'Vidzeme',
-      bank_area: 'North',
-      bank_city: 'Riga',
-      account_name: 'Anna Ozola',
-      first_name: 'Anna',
-      last_name: 'Ozola',
-      phone: '+37120000000',
-      email: 'anna@shop.example',
-    },
-    {
-      ...MONEY,
-      ...EXPIRY,
-      credit_card_number: CARD,
-      card_printed_name: 'ANNA OZOLA',
-      cvv2: '1234',
-    },
-  ],
-}
 
 /** Creates a value of an exact length that is valid in every other way, if such a value exists. */
 const OF_LENGTH: Readonly<Record<FieldKind, (length: number) => string>> = {
@@ -141,7 +37,7 @@ const FIELDS = Object.values(OPERATIONS).flatMap((operation) => {
     operation,
     field,
     label: `${operation.name}: ${field.name}`,
-    form: FORMS[operation.name].find((form) => field.name in form) ?? {},
+    form: VALID_FORMS[operation.name].find((form) => field.name in form) ?? {},
   }))
 })
 
@@ -158,7 +54,7 @@ function having(form: Form, name: string, value: string): [string, string][] {
   return [...without(form, name), [name, value]]
 }
 
-test.each(Object.entries(FORMS))('%s accepts valid forms', (name, forms) => {
+test.each(Object.entries(VALID_FORMS))('%s accepts valid forms', (name, forms) => {
   const operation = OPERATIONS[name as OperationName]
   for (const form of forms) {
     expect(validateForm(operation, Object.entries(form))).toEqual({
@@ -300,7 +196,7 @@ test.each<[string, OperationName, Form, readonly [string, string][]]>([
   [
     'a card and a stored card to look at',
     'pan-eligibility',
-    { ...FORMS['pan-eligibility'][0], 'sending-card-ref-id': '1' },
+    { ...VALID_FORMS['pan-eligibility'][0], 'sending-card-ref-id': '1' },
     [
       ['conflicting-fields', 'sending-card-number'],
       ['conflicting-fields', 'sending-card-ref-id'],
@@ -340,7 +236,7 @@ test.each<[string, OperationName, Form, readonly [string, string][]]>([
 
 test.each<[OperationName, Form]>([
   ['transfer', { ...MONEY, ...CARD_SOURCE, 'destination-card-no': CARD }],
-  ['pan-eligibility', { ...FORMS['pan-eligibility'][0] }],
+  ['pan-eligibility', { ...VALID_FORMS['pan-eligibility'][0] }],
 ])('%s accepts the fields of a card with a stored card', (name, form) => {
   const { credit_card_number: _, 'sending-card-number': __, ...others } = form
   const stored = name === 'transfer' ? 'card_recurring_payment_id' : 'sending-card-ref-id'
@@ -365,12 +261,12 @@ test('suggests true for a boolean field that is false', () => {
 })
 
 test('accepts a card as source with deposit2card=false', () => {
-  const form = { ...FORMS.transfer[0], deposit2card: 'false' }
+  const form = { ...VALID_FORMS.transfer[0], deposit2card: 'false' }
   expect(faultsOf(OPERATIONS.transfer, Object.entries(form))).toEqual([])
 })
 
 test('skips oauth_* parameters', () => {
-  const form = FORMS.payout[1] ?? {}
+  const form = VALID_FORMS.payout[1] ?? {}
   const oauth = { oauth_consumer_key: 'shop', oauth_nonce: '', oauth_token: 'x' }
   const { values } = validateForm(OPERATIONS.payout, Object.entries({ ...oauth, ...form })) as {
     values: Map<string, string>

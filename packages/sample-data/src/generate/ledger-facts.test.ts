@@ -2,8 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
 import { TRANSACTION_COLUMNS, readRows } from '@counterfoil/gateway'
+import { passesLuhn } from '../../../protocol/src/payments/card-numbers.ts'
 import { generateLedger } from './generate-ledger.ts'
 import { HARD_TEXTS } from './hard-texts.ts'
+import {
+  CURRENCY_SHARES,
+  DECLINE_SHARES,
+  STATUS_SHARES,
+  TYPE_SHARES,
+} from './ledger-shares.cases.ts'
 
 const ROWS = 100_001
 
@@ -139,36 +146,14 @@ describe('shares are those of the catalogue', () => {
   const percent = (condition: string, of = '1') =>
     `round(100 * countIf(${condition}) / countIf(${of}), 3)`
 
-  test.each([
-    ['sale', 77.5],
-    ['payout', 7],
-    ['transfer', 5],
-    ['preauth', 3],
-    ['capture', 2.4],
-    ['reversal', 2.6],
-    ['account_verification', 1],
-    ['cancel', 0.5],
-    ['pan_eligibility', 0.4],
-    ['chargeback', 0.35],
-    ['dispute', 0.1],
-    ['fraud', 0.1],
-    ['retrieval', 0.05],
-  ])('%s: %d%%', async (type, share) => {
+  test.each(TYPE_SHARES)('%s: %d%%', async (type, share) => {
     const row = await numbers(
       `SELECT ${percent(`transaction_type = '${type}'`)} AS share FROM transactions`,
     )
     expect(row['share']).toBeCloseTo(share, 1.9)
   })
 
-  test.each([
-    ['sale', 'approved', 74, 2],
-    ['sale', 'declined', 19, 2],
-    ['sale', 'filtered', 4.5, 0.7],
-    ['sale', 'error', 1.5, 0.4],
-    ['sale', 'unknown', 0.2, 0.1],
-    ['payout', 'approved', 92, 1],
-    ['reversal', 'approved', 97, 1],
-  ])('%s %s: %d%%, within %d', async (type, status, share, within) => {
+  test.each(STATUS_SHARES)('%s %s: %d%%, within %d', async (type, status, share, within) => {
     const condition = `status = '${status}' AND transaction_type = '${type}'`
     const row = await numbers(
       `SELECT ${percent(condition, `transaction_type = '${type}'`)} AS share FROM transactions`,
@@ -176,24 +161,14 @@ describe('shares are those of the catalogue', () => {
     expect(Math.abs((row['share'] ?? 0) - share)).toBeLessThan(within)
   })
 
-  test.each([
-    ['EUR', 37, 3],
-    ['USD', 27, 3],
-    ['GBP', 9, 2],
-    ['JPY', 3, 1],
-    ['KWD', 0.3, 0.15],
-  ])('%s: %d%%, within %d', async (currency, share, within) => {
+  test.each(CURRENCY_SHARES)('%s: %d%%, within %d', async (currency, share, within) => {
     const row = await numbers(
       `SELECT ${percent(`currency = '${currency}'`)} AS share FROM transactions`,
     )
     expect(Math.abs((row['share'] ?? 0) - share)).toBeLessThan(within)
   })
 
-  test.each([
-    ['05', 30],
-    ['51', 27],
-    ['91', 3],
-  ])('declined by %s: %d%%', async (code, share) => {
+  test.each(DECLINE_SHARES)('declined by %s: %d%%', async (code, share) => {
     const row = await numbers(
       `SELECT ${percent(`status = 'declined' AND response_code = '${code}'`, "status = 'declined'")} AS share FROM transactions`,
     )
@@ -348,7 +323,7 @@ describe('texts', () => {
     // There are numbers of that length, but none with a card's check digit.
     const runs = rows.flatMap(({ text }) => text.match(/(?<!\d)\d{13,19}(?!\d)/g) ?? [])
     expect(runs.length).toBeGreaterThan(0)
-    expect(runs.filter(hasCheckDigit)).toEqual([])
+    expect(runs.filter((digits) => passesLuhn(digits))).toEqual([])
   })
 
   test('contain no real address, e-mail or telephone number', async () => {
@@ -359,15 +334,3 @@ describe('texts', () => {
     expect(wrong).toBe(0)
   })
 })
-
-/** Luhn's formula. */
-function hasCheckDigit(digits: string): boolean {
-  const sum = digits
-    .split('')
-    .toReversed()
-    .reduce((total, digit, index) => {
-      const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1)
-      return total + (doubled > 9 ? doubled - 9 : doubled)
-    }, 0)
-  return sum % 10 === 0
-}
