@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkPlanted, faultsOf, type PlantedSql, writePlanted } from '../kit/planted-report.ts'
 import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'
+import {
+  FORBIDDEN_CLAUSES,
+  FOREIGN_SOURCES,
+  IMPURE_FUNCTIONS,
+  PURE,
+  STRANGE_NAMES,
+} from './planted-escapes.cases.ts'
 
 let ledger: ScratchLedger
 beforeAll(async () => {
@@ -23,30 +30,7 @@ const NO_VALUE = /no sub-select but in FROM, JOIN and IN; for a single value, jo
 const ALONE = /SQL that stands on its own/
 
 describe('refuses what is not in the ledger', () => {
-  test.each<[sql: string, got: string]>([
-    ["SELECT transaction_id FROM merge('default', '^transactions$')", 'the table function merge()'],
-    ['SELECT transaction_id FROM view(SELECT * FROM transactions)', 'the table function view()'],
-    ["SELECT transaction_id FROM mergeTreeIndex('default', 'transactions')", 'mergeTreeIndex()'],
-    ["SELECT * FROM file('/etc/passwd', LineAsString)", 'the table function file()'],
-    // No server listens there. The check reads the written tree only, so it makes no connection.
-    ["SELECT * FROM url('http://127.0.0.1:9/x', CSV)", 'the table function url()'],
-    ["SELECT * FROM remote('127.0.0.1:9', default.transactions)", 'the table function remote()'],
-    ["SELECT * FROM cluster('x', default.transactions)", 'the table function cluster()'],
-    ['SELECT number FROM numbers(10)', 'the table function numbers()'],
-    ["SELECT * FROM s3('http://127.0.0.1:9/x')", 'the table function s3()'],
-    ["SELECT * FROM executable('x', CSV, 'a String')", 'the table function executable()'],
-    ["SELECT * FROM dictionary('merchant_names')", 'the table function dictionary()'],
-    ["SELECT * FROM values('a String', 'x')", 'the table function values()'],
-    ['SELECT * FROM (EXPLAIN SELECT 1)', 'the table function viewExplain()'],
-    ['WITH unused AS (SELECT * FROM file(x)) SELECT * FROM transactions', 'function file()'],
-    ['SELECT * FROM transactions UNION ALL SELECT * FROM merge(default, x)', 'function merge()'],
-    ['SELECT * FROM merchant_names', 'got merchant_names'],
-    ['SELECT * FROM ledger_versions', 'got ledger_versions'],
-    ['SELECT * FROM system.tables', 'system.tables'],
-    ['SELECT * FROM system.query_thread_log', 'system.query_thread_log'],
-    ['SELECT * FROM information_schema.tables', 'information_schema.tables'],
-    ['SELECT * FROM (SELECT * FROM (SELECT name FROM system.users))', 'system.users'],
-  ])('in from: %s', async (sql, got) => {
+  test.each(FOREIGN_SOURCES)('in from: %s', async (sql, got) => {
     const lines = writePlanted({ from: sql, column: "'x'", order: "'x'" })
     const [fault = '', ...others] = await checkPlanted(ledger, lines)
     expect(others).toEqual([])
@@ -85,82 +69,7 @@ describe('refuses what is not in the ledger', () => {
 })
 
 describe('refuses clauses that a report may not have', () => {
-  test.each<[string, PlantedSql, RegExp]>([
-    ['settings', { from: 'SELECT * FROM transactions SETTINGS final = 0' }, /no SETTINGS/],
-    [
-      'the scope’s settings',
-      { from: 'SELECT * FROM transactions SETTINGS additional_table_filters = {}' },
-      /no SETTINGS, but the gateway sets/,
-    ],
-    [
-      'settings in a CTE',
-      { from: 'WITH a AS (SELECT * FROM transactions settings/**/max_threads=1) SELECT * FROM a' },
-      /no SETTINGS/,
-    ],
-    [
-      'settings in a CTE that nobody reads',
-      { from: 'WITH a AS (SELECT 1 SETTINGS max_threads=1) SELECT * FROM transactions' },
-      /no SETTINGS/,
-    ],
-    [
-      'settings in one half of a union',
-      {
-        from: 'SELECT * FROM transactions UNION ALL (SELECT * FROM transactions SETTINGS final=0)',
-      },
-      /no SETTINGS/,
-    ],
-    [
-      'settings behind a comment',
-      { from: "SELECT * FROM transactions -- ' SETTINGS\n SETTINGS -- x\n final = 0" },
-      /no SETTINGS/,
-    ],
-    [
-      'settings behind an alias',
-      {
-        from: 'SELECT * FROM (SELECT *, 1 AS `settings` FROM transactions SETTINGS final = 0) AS t',
-      },
-      /no SETTINGS/,
-    ],
-    [
-      'settings in a condition',
-      {
-        condition: 'transaction_id IN (SELECT transaction_id FROM transactions SETTINGS final = 0)',
-      },
-      /no SETTINGS/,
-    ],
-    [
-      'PREWHERE',
-      { from: "SELECT * FROM transactions PREWHERE status = 'x'" },
-      /no PREWHERE, but WHERE/,
-    ],
-    ['LIMIT', { from: 'SELECT * FROM transactions LIMIT 10' }, /no LIMIT, but all rows/],
-    ['LIMIT BY', { from: 'SELECT * FROM transactions LIMIT 1 BY status' }, /no LIMIT/],
-    ['TOP', { from: 'SELECT TOP 5 * FROM transactions' }, /no LIMIT/],
-    ['DISTINCT ON', { from: 'SELECT DISTINCT ON (status) * FROM transactions' }, /no LIMIT/],
-    ['OFFSET', { from: 'SELECT * FROM transactions OFFSET 1' }, /no OFFSET/],
-    [
-      'FETCH',
-      { from: 'SELECT * FROM transactions ORDER BY status FETCH FIRST 3 ROWS ONLY' },
-      /no LIMIT/,
-    ],
-    [
-      'COLLATE',
-      { from: "SELECT * FROM transactions ORDER BY status COLLATE 'en'" },
-      /no COLLATE, but lower/,
-    ],
-    ['SAMPLE', { from: 'SELECT * FROM transactions SAMPLE 1 / 10' }, /no SAMPLE/],
-    ['FORMAT', { from: 'SELECT * FROM transactions FORMAT CSV' }, /no FORMAT, but the caller/],
-    ['FORMAT in a column', { column: 'amount FORMAT Null' }, /no FORMAT/],
-    ['LIMIT in a column', { column: 'amount LIMIT 1' }, /no LIMIT/],
-    ['INTO OUTFILE', { from: "SELECT 1 INTO OUTFILE '/tmp/planted'" }, /no INTO OUTFILE/],
-    ['INTO OUTFILE in order', { order: "1) INTO OUTFILE '/tmp/planted' -- " }, /no INTO OUTFILE/],
-    [
-      'INTO OUTFILE in a condition',
-      { condition: "1) into  outfile '/tmp/planted' -- " },
-      /no INTO/,
-    ],
-    ['INTO OUTFILE in a column', { column: "1)) INTO/**/OUTFILE '/tmp/planted' -- " }, /no INTO/],
-  ])('%s', async (_, sql, hint) => {
+  test.each(FORBIDDEN_CLAUSES)('%s', async (_, sql, hint) => {
     expect(await faultsOf(ledger, sql)).toEqual(own(hint))
   })
 })
@@ -209,49 +118,7 @@ describe('a piece is complete', () => {
 })
 
 describe('names are plain', () => {
-  test.each<[string, PlantedSql, RegExp]>([
-    ['a line break', { from: 'SELECT *, 1 AS `a\nb` FROM transactions' }, /a name of letters/],
-    [
-      'a line break, written',
-      { from: 'SELECT *, 1 AS `a\\nb` FROM transactions' },
-      /a name of letters/,
-    ],
-    ['a quote', { column: '1 AS "a`b"' }, /a name of letters/],
-    [
-      'the words of a tree',
-      { column: 'rand() AS `x, function_name: plus, y`' },
-      /a name of letters, digits, spaces, "_", "\." and "-", got `x, function/,
-    ],
-    ['a caller’s choice', { column: '{search:Identifier}' }, /a caller chooses values, not names/],
-    ['a caller’s table', { from: 'SELECT * FROM { search :Identifier}' }, /not names/],
-    [
-      'that of another table',
-      { from: 'SELECT * FROM merchants AS companies' },
-      /an alias that is not the name of a table, got companies/,
-    ],
-    [
-      'that of another table with its database',
-      { condition: 'merchant_id IN (SELECT merchant_id FROM merchants `default.companies`)' },
-      /got default\.companies/,
-    ],
-    [
-      'that of a table, for a sub-select that reads it',
-      {
-        condition: 'merchant_id IN (WITH gates AS (SELECT gate_id FROM gates) SELECT * FROM gates)',
-      },
-      /a name after WITH that is not the name of a table, got gates/,
-    ],
-    [
-      'that of what no filter narrows, for a table that none can narrow',
-      { from: 'SELECT * FROM merchants AS unfiltered' },
-      /the alias unfiltered for transactions or statements, got merchants/,
-    ],
-    [
-      'that of what no filter narrows, for a sub-select by name',
-      { from: 'WITH a AS (SELECT * FROM merchants) SELECT * FROM a AS `unfiltered`' },
-      /the alias unfiltered for transactions or statements, got a/,
-    ],
-  ])('and not %s', async (_, sql, hint) => {
+  test.each(STRANGE_NAMES)('and not %s', async (_, sql, hint) => {
     expect(await faultsOf(ledger, sql)).toEqual(own(hint))
   })
 
@@ -304,46 +171,7 @@ describe('refuses functions that are passed by name', () => {
 })
 
 describe('refuses functions that depend on more than their arguments', () => {
-  const NOW = /\{now:DateTime64\(3, 'UTC'\)\}, the time of the request, got the function/
-  const PURE = /functions whose value follows from their arguments, got the function/
-  const NAMES = /the ledger's own name columns, such as merchant_name, got the function/
-  test.each<[string, RegExp]>([
-    ['now()', NOW],
-    ['NOW()', NOW],
-    ['toDate(now64()) + 1', NOW],
-    ['today()', NOW],
-    ['yesterday()', NOW],
-    ['current_timestamp()', NOW],
-    ['CURDATE()', NOW],
-    ['rand()', PURE],
-    ['if(0, rand(), 1)', PURE],
-    ['arrayMap(x -> x + rand64(), [1])', PURE],
-    ['generateUUIDv4()', PURE],
-    ["getSetting('additional_table_filters')", PURE],
-    ['currentUser()', PURE],
-    ['USER()', PURE],
-    ['hostName()', PURE],
-    ['version()', PURE],
-    ['timezone()', PURE],
-    ['timeZoneOf(toDateTime(0))', PURE],
-    ['sleep(3)', PURE],
-    ['sleepEachRow(1)', PURE],
-    ["throwIf(1, 'x')", PURE],
-    ["indexHint(status = 'x')", PURE],
-    ['rowNumberInAllBlocks()', PURE],
-    ['runningDifference(amount)', PURE],
-    ["file('/etc/passwd')", PURE],
-    ["__getScalar('x')", PURE],
-    ["dictGet('merchant_names', 'name', merchant_id)", NAMES],
-    ["dictGetOrDefault('merchant_names', 'name', merchant_id, '')", NAMES],
-    ["dictHas('merchant_names', merchant_id)", NAMES],
-    ["joinGet('x', 'y', 1)", PURE],
-    ["arrayReduce('groupConcat(hostName())', ['a'])", PURE],
-    ["arrayReduce('groupConcat((SELECT name FROM system.databases))', ['a'])", PURE],
-    ["arrayReduceInRanges('groupConcat(hostName())', [(1, 2)], ['a'])", PURE],
-    ["initializeAggregation('groupConcatState(hostName())', 'a')", PURE],
-    ["hasColumnInTable('default', 'transactions', 'amount')", PURE],
-  ])('%s', async (column, hint) => {
+  test.each(IMPURE_FUNCTIONS)('%s', async (column, hint) => {
     expect(await faultsOf(ledger, { column })).toEqual(own(hint))
   })
 
@@ -391,5 +219,87 @@ describe('refuses a sub-select as a value, because it would run before anything 
     ['compared with all', { condition: 'amount > ALL (SELECT closing FROM statements)' }],
   ])('%s', async (_, sql) => {
     expect(await faultsOf(ledger, sql)).toEqual(own(NO_VALUE))
+  })
+})
+
+describe('no piece has an alias that another piece could use', () => {
+  const NO_ALIAS = /no alias outside a sub-select, got \w+: name it in a sub-select of `from`/
+  test.each<[string, PlantedSql]>([
+    ['a dictionary', { column: "toString([tuple(toInt32(1), 'x')] AS merchant_names)" }],
+    ['a database', { column: "CAST(tuple(['a']), 'Tuple(users Array(String))') AS system" }],
+    ['anything', { column: '1 AS a' }],
+    ['a placeholder', { parameter: "({search:String} AS a) != ''" }],
+    ['a column', { condition: "(status AS a) = 'x'" }],
+    ['a sub-select', { condition: 'merchant_id IN ((SELECT merchant_id FROM merchants) AS a)' }],
+    ['a union', { condition: 'merchant_id IN ((SELECT 1 UNION ALL SELECT 2) AS a)' }],
+    ['a part of a lambda', { column: 'arrayMap(x -> (x AS a), [1])' }],
+    ['a part of a window', { column: 'sum(amount) OVER (ORDER BY amount AS a)' }],
+    ['a part of a group', { group: 'currency AS a' }],
+    [
+      'a part of a condition of groups',
+      { having: '(count() AS a) > 1', group: 'currency', column: 'currency' },
+    ],
+    ['a part of an order', { order: 'transaction_id AS a' }],
+    ['a part of an axis', { axis: 'created_at AS a' }],
+  ])('refuses the alias of %s', async (_, sql) => {
+    expect(await faultsOf(ledger, sql)).toEqual(own(NO_ALIAS))
+  })
+
+  test('so that a column means the same without the others', async () => {
+    const lines = writePlanted({ column: "toString([tuple(toInt32(1), 'x')] AS merchant_names)" })
+    const first = lines.indexOf('columns:') + 1
+    const guess = "toString((merchant_id, 'x') IN merchant_names)"
+    const second = ['  - name: Guess', '    kind: text', '    about: x', `    sql: ${guess}`]
+    const faults = await checkPlanted(ledger, [
+      ...lines.slice(0, first),
+      ...second,
+      ...lines.slice(first),
+    ])
+    expect(faults).toEqual([
+      expect.stringMatching(/columns\[0\]\.sql: .*got merchant_names/),
+      expect.stringMatching(/columns\[1\]\.sql: .*no alias .*got merchant_names/),
+    ])
+  })
+
+  test('but a sub-select has its own aliases', async () => {
+    const rows = 'SELECT merchant_id AS a, 1 AS b FROM merchants AS m'
+    const sql = { condition: `merchant_id IN (WITH c AS (${rows}) SELECT a FROM c)` }
+    expect(await checkPlanted(ledger, writePlanted(sql))).toEqual([])
+  })
+})
+
+describe('a name in WITH permits no table', () => {
+  test.each<[string, PlantedSql, RegExp]>([
+    [
+      'of the engine',
+      {
+        column:
+          "if(0, toUInt8('x') IN (WITH `system.processes` AS (SELECT 1) SELECT * FROM system.processes), 1)",
+      },
+      /got system\.processes/,
+    ],
+    [
+      'of names',
+      {
+        condition:
+          "1 IN (WITH merchant_names AS (SELECT 1) SELECT * FROM merchant_names) AND (1, 'x') IN merchant_names",
+      },
+      /got default\.merchant_names/,
+    ],
+    [
+      'of one row, under an alias',
+      {
+        condition:
+          "1 IN (SELECT (merchant_names AS `system.one`) IN (1) WHERE (2, 'x') IN `system.one`)",
+      },
+      /an alias that is not the name of a table, got system\.one/,
+    ],
+  ])('%s', async (_, sql, hint) => {
+    expect((await faultsOf(ledger, sql)).join('\n')).toMatch(hint)
+  })
+
+  test('and may be used in both parts of a union', async () => {
+    const from = 'WITH q AS (SELECT * FROM transactions) SELECT * FROM q UNION ALL SELECT * FROM q'
+    expect(await checkPlanted(ledger, writePlanted({ from }))).toEqual([])
   })
 })
