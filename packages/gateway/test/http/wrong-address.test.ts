@@ -1,18 +1,14 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const CLIENT = join(import.meta.dirname, '../../../client/src/main.ts')
 const PAYOUT = ['payout', '--endpoint', '1', '--client-order-id', '1', '--amount', '1.00']
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-})
-afterAll(() => sandbox.remove())
+const { sandbox, gateway } = await serveSandbox([1000])
 
 /** Runs the merchant's command, and returns its stderr. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
@@ -31,8 +27,6 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 }
 
 test('tells a merchant who signs localhost the address of a sandbox', async () => {
-  const gateway = await serve(sandbox)
-  onTestFinished(() => gateway.close())
   const { origin } = new URL(gateway.reportUrl)
   const endpoint = gateway.reportUrl.replace('127.0.0.1', 'localhost')
   const facts = `you signed http://localhost:${gateway.port}; the gateway's address is ${origin}`
@@ -46,18 +40,16 @@ test('tells a merchant who signs localhost the address of a sandbox', async () =
 
 test('tells a merchant who signs an address behind a proxy the public one in production', async () => {
   const publicUrl = 'https://reports.example.com'
-  const gateway = await serve(sandbox, { environment: 'production', publicUrl })
-  onTestFinished(() => gateway.close())
-  const endpoint = gateway.reportUrl.replace(publicUrl, `http://127.0.0.1:${gateway.port}`)
+  const production = await serve(sandbox, { environment: 'production', publicUrl })
+  onTestFinished(() => production.close())
+  const endpoint = production.reportUrl.replace(publicUrl, `http://127.0.0.1:${production.port}`)
   const stderr = await run(['report', 'transactions-list'], { COUNTERFOIL_ENDPOINT: endpoint })
   expect(stderr).toContain(
-    `you signed http://127.0.0.1:${gateway.port}; the gateway's address is ${publicUrl}. Use --endpoint ${gateway.reportUrl}.`,
+    `you signed http://127.0.0.1:${production.port}; the gateway's address is ${publicUrl}. Use --endpoint ${production.reportUrl}.`,
   )
 })
 
 test('gives a merchant who signs the right address the usual advice', async () => {
-  const gateway = await serve(sandbox)
-  onTestFinished(() => gateway.close())
   const env = { COUNTERFOIL_ENDPOINT: gateway.reportUrl, COUNTERFOIL_LOGIN: 'nobody' }
   const stderr = await run(['report', 'transactions-list'], env)
   expect(stderr).toContain('Next: check the login, the key')

@@ -2,21 +2,24 @@ import { afterAll } from 'vitest'
 import { type RunningGateway, serve } from './running-gateway.ts'
 import { makeSandbox, type Sandbox } from './sandbox.ts'
 
-/** Everything that `serve` takes beside the sandbox. */
-type ServeOptions = Parameters<typeof serve> extends [Sandbox, ...infer Others] ? Others : never
+/** Changes to the usual configuration. */
+type Change = Readonly<Record<string, unknown>>
 
 /**
  * Makes a sandbox and serves it until the last test of the file has run.
  *
  * @param sandboxOptions what `makeSandbox` takes
- * @param serveOptions what `serve` takes beside the sandbox
+ * @param change changes to the usual configuration; a function adds files to the sandbox first
+ * @param level the level of the log
  */
 export async function serveSandbox(
   sandboxOptions: Parameters<typeof makeSandbox> = [],
-  ...serveOptions: ServeOptions
+  change: Change | ((sandbox: Sandbox) => Change | Promise<Change>) = {},
+  level?: Parameters<typeof serve>[2],
 ): Promise<{ readonly sandbox: Sandbox; readonly gateway: RunningGateway }> {
   const sandbox = await makeSandbox(...sandboxOptions)
-  const gateway = await serve(sandbox, ...serveOptions)
+  const changed = typeof change === 'function' ? await change(sandbox) : change
+  const gateway = await serve(sandbox, changed, level)
   afterAll(async () => {
     await gateway.close()
     sandbox.remove()

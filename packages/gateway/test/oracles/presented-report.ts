@@ -1,3 +1,7 @@
+import { parse } from 'csv-parse/sync'
+import * as z from 'zod'
+import type { Answer } from '../kit/ask.ts'
+
 /** Texts that break a careless writer. */
 export const TEXTS = [
   'plain',
@@ -116,6 +120,20 @@ totals:
   columns: [Amount, Count, Margin]
 `
 
+/** The values of each configuration parameter that a test combines with the others. */
+export const CHOICES = {
+  header: ['on', 'off'],
+  quote: ['all', 'minimal'],
+  lineEnd: ['CRLF', 'LF'],
+  bom: ['off', 'on'],
+  decimals: ['3', '2', '1', '0'],
+  decimalSeparator: ['.', ','],
+  dateFormat: ['mixed', 'ISO', 'DD.MM.YYYY', 'MM/DD/YYYY'],
+  ids: ['plain', 'text'],
+  neutralise: ['off', 'on'],
+  totals: ['off'],
+}
+
 /** The configuration parameters of a request. */
 export type Configuration = Readonly<Record<string, string>>
 
@@ -170,4 +188,31 @@ export function expectedFile(
   const end = lineEnd === 'LF' ? '\n' : '\r\n'
   const text = lines.map((cells) => cells.map(field).join(delimiter) + end).join('')
   return (bom === 'on' ? '\ufeff' : '') + text
+}
+
+/** Adds amounts of the plain report. */
+export function sumOf(amounts: readonly string[]): string {
+  const thousandths = amounts.map((amount) => BigInt(Math.round(Number(amount) * 1000)))
+  const sum = thousandths.reduce((one, other) => one + other, 0n)
+  return `${sum / 1000n}.${String(sum % 1000n).padStart(3, '0')}`
+}
+
+const table = z.array(z.array(z.string()))
+
+/**
+ * Reads a report with a CSV parser that knows its configuration.
+ *
+ * @throws if the answer is no report
+ */
+export function cellsOf(
+  answer: Answer,
+  { lineEnd, bom, delimiter = ',' }: Configuration,
+): string[][] {
+  if (answer.status !== 200) throw new Error(`expected a report, got ${answer.text}`)
+  const options = {
+    delimiter,
+    bom: bom === 'on',
+    record_delimiter: lineEnd === 'LF' ? '\n' : '\r\n',
+  }
+  return table.parse(parse(answer.bytes, options))
 }

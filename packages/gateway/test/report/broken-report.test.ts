@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@counterfoil/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { ReportRequest } from '@counterfoil/protocol'
 import {
   type Answer,
@@ -15,8 +15,8 @@ import {
   read,
   signRequest,
 } from '../kit/ask.ts'
-import { type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serve, untilRunning } from '../kit/running-gateway.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** Makes the request for a report that breaks at a line of the list of transactions. */
 const breaksAt = (line = ''): ReportRequest => {
@@ -27,20 +27,13 @@ const breaksAt = (line = ''): ReportRequest => {
   }
 }
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+// Many more rows than the engine computes ahead of a reader.
+const { sandbox, gateway } = await serveSandbox([80_000], { engine: { sessions: 1 } })
 let list: Answer
 let late: ReportRequest
 beforeAll(async () => {
-  // Many more rows than the engine computes ahead of a reader.
-  sandbox = await makeSandbox(80_000)
-  gateway = await serve(sandbox, { engine: { sessions: 1 } })
   list = await ask(gateway, sandbox.logins.operator)
   late = breaksAt(list.text.trimEnd().split('\r\n').at(-1))
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 test('cuts off a report that breaks after its first byte, without an end or trailers', async () => {

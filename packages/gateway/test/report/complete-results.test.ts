@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type EngineQuery, readRows } from '../../src/engine/engine.ts'
 import { type Answer, ask, parameters } from '../kit/ask.ts'
 import { firstDifference } from '../oracles/expected-report.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const ROWS = 300_000
 const LONG = 1_000_000
@@ -77,15 +76,14 @@ order: [transaction_id]
 `,
 } as const
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(0)
+const { sandbox, gateway } = await serveSandbox([0], ({ reports }) => {
   for (const [identifier, rest] of Object.entries(REPORTS)) {
     const head = `identifier: ${identifier}\ntitle: T\ndescription: D\nroles: [operator, merchant]\nformats: [CSV]\n`
-    writeFileSync(join(sandbox.reports, `${identifier}.yaml`), head + rest)
+    writeFileSync(join(reports, `${identifier}.yaml`), head + rest)
   }
-  gateway = await serve(sandbox)
+  return {}
+})
+beforeAll(async () => {
   await gateway.engine.execute(`INSERT INTO transactions (transaction_id, order_id, client_order_id, transaction_type,
     status, created_at, updated_at, row_version, amount, currency, gate_id, company_id, project_id, endpoint_id,
     merchant_id, processor_id, manager_id)
@@ -95,10 +93,6 @@ beforeAll(async () => {
   await gateway.engine.execute(
     "INSERT INTO merchants (merchant_id, name, login, company_id, manager_id, timezone, mcc) VALUES (1, 's', 's', 1, 1, 'UTC', '5999')",
   )
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 async function askFor(reportIdentifier: string, more: object = {}): Promise<Answer> {

@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ask, parameters } from '../kit/ask.ts'
 import { runCommand } from '../kit/child-gateway.ts'
-import { serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** This test follows docs/templates.md as a new user does. */
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/templates.md'), 'utf8')
@@ -12,29 +11,19 @@ const [, REPORT = ''] = /```yaml\n(.*?)```/s.exec(PAGE) ?? []
 const [, NAME = ''] = /Save this as `(.*?)\.yaml`/.exec(PAGE) ?? []
 const [, FIRST_LINE = ''] = /The first line is\n\n```\n(.*?)\n```/s.exec(PAGE) ?? []
 
-let sandbox: Sandbox
-let reports: string
-beforeAll(async () => {
-  sandbox = await makeSandbox()
-  reports = join(sandbox.folder, 'eleventh')
-})
-afterAll(() => sandbox.remove())
-
-/** Saves the report in its own folder, and runs `check` on it. */
-async function check(text: string) {
-  rmSync(reports, { recursive: true, force: true })
+let reports = ''
+const { sandbox, gateway } = await serveSandbox([], ({ folder }) => {
+  reports = join(folder, 'eleventh')
   mkdirSync(reports)
-  writeFileSync(join(reports, `${NAME}.yaml`), text)
-  const command = runCommand(['check', reports])
-  const { code } = await command.ended
-  return { code, stdout: command.stdout(), stderr: command.stderr().replaceAll(`${reports}/`, '') }
-}
+  writeFileSync(join(reports, `${NAME}.yaml`), REPORT)
+  return { reports }
+})
 
 test('checks and serves the report of docs/templates.md as the page says', async () => {
-  const checked = await check(REPORT)
-  expect(checked).toMatchObject({ code: 0, stderr: '' })
-  expect(checked.stdout).toContain(NAME)
-  const gateway = await serve(sandbox, { reports })
+  const command = runCommand(['check', reports])
+  expect(await command.ended).toMatchObject({ code: 0 })
+  expect(command.stderr()).toBe('')
+  expect(command.stdout()).toContain(NAME)
   const inputs = parameters({
     dateFrom: '2026-01-01',
     dateTo: '2026-04-03',
@@ -58,5 +47,4 @@ test('checks and serves the report of docs/templates.md as the page says', async
   expect((await ask(gateway, sandbox.logins.merchant, longer)).text).toContain(
     'at most 92 days, got 93',
   )
-  await gateway.close()
 })

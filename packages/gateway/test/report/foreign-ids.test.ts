@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILTER_NAMES, type FilterName, type FilterValue } from '@counterfoil/protocol'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type Engine, type EngineQuery, readRows } from '../../src/engine/engine.ts'
 import { FILTER_COLUMNS } from '../../src/ledger/hierarchy.ts'
 import { ask, LIST, problemIn } from '../kit/ask.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import type { Login } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 import { settingsClause, STREAMING_SETTINGS } from '../../src/clickhouse/settings.ts'
 
 /** Every table has a row with this id, which no viewer may see. */
@@ -33,13 +33,12 @@ order: [statement_id]
 `
 
 let costs = 0
-let sandbox: Sandbox
-let gateway: RunningGateway
+const { sandbox, gateway } = await serveSandbox([2000], ({ reports }) => {
+  writeFileSync(join(reports, 'statements-list.yaml'), STATEMENTS_LIST)
+  return {}
+})
 let logins: Readonly<Record<(typeof VIEWERS)[number] | 'operator', Login>>
 beforeAll(async () => {
-  sandbox = await makeSandbox(2000)
-  writeFileSync(join(sandbox.reports, 'statements-list.yaml'), STATEMENTS_LIST)
-  gateway = await serve(sandbox)
   await insertOthers(gateway.engine)
   const blind = await sandbox.addLogin('blind', 'reseller', [900_003])
   const alone = await sandbox.addLogin('alone', 'merchant', [ALONE])
@@ -47,10 +46,6 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   vi.restoreAllMocks()
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 async function insertOthers(engine: Engine): Promise<void> {

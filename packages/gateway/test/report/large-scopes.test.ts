@@ -1,12 +1,12 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILTER_NAMES } from '@counterfoil/protocol'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { ask, problemIn } from '../kit/ask.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import type { Login } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** The number of merchants. Each has one row in every table, with the merchant's id. */
 const WORLD = 12_000
@@ -24,25 +24,20 @@ columns: [{name: Id, kind: id, sql: ${column}, about: an id}]
 order: [${column}]
 `
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-let viewer: Login
-beforeAll(async () => {
-  sandbox = await makeSandbox(0)
-  cpSync(join(TENANCY_REPORTS, 'world.yaml'), join(sandbox.reports, 'world.yaml'))
+const { sandbox, gateway } = await serveSandbox([0], ({ reports }) => {
+  cpSync(join(TENANCY_REPORTS, 'world.yaml'), join(reports, 'world.yaml'))
   for (const [rows, column] of [
     ['transactions', 'transaction_id'],
     ['statements', 'statement_id'],
   ] as const) {
-    writeFileSync(join(sandbox.reports, `${rows}-ids.yaml`), report(`${rows}-ids`, rows, column))
+    writeFileSync(join(reports, `${rows}-ids.yaml`), report(`${rows}-ids`, rows, column))
   }
-  gateway = await serve(sandbox)
+  return {}
+})
+let viewer: Login
+beforeAll(async () => {
   await fillWorld(gateway.engine)
   viewer = await sandbox.addLogin('even', 'merchant', evenIds())
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 async function fillWorld(engine: Engine): Promise<void> {

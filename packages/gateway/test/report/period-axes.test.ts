@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readYaml } from '../../src/config/read-yaml.ts'
 import { openEmbeddedEngine } from '../../src/engine/embedded.ts'
@@ -14,8 +14,8 @@ import { templateSchema } from '../../src/templates/template.ts'
 import { exportLedger, seenBy, type Transaction } from '../kit/exported-ledger.ts'
 import { csvOf, type FileRow, transactionRow } from '../kit/import-kit.ts'
 import { askReport, type Inputs, isAsked } from '../kit/reports-kit.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import type { Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const AXES = ['created', 'processed', 'bank', 'settled'] as const
 const DAY_MS = 86_400_000
@@ -118,16 +118,15 @@ async function makeFormerLedger({ dataDir }: Sandbox, rows: readonly FileRow[]):
   await engine.close()
 }
 
-let sandbox: Sandbox
-let gateway: RunningGateway
+const madeUp = madeUpRows(900)
+const third = madeUp.length / 3
+const { sandbox, gateway } = await serveSandbox([0], async (unserved) => {
+  await makeFormerLedger(unserved, [...FORMER_ROWS, ...madeUp.slice(0, third)])
+  return {}
+})
 let imported: ImportResult
 let transactions: readonly Transaction[]
 beforeAll(async () => {
-  sandbox = await makeSandbox(0)
-  const madeUp = madeUpRows(900)
-  const third = madeUp.length / 3
-  await makeFormerLedger(sandbox, [...FORMER_ROWS, ...madeUp.slice(0, third)])
-  gateway = await serve(sandbox)
   const { engine } = gateway
   await insert(engine, [...LATER_ROWS, ...madeUp.slice(third, 2 * third)])
   await engine.execute('OPTIMIZE TABLE transactions FINAL')
@@ -143,10 +142,6 @@ beforeAll(async () => {
     refusedFile: join(sandbox.folder, 'refused.csv'),
   })
   transactions = (await exportLedger(engine)).transactions
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 const monthsOf = (year: number): readonly Inputs[] => {

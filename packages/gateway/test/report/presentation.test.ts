@@ -1,38 +1,37 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InputParameter, ReportRequest } from '@counterfoil/protocol'
-import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import * as z from 'zod'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, ask, parameters, problemIn } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 import {
   AMOUNTS,
+  cellsOf,
+  CHOICES,
   type Configuration,
   expectedFile,
   type Name,
   NAMES,
   printed,
   REPORT,
+  sumOf,
   TEXTS,
   TOTALS,
   USUAL,
 } from '../oracles/presented-report.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-/** The cells of every column with the default configuration. */
-let plain: readonly Readonly<Record<Name, string>>[]
-beforeAll(async () => {
-  sandbox = await makeSandbox(0)
-  const reports = join(sandbox.folder, 'own-reports')
+const { sandbox, gateway } = await serveSandbox([0], ({ folder }) => {
+  const reports = join(folder, 'own-reports')
   mkdirSync(reports)
   writeFileSync(join(reports, 'every-kind.yaml'), REPORT)
   writeFileSync(join(reports, 'with-totals.yaml'), TOTALS)
-  gateway = await serve(sandbox, { reports })
+  return { reports }
+})
+/** The cells of every column with the default configuration. */
+let plain: readonly Readonly<Record<Name, string>>[]
+beforeAll(async () => {
   const rows = TEXTS.map((description, index) => ({
     id: 1_000_000_000_000_000_000n + BigInt(index),
     createdAt: `2026-07-31 22:${String(10 + index)}:59.999`,
@@ -47,10 +46,6 @@ beforeAll(async () => {
       string
     >
   })
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
 })
 
 function list(values: Configuration): readonly InputParameter[] {
@@ -67,19 +62,6 @@ async function askFor(
     configurationReportParameters: list(configuration),
     ...request,
   })
-}
-
-const table = z.array(z.array(z.string()))
-
-/** Reads a report with a CSV parser that knows its configuration. */
-function cellsOf(answer: Answer, { lineEnd, bom, delimiter = ',' }: Configuration): string[][] {
-  if (answer.status !== 200) throw new Error(`expected a report, got ${answer.text}`)
-  const options = {
-    delimiter,
-    bom: bom === 'on',
-    record_delimiter: lineEnd === 'LF' ? '\n' : '\r\n',
-  }
-  return table.parse(parse(answer.bytes, options))
 }
 
 /** Computes the expected report with some columns and a configuration. */
@@ -104,19 +86,6 @@ async function writtenOf(columns: readonly Name[], configuration: Configuration)
     rows: answer.trailers['counterfoil-rows'],
     contentType: answer.headers['content-type'],
   }
-}
-
-const CHOICES = {
-  header: ['on', 'off'],
-  quote: ['all', 'minimal'],
-  lineEnd: ['CRLF', 'LF'],
-  bom: ['off', 'on'],
-  decimals: ['3', '2', '1', '0'],
-  decimalSeparator: ['.', ','],
-  dateFormat: ['mixed', 'ISO', 'DD.MM.YYYY', 'MM/DD/YYYY'],
-  ids: ['plain', 'text'],
-  neutralise: ['off', 'on'],
-  totals: ['off'],
 }
 
 test('writes the values of the ledger by default', async () => {
@@ -155,29 +124,16 @@ describe('configurationReportParameters', () => {
     expect(await writtenOf(USUAL, configuration)).toEqual(expectedOf(USUAL, configuration))
   })
 
-  test.each([
-    '\\',
-    '\t',
-    "'",
-    '|',
-    '^',
-    ']',
-    '[',
-    '-',
-    '0',
-    '.',
-    ' ',
-    '=',
-    'a',
-    '\u0001',
-    '\u007f',
-  ])('quote minimal quotes only fields that need it, delimited by %j', async (delimiter) => {
-    const decimal = { lineEnd: 'LF', decimalSeparator: ',' }
-    for (const change of [{ quote: 'minimal' }, { quote: 'minimal', ...decimal }, {}]) {
-      const configuration = { ...change, delimiter }
-      expect(await writtenOf(NAMES, configuration)).toEqual(expectedOf(NAMES, configuration))
-    }
-  })
+  test.each("\\\t'|^][-0. =a\u0001\u007f".split(''))(
+    'quote minimal quotes only fields that need it, delimited by %j',
+    async (delimiter) => {
+      const decimal = { lineEnd: 'LF', decimalSeparator: ',' }
+      for (const change of [{ quote: 'minimal' }, { quote: 'minimal', ...decimal }, {}]) {
+        const configuration = { ...change, delimiter }
+        expect(await writtenOf(NAMES, configuration)).toEqual(expectedOf(NAMES, configuration))
+      }
+    },
+  )
 
   test('give the same cells in any combination, byte for byte as expected', async () => {
     const delimiter = fc.constantFrom(
@@ -304,11 +260,6 @@ describe('outputReportParameters', () => {
 
 describe('totals', () => {
   const TOTALS_OF = { reportIdentifier: 'with-totals' }
-  const sumOf = (amounts: readonly string[]): string => {
-    const thousandths = amounts.map((amount) => BigInt(Math.round(Number(amount) * 1000)))
-    const sum = thousandths.reduce((one, other) => one + other, 0n)
-    return `${sum / 1000n}.${String(sum % 1000n).padStart(3, '0')}`
-  }
 
   test('are counts and sums of the rows, without the rows', async () => {
     const amounts = plain.map(({ Money }) => Money)
