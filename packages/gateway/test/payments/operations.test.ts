@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeForm } from '@counterfoil/signing'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ask, parameters, problemIn, signRequest } from '../kit/ask.ts'
+import { ask, parameters, signRequest } from '../kit/ask.ts'
 import {
   byRef,
   CARDS,
@@ -18,15 +18,16 @@ import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const CVV = '739'
+/** A card that is none of the sandbox's test cards. */
+const GOOD_CARD = '4111111111111111'
 
 const { sandbox, gateway } = await serveSandbox([
   2_000,
   ['transactions-list.yaml', 'payouts-transfers.yaml'],
 ])
 let own: OwnEndpoint
-let foreign: OwnEndpoint
 beforeAll(async () => {
-  ;({ own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
+  ;({ own } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
 })
 
 const order = (orderId: string, change: Form = {}) => byRef(orderId, own, change)
@@ -228,8 +229,6 @@ describe('an accepted operation', () => {
   })
 })
 
-const GOOD_CARD = '4111111111111111'
-
 describe('a repeated client order id', () => {
   test('with the same fields gets the first answer, whatever the CVV', async () => {
     const form = { ...order('again'), ...sourceCard(CARDS.approved) }
@@ -270,106 +269,5 @@ describe('a repeated client order id', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     expect(answers[0]).toMatchObject({ status: 200 })
     expect(await rowsOf('at-once')).toHaveLength(1)
-  })
-})
-
-describe('refuses an operation', () => {
-  const expectRefused = (answer: Awaited<ReturnType<typeof send>>, code: string) => {
-    expect(answer.status).toBe(422)
-    expect(answer.content).toMatchObject({ type: 'validation-error', 'error-code': code })
-  }
-
-  test('on an endpoint of another merchant and on an unknown one alike', async () => {
-    const { 'serial-number': _, ...expected } = (
-      await send('v4/transfer-by-ref', order('foreign'), foreign.id)
-    ).content
-    for (const id of ['99999999', 'abc', `0${own.id}`, '%31']) {
-      const { status, content } = await send('v4/transfer-by-ref', order('foreign'), id)
-      const { 'serial-number': __, ...unknown } = content
-      expect([status, unknown]).toEqual([422, expected])
-    }
-    expect(expected).toMatchObject({ type: 'validation-error', 'error-code': '113' })
-  })
-
-  test('of a login that is not a merchant', async () => {
-    const { operator } = sandbox.logins
-    const path = `v4/transfer-by-ref/${own.id}`
-    const answer = await operate(gateway, operator, path, order('operator'))
-    expect(JSON.parse(answer.text)).toMatchObject({ 'error-code': '113' })
-  })
-
-  test.for([
-    ['109', { 'destination-card-no': '9001000000000001' }],
-    ['111', { amount: '10.423' }],
-    ['112', { currency: 'XUA' }],
-    ['102', { unknown: '1' }],
-    ['105', { order_desc: '' }],
-    ['107', { order_desc: 'nul \u0000' }],
-    ['107', { receiver_first_name: '41111111', receiver_last_name: '11111111' }],
-    ['107', { ipaddress: '4111:1111:1111:1111::' }],
-  ] as const)('with the code %s for %j', async ([code, change]) => {
-    expectRefused(await send('v4/transfer-by-ref', order(`code-${code}`, change)), code)
-    expect(await rowsOf(`code-${code}`)).toEqual([])
-  })
-
-  test('with an expired card', async () => {
-    const form = { ...order('expired'), ...sourceCard(CARDS.approved), expire_year: '2020' }
-    const { status, content } = await send('v4/transfer', form)
-    expect([status, content['error-code']]).toEqual([422, '110'])
-  })
-
-  test('with a body that is not a form', async () => {
-    const { merchant } = sandbox.logins
-    const answer = await operate(
-      gateway,
-      merchant,
-      `v4/transfer/${own.id}`,
-      {},
-      {
-        contentType: 'application/json',
-      },
-    )
-    expect(problemIn(answer)).toMatchObject({ code: 'unsupported-media-type', status: 415 })
-  })
-
-  test('with a wrong signature by status 403 and the text of reports, without a card number', async () => {
-    const { merchant } = sandbox.logins
-    const form = { ...order('tampered'), ...sourceCard(GOOD_CARD) }
-    const changed = encodeForm(Object.entries({ ...form, amount: '99.42' }))
-    const { status, headers, text } = await operate(
-      gateway,
-      merchant,
-      `v4/transfer/${own.id}`,
-      form,
-      { body: changed },
-    )
-    expect([status, headers['content-type']]).toEqual([403, 'text/plain; charset=utf-8'])
-    expect(text).toMatch(/^You are not authorised to perform this request\.\n/)
-    expect(text).toContain('Step that failed: signature')
-    expect(text).toContain(`cvv2%3D${'*'.repeat(CVV.length)}%26`)
-    expect(text).not.toContain(GOOD_CARD)
-    expect(text).not.toContain(CARDS.approved)
-  })
-
-  test('with its fields in the query', async () => {
-    const { merchant } = sandbox.logins
-    const form = order('query')
-    const query = `?${encodeForm(Object.entries(form))}`
-    for (const body of [form, {}]) {
-      const path = `v4/transfer-by-ref/${own.id}`
-      const asked = { sandbox, reportUrl: operationUrl(gateway, path) }
-      const options = { query, contentType: FORM_TYPE }
-      const { text } = await ask(asked, merchant, encodeForm(Object.entries(body)), options)
-      expect(JSON.parse(text)).toMatchObject({ 'error-code': '101' })
-    }
-    expect(await rowsOf('query')).toEqual([])
-  })
-
-  test('by another method or on a longer path', async () => {
-    const url = `${new URL(gateway.reportUrl).origin}/gate/api/v4/transfer`
-    const got = await fetch(`${url}/${own.id}`)
-    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
-    expect((await fetch(`${url}/1/2`, { method: 'POST' })).status).toBe(404)
-    expect((await fetch(url, { method: 'POST' })).status).toBe(404)
   })
 })

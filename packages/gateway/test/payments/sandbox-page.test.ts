@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SCENARIOS } from '../../src/payments/simulate.ts'
 import { serveInChild } from '../kit/child-gateway.ts'
-import { byRef, findEndpoints, findEndpointsIn, operate, operationUrl } from '../kit/operate.ts'
+import { byRef, findEndpointsIn, operate, operationUrl, type OwnEndpoint } from '../kit/operate.ts'
 import { serve } from '../kit/running-gateway.ts'
-import { makeSandbox } from '../kit/sandbox.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 const readPage = (name: string) => {
   return readFileSync(join(import.meta.dirname, `../../../../docs/${name}.md`), 'utf8')
@@ -14,14 +14,20 @@ const readPage = (name: string) => {
 
 const PAGE = readPage('sandbox')
 
+let sandbox: Sandbox
+let own: OwnEndpoint
+beforeAll(async () => {
+  sandbox = await makeSandbox(1_000)
+  ;({ own } = await findEndpointsIn(sandbox, sandbox.logins.merchant))
+})
+afterAll(() => sandbox.remove())
+
 test('runs the first hour of docs/sandbox.md', async ({ skip }) => {
   const isMissing = ['openssl', 'curl'].some((program) => {
     return spawnSync(program, ['version']).error !== undefined
   })
   skip(isMissing, 'curl or openssl is not installed')
-  const sandbox = await makeSandbox(1_000)
   const { login, controlKey } = sandbox.logins.merchant
-  const { own } = await findEndpointsIn(sandbox, sandbox.logins.merchant)
   const gateway = await serveInChild(sandbox)
   const settings = [
     `api=${operationUrl(gateway, '').replace(/\/api\/$/, '')}`,
@@ -46,16 +52,13 @@ test('runs the first hour of docs/sandbox.md', async ({ skip }) => {
   expect(row).toContain('"approved","","Coffee"')
   gateway.kill('SIGTERM')
   await gateway.ended
-  sandbox.remove()
 })
 
 test('takes the form of docs/signing.md, and answers the error of docs/errors.md', async () => {
   const [, body = ''] = /^(client_orderid=\S+)$/m.exec(readPage('signing')) ?? []
   const [example = '{}'] = /^\{"type":"validation-error".*$/m.exec(readPage('errors')) ?? []
-  const sandbox = await makeSandbox(1_000)
   const gateway = await serve(sandbox)
   const { merchant } = sandbox.logins
-  const { own } = await findEndpoints(gateway.engine, merchant)
   const form = Object.fromEntries(new URLSearchParams(body))
   const answer = await operate(gateway, merchant, `v2/pan-eligibility/send/${own.id}`, form)
   expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
@@ -75,7 +78,6 @@ test('takes the form of docs/signing.md, and answers the error of docs/errors.md
   const { 'serial-number': _, ...expected } = JSON.parse(example)
   expect(JSON.parse(refused.text.replaceAll(own.currency, 'EUR'))).toMatchObject(expected)
   await gateway.close()
-  sandbox.remove()
 })
 
 test('lists exactly the test cards and amounts with their outcomes in docs/sandbox.md', () => {

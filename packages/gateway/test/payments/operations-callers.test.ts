@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { callOperation, type OperationCall } from '@counterfoil/client'
 import {
   encodeForm,
   formatAuthorization,
@@ -11,7 +12,7 @@ import {
 } from '@counterfoil/signing'
 import NodeOAuth1 from 'node-oauth1'
 import OAuth from 'oauth-1.0a'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   byRef,
   CARDS,
@@ -23,15 +24,22 @@ import {
   type OwnEndpoint,
   reported,
 } from '../kit/operate.ts'
-import { serve } from '../kit/running-gateway.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const HARD = "Заказ №1: 50% + 'tax' = (ok)! *~ a&b ทดสอบ 😀"
 
 const { sandbox, gateway } = await serveSandbox([1_000])
+/** A gateway that takes payouts with RSA-SHA256 only. */
+let strict: RunningGateway
 let own: OwnEndpoint
+let foreign: OwnEndpoint
 beforeAll(async () => {
-  ;({ own } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
+  strict = await serve(sandbox, { payments: { rsaOnly: ['payout'] } })
+  ;({ own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
+})
+afterAll(async () => {
+  await strict.close()
 })
 
 const CARD = { expire_month: '12', expire_year: '2099' }
@@ -185,10 +193,9 @@ describe.for(Object.keys(SIGNERS))('signed by %s', (name) => {
 })
 
 test('requires RSA-SHA256 for an operation if configured', async () => {
-  const strict = await serve(sandbox, { payments: { rsaOnly: ['transfer-by-ref'] } })
   const send = (orderId: string, key: 'hmac' | 'rsa') => {
-    const path = `v4/transfer-by-ref/${own.id}`
-    return operate(strict, sandbox.logins.merchant, path, byRef(orderId, own), { key })
+    const form = { ...FORMS['v4/payout'](), client_orderid: orderId, currency: own.currency }
+    return operate(strict, sandbox.logins.merchant, `v4/payout/${own.id}`, form, { key })
   }
   const { status, text } = await send('by-hmac', 'hmac')
   expect(status).toBe(403)
@@ -200,5 +207,75 @@ test('requires RSA-SHA256 for an operation if configured', async () => {
   )
   expect(orderIds).toContain('by-rsa')
   expect(orderIds).not.toContain('by-hmac')
-  await strict.close()
+})
+
+/** The fields of each operation for an order, in the form that the client takes. */
+const FIELDS = {
+  'pan-eligibility': (orderId: string) => ({
+    ...CARD,
+    'card-printed-name': 'Anna',
+    'client-order-id': orderId,
+    'sending-card-number': CARDS.approved,
+  }),
+  transfer: (orderId: string) => ({
+    ...byRef(orderId, own),
+    ...CARD,
+    card_printed_name: 'Anna',
+    credit_card_number: CARDS.approved,
+    cvv2: '739',
+  }),
+  'transfer-by-ref': (orderId: string) => byRef(orderId, own),
+  payout: (orderId: string) => {
+    const { 'destination-card-no': _, ...form } = byRef(orderId, own)
+    return { ...form, account_number: 'LV80BANK0000435195001', bank_name: 'First Bank' }
+  },
+} as const
+
+function callOf(operation: keyof typeof FIELDS, orderId: string): OperationCall {
+  return { operation, endpointId: String(own.id), fields: FIELDS[operation](orderId) }
+}
+
+async function call(operation: OperationCall, key: 'controlKey' | 'privateKey') {
+  const { login, controlKey, privateKey } = sandbox.logins.merchant
+  const apiUrl = operationUrl(strict, '').replace(/\/api\/$/, '')
+  const options = { apiUrl, login }
+  return await callOperation(
+    operation,
+    key === 'controlKey' ? { ...options, controlKey } : { ...options, privateKey },
+  )
+}
+
+test.each([
+  ['pan-eligibility', 'controlKey', 'status'],
+  ['pan-eligibility', 'privateKey', 'can-send'],
+  ['transfer', 'controlKey', 'transaction-id'],
+  ['transfer', 'privateKey', 'transaction-id'],
+  ['transfer-by-ref', 'controlKey', 'transaction-id'],
+  ['transfer-by-ref', 'privateKey', 'transaction-id'],
+  ['payout', 'privateKey', 'payout-id'],
+] as const)('calls %s through the client with its %s', async (operation, key, member) => {
+  const orderId = `${operation} ${key}`
+  const answer = await call(callOf(operation, orderId), key)
+  expect(answer).toMatchObject({ 'client-order-id': orderId, [member]: expect.anything() })
+  expect(await call(callOf(operation, orderId), key)).toEqual(answer)
+  if (answer.type !== 'async-response') return
+  const orders = (await reported(strict, sandbox.logins.merchant)).map((row) => row['Merchant_OID'])
+  expect(orders).toContain(orderId)
+})
+
+test('throws an error in the client if the gateway does not accept a call', async () => {
+  const right = callOf('transfer-by-ref', 'not accepted')
+  const without = { ...right, fields: { ...right.fields, amount: '10.423' } }
+  await expect(call(without, 'controlKey')).rejects.toMatchObject({
+    code: 'problem',
+    requestId: expect.any(String),
+    answer: { type: 'validation-error', 'error-code': '111' },
+  })
+  await expect(
+    call({ ...right, endpointId: String(foreign.id) }, 'controlKey'),
+  ).rejects.toMatchObject({ code: 'problem', answer: { 'error-code': '113' } })
+  await expect(call(callOf('payout', 'refused'), 'controlKey')).rejects.toMatchObject({
+    code: 'refused',
+    refusal: expect.stringMatching(/^You are not authorised/),
+  })
 })

@@ -1,0 +1,218 @@
+import { DatabaseSync } from 'node:sqlite'
+import { encodeForm } from '@counterfoil/signing'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/config.ts'
+import { ask, problemIn } from '../kit/ask.ts'
+import {
+  byRef,
+  CARDS,
+  findEndpoints,
+  type Form,
+  FORM_TYPE,
+  operate,
+  operationUrl,
+  type OwnEndpoint,
+  reported,
+} from '../kit/operate.ts'
+import { rowsWithCards } from '../kit/running-gateway.ts'
+import { filesWith } from '../kit/sandbox.ts'
+import { storeFile } from '../../src/store/open-store.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const SOURCE = '4111111111111111'
+const DESTINATION = '5555555555554444'
+const CVV = '4217'
+/** Too long for a verification value, and so long that it never occurs by chance. */
+const LONG_CVV = '739217'
+/** Random digits: ids, ports, times. */
+const CHANCE = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|%3A\d+%2F|oauth_timestamp%3D\d+/g
+const SECRETS = [SOURCE, DESTINATION, CVV, LONG_CVV]
+
+const { sandbox, gateway } = await serveSandbox([1_000])
+let own: OwnEndpoint
+let foreign: OwnEndpoint
+beforeAll(async () => {
+  ;({ own, foreign } = await findEndpoints(gateway.engine, sandbox.logins.merchant))
+})
+
+const order = (orderId: string, change: Form = {}) => byRef(orderId, own, change)
+
+const sourceCard = (number: string, cvv2: string) => ({
+  credit_card_number: number,
+  card_printed_name: 'ANNA NOVAK',
+  expire_month: '12',
+  expire_year: '2099',
+  cvv2,
+})
+
+describe('refuses an operation', () => {
+  const send = async (path: string, form: Form, id: number | string = own.id) => {
+    const answer = await operate(gateway, sandbox.logins.merchant, `${path}/${id}`, form)
+    return { status: answer.status, content: JSON.parse(answer.text) }
+  }
+  const rowsOf = async (orderId: string) => {
+    const rows = await reported(gateway, sandbox.logins.merchant)
+    return rows.filter((row) => row['Merchant_OID'] === orderId)
+  }
+  const expectRefused = (answer: Awaited<ReturnType<typeof send>>, code: string) => {
+    expect(answer.status).toBe(422)
+    expect(answer.content).toMatchObject({ type: 'validation-error', 'error-code': code })
+  }
+
+  test('on an endpoint of another merchant and on an unknown one alike', async () => {
+    const { 'serial-number': _, ...expected } = (
+      await send('v4/transfer-by-ref', order('foreign'), foreign.id)
+    ).content
+    for (const id of ['99999999', 'abc', `0${own.id}`, '%31']) {
+      const { status, content } = await send('v4/transfer-by-ref', order('foreign'), id)
+      const { 'serial-number': __, ...unknown } = content
+      expect([status, unknown]).toEqual([422, expected])
+    }
+    expect(expected).toMatchObject({ type: 'validation-error', 'error-code': '113' })
+  })
+
+  test('of a login that is not a merchant', async () => {
+    const { operator } = sandbox.logins
+    const path = `v4/transfer-by-ref/${own.id}`
+    const answer = await operate(gateway, operator, path, order('operator'))
+    expect(JSON.parse(answer.text)).toMatchObject({ 'error-code': '113' })
+  })
+
+  test.for([
+    ['109', { 'destination-card-no': '9001000000000001' }],
+    ['111', { amount: '10.423' }],
+    ['112', { currency: 'XUA' }],
+    ['102', { unknown: '1' }],
+    ['105', { order_desc: '' }],
+    ['107', { order_desc: 'nul \u0000' }],
+    ['107', { receiver_first_name: '41111111', receiver_last_name: '11111111' }],
+    ['107', { ipaddress: '4111:1111:1111:1111::' }],
+  ] as const)('with the code %s for %j', async ([code, change]) => {
+    expectRefused(await send('v4/transfer-by-ref', order(`code-${code}`, change)), code)
+    expect(await rowsOf(`code-${code}`)).toEqual([])
+  })
+
+  test('with an expired card', async () => {
+    const form = { ...order('expired'), ...sourceCard(CARDS.approved, '739'), expire_year: '2020' }
+    const { status, content } = await send('v4/transfer', form)
+    expect([status, content['error-code']]).toEqual([422, '110'])
+  })
+
+  test('with a body that is not a form', async () => {
+    const { merchant } = sandbox.logins
+    const answer = await operate(
+      gateway,
+      merchant,
+      `v4/transfer/${own.id}`,
+      {},
+      {
+        contentType: 'application/json',
+      },
+    )
+    expect(problemIn(answer)).toMatchObject({ code: 'unsupported-media-type', status: 415 })
+  })
+
+  test('with a wrong signature by status 403 and the text of reports, without a card number', async () => {
+    const { merchant } = sandbox.logins
+    const form = { ...order('tampered'), ...sourceCard(SOURCE, '739') }
+    const changed = encodeForm(Object.entries({ ...form, amount: '99.42' }))
+    const { status, headers, text } = await operate(
+      gateway,
+      merchant,
+      `v4/transfer/${own.id}`,
+      form,
+      { body: changed },
+    )
+    expect([status, headers['content-type']]).toEqual([403, 'text/plain; charset=utf-8'])
+    expect(text).toMatch(/^You are not authorised to perform this request\.\n/)
+    expect(text).toContain('Step that failed: signature')
+    expect(text).toContain(`cvv2%3D***%26`)
+    expect(text).not.toContain(SOURCE)
+    expect(text).not.toContain(CARDS.approved)
+  })
+
+  test('with its fields in the query', async () => {
+    const { merchant } = sandbox.logins
+    const form = order('query')
+    const query = `?${encodeForm(Object.entries(form))}`
+    for (const body of [form, {}]) {
+      const path = `v4/transfer-by-ref/${own.id}`
+      const asked = { sandbox, reportUrl: operationUrl(gateway, path) }
+      const options = { query, contentType: FORM_TYPE }
+      const { text } = await ask(asked, merchant, encodeForm(Object.entries(body)), options)
+      expect(JSON.parse(text)).toMatchObject({ 'error-code': '101' })
+    }
+    expect(await rowsOf('query')).toEqual([])
+  })
+
+  test('by another method or on a longer path', async () => {
+    const url = `${new URL(gateway.reportUrl).origin}/gate/api/v4/transfer`
+    const got = await fetch(`${url}/${own.id}`)
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
+    expect((await fetch(`${url}/1/2`, { method: 'POST' })).status).toBe(404)
+    expect((await fetch(url, { method: 'POST' })).status).toBe(404)
+  })
+})
+
+// In every other suite, `operate` searches each answer for secrets, `close` the log, and `remove` the data folder.
+
+/** Sends a form with all the card data, and searches the answer for it. */
+async function sendSecrets(change: Form, options: object = {}) {
+  const { merchant } = sandbox.logins
+  const form = {
+    ...order('secret', { 'destination-card-no': DESTINATION }),
+    ...sourceCard(SOURCE, CVV),
+  }
+  const path = `v4/transfer/${own.id}`
+  const { status, text } = await operate(gateway, merchant, path, { ...form, ...change }, options)
+  expect(SECRETS.filter((secret) => text.replaceAll(CHANCE, '').includes(secret))).toEqual([])
+  return status
+}
+
+test('shows no card number and no verification value in any answer', async () => {
+  expect(await sendSecrets({})).toBe(200)
+  expect(await sendSecrets({})).toBe(200)
+  expect(await sendSecrets({ amount: '99.00' })).toBe(422)
+  expect(await sendSecrets({ client_orderid: 'long', cvv2: LONG_CVV })).toBe(422)
+  expect(await sendSecrets({ client_orderid: 'elsewhere', expire_year: SOURCE })).toBe(422)
+  expect(await sendSecrets({ client_orderid: 'text', order_desc: `card ${SOURCE}` })).toBe(422)
+  expect(await sendSecrets({ client_orderid: 'name', [SOURCE]: CVV })).toBe(422)
+  expect(await sendSecrets({}, { contentType: 'text/plain' })).toBe(415)
+  const body = `credit-card-number=${SOURCE}&cvv2=${CVV}`
+  expect(await sendSecrets({}, { body })).toBe(403)
+  expect(
+    await sendSecrets({}, { key: 'rsa', body: `order_desc=${SOURCE}&pan=${DESTINATION}` }),
+  ).toBe(403)
+})
+
+test('keeps neither in the log, the store or the ledger, which hold the rest of the form', async () => {
+  await reported(gateway, sandbox.logins.merchant)
+  const numbers = [SOURCE, DESTINATION, LONG_CVV]
+  expect(filesWith(numbers, sandbox.dataDir)).toEqual([])
+  expect(filesWith(['ANNA NOVAK'], sandbox.dataDir)).toContainEqual(
+    expect.stringContaining('store.sqlite'),
+  )
+  expect(numbers.filter((number) => gateway.log().includes(number))).toEqual([])
+  expect(await rowsWithCards(gateway.engine, sandbox)).toBe(0)
+  const database = new DatabaseSync(storeFile(loadConfig(await sandbox.writeConfig())))
+  const stored = ['operations', 'ledger_entries'].flatMap((table) => {
+    return database.prepare(`SELECT * FROM ${table}`).all()
+  })
+  database.close()
+  expect(stored).toHaveLength(3)
+  // Four digits may be a part of a longer number by chance, so they only count alone.
+  const isSecret = (value: unknown) =>
+    new RegExp(`\\b(${SECRETS.join('|')})\\b`).test(String(value))
+  expect(stored.flatMap(Object.values).filter(isSecret)).toEqual([])
+})
+
+test('finds secrets that this test puts into the ledger', async () => {
+  const planted = { cardNumbers: new Set(['6304000000000000000']), cvvs: new Set(['98765']) }
+  expect(await rowsWithCards(gateway.engine, planted)).toBe(0)
+  for (const [id, text] of ['for 6304000000000000000', '98765', '987654'].entries()) {
+    const sql = `INSERT INTO transactions (transaction_id, order_id, order_description)
+      VALUES ({id:Int64}, 2000000000000000001, {text:String})`
+    await gateway.engine.execute(sql, { id, text })
+  }
+  expect(await rowsWithCards(gateway.engine, planted)).toBe(2)
+})
