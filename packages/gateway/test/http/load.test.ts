@@ -1,12 +1,35 @@
-import { expect, test } from 'vitest'
-import { type Answer, ask, LIST, open, parameters, problemIn, read } from '../kit/ask.ts'
+import { once } from 'node:events'
+import { type ClientRequest, request as requestHttp } from 'node:http'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  type Answer,
+  ask,
+  LIST,
+  open,
+  parameters,
+  problemIn,
+  read,
+  signRequest,
+} from '../kit/ask.ts'
 import { type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
-import { USUAL_ROWS } from '../kit/sandbox.ts'
+import { type Login, USUAL_ROWS } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
+const LARGE = 64
+const LOGINS = 20
+const REPORTS = 3
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
+const DAY = { ...LIST, ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-02' }) }
 
 const { sandbox, gateway } = await serveSandbox()
+let logins: readonly Login[]
+beforeAll(async () => {
+  logins = await Promise.all(
+    Array.from({ length: LOGINS }, (_, index) =>
+      sandbox.addLogin(`shop-${index}`, 'merchant', [1]),
+    ),
+  )
+})
 
 /** Sends `count` requests at once. */
 async function askAtOnce(at: RunningGateway, count: number): Promise<Answer[]> {
@@ -59,12 +82,59 @@ test('answers a small report while four slow readers take large ones', async () 
   const { operator, merchant } = sandbox.logins
   const slow = await Promise.all([1, 2, 3, 4].map(() => open(gateway, operator, WIDE)))
   await untilRunning(gateway.engine, 4)
-  const day = { ...LIST, ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-10-02' }) }
   for (let times = 0; times < 5; times += 1) {
-    const small = await ask(gateway, merchant, day)
+    const small = await ask(gateway, merchant, DAY)
     expect(small.status).toBe(200)
     expect(small.trailers).toHaveProperty('repr-digest')
   }
   for (const answer of slow) answer.destroy()
   await untilRunning(gateway.engine, 0)
+})
+
+test.each(['reads', 'leaves unread'])(
+  'refuses no small report of 20 logins while another login %s 64 large reports',
+  async (how) => {
+    const requests = new Set<ClientRequest>()
+    const asking = Array.from({ length: LARGE }, async () => {
+      const { url, method, headers, body } = await signRequest(
+        gateway,
+        sandbox.logins.operator,
+        WIDE,
+      )
+      const sent = requestHttp(url, { method, headers, agent: false })
+      requests.add(sent.on('error', () => {}))
+      sent.end(body)
+      const [answer] = await once(sent, 'response')
+      answer.on('error', () => {})
+      if (how === 'reads') answer.resume()
+      return answer.statusCode
+    })
+    const small = logins.map(async (login) => {
+      for (let times = 0; times < REPORTS; times += 1) {
+        const { status, trailers } = await ask(gateway, login, DAY)
+        expect([status, Object.keys(trailers)]).toEqual([
+          200,
+          expect.arrayContaining(['repr-digest']),
+        ])
+      }
+    })
+    await Promise.all(small)
+    for (const sent of requests) sent.destroy()
+    await Promise.allSettled(asking)
+  },
+)
+
+test('tells a login that its share is used up, and when to retry', async () => {
+  const narrow = await serve(sandbox, { engine: { sessions: 2, queueLength: 1 } })
+  const { operator } = sandbox.logins
+  const answers = await Promise.all([1, 2, 3].map(() => ask(narrow, operator, WIDE)))
+  const refused = answers.find(({ status }) => status === 429)
+  expect(refused && problemIn(refused)).toMatchObject({
+    code: 'too-many-reports',
+    detail: expect.stringMatching(
+      /^A login runs at most 1 report at once, and yours has \d running or waiting\. Sign again and retry in 5 seconds\.$/,
+    ),
+  })
+  expect(refused?.headers['retry-after']).toBe('5')
+  await narrow.close()
 })

@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import * as z from 'zod'
+import { readRows } from '../../src/engine/engine.ts'
+import { FILTER_COLUMNS, HIERARCHY } from '../../src/ledger/hierarchy.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const { parametersMax, parameterLengthMax, reportNameLengthMax } = LIMITS
 const TITLE_LENGTH_MAX = 100
@@ -47,19 +49,12 @@ const REPORTS: Readonly<Record<string, object>> = {
   },
 }
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox()
+const { sandbox, gateway } = await serveSandbox([], ({ reports }) => {
   for (const [identifier, report] of Object.entries(REPORTS)) {
-    const file = join(sandbox.reports, `${identifier}.yaml`)
+    const file = join(reports, `${identifier}.yaml`)
     writeFileSync(file, stringify({ identifier, ...COMMON, ...report }))
   }
-  gateway = await serve(sandbox)
-})
-afterAll(async () => {
-  await gateway.close()
-  sandbox.remove()
+  return {}
 })
 
 async function refusal(request: object) {
@@ -203,4 +198,66 @@ describe('a limit that a report sets', () => {
       expect(await refusal(asked({ number: long }))).toMatchObject({ code: 'invalid-parameter' })
     }
   })
+})
+
+const ID_FILTERS = [
+  'gates',
+  'companies',
+  'projects',
+  'endpoints',
+  'merchants',
+  'processors',
+  'managers',
+  'resellers',
+] as const
+
+const HIERARCHY_ROW = z.record(z.string(), z.number().nullable())
+
+/** Reads one row of the hierarchy: an id of each kind. */
+async function readIds(): Promise<Readonly<Record<string, string>>> {
+  const [row = {}] = await readRows(gateway.engine, HIERARCHY_ROW, {
+    sql: `SELECT * EXCEPT currency FROM (${HIERARCHY}) WHERE reseller_id > 0 AND endpoint_id > 0 LIMIT 1`,
+    parameters: {},
+  })
+  const ids = ID_FILTERS.map((name) => [name, String(row[FILTER_COLUMNS[name]])])
+  return Object.fromEntries(ids)
+}
+
+/** Asks for a report with `count` times the same id in every filter. */
+async function askFilled(idOf: (name: string) => string | number, count: number) {
+  const filters = Object.fromEntries(
+    ID_FILTERS.map((name) => [name, Array.from({ length: count }, () => idOf(name))]),
+  )
+  return await ask(gateway, sandbox.logins.operator, { ...LIST, filters })
+}
+
+test.each([
+  [LIMITS.filterValuesMax, 9],
+  [5000, 18],
+])('takes eight filters of %i ids each', async (count, digits) => {
+  const ids = await readIds()
+  const { status, trailers } = await askFilled(
+    (name) => (ids[name] ?? '').padStart(digits, '0'),
+    count,
+  )
+  expect(status).toBe(200)
+  expect(trailers['repr-digest']).toBeDefined()
+})
+
+test('lists the first of very many faults, and counts the others', async () => {
+  const unknown = await askFilled(() => 98_765_432, LIMITS.filterValuesMax)
+  const members = Array.from({ length: 100_000 }, (_, index) => [index.toString(36), 1])
+  const strange = await ask(gateway, sandbox.logins.operator, {
+    ...LIST,
+    ...Object.fromEntries(members),
+  })
+  for (const [answer, faults] of [
+    [unknown, 8 * LIMITS.filterValuesMax],
+    [strange, members.length],
+  ] as const) {
+    const { errors = [], detail } = problemIn(answer)
+    expect(errors).toHaveLength(LIMITS.faultsShownMax)
+    expect(detail).toMatch(new RegExp(`; and ${faults - LIMITS.faultsShownMax} more faults$`))
+    expect(answer.bytes.length).toBeLessThan(100_000)
+  }
 })

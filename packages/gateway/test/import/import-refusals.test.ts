@@ -1,5 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LEDGER_TABLES } from '../../src/ledger/model.ts'
 import { OWN_IDS } from '../../src/payments/order.ts'
 import {
   csvOf,
@@ -8,6 +9,14 @@ import {
   openImportKit,
   transactionRow,
 } from '../kit/import-kit.ts'
+import {
+  IN_IDENTIFIERS,
+  IN_TEXT,
+  NOT_IN_IDENTIFIERS,
+  NOT_IN_TEXT,
+  NUMBERS,
+} from './card-numbers.cases.ts'
+import { CARD, VALUE, WRONG } from './invalid-values.cases.ts'
 
 let kit: ImportKit
 beforeAll(async () => {
@@ -16,122 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await kit.close()
 })
-
-const VALUE = 'expected a value'
-const ID = 'expected a whole number from 1 to 9223372036854775807'
-const SMALL_ID = 'expected a whole number from 1 to 2147483647'
-const MONEY =
-  'expected a number such as 1234.50, with at most 16 digits before its point and 4 after it'
-const TIME =
-  'expected a time that exists once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00'
-const DAY = 'expected an existing day such as 2026-11-20'
-const CURRENCY = 'expected a currency that the ledger knows, with at most 3 fraction digits'
-const CARD = 'expected no card number'
-
-const RATE =
-  'expected a number such as 1234.50, with at most 10 digits before its point and 8 after it'
-/** Numbers with more digits than their columns have, and with more than the engine's longest decimal has. */
-const TOO_LONG = Object.entries(LEDGER_TABLES.transactions)
-  .filter(([, { type }]) => type.includes('Decimal'))
-  .flatMap(([name, { type }]) => {
-    const reason = `${name}: ${type.includes('(18, 8)') ? RATE : MONEY}`
-    const numbers = ['9'.repeat(20), '9'.repeat(40), `-${'9'.repeat(40)}`, `0.${'9'.repeat(40)}`]
-    if (name === 'fx_rate') numbers.push('92233720369', '-92233720369')
-    return numbers.map((number) => [{ [name]: number }, reason] as const)
-  })
-
-/** A wrong value in a row, and the errors for it. */
-const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
-  [{ transaction_id: undefined }, `transaction_id: ${VALUE}`],
-  [{ transaction_id: '' }, `transaction_id: ${VALUE}`],
-  [{ transaction_id: '0' }, `transaction_id: ${ID}`],
-  [{ transaction_id: '-1' }, `transaction_id: ${ID}`],
-  [{ transaction_id: '007' }, `transaction_id: ${ID}`],
-  [{ transaction_id: '1e3' }, `transaction_id: ${ID}`],
-  [{ transaction_id: ' 1' }, `transaction_id: ${ID}`],
-  [{ transaction_id: '9223372036854775808' }, `transaction_id: ${ID}`],
-  [{ order_id: 'A7' }, `order_id: ${ID}`],
-  [
-    { transaction_type: 'reversal', amount: '-10.00' },
-    'amount: expected 0 or more, whatever the transaction_type',
-  ],
-  [
-    { settlement_amount: '-10.00', settlement_currency: 'EUR' },
-    'settlement_amount: expected 0 or more, whatever the transaction_type',
-  ],
-  ...['reversal', 'chargeback', 'payout'].map((type): readonly [FileRow, string] => [
-    { transaction_type: type, net_amount: '0.01', settlement_currency: 'EUR' },
-    'net_amount: expected 0 or less for a transaction_type that takes money (reversal, chargeback, payout)',
-  ]),
-  [{ merchant_id: '2147483648' }, `merchant_id: ${SMALL_ID}`],
-  [{ merchant_id: '4294967297' }, `merchant_id: ${SMALL_ID}`],
-  [{ row_version: undefined }, `row_version: ${VALUE}`],
-  [{ row_version: '1.0' }, 'row_version: expected a whole number of at most 9223372036854775807'],
-  [{ error_code: '2147483648' }, 'error_code: expected a whole number of at most 2147483647'],
-  [{ client_order_id: undefined }, `client_order_id: ${VALUE}`],
-  [
-    { transaction_type: 'refund' },
-    'transaction_type: expected one of sale, preauth, capture, cancel, reversal, transfer, payout, account_verification, pan_eligibility, chargeback, fraud, retrieval, dispute',
-  ],
-  [
-    { status: 'Approved' },
-    'status: expected one of approved, declined, filtered, error, processing, unknown',
-  ],
-  [{ status: '' }, `status: ${VALUE}`],
-  [{ created_at: '2026-02-30 10:00:00' }, `created_at: ${TIME}`],
-  [{ created_at: '2026-02-29 10:00:00' }, `created_at: ${TIME}`],
-  [{ created_at: '2026-10-01 24:00:00' }, `created_at: ${TIME}`],
-  [{ created_at: '2026-10-01 10:60:00' }, `created_at: ${TIME}`],
-  [{ created_at: '2026-10-01 10:00:60' }, `created_at: ${TIME}`],
-  [{ created_at: '2026-10-01' }, `created_at: ${TIME}`],
-  [{ created_at: '01.10.2026 10:00:00' }, `created_at: ${TIME}`],
-  [{ created_at: '1790848800' }, `created_at: ${TIME}`],
-  [{ created_at: '2026-10-01 10:00:00.1234' }, `created_at: ${TIME}`],
-  [{ created_at: '2026-10-01 10:00:00+15:00' }, `created_at: ${TIME}`],
-  [{ created_at: '1899-12-31 10:00:00' }, `created_at: ${TIME}`],
-  [{ created_at: '2300-01-01 10:00:00' }, `created_at: ${TIME}`],
-  [{ updated_at: '9999-12-31 23:59:59.999' }, `updated_at: ${TIME}`],
-  [{ processed_at: 'soon' }, `processed_at: ${TIME}`],
-  [{ bank_date: '2026-02-30' }, `bank_date: ${DAY}`],
-  [{ bank_date: '2026-02-03 00:00:00' }, `bank_date: ${DAY}`],
-  [{ bank_date: '1899-12-31' }, `bank_date: ${DAY}`],
-  [{ amount: '10,50' }, `amount: ${MONEY}`],
-  [{ amount: '1e3' }, `amount: ${MONEY}`],
-  [{ amount: '.5' }, `amount: ${MONEY}`],
-  [{ amount: '10.12345' }, `amount: ${MONEY}`],
-  [{ amount: '12345678901234567' }, `amount: ${MONEY}`],
-  ...TOO_LONG,
-  [{ amount: '10.505' }, 'amount: expected no more fraction digits than its currency has'],
-  [
-    { amount: '10.5', currency: 'JPY' },
-    'amount: expected no more fraction digits than its currency has',
-  ],
-  [
-    { settlement_amount: '1.2345', settlement_currency: 'KWD' },
-    'settlement_amount: expected no more fraction digits than its currency has',
-  ],
-  [
-    { net_amount: '-0.001', settlement_currency: 'EUR' },
-    'net_amount: expected no more fraction digits than its currency has',
-  ],
-  [{ gateway_fee: '1' }, 'gateway_fee: expected a settlement_currency beside it'],
-  [{ currency: 'XUA' }, `currency: ${CURRENCY}`],
-  [{ currency: 'eur' }, `currency: ${CURRENCY}`],
-  [{ settlement_currency: 'CLF' }, `settlement_currency: ${CURRENCY}`],
-  [{ bin: '41111' }, 'bin: expected 6 digits'],
-  [{ bin: '4111111' }, 'bin: expected 6 digits'],
-  [{ last4: '111' }, 'last4: expected 4 digits'],
-  [{ dest_last4: '4111111111111111' }, 'dest_last4: expected 4 digits'],
-  [{ order_description: 'paid with 4111 1111 1111 1111, thanks' }, `order_description: ${CARD}`],
-  [{ client_order_id: '4111111111111111' }, `client_order_id: ${CARD}`],
-  [{ card_ref_id: '4111111111111111' }, `card_ref_id: ${CARD}`],
-  [
-    { status: 'x', amount: 'y', currency: 'z' },
-    'status: expected one of approved, declined, filtered, error, processing, unknown',
-    `amount: ${MONEY}`,
-    `currency: ${CURRENCY}`,
-  ],
-]
 
 test('lists every invalid value with its line, and takes the other rows', async () => {
   const good = { order_description: 'one\ntwo', fx_rate: '1.00000000', settlement_currency: '' }
@@ -237,59 +130,6 @@ test('refuses the ids of orders that the gateway assigns itself', async () => {
 })
 
 describe('what looks like a card number', () => {
-  const NUMBERS = ['4111111111111111', '378282246310005', '5555555555554444', '2223003122003222']
-  const IN_TEXT = [
-    ...NUMBERS,
-    'card 4111-1111-1111-1111.',
-    'x4111 1111 1111 1111y',
-    '12 4111111111111111 5',
-    '1 2 3 4 4111 1111 1111 1111 5 6',
-    '6304 0000 0000 0000',
-    '4222222222222',
-    '4111  1111  1111  1111',
-    'card 1234.4111.1111.1111.1111',
-    '3600.000000.0008',
-    '4111\t1111\t1111\t1111',
-    '\u{664}'.concat('\u{661}'.repeat(15)),
-    '\u{FF14}111 1111\u{A0}1111 1111',
-    '4\u0301111\u{200B}111111111111',
-    // Marks that the engine's Unicode does not know yet.
-    '4\u{897}1\u{1ACF}1\u{1AEB}1\u{10D69}1\u{113B8}11111111111',
-    '❹❶❶❶❶❶❶❶❶❶❶❶❶❶❶❶',
-    '፬፩፩፩፩፩፩፩፩፩፩፩፩፩፩፩',
-    '\u{E0034}'.concat('\u{E0031}'.repeat(15)),
-    '4⑪⑪⑪⑪⑪⑪⑪1',
-    '㊶⓫⓫⓫⓫⓫⓫⓫',
-  ]
-  const IN_IDENTIFIERS = [
-    ...NUMBERS,
-    '4222222222222',
-    '36000000000008',
-    '4111-1111-1111-1111',
-    '600000000000000007',
-    '6200000000000000000',
-    '\u{664}'.concat('\u{661}'.repeat(15)),
-  ]
-  const NOT_IN_TEXT = [
-    '4111111111111112',
-    '4111     1111  1111  1111',
-    '411111******1111',
-    '41111111111111111111',
-    '0004111111111111111',
-    '1111111111111117',
-    '20261120103000123',
-    '9223372036854775807',
-    '0012345678901234567',
-    '+49 30 1234 5678 901',
-    '1 '.repeat(3_000),
-  ]
-  const NOT_IN_IDENTIFIERS = [
-    '6304000000000000000',
-    '4111111111111111000',
-    '20261122103000',
-    '1795216694000',
-  ]
-
   test('is refused in texts and identifiers, each by its rule, and never printed', async () => {
     const text = (value: string) => ({ order_description: value })
     const identifier = (value: string) => ({ client_order_id: value })
@@ -363,4 +203,90 @@ test('a project has one statement for a day and currency, and its sums are right
     refused: 3,
   })
   await kit.empty(table)
+})
+
+describe('rows that cannot be read', () => {
+  const good = (number: number) => csvOf([transactionRow(40_000 + number)]).split('\n')[1] ?? ''
+  const columns = Object.keys(transactionRow(0)).length
+
+  test('of CSV are listed with their lines', async () => {
+    const [header = ''] = csvOf([transactionRow(0)]).split('\n')
+    const lines = [
+      header,
+      good(1),
+      `${good(2)},`,
+      good(3).slice(0, -4),
+      `${good(4)}x`,
+      '',
+      good(5).replace('ORD', '"ORD'),
+      good(6).replace('ORD', 'O\r\nRD'),
+      good(7).replaceAll('"', ''),
+      good(8).replace('"10.50"', '10.50\r'),
+      good(9),
+      good(10).replace('"ORD', '"ORD"" x'),
+      good(11).replace(/"$/, ''),
+    ]
+    const { refusedRows, ...counts } = await kit.importText('broken.csv', lines.join('\n'))
+    expect(
+      refusedRows.map(({ line, lastLine, reasons, id }) => [line, lastLine, ...reasons, id]),
+    ).toEqual([
+      [3, 3, `expected ${columns} columns, got ${columns + 1}`, ''],
+      [4, 4, `expected ${columns} columns, got ${columns - 1}`, ''],
+      [5, 5, 'expected a delimiter or a line end after a closing quote', ''],
+      [7, 7, 'expected a delimiter or a line end after a closing quote', ''],
+      [11, 11, 'expected an LF after a CR outside of quotes', ''],
+      [14, 14, 'expected a closing quote', ''],
+    ])
+    expect(counts).toEqual({ rows: 11, taken: 5, unchanged: 0, older: 0, refused: 6 })
+  })
+
+  test('of JSON lines are listed too', async () => {
+    const row = transactionRow(41_000)
+    const lines = [
+      JSON.stringify(row),
+      '{"transaction_id":1,}',
+      '[1]',
+      'null',
+      JSON.stringify({ ...row, order_description: { a: 1 } }),
+      JSON.stringify({ ...row, colour: 'blue' }),
+      JSON.stringify({ ...row, '4111111111111111': 'x' }),
+      JSON.stringify({ ...row, cardNumber: '' }),
+      '',
+      `${JSON.stringify(row).slice(0, -1)},"amount":"9.99"}`,
+      '{"order_description":"\\ud800"}',
+      '{}',
+    ]
+    const { refusedRows, ...counts } = await kit.importText('broken.jsonl', lines.join('\r\n'))
+    const plain = 'expected a JSON object of texts, numbers, true, false and null'
+    expect(refusedRows.map(({ line, reasons }) => [line, ...reasons])).toEqual([
+      [2, plain],
+      [3, plain],
+      [4, plain],
+      [5, plain],
+      [6, 'expected no column colour'],
+      [7, 'expected no column of this name'],
+      [8, 'expected no column for card numbers or verification values'],
+      [10, 'expected each column once'],
+      [11, 'expected text in UTF-8'],
+      [12, ...Object.keys(row).map((name) => `${name}: ${VALUE}`)],
+    ])
+    expect(counts).toMatchObject({ rows: 11, taken: 1, refused: 10 })
+  })
+
+  test('are refused for bytes that are not UTF-8, and for their length', async () => {
+    const latin = { client_order_id: '\u00ff', order_description: 'x'.repeat(2 ** 20 - 500) }
+    const long = { order_description: 'x'.repeat(2 ** 20) }
+    const rows = [latin, long, {}].map((change, at) => transactionRow(42_000 + at, change))
+    const paths = ['a.csv', 'a.jsonl'].map((name) => join(kit.folder, name))
+    const texts = [csvOf(rows), rows.map((row) => JSON.stringify(row)).join('\n')]
+    for (const [at, path] of paths.entries()) writeFileSync(path, texts[at] ?? '', 'latin1')
+    const { refusedRows, ...counts } = await kit.importPaths(paths)
+    expect(refusedRows.map(({ file, line, reasons }) => [file, line, ...reasons])).toEqual([
+      [paths[0], 2, 'client_order_id: expected text in UTF-8'],
+      [paths[0], 3, 'expected a row of at most 1024 KiB'],
+      [paths[1], 1, 'expected text in UTF-8'],
+      [paths[1], 2, 'expected a row of at most 1024 KiB'],
+    ])
+    expect(counts).toEqual({ rows: 6, taken: 1, unchanged: 1, older: 0, refused: 4 })
+  })
 })

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, LIST, open, parameters } from '../kit/ask.ts'
+import { ask, LIST, open, parameters, signRequest } from '../kit/ask.ts'
+import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
 import { countQueries, type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -47,6 +50,42 @@ test('keeps the query of a reader that stops reading, and few of its rows in mem
   expect(answer.readableLength).toBeLessThan(1_000_000)
   answer.destroy()
   expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
+})
+
+test.each([
+  ['garbage', 'GARBAGE\r\n\r\n', 400],
+  ['too many headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}`, 431],
+])(
+  'closes a connection that sent %s, although the caller never ends it',
+  async (_, bytes, status) => {
+    // The caller never ends its own half of the connection, and the gateway must not wait for it.
+    const port = gateway.port
+    const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
+    let received = ''
+    socket.on('data', (chunk) => (received += chunk.toString())).on('error', () => {})
+    socket.write(bytes)
+    await once(socket, 'end')
+    expect(received).toContain(`HTTP/1.1 ${status} `)
+    // After the gateway has closed the connection, one of these writes gets a reset.
+    const gone = new Promise((resolve) => socket.on('close', () => resolve('gone')))
+    const writing = setInterval(() => socket.write('x'), 100)
+    expect(await Promise.race([gone, sleep(60_000)])).toBe('gone')
+    clearInterval(writing)
+  },
+)
+
+test('cuts off a report if garbage follows its request, and puts no other answer into it', async () => {
+  const connection = await connectRaw(gateway.port)
+  connection.write(bytesOf(await signRequest(gateway, sandbox.logins.operator, WIDE)))
+  await once(connection.socket, 'data')
+  connection.socket.pause()
+  connection.write('GARBAGE\r\n\r\n')
+  await sleep(200)
+  connection.socket.resume()
+  const received = (await connection.received).toString('latin1')
+  expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  expect(received.split('HTTP/1.1 ')).toHaveLength(2)
+  expect(received.endsWith('\r\n0\r\n\r\n')).toBe(false)
 })
 
 describe('on a gateway with one session', () => {

@@ -1,0 +1,120 @@
+import { LEDGER_TABLES } from '../../src/ledger/model.ts'
+import { type FileRow } from '../kit/import-kit.ts'
+
+/** The fault of a missing value. */
+export const VALUE = 'expected a value'
+const ID = 'expected a whole number from 1 to 9223372036854775807'
+const SMALL_ID = 'expected a whole number from 1 to 2147483647'
+const MONEY =
+  'expected a number such as 1234.50, with at most 16 digits before its point and 4 after it'
+const TIME =
+  'expected a time that exists once, such as 2026-11-20 10:00:00.000 or 2026-11-20T10:00:00+01:00'
+const DAY = 'expected an existing day such as 2026-11-20'
+const CURRENCY = 'expected a currency that the ledger knows, with at most 3 fraction digits'
+/** The fault of a value that may be a card number. */
+export const CARD = 'expected no card number'
+
+const RATE =
+  'expected a number such as 1234.50, with at most 10 digits before its point and 8 after it'
+/** Numbers with more digits than their columns have, and with more than the engine's longest decimal has. */
+const TOO_LONG = Object.entries(LEDGER_TABLES.transactions)
+  .filter(([, { type }]) => type.includes('Decimal'))
+  .flatMap(([name, { type }]) => {
+    const reason = `${name}: ${type.includes('(18, 8)') ? RATE : MONEY}`
+    const numbers = ['9'.repeat(20), '9'.repeat(40), `-${'9'.repeat(40)}`, `0.${'9'.repeat(40)}`]
+    if (name === 'fx_rate') numbers.push('92233720369', '-92233720369')
+    return numbers.map((number) => [{ [name]: number }, reason] as const)
+  })
+
+/** A wrong value in a row, and the errors for it. */
+export const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
+  [{ transaction_id: undefined }, `transaction_id: ${VALUE}`],
+  [{ transaction_id: '' }, `transaction_id: ${VALUE}`],
+  [{ transaction_id: '0' }, `transaction_id: ${ID}`],
+  [{ transaction_id: '-1' }, `transaction_id: ${ID}`],
+  [{ transaction_id: '007' }, `transaction_id: ${ID}`],
+  [{ transaction_id: '1e3' }, `transaction_id: ${ID}`],
+  [{ transaction_id: ' 1' }, `transaction_id: ${ID}`],
+  [{ transaction_id: '9223372036854775808' }, `transaction_id: ${ID}`],
+  [{ order_id: 'A7' }, `order_id: ${ID}`],
+  [
+    { transaction_type: 'reversal', amount: '-10.00' },
+    'amount: expected 0 or more, whatever the transaction_type',
+  ],
+  [
+    { settlement_amount: '-10.00', settlement_currency: 'EUR' },
+    'settlement_amount: expected 0 or more, whatever the transaction_type',
+  ],
+  ...['reversal', 'chargeback', 'payout'].map((type): readonly [FileRow, string] => [
+    { transaction_type: type, net_amount: '0.01', settlement_currency: 'EUR' },
+    'net_amount: expected 0 or less for a transaction_type that takes money (reversal, chargeback, payout)',
+  ]),
+  [{ merchant_id: '2147483648' }, `merchant_id: ${SMALL_ID}`],
+  [{ merchant_id: '4294967297' }, `merchant_id: ${SMALL_ID}`],
+  [{ row_version: undefined }, `row_version: ${VALUE}`],
+  [{ row_version: '1.0' }, 'row_version: expected a whole number of at most 9223372036854775807'],
+  [{ error_code: '2147483648' }, 'error_code: expected a whole number of at most 2147483647'],
+  [{ client_order_id: undefined }, `client_order_id: ${VALUE}`],
+  [
+    { transaction_type: 'refund' },
+    'transaction_type: expected one of sale, preauth, capture, cancel, reversal, transfer, payout, account_verification, pan_eligibility, chargeback, fraud, retrieval, dispute',
+  ],
+  [
+    { status: 'Approved' },
+    'status: expected one of approved, declined, filtered, error, processing, unknown',
+  ],
+  [{ status: '' }, `status: ${VALUE}`],
+  [{ created_at: '2026-02-30 10:00:00' }, `created_at: ${TIME}`],
+  [{ created_at: '2026-02-29 10:00:00' }, `created_at: ${TIME}`],
+  [{ created_at: '2026-10-01 24:00:00' }, `created_at: ${TIME}`],
+  [{ created_at: '2026-10-01 10:60:00' }, `created_at: ${TIME}`],
+  [{ created_at: '2026-10-01 10:00:60' }, `created_at: ${TIME}`],
+  [{ created_at: '2026-10-01' }, `created_at: ${TIME}`],
+  [{ created_at: '01.10.2026 10:00:00' }, `created_at: ${TIME}`],
+  [{ created_at: '1790848800' }, `created_at: ${TIME}`],
+  [{ created_at: '2026-10-01 10:00:00.1234' }, `created_at: ${TIME}`],
+  [{ created_at: '2026-10-01 10:00:00+15:00' }, `created_at: ${TIME}`],
+  [{ created_at: '1899-12-31 10:00:00' }, `created_at: ${TIME}`],
+  [{ created_at: '2300-01-01 10:00:00' }, `created_at: ${TIME}`],
+  [{ updated_at: '9999-12-31 23:59:59.999' }, `updated_at: ${TIME}`],
+  [{ processed_at: 'soon' }, `processed_at: ${TIME}`],
+  [{ bank_date: '2026-02-30' }, `bank_date: ${DAY}`],
+  [{ bank_date: '2026-02-03 00:00:00' }, `bank_date: ${DAY}`],
+  [{ bank_date: '1899-12-31' }, `bank_date: ${DAY}`],
+  [{ amount: '10,50' }, `amount: ${MONEY}`],
+  [{ amount: '1e3' }, `amount: ${MONEY}`],
+  [{ amount: '.5' }, `amount: ${MONEY}`],
+  [{ amount: '10.12345' }, `amount: ${MONEY}`],
+  [{ amount: '12345678901234567' }, `amount: ${MONEY}`],
+  ...TOO_LONG,
+  [{ amount: '10.505' }, 'amount: expected no more fraction digits than its currency has'],
+  [
+    { amount: '10.5', currency: 'JPY' },
+    'amount: expected no more fraction digits than its currency has',
+  ],
+  [
+    { settlement_amount: '1.2345', settlement_currency: 'KWD' },
+    'settlement_amount: expected no more fraction digits than its currency has',
+  ],
+  [
+    { net_amount: '-0.001', settlement_currency: 'EUR' },
+    'net_amount: expected no more fraction digits than its currency has',
+  ],
+  [{ gateway_fee: '1' }, 'gateway_fee: expected a settlement_currency beside it'],
+  [{ currency: 'XUA' }, `currency: ${CURRENCY}`],
+  [{ currency: 'eur' }, `currency: ${CURRENCY}`],
+  [{ settlement_currency: 'CLF' }, `settlement_currency: ${CURRENCY}`],
+  [{ bin: '41111' }, 'bin: expected 6 digits'],
+  [{ bin: '4111111' }, 'bin: expected 6 digits'],
+  [{ last4: '111' }, 'last4: expected 4 digits'],
+  [{ dest_last4: '4111111111111111' }, 'dest_last4: expected 4 digits'],
+  [{ order_description: 'paid with 4111 1111 1111 1111, thanks' }, `order_description: ${CARD}`],
+  [{ client_order_id: '4111111111111111' }, `client_order_id: ${CARD}`],
+  [{ card_ref_id: '4111111111111111' }, `card_ref_id: ${CARD}`],
+  [
+    { status: 'x', amount: 'y', currency: 'z' },
+    'status: expected one of approved, declined, filtered, error, processing, unknown',
+    `amount: ${MONEY}`,
+    `currency: ${CURRENCY}`,
+  ],
+]
