@@ -1,6 +1,6 @@
 // Who may import whom: docs/architecture.md draws it, `npm run boundaries` holds it.
 
-/** The packages, and what each may import of the others; `index.ts` is the only door. */
+/** The packages, and what each may import of the others; `index.ts` is the only way in. */
 const PACKAGES = {
   signing: [],
   protocol: [],
@@ -9,8 +9,8 @@ const PACKAGES = {
   gateway: ['signing', 'protocol', 'client', 'sample-data'],
 }
 
-/** The gateway's floors, from the top: a part imports only from the floors below its own. */
-const FLOORS = [
+/** The gateway's layers, from the top: a part imports only from the layers below its own. */
+const LAYERS = [
   ['main.ts', 'index.ts'],
   ['commands/'],
   ['gateway.ts'],
@@ -49,7 +49,7 @@ export default {
     { name: 'no unresolved', from: {}, to: { couldNotResolve: true } },
     ...Object.entries(PACKAGES).map(packageRule),
     {
-      name: 'packages through the door',
+      name: 'packages through index.ts',
       from: { path: '^packages/([^/]+)/', pathNot: TESTS },
       to: { path: '^packages/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/index[.]ts$'] },
     },
@@ -63,11 +63,11 @@ export default {
       from: { path: '^packages/signing/src/', pathNot: TESTS },
       to: { pathNot: '^packages/signing/src/', dependencyTypesNot: ['core'] },
     },
-    ...FLOORS.map(floorRule),
+    ...LAYERS.map(layerRule),
     {
-      name: 'floor unknown',
-      comment: 'A new part of the gateway is given its floor in .dependency-cruiser.mjs.',
-      from: { path: GATEWAY, pathNot: [TESTS, ...FLOORS.flat().map(inGateway)] },
+      name: 'layer unknown',
+      comment: 'Add the new part of the gateway to a layer in .dependency-cruiser.mjs.',
+      from: { path: GATEWAY, pathNot: [TESTS, ...LAYERS.flat().map(inGateway)] },
       to: {},
     },
     ...Object.entries(KEPT_IN).map(keptInRule),
@@ -91,14 +91,14 @@ function packageRule([name, imported]) {
 }
 
 /**
- * @param {string[]} floor
+ * @param {string[]} layer
  * @param {number} index
  */
-function floorRule(floor, index) {
-  const below = FLOORS.slice(index + 1).flat()
+function layerRule(layer, index) {
+  const below = LAYERS.slice(index + 1).flat()
   return {
-    name: `floor ${floor.join(' ')}`,
-    from: { path: `${GATEWAY}(${floor.map(literal).join('|')})`, pathNot: TESTS },
+    name: `layer ${layer.join(' ')}`,
+    from: { path: `${GATEWAY}(${layer.map(literal).join('|')})`, pathNot: TESTS },
     to: { path: GATEWAY, pathNot: [`${GATEWAY}$1`, ...below.map(inGateway)] },
   }
 }
