@@ -1,14 +1,17 @@
-// Runs the `@example` blocks of the doc comments as a user would: against the package, by its name.
+// Runs the `@example` blocks of the doc comments and the example of docs/client.md as a user would: against the package,
+// by its name.
 
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readDocExamples, runDocExample } from '../../signing/test/doc-examples.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type DocExample, readDocExamples, runDocExample } from '../../signing/test/doc-examples.ts'
 import * as library from '../src/index.ts'
 import {
   ACCEPTED,
   apiUrlOf,
   CONTROL_KEY,
+  CSV_ROWS,
+  type FixtureGateway,
   LOGIN,
   sendAnswer,
   sendReport,
@@ -21,11 +24,11 @@ const EXAMPLES = readDocExamples(join(import.meta.dirname, '../src'))
 const VAR = join(import.meta.dirname, '../var')
 
 let folder = ''
-beforeAll(async () => {
+beforeEach(async () => {
   await mkdir(VAR, { recursive: true })
   folder = await mkdtemp(join(VAR, 'doc-comments-'))
 })
-afterAll(async () => {
+afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
@@ -42,9 +45,28 @@ test.each(EXAMPLES)('the example of $name runs', async (example) => {
   const gateway = await startGateway((response, { form }) => {
     return form ? sendAnswer(response, 200, ACCEPTED) : sendReport(response)
   })
+  await expect(run(example, gateway)).resolves.toBe(undefined)
+})
+
+test('the example of docs/client.md saves the report of its period', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/client.md'), 'utf8')
+  const [, block = ''] =
+    /^```ts\nimport .* from '@counterfoil\/client'\n\n(.*?)^```$/ms.exec(page) ?? []
+  const gateway = await startGateway((response) => sendReport(response))
+  const source = `${block}file // 'may.csv'\nrows // ${CSV_ROWS}\n`
+  await expect(run({ name: 'client-page', source }, gateway)).resolves.toBe(undefined)
+  expect(gateway.received[0]?.request?.inputReportParameters).toMatchObject([
+    { name: 'dateFrom', value: '2026-05-01' },
+    { name: 'dateTo', value: '2026-06-01' },
+    { name: 'timezone', value: 'Europe/Riga' },
+  ])
+})
+
+/** Runs an example with the library and with the address and credentials of `gateway`. */
+async function run(example: DocExample, gateway: FixtureGateway): Promise<void> {
   const { endpoint } = gateway
   const settings = { endpoint, apiUrl: apiUrlOf(gateway), login: LOGIN, controlKey: CONTROL_KEY }
   const prelude = `import { ${Object.keys(library).join(', ')} } from '@counterfoil/client'
 const { endpoint, apiUrl, login, controlKey } = ${JSON.stringify(settings)}`
-  await expect(runDocExample(example, { folder, prelude })).resolves.toBe(undefined)
-})
+  await runDocExample(example, { folder, prelude })
+}
