@@ -14,6 +14,10 @@ export const STREAMING_SETTINGS = {
   do_not_merge_across_partitions_select_final: 1,
   // Compiling an expression to machine code takes longer than most reports, and neither a kill nor a time limit ends it.
   compile_expressions: 0,
+  compile_aggregate_expressions: 0,
+  compile_sort_description: 0,
+  // The engine would run a sub-select of IN while it plans the query, and that blocks a worker with all its sessions.
+  use_index_for_in_with_subqueries: 0,
   output_format_parallel_formatting: 0,
 } as const satisfies Settings
 

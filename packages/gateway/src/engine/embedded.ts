@@ -130,7 +130,7 @@ class EmbeddedEngine implements Engine {
     const session = await this.#pool.acquire(signal)
     const runId = randomUUID()
     const end = this.#begin(runId, session)
-    const turn = this.#turns.begin()
+    const turn = this.#turns.begin(query.flow ?? '')
     let waiting = false
     const finish = async (isComplete: boolean): Promise<void> => {
       signal.removeEventListener('abort', onAbort)

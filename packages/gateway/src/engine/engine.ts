@@ -11,6 +11,8 @@ export interface EngineQuery {
   readonly parameters: Readonly<Record<string, EngineValue>>
   readonly settings: Readonly<Record<string, string | number>>
   readonly role: EngineRole
+  /** Large results of one flow take turns with those of other flows: the login, for a report. */
+  readonly flow?: string
   /** One of the engine's output formats, such as `CSV`. Not one with a header row: every chunk would begin with it. */
   readonly format: string
 }

@@ -14,6 +14,12 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
+/** Lets time pass, after everything that can start has started. */
+async function pass(ms: number): Promise<void> {
+  await settled()
+  nowMs += ms
+}
+
 /** Starts to read a piece of a result. The returned function ends the piece. */
 function read(name: string, turn: Turn, bytes: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -30,12 +36,12 @@ function read(name: string, turn: Turn, bytes: number): () => Promise<void> {
 
 test('beside small results, half of the cores read large ones', async () => {
   const turns = new Turns(4, now)
-  const small = turns.begin()
+  const small = turns.begin('a1')
   const endSmall = read('small', small, 0)
-  const endFirst = read('first', turns.begin(), LARGE)
-  read('second', turns.begin(), LARGE)
-  read('third', turns.begin(), LARGE)
-  read('fourth', turns.begin(), LARGE)
+  const endFirst = read('first', turns.begin('b2'), LARGE)
+  read('second', turns.begin('c3'), LARGE)
+  read('third', turns.begin('d4'), LARGE)
+  read('fourth', turns.begin('e5'), LARGE)
   await settled()
   expect(log).toEqual(['small', 'first', 'second'])
   await endFirst()
@@ -48,26 +54,26 @@ test('beside small results, half of the cores read large ones', async () => {
 
 test('a small result never waits', async () => {
   const turns = new Turns(1, now)
-  read('one', turns.begin(), 0)
-  read('another', turns.begin(), 0)
+  read('one', turns.begin('f6'), 0)
+  read('another', turns.begin('g7'), 0)
   await settled()
   expect(log).toEqual(['one', 'another'])
 })
 
 test('large results do not wait when no small result is read', async () => {
   const turns = new Turns(1, now)
-  read('one', turns.begin(), LARGE)
-  read('another', turns.begin(), LARGE)
+  read('one', turns.begin('h8'), LARGE)
+  read('another', turns.begin('i9'), LARGE)
   await settled()
   expect(log).toEqual(['one', 'another'])
 })
 
 test('a query counts as large after two seconds without bytes', async () => {
   const turns = new Turns(1, now)
-  read('slow', turns.begin(), 0)
+  read('slow', turns.begin('j10'), 0)
   await vi.advanceTimersByTimeAsync(1950)
-  read('first', turns.begin(), LARGE)
-  read('second', turns.begin(), LARGE)
+  read('first', turns.begin('k11'), LARGE)
+  read('second', turns.begin('l12'), LARGE)
   await vi.advanceTimersByTimeAsync(49)
   expect(log).toEqual(['slow', 'first'])
   await vi.advanceTimersByTimeAsync(1)
@@ -76,10 +82,10 @@ test('a query counts as large after two seconds without bytes', async () => {
 
 test('a query that has ended delays no other', async () => {
   const turns = new Turns(1, now)
-  const left = turns.begin()
+  const left = turns.begin('m13')
   read('left', left, 0)
-  read('first', turns.begin(), LARGE)
-  read('second', turns.begin(), LARGE)
+  read('first', turns.begin('n14'), LARGE)
+  read('second', turns.begin('o15'), LARGE)
   left.end()
   await settled()
   expect(log).toEqual(['left', 'first', 'second'])
@@ -87,9 +93,9 @@ test('a query that has ended delays no other', async () => {
 
 test('a slow piece holds its turn for a tenth of a second', async () => {
   const turns = new Turns(1, now)
-  read('small', turns.begin(), 0)
-  read('slow', turns.begin(), LARGE)
-  read('other', turns.begin(), LARGE)
+  read('small', turns.begin('p16'), 0)
+  read('slow', turns.begin('q17'), LARGE)
+  read('other', turns.begin('r18'), LARGE)
   await vi.advanceTimersByTimeAsync(99)
   expect(log).toEqual(['small', 'slow'])
   await vi.advanceTimersByTimeAsync(1)
@@ -98,14 +104,14 @@ test('a slow piece holds its turn for a tenth of a second', async () => {
 
 test('the result whose pieces took the least time goes next', async () => {
   const turns = new Turns(1, now)
-  read('small', turns.begin(), 0)
-  const [slow, quick] = [turns.begin(), turns.begin()]
+  read('small', turns.begin('s19'), 0)
+  const [slow, quick] = [turns.begin('t20'), turns.begin('u21')]
   const endSlow = read('slow', slow, LARGE)
   const endQuick = read('quick', quick, LARGE)
-  nowMs += 50
+  await pass(50)
   await endSlow()
   read('slow again', slow, LARGE)
-  nowMs += 5
+  await pass(5)
   await endQuick()
   read('quick again', quick, LARGE)
   // The slow result waited longer, but its pieces took more time.
@@ -114,19 +120,19 @@ test('the result whose pieces took the least time goes next', async () => {
 
 test('the time before a result became large gives it no advantage', async () => {
   const turns = new Turns(1, now)
-  read('small', turns.begin(), 0)
-  const old = turns.begin()
+  read('small', turns.begin('v22'), 0)
+  const old = turns.begin('w23')
   const endOld = read('old', old, LARGE)
-  nowMs += 50
+  await pass(50)
   await endOld()
   const endAgain = read('old again', old, LARGE)
   await settled()
-  const young = turns.begin()
+  const young = turns.begin('x24')
   const endYoung = read('young', young, LARGE)
-  nowMs += 1
+  await pass(1)
   await endAgain()
   expect(log).toEqual(['small', 'old', 'old again', 'young'])
-  nowMs += 10
+  await pass(10)
   read('old at last', old, LARGE)
   read('young again', young, LARGE)
   await endYoung()
@@ -135,21 +141,53 @@ test('the time before a result became large gives it no advantage', async () => 
 
 test('a result that reads nothing gives later ones no advantage over those that read', async () => {
   const turns = new Turns(1, now)
-  read('small', turns.begin(), 0)
-  const parked = turns.begin()
+  read('small', turns.begin('y25'), 0)
+  const parked = turns.begin('z26')
   await read('parked', parked, LARGE)()
-  const victim = turns.begin()
+  const victim = turns.begin('a27')
   for (let piece = 0; piece < 10; piece += 1) {
     const end = read('victim', victim, LARGE)
-    nowMs += 50
+    await pass(50)
     await end()
   }
-  const newcomer = turns.begin()
+  const newcomer = turns.begin('b28')
   const endFirst = read('newcomer', newcomer, LARGE)
   read('victim again', victim, LARGE)
-  nowMs += 50
+  await pass(50)
   read('newcomer again', newcomer, LARGE)
   await endFirst()
   // The newcomer began at the victim's time, and has used 50 ms more by now.
   expect(log.slice(-2)).toEqual(['newcomer', 'victim again'])
+})
+
+test('many results of one flow delay another flow no more than one result does', async () => {
+  const turns = new Turns(1, now)
+  read('small', turns.begin('small'), 0)
+  const victim = turns.begin('victim')
+  let endVictim = read('victim', victim, LARGE)
+  for (let round = 0; round < 20; round += 1) {
+    const newcomer = turns.begin('attacker')
+    const endNewcomer = read('newcomer', newcomer, LARGE)
+    await pass(50)
+    await endVictim()
+    endVictim = read('victim', victim, LARGE)
+    await pass(50)
+    await endNewcomer()
+    newcomer.end()
+  }
+  expect(log.filter((name) => name === 'victim').length).toBeGreaterThanOrEqual(20)
+})
+
+test('a flow keeps its time from result to result, and is forgotten when the clock has reached it', async () => {
+  const turns = new Turns(1, now)
+  read('small', turns.begin('small'), 0)
+  const endFirst = read('first of one', turns.begin('one'), LARGE)
+  await pass(50)
+  await endFirst()
+  const endBusy = read('busy', turns.begin('busy'), LARGE)
+  read('second of one', turns.begin('one'), LARGE)
+  read('other', turns.begin('other'), LARGE)
+  await pass(10)
+  await endBusy()
+  expect(log.slice(-2)).toEqual(['busy', 'other'])
 })

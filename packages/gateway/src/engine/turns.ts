@@ -13,24 +13,26 @@ export interface Turn {
   end(): void
 }
 
-/** A large result. */
-interface Large {
-  /** The time that its pieces took, on the clock of the turns. */
+/** The large results of one flow. */
+interface Flow {
+  /** The time that their pieces took, on the clock of the turns. */
   spentMs: number
+  /** How many pieces wait or are being read. */
+  pieces: number
 }
 
 interface Waiter {
-  readonly large: Large
+  readonly flow: Flow
   readonly go: () => void
 }
 
 /**
  * Prefers queries whose results are small so far. While there are small results, at most half of the cores read large
- * ones. The large result whose pieces took the least time goes next, so slow pieces delay no other result. A result that
- * read nothing for a while saves no time up (start-time fair queueing).
+ * ones. The flow whose pieces took the least time goes next (start-time fair queueing). So neither slow pieces nor many
+ * results of one flow delay another flow, and a flow that read nothing for a while saves no time up.
  *
  * @example
- * const turn = turns.begin()
+ * const turn = turns.begin('shop-1')
  * const first = await turn.read(0, readPiece)
  * const second = await turn.read(first.length, readPiece)
  * turn.end()
@@ -40,8 +42,10 @@ export class Turns {
   readonly #readingMax: number
   readonly #nowMs: () => number
   readonly #waiting = new Set<Waiter>()
+  /** Also flows without results, until the clock has reached their time. */
+  readonly #flows = new Map<string, Flow>()
   #small = 0
-  /** The `spentMs` of the last result that got a turn. No result that waits may have less. */
+  /** The `spentMs` of the last flow that got a turn. No flow that waits may have less. */
   #clockMs = 0
   /** How many pieces of large results are being read. */
   #reading = 0
@@ -51,8 +55,9 @@ export class Turns {
     this.#nowMs = nowMs
   }
 
-  begin(): Turn {
-    let large: Large | undefined
+  /** @param name the flow of the query, such as the login that asked for it */
+  begin(name: string): Turn {
+    let isLarge = false
     let isOver = false
     this.#small += 1
     const leaveSmall = (): void => {
@@ -61,26 +66,27 @@ export class Turns {
       this.#letGo()
     }
     const grow = (): void => {
-      if (large) return
-      large = { spentMs: 0 }
+      if (isLarge) return
+      isLarge = true
       if (!isOver) leaveSmall()
     }
     const late = setTimeout(grow, SMALL_MS)
     return {
       read: async (bytes, piece) => {
         if (bytes > SMALL_BYTES) grow()
-        return large ? await this.#readLarge(large, piece) : await piece()
+        return isLarge ? await this.#readLarge(this.#flowOf(name), piece) : await piece()
       },
       end: () => {
         if (isOver) return
         isOver = true
-        if (!large) leaveSmall()
+        if (!isLarge) leaveSmall()
       },
     }
   }
 
-  async #readLarge<T>(large: Large, piece: () => Promise<T>): Promise<T> {
-    await this.#enter(large)
+  async #readLarge<T>(flow: Flow, piece: () => Promise<T>): Promise<T> {
+    flow.pieces += 1
+    await this.#enter(flow)
     const startMs = this.#nowMs()
     let isCounted = true
     const leave = (): void => {
@@ -94,15 +100,25 @@ export class Turns {
     try {
       return await piece()
     } finally {
-      large.spentMs += this.#nowMs() - startMs
+      flow.spentMs += this.#nowMs() - startMs
+      flow.pieces -= 1
       leave()
     }
   }
 
-  async #enter(large: Large): Promise<void> {
+  #flowOf(name: string): Flow {
+    for (const [other, { spentMs, pieces }] of this.#flows) {
+      if (pieces === 0 && spentMs <= this.#clockMs) this.#flows.delete(other)
+    }
+    const flow = this.#flows.get(name) ?? { spentMs: this.#clockMs, pieces: 0 }
+    this.#flows.set(name, flow)
+    return flow
+  }
+
+  async #enter(flow: Flow): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    large.spentMs = Math.max(large.spentMs, this.#clockMs)
-    this.#waiting.add({ large, go: resolve })
+    flow.spentMs = Math.max(flow.spentMs, this.#clockMs)
+    this.#waiting.add({ flow, go: resolve })
     this.#letGo()
     await promise
   }
@@ -110,11 +126,11 @@ export class Turns {
   #letGo(): void {
     while (this.#hasRoom()) {
       const [next] = [...this.#waiting].toSorted((one, other) => {
-        return one.large.spentMs - other.large.spentMs
+        return one.flow.spentMs - other.flow.spentMs
       })
       if (!next) return
       this.#waiting.delete(next)
-      this.#clockMs = Math.max(this.#clockMs, next.large.spentMs)
+      this.#clockMs = Math.max(this.#clockMs, next.flow.spentMs)
       this.#reading += 1
       next.go()
     }

@@ -23,7 +23,13 @@ export function watchRequest(
 ): void {
   const startedAt = performance.now()
   const publish = publisherOf(events, request)
-  publish({ kind: 'received', method: request.method, path: pathOf(request) })
+  publish({
+    kind: 'received',
+    method: request.method,
+    path: pathOf(request),
+    route: request.routeOptions.url,
+    traceId: traceIdOf(request),
+  })
   response.setHeader(HEADERS.requestId, request.id)
   endUnread(response)
   response.once('close', async () => {
@@ -52,7 +58,14 @@ export function publishOutcome(publish: Publish, outcome: Outcome): void {
   }
 }
 
-/** Returns the path of a request, without the query. */
+/** Reads the trace id of a `traceparent` header (W3C Trace Context, 3.2). Returns `undefined` if it is malformed. */
+function traceIdOf({ headers }: FastifyRequest): string | undefined {
+  const parent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
+  const [, traceId] = parent.exec(String(headers['traceparent'] ?? '')) ?? []
+  return traceId
+}
+
+/** Returns the path of a request, without the query, and without the authority of an absolute target. */
 export function pathOf(request: FastifyRequest): string {
-  return (request.raw.url ?? '/').replace(/\?.*$/s, '')
+  return (request.raw.url ?? '/').replace(/\?.*$/s, '').replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '')
 }

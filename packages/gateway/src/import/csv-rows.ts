@@ -1,7 +1,10 @@
 import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
 import type { RowFormat } from './cut-rows.ts'
 import type { PieceWriter } from './piece-writer.ts'
 import { scanCsvRecord } from './scan-csv-record.ts'
+
+const { importedRowBytesMax: BYTES_MAX } = LIMITS
 
 /** Creates the format of a CSV file with `columns` columns. It skips the header row. */
 export function csvRows(columns: number, delimiter: string, writer: PieceWriter): RowFormat {
@@ -25,7 +28,7 @@ export function csvRows(columns: number, delimiter: string, writer: PieceWriter)
 /**
  * Reads the column names in the header row of a CSV file.
  *
- * @throws {GatewayError} `ledger` if there is no header row
+ * @throws {GatewayError} `ledger` if there is no header row, or a longer one than a row may be
  */
 export async function readCsvHeader(
   path: string,
@@ -37,6 +40,10 @@ export async function readCsvHeader(
   for await (const chunk of chunks) {
     bytes = Buffer.concat([bytes, chunk])
     if (scanCsvRecord(bytes, 0, delimiterByte, false) !== undefined) break
+    if (bytes.length > BYTES_MAX) {
+      const expected = `expected a header row of at most ${BYTES_MAX / 1024} KiB`
+      throw new GatewayError('ledger', `${path}:1: ${expected}`)
+    }
   }
   const header = scanCsvRecord(bytes, 0, delimiterByte, true)
   if (!header?.textEnd || header.fault !== undefined) {

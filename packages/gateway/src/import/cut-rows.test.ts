@@ -35,6 +35,19 @@ async function frameCsv(text: string, delimiter = ','): Promise<string> {
   return [...framed].join()
 }
 
+test('a header longer than a row may be is refused, after little more than a row has been read', async () => {
+  let read = 0
+  async function* endless(): AsyncGenerator<Buffer, void> {
+    for (;;) {
+      read += 2 ** 18
+      yield Buffer.alloc(2 ** 18, '"a')
+    }
+  }
+  const header = readCsvHeader('a.csv', endless(), ',')
+  await expect(header).rejects.toThrow('a.csv:1: expected a header row of at most 1024 KiB')
+  expect(read).toBeLessThan(2 ** 21)
+})
+
 describe('rows of CSV', () => {
   test.each([
     [

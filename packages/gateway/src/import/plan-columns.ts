@@ -1,5 +1,6 @@
 import { nearestName } from '../nearest-name.ts'
 import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
 import { type LedgerColumns, LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { cardColumnFault, isTame } from './card-numbers.ts'
 import type { Mapping } from './mapping.ts'
@@ -49,7 +50,7 @@ export function planColumns(
       (fault) => `${path}: ${fault}`,
     )
   })
-  if (faults.length > 0) throw new GatewayError('ledger', faults.join('\n'))
+  if (faults.length > 0) throw new GatewayError('ledger', listed(faults))
   // The first row of a loose file decides whether its rows have versions. A time must not replace a version that one
   // row lacks.
   const versions = wanted.find(({ name }) => name === 'row_version')?.column
@@ -73,6 +74,12 @@ export function planColumns(
   return { fileColumns, sources }
 }
 
+function listed(faults: readonly string[]): string {
+  const others = faults.length - LIMITS.faultsShownMax
+  const shown = faults.slice(0, LIMITS.faultsShownMax)
+  return [...shown, ...(others > 0 ? [`… and ${others} more`] : [])].join('\n')
+}
+
 /** The file column of a ledger column, and whether the file must have it. */
 interface WantedColumn {
   readonly name: string
@@ -89,11 +96,13 @@ function wantedColumn(ledger: LedgerColumns, name: string, mapping: Mapping): Wa
 }
 
 function faultsOf(columns: readonly string[], known: ReadonlySet<string>): readonly string[] {
+  const seen = new Set<string>()
   return columns.flatMap((column, index) => {
     const label = `column ${index + 1}${isTame(column) ? ` "${column}"` : ''}`
     const cardFault = cardColumnFault(column)
     if (cardFault !== undefined) return [`${label}: ${cardFault}`]
-    if (columns.indexOf(column) < index) return [`${label}: expected each column once`]
+    if (seen.has(column)) return [`${label}: expected each column once`]
+    seen.add(column)
     if (known.has(column)) return []
     const nearest = isTame(column) ? nearestName(column, [...known]) : undefined
     const hint = nearest === undefined ? '' : ` (did you mean "${nearest}"?)`

@@ -43,6 +43,15 @@ test('unpacks every member and every frame of a file', async () => {
   expect(await unpacked('b.csv.zst', SKIPPABLE, zst, SKIPPABLE, zst, SKIPPABLE)).toBe('firstfirst')
 })
 
+test('yields many small parts as few large pieces', async () => {
+  const path = join(folder, 'small.csv.gz')
+  writeFileSync(path, Buffer.concat(Array.from({ length: 5_000 }, () => gzipSync('a'.repeat(100)))))
+  const sizes: number[] = []
+  for await (const { length } of readSource(findSourceFile(path))) sizes.push(length)
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(500_000)
+  expect(sizes).toHaveLength(2)
+})
+
 test('finds the end of a part at any chunk boundary', async () => {
   const unpackBytes = async (kind: keyof typeof unpack, parts: readonly Buffer[]) => {
     const bytes = Array.from(Buffer.concat(parts), (byte) => Buffer.of(byte))

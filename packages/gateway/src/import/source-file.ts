@@ -21,6 +21,8 @@ const FORMATS: ReadonlyMap<string, SourceFile['format']> = new Map([
   ['.parquet', 'parquet'],
 ])
 const CHUNK_BYTES = 1024 * 1024
+/** The least size of a piece, unless it is a file's last one. */
+const PIECE_BYTES_MIN = 256 * 1024
 /** The first bytes of a Parquet file. */
 const PARQUET_ID = Buffer.from('PAR1')
 
@@ -56,7 +58,7 @@ export async function* readSource(
   try {
     const unpacked: AsyncIterable<Buffer> =
       compression === undefined ? file : unpack[compression](createByteReader(file))
-    for await (const chunk of unpacked) {
+    for await (const chunk of inLargePieces(unpacked)) {
       onRead(file.bytesRead)
       yield chunk
     }
@@ -67,6 +69,21 @@ export async function* readSource(
   } finally {
     file.destroy()
   }
+}
+
+/** Joins small chunks: a reader looks at the start of an incomplete row again with each chunk. */
+async function* inLargePieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let waiting: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    waiting.push(chunk)
+    bytes += chunk.length
+    if (bytes < PIECE_BYTES_MIN) continue
+    yield waiting.length === 1 ? chunk : Buffer.concat(waiting)
+    waiting = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(waiting)
 }
 
 /** Makes the unpacked bytes of a Parquet file readable at another path. */

@@ -9,6 +9,10 @@ export type RequestStep =
       readonly method: string
       /** Without the query. */
       readonly path: string
+      /** The pattern of the path, if the gateway serves it. */
+      readonly route: string | undefined
+      /** The trace of the request, from its header `traceparent` (W3C Trace Context). */
+      readonly traceId: string | undefined
     }
   /** The gateway accepted the signature. */
   | { readonly kind: 'authenticated'; readonly login: string }
@@ -21,7 +25,7 @@ export type RequestStep =
       readonly claimedLogin: string | undefined
     }
   /** The request asks for a report that exists. */
-  | { readonly kind: 'asked'; readonly report: string }
+  | { readonly kind: 'asked'; readonly report: string; readonly format: string }
   /** The request asks for a form operation. `code` says what is wrong with the form. */
   | {
       readonly kind: 'operated'

@@ -120,6 +120,17 @@ test('logs no secret in the properties of an error, and no card number in its me
   expect(line).toContain('or 7"')
 })
 
+test('logs no value that a message of the engine quotes', () => {
+  const message = `Code: 6. DB::Exception: Cannot parse string 'a\\'b@shop.example' as Int64: In scope SELECT email = 'it''s SECRET' AND x = 'SECRET \\'`
+  const line = logText((log) => {
+    const cause = new Error(message)
+    log.error('failed', new GatewayError('engine-failed', 'The engine failed.', { cause }))
+  })
+  expect(line).toContain('Code: 6. DB::Exception: Cannot parse string')
+  expect(line).toContain('In scope SELECT email =')
+  expect(line).not.toMatch(/SECRET|shop\.example/)
+})
+
 test('logs no card number of any script or grouping', () => {
   const arabic = '\u{664}'.concat('\u{661}'.repeat(15))
   const line = logText((log) => {

@@ -21,12 +21,16 @@ export interface RequestLine {
   /** The login of the caller. For a refusal, the login that the request names. */
   readonly login?: string | undefined
   readonly report?: string | undefined
+  /** The format of the report. */
+  readonly format?: string | undefined
   /** The form operation, and the serial number of its answer. */
   readonly operation?: string | undefined
   readonly serialNumber?: string | undefined
   readonly rows?: number | undefined
   readonly bytes?: number | undefined
   readonly firstByteMs?: number | undefined
+  /** The trace that the caller's `traceparent` names: 32 hex digits. */
+  readonly traceId?: string | undefined
   readonly durationMs: number
 }
 
@@ -54,6 +58,8 @@ const NAME_LENGTH_MAX = 300
 const MESSAGE_LENGTH_MAX = 1_000
 /** 19 digits, percent-encoded twice, with as many characters between them. */
 const CARD_NUMBER_LENGTH_MAX = 19 * 6
+/** The engine may quote a query of some MiB. */
+const ENGINE_MESSAGE_LENGTH_MAX = 64 * 1024
 const CAUSES_MAX = 5
 const FRAMES_MAX = 10
 
@@ -113,11 +119,13 @@ function requestFields(line: RequestLine): RequestLine {
       line.report === undefined
         ? undefined
         : truncateAndMask(line.report, maskNumbers, NAME_LENGTH_MAX),
+    format: line.format,
     operation: line.operation,
     serialNumber: line.serialNumber,
     rows: line.rows,
     bytes: line.bytes,
     firstByteMs: line.firstByteMs,
+    traceId: line.traceId,
     durationMs: line.durationMs,
   }
 }
@@ -130,10 +138,21 @@ function describeError(error: unknown, depth = 0): LoggedError {
   return {
     name,
     ...(code !== undefined && { code }),
-    message: truncateAndMask(error.message, maskNumbers, MESSAGE_LENGTH_MAX),
+    message: truncateAndMask(withoutValues(error.message), maskNumbers, MESSAGE_LENGTH_MAX),
     ...(!isOwn && { at: framesOf(error) }),
     ...(cause !== undefined && depth < CAUSES_MAX && { cause: describeError(cause, depth + 1) }),
   }
+}
+
+/**
+ * Replaces the texts of an engine's message by `…`. They are values of rows and of callers: the message quotes the query
+ * and the value that it could not use.
+ */
+function withoutValues(message: string): string {
+  if (!message.includes('DB::Exception')) return message
+  return message
+    .slice(0, ENGINE_MESSAGE_LENGTH_MAX)
+    .replaceAll(/'(?:[^'\\]|\\.)*(?:'|\\?$)/gs, "'…'")
 }
 
 /** Returns the frames of the stack without the lines of the message. */

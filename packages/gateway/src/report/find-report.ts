@@ -9,6 +9,7 @@ import type { Envelope } from './envelope.ts'
 /** The report and the format that a request names. */
 export interface RequestedReport {
   readonly report: CatalogueReport
+  readonly formatName: string
   readonly format: Format
 }
 
@@ -39,7 +40,7 @@ export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role)
     faults.push({ pointer: '/reportEncode', expected: `one of ${ENCODINGS.join(', ')}` })
   }
   if (formatName !== undefined && faults.length === 0) {
-    return { report, format: FORMATS[formatName] }
+    return { report, formatName, format: FORMATS[formatName] }
   }
   throw fieldProblem('invalid-field', faults)
 }

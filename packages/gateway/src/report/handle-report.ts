@@ -34,8 +34,8 @@ export async function handleReport(
     const envelope = parseEnvelope(request.body)
     request.releaseBody?.()
     const viewer = { login, role, sees }
-    const prepared = prepareReport(dependencies.catalogue(), viewer, envelope, (report) => {
-      publish({ kind: 'asked', report })
+    const prepared = prepareReport(dependencies.catalogue(), viewer, envelope, (report, format) => {
+      publish({ kind: 'asked', report, format })
     })
     return await runReport(dependencies, prepared, signal)
   } catch (error) {

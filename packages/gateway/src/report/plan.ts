@@ -65,6 +65,7 @@ export function planReport(prepared: PreparedReport, runtime: RuntimeValues): Re
       settings: { ...filtersOf(scope), ...SELECT_SETTINGS },
       format: format.engineFormat,
       role: 'report',
+      flow: prepared.viewer.login,
     },
   }
 }

@@ -27,18 +27,18 @@ export interface PreparedReport {
  * Checks a request for a report. Decides its format, the values of its parameters, its columns and how values are
  * written. `runReport` runs the prepared report.
  *
- * @param onFound gets the report's identifier before the rest of the request is checked
+ * @param onFound gets the names of the report and its format before the rest of the request is checked
  * @throws `unknown-report`, `invalid-field` or `invalid-parameter`, with pointers to the faults
  */
 export function prepareReport(
   catalogue: Catalogue,
   viewer: Viewer,
   envelope: Envelope,
-  onFound: (identifier: string) => void = () => {},
+  onFound: (identifier: string, format: string) => void = () => {},
 ): PreparedReport {
-  const { report, format } = findReport(catalogue, envelope, viewer.role)
+  const { report, formatName, format } = findReport(catalogue, envelope, viewer.role)
   const { template } = report
-  onFound(template.identifier)
+  onFound(template.identifier, formatName)
   const values = readParameters(template, envelope, catalogue.timezones)
   const presentation = presentationOf(values.configuration)
   const content = chooseContent(template, envelope, viewer.role, presentation.totalsOnly)

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -82,6 +83,13 @@ test('demo --once makes a ledger, shows a report, and ends with 0', async () => 
   expect(demo.stdout()).not.toContain('\u001b')
   const csv = readFileSync(join(dataDir, 'shop-1.csv'), 'utf8')
   expect(csv.split('\r\n').length).toBeGreaterThan(2)
+})
+
+test('no other user of the machine can read a file of the demo', () => {
+  const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+  expect(files.length).toBeGreaterThan(100)
+  const readable = files.filter((file) => (statSync(join(dataDir, file)).mode & 0o077) !== 0)
+  expect(readable).toEqual([])
 })
 
 test('only its owner can read demo.json, which has logins of both methods', () => {

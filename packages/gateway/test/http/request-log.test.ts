@@ -50,6 +50,7 @@ test('logs every request as one line of JSON with the documented fields', async 
       outcome: 'report',
       login: 'merchant',
       report: 'transactions-list',
+      format: 'CSV',
       rows: Number(answers[0]?.trailers['counterfoil-rows']),
       bytes: answers[0]?.bytes.length,
       firstByteMs: expect.any(Number),

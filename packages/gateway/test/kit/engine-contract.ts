@@ -254,6 +254,24 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     expect((await read(query('SELECT 1 AS a'))).rows).toBe(1)
   })
 
+  test('a slow sub-select blocks no other query, whatever session or thread it has', async () => {
+    const parallel = await open({ ...OPTIONS, sessions: 4 })
+    await parallel.execute('CREATE TABLE keyed (key UInt64) ENGINE = MergeTree ORDER BY key')
+    await parallel.execute('INSERT INTO keyed VALUES (1)')
+    const slow = query('SELECT key AS a FROM keyed WHERE key IN (SELECT 1 + sleep(2))')
+    const ended: string[] = []
+    const run = async (name: string, asked: EngineQuery): Promise<void> => {
+      for await (const _ of await parallel.stream(asked, NEVER));
+      ended.push(name)
+    }
+    const quick = query('SELECT 1 AS a')
+    const others = ['one', 'two', 'three'].map((name) => [name, quick] as const)
+    await Promise.all([run('slow', slow), ...others.map(([name, asked]) => run(name, asked))])
+    expect(ended.at(-1)).toBe('slow')
+    await parallel.execute('DROP TABLE keyed')
+    await parallel.close()
+  })
+
   test('kills a query whose reader leaves before the engine has started it, and does not wait for its time limit', async () => {
     const limitMs = 120_000
     const limits = { sessions: 8, querySeconds: limitMs / 1000 }

@@ -151,7 +151,23 @@ describe('the engine opens no file for a time zone', () => {
     expect(left).toBe(BYTES.length)
   })
 
+  test.each(
+    ['', 'OrNull', 'OrZero'].flatMap((end) => [
+      `parseDateTimeInJodaSyntax${end}`,
+      `parseDateTime64InJodaSyntax${end}`,
+    ]),
+  )('of the text of a time in %s', async (name) => {
+    const column = `toString(${name}('2026-10-01 12:00 file:${pipe}', 'yyyy-MM-dd HH:mm z'))`
+    const [left, faults] = await checkBesidePipe({ column })
+    expect(faults).toContain(name)
+    expect(left).toBe(BYTES.length)
+  })
+
   test.each<[PlantedSql, RegExp]>([
+    [
+      { parameter: "parseDateTimeInJodaSyntaxOrNull({search:String}, 'yyyy z') > created_at" },
+      /parseDateTimeInJodaSyntaxOrNull/,
+    ],
     [{ parameter: "toString(created_at, {search:String}) != ''" }, /got \{search:String\}/],
     [{ parameter: "toString(created_at, {search/**/:String}) != ''" }, /got \{search:String\}/],
     [{ parameter: "toDate(created_at, if(1, {search:String}, 'UTC')) > 0" }, MADE],
@@ -187,6 +203,7 @@ describe('the engine opens no file for a time zone', () => {
     [{ column: "concat('a (b!)', if(match(status, '^(a|b)$'), 'c (d!)', ''))" }],
     [{ column: "CASE status WHEN 'a (b!)' THEN 'c (d!)' ELSE '(%)' END" }],
     [{ column: "formatDateTime(created_at, '%m/%d/%Y (%H:%i)')" }],
+    [{ column: "printf('%s (%s)', status, currency)" }],
     [{ parameter: 'editDistance(status, {search:String}) < 2' }],
     [
       {

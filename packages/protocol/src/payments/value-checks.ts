@@ -55,6 +55,8 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
       expected: `a card's id, ${CARD_ID_MAX} at most`,
     },
     NO_CARD,
+    // The ledger stores the number, without zeros at its start.
+    { ...NO_CARD, accepts: (value) => !isCardNumber(String(BigInt(value))) },
   ],
   card: [
     DIGITS,
@@ -83,7 +85,12 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   ],
   boolean: [pattern(/^(?:true|false)$/, 'true or false')],
   country: [pattern(/^[A-Z]{2}$/, 'two capital letters, as LV')],
-  email: [pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'), NO_CARD_IN_TEXT, NO_SECRET_FIELD],
+  email: [
+    TEXT,
+    pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),
+    NO_CARD_IN_TEXT,
+    NO_SECRET_FIELD,
+  ],
   ip: [{ accepts: isIpAddress, expected: 'an IPv4 or IPv6 address' }, NO_CARD_IN_TEXT],
   url: [
     { accepts: isWebAddress, expected: 'a URL that begins with https:// or http://' },

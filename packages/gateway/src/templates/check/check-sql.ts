@@ -57,6 +57,10 @@ const REFUSED_FUNCTIONS = [
   // They take the name of a type, which may contain a time zone: see check-zones.ts.
   'defaultValueOfTypeName',
   'getTypeSerializationStreams',
+  // They read a time zone from the text of a time.
+  ...['parseDateTime', 'parseDateTime64'].flatMap((name) => {
+    return ['', 'OrNull', 'OrZero'].map((end) => `${name}InJodaSyntax${end}`)
+  }),
   // They take a call of an aggregate function as a text, and evaluate the call's parameters.
   'arrayReduce',
   'arrayReduceInRanges',

@@ -5,7 +5,8 @@ import { parseNodes, type TreeNode } from '../../clickhouse/query-tree.ts'
  * The engine opens a file for a time zone named `file:…`, and waits forever if the file is a pipe. More than a hundred
  * functions take a zone, or the name of a type, which may contain a zone. The engine's documentation lists only half of
  * these functions. So the check allows texts instead of forbidding them: a function may get texts that the file writes
- * out, and {timezone:String}. Other texts are allowed only as the first argument, which is never a zone, and as any
+ * out, and {timezone:String}. Other texts are allowed only as the first argument, which is never a zone (check-sql.ts refuses the functions that
+ * read a zone from a time's text), and as any
  * argument of the functions in the list below. The engine reads the name of a type in many spellings. So a function
  * that is not in the list may get a text with a parenthesis only if that text is a type in its plainest spelling: see
  * plain-types.ts.
@@ -19,8 +20,8 @@ const PLAIN_FUNCTIONS = new RegExp(
     '(global)?(not)?(null)?in|(not)?i?like|match|multi(Match|Search)\\w+|(starts|ends)With\\w*',
     'plus|minus|multiply|divide|intDiv\\w*|modulo\\w*|pow(er)?|round\\w*|floor|ceil|trunc(ate)?',
     'concat\\w*|substr\\w*|left\\w*|right\\w*|[lr]?trim\\w*|position\\w*|locate|replace\\w*|regexp\\w+',
-    'extract\\w*|split\\w+|format|repeat|lower\\w*|upper\\w*|translate\\w*|reverse\\w*|(not)?empty',
-    'editDistance\\w*|ngram\\w*|levenshtein\\w*|damerau\\w*|jaro\\w*|lag\\w*|lead\\w*|(first|last|nth)_value\\w*',
+    'extract\\w*|split\\w+|format|printf|repeat|lower\\w*|upper\\w*|translate\\w*|reverse\\w*|(not)?empty',
+    'editDistance\\w*|ngram\\w*|levenshtein\\w*|damerau\\w*|jaro\\w*|stringJaccard\\w*|lag\\w*|lead\\w*|(first|last|nth)_value\\w*',
     'toDecimalString|toDecimal\\d+|arrayJoin|array\\w*|has\\w*|indexOf|length|range|\\w+Hash\\w*|tuple\\w*|map\\w*',
     'sum\\w*|avg\\w*|count\\w*|(min|max|any|argMin|argMax)(If)?|uniq\\w*|quantile\\w*|group(Uniq)?Array\\w*',
   ].join('|')})$`,
