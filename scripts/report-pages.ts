@@ -14,6 +14,7 @@ import {
 } from '../packages/gateway/src/templates/template.ts'
 import { code, markdownTable } from './markdown-table.ts'
 import { repositoryFiles } from './repository-files.ts'
+import { wrapParagraph } from './wrap-paragraph.ts'
 
 /** The folder of the pages, from the root of the repository. */
 const PAGES = 'docs/reports'
@@ -54,15 +55,16 @@ function indexOf(templates: readonly Template[]): string {
   const reports = templates.map(({ identifier, title, description, roles }) => [
     `[${identifier}](${identifier}.md)`,
     title,
-    description,
+    questionOf(description),
     roles.join(', '),
   ])
   return page([
     MADE,
     '# Reports',
-    wrapped(
+    wrapParagraph(
       'Counterfoil has these reports. Each is a file in [reports/](../../reports). ' +
-        '[Report files](../templates.md) explains how to write one.',
+        '[Report files](../templates.md) explains how to write one, and [the glossary](../glossary.md) ' +
+        'explains the words of payments.',
     ),
     markdownTable(['Report', 'Title', 'What it answers', 'Who may ask'], reports),
     '## How a report is written',
@@ -71,13 +73,18 @@ function indexOf(templates: readonly Template[]): string {
   ])
 }
 
+/** Returns the first sentence of a description, which is the question that the report answers. */
+function questionOf(description: string): string {
+  return /^.*?[?.](?= |$)/.exec(description)?.[0] ?? description
+}
+
 function pageOf(template: Template): string {
   const { identifier, title, description, roles, formats, totals } = template
   const file = `reports/${identifier}.yaml`
   return page([
     MADE,
     `# ${title}`,
-    wrapped(description),
+    wrapParagraph(description),
     [
       `- **Identifier:** \`${identifier}\``,
       `- **Who may ask:** ${roles.join(', ')}`,
@@ -87,16 +94,16 @@ function pageOf(template: Template): string {
       `- **Report file:** [${file}](../../${file})`,
     ].join('\n'),
     '## Parameters',
-    wrapped(
+    wrapParagraph(
       'Send these in `inputReportParameters`. Every report also accepts the same ' +
         '[`configurationReportParameters`](README.md#how-a-report-is-written) and the nine ' +
-        '[filters](../protocol.md#filters).',
+        '[filters](../protocol.md#filters). [The glossary](../glossary.md) explains the words of payments.',
     ),
     parameterTable(parametersOf(template)),
     '## Columns',
     columnTable(template),
     '## Totals',
-    wrapped(totalsOf(totals)),
+    wrapParagraph(totalsOf(totals)),
     '## Example',
     'You can send this request as it is:',
     `\`\`\`json\n${JSON.stringify(exampleRequest(template, NOW), undefined, 2)}\n\`\`\``,
@@ -148,11 +155,6 @@ function columnTable({ columns, roles }: Template): string {
 function listOf(names: readonly string[]): string {
   const [last = '', ...others] = names.map(code).toReversed()
   return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`
-}
-
-/** Breaks a paragraph into lines of at most 120 characters. */
-function wrapped(text: string): string {
-  return text.replaceAll(/(.{1,120})(?: |$)/g, '$1\n')
 }
 
 function page(parts: readonly string[]): string {

@@ -67,10 +67,13 @@ export const TRANSACTION_COLUMNS = {
     about: 'the amount, never negative: the type tells in which direction money moves',
     moneyIn: 'currency',
   },
-  currency: { type: 'LowCardinality(String)', about: 'ISO 4217' },
+  currency: { type: 'LowCardinality(String)', about: 'the currency of the amount, ISO 4217' },
   settlement_amount: money('the settled amount', 'settlement_currency'),
-  settlement_currency: { type: WORD, about: 'ISO 4217' },
-  fx_rate: { type: 'Nullable(Decimal(18, 8))', about: 'settlement amount for one unit of amount' },
+  settlement_currency: { type: WORD, about: 'the currency of the settlement, ISO 4217' },
+  fx_rate: {
+    type: 'Nullable(Decimal(18, 8))',
+    about: 'the exchange rate: the settlement amount for one unit of the amount',
+  },
   gateway_fee: money('the fee of the gateway', 'settlement_currency'),
   processor_fee: money('the fee that the processor charges the gateway', 'settlement_currency'),
   interchange_fee: money('the fee of the issuer', 'settlement_currency'),
@@ -121,8 +124,8 @@ export const TRANSACTION_COLUMNS = {
   email: { type: TEXT, about: 'the customer’s e-mail address' },
   phone: { type: TEXT, about: 'the customer’s telephone number' },
   ip: { type: TEXT, about: 'the customer’s IP address' },
-  ip_country: { type: WORD, about: 'ISO 3166-1' },
-  billing_country: { type: WORD, about: 'ISO 3166-1' },
+  ip_country: { type: WORD, about: 'the country of the IP address, ISO 3166-1' },
+  billing_country: { type: WORD, about: 'the country of the billing address, ISO 3166-1' },
   order_description: { type: TEXT, about: 'the merchant’s description of the order' },
   purpose: { type: TEXT, about: 'the purpose of a payout' },
   descriptor: { type: WORD, about: 'the text on the customer’s bank statement' },
@@ -138,7 +141,7 @@ const STATEMENT_COLUMNS = {
   statement_id: { type: 'Int64', about: 'the gateway’s id' },
   merchant_id: HIERARCHY_COLUMNS.merchant_id,
   project_id: HIERARCHY_COLUMNS.project_id,
-  currency: { type: 'LowCardinality(String)', about: 'ISO 4217: the settlement currency' },
+  currency: { type: 'LowCardinality(String)', about: 'the settlement currency, ISO 4217' },
   business_day: { type: 'Date32', about: 'the day that it settles' },
   opening: { type: 'Decimal(20, 4)', about: 'the balance before the day', moneyIn: 'currency' },
   payable: { type: 'Decimal(20, 4)', about: 'the amount that the day adds', moneyIn: 'currency' },
@@ -154,7 +157,7 @@ const STATEMENT_COLUMNS = {
 } as const satisfies LedgerColumns
 
 const NAME: LedgerColumn = { type: 'String', about: 'its name' }
-const CURRENCY: LedgerColumn = { type: 'String', about: 'ISO 4217' }
+const CURRENCY: LedgerColumn = { type: 'String', about: 'its currency, ISO 4217' }
 
 /** The tables that transactions refer to. The first column is the id. */
 const DIMENSIONS = {
@@ -171,7 +174,7 @@ const DIMENSIONS = {
   companies: {
     company_id: { type: ID, about: 'its id' },
     name: NAME,
-    country: { type: 'String', about: 'ISO 3166-1' },
+    country: { type: 'String', about: 'its country, ISO 3166-1' },
   },
   merchants: {
     merchant_id: { type: ID, about: 'its id' },
@@ -180,7 +183,7 @@ const DIMENSIONS = {
     company_id: { type: ID, about: 'its legal entity' },
     manager_id: { type: ID, about: 'its manager' },
     reseller_id: { type: `Nullable(${ID})`, about: 'its reseller' },
-    timezone: { type: 'String', about: 'IANA' },
+    timezone: { type: 'String', about: 'its IANA time zone' },
     mcc: { type: 'String', about: 'the merchant category code' },
   },
   projects: {
@@ -203,7 +206,7 @@ const DIMENSIONS = {
     currency: CURRENCY,
   },
   currencies: {
-    currency: CURRENCY,
+    currency: { type: 'String', about: 'the currency, ISO 4217' },
     exponent: { type: 'UInt8', about: 'how many fraction digits amounts have, 3 at most' },
   },
 } as const satisfies Record<string, LedgerColumns>

@@ -1,0 +1,83 @@
+// `npm run docs:ledger` writes docs/ledger.md from the ledger's data model.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRequired } from '../packages/gateway/src/import/plan-columns.ts'
+import {
+  LEDGER_TABLES,
+  type LedgerColumns,
+  STATUSES,
+  TRANSACTION_TYPES,
+} from '../packages/gateway/src/ledger/model.ts'
+import { code, markdownTable } from './markdown-table.ts'
+import { wrapParagraph } from './wrap-paragraph.ts'
+
+/** The page, from the root of the repository. */
+export const LEDGER_PAGE = 'docs/ledger.md'
+
+const INTRODUCTION = `<!-- Made from the data model by \`npm run docs:ledger\`. -->
+
+# The ledger
+
+This page lists every table and column that an [import](import.md) fills and that [report files](templates.md) read. For
+example, this condition of a report file chooses the approved sales in euros:
+
+\`\`\`yaml
+condition: transaction_type = 'sale' AND status = 'approved' AND currency = 'EUR'
+\`\`\`
+
+The ledger has no column for card numbers and verification values. [The glossary](glossary.md) explains the words of
+payments.
+
+- The first column of a table is its id.
+- An import needs every required column. Any other column may be missing, and is then NULL. \`row_version\` has a default
+  ([files](import.md#files)).
+- \`DateTime64(3, 'UTC')\` is an instant in UTC, with milliseconds. \`Date32\` is a day.
+- An amount is in the major unit of the currency that the table names: 10.42 EUR, and not 1042 cents.`
+
+const TABLE_NOTES: Partial<Record<string, string>> = {
+  transactions: `A transaction is one event: a sale, a refund, a chargeback. Each change of a transaction is a row with a
+higher \`row_version\`. Reports see the highest version only.
+
+${wrapParagraph(`\`status\` is ${listOf(STATUSES)}. \`transaction_type\` is ${listOf(TRANSACTION_TYPES)}.`)}`,
+  statements: `A statement says what a project of a merchant is paid for a business day, in one settlement currency. A statement never
+changes.
+
+- \`payable\` is the sum of the transactions' \`net_amount\`, and the reserve that is released on the day.
+- \`closing\` is \`opening\` + \`payable\` - \`paid_out\`.
+- \`opening\` is the \`closing\` of the project's statement before, in the same currency.`,
+}
+
+/** Generates the page. */
+export function ledgerPage(): string {
+  const sections = Object.entries(LEDGER_TABLES).map(([table, columns]) => {
+    return [`## ${table}`, TABLE_NOTES[table], columnTable(columns)].filter(Boolean).join('\n\n')
+  })
+  return `${[INTRODUCTION, ...sections].join('\n\n')}\n`
+}
+
+if (import.meta.main) {
+  writeFileSync(join(import.meta.dirname, '..', LEDGER_PAGE), ledgerPage())
+  console.log(`${Object.keys(LEDGER_TABLES).length} tables in ${LEDGER_PAGE}`)
+}
+
+function columnTable(columns: LedgerColumns): string {
+  const rows = Object.entries(columns).map(([name, { type, about, moneyIn }]) => [
+    code(name),
+    code(valueType(type)),
+    isRequired(columns, name) ? 'yes' : '',
+    moneyIn === undefined ? about : `${about}; in ${code(moneyIn)}`,
+  ])
+  return markdownTable(['Column', 'Type', 'Required', 'What it holds'], rows)
+}
+
+/** Returns the type of a column's values. Another column of the table says whether a value may be missing. */
+function valueType(type: string): string {
+  return type.replace(/^LowCardinality\((.*)\)$/, '$1').replace(/^Nullable\((.*)\)$/, '$1')
+}
+
+/** Lists values in the order of the model. */
+function listOf(values: readonly string[]): string {
+  const [last = '', ...others] = values.map(code).toReversed()
+  return `${others.toReversed().join(', ')} or ${last}`
+}
