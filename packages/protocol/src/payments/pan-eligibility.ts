@@ -28,7 +28,11 @@ export const PAN_ELIGIBILITY: Operation = {
     EXPIRE_MONTH,
     EXPIRE_YEAR,
     cardReference('sending-card-ref-id', "the gateway's id of the sending card"),
-    url('server_callback_url', 'where to report the result', 1024),
+    url(
+      'server_callback_url',
+      'the URL for the result; the sandbox checks it and never calls it',
+      1024,
+    ),
   ],
   choices: [
     {

@@ -46,7 +46,7 @@ export const TRANSFER: Operation = {
       "the gateway's id of the receiver's card",
     ),
     IP_ADDRESS,
-    url('redirect_url', 'where to send the customer afterwards', 1024),
+    url('redirect_url', 'where to send the customer afterwards; the sandbox never does', 1024),
   ],
   choices: [
     {

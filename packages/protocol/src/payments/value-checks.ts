@@ -29,7 +29,7 @@ const NO_CARD: ValueCheck = {
 // A telephone number has at most 15 digits (ITU-T E.164). With fewer than 15, it never counts as a card number.
 const TELEPHONE_DIGITS = 15
 const NO_CARD_IN_PHONE: ValueCheck = {
-  ...NO_CARD,
+  expected: 'fewer than 15 digits, or digits that do not look like a card number',
   accepts: (value) => {
     const digits = plainDigits(decodeText(value)).match(/\d/g) ?? []
     return digits.length < TELEPHONE_DIGITS || !matches(isCardNumber, value)
@@ -37,7 +37,7 @@ const NO_CARD_IN_PHONE: ValueCheck = {
 }
 const NO_SECRET_FIELD: ValueCheck = {
   accepts: (value) => !namesSecretField(value),
-  expected: 'no card field with a value, as in cvv2=...',
+  expected: 'no card field with a value, such as cvv2=...',
 }
 const TEXT = pattern(/^(?:[\t\n\r]|\P{Cc})*$/u, 'no control characters but tabs and line ends')
 const DIGITS = pattern(/^\d+$/, 'digits only')
@@ -52,7 +52,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
     DIGITS,
     {
       accepts: (value) => BigInt(value) <= CARD_ID_MAX,
-      expected: `a card's id, ${CARD_ID_MAX} at most`,
+      expected: `a card's id of at most ${CARD_ID_MAX}`,
     },
     NO_CARD,
     // The ledger stores the number, without zeros at its start.
@@ -62,7 +62,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
     DIGITS,
     {
       accepts: passesLuhn,
-      expected: "a card's number, whose check digit is right",
+      expected: "a card's number with the right check digit (Luhn)",
       error: 'card-number',
     },
   ],
@@ -70,11 +70,11 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
   amount: [
     pattern(
       /^(?:0|[1-9]\d*)(?:\.\d+)?$/,
-      'digits without a zero before them, with a dot before the fraction, as 10.42',
+      'digits without needless leading zeros, with a dot before the fraction, such as 10.42 or 0.50',
     ),
     pattern(/[1-9]/, 'an amount of more than 0'),
   ],
-  currency: [pattern(/^[A-Z]{3}$/, 'three capital letters, as EUR')],
+  currency: [pattern(/^[A-Z]{3}$/, 'three capital letters, such as EUR')],
   month: [pattern(/^(?:0[1-9]|1[0-2])$/, 'a month from 01 to 12')],
   year: [pattern(/^20\d\d$/, 'a year from 2000 to 2099')],
   birthday: [
@@ -84,7 +84,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
     ),
   ],
   boolean: [pattern(/^(?:true|false)$/, 'true or false')],
-  country: [pattern(/^[A-Z]{2}$/, 'two capital letters, as LV')],
+  country: [pattern(/^[A-Z]{2}$/, 'two capital letters, such as LV')],
   email: [
     TEXT,
     pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),
