@@ -13,7 +13,8 @@ const TYPES: Record<ColumnKind, { readonly type: RegExp; readonly expected: stri
     id: { type: /^(U?Int\d+|String|Enum\d+\(.*\))$/, expected: 'a whole number or a text' },
     money: {
       type: /^Decimal\(\d+, [0-4]\)$/,
-      expected: "a decimal of at most 4 fraction digits, as of CAST(round(…, 3), 'Decimal(38, 3)')",
+      expected:
+        "a decimal of at most 4 fraction digits, such as that of CAST(round(…, 3), 'Decimal(38, 3)')",
     },
     // Not a float, which may print an exponent.
     rate: { type: /^Decimal\(\d+, \d+\)$/, expected: 'a decimal' },
@@ -21,7 +22,7 @@ const TYPES: Record<ColumnKind, { readonly type: RegExp; readonly expected: stri
     date: {
       type: new RegExp(`^Date(32)?$|^DateTime(64)?\\(.*'${CHECKED_TIMEZONE}'\\)$`),
       expected:
-        'a day, or a time in the zone of the report, as of toTimeZone(…, {timezone:String})',
+        'a day, or a time in the zone of the report, such as that of toTimeZone(…, {timezone:String})',
     },
     time: { type: /^DateTime(64)?\b.*$/, expected: 'a time: DateTime or DateTime64' },
     ratio: { type: /^(Float\d+|Decimal\(.*\)|U?Int\d+)$/, expected: 'a number' },
