@@ -56,10 +56,10 @@ export function addImportCommand(program: Command): void {
       'after',
       `
 Exit codes:
-  0  every row is in the ledger
+  0  no row was refused
   1  nothing was imported
   2  the command line is wrong
-  3  some rows were invalid, all others are in the ledger
+  3  some rows were refused, all others are in the ledger
 
 Example:
   counterfoil-gateway import 2026-10.csv.gz --config gateway.yaml \\
