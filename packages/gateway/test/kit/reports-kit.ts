@@ -1,5 +1,3 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   FILTER_NAMES,
   type FilterName,
@@ -185,19 +183,6 @@ function expectRows(actual: readonly ReportRow[], expected: readonly ReportRow[]
   expect({ row, ...actual[row] }).toEqual({ row, ...expected[row] })
   // The comparison above ignores the order of the cells.
   expect(row).toBe(-1)
-}
-
-const GOLDEN = join(import.meta.dirname, '../oracles/golden')
-
-/** The text of `golden/<name>.csv`, which `UPDATE_GOLDEN=1` writes. */
-export function goldenText(name: string, { answer }: ReadReport): string {
-  const file = join(GOLDEN, `${name}.csv`)
-  if (process.env['UPDATE_GOLDEN'] === '1') {
-    mkdirSync(GOLDEN, { recursive: true })
-    writeFileSync(file, answer.bytes)
-  }
-  if (!existsSync(file)) throw new Error(`expected ${file}: UPDATE_GOLDEN=1 writes it`)
-  return readFileSync(file, 'utf8')
 }
 
 /** Computes the expected answer to `totals` = `only`: rows counted and summed by some of their columns. */

@@ -12,7 +12,6 @@ import {
   type Checked,
   checkReport,
   forFirstRole,
-  goldenText,
   type Inputs,
   problemOf,
   type ReportRow,
@@ -21,6 +20,7 @@ import {
   totalsOf,
   type Wanted,
 } from '../kit/reports-kit.ts'
+import { goldenText } from '../kit/golden-text.ts'
 
 // No generated ledger has transfers in two legs. The leg to the receiver charges no card.
 const TWO_LEGS = `

@@ -7,13 +7,13 @@ import {
   ORDER_RECONCILIATION,
   REFUNDS_CHARGEBACKS,
 } from '../oracles/recompute-orders.ts'
-import { SETTLEMENT_STATEMENT, settlementDetails } from '../oracles/recompute-settlements.ts'
+import { SETTLEMENT_STATEMENT } from '../oracles/recompute-settlements.ts'
+import { CHANGES, DETAILS, MONTH, YEAR } from './catalogue-orders.cases.ts'
 import {
   askReport,
   type Checked,
   checkReport,
   forFirstRole,
-  goldenText,
   groupBy,
   type Inputs,
   problemOf,
@@ -24,6 +24,7 @@ import {
   totalsOf,
   type Wanted,
 } from '../kit/reports-kit.ts'
+import { goldenText } from '../kit/golden-text.ts'
 
 let served: ServedLedger
 let moved: string
@@ -43,13 +44,6 @@ beforeAll(async () => {
 afterAll(async () => await served.close())
 
 const DAY_MS = 86_400_000
-const YEAR = { dateFrom: '2025-11-01', dateTo: '2026-11-01' }
-const MONTH = { dateFrom: '2026-03-01', dateTo: '2026-04-01' }
-const DETAILS = {
-  operator: settlementDetails('operator'),
-  manager: settlementDetails('manager'),
-  merchant: settlementDetails('merchant'),
-}
 
 const checkedRows = new Map<string, Promise<readonly ReportRow[]>>()
 
@@ -70,44 +64,6 @@ const valuesOf = (rows: readonly ReportRow[], title: string): ReadonlySet<string
 }
 
 const isMore = (row: ReportRow, title: string, than = 0): boolean => Number(row[title]) > than
-
-const CHANGES: readonly (readonly [Checked, usual: Inputs, changed: Inputs])[] = [
-  [ORDER_RECONCILIATION, YEAR, { timezone: 'Asia/Tokyo' }],
-  [ORDER_RECONCILIATION, MONTH, { timezone: 'America/New_York' }],
-  [ORDER_RECONCILIATION, YEAR, { onlyDifferences: 'true' }],
-  [ORDER_RECONCILIATION, YEAR, { statuses: 'approved' }],
-  [ORDER_RECONCILIATION, YEAR, { statuses: 'declined,filtered' }],
-  [ORDER_RECONCILIATION, YEAR, { types: 'capture' }],
-  [ORDER_RECONCILIATION, YEAR, { types: 'reversal,chargeback', onlyDifferences: 'false' }],
-  [SETTLEMENT_STATEMENT, {}, YEAR],
-  [SETTLEMENT_STATEMENT, YEAR, { types: 'chargeback' }],
-  [SETTLEMENT_STATEMENT, YEAR, { types: 'payout,transfer', statuses: 'approved' }],
-  [DETAILS.operator, MONTH, { types: 'sale,reserve_release' }],
-  [DETAILS.manager, YEAR, { types: 'payout' }],
-  [DETAILS.merchant, YEAR, { types: 'reversal', statuses: 'approved' }],
-  [DECLINE_ANALYSIS, YEAR, { groupBy: 'decline_group' }],
-  [DECLINE_ANALYSIS, YEAR, { groupBy: 'card_brand' }],
-  [DECLINE_ANALYSIS, YEAR, { groupBy: 'issuer_country' }],
-  [DECLINE_ANALYSIS, YEAR, { groupBy: 'gate' }],
-  [DECLINE_ANALYSIS, YEAR, { groupBy: 'response_code,card_brand' }],
-  [
-    DECLINE_ANALYSIS,
-    YEAR,
-    { groupBy: 'decline_group,response_code,card_brand,issuer_country,gate' },
-  ],
-  [DECLINE_ANALYSIS, { ...YEAR, groupBy: 'gate,decline_group' }, { minAttempts: '40' }],
-  [DECLINE_ANALYSIS, YEAR, { statuses: 'declined' }],
-  [DECLINE_ANALYSIS, YEAR, { statuses: 'filtered,error' }],
-  [DECLINE_ANALYSIS, YEAR, { types: 'preauth' }],
-  [DECLINE_ANALYSIS, YEAR, { ...MONTH, timezone: 'America/New_York' }],
-  [REFUNDS_CHARGEBACKS, {}, { ...YEAR, timezone: 'Asia/Tokyo' }],
-  [REFUNDS_CHARGEBACKS, YEAR, { dateAxis: 'processed', timezone: 'America/New_York' }],
-  [REFUNDS_CHARGEBACKS, YEAR, { dateAxis: 'bank' }],
-  [REFUNDS_CHARGEBACKS, YEAR, { dateAxis: 'settled', timezone: 'Asia/Tokyo' }],
-  [REFUNDS_CHARGEBACKS, YEAR, { dateAxis: 'due', timezone: 'America/New_York' }],
-  [REFUNDS_CHARGEBACKS, YEAR, { types: 'chargeback,dispute' }],
-  [REFUNDS_CHARGEBACKS, YEAR, { statuses: 'declined,error,unknown' }],
-]
 
 test.each(CHANGES.map(([checked, usual, changed]) => ({ checked, usual, changed })))(
   '$checked.identifier changes with $changed',

@@ -6,6 +6,7 @@ import { ROLES } from '../../src/store/store.ts'
 import { templateSchema } from '../../src/templates/template.ts'
 import { readYaml } from '../../src/config/read-yaml.ts'
 import { readRows } from '../../src/engine/engine.ts'
+import { catalogueSchema, endpointsSchema, newestSchema } from '../kit/catalogue-schemas.ts'
 import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { findEndpoints } from '../kit/operate.ts'
@@ -13,37 +14,6 @@ import { runCommand, serveInChild } from '../kit/child-gateway.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { EVERY_REPORT, type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
-
-const catalogueSchema = z.object({
-  login: z.string(),
-  role: z.string(),
-  reports: z.array(
-    z.object({
-      reportIdentifier: z.string(),
-      title: z.string(),
-      description: z.string(),
-      formats: z.array(z.string()),
-      encodings: z.array(z.string()),
-      columns: z.array(
-        z.looseObject({ name: z.string(), kind: z.string(), optional: z.boolean() }),
-      ),
-      schemaHash: z.string().regex(/^[0-9a-f]{16}$/),
-      inputReportParameters: z.array(z.looseObject({ name: z.string(), type: z.string() })),
-      configurationReportParameters: z.array(z.looseObject({ name: z.string() })),
-      filters: z.array(z.string()),
-      currencyFilter: z.enum(['transaction', 'settlement']),
-      example: z.looseObject({ reportIdentifier: z.string() }),
-    }),
-  ),
-})
-
-const endpointsSchema = z.object({
-  endpoints: z.array(z.strictObject({ id: z.string(), currency: z.string() })),
-})
-
-const newestSchema = z.object({
-  newestRows: z.strictObject({ transactions: z.string(), statements: z.string() }),
-})
 
 const OLD = '/old/services/v1/rpt-engine'
 const OLDEST = '/oldest/rpt'
