@@ -38,7 +38,7 @@ if (import.meta.main) {
 
 function kindTable(): string {
   const rows = Object.entries(VALUE_CHECKS).map(([kind, checks]) => {
-    return [kind, checks.map(({ expected }) => expected).join('; ')]
+    return [kind, [...new Set(checks.map(({ expected }) => expected))].join('; ')]
   })
   return markdownTable(['Kind', 'What it takes'], rows)
 }

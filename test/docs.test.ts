@@ -70,11 +70,12 @@ describe('docs/errors.md', () => {
     expect(rows).toHaveLength(Object.keys(PROBLEMS).length)
   })
 
-  test('lists exactly the errors of the form operations, with their type and status', () => {
-    const rows = table(errors, 'Error | Type').map((row) => row.slice(0, 3))
+  test('lists exactly the errors of the form operations, with their name, type and status', () => {
+    const rows = table(errors, 'Error | In the log').map((row) => row.slice(0, 4))
     expect(rows).toEqual(
-      Object.values(OPERATION_ERRORS).map(({ code, type, status }) => [
+      Object.entries(OPERATION_ERRORS).map(([name, { code, type, status }]) => [
         `${code}`,
+        name,
         type,
         `${status}`,
       ]),

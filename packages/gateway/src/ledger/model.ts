@@ -179,7 +179,11 @@ const DIMENSIONS = {
   merchants: {
     merchant_id: { type: ID, about: 'its id' },
     name: NAME,
-    login: { type: 'String', about: 'the login that signs its requests' },
+    login: {
+      type: 'String',
+      about:
+        'the login name at the payment gateway, for information; `logins add` decides who sees what',
+    },
     company_id: { type: ID, about: 'its legal entity' },
     manager_id: { type: ID, about: 'its manager' },
     reseller_id: { type: `Nullable(${ID})`, about: 'its reseller' },
