@@ -14,7 +14,7 @@ const LAYERS = [
   ['main.ts', 'index.ts'],
   ['commands/'],
   ['gateway.ts'],
-  ['paths.ts', 'reload.ts', 'open-engine.ts'],
+  ['paths.ts', 'readings.ts', 'reload.ts', 'open-engine.ts'],
   ['http/'],
   ['report/', 'payments/'],
   ['templates/'],
@@ -37,6 +37,7 @@ const KEPT_IN = {
   fastify: 'http/',
   chdb: 'engine/',
   'node:sqlite': 'store/',
+  'prom-client': 'observe/',
 }
 
 const GATEWAY = '^packages/gateway/src/'

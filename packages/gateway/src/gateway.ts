@@ -5,16 +5,19 @@ import type { Config } from './config/config.ts'
 import { readTls } from './config/read-tls.ts'
 import type { Engine } from './engine/engine.ts'
 import { readConnectionLimits } from './http/connections.ts'
+import { type MetricsServer, serveMetrics } from './http/metrics-server.ts'
 import { createHttpServer } from './http/server.ts'
 import { openKeys } from './keys/open-keys.ts'
 import { RequestEvents } from './observe/events.ts'
 import { logRequests } from './observe/log-requests.ts'
+import { createMetrics } from './observe/metrics.ts'
 import type { Log } from './observe/log.ts'
 import { hostsOf, publicRepliesOf, signedPathsOf } from './paths.ts'
 import { createEndpoints } from './payments/endpoints.ts'
 import type { OperationDependencies } from './payments/handle-operation.ts'
 import { prepareOutbox } from './payments/prepare-outbox.ts'
 import { startRelay } from './payments/relay.ts'
+import { type GatewayReadings, readingsOf } from './readings.ts'
 import { createLoader, createReload, type Reloaded } from './reload.ts'
 import { Admission } from './report/admission.ts'
 import type { CatalogueDependencies } from './report/handle-catalogue.ts'
@@ -73,6 +76,7 @@ async function start(
   const services = await openServices(config, engine, dependencies)
   const events = new RequestEvents()
   logRequests(events, log)
+  const metrics = config.metrics && createMetrics(events, services.readings)
   const server = createHttpServer({
     signedPaths: signedPathsOf(
       config,
@@ -80,6 +84,7 @@ async function start(
       services.payments,
     ),
     publicReplies: publicRepliesOf(config),
+    isReady: services.readings.isReady,
     hosts: hostsOf(config),
     connections: readConnectionLimits(config.engine.sessions, config.proxyEndsTls, (warning) =>
       log.warn(warning),
@@ -88,11 +93,20 @@ async function start(
     ...(tls && { tls }),
   })
   const { host, port } = config.listen
-  const address = await server.listen(host, port).catch(async (error: unknown) => {
-    await server.close(0)
+  const closeAll = async (drainMs: number): Promise<void> => {
+    await server.close(drainMs)
+    await metricsServer?.close()
     await services.close()
+  }
+  let metricsServer: MetricsServer | undefined
+  let address: AddressInfo
+  try {
+    if (config.metrics && metrics) metricsServer = await serveMetrics(metrics, config.metrics)
+    address = await server.listen(host, port)
+  } catch (error) {
+    await closeAll(0)
     throw error
-  })
+  }
   const reportUrl = config.publicUrl + config.reportPath
   log.info(`listening on ${address.address}:${address.port} for ${reportUrl}`)
   return {
@@ -110,8 +124,7 @@ async function start(
       },
     ),
     close: async () => {
-      await server.close(config.drainSeconds * 1000)
-      await services.close()
+      await closeAll(config.drainSeconds * 1000)
       await engine.close()
     },
   }
@@ -121,6 +134,7 @@ async function start(
 interface Services {
   readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'catalogue'>
   readonly payments: OperationDependencies
+  readonly readings: GatewayReadings
   close(): Promise<void>
 }
 
@@ -173,6 +187,7 @@ async function openServices(
       keyVersion: keys.newestVersion,
       makeSerialNumber: randomUUID,
     },
+    readings: readingsOf({ admission, engine, outbox, newestRows, now: Date.now }),
     close: async () => {
       admission.close()
       await relay.close()

@@ -116,6 +116,12 @@ export const LIMITS = {
   controlLineTimeoutMs: 5_000,
   /** Open connections to the control socket. */
   controlConnectionsMax: 8,
+  /** Open connections to the metrics. */
+  metricsConnectionsMax: 16,
+  /** How long the gateway waits for a value of its metrics, or for the answer to "is it ready?". */
+  readingMs: 5_000,
+  /** How long the gateway caches whether it is ready. */
+  readyCacheMs: 1_000,
   /** The checks of report files that a gateway remembers. */
   rememberedChecksMax: 1_000,
   /** The most frequent reasons for refused rows that an import prints. */

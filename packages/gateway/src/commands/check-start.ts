@@ -34,4 +34,5 @@ export async function checkStart(
     release()
   }
   await probePort(config.listen)
+  if (config.metrics) await probePort(config.metrics)
 }

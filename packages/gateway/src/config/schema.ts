@@ -74,6 +74,7 @@ export const configSchema = z
     listen: z
       .strictObject({ host: text.default('127.0.0.1'), port: port.default(8080) })
       .prefault({}),
+    metrics: z.strictObject({ host: text.default('127.0.0.1'), port }).optional(),
     tls: z.strictObject({ certificate: text, key: text }).optional(),
     proxyEndsTls: z.boolean().default(false),
     dataDir: text,

@@ -22,6 +22,8 @@ export interface ServerOptions extends ListenOptions {
   readonly signedPaths: ReadonlyMap<string, SignedPath>
   /** The JSON replies that callers may read without a signature, by path. */
   readonly publicReplies: ReadonlyMap<string, object>
+  /** Whether the gateway can run reports now. */
+  readonly isReady: () => Promise<boolean>
   readonly events: RequestEvents
 }
 
@@ -35,12 +37,17 @@ export interface HttpServer {
   readonly close: (drainMs: number) => Promise<void>
 }
 
-const HEALTH_PATH = '/healthz'
+/** The process runs. `/healthz` is the old path. */
+const LIVE_PATHS = ['/livez', '/healthz']
+/** The gateway can run reports. */
+const READY_PATH = '/readyz'
+const HEALTH_PATHS = new Set([...LIVE_PATHS, READY_PATH])
 
-/** Creates the server with its paths and the path for health. */
+/** Creates the server with its paths and the paths for health. */
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { signedPaths, events } = options
-  const publicReplies = new Map([...options.publicReplies, [HEALTH_PATH, { status: 'ok' }]])
+  const live = LIVE_PATHS.map((path) => [path, { status: 'ok' }] as const)
+  const publicReplies = new Map([...options.publicReplies, ...live])
   const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = problemOf(thrown)
     publishOutcome(publisherOf(events, request), { kind: 'problem', error })
@@ -54,7 +61,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     },
     answerMalformed,
   })
-  const methodsAt = knownPaths(signedPaths.keys(), publicReplies.keys())
+  const methodsAt = knownPaths(signedPaths.keys(), [...publicReplies.keys(), READY_PATH])
   const running = new RunningReports()
   const memory = new BodyMemory()
   const unsent: UnsentBytes = { ofAll: 0 }
@@ -63,7 +70,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   server.addHook('onRequest', async (request, reply) => {
     watchRequest(events, request, reply)
     if (closing) throw new GatewayError('shutting-down', 'The gateway is shutting down.')
-    if (pathOf(request) !== HEALTH_PATH) checkRequest(request.raw)
+    if (!HEALTH_PATHS.has(pathOf(request))) checkRequest(request.raw)
     // The router alone would also accept other percent-encodings of a path.
     const methods = methodsAt(pathOf(request))
     if (methods.split(', ').includes(request.method)) return
@@ -76,6 +83,12 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       await sendReply(request.raw, reply.raw, jsonReply(content))
     })
   }
+  server.get(READY_PATH, async (request, reply) => {
+    reply.hijack()
+    const isReady = await options.isReady()
+    const content = isReady ? jsonReply({ status: 'ok' }) : jsonReply({ status: 'not-ready' }, 503)
+    await sendReply(request.raw, reply.raw, content)
+  })
   for (const [path, signedPath] of signedPaths) {
     server.post(path, async (request, reply) => {
       reply.hijack()

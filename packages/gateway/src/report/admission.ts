@@ -96,6 +96,11 @@ export class Admission {
     return await promise
   }
 
+  /** How many reports run, and how many wait for a place. */
+  get load(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#runningCount, waiting: this.#waitingCount }
+  }
+
   /** Refuses all waiting and later reports. */
   close(): void {
     this.#isClosed = true

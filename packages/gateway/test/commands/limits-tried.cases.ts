@@ -263,6 +263,15 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'makes entries due again that were relayed lately, and prunes older ones',
     ],
   },
+  metricsConnectionsMax: {
+    'test/http/metrics.test.ts': ['limits the connections to the metrics'],
+  },
+  readingMs: {
+    'src/readings.test.ts': ['a value that does not come in time is absent'],
+  },
+  readyCacheMs: {
+    'src/readings.test.ts': ['asks again whether the gateway is ready after a second, not before'],
+  },
   ledgerLockWaitMs: {
     'test/commands/reload.test.ts': [
       'a second gateway on the same data does not start, names the first, and does not take its commands',

@@ -15,6 +15,8 @@ import {
   read,
   signRequest,
 } from '../kit/ask.ts'
+import { freePort } from '../kit/free-port.ts'
+import { readMetrics } from '../kit/read-metrics.ts'
 import { serve, untilRunning } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -28,7 +30,11 @@ const breaksAt = (line = ''): ReportRequest => {
 }
 
 // Many more rows than the engine computes ahead of a reader.
-const { sandbox, gateway } = await serveSandbox([80_000], { engine: { sessions: 1 } })
+const metricsPort = await freePort()
+const { sandbox, gateway } = await serveSandbox([80_000], {
+  engine: { sessions: 1 },
+  metrics: { port: metricsPort },
+})
 let list: Answer
 let late: ReportRequest
 beforeAll(async () => {
@@ -43,6 +49,8 @@ test('cuts off a report that breaks after its first byte, without an end or trai
   expect(answer.complete).toBe(false)
   expect(answer.trailers).toEqual({})
   await expect.poll(() => gateway.lines().at(-1)).toMatchObject({ status: 200, outcome: 'aborted' })
+  const cut = 'counterfoil_reports_total{report="late-failure",format="CSV",outcome="cut"}'
+  expect(await readMetrics(metricsPort)).toMatchObject({ [cut]: 1 })
 })
 
 test('shows a broken report as an error in curl and in fetch', async () => {

@@ -1,0 +1,52 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { LIMITS } from '../limits.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import { bindAddress, portFault } from './probe-port.ts'
+
+/** A server for Prometheus. */
+export interface MetricsServer {
+  readonly address: AddressInfo
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Serves the metrics at `/metrics` on an address of their own: they tell the names of reports, and how busy the gateway
+ * is.
+ *
+ * @throws {GatewayError} `port` if the server cannot listen there
+ */
+export async function serveMetrics(
+  metrics: Metrics,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<MetricsServer> {
+  const server = createServer(
+    {
+      headersTimeout: LIMITS.headersTimeoutMs,
+      requestTimeout: LIMITS.requestTimeoutMs,
+      keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
+    },
+    async ({ url = '/', method }, response) => {
+      if (url !== '/metrics' || method !== 'GET') {
+        response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n')
+        return
+      }
+      const text = await metrics.read()
+      response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text)
+    },
+  )
+  server.maxConnections = LIMITS.metricsConnectionsMax
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(portFault(host, port, cause)))
+    server.listen({ host: bindAddress(host), port }, resolve)
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address')
+  return {
+    address,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

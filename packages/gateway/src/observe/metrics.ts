@@ -1,0 +1,143 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { RequestEvents } from './events.ts'
+import { type RequestSummary, summariseRequests } from './summarise-requests.ts'
+
+/** The values that the gateway reads when somebody asks for its metrics. A value that cannot be read is absent. */
+export interface Readings {
+  /** Reports that run, and reports that wait for a place. */
+  readonly load: () => { readonly running: number; readonly waiting: number }
+  readonly engineMemoryBytes: () => Promise<number | undefined>
+  /** How long the oldest due entry of the outbox has waited. 0 if none waits. */
+  readonly outboxLagSeconds: () => Promise<number | undefined>
+  /** The time of the ledger's newest transaction, in seconds since 1970. */
+  readonly newestTransactionSeconds: () => Promise<number | undefined>
+}
+
+/** The metrics of a gateway, in the text format of Prometheus. */
+export interface Metrics {
+  readonly contentType: string
+  readonly read: () => Promise<string>
+}
+
+/** From 5 ms to ten minutes: the first ones are OpenTelemetry's advice for `http.server.request.duration`. */
+const SECONDS = [
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 180, 600,
+]
+
+/** Methods by their names. A stranger may send any other method. */
+const METHODS = new Set(['GET', 'HEAD', 'POST'])
+
+/** Counts the requests of a gateway. docs/operations.md explains each metric. */
+export function createMetrics(events: RequestEvents, readings: Readings): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const count = countersOf(registry)
+  summariseRequests(events, (summary) => {
+    countRequest(count, summary)
+    if (summary.report !== undefined) countReport(count, summary)
+  })
+  addGauges(registry, readings)
+  return { contentType: registry.contentType, read: async () => await registry.metrics() }
+}
+
+type Counters = ReturnType<typeof countersOf>
+
+function countersOf(registry: Registry) {
+  const registers = [registry]
+  return {
+    requests: new Histogram({
+      name: 'http_server_request_duration_seconds',
+      help: 'Duration of HTTP requests, from their headers to the end of their answer.',
+      labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
+      buckets: SECONDS,
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'counterfoil_refusals_total',
+      help: 'Refused signatures, by the step of verification and the code.',
+      labelNames: ['step', 'code'],
+      registers,
+    }),
+    problems: new Counter({
+      name: 'counterfoil_problems_total',
+      help: 'Answers that are problems, by their code.',
+      labelNames: ['code'],
+      registers,
+    }),
+    reports: new Counter({
+      name: 'counterfoil_reports_total',
+      help: 'Requested reports: complete, aborted by the caller, cut by the gateway, or answered with a problem.',
+      labelNames: ['report', 'format', 'outcome'],
+      registers,
+    }),
+    rows: new Counter({
+      name: 'counterfoil_report_rows_total',
+      help: 'Rows of complete reports.',
+      labelNames: ['format'],
+      registers,
+    }),
+    bytes: new Counter({
+      name: 'counterfoil_report_bytes_total',
+      help: 'Bytes of reports, before TLS.',
+      labelNames: ['format'],
+      registers,
+    }),
+    firstByte: new Histogram({
+      name: 'counterfoil_report_first_byte_seconds',
+      help: 'Time from the headers of a request to the first byte of its report.',
+      labelNames: ['format'],
+      buckets: SECONDS,
+      registers,
+    }),
+  }
+}
+
+function countRequest({ requests, refusals, problems }: Counters, summary: RequestSummary): void {
+  const { method, route, status, outcome, step = '', code = '', durationMs } = summary
+  const labels = {
+    http_request_method: METHODS.has(method) ? method : '_OTHER',
+    http_route: route ?? '',
+    http_response_status_code: String(status),
+  }
+  requests.observe(labels, durationMs / 1000)
+  if (outcome === 'refusal') refusals.inc({ step, code })
+  if (outcome === 'problem') problems.inc({ code })
+}
+
+function countReport(count: Counters, summary: RequestSummary): void {
+  const { report = '', format = '', rows = 0, bytes = 0, firstByteMs, wasCut } = summary
+  const outcome = summary.outcome === 'report' ? 'complete' : summary.outcome
+  count.reports.inc({ report, format, outcome: wasCut ? 'cut' : outcome })
+  count.rows.inc({ format }, rows)
+  count.bytes.inc({ format }, bytes)
+  if (firstByteMs !== undefined) count.firstByte.observe({ format }, firstByteMs / 1000)
+}
+
+function addGauges(registry: Registry, readings: Readings): void {
+  const gauge = (name: string, help: string, read: () => Promise<number | undefined>): void => {
+    const metric = new Gauge({
+      name: `counterfoil_${name}`,
+      help,
+      registers: [],
+      collect: async () => {
+        const value = await read()
+        if (value === undefined) metric.remove()
+        else metric.set(value)
+      },
+    })
+    registry.registerMetric(metric)
+  }
+  gauge('reports_running', 'Reports that run.', async () => readings.load().running)
+  gauge('reports_waiting', 'Reports that wait for a place.', async () => readings.load().waiting)
+  gauge('engine_memory_bytes', 'Memory of the engine.', readings.engineMemoryBytes)
+  gauge(
+    'outbox_lag_seconds',
+    'How long the oldest accepted operation has waited for the ledger.',
+    readings.outboxLagSeconds,
+  )
+  gauge(
+    'newest_transaction_timestamp_seconds',
+    'Time of the newest transaction in the ledger, in seconds since 1970.',
+    readings.newestTransactionSeconds,
+  )
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { openScratchLedger, type ScratchLedger } from '../test/kit/scratch-ledger.ts'
+import type { Engine } from './engine/engine.ts'
+import { LIMITS } from './limits.ts'
+import { readingsOf } from './readings.ts'
+import { NewestRows } from './report/newest-rows.ts'
+import type { DueEntry } from './store/outbox.ts'
+
+let ledger: ScratchLedger
+beforeAll(async () => {
+  ledger = await openScratchLedger()
+})
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+const NOW_MS = Date.UTC(2026, 10, 22)
+let lookUps = 0
+
+/** Creates the readings of a gateway whose outbox has these entries. */
+function create(engine: Engine, due: readonly DueEntry[] | Error = []) {
+  lookUps = 0
+  return readingsOf({
+    admission: { load: { running: 0, waiting: 0 } },
+    engine,
+    outbox: {
+      listDue: async () => {
+        lookUps += 1
+        if (due instanceof Error) throw due
+        return due
+      },
+    },
+    newestRows: new NewestRows(engine, () => NOW_MS),
+    now: () => NOW_MS,
+  })
+}
+
+test('the lag is the age of the oldest entry that is due', async () => {
+  const due = [{ entryId: 1, dueAt: new Date(NOW_MS - 7_500), rows: '' }]
+  expect(await create(ledger.engine, due).outboxLagSeconds()).toBe(7.5)
+})
+
+test('an empty ledger has no newest transaction', async () => {
+  expect(await create(ledger.engine).newestTransactionSeconds()).toBeUndefined()
+})
+
+test('a gateway whose store fails is not ready, and its lag has no value', async () => {
+  const broken = create(ledger.engine, new Error('disk'))
+  expect(await broken.isReady()).toBe(false)
+  expect(await broken.outboxLagSeconds()).toBeUndefined()
+})
+
+test('asks again whether the gateway is ready after a second, not before', async () => {
+  const readings = create(ledger.engine)
+  expect(await Promise.all([readings.isReady(), readings.isReady()])).toEqual([true, true])
+  await vi.advanceTimersByTimeAsync(LIMITS.readyCacheMs - 1)
+  await readings.isReady()
+  expect(lookUps).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  await readings.isReady()
+  expect(lookUps).toBe(2)
+})
+
+test('a value that does not come in time is absent', async () => {
+  const stream = () => new Promise<never>(() => {})
+  const silent = create({ ...ledger.engine, stream })
+  const memory = silent.engineMemoryBytes()
+  const ready = silent.isReady()
+  await vi.advanceTimersByTimeAsync(LIMITS.readingMs)
+  expect(await Promise.all([memory, ready])).toEqual([undefined, false])
+})
+
+test('a gateway whose engine is closed is not ready', async () => {
+  vi.useRealTimers()
+  await ledger.close()
+  expect(await create(ledger.engine).isReady()).toBe(false)
+})

@@ -1,0 +1,132 @@
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { serveMetrics } from '../../src/http/metrics-server.ts'
+import { LIMITS } from '../../src/limits.ts'
+import { ask, LIST, parameters } from '../kit/ask.ts'
+import { freePort } from '../kit/free-port.ts'
+import { connectRaw } from '../kit/raw-connection.ts'
+import { readMetrics, type Samples } from '../kit/read-metrics.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const port = await freePort()
+const { sandbox, gateway } = await serveSandbox([1000], { metrics: { port } })
+const { merchant, operator } = sandbox.logins
+const ROOT = join(import.meta.dirname, '../../../..')
+const ORIGIN = `http://127.0.0.1:${gateway.port}`
+const REPORT = '{report="transactions-list",format="CSV",outcome="complete"}'
+
+/** Returns the samples that a step changes, with their growth. */
+async function growth(step: () => Promise<void>): Promise<Samples> {
+  const before = await readMetrics(port)
+  await step()
+  const after = await readMetrics(port)
+  const grown = Object.entries(after).map(([name, value]) => {
+    return [name, value - (before[name] ?? 0)] as const
+  })
+  return Object.fromEntries(grown.filter(([, value]) => value !== 0))
+}
+
+test('counts a report, its rows, its bytes and the time of its first byte', async () => {
+  let answer: Awaited<ReturnType<typeof ask>> | undefined
+  const grown = await growth(async () => {
+    answer = await ask(gateway, merchant)
+  })
+  expect(grown).toMatchObject({
+    [`counterfoil_reports_total${REPORT}`]: 1,
+    'counterfoil_report_rows_total{format="CSV"}': Number(answer?.trailers['counterfoil-rows']),
+    'counterfoil_report_bytes_total{format="CSV"}': answer?.bytes.length,
+    'counterfoil_report_first_byte_seconds_count{format="CSV"}': 1,
+  })
+  const { pathname } = new URL(gateway.reportUrl)
+  const labels = `http_request_method="POST",http_route="${pathname}",http_response_status_code="200"`
+  expect(grown[`http_server_request_duration_seconds_count{${labels}}`]).toBe(1)
+})
+
+test('counts refusals by step and code, and problems by code', async () => {
+  const grown = await growth(async () => {
+    await ask(gateway, merchant, LIST, { login: 'nobody' })
+    await ask(gateway, merchant, { reportIdentifier: 'none' })
+    await ask(gateway, merchant, { ...LIST, ...parameters({ dateFrom: 'x' }) })
+  })
+  expect(grown).toMatchObject({
+    'counterfoil_refusals_total{step="consumer",code="consumer-unknown"}': 1,
+    'counterfoil_problems_total{code="unknown-report"}': 1,
+    'counterfoil_problems_total{code="invalid-parameter"}': 1,
+    'counterfoil_reports_total{report="transactions-list",format="CSV",outcome="problem"}': 1,
+  })
+})
+
+test('has no label that a stranger chooses', async () => {
+  const grown = await growth(async () => {
+    await fetch(`${ORIGIN}/stranger-path`)
+    await fetch(`${ORIGIN}/gate/stranger/4111`, { method: 'DELETE' })
+    const connection = await connectRaw(gateway.port)
+    connection.write('PROPFIND /stranger HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    await connection.received
+  })
+  expect(Object.keys(grown).filter((name) => /stranger|PROPFIND|DELETE/.test(name))).toEqual([])
+  expect(Object.keys(grown).join()).toContain('http_request_method="_OTHER",http_route=""')
+})
+
+test('tells the load, the memory of the engine, the lag of the outbox, and how far the ledger goes', async () => {
+  const { headers } = await ask(gateway, operator)
+  const samples = await readMetrics(port)
+  const newest = Date.parse(String(headers['counterfoil-newest-row'])) / 1000
+  expect(samples).toMatchObject({
+    counterfoil_reports_running: 0,
+    counterfoil_reports_waiting: 0,
+    counterfoil_outbox_lag_seconds: 0,
+    counterfoil_newest_transaction_timestamp_seconds: newest,
+  })
+  expect(samples['counterfoil_engine_memory_bytes']).toBeGreaterThan(1024)
+  expect(samples['process_resident_memory_bytes']).toBeGreaterThan(1024)
+})
+
+test('has every metric that the dashboard draws and docs/operations.md explains', async () => {
+  await ask(gateway, merchant)
+  await ask(gateway, merchant, LIST, { login: 'nobody' })
+  await ask(gateway, merchant, { reportIdentifier: 'none' })
+  const names = Object.keys(await readMetrics(port)).map((sample) => sample.replace(/\{.*/, ''))
+  const known = new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, '')))
+  for (const file of ['deploy/grafana-dashboard.json', 'docs/operations.md']) {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    const drawn = text.match(/\b(counterfoil|http_server|nodejs|process)_[a-z]\w*/g) ?? []
+    expect(drawn.length).toBeGreaterThan(10)
+    expect(drawn.filter((name) => !known.has(name.replace(/_bucket$/, '')))).toEqual([])
+  }
+})
+
+test('serves metrics at one path, on their own port only', async () => {
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404)
+  expect((await fetch(`${ORIGIN}/metrics`)).status).toBe(404)
+})
+
+test('limits the connections to the metrics', async () => {
+  const sockets: Socket[] = []
+  for (let index = 0; index < LIMITS.metricsConnectionsMax; index += 1) {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    sockets.push(socket)
+  }
+  const oneMore = connect(port, '127.0.0.1')
+  oneMore.on('error', () => {})
+  await once(oneMore, 'close')
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(async () => await readMetrics(port).catch(() => undefined)).toBeDefined()
+})
+
+test('names the port of the metrics if another program has it', async () => {
+  const metrics = { contentType: 'text/plain', read: async () => '' }
+  const served = serveMetrics(metrics, { host: '127.0.0.1', port })
+  await expect(served).rejects.toMatchObject({ code: 'port', message: `Port ${port} is taken.` })
+})
+
+test('is alive and ready', async () => {
+  for (const path of ['/livez', '/readyz', '/healthz']) {
+    const response = await fetch(ORIGIN + path)
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+  }
+})
