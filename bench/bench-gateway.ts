@@ -43,7 +43,9 @@ export async function openBenchGateway(rows: number): Promise<BenchGateway> {
   await prepareDemoLogins(config, process.env)
   const engine = await openDemoLedger(config, rows)
   const log = createLog({ level: 'silent', destination: process.stderr })
-  const gateway = await startGateway(config, engine, { log, environment: process.env })
+  // Sixteen reports of a complete ledger take minutes on a slow machine.
+  const patient = { ...config, engine: { ...config.engine, queueWaitSeconds: 600 } }
+  const gateway = await startGateway(patient, engine, { log, environment: process.env })
   const operators = await addLogins(config, 'operator', OPERATORS)
   const merchants = await addLogins(config, 'merchant', MERCHANTS)
   return { gateway, engine, operators, merchants, ledger: join(dataDir, 'ledger') }
