@@ -27,6 +27,7 @@ const LAYERS = [
   ['store/'],
   ['outcome.ts'],
   ['observe/'],
+  ['read-private-file.ts'],
   ['errors.ts'],
   ['instants.ts'],
   ['zone-clock.ts', 'nearest-name.ts', 'limits.ts', 'threads.ts'],
@@ -38,6 +39,7 @@ const KEPT_IN = {
   chdb: 'engine/',
   'node:sqlite': 'store/',
   'prom-client': 'observe/',
+  pg: 'store/',
 }
 
 const GATEWAY = '^packages/gateway/src/'

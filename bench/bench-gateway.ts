@@ -65,7 +65,7 @@ async function addLogin(config: Config, role: Role): Promise<DemoLogin> {
   const controlKey = makeControlKey(randomBytes)
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
   const masterKeys = openMasterKeys(config.masterKeys, process.env)
-  const store = openStore(config)
+  const store = await openStore(config)
   const createdAt = context.now
   await store.addLogin({
     name: login,

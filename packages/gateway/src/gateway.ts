@@ -143,7 +143,7 @@ async function openServices(
   engine: Engine,
   { log, environment }: GatewayDependencies,
 ): Promise<Services> {
-  const store = openStore(config)
+  const store = await openStore(config)
   const { outbox } = store
   const keys = await openKeys(store, config.masterKeys, environment)
   const { hashKeyOf } = keys

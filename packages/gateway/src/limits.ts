@@ -128,6 +128,8 @@ export const LIMITS = {
   reasonsShownMax: 10,
   /** How long a start waits for another process to close the ledger. */
   ledgerLockWaitMs: 10_000,
-  /** How long a process waits for another process that writes to the same store. */
+  /** How long a process waits for the store: for another process that writes, a connection, or a statement. */
   storeBusyTimeoutMs: 5_000,
+  /** The connections of a gateway to the PostgreSQL that holds its store. */
+  storeConnectionsMax: 10,
 } as const

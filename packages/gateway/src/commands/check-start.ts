@@ -7,13 +7,13 @@ import { checkMasterKeys } from '../keys/credentials.ts'
 import { openMasterKeys } from '../keys/seal.ts'
 import { LIMITS } from '../limits.ts'
 import { waitForFolder } from '../store/lock-folder.ts'
-import { openStore, storeFile } from '../store/open-store.ts'
+import { hasStore, openStore } from '../store/open-store.ts'
 
 /**
  * Finds mistakes of a configuration before the gateway opens its ledger, which takes far longer. Waits a while for a
  * short command that has the ledger open. Creates no folder.
  *
- * @throws {GatewayError} `config`, `credentials` or `port` for the first mistake
+ * @throws {GatewayError} `config`, `credentials`, `store` or `port` for the first mistake
  */
 export async function checkStart(
   config: Config,
@@ -21,8 +21,8 @@ export async function checkStart(
 ): Promise<void> {
   if (config.tls) readTls(config.tls, new Date())
   const masterKeys = openMasterKeys(config.masterKeys, environment)
-  if (existsSync(storeFile(config))) {
-    const store = openStore(config)
+  if (hasStore(config)) {
+    const store = await openStore(config)
     await checkMasterKeys(store, masterKeys).finally(() => store.close())
   }
   const ledger = ledgerFolder(config)

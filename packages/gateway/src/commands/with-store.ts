@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
-import { openStore, storeFile } from '../store/open-store.ts'
+import { hasStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 
 /**
@@ -14,7 +13,7 @@ export async function withStore<T>(
   work: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(configFile)
-  if (!existsSync(storeFile(config))) {
+  if (!hasStore(config)) {
     const advice = `Check dataDir in ${configFile}. "logins add" creates the store`
     throw new GatewayError('store', `${config.dataDir} holds no store. ${advice}`)
   }
@@ -33,7 +32,7 @@ async function runOnStore<T>(
   config: Config,
   work: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
-  const store = openStore(config)
+  const store = await openStore(config)
   try {
     return await work(store, config)
   } finally {

@@ -75,6 +75,16 @@ describe('a configuration', () => {
     expect(storeFile(config)).toBe(join(folder, 'data', 'store.sqlite'))
   })
 
+  test('with a PostgreSQL resolves its files from the folder of the configuration', () => {
+    const url = 'postgres://gateway@db.example.com/counterfoil'
+    const { store } = load({
+      store: { postgres: { url, passwordFile: 'p', caFile: '/etc/ca.pem' } },
+    })
+    const passwordFile = join(folder, 'p')
+    expect(store).toEqual({ postgres: { url, passwordFile, caFile: '/etc/ca.pem' } })
+    expect(load({ store: { postgres: { url } } }).store).toEqual({ postgres: { url } })
+  })
+
   test('cannot change once it is loaded', () => {
     const config = load({})
     expect(() => Object.assign(config.engine, { sessions: 1 })).toThrow(TypeError)
@@ -253,6 +263,31 @@ log:
     ],
     ['with no time to drain', { drainSeconds: 0 }, 'drainSeconds: expected number'],
     ['with an invalid port', { listen: { port: 65_536 } }, 'listen.port: expected number'],
+    [
+      'with a PostgreSQL of another scheme',
+      { store: { postgres: { url: 'mysql://gateway@db/counterfoil' } } },
+      'store.postgres.url: expected a URL such as "postgres://user@host:5432/database"',
+    ],
+    [
+      'with a PostgreSQL without a user',
+      { store: { postgres: { url: 'postgres://db/counterfoil' } } },
+      'store.postgres.url: expected a URL such as',
+    ],
+    [
+      'with a PostgreSQL without a database',
+      { store: { postgres: { url: 'postgres://gateway@db' } } },
+      'store.postgres.url: expected a URL such as',
+    ],
+    [
+      'with a password in the URL',
+      { store: { postgres: { url: 'postgres://gateway:secret@db/counterfoil' } } },
+      'store.postgres.url: expected no password. Write it to a file, and name that in passwordFile',
+    ],
+    [
+      'with TLS that verifies nothing',
+      { store: { postgres: { url: 'postgres://gateway@db/counterfoil?sslmode=require' } } },
+      'store.postgres.url: expected no query, or "?sslmode=verify-full", or "?sslmode=disable"',
+    ],
   ])('%s is refused', (_, change, expected) => {
     const lines = faults(change)
     expect(lines).toHaveLength(1)
@@ -269,6 +304,7 @@ log:
     [{ engine: { sessions: 24, queueLength: 1_000_000, queueWaitSeconds: 86_400 } }],
     [{ engine: { querySeconds: 86_400, queryMemoryMax: '999999GiB', memoryMax: '999999GiB' } }],
     [{ drainSeconds: 86_400 }],
+    [{ store: { postgres: { url: 'postgresql://gateway@[::1]/counterfoil?sslmode=disable' } } }],
   ])('has no fault: %j', (change) => {
     expect(faults(change)).toEqual([])
   })
@@ -312,7 +348,8 @@ function describeFields(schema: JsonSchema, prefix = ''): Map<string, string> {
     if (inner.properties) {
       return [...describeFields(inner, field === inner ? `${path}.` : `${path}[].`)]
     }
-    const isRequired = schema.required?.includes(name) && prefix !== 'tls.'
+    const isOptional = ['tls.', 'store.postgres.'].includes(prefix)
+    const isRequired = schema.required?.includes(name) && !isOptional
     const fallback = field.default === undefined ? 'none' : stringify(field.default).trim()
     return [[path, isRequired ? 'required' : fallback] as const]
   })

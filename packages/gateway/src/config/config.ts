@@ -32,6 +32,7 @@ export function loadConfig(file: string): Config {
     masterKeys: config.masterKeys.map((key) =>
       'file' in key ? { ...key, file: path(key.file) } : key,
     ),
+    ...(config.store && { store: { postgres: resolvePaths(config.store.postgres, path) } }),
     ...(config.tls && {
       tls: { certificate: path(config.tls.certificate), key: path(config.tls.key) },
     }),
@@ -51,6 +52,17 @@ export function controlSocketFile(config: Config): string {
 /** The file that remembers successful checks of report files. */
 export function reportChecksFile(config: Config): string {
   return join(config.dataDir, 'report-checks.json')
+}
+
+function resolvePaths(
+  { url, passwordFile, caFile }: NonNullable<Config['store']>['postgres'],
+  path: (written: string) => string,
+): NonNullable<Config['store']>['postgres'] {
+  return {
+    url,
+    ...(passwordFile !== undefined && { passwordFile: path(passwordFile) }),
+    ...(caFile !== undefined && { caFile: path(caFile) }),
+  }
 }
 
 function deepFreeze<T>(value: T): DeepReadonly<T> {

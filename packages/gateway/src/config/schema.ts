@@ -56,6 +56,19 @@ const oldReportPath = z.strictObject({
   servedUntil: day.optional(),
 })
 
+const postgresUrl = z.string().superRefine((written, context) => {
+  const fault = postgresUrlFault(written)
+  if (fault !== undefined) context.addIssue(fault)
+})
+
+const store = z.strictObject({
+  postgres: z.strictObject({
+    url: postgresUrl,
+    passwordFile: text.optional(),
+    caFile: text.optional(),
+  }),
+})
+
 const payments = z.strictObject({
   apiPathPrefix: path.default('/gate'),
   rsaOnly: z.array(z.enum(Object.values(OPERATIONS).map(({ name }) => name))).default([]),
@@ -78,6 +91,7 @@ export const configSchema = z
     tls: z.strictObject({ certificate: text, key: text }).optional(),
     proxyEndsTls: z.boolean().default(false),
     dataDir: text,
+    store: store.optional(),
     reports: text,
     masterKeys: z.array(masterKey).min(1),
     otherEnvironment: z
@@ -149,6 +163,17 @@ function isCanonicalPath(written: string): boolean {
   // Other paths have a meaning for the router, or more than one spelling.
   if (!/^(\/[\w.~-]+)+$/.test(written)) return false
   return URL.parse(written, 'http://localhost')?.pathname === written
+}
+
+function postgresUrlFault(written: string): string | undefined {
+  const url = URL.parse(written)
+  const isComplete = url?.username && url.hostname && /^\/[^/]+$/.test(url.pathname)
+  if (!isComplete || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hash) {
+    return 'expected a URL such as "postgres://user@host:5432/database"'
+  }
+  if (url.password) return 'expected no password. Write it to a file, and name that in passwordFile'
+  if (['', '?sslmode=disable', '?sslmode=verify-full'].includes(url.search)) return undefined
+  return 'expected no query, or "?sslmode=verify-full", or "?sslmode=disable"'
 }
 
 function isLoopback(host: string): boolean {

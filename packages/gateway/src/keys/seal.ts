@@ -5,8 +5,8 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { GatewayError } from '../errors.ts'
+import { readPrivateFile } from '../read-private-file.ts'
 import type { SealedSecret } from '../store/store.ts'
 
 /** Where a master key is: in a file, or in a variable of the environment. */
@@ -48,7 +48,9 @@ export function openMasterKeys(
   const keys = new Map(
     sources.map((source) => {
       const text =
-        ('file' in source ? readPrivately(source.file) : environment[source.environment]) ?? ''
+        ('file' in source
+          ? readPrivateFile(source.file, 'master key file')
+          : environment[source.environment]) ?? ''
       if (MASTER_KEY.test(text.trim())) {
         return [source.version, createSecretKey(text, 'base64')] as const
       }
@@ -118,23 +120,4 @@ function lengthOf(part: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(part.length)
   return length
-}
-
-/** Reads a file of which the group and all others have no rights. */
-function readPrivately(file: string): string {
-  try {
-    const descriptor = openSync(file, 'r')
-    try {
-      const mode = fstatSync(descriptor).mode & 0o777
-      if ((mode & 0o077) === 0) return readFileSync(descriptor, 'utf8')
-      const message = `Others may use the master key file. Run: chmod 600 ${file}`
-      throw new GatewayError('config', message)
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch (cause) {
-    if (cause instanceof GatewayError) throw cause
-    const message = `Cannot read the master key file ${file}`
-    throw new GatewayError('config', message, { cause })
-  }
 }

@@ -95,7 +95,7 @@ export async function handleOperation(
   }
 }
 
-const TRY_AGAIN: readonly string[] = ['engine-busy', 'shutting-down']
+const TRY_AGAIN: readonly string[] = ['engine-busy', 'store-busy', 'shutting-down']
 
 const UNKNOWN_ENDPOINT: OperationFault = {
   error: 'unknown-endpoint',

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
+import {
+  refuseKnownKey,
+  requireActive,
+  requireRoom,
+  requireView,
+  takenLogin,
+  unknownKey,
+  unknownLogin,
+} from './credential-refusals.ts'
 import { KnownLogins } from './known-logins.ts'
 import { keyColumnsOf, loginColumns, readKey, readLogin } from './rows.ts'
 import type { Transactions } from './sqlite-transactions.ts'
@@ -22,12 +29,11 @@ export class SqliteLogins
   }
 
   async addLogin(login: Login): Promise<void> {
-    const { name, role, sees } = login
-    if (role !== 'operator' && sees.length === 0) throw refusal(`expected ids that ${name} sees`)
+    requireView(login)
     const { insertLogin } = this.#statements
     await this.#change(() => {
       const { changes } = insertLogin.run(loginColumns(login))
-      if (changes === 0) throw refusal(`The login ${name} already exists`)
+      if (changes === 0) throw takenLogin(login.name)
     })
   }
 
@@ -45,19 +51,8 @@ export class SqliteLogins
     await this.#change(() => {
       if (!loginNamed.get(login)) throw unknownLogin(login)
       const same = keyByFingerprint.get(fingerprint)
-      if (same) {
-        const { keyId, login: owner, revokedAt } = readKey(same)
-        if (revokedAt !== undefined) {
-          const state = 'was revoked. The gateway never accepts it again'
-          throw refusal(`The key ${fingerprint} (${keyId} of ${owner}) ${state}`)
-        }
-        throw refusal(`The key ${fingerprint} already exists (${keyId} of ${owner})`)
-      }
-      const live = liveKeys.all(login).map(readKey)
-      if (live.length >= LIMITS.activeKeysMax) {
-        const advice = `Revoke ${live.map(({ keyId }) => keyId).join(' or ')} first`
-        throw refusal(`${login} has ${live.length} active keys, the maximum. ${advice}`)
-      }
+      refuseKnownKey(same && readKey(same))
+      requireRoom(login, liveKeys.all(login).map(readKey))
       insertKey.run(keyColumnsOf(key))
     })
   }
@@ -75,10 +70,9 @@ export class SqliteLogins
     const { keyById, setRevoked } = this.#statements
     return await this.#change(() => {
       const row = keyById.get(keyId)
-      if (!row) throw refusal(`There is no key ${keyId}. "keys list" shows all`)
+      if (!row) throw unknownKey(keyId)
       const key = readKey(row)
-      if (key.revokedAt)
-        throw refusal(`The key ${keyId} was already revoked at ${key.revokedAt.toISOString()}`)
+      requireActive(key)
       setRevoked.run(revokedAt.getTime(), keyId)
       return { ...key, revokedAt }
     })
@@ -114,12 +108,4 @@ function prepare(database: DatabaseSync) {
     keyByFingerprint: statement('SELECT * FROM keys WHERE fingerprint = ?'),
     setRevoked: statement('UPDATE keys SET revoked_at = ? WHERE key_id = ?'),
   }
-}
-
-function unknownLogin(login: string): GatewayError {
-  return refusal(`There is no login ${login}. "logins list" shows all`)
-}
-
-function refusal(message: string): GatewayError {
-  return new GatewayError('credentials', message)
 }

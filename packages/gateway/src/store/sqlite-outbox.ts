@@ -1,30 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
+import type { AcceptedOperation, DueEntry, IdempotencyKey, Outbox, OutboxEntry } from './outbox.ts'
+import { readDueEntry, readKeyVersion, readNumber, readOperation } from './outbox-rows.ts'
 import type { Transactions } from './sqlite-transactions.ts'
-import type { AcceptedOperation, DueEntry, Outbox, OutboxEntry, IdempotencyKey } from './outbox.ts'
-
-const numberRow = z.object({ last: z.int().max(LIMITS.ordersMax) }).transform(({ last }) => last)
-
-const keyVersionRow = z
-  .object({ key_version: z.int() })
-  .transform(({ key_version: version }) => version)
-
-const operationRow = z
-  .object({ fields_hash: z.string(), key_version: z.int(), answer: z.string() })
-  .transform(
-    (row): AcceptedOperation => ({
-      fieldsHash: row.fields_hash,
-      keyVersion: row.key_version,
-      answer: row.answer,
-    }),
-  )
-
-const entryRow = z
-  .object({ entry_id: z.int(), due_at: z.int(), rows: z.string() })
-  .transform(
-    (row): DueEntry => ({ entryId: row.entry_id, dueAt: new Date(row.due_at), rows: row.rows }),
-  )
 
 /** The outbox, in tables of the store's database. */
 export class SqliteOutbox implements Outbox {
@@ -44,8 +22,8 @@ export class SqliteOutbox implements Outbox {
     // A retry waits for the disk too: its answer says that the first operation is kept.
     return await this.#transactions.durably(() => {
       const known = operation.get(login, clientOrderId)
-      if (known) return operationRow.parse(known)
-      const number = numberRow.parse(nextNumber.get())
+      if (known) return readOperation(known)
+      const number = readNumber(nextNumber.get())
       const { entries, ...accepted } = make(number)
       const { fieldsHash, keyVersion, answer } = accepted
       insertOperation.run(login, clientOrderId, number, fieldsHash, keyVersion, answer)
@@ -65,14 +43,14 @@ export class SqliteOutbox implements Outbox {
 
   async listKeyVersions(): Promise<readonly number[]> {
     return this.#transactions.read(() => {
-      return this.#statements.keyVersions.all().map((row) => keyVersionRow.parse(row))
+      return this.#statements.keyVersions.all().map(readKeyVersion)
     })
   }
 
   async listDue(now: Date, countMax: number): Promise<readonly DueEntry[]> {
     const { dueEntries } = this.#statements
     return this.#transactions.read(() => {
-      return dueEntries.all(now.getTime(), countMax).map((row) => entryRow.parse(row))
+      return dueEntries.all(now.getTime(), countMax).map(readDueEntry)
     })
   }
 

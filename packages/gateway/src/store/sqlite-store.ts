@@ -8,7 +8,8 @@ import { MIGRATIONS } from './migrations.ts'
 import { SqliteLogins } from './sqlite-logins.ts'
 import { SqliteNonces } from './sqlite-nonces.ts'
 import { SqliteOutbox } from './sqlite-outbox.ts'
-import { storeFailure, transaction, Transactions } from './sqlite-transactions.ts'
+import { transaction, Transactions } from './sqlite-transactions.ts'
+import { storeFailure } from './store-failure.ts'
 import type { Store } from './store.ts'
 
 const SQLITE_BUSY = 5

@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { GatewayError } from '../errors.ts'
+import { storeFailure } from './store-failure.ts'
 
 const toDisk = promisify(fdatasync)
 
@@ -68,11 +68,4 @@ function attempt<T>(work: () => T): T {
   } catch (cause) {
     throw storeFailure('The store failed', cause)
   }
-}
-
-/** What SQLite threw, as the gateway's own error. */
-export function storeFailure(message: string, cause: unknown): GatewayError {
-  if (cause instanceof GatewayError) return cause
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new GatewayError('store', `${message}: ${reason}`, { cause })
 }

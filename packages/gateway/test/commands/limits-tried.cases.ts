@@ -283,4 +283,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'is an error after the time-out, and the next write succeeds',
     ],
   },
+  storeConnectionsMax: {
+    'src/store/postgres-store.test.ts': ['is one of few, however many statements run'],
+  },
 }

@@ -134,7 +134,7 @@ export async function makeSandbox(
   }
   const config = loadConfig(await writeConfig())
   const masterKeys = openMasterKeys(config.masterKeys, {})
-  const store = openStore(config)
+  const store = await openStore(config)
   let keyPairs = 0
   const add = async (login: keyof Logins) => {
     const { publicKey, privateKey } = await readKeyPair(folder, (keyPairs += 1))
@@ -183,7 +183,7 @@ export async function makeSandbox(
     cvvs,
     writeConfig,
     addLogin: async (login, role, sees) => {
-      const opened = openStore(config)
+      const opened = await openStore(config)
       const added = await addLogin(opened, masterKeys, login, role, sees)
       await opened.close()
       secrets.add(added.controlKey)

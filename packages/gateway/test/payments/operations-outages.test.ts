@@ -69,7 +69,7 @@ test('does not start without the master key of stored form hashes', async () => 
     status: 200,
   })
   await gateway.close()
-  const store = openStore(loadConfig(await other.writeConfig()))
+  const store = await openStore(loadConfig(await other.writeConfig()))
   for (const key of await store.listKeys()) {
     if (key.material.kind === 'control-key') await store.revokeKey(key.keyId, new Date())
   }

@@ -63,7 +63,7 @@ async function makeLogins(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly DemoLogin[]> {
   for (const suffix of ['', '-wal', '-shm']) rmSync(storeFile(config) + suffix, { force: true })
-  const store = openStore(config)
+  const store = await openStore(config)
   try {
     const masterKeys = openMasterKeys(config.masterKeys, environment)
     const context = { now: new Date(), randomBytes, foreignFingerprints: [] }

@@ -1,0 +1,51 @@
+import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+import type { Login, StoredKey } from './store.ts'
+
+/** Throws if a login sees nothing: an empty list must not come to mean everything. */
+export function requireView({ name, role, sees }: Login): void {
+  if (role !== 'operator' && sees.length === 0) throw refusal(`expected ids that ${name} sees`)
+}
+
+/** The error for a login whose name is taken. */
+export function takenLogin(login: string): GatewayError {
+  return refusal(`The login ${login} already exists`)
+}
+
+/** The error for a login that the store does not have. */
+export function unknownLogin(login: string): GatewayError {
+  return refusal(`There is no login ${login}. "logins list" shows all`)
+}
+
+/** The error for a key that the store does not have. */
+export function unknownKey(keyId: string): GatewayError {
+  return refusal(`There is no key ${keyId}. "keys list" shows all`)
+}
+
+/** Throws if the key was added before, to any login. */
+export function refuseKnownKey(known: StoredKey | undefined): void {
+  if (!known) return
+  const { fingerprint, keyId, login, revokedAt } = known
+  if (revokedAt !== undefined) {
+    const state = 'was revoked. The gateway never accepts it again'
+    throw refusal(`The key ${fingerprint} (${keyId} of ${login}) ${state}`)
+  }
+  throw refusal(`The key ${fingerprint} already exists (${keyId} of ${login})`)
+}
+
+/** Throws if a login has the maximum of active keys. */
+export function requireRoom(login: string, activeKeys: readonly StoredKey[]): void {
+  if (activeKeys.length < LIMITS.activeKeysMax) return
+  const advice = `Revoke ${activeKeys.map(({ keyId }) => keyId).join(' or ')} first`
+  throw refusal(`${login} has ${activeKeys.length} active keys, the maximum. ${advice}`)
+}
+
+/** Throws if the key is revoked. */
+export function requireActive({ keyId, revokedAt }: StoredKey): void {
+  if (!revokedAt) return
+  throw refusal(`The key ${keyId} was already revoked at ${revokedAt.toISOString()}`)
+}
+
+function refusal(message: string): GatewayError {
+  return new GatewayError('credentials', message)
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { LIMITS } from '../limits.ts'
+import type { AcceptedOperation, DueEntry } from './outbox.ts'
+
+const numberRow = z.object({ last: z.int().max(LIMITS.ordersMax) }).transform(({ last }) => last)
+
+const keyVersionRow = z
+  .object({ key_version: z.int() })
+  .transform(({ key_version: version }) => version)
+
+const operationRow = z
+  .object({ fields_hash: z.string(), key_version: z.int(), answer: z.string() })
+  .transform(
+    (row): AcceptedOperation => ({
+      fieldsHash: row.fields_hash,
+      keyVersion: row.key_version,
+      answer: row.answer,
+    }),
+  )
+
+const entryRow = z
+  .object({ entry_id: z.int(), due_at: z.int(), rows: z.string() })
+  .transform(
+    (row): DueEntry => ({ entryId: row.entry_id, dueAt: new Date(row.due_at), rows: row.rows }),
+  )
+
+/** The number of an order from a row of the database; throws above the maximum. */
+export function readNumber(row: unknown): number {
+  return numberRow.parse(row)
+}
+
+/** The version of a master key from a row of the database. */
+export function readKeyVersion(row: unknown): number {
+  return keyVersionRow.parse(row)
+}
+
+/** An accepted operation from a row of the database. */
+export function readOperation(row: unknown): AcceptedOperation {
+  return operationRow.parse(row)
+}
+
+/** A due entry from a row of the database. */
+export function readDueEntry(row: unknown): DueEntry {
+  return entryRow.parse(row)
+}

@@ -1,0 +1,100 @@
+import {
+  refuseKnownKey,
+  requireActive,
+  requireRoom,
+  requireView,
+  takenLogin,
+  unknownKey,
+  unknownLogin,
+} from './credential-refusals.ts'
+import { LOCKS, type PostgresDatabase, type Query } from './postgres-database.ts'
+import { PostgresKnownLogins } from './postgres-known-logins.ts'
+import { keyColumnsOf, loginColumns, readKey, readLogin } from './rows.ts'
+import type { Login, LoginWithKeys, Store, StoredKey } from './store.ts'
+
+const KEYS = 'SELECT * FROM keys'
+const BY_AGE = 'ORDER BY created_at, number'
+
+/** Logins and their keys, in tables of PostgreSQL. */
+export class PostgresLogins
+  implements
+    Pick<Store, 'addLogin' | 'listLogins' | 'findLogin' | 'addKey' | 'listKeys' | 'revokeKey'>
+{
+  readonly #database: PostgresDatabase
+  readonly #known: PostgresKnownLogins
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database
+    this.#known = new PostgresKnownLogins(database)
+  }
+
+  async addLogin(login: Login): Promise<void> {
+    requireView(login)
+    await this.#change(async (query) => {
+      const [taken] = await query('SELECT 1 FROM logins WHERE login = $1', [login.name])
+      if (taken) throw takenLogin(login.name)
+      await insert(query, 'logins', loginColumns(login))
+    })
+  }
+
+  async listLogins(): Promise<readonly Login[]> {
+    const rows = await this.#database.query('SELECT * FROM logins ORDER BY login COLLATE "C"')
+    return rows.map(readLogin)
+  }
+
+  async findLogin(name: string): Promise<LoginWithKeys | undefined> {
+    return await this.#known.find(name)
+  }
+
+  async addKey(key: StoredKey): Promise<void> {
+    const { login, fingerprint } = key
+    await this.#change(async (query) => {
+      await requireLogin(query, login)
+      const [same] = await query(`${KEYS} WHERE fingerprint = $1`, [fingerprint])
+      refuseKnownKey(same === undefined ? undefined : readKey(same))
+      const ofLogin = `${KEYS} WHERE login = $1 AND revoked_at IS NULL ${BY_AGE}`
+      requireRoom(login, (await query(ofLogin, [login])).map(readKey))
+      await insert(query, 'keys', keyColumnsOf(key))
+    })
+  }
+
+  async listKeys(login?: string): Promise<readonly StoredKey[]> {
+    const { query } = this.#database
+    if (login === undefined) return (await query(`${KEYS} ${BY_AGE}`)).map(readKey)
+    await requireLogin(query, login)
+    return (await query(`${KEYS} WHERE login = $1 ${BY_AGE}`, [login])).map(readKey)
+  }
+
+  async revokeKey(keyId: string, revokedAt: Date): Promise<StoredKey> {
+    return await this.#change(async (query) => {
+      const [row] = await query(`${KEYS} WHERE key_id = $1`, [keyId])
+      if (row === undefined) throw unknownKey(keyId)
+      const key = readKey(row)
+      requireActive(key)
+      const revoke = 'UPDATE keys SET revoked_at = $1 WHERE key_id = $2'
+      await query(revoke, [revokedAt.getTime(), keyId])
+      return { ...key, revokedAt }
+    })
+  }
+
+  /** Changes follow one another, so that what a change has read is still true when it writes. */
+  async #change<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return await this.#database.transaction(work, LOCKS.credentials)
+  }
+}
+
+async function requireLogin(query: Query, login: string): Promise<void> {
+  const [row] = await query('SELECT 1 FROM logins WHERE login = $1', [login])
+  if (row === undefined) throw unknownLogin(login)
+}
+
+async function insert(
+  query: Query,
+  table: 'logins' | 'keys',
+  columns: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const names = Object.keys(columns)
+  const places = names.map((_, index) => `$${index + 1}`)
+  const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')})`
+  await query(sql, Object.values(columns))
+}

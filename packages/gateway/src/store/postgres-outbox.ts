@@ -1,0 +1,88 @@
+import { LIMITS } from '../limits.ts'
+import type { AcceptedOperation, DueEntry, IdempotencyKey, Outbox, OutboxEntry } from './outbox.ts'
+import { readDueEntry, readKeyVersion, readNumber, readOperation } from './outbox-rows.ts'
+import { LOCKS, type PostgresDatabase, type Query } from './postgres-database.ts'
+
+const OPERATION = `SELECT fields_hash, key_version, answer FROM operations
+  WHERE login = $1 AND client_order_id = $2`
+
+const INSERT_OPERATION = `WITH number AS (UPDATE operation_numbers SET last = $3)
+  INSERT INTO operations (login, client_order_id, number, fields_hash, key_version, answer)
+  VALUES ($1, $2, $3, $4, $5, $6)`
+
+const INSERT_ENTRIES = `INSERT INTO ledger_entries (due_at, rows)
+  SELECT due_at, rows FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS entry (due_at, rows, place)
+  ORDER BY place`
+
+/** The outbox, in tables of PostgreSQL. */
+export class PostgresOutbox implements Outbox {
+  readonly #database: PostgresDatabase
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database
+  }
+
+  async accept(
+    { login, clientOrderId }: IdempotencyKey,
+    make: (number: number) => AcceptedOperation & { readonly entries: readonly OutboxEntry[] },
+  ): Promise<AcceptedOperation> {
+    return await this.#database.transaction(async (query) => {
+      // Operations follow one another on all gateways: the look-up sees the operation of a request before this one.
+      const [last] = await query('SELECT last + 1 AS last FROM operation_numbers FOR UPDATE')
+      const [known] = await query(OPERATION, [login, clientOrderId])
+      if (known) return readOperation(known)
+      const number = readNumber(last)
+      const { entries, ...accepted } = make(number)
+      const { fieldsHash, keyVersion, answer } = accepted
+      const operation = [login, clientOrderId, number, fieldsHash, keyVersion, answer]
+      await query(INSERT_OPERATION, operation)
+      const times = entries.map(({ dueAt }) => dueAt.getTime())
+      await query(INSERT_ENTRIES, [times, entries.map(({ rows }) => rows)])
+      return accepted
+    })
+  }
+
+  async has({ login, clientOrderId }: IdempotencyKey): Promise<boolean> {
+    const [known] = await this.#database.query(OPERATION, [login, clientOrderId])
+    return known !== undefined
+  }
+
+  async raiseNumbers(above: number): Promise<void> {
+    await this.#database.query('UPDATE operation_numbers SET last = greatest(last, $1)', [above])
+  }
+
+  async listKeyVersions(): Promise<readonly number[]> {
+    const rows = await this.#database.query('SELECT DISTINCT key_version FROM operations')
+    return rows.map(readKeyVersion)
+  }
+
+  async listDue(now: Date, countMax: number): Promise<readonly DueEntry[]> {
+    const rows = await this.#database.query(
+      `SELECT entry_id, due_at, rows FROM ledger_entries
+       WHERE relayed_at IS NULL AND due_at <= $1 ORDER BY due_at, entry_id LIMIT $2`,
+      [now.getTime(), countMax],
+    )
+    return rows.map(readDueEntry)
+  }
+
+  async markRelayed(entries: readonly DueEntry[], now: Date): Promise<void> {
+    await this.#database.transaction(async (query) => {
+      const ids = entries.map(({ entryId }) => entryId)
+      const mark = 'UPDATE ledger_entries SET relayed_at = $1 WHERE entry_id = ANY ($2::bigint[])'
+      await query(mark, [now.getTime(), ids])
+      await pruneRelayed(query, now)
+    }, LOCKS.relay)
+  }
+
+  async makeDueAgain(now: Date): Promise<void> {
+    await this.#database.transaction(async (query) => {
+      await pruneRelayed(query, now)
+      await query('UPDATE ledger_entries SET relayed_at = NULL WHERE relayed_at IS NOT NULL')
+    }, LOCKS.relay)
+  }
+}
+
+async function pruneRelayed(query: Query, now: Date): Promise<void> {
+  const before = now.getTime() - LIMITS.outboxRetentionMs
+  await query('DELETE FROM ledger_entries WHERE relayed_at < $1', [before])
+}

@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { type PostgresServer, startPostgres } from '../../test/kit/postgres-server.ts'
+import { describeStore, makeLogin, publicKey } from '../../test/kit/store-contract.ts'
+import { LIMITS } from '../limits.ts'
+import { hashNonce } from './hash-nonce.ts'
+import { PostgresKnownLogins } from './postgres-known-logins.ts'
+import { LOCKS, PostgresDatabase } from './postgres-database.ts'
+import { poolConfigOf } from './postgres-settings.ts'
+import { openPostgresStore } from './postgres-store.ts'
+import type { Store } from './store.ts'
+
+const NOW = 1_800_000_000
+const KEPT = 360
+
+let postgres: PostgresServer
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.remove())
+
+describe('the promises of a store', () => {
+  describeStore(async () => {
+    await postgres.clear()
+    return { open: () => openPostgresStore(postgres.settings), remove: async () => {} }
+  })
+})
+
+describe('gateways on one PostgreSQL', () => {
+  let stores: readonly Store[]
+  beforeEach(async () => {
+    await postgres.clear()
+    // They start together, and one of them creates the tables.
+    stores = await Promise.all([1, 2, 3, 4].map(() => openPostgresStore(postgres.settings)))
+  })
+  afterEach(async () => {
+    for (const store of stores) await store.close()
+  })
+
+  const first = (): Store => storeAt(0)
+  const storeAt = (index: number): Store => {
+    const store = stores[index % stores.length]
+    if (!store) throw new Error('expected a store')
+    return store
+  }
+
+  test('accept each nonce once when all of them spend it at the same moment', async () => {
+    const nonces = Array.from({ length: 50 }, (_, index) => `n${index}`)
+    for (const nonce of nonces) {
+      const use = { consumerKey: 'shop', timestampSeconds: NOW, nonce }
+      const outcomes = await Promise.all(stores.map((store) => store.spendNonce(use, NOW)))
+      expect(outcomes.toSorted()).toEqual(['replayed', 'replayed', 'replayed', 'spent'])
+    }
+  })
+
+  test('accept no replay while they forget nonces, whatever their clocks say', async () => {
+    const accepted = new Map<string, number>()
+    const spend = async (index: number, timestampSeconds: number, nonce: string, now: number) => {
+      const use = { consumerKey: `login-${timestampSeconds % 2}`, timestampSeconds, nonce }
+      if ((await storeAt(index).spendNonce(use, now)) !== 'spent') return
+      const key = JSON.stringify(use)
+      accepted.set(key, (accepted.get(key) ?? 0) + 1)
+    }
+    for (let round = 0; round < 40; round += 1) {
+      const now = NOW + round * 90
+      const spends: Promise<void>[] = []
+      for (let at = 0; at < 24; at += 1) {
+        // Old nonces come again, to gateways whose clocks differ by up to four minutes.
+        const timestamp = NOW + (round - (at % 6)) * 90
+        const index = at + round
+        spends.push(spend(index, timestamp, `n${at % 3}`, now - 120 + (index % 4) * 80))
+      }
+      await Promise.all(spends)
+    }
+    expect([...accepted].filter(([, times]) => times > 1)).toEqual([])
+    expect(accepted.size).toBeGreaterThan(100)
+  })
+
+  test('refuse a nonce that another gateway forgets in the same moment', async () => {
+    const use = { consumerKey: 'shop', timestampSeconds: NOW, nonce: 'n' }
+    expect(await first().spendNonce(use, NOW)).toBe('spent')
+    const other = await postgres.connect()
+    const later = [`'shop'`, NOW + KEPT, `'later'`, NOW, 16]
+    await other.query('BEGIN')
+    await other.query(`SELECT spend_nonce(${later.join()})`)
+    const replay = first().spendNonce(use, NOW)
+    await untilOneWaits()
+    await other.query('COMMIT')
+    await other.end()
+    expect(await replay).toBe('expired')
+    expect(await first().spendNonce(use, NOW)).toBe('expired')
+  })
+
+  test('forget the nonces of a rush bit by bit, and none of them opens meanwhile', async () => {
+    const spend = (nonce: string, timestampSeconds: number, now: number) => {
+      return first().spendNonce({ consumerKey: 'shop', timestampSeconds, nonce }, now)
+    }
+    const rush = Array.from({ length: 40 }, (_, index) => `n${index}`)
+    await Promise.all(rush.map((nonce) => spend(nonce, NOW, NOW)))
+    for (let at = 0; at < 5; at += 1) {
+      expect(await spend(`later ${at}`, NOW + KEPT, NOW + KEPT)).toBe('spent')
+      for (const nonce of rush.slice(0, 20)) expect(await spend(nonce, NOW, NOW)).not.toBe('spent')
+    }
+    const kept = await postgres.query('SELECT nonce FROM nonces')
+    expect(kept).toHaveLength(5)
+    const [{ nonce } = {}] = kept.filter((row) => {
+      return row['nonce'] === hashNonce('shop', NOW + KEPT, 'later 0')
+    })
+    expect(nonce).toMatch(/^[\w-]{43}$/)
+  })
+
+  test('leave a login two keys when each of them adds one at the same moment', async () => {
+    await first().addLogin(makeLogin('shop'))
+    const added = await Promise.allSettled(
+      stores.map((store, index) => store.addKey(publicKey(`key-${index}`))),
+    )
+    const reasons = added.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    expect(reasons).toMatchObject([{ code: 'credentials' }, { code: 'credentials' }])
+    for (const store of stores) expect((await store.findLogin('shop'))?.keys).toHaveLength(2)
+  })
+
+  test('give one key to one login when all of them add it to another one', async () => {
+    for (const [index, store] of stores.entries()) await store.addLogin(makeLogin(`shop-${index}`))
+    const added = await Promise.allSettled(
+      stores.map((store, index) => {
+        return store.addKey({ ...publicKey(`key-${index}`, `shop-${index}`), fingerprint: 'same' })
+      }),
+    )
+    const reasons = added.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+    expect(reasons).toHaveLength(3)
+    for (const reason of reasons) expect(reason).toMatchObject({ code: 'credentials' })
+  })
+
+  test('notice a change that was made by hand and committed after a later one began', async () => {
+    await first().addLogin(makeLogin('shop'))
+    expect(await storeAt(1).findLogin('shop')).toMatchObject({ sees: [17] })
+    const administrator = await postgres.connect()
+    await administrator.query('BEGIN')
+    await administrator.query("UPDATE logins SET sees = '[18]'")
+    const adding = first().addLogin(makeLogin('other'))
+    await untilOneWaits()
+    expect(await storeAt(1).findLogin('shop')).toMatchObject({ sees: [17] })
+    await administrator.query('COMMIT')
+    await administrator.end()
+    await adding
+    expect(await storeAt(1).findLogin('other')).toBeDefined()
+    expect(await storeAt(1).findLogin('shop')).toMatchObject({ sees: [18] })
+  })
+
+  test('find a login as it is now, also if the answer to an earlier look-up arrives late', async () => {
+    await first().addLogin(makeLogin('shop'))
+    await first().addKey(publicKey('key'))
+    const database = new PostgresDatabase(poolConfigOf(postgres.settings, 1_000))
+    const delays = [500, 0]
+    const known = new PostgresKnownLogins({
+      query: async (sql, values) => {
+        const rows = await database.query(sql, values)
+        await sleep(delays.shift())
+        return rows
+      },
+    })
+    const early = known.find('shop')
+    await sleep(100)
+    await first().revokeKey('key', new Date())
+    expect((await known.find('shop'))?.keys).toEqual([])
+    expect((await early)?.keys).toEqual([])
+    expect((await known.find('shop'))?.keys).toEqual([])
+    await database.close()
+  })
+
+  test('give each operation its own number, and an operation that all of them get one number', async () => {
+    await first().addLogin(makeLogin('shop'))
+    const accept = (index: number, clientOrderId: string) => {
+      return storeAt(index).outbox.accept({ login: 'shop', clientOrderId }, (number) => {
+        const entry = { dueAt: new Date(0), rows: `{"number":${number}}` }
+        return { fieldsHash: 'h', keyVersion: 1, answer: String(number), entries: [entry, entry] }
+      })
+    }
+    const accepted = await Promise.all(
+      Array.from({ length: 80 }, (_, index) => accept(index, `order-${index % 40}`)),
+    )
+    const numbers = accepted.map(({ answer }) => Number(answer))
+    expect(numbers.slice(40)).toEqual(numbers.slice(0, 40))
+    const all = Array.from({ length: 40 }, (_, index) => index + 1)
+    expect(numbers.slice(40).toSorted((a, b) => a - b)).toEqual(all)
+    expect(await first().outbox.listDue(new Date(), 1_000)).toHaveLength(80)
+  })
+
+  test('relay the same entries at the same moment', async () => {
+    await first().addLogin(makeLogin('shop'))
+    const entries = Array.from({ length: 300 }, () => ({ dueAt: new Date(0), rows: '{}' }))
+    const made = { fieldsHash: 'h', keyVersion: 1, answer: '', entries }
+    await first().outbox.accept({ login: 'shop', clientOrderId: 'one' }, () => made)
+    const due = await first().outbox.listDue(new Date(), 1_000)
+    await Promise.all(
+      stores.flatMap(({ outbox }) => [
+        outbox.markRelayed(due, new Date()),
+        outbox.makeDueAgain(new Date()),
+      ]),
+    )
+    // They mark entries one after the other: two that lock entries in another order would end each other.
+    const other = await postgres.connect()
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(1668248942, ${LOCKS.relay})`)
+    const marking = first().outbox.markRelayed(due, new Date())
+    await untilOneWaits()
+    await other.query('COMMIT')
+    await other.end()
+    await marking
+    expect(await first().outbox.listDue(new Date(), 1_000)).toEqual([])
+  })
+
+  /** Waits until a connection waits for a lock. */
+  async function untilOneWaits(): Promise<void> {
+    const sql = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    while ((await postgres.query(sql)).length === 0) await sleep(10)
+  }
+})
+
+describe('a connection', () => {
+  beforeEach(() => postgres.clear())
+
+  test('that PostgreSQL ends is replaced by another one', async () => {
+    const store = await openPostgresStore(postgres.settings)
+    await store.addLogin(makeLogin('shop'))
+    await postgres.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'counterfoil'",
+    )
+    const nonce = randomUUID()
+    const spend = () => store.spendNonce({ consumerKey: 'shop', timestampSeconds: NOW, nonce }, NOW)
+    // The pool may not know yet that its connections broke.
+    await spend().catch(() => {})
+    expect(['spent', 'replayed']).toContain(await spend())
+    expect(await spend()).toBe('replayed')
+    expect(await store.findLogin('shop')).toMatchObject({ name: 'shop' })
+    await store.close()
+  })
+
+  test('commits to the disk and reads what is committed, also if the database says otherwise', async () => {
+    await postgres.query('ALTER DATABASE payments SET synchronous_commit = off')
+    await postgres.query(
+      "ALTER DATABASE payments SET default_transaction_isolation = 'repeatable read'",
+    )
+    const database = new PostgresDatabase(poolConfigOf(postgres.settings, 1_000))
+    const show = async (name: string) => await database.query(`SHOW ${name}`)
+    expect(await show('synchronous_commit')).toEqual([{ synchronous_commit: 'on' }])
+    expect(await show('transaction_isolation')).toEqual([
+      { transaction_isolation: 'read committed' },
+    ])
+    await database.close()
+    await postgres.query('ALTER DATABASE payments RESET ALL')
+  })
+
+  test('with TLS verifies the certificate and its host', async () => {
+    const url = `${postgres.settings.url}?sslmode=verify-full`
+    const caFile = postgres.certificate
+    const select = async (change: object) => {
+      const settings = { ...postgres.settings, url, caFile, ...change }
+      const database = new PostgresDatabase(poolConfigOf(settings, 1_000))
+      const sql = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'
+      return await database.query(sql).finally(() => database.close())
+    }
+    expect(await select({})).toEqual([{ ssl: true }])
+    expect(await select({ url: postgres.settings.url })).toEqual([{ ssl: false }])
+    await expect(select({ caFile: undefined })).rejects.toMatchObject({
+      cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+    })
+    await expect(select({ url: url.replace('127.0.0.1', 'localhost') })).rejects.toMatchObject({
+      cause: { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+    })
+  })
+
+  test('uses TLS with every host that is not this machine', () => {
+    const usesTls = (host: string) => {
+      return poolConfigOf({ url: `postgres://gateway@${host}/payments` }, 0).ssl
+    }
+    expect(['localhost', '127.0.0.1:5433', '[::1]'].map(usesTls)).toEqual([false, false, false])
+    expect(['db.example.com', '10.0.0.7'].map(usesTls)).toEqual([true, true])
+    expect(usesTls('db/payments?sslmode=disable#')).toBe(false)
+  })
+
+  test('is one of few, however many statements run', async () => {
+    const database = new PostgresDatabase(poolConfigOf(postgres.settings, 5_000))
+    const statements = Array.from({ length: 3 * LIMITS.storeConnectionsMax }, async () => {
+      const [row] = await database.query('SELECT pg_sleep(0.1), pg_backend_pid() AS pid')
+      return z.object({ pid: z.int() }).parse(row).pid
+    })
+    expect(new Set(await Promise.all(statements)).size).toBe(LIMITS.storeConnectionsMax)
+    await database.close()
+  })
+
+  test('waits for a statement no longer than the time-out', async () => {
+    const database = new PostgresDatabase(poolConfigOf(postgres.settings, 200))
+    const slow = database.query('SELECT pg_sleep(600)')
+    await expect(slow).rejects.toMatchObject({ code: 'store-busy' })
+    const idle = database.transaction(async (query) => {
+      await sleep(600)
+      await query('SELECT 1')
+    })
+    await expect(idle).rejects.toMatchObject({ code: 'store-busy' })
+    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+    await database.close()
+  })
+
+  test('that cannot be opened names the server and the reason, and no password', async () => {
+    const away = { ...postgres.settings, url: 'postgres://gateway@127.0.0.1:1/payments' }
+    await expect(openPostgresStore(away)).rejects.toMatchObject({
+      code: 'store',
+      message: expect.stringMatching(/^Cannot open .*\(127\.0\.0\.1:1\/payments\): .*ECONNREFUSED/),
+    })
+    const wrongPassword = `${postgres.settings.passwordFile}-wrong`
+    writeFileSync(wrongPassword, 'another', { mode: 0o600 })
+    await expect(
+      openPostgresStore({ ...postgres.settings, passwordFile: wrongPassword }),
+    ).rejects.toThrow('password authentication failed for user "gateway"')
+    chmodSync(wrongPassword, 0o644)
+    await expect(
+      openPostgresStore({ ...postgres.settings, passwordFile: wrongPassword }),
+    ).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('chmod 600') })
+  })
+
+  test('to tables of a newer gateway is refused', async () => {
+    await (await openPostgresStore(postgres.settings)).close()
+    await postgres.query('UPDATE migrations SET done = 1000')
+    await expect(openPostgresStore(postgres.settings)).rejects.toThrow('of a newer gateway')
+  })
+})

