@@ -9,6 +9,7 @@ import { addLoginCommands } from './logins.ts'
 import { addReloadCommand } from './reload.ts'
 import { addReportCommands } from './reports.ts'
 import { addServeCommand } from './serve.ts'
+import { addStoreCommands } from './store.ts'
 
 /** Describes the command line of `counterfoil-gateway`. */
 export function createProgram(): Command {
@@ -31,6 +32,7 @@ Examples:
   addReportCommands(program)
   addLoginCommands(program)
   addKeyCommands(program)
+  addStoreCommands(program)
   addImportCommand(program)
   addGenerateCommand(program)
   addHelpCommand(program)

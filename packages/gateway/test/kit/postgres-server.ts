@@ -11,6 +11,8 @@ import { freePort } from './free-port.ts'
 export interface PostgresServer {
   /** The settings of a gateway whose store is in this server. */
   readonly settings: PostgresSettings
+  /** Holds all files of the server. */
+  readonly folder: string
   /** PEM file of the server's certificate, which is valid for 127.0.0.1 only. */
   readonly certificate: string
   /** Opens a connection that belongs to the test. */
@@ -74,6 +76,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const url = `postgres://${user}@127.0.0.1:${port}/${database}`
   return {
     settings: { url, passwordFile },
+    folder,
     certificate: join(folder, 'data', CERTIFICATE),
     connect,
     query: run,

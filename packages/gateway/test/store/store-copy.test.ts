@@ -1,0 +1,178 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { openPostgresStore } from '../../src/store/postgres-store.ts'
+import { openSqliteStore } from '../../src/store/sqlite-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
+import { type Ended, runHere } from '../kit/run-here.ts'
+import { controlKey, makeLogin, publicKey } from '../kit/store-contract.ts'
+
+const NOW = 1_800_000_000
+/** More rows than one batch has. */
+const ORDERS = 1_200
+
+let postgres: PostgresServer
+let folder: string
+let file: string
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.remove())
+beforeEach(async () => {
+  await postgres.clear()
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  file = join(folder, 'data', 'store.sqlite')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+async function copy(store: object = { store: { postgres: postgres.settings } }): Promise<Ended> {
+  const config = join(folder, 'gateway.yaml')
+  const settings = {
+    environment: 'sandbox',
+    publicUrl: 'http://127.0.0.1:8080',
+    reportPath: '/report',
+    dataDir: 'data',
+    reports: 'reports',
+    masterKeys: [{ version: 1, file: 'master.key' }],
+  }
+  writeFileSync(config, stringify({ ...settings, ...store }))
+  return await runHere('store', 'copy', '--to', 'postgres', '--config', config)
+}
+
+/** Spends a nonce by a clock that reads `now`. */
+function spend(store: Store, nonce: string, timestampSeconds: number, now: number) {
+  return store.spendNonce({ consumerKey: 'shop', timestampSeconds, nonce }, now)
+}
+
+function accept(store: Store, clientOrderId: string) {
+  return store.outbox.accept({ login: 'shop', clientOrderId }, (number) => {
+    const entries = [{ dueAt: new Date(number), rows: `{"number":${number},"name":"Žofie"}` }]
+    return { fieldsHash: 'hash', keyVersion: 3, answer: String(number), entries }
+  })
+}
+
+/** Makes a store in SQLite with rows of every kind. */
+async function fillSqlite(orders = 3): Promise<Pick<Store, 'listLogins' | 'listKeys'>> {
+  const store = openSqliteStore(file)
+  await store.addLogin(makeLogin('shop', { sees: [17, 18], bodyHashRequired: true }))
+  await store.addLogin(makeLogin('boss', { role: 'operator', sees: [] }))
+  for (const key of [controlKey('one'), publicKey('two'), controlKey('three', 'boss')]) {
+    await store.addKey(key)
+  }
+  await store.revokeKey('one', new Date('2026-02-01T00:00:00Z'))
+  for (const [nonce, at] of [
+    ['forgotten', 0],
+    ['forgets', 400],
+    ['forgets again', 400],
+  ] as const) {
+    await spend(store, nonce, NOW + at, NOW + at)
+  }
+  for (let order = 1; order <= orders; order += 1) await accept(store, `order-${order}`)
+  await store.outbox.markRelayed(await store.outbox.listDue(new Date(), 2), new Date())
+  const [logins, keys] = [await store.listLogins(), await store.listKeys()]
+  await store.close()
+  return { listLogins: async () => logins, listKeys: async () => keys }
+}
+
+test('copies everything, and the new store goes on where the old one stopped', async () => {
+  const before = await fillSqlite(ORDERS)
+  const { code, stdout, stderr } = await copy()
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: `Copied the store. Next: move ${file} away, and start the gateway.\n`,
+  })
+  const counts = stdout.trim().split('\n').slice(1)
+  expect(counts.map((line) => line.trim().split(/ +/))).toEqual([
+    ['logins', '2'],
+    ['keys', '3'],
+    ['nonces', '2'],
+    ['forgotten_nonces', '1'],
+    ['operations', String(ORDERS)],
+    ['ledger_entries', String(ORDERS)],
+  ])
+
+  const store = await openPostgresStore(postgres.settings)
+  expect(await store.listLogins()).toEqual(await before.listLogins())
+  expect(await store.listKeys()).toEqual(await before.listKeys())
+  expect((await store.findLogin('shop'))?.keys).toEqual([publicKey('two')])
+  await expect(store.addKey({ ...publicKey('new'), fingerprint: 'SHA256:one' })).rejects.toThrow(
+    'was revoked',
+  )
+  expect(await spend(store, 'forgets', NOW + 400, NOW + 400)).toBe('replayed')
+  expect(await spend(store, 'forgotten', NOW, NOW)).toBe('expired')
+  expect(await accept(store, 'order-7')).toEqual({
+    fieldsHash: 'hash',
+    keyVersion: 3,
+    answer: '7',
+  })
+  expect(await accept(store, 'new')).toMatchObject({ answer: String(ORDERS + 1) })
+  const due = await store.outbox.listDue(new Date(), 10_000)
+  const numbers = Array.from({ length: ORDERS - 1 }, (_, index) => index + 3)
+  expect(due.map(({ rows }) => rows)).toEqual(
+    numbers.map((number) => `{"number":${number},"name":"Žofie"}`),
+  )
+  await store.outbox.makeDueAgain(new Date())
+  expect(await store.outbox.listDue(new Date(), 10_000)).toHaveLength(ORDERS + 1)
+  await store.close()
+})
+
+test('corrects a number that an earlier gateway had raised beyond the maximum', async () => {
+  await fillSqlite()
+  const database = new DatabaseSync(file)
+  database.exec('UPDATE operation_numbers SET last = 12000000000000000')
+  database.close()
+  expect(await copy()).toMatchObject({ code: 0 })
+  const store = await openPostgresStore(postgres.settings)
+  expect(await accept(store, 'new')).toMatchObject({ answer: '4' })
+  await store.close()
+})
+
+test('refuses a PostgreSQL that has rows, and leaves it as it is', async () => {
+  await fillSqlite()
+  const store = await openPostgresStore(postgres.settings)
+  await spend(store, 'n', NOW, NOW)
+  expect(await copy()).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'error: The store in PostgreSQL has rows already (nonces). Copy to an empty database\n',
+  })
+  expect(await store.listLogins()).toEqual([])
+  expect(await spend(store, 'n', NOW, NOW)).toBe('replayed')
+  await store.close()
+})
+
+test('copies nothing if one row cannot be copied', async () => {
+  await fillSqlite()
+  const database = new DatabaseSync(file)
+  database.exec('INSERT INTO ledger_entries (due_at, rows) VALUES (0, char(0))')
+  database.close()
+  const { code, stderr } = await copy()
+  expect(code).toBe(1)
+  expect(stderr).toContain('error: Cannot copy the table ledger_entries: unsupported Unicode')
+  const store = await openPostgresStore(postgres.settings)
+  expect(await store.listLogins()).toEqual([])
+  expect(await store.outbox.listKeyVersions()).toEqual([])
+  expect(await spend(store, 'forgets', NOW + 400, NOW + 400)).toBe('spent')
+  await store.close()
+})
+
+test('says what is missing, or who is in the way', async () => {
+  expect((await copy({})).stderr).toContain('names no PostgreSQL. Add store.postgres.url to')
+  expect((await copy()).stderr).toContain('holds no store. Check dataDir')
+  await fillSqlite()
+  const away = { store: { postgres: { url: 'postgres://gateway@127.0.0.1:1/payments' } } }
+  expect((await copy(away)).stderr).toContain('(127.0.0.1:1/payments): connect ECONNREFUSED')
+  expect((await runHere('store', 'copy', '--config', 'gateway.yaml')).code).toBe(2)
+  const ledger = join(folder, 'data', 'ledger')
+  mkdirSync(ledger)
+  const gateway = new DatabaseSync(join(ledger, 'counterfoil.lock'))
+  gateway.exec('BEGIN EXCLUSIVE')
+  expect((await copy()).stderr).toBe(
+    `error: Another process has ${ledger} open. Stop the gateway first\n`,
+  )
+  gateway.close()
+})
