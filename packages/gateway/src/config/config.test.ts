@@ -263,31 +263,6 @@ log:
     ],
     ['with no time to drain', { drainSeconds: 0 }, 'drainSeconds: expected number'],
     ['with an invalid port', { listen: { port: 65_536 } }, 'listen.port: expected number'],
-    [
-      'with a PostgreSQL of another scheme',
-      { store: { postgres: { url: 'mysql://gateway@db/counterfoil' } } },
-      'store.postgres.url: expected a URL such as "postgres://user@host:5432/database"',
-    ],
-    [
-      'with a PostgreSQL without a user',
-      { store: { postgres: { url: 'postgres://db/counterfoil' } } },
-      'store.postgres.url: expected a URL such as',
-    ],
-    [
-      'with a PostgreSQL without a database',
-      { store: { postgres: { url: 'postgres://gateway@db' } } },
-      'store.postgres.url: expected a URL such as',
-    ],
-    [
-      'with a password in the URL',
-      { store: { postgres: { url: 'postgres://gateway:secret@db/counterfoil' } } },
-      'store.postgres.url: expected no password. Write it to a file, and name that in passwordFile',
-    ],
-    [
-      'with TLS that verifies nothing',
-      { store: { postgres: { url: 'postgres://gateway@db/counterfoil?sslmode=require' } } },
-      'store.postgres.url: expected no query, or "?sslmode=verify-full", or "?sslmode=disable"',
-    ],
   ])('%s is refused', (_, change, expected) => {
     const lines = faults(change)
     expect(lines).toHaveLength(1)
@@ -304,7 +279,6 @@ log:
     [{ engine: { sessions: 24, queueLength: 1_000_000, queueWaitSeconds: 86_400 } }],
     [{ engine: { querySeconds: 86_400, queryMemoryMax: '999999GiB', memoryMax: '999999GiB' } }],
     [{ drainSeconds: 86_400 }],
-    [{ store: { postgres: { url: 'postgresql://gateway@[::1]/counterfoil?sslmode=disable' } } }],
   ])('has no fault: %j', (change) => {
     expect(faults(change)).toEqual([])
   })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
 import type { MasterKeySource } from '../keys/seal.ts'
+import { postgresUrl } from './postgres-url.ts'
 
 const SIZE_UNITS = new Map([
   ['KiB', 1024],
@@ -54,11 +55,6 @@ const oldReportPath = z.strictObject({
   publicUrl: origin.optional(),
   deprecatedSince: day,
   servedUntil: day.optional(),
-})
-
-const postgresUrl = z.string().superRefine((written, context) => {
-  const fault = postgresUrlFault(written)
-  if (fault !== undefined) context.addIssue(fault)
 })
 
 const store = z.strictObject({
@@ -163,17 +159,6 @@ function isCanonicalPath(written: string): boolean {
   // Other paths have a meaning for the router, or more than one spelling.
   if (!/^(\/[\w.~-]+)+$/.test(written)) return false
   return URL.parse(written, 'http://localhost')?.pathname === written
-}
-
-function postgresUrlFault(written: string): string | undefined {
-  const url = URL.parse(written)
-  const isComplete = url?.username && url.hostname && /^\/[^/]+$/.test(url.pathname)
-  if (!isComplete || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hash) {
-    return 'expected a URL such as "postgres://user@host:5432/database"'
-  }
-  if (url.password) return 'expected no password. Write it to a file, and name that in passwordFile'
-  if (['', '?sslmode=disable', '?sslmode=verify-full'].includes(url.search)) return undefined
-  return 'expected no query, or "?sslmode=verify-full", or "?sslmode=disable"'
 }
 
 function isLoopback(host: string): boolean {

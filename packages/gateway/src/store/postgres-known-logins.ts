@@ -3,14 +3,13 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { readKey, readLogin } from './rows.ts'
 import type { LoginWithKeys } from './store.ts'
 
-/** A login's newest change. Without columns the login is gone. */
-const changeRow = z.object({
+/** A changed login with one of its active keys. The columns are NULL where the login is gone, or has no key. */
+const changeRow = z.looseObject({
   name: z.string(),
   change: z.int(),
   login_columns: z.record(z.string(), z.unknown()).nullable(),
+  key_id: z.string().nullable(),
 })
-
-const keyOfChange = z.looseObject({ key_id: z.string().nullable() })
 
 /** One statement, and so one snapshot: a login, its keys and their newest change fit together. */
 const CHANGES = `
@@ -22,36 +21,52 @@ WHERE change > $1
 ORDER BY change, keys.created_at, keys.number`
 
 /**
- * Every login with its active keys, in memory. A look-up runs one statement, which returns the logins that somebody has
- * changed since the last look-up: for a login that exists the same as for one that does not. The first look-up reads
+ * Every login with its active keys, in memory. A look-up waits for a statement that returns the logins that somebody
+ * has changed since the last one: for a login that exists the same as for one that does not. The first statement reads
  * all. Memory: about 3 KB for a login with two keys.
  */
 export class PostgresKnownLogins {
   readonly #database: Pick<PostgresDatabase, 'query'>
-  readonly #logins = new Map<string, { readonly change: number; readonly login?: LoginWithKeys }>()
+  readonly #logins = new Map<string, LoginWithKeys>()
   /** The newest change that the map has. */
   #change = 0
+  #running: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
 
   constructor(database: Pick<PostgresDatabase, 'query'>) {
     this.#database = database
   }
 
   async find(name: string): Promise<LoginWithKeys | undefined> {
+    // A running statement may have missed the newest change. All look-ups in the meantime share the one after it, so
+    // that strangers cannot take more than one connection.
+    this.#next ??= this.#running.then(() => this.#begin())
+    await this.#next
+    return this.#logins.get(name)
+  }
+
+  #begin(): Promise<void> {
+    this.#next = undefined
+    const reading = this.#readChanges()
+    this.#running = reading.catch(() => {})
+    return reading
+  }
+
+  async #readChanges(): Promise<void> {
     const rows = await this.#database.query(CHANGES, [this.#change])
-    const changed = new Map<string, { change: number; login?: LoginWithKeys }>()
+    let newest = this.#change
+    const changed = new Map<string, LoginWithKeys | undefined>()
     for (const row of rows) {
-      const { name: login, change, login_columns: columns } = changeRow.parse(row)
-      const known = changed.get(login)?.login ?? (columns && { ...readLogin(columns), keys: [] })
-      const { key_id: keyId } = keyOfChange.parse(row)
-      const keys = known && keyId !== null ? [...known.keys, readKey(row)] : (known?.keys ?? [])
-      changed.set(login, { change, ...(known && { login: { ...known, keys } }) })
+      const { name, change, login_columns: columns, key_id: keyId } = changeRow.parse(row)
+      const login = changed.get(name) ?? (columns && { ...readLogin(columns), keys: [] })
+      const keys = login && keyId !== null ? [...login.keys, readKey(row)] : []
+      changed.set(name, login ? { ...login, keys } : undefined)
+      newest = change
     }
-    for (const [login, entry] of changed) {
-      // Look-ups overlap: an earlier snapshot may arrive later.
-      if (entry.change <= (this.#logins.get(login)?.change ?? 0)) continue
-      this.#logins.set(login, entry)
-      this.#change = Math.max(this.#change, entry.change)
+    for (const [name, login] of changed) {
+      if (login) this.#logins.set(name, login)
+      else this.#logins.delete(name)
     }
-    return this.#logins.get(name)?.login
+    this.#change = newest
   }
 }

@@ -284,6 +284,6 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   storeConnectionsMax: {
-    'src/store/postgres-store.test.ts': ['is one of few, however many statements run'],
+    'src/store/postgres-database.test.ts': ['is one of few, however many statements run'],
   },
 }
