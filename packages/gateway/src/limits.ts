@@ -120,7 +120,7 @@ export const LIMITS = {
   metricsConnectionsMax: 16,
   /** How long the gateway waits for a value of its metrics, or for the answer to "is it ready?". */
   readingMs: 5_000,
-  /** How long the gateway caches whether it is ready. */
+  /** How long the gateway caches its metrics, and whether it is ready. */
   readyCacheMs: 1_000,
   /** The checks of report files that a gateway remembers. */
   rememberedChecksMax: 1_000,

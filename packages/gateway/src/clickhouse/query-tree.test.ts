@@ -115,6 +115,7 @@ test('reads column types and tables from a resolved query', () => {
     tables: new Set(['default.transactions', 'system.users']),
     engineColumns: new Set(),
     passesFunction: false,
+    hasState: false,
   })
 })
 

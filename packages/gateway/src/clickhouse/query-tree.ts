@@ -38,6 +38,8 @@ export interface ResolvedTree {
   readonly engineColumns: ReadonlySet<string>
   /** Whether a function is passed by its name alone. */
   readonly passesFunction: boolean
+  /** Whether a value is the state of an aggregate function. */
+  readonly hasState: boolean
 }
 
 /** A node of a tree: its line, and the nodes below it. */
@@ -90,6 +92,7 @@ export function parseResolvedTree(explained: string): ResolvedTree {
     tables,
     engineColumns: new Set(engineColumns),
     passesFunction: lines.some(({ text }) => text.includes(' column_name: __function_ref_arg')),
+    hasState: lines.some(({ text }) => /\bAggregateFunction\(/.test(text)),
   }
 }
 

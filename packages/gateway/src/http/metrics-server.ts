@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { LIMITS } from '../limits.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { bindAddress, portFault } from './probe-port.ts'
@@ -20,18 +20,27 @@ export async function serveMetrics(
   metrics: Metrics,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
+  const read = shared(metrics.read)
+  const used = new WeakSet<Socket>()
   const server = createServer(
     {
-      headersTimeout: LIMITS.headersTimeoutMs,
-      requestTimeout: LIMITS.requestTimeoutMs,
-      keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
+      headersTimeout: LIMITS.readingMs,
+      requestTimeout: LIMITS.readingMs,
+      connectionsCheckingInterval: LIMITS.readyCacheMs,
     },
-    async ({ url = '/', method }, response) => {
+    async ({ url = '/', method, socket }, response) => {
+      // One request for each connection, so that the limit of connections limits the work.
+      if (used.has(socket)) {
+        socket.destroy()
+        return
+      }
+      used.add(socket)
+      response.setHeader('Connection', 'close')
       if (url !== '/metrics' || method !== 'GET') {
         response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n')
         return
       }
-      const text = await metrics.read()
+      const text = await read()
       response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text)
     },
   )
@@ -48,5 +57,17 @@ export async function serveMetrics(
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
+  }
+}
+
+/** Reads once for all callers of a second. */
+function shared(read: () => Promise<string>): () => Promise<string> {
+  let reading: Promise<string> | undefined
+  return async () => {
+    if (!reading) {
+      reading = read()
+      setTimeout(() => (reading = undefined), LIMITS.readyCacheMs).unref()
+    }
+    return await reading
   }
 }

@@ -26,7 +26,7 @@ export function watchRequest(
   publish({
     kind: 'received',
     method: request.method,
-    path: pathOf(request),
+    path: withoutUserInformation(pathOf(request)),
     route: request.routeOptions.url,
     traceId: traceIdOf(request),
   })
@@ -65,7 +65,12 @@ function traceIdOf({ headers }: FastifyRequest): string | undefined {
   return traceId
 }
 
-/** Returns the path of a request, without the query, and without the authority of an absolute target. */
+/** Returns the path of a request, without the query. */
 export function pathOf(request: FastifyRequest): string {
-  return (request.raw.url ?? '/').replace(/\?.*$/s, '').replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '')
+  return (request.raw.url ?? '/').replace(/\?.*$/s, '')
+}
+
+/** Removes the name and password of an authority, which a target may hold that is not a path. */
+function withoutUserInformation(target: string): string {
+  return target.replace(/^(\/*(?:[a-z][\w+.-]*:)?\/\/)[^/]*@/i, '$1')
 }

@@ -112,6 +112,7 @@ test('logs no secret in the properties of an error, and no card number in its me
     log.error('failed', error)
     log.error('failed', new GatewayError('engine-failed', 'at 4111111111111111'))
     log.request({ ...LINE, path: '/cards/4111111111111111' })
+    log.request({ ...LINE, traceId: '4111111111111111'.padEnd(32, '0') })
     log.error('failed', 'SECRET')
     log.error('failed', { message: 'SECRET' })
   })

@@ -125,7 +125,8 @@ function requestFields(line: RequestLine): RequestLine {
     rows: line.rows,
     bytes: line.bytes,
     firstByteMs: line.firstByteMs,
-    traceId: line.traceId,
+    // A caller chooses the trace id. Masked digits would name another trace.
+    traceId: hidesCardNumber(line.traceId ?? '') ? undefined : line.traceId,
     durationMs: line.durationMs,
   }
 }
@@ -167,6 +168,17 @@ function maskNumbers(text: string): string {
     '*'.repeat(digits.length),
   )
   return holdsCardNumber(masked) ? masked.replaceAll(/[\p{Nd}\p{No}]/gu, '*') : masked
+}
+
+/** Whether a part of a run of digits is a card number. */
+function hidesCardNumber(text: string): boolean {
+  return (text.match(/\d{12,}/g) ?? []).some((digits) => {
+    const starts = Array.from({ length: digits.length - 11 }, (_, start) => digits.slice(start))
+    return starts.some((rest) => {
+      const parts = Array.from({ length: 8 }, (_, more) => rest.slice(0, 12 + more))
+      return parts.some(holdsCardNumber)
+    })
+  })
 }
 
 const ENCODED_BYTE_OR_DIGIT = /%[\da-f]{2}|[\p{Nd}\p{No}]/giu

@@ -162,12 +162,9 @@ async function lookUpInRows(
   })
   if (missing.length === 0) return {}
   const columns = missing.map((name) => {
-    const wanted = `splitByChar(',', {${name}:String})`
-    const [column, values] =
-      name === 'currencies'
-        ? [currency, wanted]
-        : [FILTER_COLUMNS[name], `arrayMap(id -> toInt64(id), ${wanted})`]
-    return `arrayMap(id -> toString(id), groupUniqArrayIf(${column}, ${column} IN ${values})) AS ${name}`
+    // Texts, because the engine makes a set of them. It would compare each row with every number of `arrayMap(toInt64…)`.
+    const column = `toString(${name === 'currencies' ? currency : FILTER_COLUMNS[name]})`
+    return `groupUniqArrayIf(${column}, ${column} IN splitByChar(',', {${name}:String})) AS ${name}`
   })
   const sql = `SELECT ${columns.join(', ')} FROM ${rows} FINAL ${own === '' ? '' : `WHERE ${own}`}`
   return await readIdLists(engine, sql, missing, filters, signal)

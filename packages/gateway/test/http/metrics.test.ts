@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { serveMetrics } from '../../src/http/metrics-server.ts'
 import { LIMITS } from '../../src/limits.ts'
@@ -18,11 +19,17 @@ const ROOT = join(import.meta.dirname, '../../../..')
 const ORIGIN = `http://127.0.0.1:${gateway.port}`
 const REPORT = '{report="transactions-list",format="CSV",outcome="complete"}'
 
+/** Reads the metrics after the cached ones have expired. */
+async function readFresh(): Promise<Samples> {
+  await sleep(LIMITS.readyCacheMs + 100)
+  return await readMetrics(port)
+}
+
 /** Returns the samples that a step changes, with their growth. */
 async function growth(step: () => Promise<void>): Promise<Samples> {
-  const before = await readMetrics(port)
+  const before = await readFresh()
   await step()
-  const after = await readMetrics(port)
+  const after = await readFresh()
   const grown = Object.entries(after).map(([name, value]) => {
     return [name, value - (before[name] ?? 0)] as const
   })
@@ -73,7 +80,7 @@ test('has no label that a stranger chooses', async () => {
 
 test('tells the load, the memory of the engine, the lag of the outbox, and how far the ledger goes', async () => {
   const { headers } = await ask(gateway, operator)
-  const samples = await readMetrics(port)
+  const samples = await readFresh()
   const newest = Date.parse(String(headers['counterfoil-newest-row'])) / 1000
   expect(samples).toMatchObject({
     counterfoil_reports_running: 0,
@@ -89,7 +96,7 @@ test('has every metric that the dashboard draws and docs/operations.md explains'
   await ask(gateway, merchant)
   await ask(gateway, merchant, LIST, { login: 'nobody' })
   await ask(gateway, merchant, { reportIdentifier: 'none' })
-  const names = Object.keys(await readMetrics(port)).map((sample) => sample.replace(/\{.*/, ''))
+  const names = Object.keys(await readFresh()).map((sample) => sample.replace(/\{.*/, ''))
   const known = new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, '')))
   for (const file of ['deploy/grafana-dashboard.json', 'docs/operations.md']) {
     const text = readFileSync(join(ROOT, file), 'utf8')
@@ -102,6 +109,16 @@ test('has every metric that the dashboard draws and docs/operations.md explains'
 test('serves metrics at one path, on their own port only', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404)
   expect((await fetch(`${ORIGIN}/metrics`)).status).toBe(404)
+})
+
+test('reads once for all callers of a second, and answers one request for each connection', async () => {
+  const many = await Promise.all(Array.from({ length: 8 }, () => readMetrics(port)))
+  const cpu = many.map((samples) => samples['process_cpu_seconds_total'])
+  expect(new Set(cpu).size).toBe(1)
+  const connection = await connectRaw(port)
+  connection.write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1000))
+  const text = (await connection.received).toString('latin1')
+  expect(text.match(/^HTTP\/1\.1/gm)?.length ?? 0).toBeLessThanOrEqual(1)
 })
 
 test('limits the connections to the metrics', async () => {

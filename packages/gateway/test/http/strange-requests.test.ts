@@ -159,6 +159,14 @@ test.each(['QUERY', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'GET'])(
   },
 )
 
+test.each(['//user:SECRET@h/livez', '/http://user:SECRET@h/x'])(
+  'logs no password of the target %s',
+  async (target) => {
+    await exchange((bytes) => bytes.replace(/POST \S+/, `GET ${target}`))
+    expect(gateway.log()).not.toContain('SECRET')
+  },
+)
+
 test('refuses another method on the path for health', async () => {
   const answer = await exchange((bytes) => bytes.replace(/POST \S+/, 'QUERY /healthz'))
   expect(answer).toMatch(/^HTTP\/1\.1 405 /)

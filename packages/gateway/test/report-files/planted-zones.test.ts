@@ -165,6 +165,30 @@ describe('the engine opens no file for a time zone', () => {
 
   test.each<[PlantedSql, RegExp]>([
     [
+      {
+        parameter:
+          "unhex(concat({search:String}, substring(client_order_id, 1, 0))) IN (SELECT anyState(CAST(created_at, 'Dynamic')) FROM transactions)",
+      },
+      /got the function anyState\(\)/,
+    ],
+    [
+      {
+        from: "SELECT *, anyIfState(d, 1) OVER () AS s FROM (SELECT *, CAST(created_at, 'Dynamic') AS d FROM transactions)",
+      },
+      /got the function anyIfState\(\)/,
+    ],
+    [
+      {
+        column: 'CAST(unhex(order_description), toTypeName(bitmapBuild([1]))) IS NULL',
+      },
+      /got the function toTypeName\(\)/,
+    ],
+    [
+      { column: 'finalizeAggregation(bitmapBuild([toUInt8(1)]))' },
+      /got the function finalizeAggregation\(\)/,
+    ],
+    [{ column: 'unhex(status) IN (SELECT bitmapBuild([toUInt8(1)]))' }, /state of an aggregate/],
+    [
       { parameter: "parseDateTimeInJodaSyntaxOrNull({search:String}, 'yyyy z') > created_at" },
       /parseDateTimeInJodaSyntaxOrNull/,
     ],

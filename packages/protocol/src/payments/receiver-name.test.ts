@@ -48,3 +48,12 @@ test('reports a card number in one part of a name once', () => {
   const names = { receiver_first_name: CARD, receiver_last_name: 'Ozola' }
   expect(faultsOf('transfer-by-ref', names)).toMatchObject([{ field: 'receiver_first_name' }])
 })
+
+test('refuses a card field whose name and value are parts of the name', () => {
+  const split = { receiver_first_name: 'cvv2', receiver_last_name: '=739' }
+  const expected =
+    'expected no card field with a value, such as cvv2=..., together with receiver_last_name'
+  expect(faultsOf('transfer-by-ref', split)).toEqual([
+    { error: 'field-value', field: 'receiver_first_name', expected },
+  ])
+})

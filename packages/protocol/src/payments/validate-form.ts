@@ -7,7 +7,7 @@ import {
   type Operation,
   spellingsOf,
 } from './operation.ts'
-import { NO_CARD_IN_TEXT, VALUE_CHECKS } from './value-checks.ts'
+import { JOINED_NAME_CHECKS, VALUE_CHECKS } from './value-checks.ts'
 
 /** One fault of a form: the field, and what was expected of it. It never holds the value. */
 export interface OperationFault {
@@ -131,7 +131,7 @@ function valueFaults({ field, spelling, value }: Sent): OperationFault[] {
   return []
 }
 
-/** Checks the receiver's name as the ledger stores it. Parts that pass alone may be a card number together. */
+/** Checks the receiver's name as the ledger stores it: parts that pass alone may be card data together. */
 function receiverNameFaults(
   { receiverName = [] }: Operation,
   sent: ReadonlyMap<string, Sent>,
@@ -139,11 +139,13 @@ function receiverNameFaults(
   const parts = receiverName.flatMap((name) => sent.get(name) ?? [])
   const [first, ...others] = parts
   const name = joinName(parts.map(({ value }) => value))
-  if (!first || others.length === 0 || NO_CARD_IN_TEXT.accepts(name)) return []
+  if (!first || others.length === 0) return []
+  const failed = JOINED_NAME_CHECKS.find(({ accepts }) => !accepts(name))
+  if (!failed) return []
   // A fault of one of the parts is enough.
   if (parts.some((part) => valueFaults(part).length > 0)) return []
   const together = others.map(({ spelling }) => spelling).join(' and ')
-  const expected = `expected ${NO_CARD_IN_TEXT.expected}, together with ${together}`
+  const expected = `expected ${failed.expected}, together with ${together}`
   return [{ error: 'field-value', field: first.spelling, expected }]
 }
 

@@ -17,8 +17,7 @@ export interface ValueCheck {
 // The ledger stores card ids as 64-bit integers.
 const CARD_ID_MAX = 2n ** 63n - 1n
 
-/** The check of every text that the ledger stores. */
-export const NO_CARD_IN_TEXT: ValueCheck = {
+const NO_CARD_IN_TEXT: ValueCheck = {
   accepts: (value) => !matches(holdsCardNumber, value),
   expected: 'nothing that looks like a card number',
 }
@@ -39,6 +38,8 @@ const NO_SECRET_FIELD: ValueCheck = {
   accepts: (value) => !namesSecretField(value),
   expected: 'no card field with a value, such as cvv2=...',
 }
+/** The checks of a name that is joined from its parts. */
+export const JOINED_NAME_CHECKS: readonly ValueCheck[] = [NO_CARD_IN_TEXT, NO_SECRET_FIELD]
 const TEXT = pattern(/^(?:[\t\n\r]|\P{Cc})*$/u, 'no control characters but tabs and line ends')
 const DIGITS = pattern(/^\d+$/, 'digits only')
 
