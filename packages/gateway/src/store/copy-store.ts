@@ -52,6 +52,8 @@ export async function copyStore(
         }
         const number = source.prepare('SELECT last FROM operation_numbers').get()
         await query('UPDATE operation_numbers SET last = $1', [number?.['last']])
+        // A planner without statistics would read complete tables for one row.
+        await query(`ANALYZE ${names.join(', ')}, credential_changes`)
         return copied
       })
     })

@@ -1,44 +1,40 @@
 import * as z from 'zod'
-import type { PostgresDatabase } from './postgres-database.ts'
+import type { Query } from './postgres-database.ts'
 import { readKey, readLogin } from './rows.ts'
-import type { LoginWithKeys } from './store.ts'
+import type { LoginWithKeys, StoredKey } from './store.ts'
 
-/** A changed login with one of its active keys. The columns are NULL where the login is gone, or has no key. */
-const changeRow = z.looseObject({
-  name: z.string(),
-  change: z.int(),
-  login_columns: z.record(z.string(), z.unknown()).nullable(),
-  key_id: z.string().nullable(),
-})
+const newestRow = z.object({ newest: z.int() })
+const changeRow = z.object({ login: z.string(), change: z.int() })
 
-/** One statement, and so one snapshot: a login, its keys and their newest change fit together. */
-const CHANGES = `
-SELECT credential_changes.login AS name, change, to_json(logins) AS login_columns, keys.*
-FROM credential_changes
-LEFT JOIN logins USING (login)
-LEFT JOIN keys ON keys.login = credential_changes.login AND keys.revoked_at IS NULL
-WHERE change > $1
-ORDER BY change, keys.created_at, keys.number`
+/** The logins that the first look-up reads at a time, so that a statement ends before its time-out. */
+const LOGINS_AT_ONCE = 5_000
+
+const NEWEST = 'SELECT coalesce(max(change), 0) AS newest FROM credential_changes'
+const CHANGES = `SELECT login, change FROM credential_changes WHERE change > $1
+  ORDER BY change LIMIT ${LOGINS_AT_ONCE}`
+const LOGINS = 'SELECT * FROM logins WHERE login = ANY ($1)'
+const KEYS = `SELECT * FROM keys WHERE login = ANY ($1) AND revoked_at IS NULL
+  ORDER BY created_at, number`
 
 /**
- * Every login with its active keys, in memory. A look-up waits for a statement that returns the logins that somebody
- * has changed since the last one: for a login that exists the same as for one that does not. The first statement reads
- * all. Memory: about 3 KB for a login with two keys.
+ * Every login with its active keys, in memory. A look-up asks for the newest change, and reads the logins that somebody
+ * has changed since the last look-up: the same statements for a login that exists and for one that does not. The first
+ * look-up reads all logins. Memory: about 3 KB for a login with two keys.
  */
 export class PostgresKnownLogins {
-  readonly #database: Pick<PostgresDatabase, 'query'>
+  readonly #query: Query
   readonly #logins = new Map<string, LoginWithKeys>()
   /** The newest change that the map has. */
   #change = 0
   #running: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
 
-  constructor(database: Pick<PostgresDatabase, 'query'>) {
-    this.#database = database
+  constructor(query: Query) {
+    this.#query = query
   }
 
   async find(name: string): Promise<LoginWithKeys | undefined> {
-    // A running statement may have missed the newest change. All look-ups in the meantime share the one after it, so
+    // A running refresh may have missed the newest change. All look-ups in the meantime share the refresh after it, so
     // that strangers cannot take more than one connection.
     this.#next ??= this.#running.then(() => this.#begin())
     await this.#next
@@ -47,26 +43,32 @@ export class PostgresKnownLogins {
 
   #begin(): Promise<void> {
     this.#next = undefined
-    const reading = this.#readChanges()
-    this.#running = reading.catch(() => {})
-    return reading
+    const refresh = this.#refresh()
+    this.#running = refresh.catch(() => {})
+    return refresh
   }
 
-  async #readChanges(): Promise<void> {
-    const rows = await this.#database.query(CHANGES, [this.#change])
-    let newest = this.#change
-    const changed = new Map<string, LoginWithKeys | undefined>()
-    for (const row of rows) {
-      const { name, change, login_columns: columns, key_id: keyId } = changeRow.parse(row)
-      const login = changed.get(name) ?? (columns && { ...readLogin(columns), keys: [] })
-      const keys = login && keyId !== null ? [...login.keys, readKey(row)] : []
-      changed.set(name, login ? { ...login, keys } : undefined)
-      newest = change
+  async #refresh(): Promise<void> {
+    const [row] = await this.#query(NEWEST)
+    const { newest } = newestRow.parse(row)
+    while (this.#change < newest) {
+      const rows = await this.#query(CHANGES, [this.#change])
+      const changes = rows.map((change) => changeRow.parse(change))
+      await this.#readLogins(changes.map(({ login }) => login))
+      this.#change = changes.at(-1)?.change ?? newest
     }
-    for (const [name, login] of changed) {
-      if (login) this.#logins.set(name, login)
-      else this.#logins.delete(name)
+  }
+
+  /** Reads logins again. Later changes have higher numbers, so the next look-up reads what this one misses. */
+  async #readLogins(names: readonly string[]): Promise<void> {
+    const logins = await this.#query(LOGINS, [names])
+    const keys = new Map<string, StoredKey[]>()
+    for (const key of (await this.#query(KEYS, [names])).map(readKey)) {
+      keys.set(key.login, [...(keys.get(key.login) ?? []), key])
     }
-    this.#change = newest
+    for (const name of names) this.#logins.delete(name)
+    for (const login of logins.map(readLogin)) {
+      this.#logins.set(login.name, { ...login, keys: keys.get(login.name) ?? [] })
+    }
   }
 }

@@ -25,7 +25,7 @@ export class PostgresLogins
 
   constructor(database: PostgresDatabase) {
     this.#database = database
-    this.#known = new PostgresKnownLogins(database)
+    this.#known = new PostgresKnownLogins(database.query)
   }
 
   async addLogin(login: Login): Promise<void> {
