@@ -3,6 +3,7 @@ import { EventEmitter, on, once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describeClocks } from '../../test/kit/clock-contract.ts'
 import { type PostgresServer, startPostgres } from '../../test/kit/postgres-server.ts'
 import { describeStore, makeLogin, publicKey } from '../../test/kit/store-contract.ts'
 import { hashNonce } from './hash-nonce.ts'
@@ -22,9 +23,13 @@ beforeAll(async () => {
 afterAll(() => postgres.remove())
 
 describe('the promises of a store', () => {
-  describeStore(async () => {
+  const makePlace = async () => {
     await postgres.clear()
     return { open: () => openPostgresStore(postgres.settings), remove: async () => {} }
+  }
+  describeStore(makePlace)
+  describe('to a clock that jumps', () => {
+    describeClocks(makePlace, 20)
   })
 })
 

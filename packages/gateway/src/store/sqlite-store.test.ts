@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describeClocks } from '../../test/kit/clock-contract.ts'
 import { controlKey, describeStore, makeLogin, publicKey } from '../../test/kit/store-contract.ts'
 import { LIMITS } from '../limits.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -31,12 +32,16 @@ afterEach(async () => {
 })
 
 describe('the promises of a store', () => {
-  describeStore(async () => {
+  const makePlace = async () => {
     const own = mkdtempSync(join(tmpdir(), 'counterfoil-'))
     return {
       open: async () => openSqliteStore(join(own, 'store.sqlite')),
       remove: async () => rmSync(own, { recursive: true }),
     }
+  }
+  describeStore(makePlace)
+  describe('to a clock that jumps', () => {
+    describeClocks(makePlace, 100)
   })
 })
 
