@@ -6,13 +6,15 @@ import { LOCKS, type PostgresDatabase, type Query } from './postgres-database.ts
 const OPERATION = `SELECT fields_hash, key_version, answer FROM operations
   WHERE login = $1 AND client_order_id = $2`
 
-const INSERT_OPERATION = `WITH number AS (UPDATE operation_numbers SET last = $3)
+const INSERT = `WITH number AS (UPDATE operation_numbers SET last = $3),
+  entries AS (
+    INSERT INTO ledger_entries (due_at, rows)
+    SELECT due_at, rows
+    FROM unnest($7::bigint[], $8::text[]) WITH ORDINALITY AS entry (due_at, rows, place)
+    ORDER BY place
+  )
   INSERT INTO operations (login, client_order_id, number, fields_hash, key_version, answer)
   VALUES ($1, $2, $3, $4, $5, $6)`
-
-const INSERT_ENTRIES = `INSERT INTO ledger_entries (due_at, rows)
-  SELECT due_at, rows FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS entry (due_at, rows, place)
-  ORDER BY place`
 
 /** The outbox, in tables of PostgreSQL. */
 export class PostgresOutbox implements Outbox {
@@ -35,9 +37,8 @@ export class PostgresOutbox implements Outbox {
       const { entries, ...accepted } = make(number)
       const { fieldsHash, keyVersion, answer } = accepted
       const operation = [login, clientOrderId, number, fieldsHash, keyVersion, answer]
-      await query(INSERT_OPERATION, operation)
       const times = entries.map(({ dueAt }) => dueAt.getTime())
-      await query(INSERT_ENTRIES, [times, entries.map(({ rows }) => rows)])
+      await query(INSERT, [...operation, times, entries.map(({ rows }) => rows)])
       return accepted
     })
   }

@@ -53,7 +53,8 @@ export interface StoredKey {
  * Keeps what must outlive the process: logins, their keys, spent nonces, accepted operations.
  *
  * Every method is atomic, also against other processes on the same store, and what it has answered holds after a
- * crash. What is refused throws a `GatewayError` of the code `credentials`, a store that fails one of the code `store`.
+ * crash. What is refused throws a `GatewayError` of the code `credentials`, a store that fails one of the code `store`,
+ * and a PostgreSQL that is away one of the code `store-busy`: the same call may succeed later.
  */
 export interface Store {
   /** Refuses a name that is taken, and a login that sees nothing. */
