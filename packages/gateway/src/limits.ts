@@ -128,6 +128,12 @@ export const LIMITS = {
   reasonsShownMax: 10,
   /** How long a start waits for another process to close the ledger. */
   ledgerLockWaitMs: 10_000,
+  /** Time for a connection to a ClickHouse server. After that, the gateway asks the next server. */
+  serverConnectTimeoutMs: 3_000,
+  /** How long the gateway waits for the end of a killed query before it closes the query's connection. */
+  serverKillWaitMs: 5_000,
+  /** The characters of a ClickHouse server's error that the gateway keeps. */
+  serverErrorLengthMax: 16_384,
   /** How long a process waits for the store: for another process that writes, a connection, or a statement. */
   storeBusyTimeoutMs: 5_000,
   /** The connections of a gateway to the PostgreSQL that holds its store. */

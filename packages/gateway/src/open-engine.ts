@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { type Config, ledgerFolder } from './config/config.ts'
+import { readServerLogin } from './config/read-server-login.ts'
+import { openClusterEngine } from './engine/cluster.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
+import { GatewayError } from './errors.ts'
 import { recoverImports } from './import/commit-import.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { REPORT_TABLES } from './ledger/model.ts'
@@ -15,11 +18,21 @@ export async function openEngine(
   config: Config,
   onStep: (step: string) => void = () => {},
 ): Promise<Engine> {
-  const { engine: limits } = config
-  const directory = ledgerFolder(config)
-  onStep(`opening the ledger in ${directory}`)
-  const engine = await openEmbeddedEngine({
-    directory,
+  const engine = await openAny(config, onStep)
+  try {
+    // What an import has put aside fits the tables that it was made for. Nothing imports into a server.
+    if (!config.engine.cluster) await recoverImports(engine, importFolderOf(config))
+    await migrateLedger(engine, () => onStep('migrating the ledger'))
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+async function openAny(config: Config, onStep: (step: string) => void): Promise<Engine> {
+  const { cluster, ...limits } = config.engine
+  const options = {
     // One more than reports may take: the gateway's own queries never wait for a report's reader.
     sessions: limits.sessions + 1,
     queueLength: limits.sessions + limits.queueLength,
@@ -28,16 +41,26 @@ export async function openEngine(
     queryBytesMax: limits.queryMemoryMax,
     engineBytesMax: limits.memoryMax,
     reportTables: REPORT_TABLES,
-  })
-  try {
-    // What an import has put aside fits the tables that it was made for.
-    await recoverImports(engine, importFolderOf(config))
-    await migrateLedger(engine, () => onStep('migrating the ledger'))
-    return engine
-  } catch (error) {
-    await engine.close()
-    throw error
   }
+  if (cluster) {
+    onStep(`connecting to the ledger on ${cluster.urls.join(', ')}`)
+    const login = readServerLogin(cluster)
+    return await openClusterEngine({ ...options, urls: cluster.urls, login })
+  }
+  const directory = ledgerFolder(config)
+  onStep(`opening the ledger in ${directory}`)
+  return await openEmbeddedEngine({ ...options, directory })
+}
+
+/**
+ * Refuses work that only the embedded engine can do.
+ *
+ * @throws {GatewayError} `config` if the ledger is on a server
+ */
+export function requireEmbeddedEngine({ engine }: Config): void {
+  if (!engine.cluster) return
+  const message = 'The ledger is on a ClickHouse server. Insert the rows there.'
+  throw new GatewayError('config', `${message} See docs/operations.md, "A ClickHouse server".`)
 }
 
 /** Where an import unpacks files. */

@@ -8,6 +8,7 @@ import type { Log } from './observe/log.ts'
 import { type Catalogue, loadCatalogue } from './templates/load-templates.ts'
 import {
   fingerprintChecker,
+  NO_CHECKS,
   openReportChecks,
   type ReportChecks,
 } from './templates/report-checks.ts'
@@ -28,8 +29,12 @@ interface Loaded {
   readonly checked: number
 }
 
-/** Opens the record of report files that passed their check in this configuration. */
+/**
+ * Opens the record of report files that passed their check in this configuration. A server may change at any time, so
+ * the gateway remembers no check by a server.
+ */
 export function reportChecksOf(config: Config): ReportChecks {
+  if (config.engine.cluster) return NO_CHECKS
   return openReportChecks(reportChecksFile(config), fingerprintChecker(engineFingerprint()))
 }
 

@@ -4,6 +4,7 @@ import {
   createProgress,
   loadConfig,
   openEngine,
+  requireEmbeddedEngine,
   table,
 } from '@counterfoil/gateway'
 import { controlSums, generateLedger } from './generate/generate-ledger.ts'
@@ -37,7 +38,9 @@ export function addGenerateCommand(program: Command): void {
     )
     .action(async (options: { config: string; rows: number; seed: number }) => {
       const { rows, seed } = options
-      const engine = await openEngine(loadConfig(options.config))
+      const config = loadConfig(options.config)
+      requireEmbeddedEngine(config)
+      const engine = await openEngine(config)
       try {
         const work = { title: 'Making transactions', total: rows, unit: 'rows' }
         const progress = createProgress(process.stderr, work, performance.now.bind(performance))

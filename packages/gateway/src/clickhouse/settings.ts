@@ -1,3 +1,4 @@
+import { LIMITS } from '../limits.ts'
 import { literal } from './literals.ts'
 
 /** Settings of a query, by name. */
@@ -30,6 +31,34 @@ export const SELECT_SETTINGS: Settings = {
   final: 1,
   prefer_column_name_to_alias: 1,
 }
+
+/**
+ * The settings of every query and statement on a server. A server knows them before it parses the query. Most of them
+ * replace settings that the server's own profiles may have, and that would truncate or change a result.
+ */
+export const SERVER_SETTINGS = {
+  distinct_overflow_mode: 'throw',
+  group_by_overflow_mode: 'throw',
+  join_overflow_mode: 'throw',
+  read_overflow_mode: 'throw',
+  result_overflow_mode: 'throw',
+  set_overflow_mode: 'throw',
+  sort_overflow_mode: 'throw',
+  timeout_overflow_mode: 'throw',
+  transfer_overflow_mode: 'throw',
+  additional_result_filter: '',
+  extremes: 0,
+  limit: 0,
+  offset: 0,
+  session_timezone: '',
+  // The text of a query holds its scope, and a scope has as many ids as fit into a request's body.
+  max_query_size: 4 * LIMITS.bodyBytesMax,
+  // The gateway reads as fast as its caller does, and a caller may pause.
+  http_send_timeout: (2 * LIMITS.stalledReaderMs) / 1000,
+  // The server would write an error as one more row.
+  http_write_exception_in_output_format: 0,
+  cancel_http_readonly_queries_on_client_close: 1,
+} as const satisfies Settings
 
 /** Writes settings as a `SETTINGS` clause. */
 export function settingsClause(settings: Settings): string {

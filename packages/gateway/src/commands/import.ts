@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type Command, CommanderError, Option } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { OWN_IDS } from '../payments/order.ts'
-import { importFolderOf, openEngine } from '../open-engine.ts'
+import { importFolderOf, openEngine, requireEmbeddedEngine } from '../open-engine.ts'
 import {
   importFiles,
   type ImportOptions,
@@ -83,6 +83,7 @@ async function importInto(
   options: Omit<ImportOptions, 'folder' | 'onProgress'>,
 ): Promise<ImportResult> {
   const { sessions } = config.engine
+  requireEmbeddedEngine(config)
   const limits = {
     sessions: Math.max(sessions, SESSIONS_MIN),
     queueWaitSeconds: WAIT_SECONDS,

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { type Config, controlSocketFile, ledgerFolder } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
 import { openEmbeddedEngine } from '../engine/embedded.ts'
+import type { Engine } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
+import { openEngine } from '../open-engine.ts'
 import type { Login } from '../store/store.ts'
 import {
   findMissing,
@@ -52,10 +54,20 @@ async function lookUp(config: Config, seen: SeenIds): Promise<Missing> {
   const answer = await askGateway(controlSocketFile(config), 'find-missing', seen)
   if (answer?.ok === false) throw new GatewayError('control', answer.faults.join(' '))
   if (answer) return missingSchema.parse(answer.result)
+  const engine = await openQuickly(config)
+  try {
+    return await findMissing(engine, seen)
+  } finally {
+    await engine.close()
+  }
+}
+
+async function openQuickly(config: Config): Promise<Engine> {
+  if (config.engine.cluster) return await openEngine(config)
   const directory = ledgerFolder(config)
   if (!existsSync(directory)) throw new GatewayError('ledger', `${directory} does not exist yet.`)
   const { memoryMax, queryMemoryMax } = config.engine
-  const engine = await openEmbeddedEngine({
+  return await openEmbeddedEngine({
     directory,
     sessions: 1,
     queueLength: 0,
@@ -65,9 +77,4 @@ async function lookUp(config: Config, seen: SeenIds): Promise<Missing> {
     engineBytesMax: memoryMax,
     reportTables: [],
   })
-  try {
-    return await findMissing(engine, seen)
-  } finally {
-    await engine.close()
-  }
 }

@@ -20,6 +20,7 @@ const MINIMAL = {
   masterKeys: [{ version: 1, file: 'master.key' }],
 }
 
+const CLUSTER = { urls: ['http://clickhouse:8123'], user: 'u', passwordFile: 'password' }
 const HTTPS = { publicUrl: 'https://r.example', tls: { certificate: 'c', key: 'k' } }
 
 let folder: string
@@ -89,6 +90,17 @@ describe('a configuration', () => {
     const config = load({})
     expect(() => Object.assign(config.engine, { sessions: 1 })).toThrow(TypeError)
     expect(Object.isFrozen(config.masterKeys[0])).toBe(true)
+  })
+
+  test('with ClickHouse servers resolves their files, and has no form operations', () => {
+    const urls = ['http://127.0.0.1:8123', 'http://[::1]:8123', 'https://clickhouse.example']
+    const cluster = { urls, user: 'u', passwordFile: 'password', caFile: 'ca.pem' }
+    for (const other of [{}, { environment: 'production', publicUrl: 'https://r.example' }]) {
+      const { engine, payments } = load({ ...other, engine: { cluster } })
+      const files = { passwordFile: join(folder, 'password'), caFile: join(folder, 'ca.pem') }
+      expect(engine).toMatchObject({ sessions: 8, cluster: { urls, user: 'u', ...files } })
+      expect(payments).toBeUndefined()
+    }
   })
 
   test('takes master keys from the environment, and sizes in each unit', () => {
@@ -180,6 +192,21 @@ log:
       'with an old name beside the new one',
       { payments: {}, operations: {} },
       'operations: expected none beside "payments", the new name of "operations"',
+    ],
+    [
+      'with form operations and a ClickHouse server',
+      { payments: {}, engine: { cluster: CLUSTER } },
+      'payments: expected none with "engine.cluster"',
+    ],
+    [
+      'with a ClickHouse server that gets the password in the clear in production',
+      { environment: 'production', publicUrl: 'https://r.example', engine: { cluster: CLUSTER } },
+      'engine.cluster.urls[0]: expected https://, or http:// on a loopback address',
+    ],
+    [
+      'with the path of a ClickHouse server',
+      { engine: { cluster: { ...CLUSTER, urls: ['http://clickhouse:8123/play'] } } },
+      'engine.cluster.urls[0]: expected the origin alone: "http://clickhouse:8123"',
     ],
     ['with http in production', { environment: 'production' }, 'publicUrl: expected an address'],
     [

@@ -21,6 +21,7 @@ type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
 export function loadConfig(file: string): Config {
   const { value, lineOf } = readYaml(file, configSchema)
   const { renamed, ...config } = value
+  const { cluster } = config.engine
   const path = (written: string) => resolve(dirname(file), written)
   return deepFreeze({
     ...config,
@@ -33,6 +34,16 @@ export function loadConfig(file: string): Config {
       'file' in key ? { ...key, file: path(key.file) } : key,
     ),
     ...(config.store && { store: { postgres: resolvePaths(config.store.postgres, path) } }),
+    ...(cluster && {
+      engine: {
+        ...config.engine,
+        cluster: {
+          ...cluster,
+          passwordFile: path(cluster.passwordFile),
+          ...(cluster.caFile !== undefined && { caFile: path(cluster.caFile) }),
+        },
+      },
+    }),
     ...(config.tls && {
       tls: { certificate: path(config.tls.certificate), key: path(config.tls.key) },
     }),

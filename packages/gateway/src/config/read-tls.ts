@@ -1,8 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
-import { readRegularFile } from './read-regular-file.ts'
+import { readConfiguredFile } from './read-configured-file.ts'
 
 /** A certificate with its chain, and its private key. */
 export interface TlsFiles {
@@ -26,8 +25,8 @@ export function readTls(
   now: Date,
 ): TlsFiles {
   const { certificate: certificateFile, key: keyFile } = files
-  const cert = readPem('tls.certificate', certificateFile)
-  const key = readPem('tls.key', keyFile)
+  const cert = readConfiguredFile('tls.certificate', certificateFile)
+  const key = readConfiguredFile('tls.key', keyFile)
   const certificate = parseCertificate(cert, certificateFile)
   if (!certificate.checkPrivateKey(parseKey(key, keyFile))) {
     throw fault('tls.key', `${keyFile} is not the key of the certificate in ${certificateFile}.`)
@@ -67,15 +66,6 @@ function parseKey(pem: string, file: string): KeyObject {
     return createPrivateKey(pem)
   } catch (cause) {
     throw fault('tls.key', `${file} holds no private key in PEM without a passphrase.`, cause)
-  }
-}
-
-function readPem(field: string, file: string): string {
-  try {
-    return Buffer.from(readRegularFile(file, LIMITS.keyFileBytesMax)).toString('utf8')
-  } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-    throw fault(field, `${file} ${isMissing ? 'does not exist' : 'cannot be read'}.`, cause)
   }
 }
 

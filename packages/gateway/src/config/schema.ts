@@ -70,6 +70,14 @@ const payments = z.strictObject({
   rsaOnly: z.array(z.enum(Object.values(OPERATIONS).map(({ name }) => name))).default([]),
 })
 
+const cluster = z.strictObject({
+  urls: z.array(origin).min(1),
+  user: text,
+  passwordFile: text,
+  /** PEM of the authority that signed the servers' certificates. */
+  caFile: text.optional(),
+})
+
 /** The shape of the configuration file. docs/configuration.md explains each field. */
 export const configSchema = z
   .strictObject({
@@ -105,6 +113,7 @@ export const configSchema = z
         querySeconds: seconds.default(1800),
         queryMemoryMax: size.prefault('1GiB'),
         memoryMax: size.prefault('4GiB'),
+        cluster: cluster.optional(),
       })
       .prefault({}),
     payments: payments.optional(),
@@ -128,12 +137,23 @@ export const configSchema = z
       const advice = 'without "tls", or "proxyEndsTls: true" behind a proxy that ends TLS'
       fault(`expected a loopback address such as "127.0.0.1" ${advice}`, 'listen', 'host')
     }
+    const { cluster: servers } = config.engine
+    for (const [index, url] of (servers?.urls ?? []).entries()) {
+      if (url.startsWith('https:') || isLoopback(new URL(url).hostname.replaceAll(/[[\]]/g, '')))
+        continue
+      if (config.environment === 'production') {
+        const expected = 'expected https://, or http:// on a loopback address'
+        fault(`${expected}: the password must not be readable`, 'engine', 'cluster', 'urls', index)
+      }
+    }
     if (config.payments && config.operations) {
       fault('expected none beside "payments", the new name of "operations"', 'operations')
     }
     for (const name of ['payments', 'operations'] as const) {
       if (config.environment === 'production' && config[name]) {
         fault('expected none: only a sandbox has form operations', name)
+      } else if (servers && config[name]) {
+        fault('expected none with "engine.cluster": form operations need the embedded engine', name)
       }
     }
     const paths = [config.reportPath, ...config.oldReportPaths.map((old) => old.path)]
@@ -149,7 +169,8 @@ export const configSchema = z
     }
   })
   .transform(({ operations, ...config }) => {
-    const isOn = config.environment === 'sandbox'
+    // The relay binds many rows as one value, and a server takes values of up to 128 KiB.
+    const isOn = config.environment === 'sandbox' && !config.engine.cluster
     const renamed = operations ? [{ from: 'operations', to: 'payments' }] : []
     const settings = config.payments ?? operations ?? payments.parse({})
     return { ...config, payments: isOn ? settings : undefined, renamed }

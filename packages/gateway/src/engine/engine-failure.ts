@@ -30,7 +30,7 @@ export function engineFailure(error: unknown, limits: QueryLimits): GatewayError
 
 /** Whether all queries together exceeded the memory limit. This query alone might have had enough. */
 function isTotalMemory(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('(total) memory limit exceeded')
+  return error instanceof Error && /\(total\) memory limit|User memory limit/.test(error.message)
 }
 
 /** Reads the number of a ClickHouse error, or 0 if the error has none. */

@@ -4,6 +4,12 @@ import type { EngineRole } from './access.ts'
 /** A value that is bound to a placeholder `{name:Type}`. Instants are text in UTC: `2026-11-20 10:00:00.000`. */
 export type EngineValue = string | number | readonly string[] | readonly number[]
 
+/**
+ * The output format of a query. A row of `RawBLOB` consists of the bytes of its one column, which has the name `_row`.
+ * No format has a header row: every chunk would begin with it.
+ */
+export type EngineFormat = 'RawBLOB' | 'CSV' | 'JSONEachRow'
+
 /** A query: its text, the values of its placeholders, and its settings. */
 export interface EngineQuery {
   /** ClickHouse SQL, without `FORMAT` and `SETTINGS`. */
@@ -13,15 +19,14 @@ export interface EngineQuery {
   readonly role: EngineRole
   /** Large results of one flow take turns with those of other flows: the login, for a report. */
   readonly flow?: string
-  /** One of the engine's output formats, such as `CSV`. Not one with a header row: every chunk would begin with it. */
-  readonly format: string
+  readonly format: EngineFormat
 }
 
 /** A piece of a result in the query's format. */
 export interface EngineChunk {
   /** The reader owns this memory. */
   readonly bytes: Uint8Array
-  /** How many rows end in this chunk. */
+  /** How many rows this chunk adds to the count. An engine may count all rows of a result in its last chunk. */
   readonly rows: number
 }
 
@@ -50,7 +55,7 @@ export interface Engine {
 
 /** Runs a query with a small result and returns its rows. 64-bit integers are text. The default role is `owner`. */
 export async function readRows<Row extends z.ZodType>(
-  engine: Engine,
+  engine: Pick<Engine, 'stream'>,
   row: Row,
   query: Pick<EngineQuery, 'sql' | 'parameters'> & Partial<Pick<EngineQuery, 'settings' | 'role'>>,
   signal: AbortSignal = new AbortController().signal,

@@ -55,7 +55,7 @@ export async function listRefused(
     FROM import_refused ORDER BY import_refused.file, import_refused.line`,
     parameters: { files },
     settings: { readonly: 1 },
-    format: 'CSV',
+    format: 'CSV' as const,
     role: 'owner' as const,
   }
   const header = `${HEADER}"${rulesOf(table).id}"\n`

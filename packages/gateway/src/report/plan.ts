@@ -53,7 +53,7 @@ export function planReport(prepared: PreparedReport, runtime: RuntimeValues): Re
         const text = printed(kind, column, presentation.values)
         return { text, mayHoldQuotes: isFreeText(kind) }
       })
-      return [format.row(fields, style)]
+      return [`${format.row(fields, style)} AS _row`]
     },
   })
   return {

@@ -277,6 +277,19 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'a second gateway on the same data does not start, names the first, and does not take its commands',
     ],
   },
+  serverConnectTimeoutMs: {
+    'test/engine/cluster-failures.test.ts': [
+      'a server that accepts a connection and says nothing is given up',
+    ],
+  },
+  serverKillWaitMs: {
+    'test/engine/cluster-failures.test.ts': [
+      'on a server that hangs frees its place after some seconds',
+    ],
+  },
+  serverErrorLengthMax: {
+    'test/engine/cluster-failures.test.ts': ['an error %s is kept in its first characters'],
+  },
   storeBusyTimeoutMs: {
     'test/http/time-limits.test.ts': [
       'makes the gateway wait',

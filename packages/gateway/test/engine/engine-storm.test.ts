@@ -57,7 +57,7 @@ test('an engine survives queries that end at random moments, and closing under l
     sql: 'SELECT 42',
     parameters: {},
     settings: {},
-    format: 'CSV',
+    format: 'CSV' as const,
     role: 'owner' as const,
   }
   const chunks: Uint8Array[] = []
@@ -79,7 +79,7 @@ async function askAtRandom(engine: Engine): Promise<'complete' | 'left' | 'faile
       sql: oneOf(STATEMENTS),
       parameters: {},
       settings: {},
-      format: 'CSV',
+      format: 'CSV' as const,
       role: 'owner' as const,
     }
     for await (const _ of await engine.stream(query, leaving.signal)) {

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { settingsClause, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
+import { GatewayError } from '../errors.ts'
+import type { EngineRole } from './access.ts'
+import { checkServer, REPORT_ROLE } from './check-server.ts'
+import {
+  ClickHouseServer,
+  type ServerLogin,
+  type ServerQuery,
+  type ServerReply,
+  type ServerResult,
+} from './clickhouse-server.ts'
+import { clickHouseCode, engineFailure } from './engine-failure.ts'
+import { type Engine, type EngineChunk, type EngineQuery, readRows } from './engine.ts'
+import { frameOf, type ResultFrame } from './result-frame.ts'
+import { ResultReader } from './result-reader.ts'
+import { RunningQuery } from './running-query.ts'
+import { type QueueLimits, SessionPool } from './session-pool.ts'
+import { createZoneCheck } from './zone-check.ts'
+
+/** How the gateway uses ClickHouse servers. */
+export interface ClusterEngineOptions extends QueueLimits {
+  /** The servers, which have the same data. The gateway asks the first one that answers. */
+  readonly urls: readonly string[]
+  readonly login: ServerLogin
+  /** How many queries run in parallel. */
+  readonly sessions: number
+  /** The time limit of one query. */
+  readonly querySeconds: number
+  /** The memory limit of one query. */
+  readonly queryBytesMax: number
+  /** The memory limit of all queries of the user together. */
+  readonly engineBytesMax: number
+  /** The tables that the role `report` may read. */
+  readonly reportTables: readonly string[]
+}
+
+// TOO_MANY_SIMULTANEOUS_QUERIES
+const TOO_MANY_QUERIES = 202
+
+/** The role of the server that each role of the gateway uses. The owner has all roles of the user. */
+const SERVER_ROLES: Readonly<Record<EngineRole, string | undefined>> = {
+  owner: undefined,
+  report: REPORT_ROLE,
+}
+
+/**
+ * Connects to ClickHouse servers. The gateway checks the rights of its user on each server before the first query.
+ *
+ * @throws {GatewayError} `ledger` if no server answers, or if the user or its roles have the wrong rights
+ */
+export async function openClusterEngine(options: ClusterEngineOptions): Promise<Engine> {
+  const engine = new ClusterEngine(options)
+  try {
+    await readRows(engine, z.unknown(), { sql: 'SELECT 1', parameters: {} })
+    return engine
+  } catch (error) {
+    await engine.close()
+    const cause = causeOf(error)
+    throw new GatewayError('ledger', `Cannot use ClickHouse. ${cause.message}`, { cause })
+  }
+}
+
+class ClusterEngine implements Engine {
+  readonly loadTimeZone: Engine['loadTimeZone']
+  readonly #options: ClusterEngineOptions
+  /** A server that does not answer becomes the last one. */
+  readonly #servers: ClickHouseServer[]
+  readonly #checks = new Map<ClickHouseServer, Promise<void>>()
+  readonly #places: SessionPool<true>
+  readonly #running = new Set<RunningQuery>()
+
+  constructor(options: ClusterEngineOptions) {
+    this.#options = options
+    this.#servers = options.urls.map((url) => new ClickHouseServer(url, options.login))
+    this.#places = new SessionPool(
+      Array.from({ length: options.sessions }, () => true as const),
+      options,
+    )
+    this.loadTimeZone = createZoneCheck(this, Date.now)
+  }
+
+  async stream(
+    query: EngineQuery,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<EngineChunk, void>> {
+    const place = await this.#places.acquire(signal)
+    const run = this.#begin(signal, () => this.#places.release(place))
+    return await this.#start(query, run, signal, (asked) => this.#sendToAny(asked, run))
+  }
+
+  async execute(sql: string, parameters: EngineQuery['parameters'] = {}): Promise<void> {
+    const { signal } = new AbortController()
+    const place = await this.#places.acquire(signal)
+    const run = this.#begin(signal, () => this.#places.release(place))
+    try {
+      const query = { id: run.id, sql, parameters, format: 'CSV', isRepeatable: false }
+      const { response, tag } = await this.#sendToAny(query, run)
+      run.attach(new ResultReader(response, tag, frameOf('CSV', run.id)))
+      while ((await run.read()) !== undefined);
+    } catch (error) {
+      throw this.#failure(error)
+    } finally {
+      await run.stop()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#places.close()
+    await Promise.all([...this.#running].map(async (run) => await run.stop()))
+    for (const server of this.#servers) server.close()
+  }
+
+  /** Records a query. An abort of the signal ends it. */
+  #begin(signal: AbortSignal, onEnd: () => void): RunningQuery {
+    const onAbort = (): void => void run.stop()
+    const run = new RunningQuery(() => {
+      signal.removeEventListener('abort', onAbort)
+      this.#running.delete(run)
+      onEnd()
+    })
+    this.#running.add(run)
+    signal.addEventListener('abort', onAbort, { once: true })
+    return run
+  }
+
+  async #start(
+    query: EngineQuery,
+    run: RunningQuery,
+    signal: AbortSignal,
+    send: (asked: ServerQuery) => Promise<ServerResult>,
+  ): Promise<AsyncGenerator<EngineChunk, void>> {
+    try {
+      signal.throwIfAborted()
+      const frame = frameOf(query.format, randomUUID())
+      const { response, tag } = await send(this.#asked(query, run, frame))
+      run.attach(new ResultReader(response, tag, frame))
+      const first = await run.read()
+      signal.throwIfAborted()
+      return this.#read(first, run, signal)
+    } catch (error) {
+      await run.stop()
+      signal.throwIfAborted()
+      throw this.#failure(error)
+    }
+  }
+
+  async *#read(
+    first: EngineChunk | undefined,
+    run: RunningQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<EngineChunk, void> {
+    signal.throwIfAborted()
+    try {
+      let chunk = first
+      while (chunk !== undefined) {
+        yield chunk
+        chunk = await run.read()
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      throw this.#failure(error)
+    } finally {
+      await run.stop()
+    }
+  }
+
+  #asked(
+    { sql, parameters, role, settings }: EngineQuery,
+    { id }: RunningQuery,
+    frame: ResultFrame,
+  ): ServerQuery {
+    const { querySeconds, queryBytesMax, engineBytesMax } = this.#options
+    const clause = settingsClause({
+      ...STREAMING_SETTINGS,
+      max_execution_time: querySeconds,
+      max_memory_usage: queryBytesMax,
+      max_memory_usage_for_user: engineBytesMax,
+      ...frame.settings,
+      ...settings,
+      log_comment: id,
+    })
+    return {
+      id,
+      sql: `${sql}\n${clause}`,
+      parameters,
+      format: frame.format,
+      isRepeatable: true,
+      role: SERVER_ROLES[role],
+    }
+  }
+
+  /** Sends a query to one server after the other, until one answers. A statement runs at most once. */
+  async #sendToAny(query: ServerQuery, run: RunningQuery): Promise<ServerResult> {
+    const errors: string[] = []
+    const inTurn = [...this.#servers]
+    for (const server of inTurn) {
+      if (run.isStopped) break
+      const fault = await this.#check(server)
+      const reply = fault ?? (await sendTo(server, query, run))
+      if (reply.kind === 'result') return reply
+      if (reply.kind === 'failed') throw reply.error
+      errors.push(`${server.url}: ${reply.error.message}`)
+      this.#servers.push(...this.#servers.splice(this.#servers.indexOf(server), 1))
+      if (reply.isSent && !query.isRepeatable) break
+    }
+    if (run.isStopped) throw new Error('The query was killed.')
+    const message = 'No ClickHouse server can run the query. Retry later.'
+    throw new GatewayError('engine-busy', message, { cause: new Error(errors.join('; ')) })
+  }
+
+  /** Checks the user's rights on a server, until a check succeeds. A server with a fault gets no query. */
+  async #check(server: ClickHouseServer): Promise<ServerReply | undefined> {
+    const known = this.#checks.get(server)
+    const check = known ?? checkServer((sql) => this.#readTexts(server, sql), this.#options)
+    this.#checks.set(server, check)
+    try {
+      await check
+      return undefined
+    } catch (error) {
+      this.#checks.delete(server)
+      return { kind: 'none', isSent: false, error: causeOf(error) }
+    }
+  }
+
+  /** Runs a query of the gateway's own on a server, without a place in the queue, and returns its texts. */
+  async #readTexts(server: ClickHouseServer, sql: string): Promise<readonly string[]> {
+    const send = async (asked: ServerQuery, run: RunningQuery): Promise<ServerResult> => {
+      const reply = await sendTo(server, asked, run)
+      if (reply.kind !== 'result') throw reply.error
+      return reply
+    }
+    const stream: Engine['stream'] = async (query, signal) => {
+      const run = this.#begin(signal, () => {})
+      return await this.#start(query, run, signal, (asked) => send(asked, run))
+    }
+    const row = z.record(z.string(), z.string())
+    const rows = await readRows({ stream }, row, { sql, parameters: {} })
+    return rows.flatMap((texts) => Object.values(texts))
+  }
+
+  #failure(error: unknown): GatewayError {
+    if (clickHouseCode(error) === TOO_MANY_QUERIES) {
+      const message = 'Too many queries are running on the ClickHouse server. Retry later.'
+      return new GatewayError('engine-busy', message, { cause: error })
+    }
+    return engineFailure(error, this.#options)
+  }
+}
+
+/** Sends a query to a server, which has the query until it refuses or fails it. */
+async function sendTo(
+  server: ClickHouseServer,
+  query: ServerQuery,
+  run: RunningQuery,
+): Promise<ServerReply> {
+  run.sendTo(server)
+  const reply = await server.send(query, run.signal)
+  if (reply.kind !== 'result') run.sendTo(undefined)
+  return reply
+}
+
+function causeOf(error: unknown): Error {
+  const cause = error instanceof GatewayError ? (error.cause ?? error) : error
+  return cause instanceof Error ? cause : new Error(String(cause))
+}

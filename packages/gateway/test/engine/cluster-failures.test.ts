@@ -1,0 +1,349 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { connect, createServer as createTcpServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openClusterEngine } from '../../src/engine/cluster.ts'
+import type { Engine, EngineFormat, EngineQuery } from '../../src/engine/engine.ts'
+import { LIMITS } from '../../src/limits.ts'
+import { READABLE, startClickHouse, USER } from '../kit/clickhouse-server.ts'
+
+const OPTIONS = {
+  login: USER,
+  sessions: 1,
+  queueLength: 8,
+  queueWaitMs: 60_000,
+  querySeconds: 20,
+  queryBytesMax: 256 * 1024 ** 2,
+  engineBytesMax: 1024 ** 3,
+  reportTables: READABLE,
+}
+const NEVER = new AbortController().signal
+const FAILED = { code: 'engine-failed', message: 'The engine failed to run the report.' }
+
+const long = "SELECT concat(toString(number), '\\n') AS _row FROM numbers(100000000)"
+
+const server = await startClickHouse(READABLE)
+afterAll(() => server.remove())
+
+async function open(urls: readonly string[], change: object = {}): Promise<Engine> {
+  const engine = await openClusterEngine({ ...OPTIONS, urls, ...change })
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+async function startServer() {
+  const started = await startClickHouse(READABLE)
+  onTestFinished(() => started.remove())
+  return started
+}
+
+function query(sql: string, format: EngineFormat = 'RawBLOB'): EngineQuery {
+  return { sql, parameters: {}, settings: {}, format, role: 'owner' }
+}
+
+/** Reads a result as far as it goes. */
+async function read(engine: Engine, asked: EngineQuery) {
+  const pieces: Uint8Array[] = []
+  let rows = 0
+  let error: unknown
+  try {
+    for await (const chunk of await engine.stream(asked, NEVER)) {
+      pieces.push(chunk.bytes)
+      rows += chunk.rows
+    }
+  } catch (caught) {
+    error = caught
+  }
+  return { text: Buffer.concat(pieces).toString(), rows, error }
+}
+
+/** Starts a proxy to the server. `pass` may change what passes. */
+async function startProxy(
+  pass: (headers: NodeJS.Dict<string | string[]>) => { readonly bytesMax: number },
+): Promise<string> {
+  const proxy = createServer((asked, reply) => {
+    const { method, url, headers } = asked
+    const forwarded = request(server.url + url, { method, headers }, (response) => {
+      const replyHeaders = { ...response.headers }
+      const { bytesMax } = pass(replyHeaders)
+      reply.writeHead(response.statusCode ?? 0, replyHeaders)
+      let passed = 0
+      response.on('data', (piece: Buffer) => {
+        reply.write(piece.subarray(0, Math.max(0, bytesMax - passed)))
+        passed += piece.length
+        if (passed > bytesMax) reply.end()
+      })
+      response.on('end', () => reply.end())
+    })
+    asked.pipe(forwarded)
+  })
+  return `http://127.0.0.1:${await listen(proxy)}`
+}
+
+async function listen(listener: Server): Promise<number> {
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void listener.close())
+  const address = listener.address()
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
+
+function selfSigned() {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [key, cert] = [join(folder, 'tls.key'), join(folder, 'tls.pem')]
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const options = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject]
+  execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', cert], { stdio: 'pipe' })
+  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
+}
+
+/** Starts a server that ends TLS and forwards to the ClickHouse server. */
+async function startTls() {
+  const { cert, key } = selfSigned()
+  const end = createTlsServer({ cert, key }, (socket) => {
+    const forwarded = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.pipe(forwarded).pipe(socket)
+    forwarded.on('error', () => socket.destroy())
+    socket.on('error', () => forwarded.destroy())
+  })
+  return { url: `https://127.0.0.1:${await listen(end)}`, ca: cert }
+}
+
+describe('the rows of a result', () => {
+  test('are counted whatever bytes they have', async () => {
+    const engine = await open([server.url])
+    const row = String.raw`concat('é', char(number % 256), '\n\r\0"', toString(number))`
+    const { text, rows, error } = await read(
+      engine,
+      query(`SELECT ${row} AS _row FROM numbers(50000)`),
+    )
+    expect(error).toBeUndefined()
+    expect(rows).toBe(50_000)
+    expect(text.endsWith('\0"49999')).toBe(true)
+    const all = await server.run(`SELECT sum(length(${row})), 1 FROM numbers(50000) FORMAT CSV`)
+    const { text: hex } = await read(
+      engine,
+      query(`SELECT hex(${row}) AS _row FROM numbers(50000)`),
+    )
+    expect(`${hex.length / 2},1\n`).toBe(all)
+    expect(Buffer.from(hex, 'hex').toString()).toBe(text)
+  })
+
+  test('are counted if there are none, or if they are empty', async () => {
+    const engine = await open([server.url])
+    expect(await read(engine, query("SELECT '' AS _row WHERE 0"))).toEqual({ text: '', rows: 0 })
+    expect(await read(engine, query("SELECT '' AS _row FROM numbers(7)"))).toEqual({
+      text: '',
+      rows: 7,
+    })
+  })
+
+  test('of CSV are counted if their fields have line breaks and quotes', async () => {
+    const engine = await open([server.url])
+    const sql = String.raw`SELECT 'a\n"b"\n' AS a, number AS b FROM numbers(30000)`
+    expect((await read(engine, query(sql, 'CSV'))).rows).toBe(30_000)
+  })
+})
+
+describe('a result that breaks after its first byte is cut', () => {
+  test.each<EngineFormat>(['RawBLOB', 'CSV', 'JSONEachRow'])(
+    'because the query fails, as %s, without a byte of the error',
+    async (format) => {
+      const engine = await open([server.url])
+      const sql = "SELECT toString(throwIf(number = 1999999, 'why')) AS _row FROM numbers(2000000)"
+      const { text, error } = await read(engine, query(sql, format))
+      expect(error).toMatchObject({ ...FAILED, cause: { message: expect.stringContaining('why') } })
+      expect(text.length).toBeGreaterThan(100_000)
+      expect(text).not.toMatch(/exception|Code:/i)
+      expect((await read(engine, query("SELECT 'x' AS _row"))).text).toBe('x')
+    },
+  )
+
+  test('because the server is killed', async () => {
+    const dying = await startServer()
+    const engine = await open([dying.url])
+    const chunks = await engine.stream(query(long), NEVER)
+    await chunks.next()
+    await dying.kill()
+    const rest = async () => {
+      for await (const _ of chunks);
+    }
+    await expect(rest()).rejects.toMatchObject(FAILED)
+  })
+
+  test('because a proxy drops its end without an error', async () => {
+    const engine = await open([await startProxy(() => ({ bytesMax: 3_000_000 }))])
+    expect(await read(engine, query(long))).toMatchObject({
+      error: { ...FAILED, cause: { message: expect.stringContaining('without the number') } },
+    })
+  })
+})
+
+test('a reader may pause for longer than the server’s own time-out', async () => {
+  const engine = await open([server.url])
+  const sql = "SELECT repeat('x', 1000) AS _row FROM numbers(50000)"
+  const chunks = await engine.stream(query(sql), NEVER)
+  let rows = (await chunks.next()).value?.rows ?? 0
+  await sleep(3_000)
+  for await (const chunk of chunks) rows += chunk.rows
+  expect(rows).toBe(50_000)
+})
+
+describe('a query that is left', () => {
+  test('on a server that hangs frees its place after some seconds', async () => {
+    const hanging = await startServer()
+    const engine = await open([hanging.url, server.url])
+    const chunks = await engine.stream(query(long), NEVER)
+    await chunks.next()
+    hanging.freeze()
+    const startMs = performance.now()
+    await chunks.return()
+    const waitedMs = performance.now() - startMs
+    expect(waitedMs).toBeGreaterThan(LIMITS.serverKillWaitMs * 0.9)
+    await hanging.kill()
+    expect((await read(engine, query("SELECT 'x' AS _row"))).text).toBe('x')
+  })
+
+  test('ends on the server', async () => {
+    const engine = await open([server.url])
+    const left = query('SELECT toString(number) AS _row FROM numbers(123456789012)')
+    for await (const _ of await engine.stream(left, NEVER)) break
+    const sql = "SELECT count() FROM system.processes WHERE query LIKE '%numbers(123456789012)%'"
+    // The counting query counts itself.
+    await vi.waitFor(async () => expect(await server.run(sql)).toBe('1\n'))
+  })
+})
+
+test.each([
+  ['before its first byte', "throwIf(1, repeat('x', 100000))"],
+  ['after its first byte', "throwIf(number = 1999999, repeat('x', 100000))"],
+])('an error %s is kept in its first characters', async (_, thrown) => {
+  const engine = await open([server.url])
+  const sql = `SELECT toString(${thrown}) AS _row FROM numbers(2000000)`
+  const { error } = await read(engine, query(sql))
+  const { length } =
+    error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
+  expect(length).toBeGreaterThan(10_000)
+  expect(length).toBeLessThanOrEqual(LIMITS.serverErrorLengthMax)
+})
+
+test('eight lists of as many ids as a filter may have, and a query as long as a body, reach the server', async () => {
+  const engine = await open([server.url])
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const ids = Array.from({ length: LIMITS.filterValuesMax }, (_, index) => 2_000_000_000 + index)
+  const parameters = Object.fromEntries(names.map((name) => [name, ids.join(',')]))
+  const lengths = names.map((name) => `length(splitByChar(',', {${name}:String}))`).join(' + ')
+  const sql = `SELECT toString(${lengths} + length('${'x'.repeat(LIMITS.bodyBytesMax)}')) AS _row`
+  const { text, error } = await read(engine, { ...query(sql), parameters })
+  expect(error).toBeUndefined()
+  expect(text).toBe(String(8 * LIMITS.filterValuesMax + LIMITS.bodyBytesMax))
+})
+
+test('a query that needs more memory than the user has left is refused for now', async () => {
+  const limits = { queryBytesMax: 1024 ** 3, engineBytesMax: 100 * 1024 ** 2 }
+  const engine = await open([server.url], limits)
+  const sql = 'SELECT toString(length(groupArray(number))) AS _row FROM numbers(30000000)'
+  expect((await read(engine, query(sql))).error).toMatchObject({ code: 'engine-busy' })
+})
+
+describe('several servers', () => {
+  test('are asked in turn until one answers', async () => {
+    const dying = await startServer()
+    const engine = await open([dying.url, server.url])
+    const slow = read(engine, query('SELECT toString(1 + sleep(2)) AS _row'))
+    await vi.waitFor(async () => {
+      expect(
+        await dying.run("SELECT count() FROM system.processes WHERE query LIKE '%1 + sleep(2)%'"),
+      ).toBe('2\n')
+    })
+    await dying.kill()
+    expect(await slow).toEqual({ text: '1', rows: 1, error: undefined })
+    expect((await read(engine, query("SELECT 'x' AS _row"))).text).toBe('x')
+  })
+
+  test('do not repeat a statement that may have run', async () => {
+    const dying = await startServer()
+    const engine = await open([dying.url, server.url])
+    await server.run('CREATE TABLE inserted (n Int32) ENGINE = Memory')
+    await dying.run('CREATE TABLE inserted (n Int32) ENGINE = Memory')
+    const statement = engine.execute('INSERT INTO inserted SELECT 1 + sleep(2)')
+    statement.catch(() => {})
+    await sleep(500)
+    await dying.kill()
+    await expect(statement).rejects.toMatchObject({ code: 'engine-busy' })
+    expect(await server.run('SELECT count() FROM inserted')).toBe('0\n')
+    await engine.execute('INSERT INTO inserted SELECT 1')
+    expect(await server.run('SELECT count() FROM inserted')).toBe('1\n')
+  })
+
+  test('that are all gone make the engine busy', async () => {
+    const dying = await startServer()
+    const engine = await open([dying.url])
+    await dying.kill()
+    expect(await read(engine, query('SELECT 1 AS _row'))).toMatchObject({
+      error: { code: 'engine-busy', cause: { message: expect.stringContaining(dying.url) } },
+    })
+  })
+})
+
+describe('a server is refused at the start', () => {
+  test.each<[string, object, string]>([
+    [
+      'if its user has rights without a role',
+      { login: { user: 'default', password: '' } },
+      'rights without a role',
+    ],
+    [
+      'if the role for reports lacks a table',
+      { reportTables: ['readable', 'more'] },
+      'Run: GRANT SELECT ON default.more TO counterfoil_report',
+    ],
+    [
+      'if the role for reports may read one table more',
+      { reportTables: [] },
+      'Revoke it: GRANT SELECT ON default.readable',
+    ],
+    [
+      'if the password is wrong',
+      { login: { ...USER, password: 'other' } },
+      'Authentication failed',
+    ],
+  ])('%s', async (_, change, reason) => {
+    const message = expect.stringContaining(reason)
+    await expect(open([server.url], change)).rejects.toMatchObject({ code: 'ledger', message })
+  })
+
+  test('if it does not mark errors in a result', async () => {
+    const old = await startProxy((headers) => {
+      delete headers['x-clickhouse-exception-tag']
+      return { bytesMax: Number.POSITIVE_INFINITY }
+    })
+    const message = expect.stringContaining('Use ClickHouse 25.11 or newer')
+    await expect(open([old])).rejects.toMatchObject({ code: 'ledger', message })
+  })
+})
+
+describe('over TLS', () => {
+  test('the certificate must be of the authority', async () => {
+    const { url, ca } = await startTls()
+    const engine = await open([url], { login: { ...USER, ca } })
+    expect((await read(engine, query("SELECT 'x' AS _row"))).text).toBe('x')
+    await engine.execute('SELECT 1 FORMAT Null')
+    const message = expect.stringContaining('certificate')
+    await expect(open([url])).rejects.toMatchObject({ code: 'ledger', message })
+  })
+
+  test('a server that accepts a connection and says nothing is given up', async () => {
+    const silent = createTcpServer(() => {})
+    const startMs = performance.now()
+    const engine = await open([`https://127.0.0.1:${await listen(silent)}`, server.url])
+    expect(performance.now() - startMs).toBeGreaterThan(LIMITS.serverConnectTimeoutMs * 0.9)
+    expect((await read(engine, query("SELECT 'x' AS _row"))).text).toBe('x')
+  })
+})

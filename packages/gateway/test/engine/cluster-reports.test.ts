@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { warnOfMissing } from '../../src/commands/warn-of-missing.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { LEDGER_TABLES } from '../../src/ledger/model.ts'
+import { openEngine } from '../../src/open-engine.ts'
+import { catalogueSchema } from '../kit/catalogue-schemas.ts'
+import { ask } from '../kit/ask.ts'
+import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
+import { runHere } from '../kit/run-here.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const CALLERS = ['operator', 'manager', 'reseller', 'merchant'] as const
+
+let sandbox: Sandbox
+let server: TestServer
+let embedded: RunningGateway
+let clustered: RunningGateway
+let cluster: object
+
+beforeAll(async () => {
+  server = await startClickHouse()
+  sandbox = await makeSandbox(6000, EVERY_REPORT)
+  embedded = await serve(sandbox)
+  const passwordFile = join(sandbox.folder, 'clickhouse-password')
+  writeFileSync(passwordFile, `${USER.password}\n`)
+  cluster = { urls: [server.url], user: USER.user, passwordFile }
+  clustered = await serve(sandbox, { engine: { cluster } })
+  await copyRows(embedded.engine)
+})
+afterAll(async () => {
+  await clustered.close()
+  await embedded.close()
+  await server.remove()
+  sandbox.remove()
+})
+
+async function copyRows(from: Engine): Promise<void> {
+  for (const [table, columns] of Object.entries(LEDGER_TABLES)) {
+    const names = Object.keys(columns).join(', ')
+    const file = `file('${join(sandbox.folder, `${table}.native`)}', 'Native')`
+    await from.execute(`INSERT INTO FUNCTION ${file} SELECT ${names} FROM ${table}`)
+    await server.run(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${file}`)
+  }
+  await server.run('SYSTEM RELOAD DICTIONARIES')
+}
+
+test.each(CALLERS)(
+  'every report of a %s has the same bytes as from the embedded engine',
+  async (role) => {
+    const login = sandbox.logins[role]
+    const asked = { sandbox, reportUrl: `${clustered.reportUrl}/catalogue` }
+    const { reports } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    expect(reports.length).toBeGreaterThan(2)
+    let rows = 0
+    for (const { example } of reports) {
+      const expected = await ask(embedded, login, example)
+      const answer = await ask(clustered, login, example)
+      expect([answer.status, answer.text]).toEqual([200, expected.text])
+      expect(answer.trailers).toEqual(expected.trailers)
+      rows += Number(answer.trailers['counterfoil-rows'])
+    }
+    expect(rows).toBeGreaterThan(100)
+  },
+)
+
+test('a login gets a warning of ids that the server does not have', async () => {
+  const config = loadConfig(await sandbox.writeConfig({ engine: { cluster } }))
+  const login = {
+    name: 'shop',
+    role: 'merchant',
+    bodyHashRequired: false,
+    createdAt: new Date(),
+  } as const
+  expect(await warnOfMissing(config, { ...login, sees: [1, 987_654] })).toEqual([
+    'The ledger has no transactions of merchant 987654.',
+  ])
+})
+
+test.each([
+  ['import', ['rows.csv']],
+  ['generate', ['--rows', '1000']],
+])('%s is refused with the place that says what to do', async (command, more) => {
+  const file = await sandbox.writeConfig({ engine: { cluster } })
+  const { code, stderr } = await runHere(command, ...more, '--config', file)
+  expect(code).toBe(1)
+  expect(stderr).toContain('See docs/operations.md, "A ClickHouse server"')
+})
+
+test('a server without the password is refused by the name of the file', async () => {
+  const missing = { ...cluster, passwordFile: 'none' }
+  const config = loadConfig(await sandbox.writeConfig({ engine: { cluster: missing } }))
+  const message = `engine.cluster.passwordFile: ${join(sandbox.folder, 'none')} does not exist.`
+  await expect(openEngine(config)).rejects.toMatchObject({ code: 'config', message })
+})

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.ts'
+
+/** The user of the tests, with its password. */
+export const USER = { user: 'counterfoil', password: "a 'password': ü" } as const
+
+/** A ClickHouse server in a process of its own. */
+export interface TestServer {
+  readonly url: string
+  /** Runs a statement as the server's administrator, and returns its result as text. */
+  readonly run: (sql: string) => Promise<string>
+  /** Stops the process, so that it neither runs nor ends. */
+  freeze(): void
+  /** Kills the process with SIGKILL, and waits until it has ended. */
+  kill(): Promise<void>
+  /** Kills the process and removes its files. */
+  remove(): Promise<void>
+}
+
+/** Settings of the user's profile that the gateway must not be affected by. */
+const PROFILE = {
+  result_overflow_mode: 'break',
+  timeout_overflow_mode: 'break',
+  limit: 3,
+  offset: 1,
+  extremes: 1,
+  session_timezone: 'Asia/Tokyo',
+  http_send_timeout: 1,
+  http_write_exception_in_output_format: 1,
+  max_query_size: 10_000,
+}
+
+/** The tables of the tests of an engine, without a ledger. */
+export const READABLE = ['readable']
+
+const OPERATIONS = join(import.meta.dirname, '../../../../docs/operations.md')
+
+/**
+ * Starts the ClickHouse of chdb's library as a server in a new folder. It has the database `default`, and the user and
+ * the roles of docs/operations.md.
+ *
+ * @param tables other tables for the role of reports. The owner then has all rights.
+ */
+export async function startClickHouse(tables?: readonly string[]): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const users = usersXml(tables)
+  const port = await freePort()
+  const child = spawn(
+    process.execPath,
+    [
+      fileURLToPath(import.meta.resolve('./clickhouse-process.ts')),
+      `--config-file=${writeConfig(folder, users)}`,
+      `--path=${join(folder, 'data')}`,
+      `--http_port=${port}`,
+      '--listen_host=127.0.0.1',
+      '--multiquery',
+      '--query',
+      'SYSTEM START LISTEN HTTP; SELECT sleepEachRow(1) FROM system.numbers FORMAT Null SETTINGS max_block_size = 1',
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  const url = `http://127.0.0.1:${port}`
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  const run = async (sql: string): Promise<string> => {
+    const response = await fetch(url, { method: 'POST', body: sql })
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
+    return text
+  }
+  await untilReady(url, child)
+  return {
+    url,
+    run,
+    freeze: () => void child.kill('SIGSTOP'),
+    kill,
+    remove: async () => {
+      await kill()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    const isReady = await fetch(`${url}/ping`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) return
+    await sleep(20)
+  }
+}
+
+function writeConfig(folder: string, usersText: string): string {
+  const [config, users] = [join(folder, 'config.xml'), join(folder, 'users.xml')]
+  writeFileSync(config, `<clickhouse><users_config>${users}</users_config></clickhouse>`)
+  writeFileSync(users, usersText)
+  return config
+}
+
+function usersXml(tables: readonly string[] | undefined): string {
+  const settings = Object.entries(PROFILE).map(([name, value]) => `<${name}>${value}</${name}>`)
+  const password = createHash('sha256').update(USER.password).digest('hex')
+  const documented = /^```xml\n(.*?)^```$/ms.exec(readFileSync(OPERATIONS, 'utf8'))?.[1] ?? ''
+  const changed = documented
+    .replace('SHA-256</', `${password}</`)
+    .replace('192.0.2.10', '127.0.0.1')
+    .replace('<profile>default', '<profile>operators')
+    .replace(
+      '<clickhouse>',
+      `<clickhouse>
+  <profiles><default/><operators>${settings.join('')}</operators></profiles>
+  <quotas><default/></quotas>`,
+    )
+    .replace('<users>', `<users>${ADMINISTRATOR}`)
+  if (!tables) return changed
+  const grants = tables.map((table) => `<query>GRANT SELECT ON default.${table}</query>`)
+  return changed
+    .replaceAll(/<query>GRANT SELECT ON default[^<]*<.query>/g, '')
+    .replace('<counterfoil_report><grants>', `$&${grants.join('')}`)
+    .replace('GRANT ALL ON default.*', 'GRANT ALL ON *.*')
+}
+
+const ADMINISTRATOR = `
+    <default>
+      <password/>
+      <networks><ip>127.0.0.1</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+    </default>`
