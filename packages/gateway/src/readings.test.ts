@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openScratchLedger, type ScratchLedger } from '../test/kit/scratch-ledger.ts'
 import type { Engine } from './engine/engine.ts'
+import { GatewayError } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import { readingsOf } from './readings.ts'
 import { NewestRows } from './report/newest-rows.ts'
@@ -17,10 +18,10 @@ const NOW_MS = Date.UTC(2026, 10, 22)
 let lookUps = 0
 
 /** Creates the readings of a gateway whose outbox has these entries. */
-function create(engine: Engine, due: readonly DueEntry[] | Error = []) {
+function create(engine: Engine, due: readonly DueEntry[] | Error = [], running = 0) {
   lookUps = 0
   return readingsOf({
-    admission: { load: { running: 0, waiting: 0 } },
+    admission: { load: { running, waiting: 0 } },
     engine,
     outbox: {
       listDue: async () => {
@@ -47,6 +48,15 @@ test('a gateway whose store fails is not ready, and its lag has no value', async
   const broken = create(ledger.engine, new Error('disk'))
   expect(await broken.isReady()).toBe(false)
   expect(await broken.outboxLagSeconds()).toBeUndefined()
+})
+
+test('a busy engine is ready while reports run, and not if its server is away', async () => {
+  const stream = async () => {
+    throw new GatewayError('engine-busy', 'Retry later.')
+  }
+  const busy = { ...ledger.engine, stream }
+  expect(await create(busy, [], 1).isReady()).toBe(true)
+  expect(await create(busy).isReady()).toBe(false)
 })
 
 test('asks again whether the gateway is ready after a second, not before', async () => {
