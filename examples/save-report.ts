@@ -1,6 +1,6 @@
 // Saves last month's transactions to a file, and retries while the gateway is busy.
 //
-//   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... node examples/save-report.ts
+//   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... npx node examples/save-report.ts
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, ReportError } from '@counterfoil/client'
 

@@ -3,7 +3,7 @@
 // whatever its type and status. A sum of all rows would add declined sales and refunds, so this program requests both
 // columns and skips the rows that moved no money.
 //
-//   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... node examples/sum-by-currency.ts
+//   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... npx node examples/sum-by-currency.ts
 import { pipeline } from 'node:stream/promises'
 import { createClient } from '@counterfoil/client'
 import { parse } from 'csv-parse'
