@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import * as z from 'zod'
+import { describeFields } from '../../test/kit/describe-fields.ts'
 import { GatewayError } from '../errors.ts'
 import { type Config, loadConfig } from './config.ts'
 import { configSchema } from './schema.ts'
@@ -336,23 +337,3 @@ describe('docs/configuration.md', () => {
     expect(documented).toEqual(fields)
   })
 })
-
-type JsonSchema = z.core.JSONSchema.BaseSchema
-
-/** The fields of a schema with their defaults, as docs/configuration.md writes them. */
-function describeFields(schema: JsonSchema, prefix = ''): Map<string, string> {
-  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    const field = member as JsonSchema
-    if (field.deprecated) return []
-    const inner = field.type === 'array' ? (field.items as JsonSchema) : field
-    const path = `${prefix}${name}`
-    if (inner.properties) {
-      return [...describeFields(inner, field === inner ? `${path}.` : `${path}[].`)]
-    }
-    const isOptional = ['tls.', 'store.postgres.'].includes(prefix)
-    const isRequired = schema.required?.includes(name) && !isOptional
-    const fallback = field.default === undefined ? 'none' : stringify(field.default).trim()
-    return [[path, isRequired ? 'required' : fallback] as const]
-  })
-  return new Map(fields)
-}

@@ -197,10 +197,6 @@ describe('refuses a sub-select as a value, because it would run before anything 
     ['inside an expression', { condition: 'amount > (SELECT avg(closing) FROM statements) / 2' }],
     ['of many values', { column: '(SELECT groupArray(amount) FROM transactions)[1]' }],
     [
-      'of a state',
-      { column: 'finalizeAggregation((SELECT uniqExactState(amount) FROM transactions))' },
-    ],
-    [
       'by a name',
       {
         from: 'WITH (SELECT max(amount) FROM transactions) AS most SELECT *, most FROM transactions',

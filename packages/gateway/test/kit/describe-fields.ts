@@ -1,0 +1,22 @@
+import { stringify } from 'yaml'
+import type * as z from 'zod'
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** The fields of a schema with their defaults, as docs/configuration.md writes them. */
+export function describeFields(schema: JsonSchema, prefix = ''): Map<string, string> {
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const field = member as JsonSchema
+    if (field.deprecated) return []
+    const inner = field.type === 'array' ? (field.items as JsonSchema) : field
+    const path = `${prefix}${name}`
+    if (inner.properties) {
+      return [...describeFields(inner, field === inner ? `${path}.` : `${path}[].`)]
+    }
+    const isOptional = ['tls.', 'store.postgres.'].includes(prefix)
+    const isRequired = schema.required?.includes(name) && !isOptional
+    const fallback = field.default === undefined ? 'none' : stringify(field.default).trim()
+    return [[path, isRequired ? 'required' : fallback] as const]
+  })
+  return new Map(fields)
+}
