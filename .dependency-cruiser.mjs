@@ -30,6 +30,7 @@ const LAYERS = [
   ['read-private-file.ts'],
   ['errors.ts'],
   ['instants.ts'],
+  ['share-for.ts'],
   ['zone-clock.ts', 'nearest-name.ts', 'limits.ts', 'threads.ts'],
 ]
 

@@ -5,6 +5,7 @@ import { LIMITS } from './limits.ts'
 import type { Readings } from './observe/metrics.ts'
 import type { Admission } from './report/admission.ts'
 import type { NewestRows } from './report/newest-rows.ts'
+import { shareFor } from './share-for.ts'
 import type { Outbox } from './store/outbox.ts'
 
 /** The values of the metrics, and whether the gateway is ready. */
@@ -57,19 +58,12 @@ export function readingsOf({
     }
     return true
   }
-  let ready: Promise<boolean> | undefined
   return {
     load: () => admission.load,
     engineMemoryBytes: () => inTime(engineMemoryBytes),
     outboxLagSeconds: () => inTime(outboxLagSeconds),
     newestTransactionSeconds: () => inTime(newestSeconds),
-    isReady: () => {
-      if (!ready) {
-        ready = inTime(isReady).then((value) => value === true)
-        setTimeout(() => (ready = undefined), LIMITS.readyCacheMs).unref()
-      }
-      return ready
-    },
+    isReady: shareFor(LIMITS.readyCacheMs, async () => (await inTime(isReady)) === true),
   }
 }
 

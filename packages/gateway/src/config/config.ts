@@ -33,17 +33,8 @@ export function loadConfig(file: string): Config {
     masterKeys: config.masterKeys.map((key) =>
       'file' in key ? { ...key, file: path(key.file) } : key,
     ),
-    ...(config.store && { store: { postgres: resolvePaths(config.store.postgres, path) } }),
-    ...(cluster && {
-      engine: {
-        ...config.engine,
-        cluster: {
-          ...cluster,
-          passwordFile: path(cluster.passwordFile),
-          ...(cluster.caFile !== undefined && { caFile: path(cluster.caFile) }),
-        },
-      },
-    }),
+    ...(config.store && { store: { postgres: resolveFiles(config.store.postgres, path) } }),
+    ...(cluster && { engine: { ...config.engine, cluster: resolveFiles(cluster, path) } }),
     ...(config.tls && {
       tls: { certificate: path(config.tls.certificate), key: path(config.tls.key) },
     }),
@@ -65,12 +56,13 @@ export function reportChecksFile(config: Config): string {
   return join(config.dataDir, 'report-checks.json')
 }
 
-function resolvePaths(
-  { url, passwordFile, caFile }: NonNullable<Config['store']>['postgres'],
-  path: (written: string) => string,
-): NonNullable<Config['store']>['postgres'] {
+/** Resolves the paths of a server's files. */
+function resolveFiles<
+  Server extends { passwordFile?: string | undefined; caFile?: string | undefined },
+>(server: Server, path: (written: string) => string): Server {
+  const { passwordFile, caFile } = server
   return {
-    url,
+    ...server,
     ...(passwordFile !== undefined && { passwordFile: path(passwordFile) }),
     ...(caFile !== undefined && { caFile: path(caFile) }),
   }

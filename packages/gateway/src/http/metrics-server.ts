@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { LIMITS } from '../limits.ts'
 import type { Metrics } from '../observe/metrics.ts'
+import { shareFor } from '../share-for.ts'
 import { bindAddress, portFault } from './probe-port.ts'
 
 /** A server for Prometheus. */
@@ -20,7 +21,7 @@ export async function serveMetrics(
   metrics: Metrics,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
-  const read = shared(metrics.read)
+  const read = shareFor(LIMITS.readyCacheMs, metrics.read)
   const used = new WeakSet<Socket>()
   const server = createServer(
     {
@@ -40,8 +41,12 @@ export async function serveMetrics(
         response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n')
         return
       }
-      const text = await read()
-      response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text)
+      try {
+        const text = await read()
+        response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text)
+      } catch {
+        response.writeHead(500).end()
+      }
     },
   )
   server.maxConnections = LIMITS.metricsConnectionsMax
@@ -57,17 +62,5 @@ export async function serveMetrics(
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
-  }
-}
-
-/** Reads once for all callers of a second. */
-function shared(read: () => Promise<string>): () => Promise<string> {
-  let reading: Promise<string> | undefined
-  return async () => {
-    if (!reading) {
-      reading = read()
-      setTimeout(() => (reading = undefined), LIMITS.readyCacheMs).unref()
-    }
-    return await reading
   }
 }

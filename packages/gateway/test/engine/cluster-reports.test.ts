@@ -26,7 +26,7 @@ beforeAll(async () => {
   sandbox = await makeSandbox(6000, EVERY_REPORT)
   embedded = await serve(sandbox)
   const passwordFile = join(sandbox.folder, 'clickhouse-password')
-  writeFileSync(passwordFile, `${USER.password}\n`)
+  writeFileSync(passwordFile, `${USER.password}\n`, { mode: 0o600 })
   cluster = { urls: [server.url], user: USER.user, passwordFile }
   clustered = await serve(sandbox, { engine: { cluster } })
   await copyRows(embedded.engine)
@@ -90,9 +90,17 @@ test.each([
   expect(stderr).toContain('See docs/operations.md, "A ClickHouse server"')
 })
 
-test('a server without the password is refused by the name of the file', async () => {
-  const missing = { ...cluster, passwordFile: 'none' }
-  const config = loadConfig(await sandbox.writeConfig({ engine: { cluster: missing } }))
-  const message = `engine.cluster.passwordFile: ${join(sandbox.folder, 'none')} does not exist.`
-  await expect(openEngine(config)).rejects.toMatchObject({ code: 'config', message })
+test('a password file that is missing, or that others may use, is refused by its name', async () => {
+  const shared = join(sandbox.folder, 'shared-password')
+  writeFileSync(shared, USER.password, { mode: 0o644 })
+  const faults = {
+    none: /Cannot read the password file .*none/,
+    [shared]: /Run: chmod 600 .*shared/,
+  }
+  for (const [passwordFile, message] of Object.entries(faults)) {
+    const engine = { cluster: { ...cluster, passwordFile } }
+    const config = loadConfig(await sandbox.writeConfig({ engine }))
+    const expected = { code: 'config', message: expect.stringMatching(message) }
+    await expect(openEngine(config)).rejects.toMatchObject(expected)
+  }
 })

@@ -142,6 +142,17 @@ test('names the port of the metrics if another program has it', async () => {
   await expect(served).rejects.toMatchObject({ code: 'port', message: `Port ${port} is taken.` })
 })
 
+test('answers 500 if a metric cannot be read', async () => {
+  const read = async () => {
+    throw new Error('no value')
+  }
+  const options = { host: '127.0.0.1', port: 0 }
+  const broken = await serveMetrics({ contentType: 'text/plain', read }, options)
+  const response = await fetch(`http://127.0.0.1:${broken.address.port}/metrics`)
+  expect(response.status).toBe(500)
+  await broken.close()
+})
+
 test('is alive and ready', async () => {
   for (const path of ['/livez', '/readyz', '/healthz']) {
     const response = await fetch(ORIGIN + path)
