@@ -37,24 +37,31 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS
 
 /** The codes of errors for the operator. Callers never see them. */
-export type OperatorErrorCode =
-  | 'config'
-  | 'control'
-  | 'credentials'
-  | 'store'
-  | 'template'
-  | 'ledger'
-  | 'port'
+const OPERATOR_ERROR_CODES = [
+  'config',
+  'control',
+  'credentials',
+  'store',
+  'template',
+  'ledger',
+  'port',
+] as const
+
+/** See {@link OPERATOR_ERROR_CODES}. */
+export type OperatorErrorCode = (typeof OPERATOR_ERROR_CODES)[number]
+
+/** The code of a {@link GatewayError}. */
+export type ErrorCode = ProblemCode | OperatorErrorCode
 
 /** The error that the gateway throws. Its code decides how the gateway handles it. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
-  readonly code: ProblemCode | OperatorErrorCode
+  readonly code: ErrorCode
   /** The faulty fields. */
   readonly faults: readonly ProblemFault[]
 
   constructor(
-    code: ProblemCode | OperatorErrorCode,
+    code: ErrorCode,
     message: string,
     options: { readonly cause?: unknown; readonly faults?: readonly ProblemFault[] } = {},
   ) {
@@ -84,4 +91,9 @@ export function fieldProblem(
 /** Whether a code is the code of a problem, which a caller can get. */
 export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code)
+}
+
+/** Whether a text is the code of a `GatewayError`. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return isProblemCode(text) || OPERATOR_ERROR_CODES.some((code) => code === text)
 }

@@ -8,6 +8,7 @@ import { readConnectionLimits } from './http/connections.ts'
 import { type MetricsServer, serveMetrics } from './http/metrics-server.ts'
 import { createHttpServer } from './http/server.ts'
 import { openKeys } from './keys/open-keys.ts'
+import { LedgerChanges } from './ledger/ledger-changes.ts'
 import { RequestEvents } from './observe/events.ts'
 import { logRequests } from './observe/log-requests.ts'
 import { createMetrics } from './observe/metrics.ts'
@@ -31,6 +32,8 @@ export interface Gateway {
   /** The URL that callers send their requests for reports to. */
   readonly reportUrl: string
   readonly address: AddressInfo
+  /** Changes of the ledger go through this, because reports read it. */
+  readonly ledgerChanges: LedgerChanges
   /**
    * Reads the report files and the TLS certificate again. Whichever of the two is broken stays as it was; the other one
    * is replaced. Running reports and connections are not disturbed.
@@ -112,6 +115,7 @@ async function start(
   return {
     reportUrl,
     address,
+    ledgerChanges: services.reports.ledgerChanges,
     reload: createReload(
       config,
       server,
@@ -167,13 +171,23 @@ async function openServices(
   const common = { authenticator, now: Date.now }
   const endpoints = createEndpoints(engine, () => performance.now())
   const newestRows = new NewestRows(engine, Date.now)
-  const onRelayed = (): void => newestRows.forget()
-  const relay = await startRelay({ outbox, engine, log, now: Date.now, onRelayed })
+  const ledgerChanges = new LedgerChanges(() => {
+    newestRows.forget()
+    endpoints.forget()
+  })
+  const relay = await startRelay({
+    outbox,
+    insert: (sql, parameters) => ledgerChanges.write(() => engine.execute(sql, parameters)),
+    log,
+    now: Date.now,
+    onRelayed: () => newestRows.forget(),
+  })
   return {
     reports: {
       ...common,
       engine,
       largeRequests: new LargeRequests(() => performance.now()),
+      ledgerChanges,
       admission,
       relayAccepted: () => relay.flush(),
       newestRows,

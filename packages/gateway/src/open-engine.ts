@@ -5,9 +5,13 @@ import { openClusterEngine } from './engine/cluster.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
 import { GatewayError } from './errors.ts'
-import { recoverImports } from './import/commit-import.ts'
+import { type ImportedLedger, recoverImports } from './import/imports.ts'
+import { LedgerChanges } from './ledger/ledger-changes.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { REPORT_TABLES } from './ledger/model.ts'
+
+// An import inserts two pieces at a time, and asks how far they are.
+const BACKGROUND_SESSIONS = 3
 
 /**
  * Opens the engine that a configuration describes, with the ledger's tables; an import that died is ended first.
@@ -21,7 +25,9 @@ export async function openEngine(
   const engine = await openAny(config, onStep)
   try {
     // What an import has put aside fits the tables that it was made for. Nothing imports into a server.
-    if (!config.engine.cluster) await recoverImports(engine, importFolderOf(config))
+    if (!config.engine.cluster) {
+      await recoverImports(importedLedger(config, engine, new LedgerChanges()))
+    }
     await migrateLedger(engine, () => onStep('migrating the ledger'))
     return engine
   } catch (error) {
@@ -35,6 +41,7 @@ async function openAny(config: Config, onStep: (step: string) => void): Promise<
   const options = {
     // One more than reports may take: the gateway's own queries never wait for a report's reader.
     sessions: limits.sessions + 1,
+    backgroundSessions: BACKGROUND_SESSIONS,
     queueLength: limits.sessions + limits.queueLength,
     queueWaitMs: limits.queueWaitSeconds * 1000,
     querySeconds: limits.querySeconds,
@@ -63,7 +70,17 @@ export function requireEmbeddedEngine({ engine }: Config): void {
   throw new GatewayError('config', `${message} See docs/operations.md, "A ClickHouse server".`)
 }
 
-/** Where an import unpacks files. */
+/** Returns the ledger that imports change. */
+export function importedLedger(
+  config: Config,
+  engine: Engine,
+  changes: LedgerChanges,
+): ImportedLedger {
+  const { querySeconds } = config.engine
+  return { engine: engine.background, changes, querySeconds, folder: importFolderOf(config) }
+}
+
+/** Where an import keeps its temporary files. */
 export function importFolderOf({ dataDir }: Config): string {
   return join(dataDir, 'import')
 }

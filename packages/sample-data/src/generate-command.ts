@@ -3,9 +3,9 @@ import {
   addConfigOption,
   createProgress,
   loadConfig,
-  openEngine,
   requireEmbeddedEngine,
   table,
+  withLedger,
 } from '@counterfoil/gateway'
 import { controlSums, generateLedger } from './generate/generate-ledger.ts'
 
@@ -23,7 +23,8 @@ export function addGenerateCommand(program: Command): void {
     .summary('fill an empty ledger with made-up transactions')
     .description(
       'Fills an empty ledger with made-up transactions of 34 months, and prints their sums by currency. ' +
-        'The same rows and seed give the same sums on every machine. Stop the gateway first.',
+        'The same rows and seed give the same sums on every machine. A running gateway takes the rows: its reports show ' +
+        'them as they arrive.',
     )
   addConfigOption(generate)
     .requiredOption(
@@ -40,18 +41,15 @@ export function addGenerateCommand(program: Command): void {
       const { rows, seed } = options
       const config = loadConfig(options.config)
       requireEmbeddedEngine(config)
-      const engine = await openEngine(config)
-      try {
-        const work = { title: 'Making transactions', total: rows, unit: 'rows' }
-        const progress = createProgress(process.stderr, work, performance.now.bind(performance))
+      const work = { title: 'Making transactions', total: rows, unit: 'rows' }
+      const progress = createProgress(process.stderr, work, performance.now.bind(performance))
+      const sums = await withLedger(config, async ({ engine }) => {
         await generateLedger(engine, { rows, seed, onProgress: progress.update })
-        progress.end()
-        const sums = await controlSums(engine)
-        const lines = sums.map(({ currency, count, sum }) => [currency, String(count), sum])
-        console.log(table(['CURRENCY', 'COUNT', 'SUM'], lines))
-      } finally {
-        await engine.close()
-      }
+        return await controlSums(engine)
+      })
+      progress.end()
+      const lines = sums.map(({ currency, count, sum }) => [currency, String(count), sum])
+      console.log(table(['CURRENCY', 'COUNT', 'SUM'], lines))
     })
 }
 

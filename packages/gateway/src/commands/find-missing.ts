@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { ROLE_COLUMNS } from '../ledger/hierarchy.ts'
 import type { Login } from '../store/store.ts'
 
@@ -7,23 +7,17 @@ import type { Login } from '../store/store.ts'
 const SEEN_TABLES = { merchant: 'merchants', reseller: 'resellers', manager: 'managers' } as const
 
 /** The ids that a login of a role sees. */
-export const seenIdsSchema = z.strictObject({
-  role: z.enum(['merchant', 'reseller', 'manager']),
-  ids: z.array(z.int().positive()),
-})
-
-/** See {@link seenIdsSchema}. */
-export type SeenIds = z.infer<typeof seenIdsSchema>
+export interface SeenIds {
+  readonly role: 'merchant' | 'reseller' | 'manager'
+  readonly ids: readonly number[]
+}
 
 /** The ids that the ledger lacks. Each id is in at most one list. */
-export const missingSchema = z.object({
-  withoutTransactions: z.array(z.number()),
+export interface Missing {
+  readonly withoutTransactions: readonly number[]
   /** Ids that have transactions but no name. */
-  withoutName: z.array(z.number()),
-})
-
-/** See {@link missingSchema}. */
-export type Missing = z.infer<typeof missingSchema>
+  readonly withoutName: readonly number[]
+}
 
 const idRow = z.object({ id: z.number(), has_transactions: z.number(), has_name: z.number() })
 
@@ -33,7 +27,7 @@ export function seenIdsOf({ role, sees }: Login): SeenIds | undefined {
 }
 
 /** Finds the ids that have no transactions, or no name, in the ledger. */
-export async function findMissing(engine: Engine, { role, ids }: SeenIds): Promise<Missing> {
+export async function findMissing(engine: Queries, { role, ids }: SeenIds): Promise<Missing> {
   const column = ROLE_COLUMNS[role]
   const rows = await readRows(engine, idRow, {
     sql: `SELECT id,

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type Command, CommanderError, Option } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { OWN_IDS } from '../payments/order.ts'
-import { importFolderOf, openEngine, requireEmbeddedEngine } from '../open-engine.ts'
+import { importFolderOf, requireEmbeddedEngine } from '../open-engine.ts'
 import {
   importFiles,
   type ImportOptions,
@@ -14,6 +14,7 @@ import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { createProgress, type Progress } from '../observe/progress.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
+import { withLedger } from './with-ledger.ts'
 
 /** The exit code when rows were refused and all others are in the ledger. */
 const EXIT_REFUSED = 3
@@ -23,9 +24,6 @@ const TITLES: Readonly<Record<ImportStep, string>> = {
   comparing: 'Comparing',
   writing: 'Writing',
 }
-// Some steps run several statements at a time, and have no time limit.
-const SESSIONS_MIN = 3
-const WAIT_SECONDS = 86_400
 
 interface Options {
   readonly config: string
@@ -41,7 +39,8 @@ export function addImportCommand(program: Command): void {
     .summary('import transactions and other tables from files')
     .description(
       'Imports files into a table of the ledger: every valid row of all files, or nothing. Lists the invalid rows in ' +
-        'a file with their line and every reason. Stop the gateway first.',
+        'a file with their line and every reason. A running gateway takes the rows: its reports go on, and each shows ' +
+        'all of the import or nothing of it.',
     )
     .argument('<file...>', 'CSV, JSON lines or Parquet; also compressed (.gz, .zst)')
   addConfigOption(importing)
@@ -82,25 +81,19 @@ async function importInto(
   config: Config,
   options: Omit<ImportOptions, 'folder' | 'onProgress'>,
 ): Promise<ImportResult> {
-  const { sessions } = config.engine
   requireEmbeddedEngine(config)
-  const limits = {
-    sessions: Math.max(sessions, SESSIONS_MIN),
-    queueWaitSeconds: WAIT_SECONDS,
-  }
-  const engine = await openEngine({ ...config, engine: { ...config.engine, ...limits } })
   const steps = showSteps()
   try {
-    const folder = importFolderOf(config)
-    return await importFiles(engine, {
-      ...options,
-      folder,
-      reservedIds: config.payments && OWN_IDS,
-      onProgress: steps.update,
+    return await withLedger(config, async (ledger) => {
+      return await importFiles(ledger, {
+        ...options,
+        folder: importFolderOf(config),
+        reservedIds: config.payments && OWN_IDS,
+        onProgress: steps.update,
+      })
     })
   } finally {
     steps.end()
-    await engine.close()
   }
 }
 

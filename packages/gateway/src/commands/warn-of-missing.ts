@@ -1,18 +1,9 @@
 import { existsSync } from 'node:fs'
-import { type Config, controlSocketFile, ledgerFolder } from '../config/config.ts'
-import { askGateway } from '../control/ask-gateway.ts'
-import { openEmbeddedEngine } from '../engine/embedded.ts'
-import type { Engine } from '../engine/engine.ts'
+import { type Config, ledgerFolder } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
-import { openEngine } from '../open-engine.ts'
 import type { Login } from '../store/store.ts'
-import {
-  findMissing,
-  type Missing,
-  missingSchema,
-  type SeenIds,
-  seenIdsOf,
-} from './find-missing.ts'
+import { findMissing, type Missing, type SeenIds, seenIdsOf } from './find-missing.ts'
+import { withLedger } from './with-ledger.ts'
 
 /**
  * Looks up in the ledger the ids that a login sees. It asks the running gateway, if there is one. Otherwise this
@@ -51,30 +42,8 @@ export function describeMissing(
 }
 
 async function lookUp(config: Config, seen: SeenIds): Promise<Missing> {
-  const answer = await askGateway(controlSocketFile(config), 'find-missing', seen)
-  if (answer?.ok === false) throw new GatewayError('control', answer.faults.join(' '))
-  if (answer) return missingSchema.parse(answer.result)
-  const engine = await openQuickly(config)
-  try {
-    return await findMissing(engine, seen)
-  } finally {
-    await engine.close()
+  if (!config.engine.cluster && !existsSync(ledgerFolder(config))) {
+    throw new GatewayError('ledger', `${ledgerFolder(config)} does not exist yet.`)
   }
-}
-
-async function openQuickly(config: Config): Promise<Engine> {
-  if (config.engine.cluster) return await openEngine(config)
-  const directory = ledgerFolder(config)
-  if (!existsSync(directory)) throw new GatewayError('ledger', `${directory} does not exist yet.`)
-  const { memoryMax, queryMemoryMax } = config.engine
-  return await openEmbeddedEngine({
-    directory,
-    sessions: 1,
-    queueLength: 0,
-    queueWaitMs: 1_000,
-    querySeconds: 10,
-    queryBytesMax: queryMemoryMax,
-    engineBytesMax: memoryMax,
-    reportTables: [],
-  })
+  return await withLedger(config, async ({ engine }) => await findMissing(engine, seen))
 }

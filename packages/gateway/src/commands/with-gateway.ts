@@ -1,5 +1,6 @@
 import { type Config, controlSocketFile } from '../config/config.ts'
 import {
+  type CommandRun,
   type ControlCommands,
   type ControlSocket,
   openControlSocket,
@@ -7,7 +8,9 @@ import {
 import type { Engine } from '../engine/engine.ts'
 import { type Gateway, startGateway, type GatewayDependencies } from '../gateway.ts'
 import type { Log } from '../observe/log.ts'
-import { findMissing, seenIdsSchema } from './find-missing.ts'
+import { createImports, type Imports } from '../import/imports.ts'
+import { importedLedger } from '../open-engine.ts'
+import { serveLedger } from './serve-ledger.ts'
 
 /**
  * Starts a gateway on an engine, runs work on it, and closes it. From the start on it takes the operator's commands: on
@@ -25,9 +28,18 @@ export async function withGateway<T>(
   // The gateway has logged the faults.
   const onHangUp = (): void => void reload().catch(() => {})
   process.on('SIGHUP', onHangUp)
-  const commands: ControlCommands = new Map<string, (input: unknown) => Promise<unknown>>([
+  const ledger = async (_: unknown, run: CommandRun): Promise<void> => {
+    const { ledgerChanges } = await starting
+    imports ??= createImports(importedLedger(config, engine, ledgerChanges))
+    await serveLedger({ engine: engine.background, imports }, run)
+  }
+  let imports: Imports | undefined
+  const commands: ControlCommands = new Map<
+    string,
+    (input: unknown, run: CommandRun) => Promise<unknown>
+  >([
     ['reload', reload],
-    ['find-missing', async (input) => await findMissing(engine, seenIdsSchema.parse(input))],
+    ['ledger', ledger],
   ])
   // The `await` below reports a failed start.
   starting.catch(() => {})

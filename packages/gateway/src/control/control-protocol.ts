@@ -1,7 +1,11 @@
 import * as z from 'zod'
 
-/** The version of the control protocol. A connection carries one request line and one answer line, both JSON. */
-export const CONTROL_VERSION = 1
+/**
+ * The version of the control protocol. A connection carries lines of JSON: a request, then messages in both directions
+ * if the command has any, then the gateway's answer. If the connection closes before the answer, the gateway ends the
+ * command.
+ */
+export const CONTROL_VERSION = 2
 
 /** A request to a running gateway. */
 export const controlRequestSchema = z.strictObject({
@@ -13,10 +17,11 @@ export const controlRequestSchema = z.strictObject({
 
 const version = z.literal(CONTROL_VERSION)
 
-/** The gateway's answer: the command's result, or a line for each fault. */
-export const controlAnswerSchema = z.discriminatedUnion('ok', [
-  z.object({ version, ok: z.literal(true), result: z.unknown() }),
-  z.object({ version, ok: z.literal(false), faults: z.array(z.string()) }),
+/** A line from the gateway: a message of the command, its result, or the reasons why it failed. */
+export const controlAnswerSchema = z.discriminatedUnion('kind', [
+  z.object({ version, kind: z.literal('message'), message: z.unknown() }),
+  z.object({ version, kind: z.literal('result'), result: z.unknown() }),
+  z.object({ version, kind: z.literal('failed'), faults: z.array(z.string()) }),
 ])
 
 /** See {@link controlAnswerSchema}. */

@@ -16,8 +16,9 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
-import { askGateway } from './ask-gateway.ts'
+import { askGateway, startCommand } from './ask-gateway.ts'
 import {
+  type CommandRun,
   type ControlCommands,
   type ControlSocket,
   openControlSocket,
@@ -53,24 +54,20 @@ test('answers a command, for its owner alone, and leaves nothing behind', async 
   const socket = await open()
   expect(readdirSync(folder)).toEqual(['control.sock'])
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  expect(await askGateway(file, 'echo', [1])).toEqual({
-    version: 1,
-    ok: true,
-    result: { input: [1] },
-  })
+  expect(await askGateway(file, 'echo', [1])).toEqual({ result: { input: [1] } })
   await socket.close()
   expect(readdirSync(folder)).toEqual([])
   expect(await askGateway(file, 'echo')).toBeUndefined()
 })
 
-test.each(['\n', 'reload\n', '{}\n', '{"version":2,"command":"echo"}\n', '{"version":1}\n'])(
+test.each(['\n', 'reload\n', '{}\n', '{"version":1,"command":"echo"}\n', '{"version":2}\n'])(
   'refuses %j and says what it expects',
   async (line) => {
     await open()
     expect(await send(line)).toEqual({
-      version: 1,
-      ok: false,
-      faults: [expect.stringContaining('{"version":1,"command":"reload"}')],
+      version: 2,
+      kind: 'failed',
+      faults: [expect.stringContaining('{"version":2,"command":"reload"}')],
     })
   },
 )
@@ -78,7 +75,7 @@ test.each(['\n', 'reload\n', '{}\n', '{"version":2,"command":"echo"}\n', '{"vers
 test('refuses a line that is too long, and goes on', async () => {
   await open()
   await expect(send('x'.repeat(LIMITS.controlLineBytesMax + 1))).rejects.toThrow(/JSON|EPIPE|RESET/)
-  expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
+  expect(await askGateway(file, 'echo')).toEqual({ result: {} })
 })
 
 test('limits open connections, and ends a connection that sends no line in time', async () => {
@@ -90,13 +87,13 @@ test('limits open connections, and ends a connection that sends no line in time'
   const dripping = setInterval(() => silent.forEach((socket) => void socket.write(' ')), 500)
   await closed
   clearInterval(dripping)
-  expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
+  expect(await askGateway(file, 'echo')).toEqual({ result: {} })
 })
 
 test('refuses an unknown command with the list of its commands', async () => {
   await open()
-  const faults = ['Unknown command. Expected one of echo']
-  expect(await askGateway(file, 'stop')).toEqual({ version: 1, ok: false, faults })
+  const message = 'Unknown command. Expected one of echo'
+  await expect(askGateway(file, 'stop')).rejects.toMatchObject({ code: 'control', message })
 })
 
 test('answers the faults of a command line by line, and hides the details of other errors', async () => {
@@ -106,10 +103,11 @@ test('answers the faults of a command line by line, and hides the details of oth
       ['broken', () => Promise.reject(new Error('a secret'))],
     ]),
   )
-  expect(await askGateway(file, 'faulty')).toMatchObject({ faults: ['a.yaml:1: x', 'b.yaml:2: y'] })
+  await expect(askGateway(file, 'faulty')).rejects.toThrow('a.yaml:1: x\nb.yaml:2: y')
   expect(failures).toEqual([])
-  const hidden = { ok: false, faults: ['The gateway failed. Its log has the details'] }
-  expect(await askGateway(file, 'broken')).toMatchObject(hidden)
+  await expect(askGateway(file, 'broken')).rejects.toThrow(
+    /^The gateway failed. Its log has the details$/,
+  )
   expect(failures).toEqual([new Error('a secret')])
 })
 
@@ -120,7 +118,7 @@ test('replaces a socket that a killed process left behind', async () => {
   expect(existsSync(file)).toBe(true)
   expect(await askGateway(file, 'echo')).toBeUndefined()
   await open()
-  expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
+  expect(await askGateway(file, 'echo')).toEqual({ result: {} })
 })
 
 test('does not replace the socket of a gateway that listens', async () => {
@@ -129,7 +127,7 @@ test('does not replace the socket of a gateway that listens', async () => {
     code: 'control',
     message: `Another gateway listens on ${file}. Stop it first`,
   })
-  expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
+  expect(await askGateway(file, 'echo')).toEqual({ result: {} })
 })
 
 test('does not replace a file that is not a socket', async () => {
@@ -155,7 +153,7 @@ test('takes the longest path of this system, and names the limit for a longer pa
   file = join(deep, 'control.sock')
   expect(Buffer.byteLength(file)).toBe(max)
   const socket = await open()
-  expect(await askGateway(file, 'echo')).toMatchObject({ ok: true })
+  expect(await askGateway(file, 'echo')).toEqual({ result: {} })
   await socket.close()
 
   mkdirSync(`${deep}x`)
@@ -163,6 +161,31 @@ test('takes the longest path of this system, and names the limit for a longer pa
   const message = `at most ${max} bytes here, and ${file} has ${max + 1}. Move dataDir to a shorter path`
   await expect(open()).rejects.toThrow(message)
   await expect(askGateway(file, 'echo')).rejects.toThrow(message)
+})
+
+test('exchanges messages with a command, which learns that its caller has left', async () => {
+  let isOver = false
+  const double = async (_: unknown, run: CommandRun) => {
+    isOver = false
+    for await (const message of run.messages) run.send(Number(message) * 2)
+    isOver = true
+    return 'done'
+  }
+  await open(new Map([['double', double]]))
+  const running = await startCommand(file, 'double')
+  for (const number of [1, 21]) {
+    running?.send(number)
+    expect(await running?.messages.next()).toEqual({ done: false, value: 2 * number })
+  }
+  running?.end()
+  expect(await running?.messages.next()).toEqual({ done: true, value: 'done' })
+
+  const left = await startCommand(file, 'double')
+  left?.send(1)
+  await left?.messages.next()
+  expect(isOver).toBe(false)
+  left?.leave()
+  await expect.poll(() => isOver).toBe(true)
 })
 
 test('does not wait for a silent connection when it closes', async () => {

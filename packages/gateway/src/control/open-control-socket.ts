@@ -5,11 +5,23 @@ import { dirname, join } from 'node:path'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { type ControlAnswer, CONTROL_VERSION, controlRequestSchema } from './control-protocol.ts'
-import { readLine } from './read-line.ts'
+import { readLines } from './read-lines.ts'
 import { checkSocketPath, connectTo } from './socket-file.ts'
 
+/** How a command talks to the process that asked for it. */
+export interface CommandRun {
+  /** Aborts when the gateway stops. */
+  readonly signal: AbortSignal
+  readonly send: (message: unknown) => void
+  /** The process's messages. They end when it sends no more, and when it has ended. */
+  readonly messages: AsyncIterable<unknown>
+}
+
 /** The commands of a gateway by name. A command checks its input, and throws a `GatewayError` for its faults. */
-export type ControlCommands = ReadonlyMap<string, (input: unknown) => Promise<unknown>>
+export type ControlCommands = ReadonlyMap<
+  string,
+  (input: unknown, run: CommandRun) => Promise<unknown>
+>
 
 /** An open control socket. */
 export interface ControlSocket {
@@ -38,7 +50,7 @@ export async function openControlSocket(
   const running = new Set<Promise<void>>()
   const closing = new AbortController()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    const answer = (line: string) => answerLine(line, commands, onFailure)
+    const answer = (line: string, run: CommandRun) => answerLine(line, run, commands, onFailure)
     const serving = serveConnection(socket, answer, closing.signal)
     running.add(serving)
     void serving.finally(() => running.delete(serving))
@@ -74,7 +86,7 @@ export async function openControlSocket(
 /** Reads one command from a connection, answers it, and ends the connection. Never rejects. */
 async function serveConnection(
   socket: Socket,
-  answer: (line: string) => Promise<ControlAnswer>,
+  answer: (line: string, run: CommandRun) => Promise<ControlAnswer>,
   closing: AbortSignal,
 ): Promise<void> {
   const destroy = (): void => void socket.destroy()
@@ -82,48 +94,64 @@ async function serveConnection(
   const late = setTimeout(destroy, LIMITS.controlLineTimeoutMs)
   closing.addEventListener('abort', destroy)
   try {
-    const line = await readLine(socket, LIMITS.controlLineBytesMax)
+    const lines = readLines(socket, LIMITS.controlLineBytesMax)
+    const line = await lines.next()
+    if (line.done) return
     closing.removeEventListener('abort', destroy)
     clearTimeout(late)
-    const text = JSON.stringify(await answer(line))
+    const send = (text: ControlAnswer): boolean => socket.write(`${JSON.stringify(text)}\n`)
+    const text = await answer(line.value, {
+      signal: closing,
+      send: (message) => void send({ version: CONTROL_VERSION, kind: 'message', message }),
+      messages: parsed(lines),
+    })
     socket.setTimeout(LIMITS.controlLineTimeoutMs, destroy)
-    socket.end(`${text}\n`, destroy)
+    send(text)
+    socket.end(destroy)
+    await once(socket, 'close')
   } catch {
     // No complete line arrived, so there is nothing to answer.
-    destroy()
   } finally {
     clearTimeout(late)
     closing.removeEventListener('abort', destroy)
+    destroy()
   }
 }
 
 async function answerLine(
   line: string,
+  run: CommandRun,
   commands: ControlCommands,
   onFailure: (error: unknown) => void,
 ): Promise<ControlAnswer> {
-  const refuse = (...faults: readonly string[]): ControlAnswer => {
-    return { version: CONTROL_VERSION, ok: false, faults: [...faults] }
+  const fail = (...faults: readonly string[]): ControlAnswer => {
+    return { version: CONTROL_VERSION, kind: 'failed', faults: [...faults] }
   }
   const request = controlRequestSchema.safeParse(parseJson(line))
   if (!request.success) {
     const example = JSON.stringify({ version: CONTROL_VERSION, command: 'reload' })
-    return refuse(
-      `The gateway does not understand this request. Expected a line such as ${example}`,
+    return fail(
+      `The gateway does not understand this request. Expected a line such as ${example}. ` +
+        'After an update, restart the gateway.',
     )
   }
-  const run = commands.get(request.data.command)
-  if (run === undefined) {
-    return refuse(`Unknown command. Expected one of ${[...commands.keys()].join(', ')}`)
+  const command = commands.get(request.data.command)
+  if (command === undefined) {
+    return fail(`Unknown command. Expected one of ${[...commands.keys()].join(', ')}`)
   }
   try {
-    const result = await run(request.data.input)
-    return { version: CONTROL_VERSION, ok: true, result: result ?? null }
+    const result = (await command(request.data.input, run)) ?? null
+    return { version: CONTROL_VERSION, kind: 'result', result }
   } catch (error) {
-    if (error instanceof GatewayError) return refuse(...error.message.split('\n'))
+    if (run.signal.aborted) return fail('The gateway ended this command, because it stops.')
+    if (error instanceof GatewayError) return fail(...error.message.split('\n'))
     onFailure(error)
-    return refuse('The gateway failed. Its log has the details')
+    return fail('The gateway failed. Its log has the details')
   }
+}
+
+async function* parsed(lines: AsyncIterable<string>): AsyncGenerator<unknown, void> {
+  for await (const line of lines) yield parseJson(line)
 }
 
 function parseJson(text: string): unknown {

@@ -2,7 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /** The rights of a query: `owner` may do everything, `report` may read some tables. */
-export type EngineRole = 'owner' | 'report'
+export const ENGINE_ROLES = ['owner', 'report'] as const
+
+/** See {@link ENGINE_ROLES}. */
+export type EngineRole = (typeof ENGINE_ROLES)[number]
 
 /**
  * Writes the rights of the roles into a folder. The role `report` may read the given tables and look names up. It may

@@ -12,7 +12,13 @@ import {
   type ServerResult,
 } from './clickhouse-server.ts'
 import { clickHouseCode, engineFailure } from './engine-failure.ts'
-import { type Engine, type EngineChunk, type EngineQuery, readRows } from './engine.ts'
+import {
+  type Engine,
+  type EngineChunk,
+  type EngineQuery,
+  type Queries,
+  readRows,
+} from './engine.ts'
 import { frameOf, type ResultFrame } from './result-frame.ts'
 import { ResultReader } from './result-reader.ts'
 import { RunningQuery } from './running-query.ts'
@@ -62,8 +68,14 @@ export async function openClusterEngine(options: ClusterEngineOptions): Promise<
   }
 }
 
+/** Waits until a query may run, and returns what to call at its end. */
+type Enter = (signal: AbortSignal) => Promise<() => void>
+
 class ClusterEngine implements Engine {
+  readonly stream: Engine['stream']
+  readonly execute: Engine['execute']
   readonly loadTimeZone: Engine['loadTimeZone']
+  readonly background: Queries
   readonly #options: ClusterEngineOptions
   /** A server that does not answer becomes the last one. */
   readonly #servers: ClickHouseServer[]
@@ -78,28 +90,51 @@ class ClusterEngine implements Engine {
       Array.from({ length: options.sessions }, () => true as const),
       options,
     )
+    const { stream, execute } = this.#queriesWith(async (signal) => {
+      const place = await this.#places.acquire(signal)
+      return () => this.#places.release(place)
+    })
+    this.stream = stream
+    this.execute = execute
     this.loadTimeZone = createZoneCheck(this, Date.now)
+    // The server limits an operator's work, and not the gateway.
+    const withoutPlace = this.#queriesWith(async () => () => {})
+    this.background = { ...withoutPlace, loadTimeZone: this.loadTimeZone }
   }
 
-  async stream(
+  #queriesWith(enter: Enter): Pick<Queries, 'stream' | 'execute'> {
+    return {
+      stream: async (...asked) => await this.#stream(enter, ...asked),
+      execute: async (...asked) => await this.#execute(enter, ...asked),
+    }
+  }
+
+  async #stream(
+    enter: Enter,
     query: EngineQuery,
     signal: AbortSignal,
+    onPlanned: () => void = () => {},
   ): Promise<AsyncGenerator<EngineChunk, void>> {
-    const place = await this.#places.acquire(signal)
-    const run = this.#begin(signal, () => this.#places.release(place))
-    return await this.#start(query, run, signal, (asked) => this.#sendToAny(asked, run))
+    const run = this.#begin(signal, await enter(signal))
+    const chunks = await this.#start(query, run, signal, (asked) => this.#sendToAny(asked, run))
+    onPlanned()
+    return chunks
   }
 
-  async execute(sql: string, parameters: EngineQuery['parameters'] = {}): Promise<void> {
-    const { signal } = new AbortController()
-    const place = await this.#places.acquire(signal)
-    const run = this.#begin(signal, () => this.#places.release(place))
+  async #execute(
+    enter: Enter,
+    sql: string,
+    parameters: EngineQuery['parameters'] = {},
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<void> {
+    const run = this.#begin(signal, await enter(signal))
     try {
       const query = { id: run.id, sql, parameters, format: 'CSV', isRepeatable: false }
       const { response, tag } = await this.#sendToAny(query, run)
       run.attach(new ResultReader(response, tag, frameOf('CSV', run.id)))
       while ((await run.read()) !== undefined);
     } catch (error) {
+      signal.throwIfAborted()
       throw this.#failure(error)
     } finally {
       await run.stop()

@@ -29,7 +29,7 @@ test('refuses to open when the thread pool is too small for the sessions', async
   vi.stubEnv('UV_THREADPOOL_SIZE', '11')
   const open = () => openEmbeddedEngine({ ...OPTIONS, sessions: 4, directory })
   await expect(open()).rejects.toThrow(
-    'expected UV_THREADPOOL_SIZE of at least 12 for 4 sessions, got 11',
+    'expected UV_THREADPOOL_SIZE of at least 13 for 5 sessions, got 11',
   )
   vi.unstubAllEnvs()
 })

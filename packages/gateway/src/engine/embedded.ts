@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { drainPending, Session } from 'chdb'
 import { resolveLibchdb } from 'chdb/libchdb'
 import manifest from 'chdb/package.json' with { type: 'json' }
@@ -12,8 +11,10 @@ import { LIMITS } from '../limits.ts'
 import { lockFolder } from '../store/lock-folder.ts'
 import { writeAccess } from './access.ts'
 import { engineFailure } from './engine-failure.ts'
-import type { Engine, EngineChunk, EngineQuery } from './engine.ts'
+import type { Engine, EngineChunk, EngineQuery, Queries } from './engine.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
+import { readAhead } from './read-ahead.ts'
+import { rinse } from './rinse.ts'
 import { Turns } from './turns.ts'
 import { WorkerSession } from './worker-session.ts'
 import { createZoneFiles } from './zone-files.ts'
@@ -24,6 +25,8 @@ export interface EmbeddedEngineOptions extends QueueLimits {
   readonly directory: string
   /** How many queries run in parallel. libuv's pool must have more threads than that (`threads.ts`). */
   readonly sessions: number
+  /** How many queries of an operator's long work run beside them. The default is 1. */
+  readonly backgroundSessions?: number
   /** The time limit of one query. */
   readonly querySeconds: number
   /** The memory limit of one query. */
@@ -47,8 +50,8 @@ const QUERY_TEXT_BYTES_MAX = 4 * LIMITS.bodyBytesMax
 // The engine cannot kill a query that its worker has not started yet, so the gateway tries again.
 const KILL_AGAIN_MS = 100
 
-const RINSES_MAX = 100
-const RINSE_AGAIN_MS = 100
+// An operator's work waits for the work of another operator, however long that takes.
+const BACKGROUND_QUEUE: QueueLimits = { queueLength: 1_000, queueWaitMs: 86_400_000 }
 
 /** Identifies the engine's library. The text differs for another version and for another build. */
 export function engineFingerprint(): string {
@@ -65,13 +68,14 @@ export function engineFingerprint(): string {
  * @throws {GatewayError} `config` if libuv's pool is too small, `ledger` if another process has the ledger open
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
+  const { directory, backgroundSessions = 1 } = options
+  const count = options.sessions + backgroundSessions
   const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
-  if (threads < options.sessions + THREADS_TO_SPARE) {
-    const least = options.sessions + THREADS_TO_SPARE
+  if (threads < count + THREADS_TO_SPARE) {
+    const least = count + THREADS_TO_SPARE
     const expected = `expected UV_THREADPOOL_SIZE of at least ${least}`
-    throw new GatewayError('config', `${expected} for ${options.sessions} sessions, got ${threads}`)
+    throw new GatewayError('config', `${expected} for ${count} sessions, got ${threads}`)
   }
-  const { directory } = options
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   // The engine has its own lock, but prints an error on stderr if the lock is taken.
   const unlock = lockFolder(directory)
@@ -82,7 +86,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
     const control = openSession(directory, args)
     const sessions: WorkerSession[] = []
     // One after the other: the library's list of sessions is not safe for several threads.
-    for (let index = 0; index < options.sessions; index += 1) {
+    for (let index = 0; index < count; index += 1) {
       const opening = { directory, connectionArgs: args }
       sessions.push(await WorkerSession.open(index % WORKERS, opening))
     }
@@ -94,11 +98,14 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 }
 
 class EmbeddedEngine implements Engine {
+  readonly stream: Engine['stream']
+  readonly execute: Engine['execute']
   readonly loadTimeZone: Engine['loadTimeZone']
+  readonly background: Queries
   readonly #sessions: readonly WorkerSession[]
   /** Runs no reports, so that it can always kill a query. */
   readonly #control: Session
-  readonly #pool: SessionPool<WorkerSession>
+  readonly #pools: readonly SessionPool<WorkerSession>[]
   readonly #limits: EngineQuery['settings']
   readonly #failure: (error: unknown) => GatewayError
   readonly #running = new Map<string, Running>()
@@ -115,7 +122,13 @@ class EmbeddedEngine implements Engine {
     this.#unlock = unlock
     this.#control = control
     this.#sessions = sessions
-    this.#pool = new SessionPool(sessions, options)
+    const pool = new SessionPool(sessions.slice(0, options.sessions), options)
+    const backgroundPool = new SessionPool(sessions.slice(options.sessions), BACKGROUND_QUEUE)
+    this.#pools = [pool, backgroundPool]
+    const { stream, execute } = this.#queriesOn(pool)
+    this.stream = stream
+    this.execute = execute
+    this.background = { ...this.#queriesOn(backgroundPool), loadTimeZone: this.loadTimeZone }
     this.#failure = (error) => engineFailure(error, options)
     this.#limits = {
       max_execution_time: options.querySeconds,
@@ -123,13 +136,22 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  async stream(
+  #queriesOn(pool: SessionPool<WorkerSession>): Pick<Queries, 'stream' | 'execute'> {
+    return {
+      stream: async (...asked) => await this.#stream(pool, ...asked),
+      execute: async (...asked) => await this.#execute(pool, ...asked),
+    }
+  }
+
+  async #stream(
+    pool: SessionPool<WorkerSession>,
     query: EngineQuery,
     signal: AbortSignal,
+    onPlanned: () => void = () => {},
   ): Promise<AsyncGenerator<EngineChunk, void>> {
-    const session = await this.#pool.acquire(signal)
+    const session = await pool.acquire(signal)
     const runId = randomUUID()
-    const end = this.#begin(runId, session)
+    const end = this.#begin(runId, session, pool)
     const turn = this.#turns.begin(query.flow ?? '')
     let waiting = false
     const finish = async (isComplete: boolean): Promise<void> => {
@@ -147,8 +169,11 @@ class EmbeddedEngine implements Engine {
       const settings = { ...STREAMING_SETTINGS, ...this.#limits, ...query.settings }
       const sql = `${query.sql}\n${settingsClause({ ...settings, log_comment: runId })}`
       const { parameters, format, role } = query
-      const begin = { kind: 'begin', sql, parameters, format, role } as const
-      const first = await turn.read(0, () => session.send(begin))
+      const first = await turn.read(0, async () => {
+        await session.send({ kind: 'plan', sql, parameters, format, role })
+        onPlanned()
+        return await session.send({ kind: 'next' })
+      })
       signal.throwIfAborted()
       waiting = true
       return readAhead(first, (bytes) => turn.read(bytes, () => session.send({ kind: 'next' })), {
@@ -167,22 +192,32 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  async execute(sql: string, parameters: EngineQuery['parameters'] = {}): Promise<void> {
-    const session = await this.#pool.acquire(new AbortController().signal)
-    const end = this.#begin(randomUUID(), session)
+  async #execute(
+    pool: SessionPool<WorkerSession>,
+    sql: string,
+    parameters: EngineQuery['parameters'] = {},
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<void> {
+    const session = await pool.acquire(signal)
+    const runId = randomUUID()
+    const end = this.#begin(runId, session, pool)
+    const onAbort = (): void => this.#kill(runId)
+    signal.addEventListener('abort', onAbort, { once: true })
     let done = false
     try {
-      await session.send({ kind: 'execute', sql, parameters })
+      await session.send({ kind: 'execute', runId, sql, parameters })
       done = true
     } catch (error) {
+      signal.throwIfAborted()
       throw this.#failure(error)
     } finally {
+      signal.removeEventListener('abort', onAbort)
       await end(done)
     }
   }
 
   async close(): Promise<void> {
-    this.#pool.close()
+    for (const pool of this.#pools) pool.close()
     for (const runId of this.#running.keys()) this.#kill(runId)
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
     await drainPending()
@@ -193,7 +228,11 @@ class EmbeddedEngine implements Engine {
   }
 
   /** Records that a query runs. The returned function records its end and releases the session. */
-  #begin(runId: string, session: WorkerSession): (isComplete: boolean) => Promise<void> {
+  #begin(
+    runId: string,
+    session: WorkerSession,
+    pool: SessionPool<WorkerSession>,
+  ): (isComplete: boolean) => Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const run: Running = { ended: promise }
     this.#running.set(runId, run)
@@ -201,7 +240,7 @@ class EmbeddedEngine implements Engine {
     return async (isComplete) => {
       if (over) return
       over = true
-      if (isComplete || (await rinse(session))) this.#pool.release(session)
+      if (isComplete || (await rinse(session))) pool.release(session)
       clearInterval(run.killing)
       this.#running.delete(runId)
       resolve()
@@ -224,75 +263,6 @@ interface Running {
   readonly ended: Promise<void>
   /** The timer that kills the query again and again. */
   killing?: NodeJS.Timeout
-}
-
-interface Reading {
-  /** Converts an error of the engine to a `GatewayError`. */
-  readonly failure: (error: unknown) => GatewayError
-  /** Records that a reader has started. */
-  readonly begin: () => void
-  /** Kills the query in the engine. */
-  readonly kill: () => void
-  /** Releases the query's session and its turn. */
-  readonly finish: (isComplete: boolean) => Promise<void>
-  readonly signal: AbortSignal
-}
-
-/**
- * Yields chunks and always requests the next one ahead: the engine computes it while the gateway hashes and sends the
- * last one.
- */
-async function* readAhead(
-  first: EngineChunk | undefined,
-  read: (bytes: number) => Promise<EngineChunk | undefined>,
-  reading: Reading,
-): AsyncGenerator<EngineChunk, void> {
-  // Do not read a killed query: another query may already use its session.
-  reading.signal.throwIfAborted()
-  reading.begin()
-  let next: Promise<EngineChunk | undefined> | undefined
-  let chunk = first
-  let bytes = 0
-  try {
-    while (chunk !== undefined) {
-      bytes += chunk.bytes.byteLength
-      next = read(bytes)
-      // If the reader leaves between two chunks, nothing else handles this error.
-      next.catch(() => {})
-      yield chunk
-      chunk = await next
-      next = undefined
-    }
-  } catch (error) {
-    reading.signal.throwIfAborted()
-    throw reading.failure(error)
-  } finally {
-    if (next !== undefined) {
-      reading.kill()
-      await next.catch(() => {})
-    }
-    await reading.finish(chunk === undefined)
-  }
-}
-
-/**
- * Cleans the session of a failed query. Such a session still holds memory, and bytes that would appear before the next
- * result. A small query whose result is not read removes both. The small query can fail while other queries take all
- * memory, so it is retried.
- *
- * @returns whether the session can be used again
- */
-async function rinse(session: WorkerSession): Promise<boolean> {
-  for (let tries = 0; tries < RINSES_MAX; tries += 1) {
-    try {
-      await session.send({ kind: 'end' })
-      await session.send({ kind: 'execute', sql: 'SELECT 1', parameters: {} })
-      return true
-    } catch {
-      await sleep(RINSE_AGAIN_MS)
-    }
-  }
-  return false
 }
 
 function connectionArgs(options: EmbeddedEngineOptions): readonly string[] {

@@ -5,10 +5,13 @@ import type { EngineRole } from './access.ts'
 export type EngineValue = string | number | readonly string[] | readonly number[]
 
 /**
- * The output format of a query. A row of `RawBLOB` consists of the bytes of its one column, which has the name `_row`.
+ * The output formats of queries. A row of `RawBLOB` consists of the bytes of its one column, which has the name `_row`.
  * No format has a header row: every chunk would begin with it.
  */
-export type EngineFormat = 'RawBLOB' | 'CSV' | 'JSONEachRow'
+export const ENGINE_FORMATS = ['RawBLOB', 'CSV', 'JSONEachRow'] as const
+
+/** See {@link ENGINE_FORMATS}. */
+export type EngineFormat = (typeof ENGINE_FORMATS)[number]
 
 /** A query: its text, the values of its placeholders, and its settings. */
 export interface EngineQuery {
@@ -31,17 +34,24 @@ export interface EngineChunk {
 }
 
 /**
- * Holds the ledger and runs reports: embedded in this process, or a server reached over HTTP. Every method throws
- * `engine-busy`, `engine-limit` or `engine-failed`, or the reason of an aborted signal.
+ * Runs queries. Every method throws `engine-busy`, `engine-limit` or `engine-failed`, or the reason of an aborted
+ * signal.
  */
-export interface Engine {
+export interface Queries {
   /**
    * Runs a query and resolves when its first bytes arrive. An abort of `signal` kills the query at any time, and so
    * does a reader that leaves the loop.
+   *
+   * @param onPlanned called when the engine has chosen the rows that it will read. A later change of a table does not
+   *   change the result.
    */
-  stream(query: EngineQuery, signal: AbortSignal): Promise<AsyncGenerator<EngineChunk, void>>
-  /** Runs a statement without a result, such as CREATE, ALTER or INSERT. */
-  execute(sql: string, parameters?: EngineQuery['parameters']): Promise<void>
+  stream(
+    query: EngineQuery,
+    signal: AbortSignal,
+    onPlanned?: () => void,
+  ): Promise<AsyncGenerator<EngineChunk, void>>
+  /** Runs a statement without a result, such as CREATE, ALTER or INSERT. An abort of `signal` kills it. */
+  execute(sql: string, parameters?: EngineQuery['parameters'], signal?: AbortSignal): Promise<void>
   /**
    * Gives the engine Node's rules of a time zone, so that both agree on local times.
    *
@@ -49,13 +59,32 @@ export interface Engine {
    * @returns the zone's name in SQL
    */
   loadTimeZone(timezone: string): Promise<string>
+}
+
+/** Holds the ledger and runs reports: embedded in this process, or a server reached over HTTP. */
+export interface Engine extends Queries {
+  /** The same engine for an operator's long work. The work takes no session of the reports. */
+  readonly background: Queries
   /** Kills the running queries, waits until they have ended, and closes the engine. */
   close(): Promise<void>
 }
 
+/** Returns an engine whose queries and statements end when a signal aborts. */
+export function endedBy(engine: Queries, ending: AbortSignal): Queries {
+  return {
+    stream: async (query, signal, onPlanned) => {
+      return await engine.stream(query, AbortSignal.any([signal, ending]), onPlanned)
+    },
+    execute: async (sql, parameters) => {
+      await engine.execute(sql, parameters, ending)
+    },
+    loadTimeZone: async (timezone) => await engine.loadTimeZone(timezone),
+  }
+}
+
 /** Runs a query with a small result and returns its rows. 64-bit integers are text. The default role is `owner`. */
 export async function readRows<Row extends z.ZodType>(
-  engine: Pick<Engine, 'stream'>,
+  engine: Pick<Queries, 'stream'>,
   row: Row,
   query: Pick<EngineQuery, 'sql' | 'parameters'> & Partial<Pick<EngineQuery, 'settings' | 'role'>>,
   signal: AbortSignal = new AbortController().signal,

@@ -12,13 +12,14 @@ export interface Opening {
 
 /** A command to a session. The session sends one reply to each. */
 export type Command =
-  /** Plans a query and reads its first chunk. */
-  | ({ readonly kind: 'begin' } & Pick<EngineQuery, 'sql' | 'parameters' | 'format' | 'role'>)
+  /** Plans a query. From then on, its result does not change. */
+  | ({ readonly kind: 'plan' } & Pick<EngineQuery, 'sql' | 'parameters' | 'format' | 'role'>)
   /** Reads the next chunk. */
   | { readonly kind: 'next' }
   /** Abandons the query. */
   | { readonly kind: 'end' }
-  | ({ readonly kind: 'execute' } & Pick<EngineQuery, 'sql' | 'parameters'>)
+  /** Runs a statement, which can be killed by its run id. */
+  | ({ readonly kind: 'execute'; readonly runId: string } & Pick<EngineQuery, 'sql' | 'parameters'>)
   | { readonly kind: 'close' }
 
 /** The reply to a command. */

@@ -25,16 +25,16 @@ function serve(session: Session, port: MessagePort): void {
     role = wanted
   }
   const run = async (command: Command): Promise<Reply> => {
-    if (command.kind === 'begin') {
+    if (command.kind === 'next') {
+      return chunks === undefined ? DONE : replyOf(await chunks.next())
+    }
+    if (command.kind === 'plan') {
       const { sql, parameters, format } = command
       await take(command.role)
       chunks = session.queryStreamBind(sql, parameters, { format })[Symbol.asyncIterator]()
-    }
-    if (command.kind === 'begin' || command.kind === 'next') {
-      return chunks === undefined ? DONE : replyOf(await chunks.next())
-    }
-    if (command.kind === 'execute') {
+    } else if (command.kind === 'execute') {
       await take('owner')
+      await session.queryBindAsync(`SET log_comment = '${command.runId}'`, {})
       await session.queryBindAsync(command.sql, command.parameters)
     } else {
       await chunks?.return?.()

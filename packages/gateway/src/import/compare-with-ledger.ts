@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
 import { identityOf } from './import-tables.ts'
@@ -24,7 +24,7 @@ const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
  * `import_staging` keeps the rows to write. Ranges of ids limit the memory.
  */
 export async function compareWithLedger(
-  engine: Engine,
+  engine: Queries,
   table: LedgerTable,
   onProgress: (rows: number) => void,
 ): Promise<Comparison> {
@@ -121,7 +121,7 @@ export function reasonsOf(table: LedgerTable) {
   }
 }
 
-async function sortOut(engine: Engine, table: LedgerTable): Promise<Comparison> {
+async function sortOut(engine: Queries, table: LedgerTable): Promise<Comparison> {
   const { id, key, version } = identityOf(table)
   await engine.execute(`INSERT INTO import_refused (file, line, last_line, reasons, id)
   SELECT file, line, last_line, [reason], toString(id) FROM import_verdicts WHERE verdict = 'refused'`)

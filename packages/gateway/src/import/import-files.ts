@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { clickHouseCode } from '../engine/engine-failure.ts'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { isKnownZone } from '../zone-clock.ts'
 import { GatewayError, isProblemCode } from '../errors.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { checkColumns } from './check-columns.ts'
 import type { Currency, IdRange } from './column-kinds.ts'
-import { commitImport, recoverImports } from './commit-import.ts'
+import { type Imports, mergeStaging } from './imports.ts'
 import { type Comparison, compareWithLedger } from './compare-with-ledger.ts'
 import { readCsvHeader } from './csv-rows.ts'
 import { createImportTables } from './import-tables.ts'
@@ -39,6 +39,12 @@ export interface ImportOptions {
   readonly onProgress?: (step: ImportStep, rows: number, total: number) => void
 }
 
+/** A ledger that takes imports: in this process, or in a running gateway. */
+export interface LedgerAccess {
+  readonly engine: Queries
+  readonly imports: Imports
+}
+
 /** The counts of an import. */
 export interface ImportResult extends Comparison {
   /** All rows: taken, unchanged, older and refused. */
@@ -61,7 +67,10 @@ const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
  * @throws {GatewayError} `ledger` before it takes any row: for a file that cannot be read, and for a missing or unknown
  *   column
  */
-export async function importFiles(engine: Engine, options: ImportOptions): Promise<ImportResult> {
+export async function importFiles(
+  ledger: LedgerAccess,
+  options: ImportOptions,
+): Promise<ImportResult> {
   const { folder } = options
   if (PATTERN.test(folder)) {
     throw new GatewayError(
@@ -69,18 +78,21 @@ export async function importFiles(engine: Engine, options: ImportOptions): Promi
       `${folder}: expected a folder without *, ?, { and } in its name`,
     )
   }
-  await recoverImports(engine, folder)
+  await ledger.imports.begin()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   try {
-    return await takeFiles(engine, options)
+    return await takeFiles(ledger, options)
   } finally {
     // If the import failed after it wrote the journal, this completes it. If that fails too, the next start completes
     // it.
-    await recoverImports(engine, folder)
+    await ledger.imports.end()
   }
 }
 
-async function takeFiles(engine: Engine, options: ImportOptions): Promise<ImportResult> {
+async function takeFiles(
+  { engine, imports }: LedgerAccess,
+  options: ImportOptions,
+): Promise<ImportResult> {
   const { table, mapping, refusedFile, reservedIds, onProgress = () => {} } = options
   const timezone = await loadTimezone(engine, mapping.timezone)
   const files: OpenedFile[] = []
@@ -111,13 +123,14 @@ async function takeFiles(engine: Engine, options: ImportOptions): Promise<Import
   const reasons = refused > 0 ? await countReasons(engine) : []
   if (refused > 0) await listRefused(engine, table, options.files, refusedFile)
   if (taken > 0) {
-    await commitImport(engine, table, taken, (done) => onProgress('writing', done, taken))
+    await mergeStaging(engine, taken, (done) => onProgress('writing', done, taken))
+    await imports.commit(table)
   }
   return { rows, refused, reasons, ...compared }
 }
 
 async function openFile(
-  engine: Engine,
+  engine: Queries,
   path: string,
   index: number,
   { mapping, folder }: ImportOptions,
@@ -138,7 +151,7 @@ async function openFile(
 }
 
 async function pourFiles(
-  engine: Engine,
+  engine: Queries,
   files: readonly OpenedFile[],
   { fileColumns }: ColumnPlan,
   options: ImportOptions,
@@ -179,7 +192,7 @@ function pourFailure(path: string, error: unknown): unknown {
   return new GatewayError('ledger', `${path}: ${failed}; nothing was imported`, { cause: error })
 }
 
-async function readCurrencies(engine: Engine, table: LedgerTable): Promise<readonly Currency[]> {
+async function readCurrencies(engine: Queries, table: LedgerTable): Promise<readonly Currency[]> {
   const sql =
     'SELECT currency, exponent FROM currencies FINAL WHERE exponent <= 3 ORDER BY currency'
   const currencies = await readRows(engine, currencyRow, { sql, parameters: {} })
@@ -191,14 +204,14 @@ async function readCurrencies(engine: Engine, table: LedgerTable): Promise<reado
   return currencies
 }
 
-async function loadTimezone(engine: Engine, timezone: string): Promise<string> {
+async function loadTimezone(engine: Queries, timezone: string): Promise<string> {
   const sql = 'SELECT count() AS rows FROM system.time_zones WHERE time_zone = {timezone:String}'
   const [row] = await readRows(engine, countRow, { sql, parameters: { timezone } })
   if (row?.rows && isKnownZone(timezone)) return await engine.loadTimeZone(timezone)
   throw new GatewayError('config', `timezone: expected an IANA time zone such as Europe/Berlin`)
 }
 
-async function countRefused(engine: Engine): Promise<number> {
+async function countRefused(engine: Queries): Promise<number> {
   const sql = 'SELECT count() AS rows FROM import_refused'
   const [row] = await readRows(engine, countRow, { sql, parameters: {} })
   return row?.rows ?? 0

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
 import type { RowCheck } from './check-columns.ts'
 import { ORIGIN_COLUMNS } from './piece-writer.ts'
@@ -17,7 +17,7 @@ const tableRow = z.object({ name: z.string() })
  * came from. Other rows go to `import_refused`, without their values.
  */
 export async function createImportTables(
-  engine: Engine,
+  engine: Queries,
   table: LedgerTable,
   columns: number,
   check: RowCheck,
@@ -26,7 +26,7 @@ export async function createImportTables(
 }
 
 /** Drops all tables of an import. */
-export async function dropImportTables(engine: Engine): Promise<void> {
+export async function dropImportTables(engine: Queries): Promise<void> {
   // Views first: the engine does not drop a table while a view reads it.
   const sql = `SELECT name ${TABLES} ORDER BY engine != 'MaterializedView', name`
   for (const { name } of await readRows(engine, tableRow, { sql, parameters: {} })) {

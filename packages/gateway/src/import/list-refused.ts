@@ -2,7 +2,7 @@ import { closeSync, createWriteStream, openSync, readSync, rmSync, statSync } fr
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { LedgerTable } from '../ledger/model.ts'
@@ -44,7 +44,7 @@ function readStart(path: string): string {
  * stored.
  */
 export async function listRefused(
-  engine: Engine,
+  engine: Queries,
   table: LedgerTable,
   files: readonly string[],
   path: string,
@@ -79,7 +79,7 @@ export interface RefusalReason {
 const reasonRow = z.object({ reason: z.string(), rows: z.coerce.number() })
 
 /** Counts the reasons of refused rows, the most frequent first. A row may have several reasons. */
-export async function countReasons(engine: Engine): Promise<readonly RefusalReason[]> {
+export async function countReasons(engine: Queries): Promise<readonly RefusalReason[]> {
   const sql = `SELECT arrayJoin(reasons) AS reason, count() AS rows FROM import_refused
     GROUP BY reason ORDER BY rows DESC, reason LIMIT {max:UInt32}`
   return await readRows(engine, reasonRow, { sql, parameters: { max: LIMITS.reasonsShownMax } })

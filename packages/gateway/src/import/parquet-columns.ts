@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 
 /** The metadata of a Parquet file. */
@@ -33,7 +33,7 @@ const metadataRow = z.object({
  * @throws {GatewayError} `ledger` if the file is not Parquet, or if it has lists or records
  */
 export async function describeParquet(
-  engine: Engine,
+  engine: Queries,
   source: string,
   path: string,
 ): Promise<ParquetFile> {

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { csvRows } from './csv-rows.ts'
 import { cutRows } from './cut-rows.ts'
 import { JSON_DELIMITER, jsonRows } from './json-rows.ts'
@@ -20,7 +20,7 @@ export interface OpenedFile extends SourceFile, FileColumns {
 
 /** The destination of rows. */
 export interface Sink {
-  readonly engine: Engine
+  readonly engine: Queries
   /** The folder of temporary files, from which the engine reads. */
   readonly folder: string
   /** The number of the file. */
@@ -150,7 +150,7 @@ async function pourParquet(
 }
 
 /** Counts the rows that were inserted into `import_raw`. */
-async function countRows(engine: Engine): Promise<number> {
+async function countRows(engine: Queries): Promise<number> {
   const sql = `SELECT sum(rows) AS total FROM system.parts
   WHERE active AND database = currentDatabase() AND table IN ('import_lines', 'import_refused')`
   const [row] = await readRows(engine, countRow, { sql, parameters: {} })

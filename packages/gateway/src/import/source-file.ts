@@ -1,5 +1,12 @@
-import { createReadStream, createWriteStream, statSync, symlinkSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
+import {
+  constants,
+  copyFileSync,
+  createReadStream,
+  createWriteStream,
+  linkSync,
+  statSync,
+} from 'node:fs'
+import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { GatewayError } from '../errors.ts'
 import { createByteReader } from './byte-reader.ts'
@@ -88,8 +95,17 @@ async function* inLargePieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buf
 
 /** Makes the unpacked bytes of a Parquet file readable at another path. */
 export async function placeSource(source: SourceFile, path: string): Promise<void> {
-  if (source.compression === undefined) symlinkSync(resolve(source.path), path)
+  if (source.compression === undefined) linkOrCopy(source.path, path)
   else await pipeline(parquetOf(source), createWriteStream(path, { mode: 0o600 }))
+}
+
+// A symbolic link would not do: a running gateway may not see the folder of the file.
+function linkOrCopy(source: string, path: string): void {
+  try {
+    linkSync(source, path)
+  } catch {
+    copyFileSync(source, path, constants.COPYFILE_FICLONE)
+  }
 }
 
 /** Unpacks a Parquet file. It checks the first bytes, because a small file of another kind could fill the disk. */

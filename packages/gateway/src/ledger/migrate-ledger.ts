@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { LEDGER_MIGRATIONS } from './migrations.ts'
 
@@ -17,7 +17,7 @@ const versionRow = z.object({ version: z.number() })
  * @throws {GatewayError} `ledger` if a newer gateway has migrated the ledger, because its tables differ
  */
 export async function migrateLedger(
-  engine: Engine,
+  engine: Queries,
   onMigrate: () => void = () => {},
 ): Promise<void> {
   await engine.execute(VERSIONS)
@@ -40,9 +40,4 @@ export async function migrateLedger(
       version,
     })
   }
-}
-
-/** Makes changed names visible at once. */
-export async function reloadNames(engine: Engine): Promise<void> {
-  await engine.execute('SYSTEM RELOAD DICTIONARIES')
 }

@@ -1,3 +1,12 @@
+import {
+  createDictionary,
+  dictionaryOf,
+  NAME_COLUMNS,
+  NAMED_IDS,
+  type NamedTable,
+  nameColumn,
+} from './names.ts'
+
 // One row is one version of a transaction. A changed transaction is written again with a higher `row_version`. The key
 // columns of a transaction never change: a transaction in a second month would count twice. There is no column for a
 // PAN or a CVV, and there never will be. The settings keep a merchant's day cheap to read (granules of 2,048 rows) and
@@ -106,55 +115,36 @@ CREATE TABLE IF NOT EXISTS currencies (currency String, exponent UInt8)
 ENGINE = ReplacingMergeTree
 ORDER BY currency`
 
-const MANAGERS = dimension('managers', 'manager_id', 'superior_id Nullable(Int32)')
-const RESELLERS = dimension('resellers', 'reseller_id', 'manager_id Int32')
-const COMPANIES = dimension('companies', 'company_id', 'country String')
+const MANAGERS = dimension('managers', 'superior_id Nullable(Int32)')
+const RESELLERS = dimension('resellers', 'manager_id Int32')
+const COMPANIES = dimension('companies', 'country String')
 const MERCHANTS = dimension(
   'merchants',
-  'merchant_id',
   `login String, company_id Int32, manager_id Int32, reseller_id Nullable(Int32),
   timezone String, mcc String`,
 )
-const PROJECTS = dimension('projects', 'project_id', 'merchant_id Int32')
-const PROCESSORS = dimension('processors', 'processor_id', '')
-const GATES = dimension('gates', 'gate_id', 'processor_id Int32, currency String')
-const ENDPOINTS = dimension(
-  'endpoints',
-  'endpoint_id',
-  'project_id Int32, gate_id Int32, currency String',
-)
+const PROJECTS = dimension('projects', 'merchant_id Int32')
+const PROCESSORS = dimension('processors', '')
+const GATES = dimension('gates', 'processor_id Int32, currency String')
+const ENDPOINTS = dimension('endpoints', 'project_id Int32, gate_id Int32, currency String')
 
-/**
- * A table of names, and the dictionary that reads it. A join instead would make the engine sort the complete report.
- */
-function dimension(table: string, id: string, columns: string): readonly string[] {
+/** A table of names, and the dictionary that reads it. */
+function dimension(table: NamedTable, columns: string): readonly string[] {
+  const id = NAMED_IDS[table]
   return [
     `CREATE TABLE IF NOT EXISTS ${table} (${[`${id} Int32`, 'name String', columns].filter(Boolean).join(', ')})
 ENGINE = ReplacingMergeTree
 ORDER BY ${id}`,
-    `CREATE DICTIONARY IF NOT EXISTS ${dictionaryOf(id)} (${id} Int32, name String)
-PRIMARY KEY ${id}
-SOURCE(CLICKHOUSE(QUERY 'SELECT ${id}, name FROM default.${table} FINAL'))
-LAYOUT(HASHED())
-LIFETIME(MIN 60 MAX 120)`,
+    createDictionary(table, dictionaryOf(table), 'LIFETIME(MIN 60 MAX 120)'),
   ]
 }
-
-function dictionaryOf(id: string): string {
-  return id.replace(/_id$/, '_names')
-}
-
-const NAMED_IDS = ['merchant_id', 'company_id', 'manager_id', 'reseller_id', 'project_id']
-const TRANSACTION_IDS = [...NAMED_IDS, 'endpoint_id', 'gate_id', 'processor_id']
 
 /**
  * Adds a name column beside each id, such as `merchant_name`. Reports need no look-up of their own, and may have none.
  */
-function nameColumns(ids: readonly string[]): readonly string[] {
-  return ids.map((id) => {
-    const name = id.replace(/_id$/, '_name')
-    const type = id === 'reseller_id' ? 'Nullable(String)' : 'String'
-    return `ADD COLUMN IF NOT EXISTS ${name} ${type} ALIAS dictGet('${dictionaryOf(id)}', 'name', ${id})`
+function addNameColumns(table: keyof typeof NAME_COLUMNS): readonly string[] {
+  return NAME_COLUMNS[table].map((named) => {
+    return `ADD COLUMN IF NOT EXISTS ${nameColumn(named, dictionaryOf(named))}`
   })
 }
 
@@ -205,9 +195,9 @@ export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
       'ADD COLUMN IF NOT EXISTS company_id Int32',
       'ADD COLUMN IF NOT EXISTS manager_id Int32',
       'ADD COLUMN IF NOT EXISTS reseller_id Nullable(Int32)',
-      ...nameColumns(NAMED_IDS),
+      ...addNameColumns('statements'),
     ]),
-    alter('transactions', nameColumns(TRANSACTION_IDS)),
+    alter('transactions', addNameColumns('transactions')),
     ...rangeIndexes([
       'processed_at',
       'bank_date',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Queries } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { Login, Role } from '../store/store.ts'
@@ -50,7 +50,7 @@ test('finds an endpoint with its place in the hierarchy, for its merchant only',
 test('finds a new endpoint after a minute, and keeps the old cache if the engine is busy', async () => {
   let nowMs = 0
   let isBusy = false
-  const stream: Engine['stream'] = async (...asked) => {
+  const stream: Queries['stream'] = async (...asked) => {
     if (isBusy) throw new GatewayError('engine-busy', 'the engine is busy')
     return await ledger.engine.stream(...asked)
   }
@@ -72,7 +72,7 @@ test('finds a new endpoint after a minute, and keeps the old cache if the engine
 
 test('asks a busy engine again', async () => {
   let left = 1
-  const stream: Engine['stream'] = async (...asked) => {
+  const stream: Queries['stream'] = async (...asked) => {
     left -= 1
     if (left >= 0) throw new GatewayError('engine-busy', 'the engine is busy')
     return await ledger.engine.stream(...asked)

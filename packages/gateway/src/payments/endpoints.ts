@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { HIERARCHY } from '../ledger/hierarchy.ts'
 import { LIMITS } from '../limits.ts'
 import type { Login } from '../store/store.ts'
@@ -15,6 +15,8 @@ export interface Endpoints {
   find(viewer: Viewer, id: string): Promise<Endpoint | undefined>
   /** Returns all endpoints of the login. */
   of(viewer: Viewer): Promise<readonly Endpoint[]>
+  /** Empties the cache. Call it after the ledger has changed. */
+  forget(): void
 }
 
 const endpointRow = z.object({
@@ -46,7 +48,7 @@ const SETTINGS = { join_use_nulls: 1 }
  *
  * @param nowMs a clock that is never set back
  */
-export function createEndpoints(engine: Engine, nowMs: () => number): Endpoints {
+export function createEndpoints(engine: Queries, nowMs: () => number): Endpoints {
   let readAt = Number.NEGATIVE_INFINITY
   let cache: Promise<EndpointIndex> | undefined
   const read = async (): Promise<EndpointIndex> => {
@@ -75,6 +77,9 @@ export function createEndpoints(engine: Engine, nowMs: () => number): Endpoints 
       const endpoint = (await all()).byId.get(id)
       const isOwn = role === 'merchant' && endpoint && sees.includes(endpoint.merchant_id)
       return isOwn ? endpoint : undefined
+    },
+    forget: () => {
+      cache = undefined
     },
   }
 }

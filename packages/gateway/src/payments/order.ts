@@ -1,6 +1,6 @@
 import type { Operation } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
 import type { ReducedForm } from './cards.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -34,7 +34,7 @@ export function transactionIdOf({ number }: Order, place: number): string {
 const lastRow = z.object({ last: z.string() }).transform(({ last }) => BigInt(last))
 
 /** Reads the highest order number in the ledger, or 0 if there is none. Ignores ids outside the range of orders. */
-export async function lastOrderNumber(engine: Engine): Promise<number> {
+export async function lastOrderNumber(engine: Queries): Promise<number> {
   const { first, last } = OWN_IDS
   const [highest = 0n] = await readRows(engine, lastRow, {
     sql: `SELECT max(order_id) AS last FROM transactions

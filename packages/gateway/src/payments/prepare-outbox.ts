@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto'
-import type { Engine } from '../engine/engine.ts'
+import type { Queries } from '../engine/engine.ts'
 import type { Outbox } from '../store/outbox.ts'
 import { lastOrderNumber } from './order.ts'
 
 /** Finds a missing master key and the last order number at the start, and not at an order. */
 export async function prepareOutbox(
   outbox: Outbox,
-  engine: Engine,
+  engine: Queries,
   hashKeyOf: (keyVersion: number) => KeyObject,
 ): Promise<void> {
   for (const version of await outbox.listKeyVersions()) hashKeyOf(version)

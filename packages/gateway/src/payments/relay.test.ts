@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { createLog } from '../observe/log.ts'
@@ -33,7 +33,7 @@ afterEach(async () => {
 async function start({ slowedMs = 0, failures = 0 } = {}): Promise<Relay> {
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } })
   let left = failures
-  const execute: Engine['execute'] = async (sql, parameters) => {
+  const execute: Queries['execute'] = async (sql, parameters) => {
     await sleep(slowedMs)
     left -= 1
     if (left >= 0) throw new GatewayError('engine-busy', 'the engine is busy')
@@ -41,7 +41,7 @@ async function start({ slowedMs = 0, failures = 0 } = {}): Promise<Relay> {
   }
   relay = await startRelay({
     outbox: store.outbox,
-    engine: { execute },
+    insert: execute,
     log,
     now: Date.now,
     onRelayed: () => {},

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import type { Queries } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { TRANSACTION_COLUMNS } from '../ledger/model.ts'
 import { LIMITS } from '../limits.ts'
@@ -16,7 +16,8 @@ export interface Relay {
 /** The dependencies of the relay. */
 export interface RelayDependencies {
   readonly outbox: Pick<Outbox, 'listDue' | 'markRelayed' | 'makeDueAgain'>
-  readonly engine: Pick<Engine, 'execute'>
+  /** Runs a statement that inserts rows into the ledger. */
+  readonly insert: Queries['execute']
   readonly log: Log
   readonly now: () => number
   /** Called after each insert. */
@@ -62,14 +63,14 @@ export async function startRelay(dependencies: RelayDependencies): Promise<Relay
  * Relays the entries that are due now. Entries that become due meanwhile wait for the next round: each insert makes a
  * part of the ledger, which takes memory until the engine merges it. A few large parts take less than many small ones.
  */
-async function relayDue({ outbox, engine, now, onRelayed }: RelayDependencies): Promise<void> {
+async function relayDue({ outbox, insert, now, onRelayed }: RelayDependencies): Promise<void> {
   const dueBy = new Date(now())
   const countMax = LIMITS.relayBatchEntriesMax
   let entries: readonly DueEntry[]
   do {
     entries = await outbox.listDue(dueBy, countMax)
     if (entries.length > 0) {
-      await insert(engine, entries)
+      await insertEntries(insert, entries)
       onRelayed()
       await outbox.markRelayed(entries, new Date(now()))
     }
@@ -85,13 +86,13 @@ const STRUCTURE = Object.entries(TRANSACTION_COLUMNS)
 const INSERT = `INSERT INTO transactions (${COLUMNS})
 SELECT ${COLUMNS} FROM format(JSONEachRow, {structure:String}, {rows:String})`
 
-async function insert(
-  engine: RelayDependencies['engine'],
+async function insertEntries(
+  insert: RelayDependencies['insert'],
   entries: readonly DueEntry[],
 ): Promise<void> {
   const rows = entries.map((entry) => entry.rows).join('\n')
   try {
-    await engine.execute(INSERT, { structure: STRUCTURE, rows })
+    await insert(INSERT, { structure: STRUCTURE, rows })
   } catch (error) {
     // The engine's message about a refused row quotes the row, which may hold a name or an address.
     if (!(error instanceof GatewayError) || error.code !== 'engine-failed') throw error

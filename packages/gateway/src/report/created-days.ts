@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, type EngineQuery, readRows } from '../engine/engine.ts'
+import { type Queries, type EngineQuery, readRows } from '../engine/engine.ts'
 import { axisOf, periodConditions } from '../templates/period.ts'
 import type { Template } from '../templates/template.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
@@ -19,7 +19,7 @@ const dayRow = z.object({ day: z.string() })
 export async function readCreatedDays(
   template: Template,
   input: ParameterValues,
-  engine: Engine,
+  engine: Queries,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const query = createdDaysQuery(template, input)

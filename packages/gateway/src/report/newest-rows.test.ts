@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Engine, EngineQuery } from '../engine/engine.ts'
+import type { Queries, EngineQuery } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
 import { NewestRows } from './newest-rows.ts'
 
@@ -8,7 +8,7 @@ const MERCHANT = { role: 'merchant', sees: [1] } as const
 
 let queries: EngineQuery[] = []
 let newest = '2026-10-01T00:00:00Z'
-const engine: Engine = {
+const engine: Queries = {
   stream: async (query) => {
     queries.push(query)
     return (async function* () {
@@ -17,7 +17,6 @@ const engine: Engine = {
   },
   execute: async () => {},
   loadTimeZone: async (timezone) => timezone,
-  close: async () => {},
 }
 afterEach(() => {
   queries = []

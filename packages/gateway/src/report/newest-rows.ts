@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, type EngineQuery, readRows } from '../engine/engine.ts'
+import { type Queries, type EngineQuery, readRows } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
 import type { Login } from '../store/store.ts'
 import { formatInstant } from '../instants.ts'
@@ -25,13 +25,13 @@ const newestRow = z.object({ rows: z.coerce.number(), newest: z.string() })
  * their times would reveal when others had business. The times are cached until the ledger changes.
  */
 export class NewestRows {
-  readonly #engine: Engine
+  readonly #engine: Queries
   readonly #now: () => number
   readonly #cache = new Map<string, string>()
   /** When the cache expires. It has to, because another process may change the ledger too. */
   #expiresAt = 0
 
-  constructor(engine: Engine, now: () => number) {
+  constructor(engine: Queries, now: () => number) {
     this.#engine = engine
     this.#now = now
   }
@@ -63,7 +63,7 @@ export class NewestRows {
 async function readNewestRow(
   rows: Rows,
   viewer: Viewer,
-  engine: Engine,
+  engine: Queries,
   now: number,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,4 +1,5 @@
-import type { Engine } from '../engine/engine.ts'
+import type { EngineChunk, Queries } from '../engine/engine.ts'
+import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import type { ReportStream } from '../outcome.ts'
 import type { Admission } from './admission.ts'
 import { bindTimeZone } from './bind-time-zone.ts'
@@ -6,14 +7,16 @@ import { readCreatedDays } from './created-days.ts'
 import { fileNameOf } from './file-name.ts'
 import { holdPlace } from './hold-place.ts'
 import type { NewestRows } from './newest-rows.ts'
-import { planReport } from './plan.ts'
+import { planReport, type ReportPlan } from './plan.ts'
 import type { PreparedReport } from './prepare-report.ts'
 import { proveComplete } from './prove-complete.ts'
 import { readScope } from './scope.ts'
 
 /** The dependencies of `runReport`. */
 export interface RunDependencies {
-  readonly engine: Engine
+  readonly engine: Queries
+  /** Keeps a report from seeing a part of a change. */
+  readonly ledgerChanges: LedgerChanges
   /** Decides which report runs next. */
   readonly admission: Admission
   /** Relays accepted operations. Resolves when the ledger has all of them. */
@@ -34,19 +37,14 @@ export async function runReport(
   prepared: PreparedReport,
   signal: AbortSignal,
 ): Promise<ReportStream> {
-  const { engine } = dependencies
-  const { viewer, report, envelope, format, values } = prepared
-  const { template } = report
+  const { envelope, format, viewer } = prepared
   const place = await dependencies.admission.enter(viewer.login, signal)
   try {
-    const input = await bindTimeZone(values.input, engine)
     await dependencies.relayAccepted()
-    const scope = await readScope(viewer, report, envelope.filters, engine, signal)
-    const now = dependencies.now()
-    const newestRow = await dependencies.newestRows.of(template.rows, viewer, signal)
-    const createdDays = await readCreatedDays(template, input, engine, signal)
-    const { contentType, head, query } = planReport(prepared, { input, scope, createdDays, now })
-    const chunks = await engine.stream(query, signal)
+    const { contentType, head, newestRow, chunks } = await dependencies.ledgerChanges.read(
+      signal,
+      (attempt, onPlanned) => startQuery(dependencies, prepared, attempt, onPlanned),
+    )
     return {
       kind: 'report',
       contentType,
@@ -58,4 +56,29 @@ export async function runReport(
     place.leave()
     throw error
   }
+}
+
+/** A report whose query runs. */
+interface StartedReport extends Omit<ReportPlan, 'query'> {
+  readonly newestRow: string
+  readonly chunks: AsyncGenerator<EngineChunk, void>
+}
+
+/** Reads what the report's query depends on, and starts the query. */
+async function startQuery(
+  { engine, newestRows, now }: RunDependencies,
+  prepared: PreparedReport,
+  signal: AbortSignal,
+  onPlanned: () => void,
+): Promise<StartedReport> {
+  const { viewer, report, envelope, values } = prepared
+  const { template } = report
+  const input = await bindTimeZone(values.input, engine)
+  const scope = await readScope(viewer, report, envelope.filters, engine, signal)
+  const time = now()
+  const newestRow = await newestRows.of(template.rows, viewer, signal)
+  const createdDays = await readCreatedDays(template, input, engine, signal)
+  const { query, ...plan } = planReport(prepared, { input, scope, createdDays, now: time })
+  const chunks = await engine.stream(query, signal, onPlanned)
+  return { ...plan, newestRow, chunks }
 }

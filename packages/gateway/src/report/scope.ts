@@ -1,6 +1,6 @@
 import { FILTER_NAMES, type FilterName, type ProblemFault } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { fieldProblem } from '../errors.ts'
 import { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from '../ledger/hierarchy.ts'
 import type { LedgerTable } from '../ledger/model.ts'
@@ -43,7 +43,7 @@ export async function readScope(
   viewer: Viewer,
   report: CatalogueReport,
   filters: Filters,
-  engine: Engine,
+  engine: Queries,
   signal: AbortSignal,
 ): Promise<Scope> {
   const own = viewOf(viewer)
@@ -116,7 +116,7 @@ async function lookUp(
   own: string,
   { template, tables }: CatalogueReport,
   filters: Filters,
-  engine: Engine,
+  engine: Queries,
   signal: AbortSignal,
 ): Promise<IdLists> {
   const names = usedFilters(filters)
@@ -153,7 +153,7 @@ async function lookUpInRows(
   { rows, currencies: currency }: Template,
   filters: Filters,
   lists: IdLists,
-  engine: Engine,
+  engine: Queries,
   signal: AbortSignal,
 ): Promise<IdLists> {
   const missing = usedFilters(filters).filter((name) => {
@@ -171,7 +171,7 @@ async function lookUpInRows(
 }
 
 async function readIdLists(
-  engine: Engine,
+  engine: Queries,
   sql: string,
   names: readonly FilterName[],
   filters: Filters,

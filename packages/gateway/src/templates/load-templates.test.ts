@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import * as z from 'zod'
 import { loadConfig } from '../config/config.ts'
 import { readYaml } from '../config/read-yaml.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Queries } from '../engine/engine.ts'
 import { writePlanted } from '../../test/kit/planted-report.ts'
 import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import { LIMITS } from '../limits.ts'
@@ -19,7 +19,7 @@ let folder: string
 let memory: string
 /** How many queries the engine ran. */
 let queries: number
-let engine: Engine
+let engine: Queries
 beforeAll(async () => {
   ledger = await openScratchLedger()
   const { engine: counted } = ledger
@@ -30,7 +30,6 @@ beforeAll(async () => {
     },
     execute: (sql, parameters) => counted.execute(sql, parameters),
     loadTimeZone: (timezone) => counted.loadTimeZone(timezone),
-    close: () => counted.close(),
   }
 })
 afterAll(() => ledger.close())

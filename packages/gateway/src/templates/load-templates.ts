@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import * as z from 'zod'
 import { readYaml } from '../config/read-yaml.ts'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Queries, readRows } from '../engine/engine.ts'
 import { isKnownZone } from '../zone-clock.ts'
 import { GatewayError } from '../errors.ts'
 import type { LedgerTable } from '../ledger/model.ts'
@@ -40,7 +40,7 @@ export interface LoadOptions {
  */
 export async function loadCatalogue(
   directory: string,
-  engine: Engine,
+  engine: Queries,
   { checks = NO_CHECKS, onCheck }: LoadOptions = {},
 ): Promise<Catalogue> {
   const { loaded, faults } = readTemplates(directory)
@@ -132,7 +132,7 @@ function loadTemplate(file: string): LoadedTemplate {
 }
 
 /** Reads the time zones that both the engine and Node know. Node's rules apply. */
-async function readTimezones(engine: Engine): Promise<ReadonlySet<string>> {
+async function readTimezones(engine: Queries): Promise<ReadonlySet<string>> {
   const sql = 'SELECT time_zone FROM system.time_zones'
   const row = z.object({ time_zone: z.string() })
   const rows = await readRows(engine, row, { sql, parameters: {} })

@@ -4,7 +4,13 @@ import { zstdCompressSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { importFiles, type ImportOptions } from '../../src/import/import-files.ts'
 import { mappingSchema } from '../../src/import/mapping.ts'
-import { csvOf, type ImportKit, openImportKit, transactionRow } from '../kit/import-kit.ts'
+import {
+  csvOf,
+  type ImportKit,
+  openImportKit,
+  transactionRow,
+  ledgerAccess,
+} from '../kit/import-kit.ts'
 
 let kit: ImportKit
 beforeAll(async () => {
@@ -17,7 +23,7 @@ afterEach(async () => {
 })
 
 function importFile(file: string, onProgress: NonNullable<ImportOptions['onProgress']>) {
-  return importFiles(kit.engine, {
+  return importFiles(ledgerAccess(kit.engine, kit.folder), {
     files: [file],
     table: 'transactions',
     mapping: mappingSchema('transactions').parse({}),

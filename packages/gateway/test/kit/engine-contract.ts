@@ -85,6 +85,22 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       expect(text === expected.join('')).toBe(true)
     })
 
+    test('does not change after it was planned', async () => {
+      await engine.execute('CREATE TABLE growing (n UInt64) ENGINE = MergeTree ORDER BY n')
+      await engine.execute('INSERT INTO growing SELECT number FROM numbers(20000)')
+      const isPlanned = Promise.withResolvers<void>()
+      const all = query('SELECT n FROM growing ORDER BY n')
+      const chunks = await engine.stream(all, NEVER, () => isPlanned.resolve())
+      await isPlanned.promise
+      const [{ background }, insert] = [engine, 'INSERT INTO growing SELECT number FROM numbers(7)']
+      await background.execute(insert)
+      let rows = 0
+      for await (const chunk of chunks) rows += chunk.rows
+      expect(rows).toBe(20_000)
+      expect(await read(all)).toMatchObject({ rows: 20_007 })
+      await engine.execute('DROP TABLE growing')
+    })
+
     test('without rows is empty', async () => {
       expect(await read(query("SELECT '' AS a, 1 AS b WHERE 0"))).toMatchObject({
         text: '',
@@ -165,6 +181,15 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       leaving.abort(new Error('gone'))
       await expect(late.next()).rejects.toThrow('gone')
       for (let turn = 0; turn < 3; turn += 1) expect(await read(next)).toMatchObject(OK)
+    })
+
+    test('as a statement ends when its signal aborts', async () => {
+      const leaving = new AbortController()
+      const sql = 'SELECT max(cityHash64(number)) FROM numbers(100000000000)'
+      const statement = engine.background.execute(sql, {}, leaving.signal)
+      setTimeout(() => leaving.abort(new Error('gone')), 50)
+      await expect(statement).rejects.toThrow('gone')
+      await engine.background.execute('SELECT 1')
     })
 
     test('as a statement is an error too', async () => {

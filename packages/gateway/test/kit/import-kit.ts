@@ -2,10 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import * as z from 'zod'
-import { type Engine, readRows } from '../../src/engine/engine.ts'
+import { type Engine, type Queries, readRows } from '../../src/engine/engine.ts'
 import type { IdRange } from '../../src/import/column-kinds.ts'
-import { importFiles, type ImportResult } from '../../src/import/import-files.ts'
+import { importFiles, type ImportResult, type LedgerAccess } from '../../src/import/import-files.ts'
+import { createImports } from '../../src/import/imports.ts'
 import { mappingSchema } from '../../src/import/mapping.ts'
+import { LedgerChanges } from '../../src/ledger/ledger-changes.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../src/ledger/model.ts'
 import { openScratchLedger } from './scratch-ledger.ts'
 
@@ -30,7 +32,7 @@ export interface Imported extends Omit<ImportResult, 'reasons'> {
 export interface ImportChange {
   readonly table?: LedgerTable
   readonly mapping?: object
-  readonly engine?: Engine
+  readonly engine?: Queries
   readonly reservedIds?: IdRange
 }
 
@@ -93,6 +95,16 @@ export function csvOf(rows: readonly FileRow[], delimiter = ','): string {
   return `${[header, ...lines].join('\n')}\n`
 }
 
+/** The ledger of an engine, for imports. Their temporary files are in the folder `import` of a folder. */
+export function ledgerAccess(
+  engine: Queries,
+  folder: string,
+  changes = new LedgerChanges(),
+): LedgerAccess {
+  const imported = { engine, changes, querySeconds: 60 }
+  return { engine, imports: createImports({ ...imported, folder: join(folder, 'import') }) }
+}
+
 /** Opens a ledger for imports. */
 export async function openImportKit(): Promise<ImportKit> {
   const ledger = await openScratchLedger()
@@ -104,14 +116,17 @@ export async function openImportKit(): Promise<ImportKit> {
   const importPaths: ImportKit['importPaths'] = async (paths, change = {}) => {
     const { table = 'transactions', mapping = {}, reservedIds } = change
     const refusedFile = join(mkdtempSync(join(folder, 'refused-')), 'rows.csv')
-    const { reasons: _, ...result } = await importFiles(change.engine ?? engine, {
-      files: paths,
-      table,
-      mapping: mappingSchema(table).parse(mapping),
-      folder: join(folder, 'import'),
-      refusedFile,
-      reservedIds,
-    })
+    const { reasons: _, ...result } = await importFiles(
+      ledgerAccess(change.engine ?? engine, folder),
+      {
+        files: paths,
+        table,
+        mapping: mappingSchema(table).parse(mapping),
+        folder: join(folder, 'import'),
+        refusedFile,
+        reservedIds,
+      },
+    )
     return { ...result, refusedRows: readRefused(refusedFile) }
   }
   const kit: ImportKit = {

@@ -1,5 +1,6 @@
 import type { ReportRequest } from '@counterfoil/protocol'
-import type { Engine } from '../../src/engine/engine.ts'
+import type { Queries } from '../../src/engine/engine.ts'
+import { LedgerChanges } from '../../src/ledger/ledger-changes.ts'
 import { Admission } from '../../src/report/admission.ts'
 import { parseEnvelope } from '../../src/report/envelope.ts'
 import { NewestRows } from '../../src/report/newest-rows.ts'
@@ -9,7 +10,8 @@ import type { Catalogue } from '../../src/templates/load-templates.ts'
 
 /** The data of a report. */
 export interface Source {
-  readonly engine: Engine
+  readonly engine: Queries
+  readonly ledgerChanges?: LedgerChanges
   readonly catalogue: Catalogue
   /** The time of the request, in milliseconds since 1970. */
   readonly now: number
@@ -17,7 +19,7 @@ export interface Source {
 
 /** Prepares and runs a report as the gateway does after authentication. The rows are those of `scopedTo`. */
 export async function runWithoutHttp(
-  { engine, catalogue, now }: Source,
+  { engine, catalogue, now, ledgerChanges = new LedgerChanges() }: Source,
   viewer: Viewer,
   request: ReportRequest,
   scopedTo: Viewer = viewer,
@@ -29,6 +31,7 @@ export async function runWithoutHttp(
   const dependencies = {
     engine,
     admission: new Admission({ places: 2, queueLength: 8, queueWaitMs: 60_000 }, () => 0),
+    ledgerChanges,
     relayAccepted: async () => {},
     newestRows: new NewestRows(engine, () => now),
     now: () => now,

@@ -1,6 +1,6 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reloadNames } from '../../src/ledger/migrate-ledger.ts'
+import { reloadNames } from '../../src/ledger/names.ts'
 import type { LedgerTable } from '../../src/ledger/model.ts'
 import type { Catalogue } from '../../src/templates/load-templates.ts'
 import type { Template } from '../../src/templates/template.ts'

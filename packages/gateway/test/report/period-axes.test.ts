@@ -12,7 +12,7 @@ import { TRANSACTION_COLUMNS } from '../../src/ledger/model.ts'
 import { createdDaysQuery } from '../../src/report/created-days.ts'
 import { templateSchema } from '../../src/templates/template.ts'
 import { exportLedger, seenBy, type Transaction } from '../kit/exported-ledger.ts'
-import { csvOf, type FileRow, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, type FileRow, transactionRow, ledgerAccess } from '../kit/import-kit.ts'
 import { askReport, type Inputs, isAsked } from '../kit/reports-kit.ts'
 import type { Sandbox } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
@@ -134,7 +134,7 @@ beforeAll(async () => {
   await engine.execute("INSERT INTO currencies VALUES ('EUR', 2)")
   const file = join(sandbox.folder, 'rows.csv')
   writeFileSync(file, csvOf(IMPORTED_ROWS))
-  imported = await importFiles(engine, {
+  imported = await importFiles(ledgerAccess(engine, sandbox.folder), {
     files: [file],
     table: 'transactions',
     mapping: mappingSchema('transactions').parse({}),

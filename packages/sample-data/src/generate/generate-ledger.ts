@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import {
-  type Engine,
+  type Queries,
   GatewayError,
   migrateLedger,
   readRows,
@@ -41,7 +41,7 @@ const MERCHANTS_AT_ONCE = 200
  *
  * @throws {GatewayError} `ledger` if the ledger has transactions
  */
-export async function generateLedger(engine: Engine, options: GenerateOptions): Promise<void> {
+export async function generateLedger(engine: Queries, options: GenerateOptions): Promise<void> {
   const { rows, seed, onProgress } = options
   await migrateLedger(engine)
   await refuseTransactions(engine)
@@ -61,7 +61,7 @@ export async function generateLedger(engine: Engine, options: GenerateOptions): 
 }
 
 /** Reads the control sums of the ledger, by currency. */
-export async function controlSums(engine: Engine): Promise<readonly ControlSum[]> {
+export async function controlSums(engine: Queries): Promise<readonly ControlSum[]> {
   const row = z.object({ currency: z.string(), count: z.coerce.number(), sum: z.string() })
   return await readRows(engine, row, {
     sql: `SELECT currency, count() AS count, toString(sum(amount)) AS sum FROM transactions FINAL
@@ -70,7 +70,7 @@ export async function controlSums(engine: Engine): Promise<readonly ControlSum[]
   })
 }
 
-async function refuseTransactions(engine: Engine): Promise<void> {
+async function refuseTransactions(engine: Queries): Promise<void> {
   const [row] = await readRows(engine, z.object({ count: z.coerce.number() }), {
     sql: 'SELECT count() AS count FROM transactions',
     parameters: {},

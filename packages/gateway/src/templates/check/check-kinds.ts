@@ -1,5 +1,5 @@
 import { CHECKED_TIMEZONE, expectedOfAxis, expectedOfKind } from '../../clickhouse/column-types.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Queries } from '../../engine/engine.ts'
 import { type Choice, compileTemplate } from '../compile-template.ts'
 import type { Template } from '../template.ts'
 import { checkTree } from './check-sql.ts'
@@ -11,7 +11,7 @@ import { ANYTHING, bareTemplate } from './pieces.ts'
 export async function kindFaults(
   template: Template,
   known: Known,
-  engine: Engine,
+  engine: Queries,
 ): Promise<readonly Fault[]> {
   const hasValue = isCertain(template)
   const texts = textsOf(template)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, type EngineValue, readRows } from '../../engine/engine.ts'
+import { type Queries, type EngineValue, readRows } from '../../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../ledger/model.ts'
 import {
   parseResolvedTree,
@@ -88,7 +88,7 @@ const ACCEPTED_FUNCTIONS = ['arrayJoin']
  * Reads from the engine which functions a report may not use, in small letters: internal functions, and functions whose
  * value depends on more than their arguments.
  */
-export async function readRefusedFunctions(engine: Engine): Promise<ReadonlySet<string>> {
+export async function readRefusedFunctions(engine: Queries): Promise<ReadonlySet<string>> {
   const rows = await readRows(engine, z.object({ lowered: z.string() }), {
     sql: `SELECT lower(name) AS lowered FROM system.functions
     WHERE NOT is_aggregate AND (deterministic IS DISTINCT FROM 1 OR startsWith(name, '__'))
@@ -126,7 +126,7 @@ export interface CheckedSql {
  * it would drop conditions and their tables, which other values keep.
  */
 export async function checkTree(
-  engine: Engine,
+  engine: Queries,
   { sql, parameters, texts }: QueryToCheck,
   refused: ReadonlySet<string>,
 ): Promise<CheckedSql> {

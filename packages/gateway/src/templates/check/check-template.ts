@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { SELECT_SETTINGS } from '../../clickhouse/settings.ts'
-import { type Engine, readRows } from '../../engine/engine.ts'
+import { type Queries, readRows } from '../../engine/engine.ts'
 import type { LedgerTable } from '../../ledger/model.ts'
 import { compileTemplate, PLAIN_SELECT } from '../compile-template.ts'
 import type { LoadedTemplate } from '../template.ts'
@@ -32,7 +32,7 @@ export interface CheckedTemplate {
 export async function checkTemplate(
   { template, file, lineOf }: Omit<LoadedTemplate, 'text'>,
   known: Known,
-  engine: Engine,
+  engine: Queries,
 ): Promise<CheckedTemplate> {
   const tables = new Set<LedgerTable>()
   const checked = (faults: readonly Fault[]): CheckedTemplate => {

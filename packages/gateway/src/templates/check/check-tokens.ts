@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Engine, readRows } from '../../engine/engine.ts'
+import { type Queries, readRows } from '../../engine/engine.ts'
 import { expectedClause, REFUSED_CLAUSES, type SqlFault } from './check-sql.ts'
 
 const tokenRow = z.object({
@@ -33,7 +33,7 @@ export interface CheckedTokens {
  * change it. Returns the fault of each piece, if any, and its placeholders.
  */
 export async function checkTokens(
-  engine: Engine,
+  engine: Queries,
   pieces: readonly PieceOfSql[],
 ): Promise<readonly CheckedTokens[]> {
   const rows = await readRows(engine, tokenRow, {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { reloadNames } from '../../../src/ledger/migrate-ledger.ts'
+import { reloadNames } from '../../../src/ledger/names.ts'
 import { LEDGER_TABLES } from '../../../src/ledger/model.ts'
 import type { Role } from '../../../src/store/store.ts'
 

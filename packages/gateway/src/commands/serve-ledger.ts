@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import type { CommandRun } from '../control/open-control-socket.ts'
+import { endedBy, type Queries } from '../engine/engine.ts'
+import { GatewayError } from '../errors.ts'
+import type { LedgerAccess } from '../import/import-files.ts'
+import type { LedgerTable } from '../ledger/model.ts'
+import { type LedgerAnswer, type LedgerCall, ledgerCallSchema } from './ledger-messages.ts'
+
+/**
+ * Lets a command of another process work on the ledger of this gateway. If that process ends, its statements end, and
+ * its import is completed or removed.
+ */
+export async function serveLedger(
+  { engine, imports }: LedgerAccess,
+  { messages, send, signal }: CommandRun,
+): Promise<void> {
+  const leaving = new AbortController()
+  const ended = endedBy(engine, AbortSignal.any([signal, leaving.signal]))
+  const running = new Set<Promise<void>>()
+  let isImporting = false
+  const imported = {
+    begin: async () => {
+      await imports.begin()
+      isImporting = true
+    },
+    commit: async (table: LedgerTable) => await imports.commit(table),
+    end: async () => {
+      isImporting = false
+      await imports.end()
+    },
+  }
+  const read = async (): Promise<void> => {
+    for await (const message of messages) {
+      const call = ledgerCallSchema.parse(message)
+      const answering = answerCall({ engine: ended, imports: imported }, call, send)
+      running.add(answering)
+      void answering.finally(() => running.delete(answering))
+    }
+  }
+  const reading = read()
+  // The caller may leave in the middle of a line.
+  reading.catch(() => {})
+  try {
+    await Promise.race([reading, abortOf(signal)])
+  } finally {
+    leaving.abort()
+    await Promise.all(running)
+    if (isImporting) await imports.end()
+  }
+}
+
+/** Resolves when a signal aborts. */
+async function abortOf(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
+}
+
+/** Runs a call and sends its answer. Never rejects. */
+async function answerCall(
+  ledger: LedgerAccess,
+  call: LedgerCall,
+  send: (answer: LedgerAnswer) => void,
+): Promise<void> {
+  const { id } = call
+  try {
+    const value = await run(ledger, call, send)
+    send({ id, kind: 'done', value })
+  } catch (error) {
+    const code = error instanceof GatewayError ? error.code : 'engine-failed'
+    send({ id, kind: 'failed', code, message: textOf(error), cause: textOf(causeOf(error)) })
+  }
+}
+
+async function run(
+  { engine, imports }: LedgerAccess,
+  call: LedgerCall,
+  send: (answer: LedgerAnswer) => void,
+): Promise<string | undefined> {
+  if (call.call === 'loadTimeZone') return await engine.loadTimeZone(call.timezone)
+  if (call.call === 'stream') await sendResult(engine, call, send)
+  else if (call.call === 'execute') await engine.execute(call.sql, call.parameters)
+  else if (call.call === 'beginImport') await imports.begin()
+  else if (call.call === 'commitImport') await imports.commit(call.table)
+  else await imports.end()
+  return undefined
+}
+
+async function sendResult(
+  engine: Queries,
+  { id, query }: LedgerCall & { call: 'stream' },
+  send: (answer: LedgerAnswer) => void,
+): Promise<void> {
+  const { signal } = new AbortController()
+  for await (const { bytes, rows } of await engine.stream(query, signal)) {
+    send({ id, kind: 'chunk', base64: Buffer.from(bytes).toString('base64'), rows })
+  }
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? error.cause : error
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,35 @@
+import { type Config, controlSocketFile } from '../config/config.ts'
+import { startCommand } from '../control/ask-gateway.ts'
+import type { LedgerAccess } from '../import/import-files.ts'
+import { createImports } from '../import/imports.ts'
+import { LedgerChanges } from '../ledger/ledger-changes.ts'
+import { importedLedger, openEngine } from '../open-engine.ts'
+import { openRemoteLedger } from './remote-ledger.ts'
+
+/**
+ * Runs work on the ledger of a configuration: through the running gateway, or in this process if no gateway runs. If
+ * this process ends before the work, the ledger has all of an import or nothing of it.
+ *
+ * @throws {GatewayError} `ledger` if another process has the ledger open
+ */
+export async function withLedger<T>(
+  config: Config,
+  work: (ledger: LedgerAccess) => Promise<T>,
+): Promise<T> {
+  const command = await startCommand(controlSocketFile(config), 'ledger')
+  if (command !== undefined) {
+    const ledger = openRemoteLedger(command)
+    try {
+      return await work(ledger)
+    } finally {
+      await ledger.close()
+    }
+  }
+  const engine = await openEngine({ ...config, engine: { ...config.engine, sessions: 1 } })
+  try {
+    const imports = createImports(importedLedger(config, engine, new LedgerChanges()))
+    return await work({ engine: engine.background, imports })
+  } finally {
+    await engine.close()
+  }
+}

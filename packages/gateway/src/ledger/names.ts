@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import { type Queries, readRows } from '../engine/engine.ts'
+
+/** The tables of names, and the id of a row in each. */
+export const NAMED_IDS = {
+  merchants: 'merchant_id',
+  companies: 'company_id',
+  managers: 'manager_id',
+  resellers: 'reseller_id',
+  projects: 'project_id',
+  endpoints: 'endpoint_id',
+  gates: 'gate_id',
+  processors: 'processor_id',
+} as const
+
+/** A table of names. */
+export type NamedTable = keyof typeof NAMED_IDS
+
+const STATEMENT_NAMES = ['merchants', 'companies', 'managers', 'resellers', 'projects'] as const
+
+/** The tables with name columns, such as `merchant_name`, and the tables of these names. */
+export const NAME_COLUMNS = {
+  statements: STATEMENT_NAMES,
+  transactions: [...STATEMENT_NAMES, 'endpoints', 'gates', 'processors'],
+} as const satisfies Readonly<Record<string, readonly NamedTable[]>>
+
+// The dictionary never reads its table again. Only an import changes the names of an embedded ledger.
+const PINNED = 'LIFETIME(0)'
+
+const dictionaryRow = z.object({ name: z.string(), age: z.coerce.number(), is_used: z.number() })
+
+/** The first dictionary of a table of names. Later ones have a number after this name. */
+export function dictionaryOf(table: NamedTable): string {
+  return NAMED_IDS[table].replace(/_id$/, '_names')
+}
+
+/**
+ * Returns SQL that creates a dictionary. Name columns read dictionaries: a join instead would make the engine sort the
+ * complete report.
+ */
+export function createDictionary(table: NamedTable, name: string, lifetime: string): string {
+  const id = NAMED_IDS[table]
+  return `CREATE DICTIONARY IF NOT EXISTS ${name} (${id} Int32, name String)
+PRIMARY KEY ${id}
+SOURCE(CLICKHOUSE(QUERY 'SELECT ${id}, name FROM default.${table} FINAL'))
+LAYOUT(HASHED())
+${lifetime}`
+}
+
+/** Returns the definition of a name column that reads a dictionary. */
+export function nameColumn(table: NamedTable, dictionary: string): string {
+  const id = NAMED_IDS[table]
+  const type = table === 'resellers' ? 'Nullable(String)' : 'String'
+  return `${id.replace(/_id$/, '_name')} ${type} ALIAS dictGet('${dictionary}', 'name', ${id})`
+}
+
+/**
+ * Makes changed names visible in new reports. The names get a new dictionary, because a running report goes on with the
+ * one that it began with.
+ *
+ * @param querySeconds how long a report can run at most. A dictionary that was replaced before that has no reader.
+ */
+export async function renewNames(
+  engine: Queries,
+  table: NamedTable,
+  querySeconds: number,
+): Promise<void> {
+  const known = await readDictionaries(engine, table)
+  const used = known.find(({ is_used: isUsed }) => isUsed)
+  if (used && used.age > querySeconds) {
+    for (const { name } of known.filter((other) => other !== used)) {
+      await engine.execute(`DROP DICTIONARY ${name}`)
+    }
+  }
+  const next = `${dictionaryOf(table)}_${Math.max(1, ...known.map(({ name }) => numberOf(name))) + 1}`
+  await engine.execute(createDictionary(table, next, PINNED))
+  await engine.execute(`SYSTEM RELOAD DICTIONARY ${next}`)
+  for (const [of, named] of Object.entries(NAME_COLUMNS)) {
+    if (!named.some((other) => other === table)) continue
+    await engine.execute(`ALTER TABLE ${of} MODIFY COLUMN ${nameColumn(table, next)}`)
+  }
+}
+
+/** Reads the dictionaries of a table with their age in seconds. New reports use one of them. */
+async function readDictionaries(
+  engine: Queries,
+  table: NamedTable,
+): Promise<readonly z.output<typeof dictionaryRow>[]> {
+  return await readRows(engine, dictionaryRow, {
+    sql: `SELECT name, now() - metadata_modification_time AS age, name = (
+        SELECT splitByChar('''', any(default_expression))[2] FROM system.columns
+        WHERE database = currentDatabase() AND table = 'transactions' AND name = {column:String}) AS is_used
+      FROM system.tables
+      WHERE database = currentDatabase() AND engine = 'Dictionary' AND match(name, {pattern:String})`,
+    parameters: {
+      column: NAMED_IDS[table].replace(/_id$/, '_name'),
+      pattern: `^${dictionaryOf(table)}(_\\d+)?$`,
+    },
+  })
+}
+
+function numberOf(dictionary: string): number {
+  return Number(/\d+$/.exec(dictionary)?.[0] ?? 1)
+}
+
+/** Reads all names again. Running reports may change their names in the middle. */
+export async function reloadNames(engine: Queries): Promise<void> {
+  await engine.execute('SYSTEM RELOAD DICTIONARIES')
+}
