@@ -1,7 +1,7 @@
 // Computes sales minus refunds and chargebacks for each currency, while the report arrives. It writes no file, and
 // needs no more memory for ten million rows than for ten. The report has a row for every event, with a positive amount
-// whatever its type and status. A sum of all rows would add declined sales and refunds, so this program requests both
-// columns and skips the rows that moved no money.
+// whatever its type, status and stage. A sum of all rows would add declined sales and refunds, so this program requests
+// these columns and skips the rows that moved no money.
 //
 //   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... npx node examples/sum-by-currency.ts
 import { pipeline } from 'node:stream/promises'
@@ -17,7 +17,7 @@ const {
 const client = await createClient({ endpoint, login, controlKey })
 const { body } = await client.requestReport({
   reportIdentifier: 'transactions-list',
-  outputReportParameters: ['Transaction_type', 'Status', 'Amount', 'Currency'],
+  outputReportParameters: ['Transaction_type', 'Dispute_stage', 'Status', 'Amount', 'Currency'],
 })
 
 // A preauth moves no money before its capture. Payouts and transfers do not belong to this sum.
@@ -28,15 +28,21 @@ const SIGNS: Readonly<Record<string, bigint>> = {
   chargeback: -1n,
 }
 
+// A chargeback takes the money in its first stage. A later stage is a row of its own and takes no more.
+const LATER_STAGES = ['second', 'arbitration']
+
 // Integers of thousandths, because a float cannot hold money exactly. One sum for each currency.
 const totals = new Map<string, bigint>()
 await pipeline(
   body,
   parse({ columns: true, bom: true }),
   async (rows: AsyncIterable<Record<string, string>>) => {
-    for await (const { Transaction_type: type, Status, Currency, Amount } of rows) {
-      if (!type || !Status || !Currency || !Amount) throw new Error('The report lacks a column.')
-      const sign = Status === 'approved' ? (SIGNS[type] ?? 0n) : 0n
+    for await (const row of rows) {
+      const { Transaction_type: type, Dispute_stage: stage, Status, Currency, Amount } = row
+      if (!type || stage === undefined || !Status || !Currency || !Amount)
+        throw new Error('The report lacks a column.')
+      const isMoved = Status === 'approved' && !LATER_STAGES.includes(stage)
+      const sign = isMoved ? (SIGNS[type] ?? 0n) : 0n
       totals.set(Currency, (totals.get(Currency) ?? 0n) + sign * thousandths(Amount))
     }
   },

@@ -39,7 +39,13 @@ const TABLE_NOTES: Partial<Record<string, string>> = {
   transactions: `A transaction is one event: a sale, a refund, a chargeback. Each change of a transaction is a row with a
 higher \`row_version\`. Reports see the highest version only.
 
-${wrapParagraph(`\`status\` is ${listOf(STATUSES)}. \`transaction_type\` is ${listOf(TRANSACTION_TYPES)}.`)}`,
+${wrapParagraph(`\`status\` is ${listOf(STATUSES)}. \`transaction_type\` is ${listOf(TRANSACTION_TYPES)}.`)}
+
+Each stage of a chargeback or dispute is a transaction of its own ([decision 32](decisions/0032-stages-and-legs.md)). It
+has its own \`transaction_id\`, and its \`original_transaction_id\` is the disputed payment. The transactions of earlier
+stages stay as they are. A chargeback takes the money in its stage \`first\`. A later stage (\`second\`, \`arbitration\`)
+has the disputed amount in \`amount\`, but takes no money: \`net_amount\` and \`statement_id\` are NULL. Reports count a
+chargeback without a stage as \`first\`.`,
   statements: `A statement says what a project of a merchant is paid for a business day, in one settlement currency. A statement never
 changes.
 

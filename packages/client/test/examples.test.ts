@@ -40,23 +40,26 @@ test('save-report.ts waits for a busy gateway and saves last month', async () =>
 })
 
 const AMOUNTS = [
-  'Transaction_type,Status,Amount,Currency',
-  'sale,approved,0.100,EUR',
-  'sale,declined,70.000,EUR',
-  'capture,approved,0.200,EUR',
-  'preauth,approved,30.000,EUR',
-  'transfer,approved,9.000,EUR',
-  'reversal,approved,5.005,USD',
-  'reversal,error,1.000,USD',
+  'Transaction_type,Dispute_stage,Status,Amount,Currency',
+  'sale,,approved,0.400,EUR',
+  'sale,,declined,70.000,EUR',
+  'capture,,approved,0.200,EUR',
+  'preauth,,approved,30.000,EUR',
+  'transfer,,approved,9.000,EUR',
+  'reversal,,approved,5.005,USD',
+  'reversal,,error,1.000,USD',
+  'chargeback,first,approved,0.300,EUR',
+  'chargeback,second,approved,0.300,EUR',
+  'chargeback,arbitration,approved,0.300,EUR',
 ]
   .map((line) => `${line}\r\n`)
   .join('')
 
 test('sum-by-currency.ts adds exactly, and prints nothing if the report is not complete', async () => {
-  let rows = '7'
+  let rows = '10'
   const gateway = await startGateway((response) => sendReport(response, AMOUNTS, { rows }))
   expect(await run('sum-by-currency.ts', gateway)).toBe('EUR 0.300\nUSD -5.005\n')
-  rows = '8'
+  rows = '11'
   await expect(run('sum-by-currency.ts', gateway)).rejects.toMatchObject({
     code: 1,
     stdout: '',

@@ -48,7 +48,7 @@ export const TRANSACTION_COLUMNS = {
   original_transaction_id: {
     type: 'Nullable(Int64)',
     about:
-      'the transaction that it refers to: the sale of a refund or chargeback, the preauth of a capture, the declined attempt of a retry',
+      'the transaction that it refers to: the sale of a refund, the disputed payment of a chargeback in any stage, the preauth of a capture, the declined attempt of a retry',
   },
   client_order_id: { type: 'String', about: 'the merchant’s own id of the order' },
   transaction_type: {
@@ -117,7 +117,7 @@ export const TRANSACTION_COLUMNS = {
   dispute_stage: {
     type: WORD,
     about:
-      'the stage of a dispute; of a chargeback: first, then second or arbitration if it goes on',
+      'the stage: of a chargeback first, second or arbitration; of a dispute represented, won or lost',
   },
   dispute_due: { type: DAY, about: 'when the answer to a dispute is due' },
   customer_name: { type: TEXT, about: 'the customer' },

@@ -126,6 +126,11 @@ export async function exportLedger(engine: Engine): Promise<Ledger> {
   }
 }
 
+/** Whether a transaction is a chargeback in a stage after the first. The first stage has taken the money. */
+export function isLaterChargeback({ transaction_type: type, dispute_stage: stage }: Transaction) {
+  return type === 'chargeback' && (stage === 'second' || stage === 'arbitration')
+}
+
 /** The rows that a login sees. */
 export function seenBy<Row extends Pick<Transaction, `${'manager' | 'reseller' | 'merchant'}_id`>>(
   { role, sees }: Pick<Login, 'role' | 'sees'>,

@@ -1,5 +1,6 @@
-// Rows that no generated ledger has: an order whose second attempt has the smaller id, and two statements for one day
-// of a project. One statement pays the reserve of the first attempt, and the other is empty.
+// Rows that no generated ledger has: an order whose second attempt has the smaller id and whose first attempt is
+// charged back in three stages, and two statements for one day of a project. One statement pays the reserve of the first
+// attempt, and the other is empty.
 export const OWN_ROWS = [
   `INSERT INTO transactions
   SELECT transactions.* REPLACE (
@@ -10,6 +11,15 @@ export const OWN_ROWS = [
   )
   FROM transactions CROSS JOIN (SELECT arrayJoin([0, 1]) AS later) AS attempts
   WHERE transactions.transaction_id = {sale:Int64}`,
+  `INSERT INTO transactions
+  SELECT attempt.* REPLACE (
+    2000000000000000003 + stage AS transaction_id, 2000000000000000001 AS original_transaction_id,
+    'chargeback' AS transaction_type, ['first', 'second', 'arbitration'][stage] AS dispute_stage,
+    attempt.created_at + toIntervalMonth(stage + 1) AS created_at, NULL AS net_amount, NULL AS settlement_amount,
+    NULL AS reserve_amount, NULL AS reserve_release
+  )
+  FROM transactions AS attempt CROSS JOIN (SELECT arrayJoin([1, 2, 3]) AS stage) AS stages
+  WHERE attempt.transaction_id = 2000000000000000001`,
   `INSERT INTO statements
     (statement_id, merchant_id, project_id, currency, business_day, opening, payable, paid_out, closing,
     company_id, manager_id, reseller_id)

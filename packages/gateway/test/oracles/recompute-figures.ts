@@ -1,4 +1,4 @@
-import { scaled, type Transaction } from '../kit/exported-ledger.ts'
+import { isLaterChargeback, scaled, type Transaction } from '../kit/exported-ledger.ts'
 import {
   type Checked,
   compareBy,
@@ -41,6 +41,7 @@ export const TRANSACTIONS_LIST: Checked = {
     'ARN',
     'Error_code',
     'Error_message',
+    'Dispute_stage',
   ],
   recompute: ({ transactions, nameOf }, inputs) => {
     const asked = transactions.filter((row) => isAsked(row, inputs)).toSorted(byKey)
@@ -65,6 +66,7 @@ export const TRANSACTIONS_LIST: Checked = {
       ARN: row.arn ?? '',
       Error_code: String(row.error_code ?? ''),
       Error_message: row.error_message ?? '',
+      Dispute_stage: row.dispute_stage ?? '',
     }))
   },
 }
@@ -81,17 +83,13 @@ export const CHARGEBACK_RATIO: Checked = {
         isOfType(...types.split(','))(row) && (row.transaction_type !== 'transfer' || isCharged)
       )
     }
-    const isChargeback = (row: Transaction): boolean => {
-      const isLater = row.dispute_stage === 'second' || row.dispute_stage === 'arbitration'
-      return row.transaction_type === 'chargeback' && !isLater
-    }
     const monthOf = (row: Transaction): string => {
       const own = dayAt(row.created_at, timezone).slice(0, 7)
       return ratioBasis === 'previous-month' && isSale(row) ? nextMonth(own) : own
     }
     const counted = transactions.filter((row) => {
       const first = `${monthOf(row)}-01`
-      const isCounted = isSale(row) || isChargeback(row) || isOfType('fraud')(row)
+      const isCounted = isSale(row) || isFirstChargeback(row) || isOfType('fraud')(row)
       return (
         statuses.split(',').includes(row.status) && isCounted && first >= dateFrom && first < dateTo
       )
@@ -100,7 +98,9 @@ export const CHARGEBACK_RATIO: Checked = {
       return [row.merchant_id, row.card_brand, monthOf(row)].join()
     }
     const rows = groupBy(counted, ratioGroupOf).flatMap((members) => {
-      const [sales, chargebacks] = [isSale, isChargeback].map((is) => members.filter(is).length)
+      const [sales, chargebacks] = [isSale, isFirstChargeback].map(
+        (is) => members.filter(is).length,
+      )
       const ratio = {
         Count_ratio: printRatio(chargebacks ?? 0, sales ?? 0),
         Threshold_state: stateOf(sales ?? 0, chargebacks ?? 0, inputs),
@@ -115,7 +115,7 @@ export const CHARGEBACK_RATIO: Checked = {
     )
     return rows.toSorted(order).map(({ group, ratio }) => {
       const [row] = group
-      const [sales, chargebacks] = [group.filter(isSale), group.filter(isChargeback)]
+      const [sales, chargebacks] = [group.filter(isSale), group.filter(isFirstChargeback)]
       return {
         Merchant: nameOf('merchants', row.merchant_id),
         Card_brand: row.card_brand ?? '',
@@ -167,7 +167,7 @@ export const DAILY_TOTALS: Checked = {
       const [paid, refunded, chargedBack] = [
         approved.filter(isOfType('sale', 'capture')),
         approved.filter(isOfType('reversal')),
-        approved.filter(isOfType('chargeback')),
+        approved.filter(isFirstChargeback),
       ].map(amountOf) as [bigint, bigint, bigint]
       const tried = (unfiltered.get(rateGroupOf(group[0])) ?? []).filter(
         isOfType('sale', 'preauth'),
@@ -311,6 +311,10 @@ const byKey = compareBy<Transaction>(
   (row) => row.created_at,
   (row) => row.transaction_id,
 )
+
+const isFirstChargeback = (row: Transaction): boolean => {
+  return isOfType('chargeback')(row) && !isLaterChargeback(row)
+}
 
 const isApproved = ({ status }: Transaction): boolean => status === 'approved'
 

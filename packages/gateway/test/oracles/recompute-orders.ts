@@ -1,4 +1,4 @@
-import type { Transaction } from '../kit/exported-ledger.ts'
+import { isLaterChargeback, type Transaction } from '../kit/exported-ledger.ts'
 import {
   type Checked,
   compareBy,
@@ -88,7 +88,7 @@ const NOT_OF_ORDERS = ['payout', 'transfer', 'account_verification', 'pan_eligib
 type Events = readonly [first: Transaction, ...rest: Transaction[]]
 
 function figuresOf(events: Events) {
-  const approved = events.filter(({ status }) => status === 'approved')
+  const approved = events.filter((row) => row.status === 'approved' && !isLaterChargeback(row))
   const amountOf = (...types: readonly string[]): bigint => {
     return sum(approved.filter((row) => isOf(row, ...types)).map(({ amount }) => amount))
   }

@@ -113,6 +113,14 @@ describe('order-reconciliation', () => {
     expect(rows.some((row) => isMore(row, 'Attempts', 1))).toBe(true)
   })
 
+  test('counts a chargeback in three stages once', async () => {
+    const rows = await check(ORDER_RECONCILIATION, YEAR)
+    const own = rows.find((row) => row['Merchant_OID'] === 'own-order')
+    expect(own?.['Charged_back']).toBe(own?.['Sale_amount'])
+    expect(own).toMatchObject({ Net_amount: '0.000' })
+    expect(own).not.toMatchObject({ Charged_back: '0.000' })
+  })
+
   test('omits an order that was created before the period', async () => {
     const orders = groupBy(seenBy(served.logins.merchant, served.ledger.transactions), orderOf)
     const spans = orders.map((events) => events.map((row) => row.created_at))
@@ -296,7 +304,7 @@ test.each([
   { checked: SETTLEMENT_STATEMENT, by: ['Currency'], sums: STATEMENT_SUMS },
   { checked: DETAILS.merchant, by: DETAIL_KEYS, sums: DETAIL_SUMS },
   { checked: DECLINE_ANALYSIS, by: ['Currency'], sums: DECLINE_SUMS },
-  { checked: REFUNDS_CHARGEBACKS, by: ['Type', 'Currency', 'Status'], sums: ['Amount'] },
+  { checked: REFUNDS_CHARGEBACKS, by: ['Type', 'Stage', 'Currency', 'Status'], sums: ['Amount'] },
 ])('$checked.identifier adds up to its totals', async ({ checked, by, sums }) => {
   const { identifier, roles } = checked
   const login = served.logins[roles[0] ?? 'operator']

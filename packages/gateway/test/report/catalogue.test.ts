@@ -244,7 +244,7 @@ test('checks report files by command while a gateway holds the ledger', async ()
   }
   const checked = runCommand(['check', two])
   expect((await checked.ended).code).toBe(0)
-  expect(checked.stdout()).toMatch(/^transactions-list: 20 columns$/m)
+  expect(checked.stdout()).toMatch(/^transactions-list: 21 columns$/m)
   expect(checked.stdout()).toMatch(/^Nothing is wrong with 2 reports\.$/m)
   const nothing = runCommand(['check', join(sandbox.folder, 'nowhere')])
   expect((await nothing.ended).code).toBe(1)

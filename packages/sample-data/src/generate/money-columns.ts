@@ -2,7 +2,7 @@ import { STATUSES } from '@counterfoil/gateway'
 import { type Currency, CURRENCIES, leastAmount, worthOf } from './currencies.ts'
 import { CATEGORIES, type Category, categoryOf, reserveOf } from './entities.ts'
 import { LOG_NORMAL, LOG_NORMAL_INTERVALS } from './quantiles.ts'
-import { isKind, KINDS, PARTS } from './slots.ts'
+import { isKind, KINDS, PARTS, STAGES } from './slots.ts'
 import { type Columns, draw, hash, pick, quantile, rounded, when } from './sql.ts'
 import { date } from './time-columns.ts'
 
@@ -110,7 +110,8 @@ const SETTLEMENT_COLUMNS: Columns = {
   rate_hash: hash('rate', 'day', 'priced_in', 'settled_in'),
   settled_least: inCurrency('settled_in', leastAmount),
   tariff: `toInt64(1 + merchant_id % ${TARIFFS})`,
-  moves: `toInt64(if(outcome = ${STATUSES.indexOf('approved')}, ${pick(
+  // The first stage of a chargeback takes the money. A later stage moves none.
+  moves: `toInt64(if(outcome = ${STATUSES.indexOf('approved')} AND stage <= ${STAGES.indexOf('first')}, ${pick(
     KINDS.map(({ moves }) => moves),
     'kind',
   )}, 0))`,

@@ -1,7 +1,7 @@
 import { REASONS, type Reason, STATUSES, isFailed3ds, reasonsOf } from '@counterfoil/gateway'
 import { DAYS } from './calendar.ts'
 import { APPROVALS } from './quantiles.ts'
-import { FATES, isKind, KINDS } from './slots.ts'
+import { FATES, isKind, KINDS, STAGES } from './slots.ts'
 import { type Columns, draw, hash, pick, when } from './sql.ts'
 import { date } from './time-columns.ts'
 
@@ -30,8 +30,9 @@ const REASON_CODES = [
   'PR-04 twice',
   'AU-05',
 ]
-const CHARGEBACK_STAGES = ['first', 'second', 'arbitration']
-const DISPUTE_STAGES = ['represented', 'won', 'lost']
+// By the index of `STAGES`.
+const CHARGEBACK_STAGES = ['first', 'first', 'second', 'arbitration']
+const DISPUTE_RESULTS = ['won', 'lost']
 
 const place = (status: (typeof STATUSES)[number]): string => String(STATUSES.indexOf(status))
 
@@ -102,13 +103,18 @@ export const OUTCOME_COLUMNS: Columns = {
     'concat(toString(70000000000 + outcome_hash % 10000000000), toString(100000000000 + delay_hash % 900000000000))',
   ),
   processor_tx_id: when('is_seen', "concat('ptx-', toString(1000000000 + n))"),
+  // The stages of a complaint share its reason.
+  complaint_hash: hash('issuer', 'if(stage > 0, n_root, n)'),
   reason_code: when(
     'is_complaint',
-    pick(REASON_CODES, draw('issuer_hash', 1, REASON_CODES.length)),
+    pick(REASON_CODES, draw('complaint_hash', 1, REASON_CODES.length)),
   ),
+  // The second stage of a dispute is its result.
   dispute_stage: `multiIf(
-    ${isKind('kind', 'chargeback')}, ${pick(CHARGEBACK_STAGES, draw('issuer_hash', 2, CHARGEBACK_STAGES.length))},
-    ${isKind('kind', 'dispute')}, ${pick(DISPUTE_STAGES, draw('issuer_hash', 2, DISPUTE_STAGES.length))}, NULL)`,
+    ${isKind('kind', 'chargeback')}, ${pick(CHARGEBACK_STAGES, 'stage')},
+    NOT ${isKind('kind', 'dispute')}, NULL,
+    stage <= ${STAGES.indexOf('first')}, 'represented',
+    ${pick(DISPUTE_RESULTS, draw('complaint_hash', 2, DISPUTE_RESULTS.length))})`,
   dispute_due: when(
     isKind('kind', 'chargeback', 'retrieval', 'dispute'),
     date('day + 20 + merchant_id % 11'),

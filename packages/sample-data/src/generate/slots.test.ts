@@ -35,6 +35,23 @@ test('a root is never refunded or captured beyond its amount', () => {
   expect(ways).toEqual(new Set(['full', three, 'most, rest']))
 })
 
+test('a stage of a complaint comes after the earlier stages', () => {
+  const stages = new Map<string, string[]>()
+  for (const [number, { kind, stage, root }] of SLOT_TABLE.entries()) {
+    if (kind !== 'chargeback' && kind !== 'dispute') continue
+    const key = `${kind} ${Math.floor(number / BLOCK_ROWS)}/${root}`
+    stages.set(key, [...(stages.get(key) ?? []), stage])
+  }
+  const ways = [...stages].map(([key, some]) => `${key.split(' ')[0]}: ${some.join(', ')}`)
+  expect(ways.toSorted()).toEqual([
+    'chargeback: first, second',
+    'chargeback: first, second, third',
+    'chargeback: only',
+    'chargeback: only',
+    'dispute: first, second',
+  ])
+})
+
 test('types have the right shares, in hundredths of a percent', () => {
   const shares: Record<string, number> = {}
   for (const { kind } of SLOT_TABLE) {

@@ -79,6 +79,12 @@ export const PARTS = [
 /** The tables of `LAGS`: how long after its root a transaction happens. */
 export const LAG_NAMES = ['sameDay', 'refund', 'complaint', 'capture'] as const
 
+/**
+ * The stages of a complaint. Each stage is a transaction of its own. `only` is a transaction without stages, or a
+ * complaint that ends after its first stage.
+ */
+export const STAGES = ['only', 'first', 'second', 'third'] as const
+
 /** What the layout fixes of a root's status. */
 export const FATES = ['open', 'approved', 'declined'] as const
 
@@ -87,11 +93,12 @@ interface Slot {
   readonly fate: (typeof FATES)[number]
   readonly part: (typeof PARTS)[number]
   readonly lag: (typeof LAG_NAMES)[number]
+  readonly stage: (typeof STAGES)[number]
   /** The number of its root within the block. */
   readonly root: number
 }
 
-type Follower = Pick<Slot, 'kind' | 'lag'> & Partial<Pick<Slot, 'part'>>
+type Follower = Pick<Slot, 'kind' | 'lag'> & Partial<Pick<Slot, 'part' | 'stage'>>
 type Roots = readonly [
   count: number,
   kind: Kind,
@@ -101,7 +108,34 @@ type Roots = readonly [
 
 const REFUND: Follower = { kind: 'refund', lag: 'refund' }
 const CHARGEBACK: Follower = { kind: 'chargeback', lag: 'complaint' }
+const DISPUTE: Follower = { kind: 'dispute', lag: 'complaint' }
 const RETRIEVAL: Follower = { kind: 'retrieval', lag: 'complaint' }
+// Two open sales. They are not with the other open sales, so that the roots after them keep their numbers.
+const PLAIN_SALES: Roots = [2, 'sale', 'open', []]
+
+const inStages = (count: number, follower: Follower): readonly Follower[] => {
+  return STAGES.slice(1, 1 + count).map((stage) => ({ ...follower, stage }))
+}
+
+/**
+ * Sales that the customer or the issuer complains about. Their order gives a later stage a higher number than an
+ * earlier one, so a ledger that ends within a block never has a later stage alone.
+ */
+const DISPUTED: Readonly<Record<'even' | 'odd', readonly Roots[]>> = {
+  even: [
+    [1, 'sale', 'approved', inStages(2, CHARGEBACK)],
+    [1, 'sale', 'approved', [CHARGEBACK]],
+    [1, 'sale', 'approved', inStages(2, DISPUTE)],
+    PLAIN_SALES,
+  ],
+  odd: [
+    [1, 'sale', 'approved', [CHARGEBACK]],
+    [1, 'sale', 'approved', [RETRIEVAL]],
+    [1, 'sale', 'approved', inStages(3, CHARGEBACK)],
+    PLAIN_SALES,
+  ],
+}
+
 const THREE_REFUNDS: readonly Follower[] = [
   { ...REFUND, part: 'first of three' },
   { ...REFUND, part: 'second of three' },
@@ -119,9 +153,7 @@ function rootsOf(half: 'even' | 'odd'): readonly Roots[] {
       : [[26, 'sale', 'approved', [REFUND]]]
   return [
     ...refunded,
-    [3, 'sale', 'approved', [CHARGEBACK]],
-    [1, 'sale', 'approved', [half === 'even' ? CHARGEBACK : RETRIEVAL]],
-    [1, 'sale', 'approved', [{ kind: 'dispute', lag: 'complaint' }]],
+    ...DISPUTED[half],
     [1, 'sale', 'approved', [{ kind: 'fraud', lag: 'refund' }]],
     [22, 'sale', 'declined', [{ kind: 'retry', lag: 'sameDay' }]],
     [3, 'sale', 'open', [{ kind: 'double', lag: 'sameDay' }]],
@@ -158,11 +190,11 @@ function layOut(half: 'even' | 'odd'): readonly Slot[] {
   for (const [count, kind, fate, following] of rootsOf(half)) {
     for (let index = 0; index < count; index += 1) {
       const root = (roots * ROOT_STRIDE) % BLOCK_ROOTS
-      slots[root] = { kind, fate, part: 'full', lag: 'sameDay', root }
+      slots[root] = { kind, fate, part: 'full', lag: 'sameDay', stage: 'only', root }
       roots += 1
       for (const follower of following) {
         const at = (followers * FOLLOWER_STRIDE) % (BLOCK_ROWS - BLOCK_ROOTS)
-        slots[BLOCK_ROOTS + at] = { part: 'full', fate: 'open', ...follower, root }
+        slots[BLOCK_ROOTS + at] = { part: 'full', fate: 'open', stage: 'only', ...follower, root }
         followers += 1
       }
     }
@@ -177,6 +209,7 @@ const CODED = {
   fate: { from: 14, bits: 2, of: ({ fate }: Slot) => FATES.indexOf(fate) },
   part: { from: 16, bits: 3, of: ({ part }: Slot) => PARTS.indexOf(part) },
   lag: { from: 19, bits: 2, of: ({ lag }: Slot) => LAG_NAMES.indexOf(lag) },
+  stage: { from: 21, bits: 2, of: ({ stage }: Slot) => STAGES.indexOf(stage) },
 }
 
 /** SQL: the coded slot of a number, for `decodeSlot`. */

@@ -1,7 +1,7 @@
 import { CLOCK_CHANGE_DAYS, DAYS, FIRST_DAY_NUMBER } from './calendar.ts'
 import { ZONES, zoneOf } from './entities.ts'
 import { DAYTIME_INTERVALS, DAYTIME_SECONDS } from './quantiles.ts'
-import { isKind } from './slots.ts'
+import { isKind, STAGES } from './slots.ts'
 import { type Columns, draw, drawLarge, hash, pick, quantile, when } from './sql.ts'
 
 const DAY_MS = 86_400_000
@@ -33,10 +33,15 @@ export const TIME_COLUMNS: Columns = {
   root_ms: `multiIf(place = 0, ${DAY_MS - 1}, place = 1, 0,
     place < 4 AND clock_change > 0, clock_change * ${HOUR_MS} + (2 * place - 5) * ${HOUR_MS / 2},
     (shop_ms + ${DAY_MS} - offset_ms) % ${DAY_MS})`,
+  start_ms: 'if(day = root_day, root_ms, 0)',
   // A follower on the same day comes after its root and before midnight.
   span_ms: `if(day = root_day, least(${DAY_MS - 1} - root_ms,
     if(${isKind('kind', 'retry', 'double')}, ${SAME_ORDER_WITHIN_MS}, ${DAY_MS})), ${DAY_MS})`,
-  day_ms: `if(n = n_root, root_ms, if(day = root_day, root_ms, 0) + ${drawLarge('lag_hash', 1, 'span_ms')})`,
+  // Stages of a complaint on the same day follow each other: each has a third of the span.
+  stage_span_ms: `intDiv(span_ms, ${STAGES.length - 1})`,
+  day_ms: `multiIf(n = n_root, root_ms,
+    stage > 0, start_ms + (stage - 1) * stage_span_ms + ${drawLarge('lag_hash', 1, 'stage_span_ms')},
+    start_ms + ${drawLarge('lag_hash', 1, 'span_ms')})`,
   created_ms: `toInt64((${FIRST_DAY_NUMBER} + day) * ${DAY_MS} + day_ms)`,
   // Accounts are slower than cards.
   processed_ms: `created_ms + if(is_to_account, 60000, 300) + ${draw('delay_hash', 0, 20_000)}`,
