@@ -45,7 +45,20 @@ Each stage of a chargeback or dispute is a transaction of its own ([decision 32]
 has its own \`transaction_id\`, and its \`original_transaction_id\` is the disputed payment. The transactions of earlier
 stages stay as they are. A chargeback takes the money in its stage \`first\`. A later stage (\`second\`, \`arbitration\`)
 has the disputed amount in \`amount\`, but takes no money: \`net_amount\` and \`statement_id\` are NULL. Reports count a
-chargeback without a stage as \`first\`.`,
+chargeback without a stage as \`first\`.
+
+A transfer from a card to a card may be two transactions, its legs. The leg in brings money from the card to the
+deposit. It has a card (\`last4\` or \`card_ref_id\`) and no receiver (\`dest_last4\`, \`dest_bank\` and
+\`dest_account_mask\` are NULL). Every other transfer goes out, from the deposit to the receiver.
+
+This table says what \`net_amount\` is. A missing fee or reserve counts as 0. The figures of the report
+\`settlement-statement\` add up to the \`payable\` of a statement if your data follows the table.
+
+| Transaction | \`net_amount\` |
+|---|---|
+| sale, capture, leg in of a transfer | \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
+| reversal, first stage of a chargeback, payout, transfer out | - \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
+| any other | NULL |`,
   statements: `A statement says what a project of a merchant is paid for a business day, in one settlement currency. A statement never
 changes.
 

@@ -64,7 +64,8 @@ export const TRANSACTION_COLUMNS = {
   row_version: { type: 'Int64', about: 'grows with each change' },
   amount: {
     type: 'Decimal(20, 4)',
-    about: 'the amount, never negative: the type tells in which direction money moves',
+    about:
+      'the amount, never negative: the type tells in which direction money moves, and for a transfer the leg',
     moneyIn: 'currency',
   },
   currency: { type: 'LowCardinality(String)', about: 'the currency of the amount, ISO 4217' },

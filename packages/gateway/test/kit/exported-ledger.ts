@@ -131,6 +131,13 @@ export function isLaterChargeback({ transaction_type: type, dispute_stage: stage
   return type === 'chargeback' && (stage === 'second' || stage === 'arbitration')
 }
 
+/** Whether a row is the leg of a transfer that charges a card and has no receiver. */
+export function isTransferIn(row: Transaction): boolean {
+  const receiver = [row.dest_last4, row.dest_bank, row.dest_account_mask]
+  const isCharged = row.last4 !== null || row.card_ref_id !== null
+  return row.transaction_type === 'transfer' && isCharged && receiver.every((part) => part === null)
+}
+
 /** The rows that a login sees. */
 export function seenBy<Row extends Pick<Transaction, `${'manager' | 'reseller' | 'merchant'}_id`>>(
   { role, sees }: Pick<Login, 'role' | 'sees'>,

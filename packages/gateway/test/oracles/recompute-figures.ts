@@ -1,4 +1,9 @@
-import { isLaterChargeback, scaled, type Transaction } from '../kit/exported-ledger.ts'
+import {
+  isLaterChargeback,
+  isTransferIn,
+  scaled,
+  type Transaction,
+} from '../kit/exported-ledger.ts'
 import {
   type Checked,
   compareBy,
@@ -277,11 +282,11 @@ export const PAYOUTS_TRANSFERS: Checked = {
         Transaction_id: String(row.transaction_id),
         Merchant_OID: row.client_order_id,
         Kind: row.transaction_type === 'payout' ? 'payout' : 'transfer leg',
-        Direction: isFromCard(row) ? 'in' : 'out',
+        Direction: isTransferIn(row) ? 'in' : 'out',
         Created: printTime(row.created_at, inputs['timezone']),
         Status: row.status,
         Amount: printMoney(row.amount),
-        Amount_out: printMoney(isFromCard(row) ? null : row.amount),
+        Amount_out: printMoney(isTransferIn(row) ? null : row.amount),
         Currency: row.currency,
         Fee: printMoney(row.gateway_fee),
         Fee_currency: row.settlement_currency ?? '',
@@ -297,13 +302,6 @@ export const PAYOUTS_TRANSFERS: Checked = {
         Error_code: String(row.error_code ?? ''),
       }))
   },
-}
-
-/** Whether a row is the leg of a transfer that charges a card and names no receiver. */
-function isFromCard(row: Transaction): boolean {
-  const receiver = [row.dest_last4, row.dest_bank, row.dest_account_mask]
-  const isCharged = row.last4 !== null || row.card_ref_id !== null
-  return row.transaction_type === 'transfer' && isCharged && receiver.every((part) => part === null)
 }
 
 const byKey = compareBy<Transaction>(

@@ -1,4 +1,9 @@
-import type { Ledger, Statement, Transaction } from '../kit/exported-ledger.ts'
+import {
+  isTransferIn,
+  type Ledger,
+  type Statement,
+  type Transaction,
+} from '../kit/exported-ledger.ts'
 import {
   type Checked,
   compareBy,
@@ -27,6 +32,8 @@ export const SETTLEMENT_STATEMENT: Checked = {
     'Refunds_amount',
     'Chargebacks_count',
     'Chargebacks_amount',
+    'Transfers_in_count',
+    'Transfers_in_amount',
     'Payouts_count',
     'Payouts_amount',
     'Fees',
@@ -58,7 +65,8 @@ export const SETTLEMENT_STATEMENT: Checked = {
           return printMoney(sum(rows.map((row) => row.settlement_amount)))
         }
         const [sales, refunds] = [of('sale', 'capture'), of('reversal')]
-        const [chargebacks, payouts] = [of('chargeback'), of('payout', 'transfer')]
+        const [chargebacks, transfersIn] = [of('chargeback'), settled.filter(isTransferIn)]
+        const payouts = of('payout', 'transfer').filter((row) => !isTransferIn(row))
         return {
           Statement_id: String(statement.statement_id),
           Business_day: printDay(statement.business_day),
@@ -71,6 +79,8 @@ export const SETTLEMENT_STATEMENT: Checked = {
           Refunds_amount: amountOf(refunds),
           Chargebacks_count: String(chargebacks.length),
           Chargebacks_amount: amountOf(chargebacks),
+          Transfers_in_count: String(transfersIn.length),
+          Transfers_in_amount: amountOf(transfersIn),
           Payouts_count: String(payouts.length),
           Payouts_amount: amountOf(payouts),
           Fees: printMoney(sum(settled.map((row) => row.gateway_fee))),

@@ -4,7 +4,8 @@ import {
   REFUNDS_CHARGEBACKS,
 } from '../oracles/recompute-orders.ts'
 import { SETTLEMENT_STATEMENT, settlementDetails } from '../oracles/recompute-settlements.ts'
-import type { Checked, Inputs } from '../kit/reports-kit.ts'
+import type { Role } from '../../src/store/store.ts'
+import type { Checked, Inputs, Wanted } from '../kit/reports-kit.ts'
 
 export const YEAR = { dateFrom: '2025-11-01', dateTo: '2026-11-01' }
 export const MONTH = { dateFrom: '2026-03-01', dateTo: '2026-04-01' }
@@ -51,4 +52,13 @@ export const CHANGES: readonly (readonly [Checked, usual: Inputs, changed: Input
   [REFUNDS_CHARGEBACKS, YEAR, { dateAxis: 'due', timezone: 'America/New_York' }],
   [REFUNDS_CHARGEBACKS, YEAR, { types: 'chargeback,dispute' }],
   [REFUNDS_CHARGEBACKS, YEAR, { statuses: 'declined,error,unknown' }],
+]
+
+/** The reports of the golden files. */
+export const KEPT: readonly (readonly [Checked, Role, Wanted])[] = [
+  [ORDER_RECONCILIATION, 'merchant', { inputs: { ...MONTH, onlyDifferences: 'true' } }],
+  [SETTLEMENT_STATEMENT, 'merchant', { inputs: { ...MONTH, dateTo: '2026-03-12' } }],
+  [DETAILS.operator, 'operator', { inputs: { dateFrom: '2026-03-30', dateTo: '2026-03-31' } }],
+  [DECLINE_ANALYSIS, 'operator', { inputs: YEAR, filters: { currencies: ['EUR'] } }],
+  [REFUNDS_CHARGEBACKS, 'operator', { inputs: { ...MONTH, timezone: 'Europe/Berlin' } }],
 ]

@@ -8,7 +8,7 @@ import {
   REFUNDS_CHARGEBACKS,
 } from '../oracles/recompute-orders.ts'
 import { SETTLEMENT_STATEMENT } from '../oracles/recompute-settlements.ts'
-import { CHANGES, DETAILS, MONTH, YEAR } from './catalogue-orders.cases.ts'
+import { CHANGES, DETAILS, KEPT, MONTH, YEAR } from './catalogue-orders.cases.ts'
 import {
   askReport,
   type Checked,
@@ -22,7 +22,6 @@ import {
   serveLedger,
   sum,
   totalsOf,
-  type Wanted,
 } from '../kit/reports-kit.ts'
 import { goldenText } from '../kit/golden-text.ts'
 
@@ -152,13 +151,28 @@ describe('settlement-statement', () => {
     expect(rows.length).toBeGreaterThan(100)
     for (const row of rows) {
       const amount = (title: string): bigint => scaled(row[title] ?? '')
-      const credited = amount('Sales_amount') + amount('Reserve_released')
+      const credited = ['Sales_amount', 'Transfers_in_amount', 'Reserve_released'].map(amount)
       const debited = sum(['Refunds_amount', 'Chargebacks_amount', 'Payouts_amount'].map(amount))
       const retained = amount('Fees') + amount('Reserve_held')
-      expect(credited - debited - retained).toBe(amount('Payable'))
+      expect(sum(credited) - debited - retained).toBe(amount('Payable'))
       const closing = amount('Opening_balance') + amount('Payable') - amount('Paid_out')
       expect(closing).toBe(amount('Closing_balance'))
     }
+  })
+
+  test('adds a transfer from a card, and subtracts the transfer to the receiver', async () => {
+    const rows = await check(SETTLEMENT_STATEMENT)
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        Currency: 'DKK',
+        Transfers_in_count: '1',
+        Transfers_in_amount: '100.000',
+        Payouts_count: '1',
+        Payouts_amount: '100.000',
+        Fees: '5.000',
+        Payable: '-5.000',
+      }),
+    )
   })
 
   test('opens with the closing balance of the previous statement', async () => {
@@ -293,7 +307,7 @@ describe.each([ORDER_RECONCILIATION, DECLINE_ANALYSIS])('$identifier', ({ identi
 })
 
 // The columns from Sales_count to Reserve_released.
-const STATEMENT_SUMS = [...(SETTLEMENT_STATEMENT.columns ?? []).slice(5, 16), 'Payable', 'Paid_out']
+const STATEMENT_SUMS = [...(SETTLEMENT_STATEMENT.columns ?? []).slice(5, 18), 'Payable', 'Paid_out']
 const ORDER_SUMS = ['Sale_amount', 'Captured', 'Refunded', 'Charged_back', 'Net_amount', 'Attempts']
 const DECLINE_SUMS = ['Declines', 'Amount', 'Recovered_by_retry']
 const DETAIL_KEYS = ['Statement_id', 'Type', 'Settlement_currency']
@@ -313,14 +327,6 @@ test.each([
   expect(totals.rows).toEqual(totalsOf(await check(checked, MONTH), by, sums))
   expect(totals.rows.length).toBeGreaterThan(1)
 })
-
-const KEPT: readonly (readonly [Checked, Role, Wanted])[] = [
-  [ORDER_RECONCILIATION, 'merchant', { inputs: { ...MONTH, onlyDifferences: 'true' } }],
-  [SETTLEMENT_STATEMENT, 'merchant', { inputs: { ...MONTH, dateTo: '2026-03-12' } }],
-  [DETAILS.operator, 'operator', { inputs: { dateFrom: '2026-03-30', dateTo: '2026-03-31' } }],
-  [DECLINE_ANALYSIS, 'operator', { inputs: YEAR, filters: { currencies: ['EUR'] } }],
-  [REFUNDS_CHARGEBACKS, 'operator', { inputs: { ...MONTH, timezone: 'Europe/Berlin' } }],
-]
 
 test.each(KEPT.map(([checked, role, wanted]) => ({ checked, role, wanted })))(
   '$checked.identifier equals its golden file, byte for byte',
