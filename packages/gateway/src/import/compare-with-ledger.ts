@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
-import { identityOf } from './import-tables.ts'
+import { dropImportTables, identityOf, stagingTable } from './import-tables.ts'
 import { literal } from '../clickhouse/literals.ts'
+import { settingsClause } from '../clickhouse/settings.ts'
 import { rulesOf } from './table-rules.ts'
 
 /** Counts of the rows that had no fault of their own. */
@@ -16,12 +17,21 @@ export interface Comparison {
   readonly older: number
 }
 
+const COPY_SETTINGS = {
+  max_threads: 2,
+  max_insert_threads: 1,
+  min_insert_block_size_rows: 131_072,
+  max_partitions_per_insert_block: 0,
+  // A refused version must not replace another version.
+  optimize_on_insert: 0,
+} as const
+
 const rangeRow = z.object({ last: z.string(), rows: z.coerce.number() })
 const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
 
 /**
- * Compares the rows of an import with each other and with the ledger. Refused rows go to `import_refused`, and
- * `import_staging` keeps the rows to write. Ranges of ids limit the memory.
+ * Compares the rows of an import with each other and with the ledger. Refused rows go to `import_refused`, and the rows
+ * to write to `import_staging`. Ranges of ids limit the memory.
  */
 export async function compareWithLedger(
   engine: Queries,
@@ -95,11 +105,11 @@ function hasTwin(table: LedgerTable): string {
   const { id, unique } = rulesOf(table)
   if (!unique) return '0'
   const columns = unique.join(', ')
-  const staged = `SELECT ${columns} FROM import_staging`
+  const staged = `SELECT ${columns} FROM import_valid`
   return `is_held = 0 AND id IN (
-    SELECT ${id} FROM import_staging WHERE (${columns}) IN (
+    SELECT ${id} FROM import_valid WHERE (${columns}) IN (
       SELECT ${columns} FROM (
-        SELECT ${id}, ${columns} FROM import_staging
+        SELECT ${id}, ${columns} FROM import_valid
         UNION ALL
         SELECT ${id}, ${columns} FROM ${table} FINAL WHERE (${columns}) IN (${staged}))
       GROUP BY ${columns} HAVING uniqExact(${id}) > 1))`
@@ -130,15 +140,18 @@ async function sortOut(engine: Queries, table: LedgerTable): Promise<Comparison>
     parameters: {},
   })
   const count = (verdict: string) => rows.find((row) => row.verdict === verdict)?.rows ?? 0
-  if (rows.some(({ verdict }) => verdict !== 'taken')) {
-    // A delete removes the projection from the parts that it changes, and the engine merges parts only if all or none
-    // have it. The merged part has it again.
-    await engine.execute('ALTER TABLE import_staging CLEAR PROJECTION IF EXISTS dates_by_day')
+  const taken = count('taken')
+  if (taken > 0 && rows.every(({ verdict }) => verdict === 'taken')) {
+    await dropImportTables(engine, 'MaterializedView')
+    await engine.execute('RENAME TABLE import_valid TO import_staging')
+  } else if (taken > 0) {
+    for (const statement of stagingTable('import_staging', table)) await engine.execute(statement)
     // If a row of an id is written, the merge removes the older versions and repetitions of that id.
-    await engine.execute(`DELETE FROM import_staging
-    WHERE ${id} IN (SELECT id FROM import_verdicts WHERE NOT is_id_taken)
-    OR (${id}, ${key}, ${version}) IN
-      (SELECT id, key, version FROM import_verdicts WHERE is_id_taken AND verdict = 'refused')`)
+    await engine.execute(`INSERT INTO import_staging SELECT * FROM import_valid
+    WHERE ${id} IN (SELECT id FROM import_verdicts WHERE is_id_taken)
+    AND (${id}, ${key}, ${version}) NOT IN
+      (SELECT id, key, version FROM import_verdicts WHERE is_id_taken AND verdict = 'refused')
+    ${settingsClause(COPY_SETTINGS)}`)
   }
-  return { taken: count('taken'), unchanged: count('unchanged'), older: count('older') }
+  return { taken, unchanged: count('unchanged'), older: count('older') }
 }

@@ -13,7 +13,7 @@ const tableRow = z.object({ name: z.string() })
 
 /**
  * Creates the tables of an import. The engine checks the texts that are inserted into `import_raw`. Good rows go to
- * `import_staging`, which has the columns of the ledger's table, and to `import_lines`, which records where each row
+ * `import_valid`, which has the columns of the ledger's table, and to `import_lines`, which records where each row
  * came from. Other rows go to `import_refused`, without their values.
  */
 export async function createImportTables(
@@ -25,10 +25,11 @@ export async function createImportTables(
   for (const statement of importTables(table, columns, check)) await engine.execute(statement)
 }
 
-/** Drops all tables of an import. */
-export async function dropImportTables(engine: Queries): Promise<void> {
+/** Drops all tables of an import, or only those of one engine. */
+export async function dropImportTables(engine: Queries, kind?: 'MaterializedView'): Promise<void> {
+  const ofKind = kind === undefined ? '' : `AND engine = '${kind}'`
   // Views first: the engine does not drop a table while a view reads it.
-  const sql = `SELECT name ${TABLES} ORDER BY engine != 'MaterializedView', name`
+  const sql = `SELECT name ${TABLES} ${ofKind} ORDER BY engine != 'MaterializedView', name`
   for (const { name } of await readRows(engine, tableRow, { sql, parameters: {} })) {
     await engine.execute('DROP TABLE {name:Identifier} SYNC', { name })
   }
@@ -47,6 +48,19 @@ export function identityOf(
     version: version ?? 'toInt64(0)',
     content: hash(Object.keys(LEDGER_TABLES[table])),
   }
+}
+
+/** SQL that creates a table like one of the ledger's, for rows on their way to the ledger. */
+export function stagingTable(name: string, table: LedgerTable): readonly string[] {
+  return [
+    `CREATE TABLE ${name} AS ${table}`,
+    // Versions must stay separate until the refused ones are known, so the engine merges only on request. Such a merge
+    // also syncs to disk what the ledger takes.
+    `ALTER TABLE ${name} MODIFY SETTING
+      max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1,
+      parts_to_delay_insert = 1000000, parts_to_throw_insert = 1000000, max_parts_in_total = 1000000,
+      min_rows_to_fsync_after_merge = 1, fsync_part_directory = 1`,
+  ]
 }
 
 function importTables(table: LedgerTable, columns: number, check: RowCheck): readonly string[] {
@@ -73,15 +87,8 @@ function importTables(table: LedgerTable, columns: number, check: RowCheck): rea
       id ${ledger[id]?.type}, key UInt128, version Int64,
       reason LowCardinality(String), verdict LowCardinality(String), is_id_taken UInt8)
     ENGINE = MergeTree ORDER BY id`,
-    `CREATE TABLE import_staging AS ${table}`,
-    // Versions must stay separate until the refused ones are known, so the engine merges only on request. Such a merge
-    // also syncs to disk what the ledger takes.
-    `ALTER TABLE import_staging MODIFY SETTING
-      max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1,
-      parts_to_delay_insert = 1000000, parts_to_throw_insert = 1000000, max_parts_in_total = 1000000,
-      min_rows_to_fsync_after_merge = 1, fsync_part_directory = 1,
-      lightweight_mutation_projection_mode = 'drop'`,
-    `CREATE MATERIALIZED VIEW import_stage TO import_staging AS
+    ...stagingTable('import_valid', table),
+    `CREATE MATERIALIZED VIEW import_stage TO import_valid AS
     SELECT ${names.join(', ')} FROM import_checked WHERE NOT is_wrong`,
     `CREATE MATERIALIZED VIEW import_note TO import_lines AS
     SELECT file, line, last_line, ${id} AS id, ${key} AS key, ${version} AS version, ${content} AS content

@@ -158,7 +158,9 @@ async function lookUpInRows(
 ): Promise<IdLists> {
   const missing = usedFilters(filters).filter((name) => {
     const isColumn = rows === 'transactions' || !BELOW_PROJECTS.includes(name)
-    return isColumn && !filters[name].every((value) => lists[name]?.includes(canonical(value)))
+    if (!isColumn) return false
+    const known = new Set(lists[name])
+    return !filters[name].every((value) => known.has(canonical(value)))
   })
   if (missing.length === 0) return {}
   const columns = missing.map((name) => {
