@@ -34,6 +34,7 @@ export interface Gateway {
   readonly address: AddressInfo
   /** Changes of the ledger go through this, because reports read it. */
   readonly ledgerChanges: LedgerChanges
+  readonly readings: GatewayReadings
   /**
    * Reads the report files and the TLS certificate again. Whichever of the two is broken stays as it was; the other one
    * is replaced. Running reports and connections are not disturbed.
@@ -116,6 +117,7 @@ async function start(
     reportUrl,
     address,
     ledgerChanges: services.reports.ledgerChanges,
+    readings: services.readings,
     reload: createReload(
       config,
       server,

@@ -3,7 +3,7 @@ import { type Config, ledgerFolder } from './config/config.ts'
 import { readServerLogin } from './config/read-server-login.ts'
 import { openClusterEngine } from './engine/cluster.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
-import type { Engine } from './engine/engine.ts'
+import type { Engine, Queries } from './engine/engine.ts'
 import { GatewayError } from './errors.ts'
 import { type ImportedLedger, recoverImports } from './import/imports.ts'
 import { LedgerChanges } from './ledger/ledger-changes.ts'
@@ -26,7 +26,7 @@ export async function openEngine(
   try {
     // What an import has put aside fits the tables that it was made for. Nothing imports into a server.
     if (!config.engine.cluster) {
-      await recoverImports(importedLedger(config, engine, new LedgerChanges()))
+      await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
     }
     await migrateLedger(engine, () => onStep('migrating the ledger'))
     return engine
@@ -73,11 +73,11 @@ export function requireEmbeddedEngine({ engine }: Config): void {
 /** Returns the ledger that imports change. */
 export function importedLedger(
   config: Config,
-  engine: Engine,
+  engine: Queries,
   changes: LedgerChanges,
 ): ImportedLedger {
   const { querySeconds } = config.engine
-  return { engine: engine.background, changes, querySeconds, folder: importFolderOf(config) }
+  return { engine, changes, querySeconds, folder: importFolderOf(config) }
 }
 
 /** Where an import keeps its temporary files. */

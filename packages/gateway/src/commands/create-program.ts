@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import { addBackupCommand } from './backup.ts'
 import { addCheckCommand } from './check.ts'
 import { addDemoCommand, addGenerateCommand } from '@counterfoil/sample-data'
 import { addHelpCommand } from './help-command.ts'
@@ -9,6 +10,7 @@ import { addLoginCommands } from './logins.ts'
 import { addReloadCommand } from './reload.ts'
 import { addReportCommands } from './reports.ts'
 import { addServeCommand } from './serve.ts'
+import { addStatusCommand } from './status.ts'
 import { addStoreCommands } from './store.ts'
 
 /** Describes the command line of `counterfoil-gateway`. */
@@ -27,6 +29,7 @@ Examples:
     )
   addDemoCommand(program)
   addServeCommand(program)
+  addStatusCommand(program)
   addReloadCommand(program)
   addCheckCommand(program)
   addReportCommands(program)
@@ -35,6 +38,7 @@ Examples:
   addStoreCommands(program)
   addImportCommand(program)
   addGenerateCommand(program)
+  addBackupCommand(program)
   addHelpCommand(program)
   return program
 }

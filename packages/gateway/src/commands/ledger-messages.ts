@@ -32,6 +32,8 @@ export const ledgerCallSchema = z.discriminatedUnion('call', [
     table: z.string().refine(isLedgerTable),
   }),
   z.strictObject({ id, call: z.literal('endImport') }),
+  z.strictObject({ id, call: z.literal('takeSnapshot') }),
+  z.strictObject({ id, call: z.literal('dropSnapshot') }),
 ])
 
 /** See {@link ledgerCallSchema}. */

@@ -1,11 +1,11 @@
 import type { GatewayCommand } from '../control/ask-gateway.ts'
 import type { EngineChunk } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
-import type { LedgerAccess } from '../import/import-files.ts'
 import { ledgerAnswerSchema, type LedgerCall } from './ledger-messages.ts'
+import type { CommandLedger } from './command-ledger.ts'
 
 /** The ledger of a running gateway. */
-export interface RemoteLedger extends LedgerAccess {
+export interface RemoteLedger extends CommandLedger {
   /** Tells the gateway that this process has done its work. */
   close(): Promise<void>
 }
@@ -32,6 +32,10 @@ export function openRemoteLedger(command: GatewayCommand): RemoteLedger {
       begin: async () => void (await calls.ask({ call: 'beginImport' })),
       commit: async (table) => void (await calls.ask({ call: 'commitImport', table })),
       end: async () => void (await calls.ask({ call: 'endImport' })),
+    },
+    snapshots: {
+      take: async () => (await calls.ask({ call: 'takeSnapshot' })).value ?? '',
+      drop: async () => void (await calls.ask({ call: 'dropSnapshot' })),
     },
     close: async () => {
       command.end()

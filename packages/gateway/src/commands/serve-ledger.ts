@@ -2,37 +2,28 @@ import { once } from 'node:events'
 import type { CommandRun } from '../control/open-control-socket.ts'
 import { endedBy, type Queries } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
-import type { LedgerAccess } from '../import/import-files.ts'
-import type { LedgerTable } from '../ledger/model.ts'
+import type { Imports } from '../import/imports.ts'
 import { type LedgerAnswer, type LedgerCall, ledgerCallSchema } from './ledger-messages.ts'
+import type { Snapshots } from './snapshots.ts'
+import type { CommandLedger } from './command-ledger.ts'
 
 /**
  * Lets a command of another process work on the ledger of this gateway. If that process ends, its statements end, and
  * its import is completed or removed.
  */
 export async function serveLedger(
-  { engine, imports }: LedgerAccess,
+  ledger: CommandLedger,
   { messages, send, signal }: CommandRun,
 ): Promise<void> {
   const leaving = new AbortController()
-  const ended = endedBy(engine, AbortSignal.any([signal, leaving.signal]))
+  const held = new Held(ledger)
+  const { imports, snapshots } = held
+  const engine = endedBy(ledger.engine, AbortSignal.any([signal, leaving.signal]))
   const running = new Set<Promise<void>>()
-  let isImporting = false
-  const imported = {
-    begin: async () => {
-      await imports.begin()
-      isImporting = true
-    },
-    commit: async (table: LedgerTable) => await imports.commit(table),
-    end: async () => {
-      isImporting = false
-      await imports.end()
-    },
-  }
   const read = async (): Promise<void> => {
     for await (const message of messages) {
       const call = ledgerCallSchema.parse(message)
-      const answering = answerCall({ engine: ended, imports: imported }, call, send)
+      const answering = answerCall({ engine, imports, snapshots }, call, send)
       running.add(answering)
       void answering.finally(() => running.delete(answering))
     }
@@ -45,7 +36,44 @@ export async function serveLedger(
   } finally {
     leaving.abort()
     await Promise.all(running)
-    if (isImporting) await imports.end()
+    await held.end()
+  }
+}
+
+/** Knows whether a command has an import or a snapshot, so that both end with the command. */
+class Held {
+  readonly imports: Imports
+  readonly snapshots: Snapshots
+  #isImporting = false
+  #hasSnapshot = false
+
+  constructor({ imports, snapshots }: CommandLedger) {
+    this.imports = {
+      begin: async () => {
+        await imports.begin()
+        this.#isImporting = true
+      },
+      commit: async (table) => await imports.commit(table),
+      end: async () => {
+        this.#isImporting = false
+        await imports.end()
+      },
+    }
+    this.snapshots = {
+      take: async () => {
+        this.#hasSnapshot = true
+        return await snapshots.take()
+      },
+      drop: async () => {
+        this.#hasSnapshot = false
+        await snapshots.drop()
+      },
+    }
+  }
+
+  async end(): Promise<void> {
+    if (this.#isImporting) await this.imports.end()
+    if (this.#hasSnapshot) await this.snapshots.drop()
   }
 }
 
@@ -56,7 +84,7 @@ async function abortOf(signal: AbortSignal): Promise<void> {
 
 /** Runs a call and sends its answer. Never rejects. */
 async function answerCall(
-  ledger: LedgerAccess,
+  ledger: CommandLedger,
   call: LedgerCall,
   send: (answer: LedgerAnswer) => void,
 ): Promise<void> {
@@ -71,16 +99,18 @@ async function answerCall(
 }
 
 async function run(
-  { engine, imports }: LedgerAccess,
+  { engine, imports, snapshots }: CommandLedger,
   call: LedgerCall,
   send: (answer: LedgerAnswer) => void,
 ): Promise<string | undefined> {
   if (call.call === 'loadTimeZone') return await engine.loadTimeZone(call.timezone)
+  if (call.call === 'takeSnapshot') return await snapshots.take()
   if (call.call === 'stream') await sendResult(engine, call, send)
   else if (call.call === 'execute') await engine.execute(call.sql, call.parameters)
   else if (call.call === 'beginImport') await imports.begin()
   else if (call.call === 'commitImport') await imports.commit(call.table)
-  else await imports.end()
+  else if (call.call === 'endImport') await imports.end()
+  else await snapshots.drop()
   return undefined
 }
 

@@ -8,9 +8,11 @@ import {
 import type { Engine } from '../engine/engine.ts'
 import { type Gateway, startGateway, type GatewayDependencies } from '../gateway.ts'
 import type { Log } from '../observe/log.ts'
-import { createImports, type Imports } from '../import/imports.ts'
-import { importedLedger } from '../open-engine.ts'
+import { formatInstant } from '../instants.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import type { GatewayStatus } from './status.ts'
 import { serveLedger } from './serve-ledger.ts'
+import { type CommandLedger, commandLedger } from './command-ledger.ts'
 
 /**
  * Starts a gateway on an engine, runs work on it, and closes it. From the start on it takes the operator's commands: on
@@ -23,6 +25,7 @@ export async function withGateway<T>(
   work: (gateway: Gateway) => Promise<T>,
 ): Promise<T> {
   const { log } = dependencies
+  const startedAt = new Date()
   const starting = startGateway(config, engine, dependencies)
   const reload = async () => await (await starting).reload()
   // The gateway has logged the faults.
@@ -30,16 +33,17 @@ export async function withGateway<T>(
   process.on('SIGHUP', onHangUp)
   const ledger = async (_: unknown, run: CommandRun): Promise<void> => {
     const { ledgerChanges } = await starting
-    imports ??= createImports(importedLedger(config, engine, ledgerChanges))
-    await serveLedger({ engine: engine.background, imports }, run)
+    opened ??= commandLedger(config, engine, ledgerChanges)
+    await serveLedger(opened, run)
   }
-  let imports: Imports | undefined
+  let opened: CommandLedger | undefined
   const commands: ControlCommands = new Map<
     string,
     (input: unknown, run: CommandRun) => Promise<unknown>
   >([
     ['reload', reload],
     ['ledger', ledger],
+    ['status', async () => await statusOf(config, await starting, startedAt)],
   ])
   // The `await` below reports a failed start.
   starting.catch(() => {})
@@ -53,6 +57,18 @@ export async function withGateway<T>(
       (gateway) => gateway.close(),
       () => {},
     )
+  }
+}
+
+async function statusOf(config: Config, gateway: Gateway, startedAt: Date): Promise<GatewayStatus> {
+  const { reportUrl, readings } = gateway
+  return {
+    pid: process.pid,
+    version: manifest.version,
+    startedAt: `${formatInstant(startedAt.getTime()).slice(0, 19)} UTC`,
+    reportUrl,
+    ...readings.load(),
+    ...(config.payments && { outboxLagSeconds: await readings.outboxLagSeconds() }),
   }
 }
 

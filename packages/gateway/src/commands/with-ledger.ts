@@ -1,9 +1,8 @@
 import { type Config, controlSocketFile } from '../config/config.ts'
 import { startCommand } from '../control/ask-gateway.ts'
-import type { LedgerAccess } from '../import/import-files.ts'
-import { createImports } from '../import/imports.ts'
 import { LedgerChanges } from '../ledger/ledger-changes.ts'
-import { importedLedger, openEngine } from '../open-engine.ts'
+import { openEngine } from '../open-engine.ts'
+import { type CommandLedger, commandLedger } from './command-ledger.ts'
 import { openRemoteLedger } from './remote-ledger.ts'
 
 /**
@@ -14,7 +13,7 @@ import { openRemoteLedger } from './remote-ledger.ts'
  */
 export async function withLedger<T>(
   config: Config,
-  work: (ledger: LedgerAccess) => Promise<T>,
+  work: (ledger: CommandLedger) => Promise<T>,
 ): Promise<T> {
   const command = await startCommand(controlSocketFile(config), 'ledger')
   if (command !== undefined) {
@@ -27,8 +26,7 @@ export async function withLedger<T>(
   }
   const engine = await openEngine({ ...config, engine: { ...config.engine, sessions: 1 } })
   try {
-    const imports = createImports(importedLedger(config, engine, new LedgerChanges()))
-    return await work({ engine: engine.background, imports })
+    return await work(commandLedger(config, engine, new LedgerChanges()))
   } finally {
     await engine.close()
   }

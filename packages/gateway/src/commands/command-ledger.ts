@@ -1,0 +1,25 @@
+import type { Config } from '../config/config.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { LedgerAccess } from '../import/import-files.ts'
+import { createImports } from '../import/imports.ts'
+import type { LedgerChanges } from '../ledger/ledger-changes.ts'
+import { importedLedger } from '../open-engine.ts'
+import { createSnapshots, type Snapshots } from './snapshots.ts'
+
+/** The ledger as commands see it: in this process, or in a running gateway. */
+export interface CommandLedger extends LedgerAccess {
+  readonly snapshots: Snapshots
+}
+
+/** Opens an engine's ledger to commands. */
+export function commandLedger(
+  config: Config,
+  { background }: Engine,
+  changes: LedgerChanges,
+): CommandLedger {
+  return {
+    engine: background,
+    imports: createImports(importedLedger(config, background, changes)),
+    snapshots: createSnapshots(config, background, changes),
+  }
+}

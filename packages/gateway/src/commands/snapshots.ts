@@ -1,0 +1,58 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, ledgerFolder } from '../config/config.ts'
+import type { Queries } from '../engine/engine.ts'
+import type { LedgerChanges } from '../ledger/ledger-changes.ts'
+import { snapshotLedger } from '../ledger/snapshot-ledger.ts'
+import { backUpSqlite } from '../store/back-up-sqlite.ts'
+import { hasStore, storeFile } from '../store/open-store.ts'
+
+/** Snapshots of a gateway's data, for backups. There is one at a time. */
+export interface Snapshots {
+  /**
+   * Makes a snapshot of the ledger and the store, of the same moment. Waits until another snapshot is dropped.
+   *
+   * @returns its folder, which has the structure of `dataDir`
+   */
+  take(): Promise<string>
+  /** Removes the snapshot. */
+  drop(): Promise<void>
+}
+
+/** Makes snapshots of the data that this process has open. */
+export function createSnapshots(
+  config: Config,
+  engine: Queries,
+  changes: LedgerChanges,
+): Snapshots {
+  const folder = join(config.dataDir, 'snapshot')
+  let last: Promise<void> = Promise.resolve()
+  let dropLast = (): void => {}
+  return {
+    take: async () => {
+      const before = last
+      const { promise, resolve } = Promise.withResolvers<void>()
+      last = promise
+      await before
+      dropLast = resolve
+      // A killed process leaves its snapshot behind.
+      await rm(folder, { recursive: true, force: true })
+      await mkdir(folder, { mode: 0o700 })
+      // The relay writes to both, so it waits.
+      await changes.write(async () => {
+        if (!config.store && hasStore(config)) {
+          await backUpSqlite(storeFile(config), storeFile({ dataDir: folder }))
+        }
+        await snapshotLedger(engine, ledgerFolder(config), join(folder, 'ledger'))
+      })
+      return folder
+    },
+    drop: async () => {
+      try {
+        await rm(folder, { recursive: true, force: true })
+      } finally {
+        dropLast()
+      }
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, LIST } from '../kit/ask.ts'
+import { type ChildGateway, runCommand, serveInChild } from '../kit/child-gateway.ts'
+import { byRef, findEndpointsIn, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
+import { runHere } from '../kit/run-here.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+let sandbox: Sandbox
+let own: OwnEndpoint
+let config: string
+let gateway: ChildGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(1_000)
+  ;({ own } = await findEndpointsIn(sandbox, sandbox.logins.merchant))
+  config = await sandbox.writeConfig()
+  gateway = await serveInChild(sandbox)
+})
+afterAll(async () => {
+  await stop()
+  sandbox.remove()
+})
+
+async function stop(): Promise<void> {
+  gateway.kill('SIGTERM')
+  await gateway.ended
+}
+
+async function send(orderId: string): Promise<string> {
+  const path = `v4/transfer-by-ref/${own.id}`
+  const answer = await operate(gateway, sandbox.logins.merchant, path, byRef(orderId, own))
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.text
+}
+
+test('status shows the running gateway and the rows of the ledger', async () => {
+  const { code, stdout } = await runHere('status', '--config', config)
+  expect(code).toBe(0)
+  expect(stdout).toMatch(
+    /^The gateway runs since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: process \d+, version 0\.1\.0\.$/m,
+  )
+  expect(stdout).toContain(`process ${gateway.pid}`)
+  expect(stdout).toContain(`It answers at ${gateway.reportUrl}.`)
+  expect(stdout).toContain('Reports: 0 running, 0 waiting.')
+  expect(stdout).toMatch(/^The oldest operation in the outbox waits for \d+\.\d s\.$/m)
+  expect(stdout).toMatch(/^transactions {2}[1-9]\d* +\d+\.\d$/m)
+  expect(stdout).toMatch(/^Newest transaction: 2026-10-\d\d \d\d:\d\d:\d\d UTC$/m)
+})
+
+test('a backup of a serving gateway has the ledger and the store of one moment', async () => {
+  const answers = new Map<string, string>()
+  const accept = async (orderId: string): Promise<void> => {
+    answers.set(orderId, await send(orderId))
+  }
+  for (let number = 0; number < 20; number += 1) await accept(`before-${number}`)
+  const before = await ask(gateway, sandbox.logins.operator, LIST)
+  const folder = join(sandbox.folder, 'backup')
+  const command = runCommand(['backup', folder, '--config', config])
+  // Operations and reports go on.
+  for (let number = 0; command.process.exitCode === null; number += 1) {
+    await accept(`during-${number}`)
+    await reported(gateway, sandbox.logins.merchant)
+  }
+  expect([await command.ended, command.stderr()]).toEqual([{ code: 0, signal: null }, ''])
+  expect(command.stdout()).toBe(`Backed up the ledger and the store to ${folder}.`)
+  expect(existsSync(join(sandbox.dataDir, 'snapshot'))).toBe(false)
+  expect(readdirSync(folder).toSorted()).toEqual(['ledger', 'store.sqlite'])
+
+  await stop()
+  gateway = await serveInChild(sandbox, { dataDir: folder })
+  const rows = await reported(gateway, sandbox.logins.merchant)
+  const ids = new Set(rows.map((row) => row['Transaction_id']))
+  const missing = [...answers].filter(([orderId, text]) => {
+    return orderId.startsWith('before-') && !ids.has(String(JSON.parse(text)['transaction-id']))
+  })
+  expect(missing).toEqual([])
+  // Every operation that the restored ledger has is known to the restored store.
+  const known = rows.map((row) => row['Merchant_OID'] ?? '').filter((id) => answers.has(id))
+  for (const orderId of known) expect(await send(orderId)).toBe(answers.get(orderId))
+  const after = await ask(gateway, sandbox.logins.operator, LIST)
+  const ofOthers = (text: string): readonly string[] => {
+    return text.split('\n').filter((line) => !/before-|during-/.test(line))
+  }
+  expect(ofOthers(after.text)).toEqual(ofOthers(before.text))
+})
+
+test('a backup without a gateway works too, and never replaces a folder', async () => {
+  await stop()
+  const folder = join(sandbox.folder, 'again')
+  expect(await runHere('backup', folder, '--config', config)).toMatchObject({ code: 0 })
+  expect(readdirSync(folder).toSorted()).toEqual(['ledger', 'store.sqlite'])
+  const taken = join(sandbox.folder, 'taken')
+  mkdirSync(taken)
+  writeFileSync(join(taken, 'mine'), '')
+  const refused = await runHere('backup', taken, '--config', config)
+  expect(refused).toMatchObject({ code: 1, stderr: `error: ${taken}: expected a new folder\n` })
+  expect(readdirSync(taken)).toEqual(['mine'])
+  const { stdout } = await runHere('status', '--config', config)
+  expect(stdout).toMatch(/^No gateway runs\.$/m)
+})
