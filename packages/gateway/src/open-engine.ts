@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Config, ledgerFolder } from './config/config.ts'
 import { readServerLogin } from './config/read-server-login.ts'
-import { openClusterEngine } from './engine/cluster.ts'
+import { type ClusterEngineOptions, openClusterEngine } from './engine/cluster.ts'
 import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine, Queries } from './engine/engine.ts'
 import { GatewayError } from './errors.ts'
@@ -9,6 +9,7 @@ import { type ImportedLedger, recoverImports } from './import/imports.ts'
 import { LedgerChanges } from './ledger/ledger-changes.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { REPORT_TABLES } from './ledger/model.ts'
+import { readSharding, SHARD_TABLES } from './ledger/sharding.ts'
 
 // An import inserts two pieces at a time, and asks how far they are.
 const BACKGROUND_SESSIONS = 3
@@ -22,21 +23,6 @@ export async function openEngine(
   config: Config,
   onStep: (step: string) => void = () => {},
 ): Promise<Engine> {
-  const engine = await openAny(config, onStep)
-  try {
-    // What an import has put aside fits the tables that it was made for. Nothing imports into a server.
-    if (!config.engine.cluster) {
-      await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
-    }
-    await migrateLedger(engine, () => onStep('migrating the ledger'))
-    return engine
-  } catch (error) {
-    await engine.close()
-    throw error
-  }
-}
-
-async function openAny(config: Config, onStep: (step: string) => void): Promise<Engine> {
   const { cluster, ...limits } = config.engine
   const options = {
     // One more than reports may take: the gateway's own queries never wait for a report's reader.
@@ -51,12 +37,57 @@ async function openAny(config: Config, onStep: (step: string) => void): Promise<
   }
   if (cluster) {
     onStep(`connecting to the ledger on ${cluster.urls.join(', ')}`)
-    const login = readServerLogin(cluster)
-    return await openClusterEngine({ ...options, urls: cluster.urls, login })
+    const servers = { ...options, urls: cluster.urls, login: readServerLogin(cluster) }
+    if (cluster.name !== undefined) return await openShards(cluster.name, servers, onStep)
+    return await prepared(await openClusterEngine(servers), async (engine) => {
+      await migrateLedger(engine, () => onStep('migrating the ledger'))
+    })
   }
   const directory = ledgerFolder(config)
   onStep(`opening the ledger in ${directory}`)
-  return await openEmbeddedEngine({ ...options, directory })
+  return await prepared(await openEmbeddedEngine({ ...options, directory }), async (engine) => {
+    // What an import has put aside fits the tables that it was made for.
+    await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
+    await migrateLedger(engine, () => onStep('migrating the ledger'))
+  })
+}
+
+/** Opens a sharded ledger. Any server may start a report, so the gateway first migrates the tables of each one. */
+async function openShards(
+  name: string,
+  options: ClusterEngineOptions,
+  onStep: (step: string) => void,
+): Promise<Engine> {
+  const { urls } = options
+  for (const url of urls) {
+    const server = await openClusterEngine({ ...options, urls: [url] })
+    try {
+      const sharding = await readSharding(server, name, urls.length)
+      await migrateLedger(server, () => onStep(`migrating the ledger on ${url}`), sharding)
+    } catch (error) {
+      const cause = error instanceof GatewayError ? error.cause : undefined
+      if (!(cause instanceof Error)) throw error
+      const message = `Cannot prepare the ledger on ${url}. ${cause.message}`
+      throw new GatewayError('ledger', message, { cause })
+    } finally {
+      await server.close()
+    }
+  }
+  return await openClusterEngine({ ...options, shardTables: SHARD_TABLES })
+}
+
+/** Returns an engine after its preparation. Closes it if the preparation fails. */
+async function prepared(
+  engine: Engine,
+  prepare: (engine: Engine) => Promise<void>,
+): Promise<Engine> {
+  try {
+    await prepare(engine)
+    return engine
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
 }
 
 /**

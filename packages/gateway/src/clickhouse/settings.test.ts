@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { literal, literals } from './literals.ts'
-import { settingsClause } from './settings.ts'
+import { settingsClause, shardSettings } from './settings.ts'
 
 test('writes settings as a clause, with texts as literals', () => {
   const clause = settingsClause({ a: 1, b: "it's", c: '\\' })
@@ -10,4 +10,30 @@ test('writes settings as a clause, with texts as literals', () => {
 test('a literal can hold any text, and escapes control characters', () => {
   expect(literal("'\\\0\r\n\x7fé")).toBe(String.raw`'\'\\\x00\x0d\x0a\x7fé'`)
   expect(literals(['a', "b'"])).toBe(String.raw`['a', 'b\'']`)
+})
+
+const KEPT_HERE = { allow_push_predicate_ast_for_distributed_subqueries: 0 }
+
+test.each([
+  'x IN (SELECT 1)',
+  'x not in(select 1)',
+  'x GLOBAL NOT IN ( ( WITH a AS (SELECT 1) SELECT * FROM a))',
+  'x IN own',
+  'in(x, (SELECT 1))',
+  'notIn(x, own)',
+  'nullInIgnoreSet(x, `own`)',
+  'x IN "own"',
+])('no shard gets the sub-select of %s', (sql) => {
+  expect(shardSettings(sql)).toEqual(KEPT_HERE)
+})
+
+test.each([
+  'x IN (1, 2)',
+  "x IN ('a')",
+  'x IN {list:Array(String)}',
+  'min(x) > 1 AND asin(x) < 2',
+  't INNER JOIN u USING x',
+  "INTERVAL 1 DAY + index('x')",
+])('shards get %s', (sql) => {
+  expect(shardSettings(sql)).toEqual({})
 })

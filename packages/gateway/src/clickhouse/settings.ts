@@ -51,6 +51,13 @@ export const SERVER_SETTINGS = {
   limit: 0,
   offset: 0,
   session_timezone: '',
+  // On a sharded ledger, every shard answers or the query fails, and a report keeps the order of the shards' rows.
+  skip_unavailable_shards: 0,
+  optimize_skip_unused_shards: 0,
+  distributed_group_by_no_merge: 0,
+  enable_parallel_replicas: 0,
+  enable_analyzer: 1,
+  query_plan_remove_redundant_sorting: 0,
   // The text of a query holds its scope, and a scope has as many ids as fit into a request's body.
   max_query_size: 4 * LIMITS.bodyBytesMax,
   // The gateway reads as fast as its caller does, and a caller may pause.
@@ -59,6 +66,17 @@ export const SERVER_SETTINGS = {
   http_write_exception_in_output_format: 0,
   cancel_http_readonly_queries_on_client_close: 1,
 } as const satisfies Settings
+
+// IN before anything but a list of literals or a bound value: a sub-select, or its name.
+const SEARCHED_QUERY = /\b(?:global|not|null)*in(?:ignoreset)?\b[\s(]*[a-z_`"]/i
+
+/**
+ * Returns the settings that a query needs on a sharded ledger. Shards filter the rows by the conditions of a query. A
+ * sub-select of IN is a condition too, but a shard must not run it: there, its tables have other names and no filter.
+ */
+export function shardSettings(sql: string): Settings {
+  return SEARCHED_QUERY.test(sql) ? { allow_push_predicate_ast_for_distributed_subqueries: 0 } : {}
+}
 
 /** Writes settings as a `SETTINGS` clause. */
 export function settingsClause(settings: Settings): string {

@@ -72,6 +72,11 @@ const payments = z.strictObject({
 
 const cluster = z.strictObject({
   urls: z.array(origin).min(1),
+  /** The name of the cluster in the servers' `remote_servers`, if the ledger is sharded. */
+  name: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, 'expected the name of a cluster, such as "counterfoil"')
+    .optional(),
   user: text,
   passwordFile: text,
   /** PEM of the authority that signed the servers' certificates. */

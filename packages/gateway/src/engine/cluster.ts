@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { settingsClause, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
+import { settingsClause, shardSettings, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
 import { GatewayError } from '../errors.ts'
 import type { EngineRole } from './access.ts'
 import { checkServer, REPORT_ROLE } from './check-server.ts'
@@ -40,10 +40,15 @@ export interface ClusterEngineOptions extends QueueLimits {
   readonly engineBytesMax: number
   /** The tables that the role `report` may read. */
   readonly reportTables: readonly string[]
+  /** The tables on which the gateway's own queries aggregate, if the ledger is sharded. */
+  readonly shardTables?: Engine['shardTables']
 }
 
 // TOO_MANY_SIMULTANEOUS_QUERIES
 const TOO_MANY_QUERIES = 202
+
+// ALL_CONNECTION_TRIES_FAILED
+const SHARD_AWAY = 279
 
 /** The role of the server that each role of the gateway uses. The owner has all roles of the user. */
 const SERVER_ROLES: Readonly<Record<EngineRole, string | undefined>> = {
@@ -75,6 +80,7 @@ class ClusterEngine implements Engine {
   readonly stream: Engine['stream']
   readonly execute: Engine['execute']
   readonly loadTimeZone: Engine['loadTimeZone']
+  readonly shardTables: Engine['shardTables']
   readonly background: Queries
   readonly #options: ClusterEngineOptions
   /** A server that does not answer becomes the last one. */
@@ -85,6 +91,7 @@ class ClusterEngine implements Engine {
 
   constructor(options: ClusterEngineOptions) {
     this.#options = options
+    this.shardTables = options.shardTables
     this.#servers = options.urls.map((url) => new ClickHouseServer(url, options.login))
     this.#places = new SessionPool(
       Array.from({ length: options.sessions }, () => true as const),
@@ -212,6 +219,7 @@ class ClusterEngine implements Engine {
       max_execution_time: querySeconds,
       max_memory_usage: queryBytesMax,
       max_memory_usage_for_user: engineBytesMax,
+      ...shardSettings(sql),
       ...frame.settings,
       ...settings,
       log_comment: id,
@@ -278,6 +286,10 @@ class ClusterEngine implements Engine {
   #failure(error: unknown): GatewayError {
     if (clickHouseCode(error) === TOO_MANY_QUERIES) {
       const message = 'Too many queries are running on the ClickHouse server. Retry later.'
+      return new GatewayError('engine-busy', message, { cause: error })
+    }
+    if (clickHouseCode(error) === SHARD_AWAY) {
+      const message = 'A shard of the ledger does not answer. Retry later.'
       return new GatewayError('engine-busy', message, { cause: error })
     }
     return engineFailure(error, this.#options)

@@ -47,11 +47,21 @@ LAYOUT(HASHED())
 ${lifetime}`
 }
 
+/** Returns the name columns of a table of the ledger. */
+export function nameColumnsOf(table: string): readonly string[] {
+  const named = Object.entries(NAME_COLUMNS).find(([name]) => name === table)?.[1] ?? []
+  return named.map((one) => nameOf(one))
+}
+
+function nameOf(table: NamedTable): string {
+  return NAMED_IDS[table].replace(/_id$/, '_name')
+}
+
 /** Returns the definition of a name column that reads a dictionary. */
 export function nameColumn(table: NamedTable, dictionary: string): string {
   const id = NAMED_IDS[table]
   const type = table === 'resellers' ? 'Nullable(String)' : 'String'
-  return `${id.replace(/_id$/, '_name')} ${type} ALIAS dictGet('${dictionary}', 'name', ${id})`
+  return `${nameOf(table)} ${type} ALIAS dictGet('${dictionary}', 'name', ${id})`
 }
 
 /**
@@ -93,7 +103,7 @@ async function readDictionaries(
       FROM system.tables
       WHERE database = currentDatabase() AND engine = 'Dictionary' AND match(name, {pattern:String})`,
     parameters: {
-      column: NAMED_IDS[table].replace(/_id$/, '_name'),
+      column: nameOf(table),
       pattern: `^${dictionaryOf(table)}(_\\d+)?$`,
     },
   })

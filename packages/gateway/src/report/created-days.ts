@@ -22,7 +22,7 @@ export async function readCreatedDays(
   engine: Queries,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
-  const query = createdDaysQuery(template, input)
+  const query = createdDaysQuery(template, input, engine.shardTables)
   return query && (await readRows(engine, dayRow, query, signal)).map(({ day }) => day)
 }
 
@@ -38,6 +38,7 @@ export function onCreatedDays(days: readonly string[]): Pick<EngineQuery, 'sql' 
 export function createdDaysQuery(
   { rows, from, period }: Template,
   input: ParameterValues,
+  shardTables: Engine['shardTables'] = {},
 ): Pick<EngineQuery, 'sql' | 'parameters'> | undefined {
   // In a report with its own `from`, a column of this name may hold other values.
   const isLedger = rows === 'transactions' && from === undefined
@@ -45,7 +46,7 @@ export function createdDaysQuery(
   if (!isLedger || !axis || !INDEXED_DATES.includes(axis.sql)) return undefined
   const conditions = periodConditions(axis, (name) => Object.hasOwn(input, name), 'groups')
   if (conditions.length === 0) return undefined
-  const sql = `SELECT toDate32(created_at) AS day FROM transactions
+  const sql = `SELECT toDate32(created_at) AS day FROM ${shardTables['transactions'] ?? 'transactions'}
     GROUP BY day HAVING ${conditions.join(' AND ')}`
   return { sql, parameters: input }
 }

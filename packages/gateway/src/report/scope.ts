@@ -168,7 +168,8 @@ async function lookUpInRows(
     const column = `toString(${name === 'currencies' ? currency : FILTER_COLUMNS[name]})`
     return `groupUniqArrayIf(${column}, ${column} IN splitByChar(',', {${name}:String})) AS ${name}`
   })
-  const sql = `SELECT ${columns.join(', ')} FROM ${rows} FINAL ${own === '' ? '' : `WHERE ${own}`}`
+  const table = engine.shardTables?.[rows] ?? rows
+  const sql = `SELECT ${columns.join(', ')} FROM ${table} FINAL ${own === '' ? '' : `WHERE ${own}`}`
   return await readIdLists(engine, sql, missing, filters, signal)
 }
 

@@ -42,6 +42,16 @@ export const READABLE = ['readable']
 
 const OPERATIONS = join(import.meta.dirname, '../../../../docs/operations.md')
 
+/** The files and ports of a server. */
+interface ServerFiles {
+  /** The content of its `users.xml`. */
+  readonly users: string
+  /** Elements of its `config.xml`. */
+  readonly config?: string
+  /** The port for other servers. */
+  readonly tcpPort?: number
+}
+
 /**
  * Starts the ClickHouse of chdb's library as a server in a new folder. It has the database `default`, and the user and
  * the roles of docs/operations.md.
@@ -49,20 +59,26 @@ const OPERATIONS = join(import.meta.dirname, '../../../../docs/operations.md')
  * @param tables other tables for the role of reports. The owner then has all rights.
  */
 export async function startClickHouse(tables?: readonly string[]): Promise<TestServer> {
+  return await startServer({ users: usersXml(tables) })
+}
+
+/** Starts a server with its own files. */
+export async function startServer({ users, config = '', tcpPort }: ServerFiles) {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-  const users = usersXml(tables)
   const port = await freePort()
+  const listen = `SYSTEM START LISTEN HTTP; ${tcpPort ? 'SYSTEM START LISTEN TCP; ' : ''}`
   const child = spawn(
     process.execPath,
     [
       fileURLToPath(import.meta.resolve('./clickhouse-process.ts')),
-      `--config-file=${writeConfig(folder, users)}`,
+      `--config-file=${writeConfig(folder, users, config)}`,
       `--path=${join(folder, 'data')}`,
       `--http_port=${port}`,
+      ...(tcpPort ? [`--tcp_port=${tcpPort}`] : []),
       '--listen_host=127.0.0.1',
       '--multiquery',
       '--query',
-      'SYSTEM START LISTEN HTTP; SELECT sleepEachRow(1) FROM system.numbers FORMAT Null SETTINGS max_block_size = 1',
+      `${listen}SELECT sleepEachRow(1) FROM system.numbers FORMAT Null SETTINGS max_block_size = 1`,
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   )
@@ -79,7 +95,7 @@ export async function startClickHouse(tables?: readonly string[]): Promise<TestS
     return text
   }
   await untilReady(url, child)
-  return {
+  const server: TestServer = {
     url,
     run,
     freeze: () => void child.kill('SIGSTOP'),
@@ -89,6 +105,7 @@ export async function startClickHouse(tables?: readonly string[]): Promise<TestS
       rmSync(folder, { recursive: true })
     },
   }
+  return server
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
@@ -103,19 +120,19 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
-function writeConfig(folder: string, usersText: string): string {
+function writeConfig(folder: string, usersText: string, elements: string): string {
   const [config, users] = [join(folder, 'config.xml'), join(folder, 'users.xml')]
-  writeFileSync(config, `<clickhouse><users_config>${users}</users_config></clickhouse>`)
+  writeFileSync(config, `<clickhouse><users_config>${users}</users_config>${elements}</clickhouse>`)
   writeFileSync(users, usersText)
   return config
 }
 
-function usersXml(tables: readonly string[] | undefined): string {
+/** Returns the users of docs/operations.md for a server on this machine, and an administrator. */
+export function usersXml(tables?: readonly string[]): string {
   const settings = Object.entries(PROFILE).map(([name, value]) => `<${name}>${value}</${name}>`)
-  const password = createHash('sha256').update(USER.password).digest('hex')
-  const documented = /^```xml\n(.*?)^```$/ms.exec(readFileSync(OPERATIONS, 'utf8'))?.[1] ?? ''
+  const [documented = ''] = documentedXml()
   const changed = documented
-    .replace('SHA-256</', `${password}</`)
+    .replace('SHA-256</', `${sha256(USER.password)}</`)
     .replace('192.0.2.10', '127.0.0.1')
     .replace('<profile>default', '<profile>operators')
     .replace(
@@ -131,6 +148,17 @@ function usersXml(tables: readonly string[] | undefined): string {
     .replaceAll(/<query>GRANT SELECT ON default[^<]*<.query>/g, '')
     .replace('<counterfoil_report><grants>', `$&${grants.join('')}`)
     .replace('GRANT ALL ON default.*', 'GRANT ALL ON *.*')
+}
+
+/** Returns the blocks of XML in docs/operations.md. */
+export function documentedXml(): readonly string[] {
+  const page = readFileSync(OPERATIONS, 'utf8')
+  return [...page.matchAll(/^```xml\n(.*?)^```$/gms)].map(([, block = '']) => block)
+}
+
+/** Returns the hash of a password as a server's file holds it. */
+export function sha256(password: string): string {
+  return createHash('sha256').update(password).digest('hex')
 }
 
 const ADMINISTRATOR = `

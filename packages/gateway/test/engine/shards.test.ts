@@ -1,0 +1,194 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { SELECT_SETTINGS } from '../../src/clickhouse/settings.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { type Engine, readRows } from '../../src/engine/engine.ts'
+import { LEDGER_TABLES } from '../../src/ledger/model.ts'
+import { openEngine } from '../../src/open-engine.ts'
+import { catalogueSchema } from '../kit/catalogue-schemas.ts'
+import { ask } from '../kit/ask.ts'
+import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
+import { CLUSTER, startShards } from '../kit/clickhouse-shards.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const CALLERS = ['operator', 'manager', 'reseller', 'merchant'] as const
+
+let sandbox: Sandbox
+let shards: readonly [TestServer, TestServer]
+let embedded: RunningGateway
+let sharded: RunningGateway
+let cluster: object
+
+const KEY = 'merchant_id, created_at, transaction_id'
+
+beforeAll(async () => {
+  shards = await startShards()
+  sandbox = await makeSandbox(6000, EVERY_REPORT)
+  embedded = await serve(sandbox)
+  const passwordFile = join(sandbox.folder, 'clickhouse-password')
+  writeFileSync(passwordFile, USER.password, { mode: 0o600 })
+  cluster = {
+    urls: shards.map(({ url }) => url),
+    name: CLUSTER,
+    user: USER.user,
+    passwordFile,
+  }
+  sharded = await serve(sandbox, { engine: { cluster } })
+  await copyRows()
+})
+afterAll(async () => {
+  await sharded.close()
+  await embedded.close()
+  for (const shard of shards) await shard.remove()
+  sandbox.remove()
+})
+
+/** Copies the embedded ledger as docs/operations.md says. */
+async function copyRows(): Promise<void> {
+  for (const [table, columns] of Object.entries(LEDGER_TABLES)) {
+    const names = Object.keys(columns).join(', ')
+    const file = `file('${join(sandbox.folder, `${table}.native`)}', 'Native')`
+    await embedded.engine.execute(`INSERT INTO FUNCTION ${file} SELECT ${names} FROM ${table}`)
+    const isSharded = table === 'transactions' || table === 'statements'
+    const target = isSharded ? `${table}_distributed` : table
+    for (const server of isSharded ? shards.slice(0, 1) : shards) {
+      await server.run(`INSERT INTO ${target} (${names})
+        SETTINGS distributed_foreground_insert = 1 SELECT ${names} FROM ${file}`)
+    }
+  }
+  for (const server of shards) await server.run('SYSTEM RELOAD DICTIONARIES')
+}
+
+/** Opens the engine of the sharded ledger, with changes to its configuration. */
+async function open(change: object): Promise<Engine> {
+  const engine = { cluster: { ...cluster, ...change } }
+  return await openEngine(loadConfig(await sandbox.writeConfig({ engine })))
+}
+
+/** Runs a query as the server's administrator. Returns how many rows the servers read. */
+async function countRead(sql: string): Promise<number> {
+  const url = `${shards[0].url}/?wait_end_of_query=1`
+  // The view runs with the profile of the gateway's user, which would truncate the result (`clickhouse-server.ts`).
+  const body = `${sql} SETTINGS limit = 0, offset = 0`
+  const response = await fetch(url, { method: 'POST', body })
+  expect(response.status).toBe(200)
+  const summary = z.object({ read_rows: z.coerce.number() })
+  return summary.parse(JSON.parse(response.headers.get('x-clickhouse-summary') ?? '')).read_rows
+}
+
+test('each shard has the rows of some merchants', async () => {
+  const sql = 'SELECT arraySort(groupUniqArray(merchant_id % 2)) FROM transactions_local'
+  expect(await Promise.all(shards.map(({ run }) => run(sql)))).toEqual(['[0]\n', '[1]\n'])
+})
+
+test.each(CALLERS)(
+  'every report of a %s has the same bytes as from the embedded engine',
+  async (role) => {
+    const login = sandbox.logins[role]
+    const asked = { sandbox, reportUrl: `${sharded.reportUrl}/catalogue` }
+    const { reports } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    expect(reports.length).toBeGreaterThan(2)
+    let rows = 0
+    for (const { example } of reports) {
+      const expected = await ask(embedded, login, example)
+      const answer = await ask(sharded, login, example)
+      expect([answer.status, answer.text]).toEqual([200, expected.text])
+      expect(answer.trailers).toEqual(expected.trailers)
+      rows += Number(answer.trailers['counterfoil-rows'])
+    }
+    expect(rows).toBeGreaterThan(100)
+  },
+)
+
+test('the first server merges the rows of the shards in the order of the key, without a sort', async () => {
+  const lines = await readRows(sharded.engine, z.object({ explain: z.string() }), {
+    sql: `SELECT explain FROM (EXPLAIN PIPELINE SELECT merchant_name FROM transactions
+      WHERE created_at >= '2026-10-05' ORDER BY ${KEY})`,
+    parameters: {},
+    settings: { ...SELECT_SETTINGS, readonly: 2 },
+  })
+  const plan = lines.map(({ explain }) => explain).join('\n')
+  expect(plan).toContain('MergingSortedTransform')
+  expect(plan).not.toMatch(/PartialSorting|MergeSorting/)
+})
+
+test('the shards read only the granules of a condition', async () => {
+  await shards[0].run(`INSERT INTO transactions_local (transaction_id, merchant_id, created_at)
+    SELECT number, 998, '2026-10-01' FROM numbers(50000)`)
+  expect(await countRead('SELECT max(order_id) FROM transactions')).toBeGreaterThan(50_000)
+  const few = await countRead('SELECT max(order_id) FROM transactions WHERE merchant_id = 1')
+  expect(few).toBeLessThan(10_000)
+})
+
+test('the gateway starts again, and keeps the rows', async () => {
+  const sql = 'SELECT count(), sum(row_version) FROM transactions'
+  const before = await shards[0].run(sql)
+  await (await open({})).close()
+  expect(await shards[0].run(sql)).toBe(before)
+})
+
+test.each([
+  ['a cluster that is unknown', 2, 'other', 'The cluster "other" has 0 servers'],
+  ['a server missing in the list', 1, CLUSTER, 'List every server of the cluster'],
+])('the gateway does not start with %s', async (_, count, name, reason) => {
+  const urls = shards.slice(0, count).map(({ url }) => url)
+  await expect(open({ name, urls })).rejects.toMatchObject({
+    code: 'ledger',
+    message: expect.stringContaining(reason),
+  })
+})
+
+test('a report is cut if a shard is killed, and later reports are refused', async () => {
+  // Random text, so that the rows do not fit into the buffers between the servers.
+  await shards[1].run(`INSERT INTO transactions_local (transaction_id, merchant_id, created_at, merchant_data)
+    SELECT number, 999, '2026-10-01', randomPrintableASCII(2000) FROM numbers(100000)`)
+  const query = {
+    sql: `SELECT merchant_data AS _row FROM transactions WHERE merchant_id = 999 ORDER BY ${KEY}`,
+    parameters: {},
+    settings: SELECT_SETTINGS,
+    format: 'RawBLOB',
+    role: 'report',
+  } as const
+  const { signal } = new AbortController()
+  const chunks = await sharded.engine.stream(query, signal)
+  const first = await chunks.next()
+  expect(first.value?.bytes.length).toBeGreaterThan(0)
+  await shards[1].kill()
+  const rest = async (): Promise<void> => {
+    for await (const _ of chunks);
+  }
+  await expect(rest()).rejects.toMatchObject({ code: 'engine-failed' })
+  await expect(sharded.engine.stream(query, signal)).rejects.toMatchObject({ code: 'engine-busy' })
+  const answer = await ask(sharded, sandbox.logins.operator, {
+    reportIdentifier: 'transactions-list',
+    inputReportParameters: [],
+  })
+  expect(answer.status).not.toBe(200)
+})
+
+test('a ledger that is not sharded stays as it is', async () => {
+  const [server] = shards
+  await server.run('DROP VIEW transactions')
+  await server.run('CREATE TABLE transactions ENGINE = MergeTree ORDER BY () AS SELECT 1 AS row')
+  await expect(open({ urls: [server.url] })).rejects.toMatchObject({
+    code: 'ledger',
+    message: expect.stringContaining('not sharded'),
+  })
+  expect(await server.run('SELECT count() FROM transactions')).toBe('1\n')
+})
+
+test('the gateway names a right that its user lacks', async () => {
+  await shards[0].kill()
+  const server = await startClickHouse()
+  try {
+    await expect(open({ urls: [server.url] })).rejects.toMatchObject({
+      code: 'ledger',
+      message: expect.stringContaining('system.clusters'),
+    })
+  } finally {
+    await server.remove()
+  }
+})
