@@ -5,12 +5,11 @@ import * as z from 'zod'
 import { SELECT_SETTINGS } from '../../src/clickhouse/settings.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type Engine, readRows } from '../../src/engine/engine.ts'
-import { LEDGER_TABLES } from '../../src/ledger/model.ts'
 import { openEngine } from '../../src/open-engine.ts'
 import { catalogueSchema } from '../kit/catalogue-schemas.ts'
 import { ask } from '../kit/ask.ts'
 import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
-import { CLUSTER, startShards } from '../kit/clickhouse-shards.ts'
+import { CLUSTER, copyToShards, startShards } from '../kit/clickhouse-shards.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
@@ -37,7 +36,7 @@ beforeAll(async () => {
     passwordFile,
   }
   sharded = await serve(sandbox, { engine: { cluster } })
-  await copyRows()
+  await copyToShards(embedded.engine, shards, sandbox.folder)
 })
 afterAll(async () => {
   await sharded.close()
@@ -45,22 +44,6 @@ afterAll(async () => {
   for (const shard of shards) await shard.remove()
   sandbox.remove()
 })
-
-/** Copies the embedded ledger as docs/operations.md says. */
-async function copyRows(): Promise<void> {
-  for (const [table, columns] of Object.entries(LEDGER_TABLES)) {
-    const names = Object.keys(columns).join(', ')
-    const file = `file('${join(sandbox.folder, `${table}.native`)}', 'Native')`
-    await embedded.engine.execute(`INSERT INTO FUNCTION ${file} SELECT ${names} FROM ${table}`)
-    const isSharded = table === 'transactions' || table === 'statements'
-    const target = isSharded ? `${table}_distributed` : table
-    for (const server of isSharded ? shards.slice(0, 1) : shards) {
-      await server.run(`INSERT INTO ${target} (${names})
-        SETTINGS distributed_foreground_insert = 1 SELECT ${names} FROM ${file}`)
-    }
-  }
-  for (const server of shards) await server.run('SYSTEM RELOAD DICTIONARIES')
-}
 
 /** Opens the engine of the sharded ledger, with changes to its configuration. */
 async function open(change: object): Promise<Engine> {

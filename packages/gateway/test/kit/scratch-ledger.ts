@@ -12,6 +12,8 @@ export interface ScratchLedger {
   readonly engine: Engine
   /** A folder in which the test may write. */
   readonly folder: string
+  /** Runs a statement that inserts rows, or that reloads names. */
+  readonly fill: (sql: string) => Promise<void>
   close(): Promise<void>
 }
 
@@ -42,7 +44,7 @@ async function scratchLedger(
     await engine.close()
     rmSync(folder, { recursive: true })
   }
-  return { engine, folder, close }
+  return { engine, folder, fill: (sql) => engine.execute(sql), close }
 }
 
 async function openEngine(
