@@ -106,7 +106,8 @@ class ClusterEngine implements Engine {
     this.loadTimeZone = createZoneCheck(this, Date.now)
     // The server limits an operator's work, and not the gateway.
     const withoutPlace = this.#queriesWith(async () => () => {})
-    this.background = { ...withoutPlace, loadTimeZone: this.loadTimeZone }
+    const { loadTimeZone, shardTables } = this
+    this.background = { ...withoutPlace, loadTimeZone, shardTables }
   }
 
   #queriesWith(enter: Enter): Pick<Queries, 'stream' | 'execute'> {

@@ -38,7 +38,7 @@ export function onCreatedDays(days: readonly string[]): Pick<EngineQuery, 'sql' 
 export function createdDaysQuery(
   { rows, from, period }: Template,
   input: ParameterValues,
-  shardTables: Engine['shardTables'] = {},
+  shardTables: Queries['shardTables'] = {},
 ): Pick<EngineQuery, 'sql' | 'parameters'> | undefined {
   // In a report with its own `from`, a column of this name may hold other values.
   const isLedger = rows === 'transactions' && from === undefined
