@@ -8,7 +8,7 @@ import { GatewayError } from './errors.ts'
 import { type ImportedLedger, recoverImports } from './import/imports.ts'
 import { LedgerChanges } from './ledger/ledger-changes.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
-import { REPORT_TABLES } from './ledger/model.ts'
+import { REPORT_COLUMNS } from './ledger/report-columns.ts'
 import { readSharding, SHARD_TABLES } from './ledger/sharding.ts'
 
 // An import inserts two pieces at a time, and asks how far they are.
@@ -33,7 +33,7 @@ export async function openEngine(
     querySeconds: limits.querySeconds,
     queryBytesMax: limits.queryMemoryMax,
     engineBytesMax: limits.memoryMax,
-    reportTables: REPORT_TABLES,
+    reportColumns: REPORT_COLUMNS,
   }
   if (cluster) {
     onStep(`connecting to the ledger on ${cluster.urls.join(', ')}`)

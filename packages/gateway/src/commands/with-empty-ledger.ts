@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openEmbeddedEngine } from '../engine/embedded.ts'
 import type { Engine } from '../engine/engine.ts'
 import { migrateLedger } from '../ledger/migrate-ledger.ts'
-import { REPORT_TABLES } from '../ledger/model.ts'
+import { REPORT_COLUMNS } from '../ledger/report-columns.ts'
 
 const MEBIBYTE = 1024 ** 2
 
@@ -19,7 +19,7 @@ export async function withEmptyLedger<T>(work: (engine: Engine) => Promise<T>): 
     querySeconds: 60,
     queryBytesMax: 512 * MEBIBYTE,
     engineBytesMax: 1024 * MEBIBYTE,
-    reportTables: REPORT_TABLES,
+    reportColumns: REPORT_COLUMNS,
   })
   try {
     await migrateLedger(engine)

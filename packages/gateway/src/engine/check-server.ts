@@ -1,4 +1,6 @@
-/** The server's role for reports. It may read the ledger's tables and names, and nothing else. */
+import { type ReportColumns, reportRights } from './access.ts'
+
+/** The server's role for reports. It may read the ledger's columns and names, and nothing else. */
 export const REPORT_ROLE = 'counterfoil_report'
 
 /**
@@ -10,16 +12,13 @@ export const REPORT_ROLE = 'counterfoil_report'
  */
 export async function checkServer(
   readGrants: (sql: string) => Promise<readonly string[]>,
-  { reportTables }: { readonly reportTables: readonly string[] },
+  { reportColumns }: { readonly reportColumns: ReportColumns },
 ): Promise<void> {
   const own = (await readGrants('SHOW GRANTS')).find((line) => line.includes(' ON '))
   if (own !== undefined) {
     throw new Error(`The user has rights without a role. Give them to a role instead: ${own}`)
   }
-  const expected = [
-    ...reportTables.map((table) => `GRANT SELECT ON default.${table} TO ${REPORT_ROLE}`),
-    `GRANT dictGet ON default.* TO ${REPORT_ROLE}`,
-  ]
+  const expected = reportRights(reportColumns).map((right) => `${right} TO ${REPORT_ROLE}`)
   const granted = await readGrants(`SHOW GRANTS FOR ${REPORT_ROLE}`)
   const missing = expected.find((line) => !granted.includes(line))
   if (missing !== undefined) throw new Error(`The role for reports lacks rights. Run: ${missing}`)

@@ -11,7 +11,7 @@ const OPTIONS = {
   querySeconds: 20,
   queryBytesMax: 256 * 1024 ** 2,
   engineBytesMax: 1024 ** 3,
-  reportTables: READABLE,
+  reportColumns: READABLE,
 }
 
 const server = await startClickHouse(READABLE)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { settingsClause, shardSettings, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
 import { GatewayError } from '../errors.ts'
-import type { EngineRole } from './access.ts'
+import type { EngineRole, ReportColumns } from './access.ts'
 import { checkServer, REPORT_ROLE } from './check-server.ts'
 import {
   ClickHouseServer,
@@ -38,8 +38,8 @@ export interface ClusterEngineOptions extends QueueLimits {
   readonly queryBytesMax: number
   /** The memory limit of all queries of the user together. */
   readonly engineBytesMax: number
-  /** The tables that the role `report` may read. */
-  readonly reportTables: readonly string[]
+  /** The columns that the role `report` may read, by table. */
+  readonly reportColumns: ReportColumns
   /** The tables on which the gateway's own queries aggregate, if the ledger is sharded. */
   readonly shardTables?: Engine['shardTables']
 }

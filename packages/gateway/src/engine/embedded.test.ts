@@ -12,7 +12,7 @@ const OPTIONS = {
   querySeconds: 20,
   queryBytesMax: 256 * 1024 ** 2,
   engineBytesMax: 1024 ** 3,
-  reportTables: [],
+  reportColumns: {},
 }
 
 let directory: string

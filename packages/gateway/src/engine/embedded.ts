@@ -9,7 +9,7 @@ import { settingsClause, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { lockFolder } from '../store/lock-folder.ts'
-import { writeAccess } from './access.ts'
+import { type ReportColumns, writeAccess } from './access.ts'
 import { engineFailure } from './engine-failure.ts'
 import type { Engine, EngineChunk, EngineQuery, Queries } from './engine.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
@@ -33,8 +33,8 @@ export interface EmbeddedEngineOptions extends QueueLimits {
   readonly queryBytesMax: number
   /** The memory limit of all queries together. */
   readonly engineBytesMax: number
-  /** The tables that the role `report` may read. */
-  readonly reportTables: readonly string[]
+  /** The columns that the role `report` may read, by table. */
+  readonly reportColumns: ReportColumns
 }
 
 // Each worker plans one query at a time. More workers than cores gain nothing.
@@ -266,9 +266,9 @@ interface Running {
 }
 
 function connectionArgs(options: EmbeddedEngineOptions): readonly string[] {
-  const { directory, reportTables, engineBytesMax } = options
+  const { directory, reportColumns, engineBytesMax } = options
   return [
-    writeAccess(join(directory, 'access'), reportTables),
+    writeAccess(join(directory, 'access'), reportColumns),
     `--max_server_memory_usage=${engineBytesMax}`,
     `--max_query_size=${QUERY_TEXT_BYTES_MAX}`,
   ]

@@ -5,6 +5,7 @@ import { readRows } from '../engine/engine.ts'
 import { migrateLedger } from './migrate-ledger.ts'
 import { LEDGER_MIGRATIONS } from './migrations.ts'
 import { LEDGER_TABLES } from './model.ts'
+import { REPORT_COLUMNS } from './report-columns.ts'
 
 const scratch = await openScratchEngine()
 const { engine } = scratch
@@ -23,6 +24,15 @@ async function readColumns(): Promise<Record<string, Record<string, string>>> {
   return tables
 }
 
+async function readNames(table: string): Promise<readonly string[]> {
+  const sql = 'SELECT name FROM system.columns WHERE table = {table:String} ORDER BY position'
+  const rows = await readRows(engine, z.object({ name: z.string() }), {
+    sql,
+    parameters: { table },
+  })
+  return rows.map(({ name }) => name)
+}
+
 async function readVersions(): Promise<readonly number[]> {
   const row = z.object({ version: z.number() })
   const sql = 'SELECT version FROM ledger_versions ORDER BY version'
@@ -39,6 +49,13 @@ test('migrates a ledger of the first release, which recorded no version, to toda
   })
   expect(tables).toEqual(Object.fromEntries(model))
   expect(await readVersions()).toEqual(LEDGER_MIGRATIONS.map((_, index) => index + 1))
+})
+
+test('reports may read every column of the ledger’s tables, and no other column', async () => {
+  expect(Object.keys(REPORT_COLUMNS)).toEqual(Object.keys(LEDGER_TABLES))
+  for (const [table, columns] of Object.entries(REPORT_COLUMNS)) {
+    expect([...columns].toSorted()).toEqual([...(await readNames(table))].toSorted())
+  }
 })
 
 test('a step can run twice, and a recorded step does not run again', async () => {

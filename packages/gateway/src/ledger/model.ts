@@ -223,9 +223,6 @@ export const LEDGER_TABLES = {
   ...DIMENSIONS,
 } as const satisfies Record<string, LedgerColumns>
 
-/** The tables that reports may read. */
-export const REPORT_TABLES: readonly string[] = Object.keys(LEDGER_TABLES)
-
 /** The name of a ledger table. */
 export type LedgerTable = keyof typeof LEDGER_TABLES
 

@@ -47,13 +47,8 @@ LAYOUT(HASHED())
 ${lifetime}`
 }
 
-/** Returns the name columns of a table of the ledger. */
-export function nameColumnsOf(table: string): readonly string[] {
-  const named = Object.entries(NAME_COLUMNS).find(([name]) => name === table)?.[1] ?? []
-  return named.map((one) => nameOf(one))
-}
-
-function nameOf(table: NamedTable): string {
+/** Returns the name of a name column, such as `merchant_name`. */
+export function nameColumnOf(table: NamedTable): string {
   return NAMED_IDS[table].replace(/_id$/, '_name')
 }
 
@@ -61,7 +56,7 @@ function nameOf(table: NamedTable): string {
 export function nameColumn(table: NamedTable, dictionary: string): string {
   const id = NAMED_IDS[table]
   const type = table === 'resellers' ? 'Nullable(String)' : 'String'
-  return `${nameOf(table)} ${type} ALIAS dictGet('${dictionary}', 'name', ${id})`
+  return `${nameColumnOf(table)} ${type} ALIAS dictGet('${dictionary}', 'name', ${id})`
 }
 
 /**
@@ -103,7 +98,7 @@ async function readDictionaries(
       FROM system.tables
       WHERE database = currentDatabase() AND engine = 'Dictionary' AND match(name, {pattern:String})`,
     parameters: {
-      column: nameOf(table),
+      column: nameColumnOf(table),
       pattern: `^${dictionaryOf(table)}(_\\d+)?$`,
     },
   })

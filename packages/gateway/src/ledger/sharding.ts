@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { literal } from '../clickhouse/literals.ts'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
-import { LEDGER_TABLES } from './model.ts'
-import { nameColumnsOf } from './names.ts'
+import { REPORT_COLUMNS } from './report-columns.ts'
 
 /** The sharded tables, each with its key. Every server has all rows of the other tables. */
 const KEYS = {
@@ -51,7 +50,7 @@ export function acrossShards({ cluster }: Sharding): readonly string[] {
     `CREATE OR REPLACE TABLE ${table}_distributed AS ${table}_local
     ENGINE = Distributed(${literal(cluster)}, default, ${table}_local, merchant_id)`,
     `CREATE OR REPLACE VIEW ${table} DEFINER = CURRENT_USER SQL SECURITY DEFINER
-    AS SELECT ${columnsOf(table).join(', ')} FROM ${table}_distributed ORDER BY ${key}`,
+    AS SELECT ${(REPORT_COLUMNS[table] ?? []).join(', ')} FROM ${table}_distributed ORDER BY ${key}`,
   ])
 }
 
@@ -96,9 +95,4 @@ export async function readSharding(
     throw new GatewayError('ledger', message)
   }
   return { cluster, isReplicated }
-}
-
-function columnsOf(table: string): readonly string[] {
-  const columns = Object.entries(LEDGER_TABLES).find(([name]) => name === table)?.[1] ?? {}
-  return [...Object.keys(columns), ...nameColumnsOf(table)]
 }

@@ -21,7 +21,7 @@ const OPTIONS = {
   querySeconds: 20,
   queryBytesMax: 256 * 1024 ** 2,
   engineBytesMax: 1024 ** 3,
-  reportTables: READABLE,
+  reportColumns: READABLE,
 }
 const NEVER = new AbortController().signal
 const FAILED = { code: 'engine-failed', message: 'The engine failed to run the report.' }
@@ -298,14 +298,15 @@ describe('a server is refused at the start', () => {
     ],
     [
       'if the role for reports lacks a table',
-      { reportTables: ['readable', 'more'] },
-      'Run: GRANT SELECT ON default.more TO counterfoil_report',
+      { reportColumns: { ...READABLE, more: ['b', 'a'] } },
+      'Run: GRANT SELECT(a, b) ON default.more TO counterfoil_report',
     ],
     [
-      'if the role for reports may read one table more',
-      { reportTables: [] },
-      'Revoke it: GRANT SELECT ON default.readable',
+      'if the role for reports may read one table too many',
+      { reportColumns: {} },
+      'Revoke it: GRANT SELECT(n) ON default.readable',
     ],
+    ['if it lacks a column', { reportColumns: { readable: ['n', 'm'] } }, 'GRANT SELECT(m, n)'],
     [
       'if the password is wrong',
       { login: { ...USER, password: 'other' } },

@@ -18,7 +18,7 @@ const OPTIONS = {
   querySeconds: 600,
   queryBytesMax: 256 * 1024 ** 2,
   engineBytesMax: 2 * 1024 ** 3,
-  reportTables: [],
+  reportColumns: {},
 }
 /** Fast, slow and large queries, and some that fail before or after their first byte. */
 const STATEMENTS = [

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { type ReportColumns, reportRights } from '../../src/engine/access.ts'
 import { freePort } from './free-port.ts'
 
 /** The user of the tests, with its password. */
@@ -37,8 +38,8 @@ const PROFILE = {
   max_query_size: 10_000,
 }
 
-/** The tables of the tests of an engine, without a ledger. */
-export const READABLE = ['readable']
+/** The columns of the tests of an engine, without a ledger. */
+export const READABLE: ReportColumns = { readable: ['n'] }
 
 const OPERATIONS = join(import.meta.dirname, '../../../../docs/operations.md')
 
@@ -56,10 +57,10 @@ interface ServerFiles {
  * Starts the ClickHouse of chdb's library as a server in a new folder. It has the database `default`, and the user and
  * the roles of docs/operations.md.
  *
- * @param tables other tables for the role of reports. The owner then has all rights.
+ * @param columns other columns for the role of reports. The owner then has all rights.
  */
-export async function startClickHouse(tables?: readonly string[]): Promise<TestServer> {
-  return await startServer({ users: usersXml(tables) })
+export async function startClickHouse(columns?: ReportColumns): Promise<TestServer> {
+  return await startServer({ users: usersXml(columns) })
 }
 
 /** Starts a server with its own files. */
@@ -128,7 +129,7 @@ function writeConfig(folder: string, usersText: string, elements: string): strin
 }
 
 /** Returns the users of docs/operations.md for a server on this machine, and an administrator. */
-export function usersXml(tables?: readonly string[]): string {
+export function usersXml(columns?: ReportColumns): string {
   const settings = Object.entries(PROFILE).map(([name, value]) => `<${name}>${value}</${name}>`)
   const [documented = ''] = documentedXml()
   const changed = documented
@@ -142,11 +143,13 @@ export function usersXml(tables?: readonly string[]): string {
   <quotas><default/></quotas>`,
     )
     .replace('<users>', `<users>${ADMINISTRATOR}`)
-  if (!tables) return changed
-  const grants = tables.map((table) => `<query>GRANT SELECT ON default.${table}</query>`)
+  if (!columns) return changed
+  const grants = reportRights(columns).map((right) => `<query>${right}</query>`)
   return changed
-    .replaceAll(/<query>GRANT SELECT ON default[^<]*<.query>/g, '')
-    .replace('<counterfoil_report><grants>', `$&${grants.join('')}`)
+    .replace(
+      /(<counterfoil_report><grants>).*?(<.grants>)/s,
+      (_, start, end) => start + grants.join('') + end,
+    )
     .replace('GRANT ALL ON default.*', 'GRANT ALL ON *.*')
 }
 

@@ -9,8 +9,8 @@ export interface ContractOptions {
   readonly sessions: number
   readonly querySeconds: number
   readonly queryBytesMax: number
-  /** The tables that the role `report` may read. */
-  readonly reportTables: readonly string[]
+  /** The columns that the role `report` may read, by table. */
+  readonly reportColumns: Readonly<Record<string, readonly string[]>>
 }
 
 /** Runs queries on one open engine. */
@@ -28,8 +28,10 @@ const OPTIONS = {
   sessions: 1,
   querySeconds: 20,
   queryBytesMax: 256 * 1024 ** 2,
-  reportTables: ['readable'],
+  reportColumns: { readable: ['n'] },
 } as const satisfies ContractOptions
+
+const DENIED = { cause: { message: expect.stringContaining('Not enough privileges') } }
 
 /** Creates the kit for an engine that is opened later. */
 function queryKit(engineOf: () => Engine): QueryKit {
@@ -243,14 +245,21 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     })
 
     test('reads its tables, and the owner then reads all tables', async () => {
-      expect(await read(query('SELECT n FROM readable', { role: 'report' }))).toMatchObject({
-        rows: 1,
-      })
+      const own = query('SELECT n FROM readable', { role: 'report' })
+      expect(await read(own)).toMatchObject({ rows: 1 })
       const hidden = query('SELECT n FROM hidden')
       expect(await read(hidden)).toMatchObject({ rows: 1 })
-      const denied = { cause: { message: expect.stringContaining('Not enough privileges') } }
-      await expect(read({ ...hidden, role: 'report' })).rejects.toMatchObject(denied)
+      await expect(read({ ...hidden, role: 'report' })).rejects.toMatchObject(DENIED)
       expect(await read(hidden)).toMatchObject({ rows: 1 })
+    })
+
+    test.each([
+      'SELECT _part FROM readable',
+      'SELECT `a b`._part_offset FROM readable AS `a b`',
+      'SELECT count() FROM readable AS a JOIN readable AS b USING (_block_number)',
+    ])('reads no column of the engine: %s', async (sql) => {
+      expect(await read(query(sql))).toMatchObject({ rows: 1 })
+      await expect(read(query(sql, { role: 'report' }))).rejects.toMatchObject(DENIED)
     })
 
     test.each([

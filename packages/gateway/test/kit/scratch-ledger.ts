@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedEngineOptions, openEmbeddedEngine } from '../../src/engine/embedded.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { REPORT_TABLES } from '../../src/ledger/model.ts'
+import { REPORT_COLUMNS } from '../../src/ledger/report-columns.ts'
 import { migrateLedger } from '../../src/ledger/migrate-ledger.ts'
 import { copyLedger } from './kept-files.ts'
 
@@ -59,7 +59,7 @@ async function openEngine(
     querySeconds: 60,
     queryBytesMax: 2 ** 30,
     engineBytesMax: 2 ** 31,
-    reportTables: REPORT_TABLES,
+    reportColumns: REPORT_COLUMNS,
     ...options,
   })
 }

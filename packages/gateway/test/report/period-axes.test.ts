@@ -111,7 +111,7 @@ async function makeFormerLedger({ dataDir }: Sandbox, rows: readonly FileRow[]):
     querySeconds: 60,
     queryBytesMax: 2 ** 30,
     engineBytesMax: 2 ** 30,
-    reportTables: [],
+    reportColumns: {},
   })
   for (const statement of LEDGER_MIGRATIONS.slice(0, 2).flat()) await engine.execute(statement)
   await insert(engine, rows)
