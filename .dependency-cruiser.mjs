@@ -29,7 +29,7 @@ const LAYERS = [
   ['observe/'],
   ['read-private-file.ts'],
   ['errors.ts'],
-  ['instants.ts'],
+  ['unless-aborted.ts', 'instants.ts'],
   ['share-for.ts'],
   ['zone-clock.ts', 'nearest-name.ts', 'limits.ts', 'threads.ts'],
 ]

@@ -130,6 +130,11 @@ export const LIMITS = {
   ledgerLockWaitMs: 10_000,
   /** Time for a connection to a ClickHouse server. After that, the gateway asks the next server. */
   serverConnectTimeoutMs: 3_000,
+  /** How often the gateway asks the server of a running query whether it is alive, and the time for its answer. */
+  serverProbeEveryMs: 5_000,
+  serverProbeTimeoutMs: 10_000,
+  /** Time for each of the two queries that check the rights on a ClickHouse server. */
+  serverCheckMs: 10_000,
   /** How long the gateway waits for the end of a killed query before it closes the query's connection. */
   serverKillWaitMs: 5_000,
   /** The characters of a ClickHouse server's error that the gateway keeps. */

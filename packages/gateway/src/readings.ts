@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { type Engine, readRows } from './engine/engine.ts'
-import { GatewayError } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import type { Readings } from './observe/metrics.ts'
 import type { Admission } from './report/admission.ts'
@@ -49,13 +48,7 @@ export function readingsOf({
   }
   const isReady = async (signal: AbortSignal): Promise<boolean> => {
     await outboxLagSeconds()
-    try {
-      await readRows(engine, z.unknown(), { sql: 'SELECT 1', parameters: {} }, signal)
-    } catch (error) {
-      // Without a running report, nothing keeps the engine busy: its server is away.
-      const isBusy = error instanceof GatewayError && error.code === 'engine-busy'
-      if (!isBusy || admission.load.running === 0) throw error
-    }
+    await engine.probe(signal)
     return true
   }
   return {

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { boundText } from '../clickhouse/bound-values.ts'
 import { SERVER_SETTINGS } from '../clickhouse/settings.ts'
 import { LIMITS } from '../limits.ts'
+import { shareFor } from '../share-for.ts'
 import type { EngineQuery } from './engine.ts'
 
 // A silent connection is probed after this time, so that the gateway notices a server that has gone without a word.
@@ -53,6 +54,7 @@ export class ClickHouseServer {
   readonly url: string
   readonly #login: ServerLogin
   readonly #agent: http.Agent
+  readonly #probe = shareFor(LIMITS.serverProbeEveryMs, async () => await this.#ping())
 
   constructor(url: string, login: ServerLogin) {
     this.url = url
@@ -85,6 +87,22 @@ export class ClickHouseServer {
     this.#agent.destroy()
   }
 
+  /** Returns an error if the server does not answer a small request of its own. */
+  async #ping(): Promise<Error | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Error | undefined>()
+    const silent = new Error('The server does not answer.')
+    const get = this.url.startsWith('https:') ? https.get : http.get
+    const signal = AbortSignal.timeout(LIMITS.serverProbeTimeoutMs)
+    const request = get(new URL('/ping', this.url), { agent: false, ca: this.#login.ca, signal })
+    request.once('error', () => resolve(silent))
+    request.once('close', () => resolve(silent))
+    request.once('response', (response) => {
+      resolve(isAway(response) ? silent : undefined)
+      response.resume()
+    })
+    return await promise
+  }
+
   async #sendOnce(
     query: ServerQuery,
     signal: AbortSignal,
@@ -94,6 +112,8 @@ export class ClickHouseServer {
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
     request.once('error', reject)
     request.once('response', resolve)
+    // A reply such as `101 Switching Protocols` emits nothing else.
+    request.once('close', () => reject(new Error('The server closed the connection.')))
     request.once('socket', (socket: Socket) => {
       const connected = (): void => {
         isSent = true
@@ -106,10 +126,14 @@ export class ClickHouseServer {
     const timer = setTimeout(() => {
       request.destroy(new Error(`no connection within ${LIMITS.serverConnectTimeoutMs / 1000} s`))
     }, LIMITS.serverConnectTimeoutMs)
+    const probes = setInterval(async () => {
+      const error = await this.#probe()
+      if (error !== undefined) request.destroy(error)
+    }, LIMITS.serverProbeEveryMs)
+    request.once('close', () => clearInterval(probes))
     request.end(query.sql)
     try {
-      const response = await promise
-      return await replyOf(response)
+      return await replyOf(await promise)
     } catch (error) {
       if (!(error instanceof Error)) throw error
       const isReset = 'code' in error && error.code === 'ECONNRESET'
@@ -159,10 +183,12 @@ async function replyOf(response: http.IncomingMessage): Promise<ServerReply> {
     return { kind: 'failed', error: new Error(TOO_OLD) }
   }
   const error = new Error(await readStart(response))
-  // A proxy answers 502, 503 or 504 for a server that does not answer.
-  return hasFailed || statusCode < 502
-    ? { kind: 'failed', error }
-    : { kind: 'none', isSent: true, error }
+  return isAway(response) ? { kind: 'none', isSent: true, error } : { kind: 'failed', error }
+}
+
+/** Whether a proxy answers for a server that does not answer. */
+function isAway({ statusCode = 0, headers }: http.IncomingMessage): boolean {
+  return statusCode >= 502 && headers['x-clickhouse-exception-code'] === undefined
 }
 
 /** Reads the first bytes of an error's text, and drops the rest. */

@@ -3,6 +3,8 @@ import * as z from 'zod'
 import { settingsClause, shardSettings, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
 import { GatewayError } from '../errors.ts'
 import type { EngineRole, ReportColumns } from './access.ts'
+import { LIMITS } from '../limits.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { checkServer, REPORT_ROLE } from './check-server.ts'
 import {
   ClickHouseServer,
@@ -16,6 +18,7 @@ import {
   type Engine,
   type EngineChunk,
   type EngineQuery,
+  probeWith,
   type Queries,
   readRows,
 } from './engine.ts'
@@ -81,6 +84,7 @@ class ClusterEngine implements Engine {
   readonly execute: Engine['execute']
   readonly loadTimeZone: Engine['loadTimeZone']
   readonly shardTables: Engine['shardTables']
+  readonly probe: Engine['probe']
   readonly background: Queries
   readonly #options: ClusterEngineOptions
   /** A server that does not answer becomes the last one. */
@@ -108,6 +112,10 @@ class ClusterEngine implements Engine {
     const withoutPlace = this.#queriesWith(async () => () => {})
     const { loadTimeZone, shardTables } = this
     this.background = { ...withoutPlace, loadTimeZone, shardTables }
+    // Queries that wait for a silent server may take every place.
+    this.probe = async (signal) => {
+      await probeWith(withoutPlace, signal, ({ cause }) => !(cause instanceof AggregateError))
+    }
   }
 
   #queriesWith(enter: Enter): Pick<Queries, 'stream' | 'execute'> {
@@ -124,7 +132,9 @@ class ClusterEngine implements Engine {
     onPlanned: () => void = () => {},
   ): Promise<AsyncGenerator<EngineChunk, void>> {
     const run = this.#begin(signal, await enter(signal))
-    const chunks = await this.#start(query, run, signal, (asked) => this.#sendToAny(asked, run))
+    const chunks = await this.#start(query, run, signal, (asked) =>
+      this.#sendToAny(asked, run, signal),
+    )
     onPlanned()
     return chunks
   }
@@ -138,7 +148,7 @@ class ClusterEngine implements Engine {
     const run = this.#begin(signal, await enter(signal))
     try {
       const query = { id: run.id, sql, parameters, format: 'CSV', isRepeatable: false }
-      const { response, tag } = await this.#sendToAny(query, run)
+      const { response, tag } = await this.#sendToAny(query, run, signal)
       run.attach(new ResultReader(response, tag, frameOf('CSV', run.id)))
       while ((await run.read()) !== undefined);
     } catch (error) {
@@ -236,22 +246,28 @@ class ClusterEngine implements Engine {
   }
 
   /** Sends a query to one server after the other, until one answers. A statement runs at most once. */
-  async #sendToAny(query: ServerQuery, run: RunningQuery): Promise<ServerResult> {
-    const errors: string[] = []
+  async #sendToAny(
+    query: ServerQuery,
+    run: RunningQuery,
+    signal: AbortSignal,
+  ): Promise<ServerResult> {
+    const errors: Error[] = []
     const inTurn = [...this.#servers]
     for (const server of inTurn) {
       if (run.isStopped) break
-      const fault = await this.#check(server)
+      const fault = await unlessAborted(this.#check(server), signal)
       const reply = fault ?? (await sendTo(server, query, run))
       if (reply.kind === 'result') return reply
       if (reply.kind === 'failed') throw reply.error
-      errors.push(`${server.url}: ${reply.error.message}`)
+      errors.push(new Error(`${server.url}: ${reply.error.message}`))
       this.#servers.push(...this.#servers.splice(this.#servers.indexOf(server), 1))
       if (reply.isSent && !query.isRepeatable) break
     }
     if (run.isStopped) throw new Error('The query was killed.')
-    const message = 'No ClickHouse server can run the query. Retry later.'
-    throw new GatewayError('engine-busy', message, { cause: new Error(errors.join('; ')) })
+    const reasons = errors.map(({ message }) => message).join('; ')
+    throw new GatewayError('engine-busy', 'No ClickHouse server can run the query. Retry later.', {
+      cause: new AggregateError(errors, reasons),
+    })
   }
 
   /** Checks the user's rights on a server, until a check succeeds. A server with a fault gets no query. */
@@ -280,7 +296,9 @@ class ClusterEngine implements Engine {
       return await this.#start(query, run, signal, (asked) => send(asked, run))
     }
     const row = z.record(z.string(), z.string())
-    const rows = await readRows({ stream }, row, { sql, parameters: {} })
+    // Every query waits for the check, so no server may delay it.
+    const late = AbortSignal.timeout(LIMITS.serverCheckMs)
+    const rows = await readRows({ stream }, row, { sql, parameters: {} }, late)
     return rows.flatMap((texts) => Object.values(texts))
   }
 

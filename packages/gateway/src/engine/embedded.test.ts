@@ -34,6 +34,18 @@ test('refuses to open when the thread pool is too small for the sessions', async
   vi.unstubAllEnvs()
 })
 
+test('an engine whose sessions are taken can be reached', async () => {
+  const engine = await openEmbeddedEngine({ ...OPTIONS, queueLength: 0, directory })
+  const signal = new AbortController().signal
+  const settings = {}
+  const asked = { sql: 'SELECT 1', parameters: {}, settings, format: 'CSV', role: 'owner' } as const
+  const held = await engine.stream(asked, signal)
+  await expect(engine.stream(asked, signal)).rejects.toMatchObject({ code: 'engine-busy' })
+  await engine.probe(signal)
+  for await (const _ of held);
+  await engine.close()
+})
+
 test('an engine that has a ledger open refuses a second ledger and names its folder', async () => {
   const engine = await openEmbeddedEngine({ ...OPTIONS, directory })
   const elsewhere = join(directory, '..', 'other')

@@ -11,7 +11,13 @@ import { LIMITS } from '../limits.ts'
 import { lockFolder } from '../store/lock-folder.ts'
 import { type ReportColumns, writeAccess } from './access.ts'
 import { engineFailure } from './engine-failure.ts'
-import type { Engine, EngineChunk, EngineQuery, Queries } from './engine.ts'
+import {
+  type Engine,
+  type EngineChunk,
+  type EngineQuery,
+  probeWith,
+  type Queries,
+} from './engine.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
 import { readAhead } from './read-ahead.ts'
 import { rinse } from './rinse.ts'
@@ -101,6 +107,7 @@ class EmbeddedEngine implements Engine {
   readonly stream: Engine['stream']
   readonly execute: Engine['execute']
   readonly loadTimeZone: Engine['loadTimeZone']
+  readonly probe: Engine['probe']
   readonly background: Queries
   readonly #sessions: readonly WorkerSession[]
   /** Runs no reports, so that it can always kill a query. */
@@ -129,6 +136,7 @@ class EmbeddedEngine implements Engine {
     this.stream = stream
     this.execute = execute
     this.background = { ...this.#queriesOn(backgroundPool), loadTimeZone: this.loadTimeZone }
+    this.probe = async (signal) => await probeWith(this, signal, () => true)
     this.#failure = (error) => engineFailure(error, options)
     this.#limits = {
       max_execution_time: options.querySeconds,

@@ -1,4 +1,5 @@
-import type * as z from 'zod'
+import * as z from 'zod'
+import { GatewayError } from '../errors.ts'
 import type { EngineRole } from './access.ts'
 
 /** A value that is bound to a placeholder `{name:Type}`. Instants are text in UTC: `2026-11-20 10:00:00.000`. */
@@ -67,6 +68,8 @@ export interface Queries {
 export interface Engine extends Queries {
   /** The same engine for an operator's long work. The work takes no session of the reports. */
   readonly background: Queries
+  /** Resolves if the engine answers, also with `engine-busy`. Throws if the engine cannot be reached. */
+  readonly probe: (signal: AbortSignal) => Promise<void>
   /** Kills the running queries, waits until they have ended, and closes the engine. */
   close(): Promise<void>
 }
@@ -108,4 +111,22 @@ export async function readRows<Row extends z.ZodType>(
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => row.parse(JSON.parse(line)))
+}
+
+/**
+ * Runs the smallest query, for {@link Engine.probe}.
+ *
+ * @param isAnswer whether an error `engine-busy` is an answer of the engine
+ */
+export async function probeWith(
+  engine: Pick<Queries, 'stream'>,
+  signal: AbortSignal,
+  isAnswer: (busy: GatewayError) => boolean,
+): Promise<void> {
+  try {
+    await readRows(engine, z.unknown(), { sql: 'SELECT 1', parameters: {} }, signal)
+  } catch (error) {
+    const isBusy = error instanceof GatewayError && error.code === 'engine-busy'
+    if (!isBusy || !isAnswer(error)) throw error
+  }
 }

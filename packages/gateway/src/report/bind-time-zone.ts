@@ -1,11 +1,14 @@
 import type { Queries } from '../engine/engine.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import type { ParameterValues } from './parameters.ts'
 
 /** Loads the rules of a report's time zone into the engine. Binds `{timezone:String}` to its name there. */
 export async function bindTimeZone(
   input: ParameterValues,
   engine: Queries,
+  signal: AbortSignal,
 ): Promise<ParameterValues> {
   const timezoneName = String(input['timezone'])
-  return { ...input, timezone: await engine.loadTimeZone(timezoneName), timezoneName }
+  const timezone = await unlessAborted(engine.loadTimeZone(timezoneName), signal)
+  return { ...input, timezone, timezoneName }
 }

@@ -73,7 +73,7 @@ async function startQuery(
 ): Promise<StartedReport> {
   const { viewer, report, envelope, values } = prepared
   const { template } = report
-  const input = await bindTimeZone(values.input, engine)
+  const input = await bindTimeZone(values.input, engine, signal)
   const scope = await readScope(viewer, report, envelope.filters, engine, signal)
   const time = now()
   const newestRow = await newestRows.of(template.rows, viewer, signal)

@@ -282,6 +282,20 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'a server that accepts a connection and says nothing is given up',
     ],
   },
+  serverProbeEveryMs: {
+    'test/engine/cluster-outages.test.ts': [
+      'and says nothing is given up at the start',
+      'and computes for a long time is not given up',
+    ],
+  },
+  serverProbeTimeoutMs: {
+    'test/engine/cluster-outages.test.ts': [
+      'and hangs later is given up, by new queries and by results that have begun',
+    ],
+  },
+  serverCheckMs: {
+    'test/engine/cluster-outages.test.ts': ['and says nothing is given up at the start'],
+  },
   serverKillWaitMs: {
     'test/engine/cluster-failures.test.ts': [
       'on a server that hangs frees its place after some seconds',

@@ -1,91 +1,23 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, request } from 'node:http'
 import { connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openClusterEngine } from '../../src/engine/cluster.ts'
-import type { Engine, EngineFormat, EngineQuery } from '../../src/engine/engine.ts'
+import type { EngineFormat } from '../../src/engine/engine.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { listen } from '../kit/listen.ts'
+import { NEVER, open, query, read, startProxy, startServer } from '../kit/cluster-kit.ts'
 import { READABLE, startClickHouse, USER } from '../kit/clickhouse-server.ts'
 
-const OPTIONS = {
-  login: USER,
-  sessions: 1,
-  queueLength: 8,
-  queueWaitMs: 60_000,
-  querySeconds: 20,
-  queryBytesMax: 256 * 1024 ** 2,
-  engineBytesMax: 1024 ** 3,
-  reportColumns: READABLE,
-}
-const NEVER = new AbortController().signal
 const FAILED = { code: 'engine-failed', message: 'The engine failed to run the report.' }
 
 const long = "SELECT concat(toString(number), '\\n') AS _row FROM numbers(100000000)"
 
 const server = await startClickHouse(READABLE)
 afterAll(() => server.remove())
-
-async function open(urls: readonly string[], change: object = {}): Promise<Engine> {
-  const engine = await openClusterEngine({ ...OPTIONS, urls, ...change })
-  onTestFinished(() => engine.close())
-  return engine
-}
-
-async function startServer() {
-  const started = await startClickHouse(READABLE)
-  onTestFinished(() => started.remove())
-  return started
-}
-
-function query(sql: string, format: EngineFormat = 'RawBLOB'): EngineQuery {
-  return { sql, parameters: {}, settings: {}, format, role: 'owner' }
-}
-
-/** Reads a result as far as it goes. */
-async function read(engine: Engine, asked: EngineQuery) {
-  const pieces: Uint8Array[] = []
-  let rows = 0
-  let error: unknown
-  try {
-    for await (const chunk of await engine.stream(asked, NEVER)) {
-      pieces.push(chunk.bytes)
-      rows += chunk.rows
-    }
-  } catch (caught) {
-    error = caught
-  }
-  return { text: Buffer.concat(pieces).toString(), rows, error }
-}
-
-/** Starts a proxy to the server. `pass` may change what passes. */
-async function startProxy(
-  pass: (headers: NodeJS.Dict<string | string[]>) => { readonly bytesMax: number },
-): Promise<string> {
-  const proxy = createServer((asked, reply) => {
-    const { method, url, headers } = asked
-    const forwarded = request(server.url + url, { method, headers }, (response) => {
-      const replyHeaders = { ...response.headers }
-      const { bytesMax } = pass(replyHeaders)
-      reply.writeHead(response.statusCode ?? 0, replyHeaders)
-      let passed = 0
-      response.on('data', (piece: Buffer) => {
-        if (reply.writableEnded) return
-        reply.write(piece.subarray(0, Math.max(0, bytesMax - passed)))
-        passed += piece.length
-        if (passed > bytesMax) reply.end()
-      })
-      response.on('end', () => reply.end())
-    })
-    asked.pipe(forwarded)
-  })
-  return `http://127.0.0.1:${await listen(proxy)}`
-}
 
 function selfSigned() {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
@@ -172,7 +104,7 @@ describe('a result that breaks after its first byte is cut', () => {
   })
 
   test('because a proxy drops its end without an error', async () => {
-    const engine = await open([await startProxy(() => ({ bytesMax: 3_000_000 }))])
+    const engine = await open([await startProxy(server.url, () => ({ bytesMax: 3_000_000 }))])
     expect(await read(engine, query(long))).toMatchObject({
       error: { ...FAILED, cause: { message: expect.stringContaining('without the number') } },
     })
@@ -318,7 +250,7 @@ describe('a server is refused at the start', () => {
   })
 
   test('if it does not mark errors in a result', async () => {
-    const old = await startProxy((headers) => {
+    const old = await startProxy(server.url, (headers) => {
       delete headers['x-clickhouse-exception-tag']
       return { bytesMax: Number.POSITIVE_INFINITY }
     })

@@ -200,9 +200,9 @@ export function describeBypassedCheck(
       "SELECT 'x' AS c WHERE (1, 'OWN') IN merchant_names",
       "WITH merchant_names AS names SELECT 'x' AS c WHERE (1, 'OWN') IN names",
       'WITH merchant_names AS (SELECT 1) SELECT name AS c FROM default.merchant_names',
-    'SELECT toString(`t x`._part_offset) AS c FROM transactions AS `t x`',
-    "SELECT client_order_id AS c FROM transactions WHERE _part != ''",
-    'SELECT toString(_block_number) AS c FROM merchants',
+      'SELECT toString(`t x`._part_offset) AS c FROM transactions AS `t x`',
+      "SELECT client_order_id AS c FROM transactions WHERE _part != ''",
+      'SELECT toString(_block_number) AS c FROM merchants',
       ...refused,
     ])('%s', async (from) => {
       await expect(run({ from, sql: 'c' })).rejects.toMatchObject({

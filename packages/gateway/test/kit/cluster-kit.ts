@@ -1,0 +1,82 @@
+import { createServer, request } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { openClusterEngine } from '../../src/engine/cluster.ts'
+import type { Engine, EngineFormat, EngineQuery } from '../../src/engine/engine.ts'
+import { READABLE, startClickHouse, type TestServer, USER } from './clickhouse-server.ts'
+import { listen } from './listen.ts'
+
+const OPTIONS = {
+  login: USER,
+  sessions: 1,
+  queueLength: 8,
+  queueWaitMs: 60_000,
+  querySeconds: 20,
+  queryBytesMax: 256 * 1024 ** 2,
+  engineBytesMax: 1024 ** 3,
+  reportColumns: READABLE,
+}
+
+/** A signal that never aborts. */
+export const NEVER = new AbortController().signal
+
+/** Opens an engine on servers until the test has finished. */
+export async function open(urls: readonly string[], change: object = {}): Promise<Engine> {
+  const engine = await openClusterEngine({ ...OPTIONS, urls, ...change })
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+/** Starts a server of its own for a test. */
+export async function startServer(): Promise<TestServer> {
+  const started = await startClickHouse(READABLE)
+  onTestFinished(() => started.remove())
+  return started
+}
+
+/** Returns a query of the owner. */
+export function query(sql: string, format: EngineFormat = 'RawBLOB'): EngineQuery {
+  return { sql, parameters: {}, settings: {}, format, role: 'owner' }
+}
+
+/** Reads a result as far as it goes. */
+export async function read(engine: Engine, asked: EngineQuery) {
+  const pieces: Uint8Array[] = []
+  let rows = 0
+  let error: unknown
+  try {
+    for await (const chunk of await engine.stream(asked, NEVER)) {
+      pieces.push(chunk.bytes)
+      rows += chunk.rows
+    }
+  } catch (caught) {
+    error = caught
+  }
+  return { text: Buffer.concat(pieces).toString(), rows, error }
+}
+
+/** Starts a proxy to a server. `pass` may change what passes of the reply to a request. */
+export async function startProxy(
+  serverUrl: string,
+  pass: (headers: NodeJS.Dict<string | string[]>, body: string) => { readonly bytesMax: number },
+): Promise<string> {
+  const proxy = createServer((asked, reply) => {
+    const { method, url, headers } = asked
+    const forwarded = request(serverUrl + url, { method, headers }, (response) => {
+      const replyHeaders = { ...response.headers }
+      const { bytesMax } = pass(replyHeaders, Buffer.concat(body).toString())
+      reply.writeHead(response.statusCode ?? 0, replyHeaders)
+      let passed = 0
+      response.on('data', (piece: Buffer) => {
+        if (reply.writableEnded) return
+        reply.write(piece.subarray(0, Math.max(0, bytesMax - passed)))
+        passed += piece.length
+        if (passed > bytesMax) reply.end()
+      })
+      response.on('end', () => reply.end())
+    })
+    const body: Buffer[] = []
+    asked.on('data', (piece: Buffer) => body.push(piece))
+    asked.pipe(forwarded)
+  })
+  return `http://127.0.0.1:${await listen(proxy)}`
+}
