@@ -23,18 +23,8 @@ export async function openEngine(
   config: Config,
   onStep: (step: string) => void = () => {},
 ): Promise<Engine> {
-  const { cluster, ...limits } = config.engine
-  const options = {
-    // One more than reports may take: the gateway's own queries never wait for a report's reader.
-    sessions: limits.sessions + 1,
-    backgroundSessions: BACKGROUND_SESSIONS,
-    queueLength: limits.sessions + limits.queueLength,
-    queueWaitMs: limits.queueWaitSeconds * 1000,
-    querySeconds: limits.querySeconds,
-    queryBytesMax: limits.queryMemoryMax,
-    engineBytesMax: limits.memoryMax,
-    reportColumns: REPORT_COLUMNS,
-  }
+  const { cluster } = config.engine
+  const options = optionsOf(config)
   if (cluster) {
     onStep(`connecting to the ledger on ${cluster.urls.join(', ')}`)
     const servers = { ...options, urls: cluster.urls, login: readServerLogin(cluster) }
@@ -50,6 +40,39 @@ export async function openEngine(
     await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
     await migrateLedger(engine, () => onStep('migrating the ledger'))
   })
+}
+
+/** Opens an engine for each server of `engine.cluster`. `openEngine` has created the tables of a sharded ledger. */
+export async function openEachServer(config: Config): Promise<readonly Engine[]> {
+  const { cluster } = config.engine
+  if (!cluster) return []
+  const engines: Engine[] = []
+  try {
+    for (const url of cluster.urls) {
+      const options = { ...optionsOf(config), urls: [url], login: readServerLogin(cluster) }
+      const engine = await openClusterEngine(options)
+      engines.push(engine)
+      if (cluster.name === undefined) await migrateLedger(engine)
+    }
+    return engines
+  } catch (error) {
+    for (const engine of engines) await engine.close()
+    throw error
+  }
+}
+
+function optionsOf({ engine: limits }: Config) {
+  return {
+    // One more than reports may take: the gateway's own queries never wait for a report's reader.
+    sessions: limits.sessions + 1,
+    backgroundSessions: BACKGROUND_SESSIONS,
+    queueLength: limits.sessions + limits.queueLength,
+    queueWaitMs: limits.queueWaitSeconds * 1000,
+    querySeconds: limits.querySeconds,
+    queryBytesMax: limits.queryMemoryMax,
+    engineBytesMax: limits.memoryMax,
+    reportColumns: REPORT_COLUMNS,
+  }
 }
 
 /** Opens a sharded ledger. Any server may start a report, so the gateway first migrates the tables of each one. */

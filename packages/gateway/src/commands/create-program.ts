@@ -6,6 +6,7 @@ import { addDemoCommand, addGenerateCommand } from '@counterfoil/sample-data'
 import { addHelpCommand } from './help-command.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './keys.ts'
+import { addLedgerCommands } from './ledger.ts'
 import { addLoginCommands } from './logins.ts'
 import { addReloadCommand } from './reload.ts'
 import { addReportCommands } from './reports.ts'
@@ -36,6 +37,7 @@ Examples:
   addLoginCommands(program)
   addKeyCommands(program)
   addStoreCommands(program)
+  addLedgerCommands(program)
   addImportCommand(program)
   addGenerateCommand(program)
   addBackupCommand(program)

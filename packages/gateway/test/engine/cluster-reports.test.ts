@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { warnOfMissing } from '../../src/commands/warn-of-missing.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import type { Engine } from '../../src/engine/engine.ts'
-import { LEDGER_TABLES } from '../../src/ledger/model.ts'
 import { openEngine } from '../../src/open-engine.ts'
 import { catalogueSchema } from '../kit/catalogue-schemas.ts'
 import { ask } from '../kit/ask.ts'
@@ -24,12 +22,14 @@ let cluster: object
 beforeAll(async () => {
   server = await startClickHouse()
   sandbox = await makeSandbox(6000, EVERY_REPORT)
-  embedded = await serve(sandbox)
   const passwordFile = join(sandbox.folder, 'clickhouse-password')
   writeFileSync(passwordFile, `${USER.password}\n`, { mode: 0o600 })
   cluster = { urls: [server.url], user: USER.user, passwordFile }
+  const file = await sandbox.writeConfig({ engine: { cluster } })
+  const { code, stderr } = await runHere('ledger', 'copy', '--to', 'cluster', '--config', file)
+  if (code !== 0) throw new Error(stderr)
+  embedded = await serve(sandbox)
   clustered = await serve(sandbox, { engine: { cluster } })
-  await copyRows(embedded.engine)
 })
 afterAll(async () => {
   await clustered.close()
@@ -37,16 +37,6 @@ afterAll(async () => {
   await server.remove()
   sandbox.remove()
 })
-
-async function copyRows(from: Engine): Promise<void> {
-  for (const [table, columns] of Object.entries(LEDGER_TABLES)) {
-    const names = Object.keys(columns).join(', ')
-    const file = `file('${join(sandbox.folder, `${table}.native`)}', 'Native')`
-    await from.execute(`INSERT INTO FUNCTION ${file} SELECT ${names} FROM ${table}`)
-    await server.run(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${file}`)
-  }
-  await server.run('SYSTEM RELOAD DICTIONARIES')
-}
 
 test.each(CALLERS)(
   'every report of a %s has the same bytes as from the embedded engine',

@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { REPORT_COLUMNS } from '../../src/ledger/report-columns.ts'
+import { type TestServer, USER } from '../kit/clickhouse-server.ts'
+import { CLUSTER, startShards } from '../kit/clickhouse-shards.ts'
+import { type Ended, runHere } from '../kit/run-here.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+let sandbox: Sandbox
+let shards: readonly [TestServer, TestServer]
+let file: string
+
+beforeAll(async () => {
+  shards = await startShards()
+  sandbox = await makeSandbox(6000, [])
+  const passwordFile = join(sandbox.folder, 'clickhouse-password')
+  writeFileSync(passwordFile, USER.password, { mode: 0o600 })
+  const urls = shards.map(({ url }) => url)
+  const cluster = { urls, name: CLUSTER, user: USER.user, passwordFile }
+  file = await sandbox.writeConfig({ engine: { cluster } })
+})
+afterAll(async () => {
+  for (const shard of shards) await shard.remove()
+  sandbox.remove()
+})
+
+async function copy(): Promise<Ended> {
+  return await runHere('ledger', 'copy', '--to', 'cluster', '--config', file)
+}
+
+/** Returns the printed lines of pieces that the command copied. */
+function copied({ stdout }: Ended): readonly string[] {
+  return stdout.split('\n').filter((line) => line.includes(': copied '))
+}
+
+test('copies every table: large ones by shard, and small ones to each server', async () => {
+  const ended = await copy()
+  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Next: start') })
+  expect(copied(ended).join('\n')).toMatch(/^transactions 202610: copied [1-9]\d* rows$/m)
+  for (const table of REPORT_TABLES) expect(ended.stdout).toContain(table)
+  const [first, second] = shards
+  for (const { run } of shards) {
+    expect(await run('SELECT count() > 0 FROM transactions_local')).toBe('1\n')
+  }
+  const sql = 'SELECT count(), sum(cityHash64(*)) FROM merchants FINAL'
+  expect(await first.run(sql)).toBe(await second.run(sql))
+})
+
+test('copies nothing that is there', async () => {
+  const ended = await copy()
+  expect(ended.code).toBe(0)
+  expect(copied(ended)).toEqual([])
+})
+
+test('goes on where it stopped, and copies no row twice', async () => {
+  const sql = 'SELECT count(), sum(amount) FROM transactions_distributed FINAL'
+  const before = await shards[0].run(sql)
+  await shards[1].run(
+    'ALTER TABLE transactions_local DELETE WHERE transaction_id % 3 = 0 SETTINGS mutations_sync = 1',
+  )
+  await shards[0].run('TRUNCATE TABLE merchants')
+  expect(await shards[0].run(sql)).not.toBe(before)
+  const ended = await copy()
+  expect(ended.code).toBe(0)
+  expect(copied(ended)).toEqual([
+    expect.stringMatching(/^transactions 202610: /),
+    expect.stringMatching(/^merchants: /),
+  ])
+  expect(await shards[0].run(sql)).toBe(before)
+})
+
+test('refuses a cluster with other rows, and names their month', async () => {
+  await shards[0].run(`INSERT INTO transactions_local (transaction_id, merchant_id, created_at)
+    VALUES (1, 2, '2020-05-01 00:00:00')`)
+  const { code, stderr } = await copy()
+  expect(code).toBe(1)
+  expect(stderr).toContain('other rows in transactions 202005')
+})
+
+test('refuses a configuration without ClickHouse servers', async () => {
+  const config = await sandbox.writeConfig()
+  const { code, stderr } = await runHere('ledger', 'copy', '--to', 'cluster', '--config', config)
+  expect(code).toBe(1)
+  expect(stderr).toContain('Add engine.cluster to')
+})
