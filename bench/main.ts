@@ -4,9 +4,11 @@ import type { Comparison } from './comparison.ts'
 import { measureFairness } from './fairness.ts'
 import { measureEqualWork } from './equal-work.ts'
 import { measureMemory } from './memory.ts'
+import { measureNonces } from './nonces.ts'
 import { measureOperations } from './operations.ts'
 import { measurePostgres } from './postgres.ts'
 import { measureScale } from './scale.ts'
+import { measureServers } from './servers.ts'
 import { measureSigning } from './signing.ts'
 import { measureSmallReports } from './small-reports.ts'
 import { measureThroughput } from './throughput.ts'
@@ -21,6 +23,8 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   memory: measureMemory,
   scale: measureScale,
   operations: measureOperations,
+  servers: measureServers,
+  nonces: measureNonces,
 }
 
 const { values } = parseArgs({

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ReportRequest } from '@counterfoil/protocol'
+import { openDemoLedger } from '../packages/sample-data/src/demo/demo-ledger.ts'
+import { type DemoLogin, prepareDemoLogins } from '../packages/sample-data/src/demo/demo-logins.ts'
+import { prepareDemoConfig } from '../packages/sample-data/src/demo/demo-settings.ts'
+import { boundText } from '../packages/gateway/src/clickhouse/bound-values.ts'
+import {
+  SERVER_SETTINGS,
+  settingsClause,
+  STREAMING_SETTINGS,
+} from '../packages/gateway/src/clickhouse/settings.ts'
+import type { Config } from '../packages/gateway/src/config/config.ts'
+import { startGateway } from '../packages/gateway/src/gateway.ts'
+import { createLog } from '../packages/gateway/src/observe/log.ts'
+import type { Engine } from '../packages/gateway/src/engine/engine.ts'
+import { copyLedger } from '../packages/gateway/src/ledger/copy-ledger.ts'
+import { openEachServer, openEngine } from '../packages/gateway/src/open-engine.ts'
+import {
+  startClickHouse,
+  type TestServer,
+  USER,
+} from '../packages/gateway/test/kit/clickhouse-server.ts'
+import { CLUSTER, startShards } from '../packages/gateway/test/kit/clickhouse-shards.ts'
+import { benchFolder } from './bench-gateway.ts'
+import { planOf } from './bench-plan.ts'
+import type { Comparison } from './comparison.ts'
+import { freePort } from './free-port.ts'
+import { type Asked, readWithCurl } from './read-with-curl.ts'
+import { takeTurns } from './rounds.ts'
+
+const ROWS = 1_000_000
+const ROUNDS = 5
+const REQUEST: ReportRequest = { reportIdentifier: 'transactions-list' }
+
+/**
+ * Compares a report through a gateway in front of a ClickHouse server with the same query that curl sends to the server
+ * itself, and a report from two shards with the same report from one server. All run on this machine.
+ */
+export async function measureServers(): Promise<readonly Comparison[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
+  const one = await startClickHouse()
+  const two = await startShards()
+  const closing: (() => Promise<void>)[] = []
+  try {
+    const { config, operator } = await prepare()
+    const passwordFile = join(folder, 'password')
+    writeFileSync(passwordFile, USER.password, { mode: 0o600 })
+    const login = { user: USER.user, passwordFile }
+    const embedded = await openDemoLedger(config, ROWS)
+    closing.push(async () => await embedded.close())
+    const single = await serve(config, operator, embedded, { ...login, urls: [one.url] })
+    closing.push(single.close)
+    const urls = two.map(({ url }) => url)
+    const sharded = await serve(config, operator, embedded, { ...login, urls, name: CLUSTER })
+    closing.push(sharded.close)
+    const throughGateway = async () => rate((await readWithCurl(single, REQUEST)).totalMs)
+    const throughShards = async () => rate((await readWithCurl(sharded, REQUEST)).totalMs)
+    const unit = 'rows/s'
+    return [
+      {
+        name: 'CSV from a ClickHouse server',
+        unit,
+        referenceName: 'curl, the same query to the server itself',
+        ...(await takeTurns(ROUNDS, throughGateway, () => askServer(one))),
+        atLeast: 0.95,
+      },
+      {
+        name: 'CSV from two shards',
+        unit,
+        referenceName: 'CSV from one server',
+        ...(await takeTurns(ROUNDS, throughShards, throughGateway)),
+        atLeast: 0.7,
+      },
+    ]
+  } finally {
+    for (const close of closing) await close()
+    for (const server of [one, ...two]) await server.remove()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function prepare(): Promise<{ readonly config: Config; readonly operator: DemoLogin }> {
+  const dataDir = benchFolder(ROWS)
+  const config = prepareDemoConfig({ port: await freePort(), rows: ROWS, dataDir })
+  const logins = await prepareDemoLogins(config, process.env)
+  const operator = logins.find(({ role }) => role === 'operator')
+  if (!operator) throw new Error('expected an operator')
+  return { config, operator }
+}
+
+/** Copies a ledger to servers, and starts a gateway on them. */
+async function serve(
+  config: Config,
+  operator: DemoLogin,
+  source: Engine,
+  cluster: Config['engine']['cluster'],
+): Promise<Asked & { readonly close: () => Promise<void> }> {
+  const listen = { host: '127.0.0.1', port: await freePort() }
+  const publicUrl = `http://${listen.host}:${listen.port}`
+  const engineOf = { ...config.engine, cluster }
+  const onServers = { ...config, listen, publicUrl, engine: engineOf, payments: undefined }
+  const engine = await openEngine(onServers)
+  const servers = await openEachServer(onServers)
+  await copyLedger(source, engine, servers, () => {})
+  for (const server of servers) await server.close()
+  const log = createLog({ level: 'silent', destination: process.stderr })
+  const gateway = await startGateway(onServers, engine, { log, environment: process.env })
+  return { reportUrl: gateway.reportUrl, operator, close: async () => await gateway.close() }
+}
+
+/** Sends the report's query to a server with curl, as an operator without a gateway would. */
+async function askServer({ url }: TestServer): Promise<number> {
+  const { sql, parameters, settings } = planOf(REQUEST)
+  const fields = new URLSearchParams({
+    ...Object.fromEntries(
+      Object.entries(SERVER_SETTINGS).map(([name, value]) => [name, String(value)]),
+    ),
+    query_id: randomUUID(),
+    default_format: 'RawBLOB',
+  })
+  for (const [name, value] of Object.entries(parameters)) {
+    fields.set(`param_${name}`, boundText(value))
+  }
+  const clause = settingsClause({ ...STREAMING_SETTINGS, ...settings })
+  const curl = spawn(
+    'curl',
+    ['-sSf', '-o', '/dev/null', '-w', '%{time_total}', '-d', '@-', `${url}/?${fields.toString()}`],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  curl.stdin.end(`${sql}\n${clause}`)
+  let seconds = ''
+  curl.stdout.on('data', (text) => (seconds += String(text)))
+  const [code] = await once(curl, 'close')
+  if (code !== 0) throw new Error(`curl ended with ${code}`)
+  return rate(Number(seconds) * 1000)
+}
+
+function rate(ms: number): number {
+  return (ROWS * 1000) / ms
+}
