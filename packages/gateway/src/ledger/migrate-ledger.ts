@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { LEDGER_MIGRATIONS } from './migrations.ts'
-import { acrossShards, onShard, type Sharding } from './sharding.ts'
+import { createAcrossShards, onShard, type Sharding } from './sharding.ts'
 
 const VERSIONS = `
 CREATE TABLE IF NOT EXISTS ledger_versions (version UInt32, migrated_at DateTime64(3, 'UTC'))
@@ -45,6 +45,5 @@ export async function migrateLedger(
       version,
     })
   }
-  // At every start, because the cluster or the user may have another name now. These tables hold no rows.
-  for (const statement of sharding ? acrossShards(sharding) : []) await engine.execute(statement)
+  if (sharding) await createAcrossShards(engine, sharding)
 }

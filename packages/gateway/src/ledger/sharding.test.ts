@@ -3,8 +3,8 @@ import { LEDGER_MIGRATIONS } from './migrations.ts'
 import { onShard } from './sharding.ts'
 
 const STATEMENTS = LEDGER_MIGRATIONS.flat()
-const ONE = { cluster: 'counterfoil', isReplicated: false }
-const SEVERAL = { cluster: 'counterfoil', isReplicated: true }
+const ONE = { cluster: 'counterfoil', isReplicated: false, user: 'counterfoil' }
+const SEVERAL = { cluster: 'counterfoil', isReplicated: true, user: 'counterfoil' }
 
 test('a shard has its own tables of transactions and statements, and the other tables as they are', () => {
   const changed = STATEMENTS.filter((statement) => onShard(statement, ONE) !== statement)

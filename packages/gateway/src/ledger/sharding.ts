@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { literal } from '../clickhouse/literals.ts'
 import { type Queries, readRows } from '../engine/engine.ts'
@@ -21,6 +22,8 @@ export interface Sharding {
   readonly cluster: string
   /** Whether a shard has several servers. */
   readonly isReplicated: boolean
+  /** The gateway's user on the servers. */
+  readonly user: string
 }
 
 const names = Object.keys(KEYS).join('|')
@@ -40,12 +43,26 @@ export function onShard(statement: string, { isReplicated }: Sharding): string {
 }
 
 /**
- * Returns the statements that create the tables which read all shards. `transactions_distributed` sends a query to each
+ * Creates the tables that read all shards, unless they are there. `transactions_distributed` sends a query to each
  * shard. Reports read the view `transactions`. It asks the shards for filtered rows in the order of the key, so the
  * first server merges them without a sort, and it runs everything else where the tables have their names and filters. A
  * report has no right to the tables below the view: the view reads them as the user that created it.
  */
-export function acrossShards({ cluster }: Sharding): readonly string[] {
+export async function createAcrossShards(engine: Engine, sharding: Sharding): Promise<void> {
+  const statements = acrossShards(sharding)
+  // Reports of other gateways may be running. While a view is replaced, it is missing.
+  const mark = createHash('sha256').update(JSON.stringify([sharding.user, ...statements]))
+  const comment = `counterfoil ${mark.digest('hex').slice(0, 16)}`
+  const [known] = await readRows(engine, z.object({ tables: z.coerce.number() }), {
+    sql: `SELECT count() AS tables FROM system.tables
+    WHERE database = 'default' AND comment = {comment:String}`,
+    parameters: { comment },
+  })
+  if (known?.tables === statements.length) return
+  for (const sql of statements) await engine.execute(`${sql} COMMENT ${literal(comment)}`)
+}
+
+function acrossShards({ cluster }: Sharding): readonly string[] {
   return Object.entries(KEYS).flatMap(([table, key]) => [
     `CREATE OR REPLACE TABLE ${table}_distributed AS ${table}_local
     ENGINE = Distributed(${literal(cluster)}, default, ${table}_local, merchant_id)`,
@@ -55,7 +72,11 @@ export function acrossShards({ cluster }: Sharding): readonly string[] {
 }
 
 const serversRow = z.object({ servers: z.coerce.number() })
-const factsRow = z.object({ macros: z.coerce.number(), unsharded: z.coerce.number() })
+const factsRow = z.object({
+  user: z.string(),
+  macros: z.coerce.number(),
+  unsharded: z.coerce.number(),
+})
 
 /**
  * Reads from a server how the cluster stores the ledger.
@@ -75,6 +96,7 @@ export async function readSharding(
   })
   const [facts] = await readRows(engine, factsRow, {
     sql: `SELECT
+      currentUser() AS user,
       (SELECT count() FROM system.macros WHERE macro IN ('shard', 'replica')) AS macros,
       (SELECT count() FROM system.tables WHERE database = 'default'
         AND name IN {tables:Array(String)} AND engine != 'View') AS unsharded`,
@@ -94,5 +116,5 @@ export async function readSharding(
     const message = 'A server with a replica needs the macros "shard" and "replica".'
     throw new GatewayError('ledger', message)
   }
-  return { cluster, isReplicated }
+  return { cluster, isReplicated, user: facts.user }
 }

@@ -106,11 +106,16 @@ test('the shards read only the granules of a condition', async () => {
   expect(few).toBeLessThan(10_000)
 })
 
-test('the gateway starts again, and keeps the rows', async () => {
-  const sql = 'SELECT count(), sum(row_version) FROM transactions'
-  const before = await shards[0].run(sql)
+test('a start keeps the rows and the views, and creates a view that is missing', async () => {
+  const [{ run }] = shards
+  const rows = 'SELECT count(), sum(row_version) FROM transactions_distributed'
+  const views = "SELECT uuid FROM system.tables WHERE engine = 'View' ORDER BY name"
+  const before = [await run(rows), await run(views)]
   await (await open({})).close()
-  expect(await shards[0].run(sql)).toBe(before)
+  expect([await run(rows), await run(views)]).toEqual(before)
+  await run('DROP VIEW statements')
+  await (await open({})).close()
+  expect(await run('SELECT count() > 0 FROM statements')).toBe('1\n')
 })
 
 test.each([
