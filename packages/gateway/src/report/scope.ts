@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { fieldProblem } from '../errors.ts'
 import { FILTER_COLUMNS, HIERARCHY, ROLE_COLUMNS } from '../ledger/hierarchy.ts'
-import type { LedgerTable } from '../ledger/model.ts'
 import { LIMITS } from '../limits.ts'
 import type { Login } from '../store/store.ts'
 import type { CatalogueReport } from '../templates/load-templates.ts'
@@ -15,9 +14,10 @@ export interface Scope {
   /**
    * The SQL condition of each table, by the name that a report gives the table. A condition holds only ids and codes. A
    * name without an entry is not restricted. `UNFILTERED` comes first, because the engine applies the first entry that
-   * matches the alias or the name.
+   * matches the alias or the name. On a sharded ledger, the login's condition also has the name of the table that asks
+   * the shards, so that they never send rows of others.
    */
-  readonly conditions: ReadonlyMap<LedgerTable | typeof UNFILTERED, string>
+  readonly conditions: ReadonlyMap<string, string>
 }
 
 type Viewer = Pick<Login, 'role' | 'sees'>
@@ -50,12 +50,14 @@ export async function readScope(
   const lists = await lookUp(own, report, filters, engine, signal)
   const listsInRows = await lookUpInRows(own, report.template, filters, lists, engine, signal)
   checkFilters(filters, [lists, listsInRows])
-  const conditions = new Map<LedgerTable | typeof UNFILTERED, string>()
+  const conditions = new Map<string, string>()
   const narrowed = narrow(report.template, filters, lists)
   if (narrowed.length > 0) conditions.set(UNFILTERED, own === '' ? '1' : own)
   for (const table of FACTS) {
     const all = [...(own === '' ? [] : [own]), ...(table === report.template.rows ? narrowed : [])]
     if (all.length > 0) conditions.set(table, all.join(' AND '))
+    const shardTable = engine.shardTables?.[table]
+    if (shardTable !== undefined && own !== '') conditions.set(shardTable, own)
   }
   for (const table of own === '' ? [] : FILTER_NAMES) {
     const ids = report.tables.has(table) ? (lists[`own_${table}`] ?? []) : []

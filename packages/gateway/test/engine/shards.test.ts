@@ -1,11 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { SELECT_SETTINGS } from '../../src/clickhouse/settings.ts'
+import { SELECT_SETTINGS, type Settings, settingsClause } from '../../src/clickhouse/settings.ts'
+import { tableFilters } from '../../src/clickhouse/table-filters.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type Engine, readRows } from '../../src/engine/engine.ts'
 import { openEngine } from '../../src/open-engine.ts'
+import { parseEnvelope } from '../../src/report/envelope.ts'
+import { readScope } from '../../src/report/scope.ts'
+import type { Template } from '../../src/templates/template.ts'
 import { catalogueSchema } from '../kit/catalogue-schemas.ts'
 import { ask } from '../kit/ask.ts'
 import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
@@ -20,6 +24,8 @@ let shards: readonly [TestServer, TestServer]
 let embedded: RunningGateway
 let sharded: RunningGateway
 let cluster: object
+/** A request that the gateway answers with a report. */
+let firstExample: object = {}
 
 const KEY = 'merchant_id, created_at, transaction_id'
 
@@ -52,10 +58,10 @@ async function open(change: object): Promise<Engine> {
 }
 
 /** Runs a query as the server's administrator. Returns how many rows the servers read. */
-async function countRead(sql: string): Promise<number> {
+async function countRead(sql: string, settings: Settings = {}): Promise<number> {
   const url = `${shards[0].url}/?wait_end_of_query=1`
   // The view runs with the profile of the gateway's user, which would truncate the result (`clickhouse-server.ts`).
-  const body = `${sql} SETTINGS limit = 0, offset = 0`
+  const body = `${sql} ${settingsClause({ ...settings, limit: 0, offset: 0 })}`
   const response = await fetch(url, { method: 'POST', body })
   expect(response.status).toBe(200)
   const summary = z.object({ read_rows: z.coerce.number() })
@@ -74,6 +80,7 @@ test.each(CALLERS)(
     const asked = { sandbox, reportUrl: `${sharded.reportUrl}/catalogue` }
     const { reports } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
     expect(reports.length).toBeGreaterThan(2)
+    firstExample = reports[0]?.example ?? {}
     let rows = 0
     for (const { example } of reports) {
       const expected = await ask(embedded, login, example)
@@ -99,11 +106,44 @@ test('the first server merges the rows of the shards in the order of the key, wi
 })
 
 test('the shards read only the granules of a condition', async () => {
-  await shards[0].run(`INSERT INTO transactions_local (transaction_id, merchant_id, created_at)
-    SELECT number, 998, '2026-10-01' FROM numbers(50000)`)
+  await shards[1].run(`INSERT INTO transactions_local (transaction_id, merchant_id, created_at)
+    SELECT number, 997, '2026-10-01' FROM numbers(50000)`)
   expect(await countRead('SELECT max(order_id) FROM transactions')).toBeGreaterThan(50_000)
   const few = await countRead('SELECT max(order_id) FROM transactions WHERE merchant_id = 1')
   expect(few).toBeLessThan(10_000)
+})
+
+test('the shards send no rows of others to a report with a sub-select of IN', async () => {
+  const template: Template = {
+    identifier: 'planted',
+    title: 'Planted',
+    description: 'Never checked.',
+    roles: ['merchant'],
+    formats: ['CSV'],
+    rows: 'transactions',
+    currencies: 'currency',
+    parameters: [],
+    columns: [],
+    order: [],
+  }
+  const { filters } = parseEnvelope(Buffer.from('{"reportIdentifier":"planted"}'))
+  const { conditions } = await readScope(
+    { role: 'merchant', sees: [1] },
+    { template, tables: new Set(['transactions'] as const) },
+    filters,
+    sharded.engine,
+    new AbortController().signal,
+  )
+  const countWith = async (names: readonly string[]): Promise<number> => {
+    const chosen = [...conditions].filter(([name]) => names.includes(name))
+    const named = chosen.map(([name, sql]) => [`default.${name}`, sql] as const)
+    return await countRead(
+      'SELECT max(order_id) FROM transactions WHERE order_id IN (SELECT order_id FROM transactions)',
+      { ...tableFilters(named), allow_push_predicate_ast_for_distributed_subqueries: 0 },
+    )
+  }
+  expect(await countWith(['transactions'])).toBeGreaterThan(50_000)
+  expect(await countWith(['transactions', 'transactions_distributed'])).toBeLessThan(10_000)
 })
 
 test('a start keeps the rows and the views, and creates a view that is missing', async () => {
@@ -129,10 +169,8 @@ test.each([
   })
 })
 
-test('a report is cut if a shard is killed, and later reports are refused', async () => {
-  // Random text, so that the rows do not fit into the buffers between the servers.
-  await shards[1].run(`INSERT INTO transactions_local (transaction_id, merchant_id, created_at, merchant_data)
-    SELECT number, 999, '2026-10-01', randomPrintableASCII(2000) FROM numbers(100000)`)
+describe('a report that a shard is still sending', () => {
+  const { signal } = new AbortController()
   const query = {
     sql: `SELECT merchant_data AS _row FROM transactions WHERE merchant_id = 999 ORDER BY ${KEY}`,
     parameters: {},
@@ -140,21 +178,37 @@ test('a report is cut if a shard is killed, and later reports are refused', asyn
     format: 'RawBLOB',
     role: 'report',
   } as const
-  const { signal } = new AbortController()
-  const chunks = await sharded.engine.stream(query, signal)
-  const first = await chunks.next()
-  expect(first.value?.bytes.length).toBeGreaterThan(0)
-  await shards[1].kill()
-  const rest = async (): Promise<void> => {
-    for await (const _ of chunks);
-  }
-  await expect(rest()).rejects.toMatchObject({ code: 'engine-failed' })
-  await expect(sharded.engine.stream(query, signal)).rejects.toMatchObject({ code: 'engine-busy' })
-  const answer = await ask(sharded, sandbox.logins.operator, {
-    reportIdentifier: 'transactions-list',
-    inputReportParameters: [],
+
+  beforeAll(async () => {
+    // Random text, so that the rows do not fit into the buffers between the servers.
+    await shards[1].run(`INSERT INTO transactions_local (transaction_id, merchant_id, created_at, merchant_data)
+      SELECT number, 999, '2026-10-01', randomPrintableASCII(2000) FROM numbers(100000)`)
   })
-  expect(answer.status).not.toBe(200)
+
+  test('ends on the shard when its reader leaves', async () => {
+    const sql = "SELECT count() FROM system.processes WHERE user = 'counterfoil_shard'"
+    const chunks = await sharded.engine.stream(query, signal)
+    await chunks.next()
+    expect(await shards[1].run(sql)).toBe('1\n')
+    await chunks.return()
+    await vi.waitFor(async () => expect(await shards[1].run(sql)).toBe('0\n'), 10_000)
+  })
+
+  test('is cut if the shard is killed, and later reports are refused', async () => {
+    const chunks = await sharded.engine.stream(query, signal)
+    const first = await chunks.next()
+    expect(first.value?.bytes.length).toBeGreaterThan(0)
+    await shards[1].kill()
+    const rest = async (): Promise<void> => {
+      for await (const _ of chunks);
+    }
+    await expect(rest()).rejects.toMatchObject({ code: 'engine-failed' })
+    const busy = { code: 'engine-busy' }
+    await expect(sharded.engine.stream(query, signal)).rejects.toMatchObject(busy)
+    const asked = { sandbox, reportUrl: sharded.reportUrl }
+    const answer = await ask(asked, sandbox.logins.operator, firstExample)
+    expect(answer.status).toBe(503)
+  })
 })
 
 test('a ledger that is not sharded stays as it is', async () => {
