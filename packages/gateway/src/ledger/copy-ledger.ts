@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { literal } from '../clickhouse/literals.ts'
-import { type Engine, readRows } from '../engine/engine.ts'
+import { type Engine, type EngineChunk, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { LEDGER_TABLES, type LedgerTable } from './model.ts'
 
@@ -20,7 +20,7 @@ const MONTHS: Readonly<Record<string, string>> = {
 }
 
 // Each statement makes a part of a table, and many small parts are slow to merge.
-const STATEMENT_BYTES = 32 * 1024 ** 2
+const STATEMENT_LENGTH = 32 * 1024 ** 2
 
 /** The count of the rows of a piece, and a hash that does not depend on their order. */
 const sumRow = z.object({ piece: z.string(), rows: z.coerce.number(), hash: z.string() })
@@ -89,10 +89,6 @@ async function copyPiece(
   { engine, name }: Target,
 ): Promise<void> {
   const columns = Object.keys(LEDGER_TABLES[table]).join(', ')
-  const insert = async (lines: string): Promise<void> => {
-    await engine.execute(`INSERT INTO ${name} (${columns})
-    SETTINGS distributed_foreground_insert = 1 FORMAT JSONEachRow\n${lines}`)
-  }
   const chunks = await source.stream(
     {
       sql: `SELECT ${columns} FROM ${table} FINAL WHERE ${pieceOf(table)} = ${literal(piece)}`,
@@ -103,16 +99,28 @@ async function copyPiece(
     },
     new AbortController().signal,
   )
+  for await (const lines of joinLines(chunks, STATEMENT_LENGTH)) {
+    await engine.execute(`INSERT INTO ${name} (${columns})
+    SETTINGS distributed_foreground_insert = 1 FORMAT JSONEachRow\n${lines}`)
+  }
+}
+
+/** Joins the chunks of a result to texts of complete lines. Each text but the last has at least `lengthMin` characters. */
+export async function* joinLines(
+  chunks: AsyncIterable<Pick<EngineChunk, 'bytes'>>,
+  lengthMin: number,
+): AsyncGenerator<string, void> {
   let text = ''
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const { bytes } of chunks) {
     text += decoder.decode(bytes, { stream: true })
     const end = text.lastIndexOf('\n') + 1
-    if (end < STATEMENT_BYTES) continue
-    await insert(text.slice(0, end))
+    if (end < lengthMin) continue
+    yield text.slice(0, end)
     text = text.slice(end)
   }
-  if (text !== '') await insert(text)
+  text += decoder.decode()
+  if (text !== '') yield text
 }
 
 /** Reads count and hash of each piece of a table. */
