@@ -119,6 +119,20 @@ test('reads column types and tables from a resolved query', () => {
   })
 })
 
+test('finds the state of an aggregate function in a resolved query', () => {
+  const type = 'AggregateFunction(groupBitmap, UInt8)'
+  const line = `  COLUMN id: 2, column_name: a, result_type: ${type}, source_id: 3`
+  expect(parseResolvedTree(`QUERY id: 0\n${line}`).hasState).toBe(true)
+})
+
+test('finds an engine column behind an alias with a space or a point', () => {
+  const names = ['t x._part', 'a.b._part_offset', '_table', 'own_part', 'a b.own']
+  const lines = names.map((name, index) => `  IDENTIFIER id: ${index}, identifier: ${name}`)
+  expect(parseWrittenTree(lines.join('\n')).engineColumns).toEqual(
+    new Set(['_part', '_part_offset', '_table']),
+  )
+})
+
 test('reports engine columns only if their source is a table', () => {
   const resolved = `QUERY id: 0
   PROJECTION

@@ -73,7 +73,7 @@ export function parseWrittenTree(explained: string): WrittenTree {
     sharedAliases: sharedAliasesOf(lines),
     plainNames: allIn(lines, /^IDENTIFIER id: .*\bidentifier: ([^,.]+)(?:,|$)/),
     choosesColumns: lines.some(({ text }) => COLUMN_CHOICE.test(text)),
-    engineColumns: allIn(lines, /^IDENTIFIER id: .*\bidentifier: (?:\S+\.)?(_\w+)/),
+    engineColumns: allIn(lines, /^IDENTIFIER id: .*\bidentifier: (?:[^,]*[.])?(_\w+)/),
     hasScalarQuery: hasScalarQuery(lines),
   }
 }

@@ -126,6 +126,8 @@ describe('names are plain', () => {
     [{ column: '_part' }],
     [{ condition: 'transactions._part_offset < 10' }],
     [{ from: 'SELECT *, `_partition_id` AS month FROM transactions AS t' }],
+    [{ from: 'SELECT *, `t x`._part_offset AS place FROM transactions AS `t x`' }],
+    [{ from: 'SELECT * FROM transactions AS `t.x` WHERE `t.x`._part_index = 0' }],
     [{ order: '_block_number' }],
   ])('and not those of the engine’s own columns: %j', async (sql) => {
     const hint = /a column of the ledger, got _\w+: the engine reserves such names/

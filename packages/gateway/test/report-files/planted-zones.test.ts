@@ -187,7 +187,16 @@ describe('the engine opens no file for a time zone', () => {
       { column: 'finalizeAggregation(bitmapBuild([toUInt8(1)]))' },
       /got the function finalizeAggregation\(\)/,
     ],
-    [{ column: 'unhex(status) IN (SELECT bitmapBuild([toUInt8(1)]))' }, /state of an aggregate/],
+    [{ column: 'unhex(status) IN (SELECT bitmapBuild([toUInt8(1)]))' }, /function bitmapBuild\(\)/],
+    [{ column: 'groupBitmap(merchant_id)', group: 'status' }, /function groupBitmap\(\)/],
+    [
+      { column: 'unhex(status) IN (SELECT numericIndexedVectorBuild(map(1, 2)))' },
+      /function numericIndexedVectorBuild\(\)/,
+    ],
+    [
+      { column: 'groupNumericIndexedVector(merchant_id, amount)', group: 'status' },
+      /function groupNumericIndexedVector\(\)/,
+    ],
     [
       { parameter: "parseDateTimeInJodaSyntaxOrNull({search:String}, 'yyyy z') > created_at" },
       /parseDateTimeInJodaSyntaxOrNull/,

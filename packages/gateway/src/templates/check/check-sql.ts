@@ -4,10 +4,15 @@ import { LEDGER_TABLES, type LedgerTable } from '../../ledger/model.ts'
 import {
   parseResolvedTree,
   parseWrittenTree,
+  type ResolvedTree,
   type TreeClause,
   type WrittenTree,
 } from '../../clickhouse/query-tree.ts'
-import { findZoneFaults, markText } from './check-zones.ts'
+import { findWorkFaults } from './check-work.ts'
+import { findZoneFaults } from './check-zones.ts'
+import { engineMessage } from './engine-message.ts'
+import { withEveryBranch } from './every-branch.ts'
+import { markText } from './written-nodes.ts'
 import { UNFILTERED } from '../template.ts'
 import { SELECT_SETTINGS } from '../../clickhouse/settings.ts'
 import { tableFilters } from '../../clickhouse/table-filters.ts'
@@ -78,7 +83,7 @@ const REFUSED_FUNCTIONS = [
  * being asked, and the bytes of a state may name a type with a time zone: see check-zones.ts.
  */
 function isOfState(name: string): boolean {
-  return /state|merge/i.test(name)
+  return /state|merge|bitmap|numericIndexedVector/i.test(name)
 }
 
 // The engine does not call it deterministic, because one row becomes several. Its values are deterministic.
@@ -121,8 +126,8 @@ export interface CheckedSql {
 
 /**
  * Checks that a query uses only the ledger's tables and plain functions of their columns. The engine explains the query
- * twice. The first tree is the query as it is written: the engine has not resolved, read or run anything. If it is
- * valid, the second tree shows what the names stand for. The engine's optimiser is off: with the values of the check,
+ * as a tree. The first tree is the query as it is written: the engine has not resolved, read or run anything. If it is
+ * valid, the next trees show what the names stand for. The engine's optimiser is off: with the values of the check,
  * it would drop conditions and their tables, which other values keep.
  */
 export async function checkTree(
@@ -130,9 +135,9 @@ export async function checkTree(
   { sql, parameters, texts }: QueryToCheck,
   refused: ReadonlySet<string>,
 ): Promise<CheckedSql> {
-  const explain = async (option: string, values: QueryToCheck['parameters']): Promise<string> => {
+  const explain = async (query: string, values: QueryToCheck['parameters']): Promise<string> => {
     const lines = await readRows(engine, z.object({ explain: z.string() }), {
-      sql: `SELECT * FROM (EXPLAIN QUERY TREE ${option} ${sql})`,
+      sql: `SELECT * FROM (EXPLAIN QUERY TREE ${query})`,
       parameters: values,
       // With readonly=1, a query cannot read the result of EXPLAIN.
       settings: { ...SELECT_SETTINGS, ...NO_ROWS, readonly: 2 },
@@ -143,27 +148,50 @@ export async function checkTree(
     const mark = texts.has(name) ? markText(name) : value
     return [name, typeof value === 'object' && texts.has(name) ? [mark] : mark]
   })
-  const explained = await explain('run_passes = 0', Object.fromEntries(marks))
+  const explained = await explain(`run_passes = 0 ${sql}`, Object.fromEntries(marks))
   const written = parseWrittenTree(explained)
   const zoneFaults = findZoneFaults(explained).map((expected) => ({ expected }))
   const faults = [...writtenFaults(written, refused), ...zoneFaults]
+  if (faults.length === 0) {
+    faults.push(...findWorkFaults(explained).map((expected) => ({ expected })))
+  }
   const { sharedAliases } = written
   if (faults.length > 0) return { types: [], tables: new Set(), sharedAliases, faults }
 
-  const resolved = parseResolvedTree(await explain('passes = 1', parameters))
+  const first = parseResolvedTree(await explain(`passes = 1 ${sql}`, parameters))
+  const { types } = first
+  try {
+    const everyBranch = await withEveryBranch(engine, sql, written)
+    const resolved =
+      everyBranch === sql
+        ? first
+        : parseResolvedTree(await explain(`passes = 1 ${everyBranch}`, parameters))
+    faults.push(...resolvedFaults(resolved))
+    // The engine does not resolve a sub-select that it does not need yet.
+    const names = [...resolved.tables, ...written.sources]
+    const tables = new Set(names.flatMap((name) => ledgerTable(name) ?? []))
+    return { types, tables, sharedAliases, faults }
+  } catch (error) {
+    const expected = `branches of if() and multiIf() that the engine can compute for every value of a parameter, such as toUInt8OrZero(...) for toUInt8(...)`
+    faults.push({ expected: `${expected}, got: ${engineMessage(error)}` })
+    return { types, tables: new Set(), sharedAliases, faults }
+  }
+}
+
+/** Finds the faults of a query whose names are resolved. */
+function resolvedFaults(resolved: ResolvedTree): readonly SqlFault[] {
   const strangers = [...resolved.tables].filter((name) => name !== NO_TABLE && !ledgerTable(name))
-  faults.push(...strangers.map(expectedTable))
-  faults.push(...[...resolved.engineColumns].map(expectedColumn))
+  const faults = [
+    ...strangers.map(expectedTable),
+    ...[...resolved.engineColumns].map(expectedColumn),
+  ]
   if (resolved.hasState) {
     faults.push({ expected: 'values, got the state of an aggregate function' })
   }
   if (resolved.passesFunction) {
     faults.push({ expected: 'a lambda such as x -> lower(x), got the name of a function' })
   }
-  // The engine does not resolve a sub-select that it does not need yet.
-  const names = [...resolved.tables, ...written.sources]
-  const tables = new Set(names.flatMap((name) => ledgerTable(name) ?? []))
-  return { types: resolved.types, tables, sharedAliases, faults }
+  return faults
 }
 
 /** Finds the faults of a query as it is written. */

@@ -8,6 +8,7 @@ import { kindFaults } from './check-kinds.ts'
 import { placeholderFaults } from './check-placeholders.ts'
 import { checkTree, expectedNoAlias, NO_ROWS, type SqlFault } from './check-sql.ts'
 import { type CheckedTokens, checkTokens } from './check-tokens.ts'
+import { engineMessage } from './engine-message.ts'
 import { examples, examplesAtFault, textsOf } from './examples.ts'
 import type { Fault, Known } from './fault.ts'
 import { type Piece, stagesOf } from './pieces.ts'
@@ -99,14 +100,4 @@ function tokenFaults(pieces: readonly Piece[], tokens: readonly CheckedTokens[])
 
 function toMessage({ expected }: SqlFault): string {
   return `expected ${expected}`
-}
-
-/** Returns the engine's message in one line, without codes and stack traces. */
-function engineMessage(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const message = cause instanceof Error ? cause.message : String(cause)
-  const match = /DB::Exception: (.*?)(?: In scope SELECT| in scope SELECT|\. \([A-Z_]+\)|$)/s.exec(
-    message,
-  )
-  return (match?.[1] ?? message).replaceAll(/\s+/g, ' ').trim()
 }

@@ -1,5 +1,17 @@
-import { isPlainType } from './plain-types.ts'
 import { parseNodes, type TreeNode } from '../../clickhouse/query-tree.ts'
+import { isPlainType } from './plain-types.ts'
+import {
+  aliasOf,
+  argumentsOf,
+  functionName,
+  identifierOf,
+  MARK,
+  meantBy,
+  type Named,
+  namedAmong,
+  parametersOf,
+  withDescendants,
+} from './written-nodes.ts'
 
 /*
  * The engine opens a file for a time zone named `file:…`, and waits forever if the file is a pipe. More than a hundred
@@ -56,26 +68,16 @@ const CAST = /^_?cast$/i
 const NUMBER_TYPE =
   /^(Nullable\()?(U?Int|Float|Decimal|Date|Bool|Interval|Nothing)[^']*('UTC')?\)*$/
 
-/** Expressions by their aliases. */
-type Named = ReadonlyMap<string, readonly TreeNode[]>
-
-/** The value of a text parameter in the written tree. It marks what a caller chooses. */
-export function markText(parameter: string): string {
-  return `{${parameter}:String}`
-}
-
-const MARK = /\{\w+:String\}/
-
 /**
  * Finds texts that the engine could read as a time zone from a file. The tree is the query as it is written: the engine
  * has resolved nothing for it, so it has opened no file.
  *
- * @param explained the tree, with {@link markText} as the values of text parameters
+ * @param explained the tree, with `markText` as the values of text parameters
  * @returns for each fault the expected form and what the file has
  */
 export function findZoneFaults(explained: string): readonly string[] {
   const nodes = parseNodes(explained).flatMap(withDescendants)
-  const named: Named = Map.groupBy(nodes, ({ text }) => aliasOf(text) ?? '')
+  const named = namedAmong(nodes)
   return nodes.flatMap((node) => [
     ...(node.text.startsWith('CONSTANT ') ? constantFaults(node.text) : []),
     ...(node.text.startsWith('FUNCTION ') ? callFaults(node, named) : []),
@@ -189,44 +191,4 @@ function isNumber(node: TreeNode): boolean {
   if (!CAST.test(name)) return NUMBER_FUNCTIONS.test(name)
   const type = constantOf(argumentsOf(node)[1]?.text ?? '') ?? 'String'
   return NUMBER_TYPE.test(type.replaceAll('\\', ''))
-}
-
-/** The expressions that a name can mean, by any of its parts, except those in `seen`. */
-function meantBy({ text }: TreeNode, named: Named, seen: Set<TreeNode>): readonly TreeNode[] {
-  const parts = identifierOf(text).split('.')
-  const names = parts.flatMap((_, start) => {
-    return parts.slice(start).map((__, length) => parts.slice(start, start + length + 1).join('.'))
-  })
-  const meant = names.flatMap((name) => named.get(name) ?? []).filter((node) => !seen.has(node))
-  for (const node of meant) seen.add(node)
-  return meant
-}
-
-function argumentsOf(node: TreeNode): readonly TreeNode[] {
-  return listOf(node, 'ARGUMENTS')
-}
-
-function parametersOf(node: TreeNode): readonly TreeNode[] {
-  return listOf(node, 'PARAMETERS')
-}
-
-function listOf(node: TreeNode, name: string): readonly TreeNode[] {
-  const section = node.children.find(({ text }) => text.trimEnd() === name)
-  return section?.children[0]?.children ?? []
-}
-
-function withDescendants(node: TreeNode): readonly TreeNode[] {
-  return [node, ...node.children.flatMap(withDescendants)]
-}
-
-function aliasOf(text: string): string | undefined {
-  return /^[A-Z_ ]+ id: \d+, alias: ([^,]+)/.exec(text)?.[1]
-}
-
-function functionName(text: string): string {
-  return /\bfunction_name: (\w+)/.exec(text)?.[1] ?? ''
-}
-
-function identifierOf(text: string): string {
-  return /\bidentifier: ([^,]+)/.exec(text)?.[1] ?? ''
 }

@@ -37,9 +37,12 @@ function readExample(parameter: TemplateParameter, { timezones }: Known) {
   return readValue(parameter, written, { timezone: 'UTC', timezones })
 }
 
-/** The parameters whose values are texts from the caller. */
+/** The parameters whose values reach the engine as texts from the caller. Lists of dates do not. */
 export function textsOf({ parameters }: Template): ReadonlySet<string> {
-  const texts = parameters.filter(({ type }) => type === 'INPUT_TEXT' || type === 'INPUT_SELECT')
+  const texts = parameters.filter(({ type, list }) => {
+    const isListOfTexts = list && (type === 'INPUT_NUMBER' || type === 'INPUT_BOOLEAN')
+    return type === 'INPUT_TEXT' || type === 'INPUT_SELECT' || isListOfTexts
+  })
   return new Set(texts.map(({ name }) => name))
 }
 

@@ -1,0 +1,234 @@
+import { parseNodes, type TreeNode } from '../../clickhouse/query-tree.ts'
+import { LEDGER_TABLES } from '../../ledger/model.ts'
+import {
+  aliasOf,
+  argumentsOf,
+  functionName,
+  identifierOf,
+  MARK,
+  meantBy,
+  type Named,
+  namedAmong,
+  withDescendants,
+} from './written-nodes.ts'
+
+/*
+ * Limits the work that a caller's values can cause. The engine computes an expression without a column while it plans
+ * the query. This blocks a worker thread with all its sessions, and neither a kill nor a time limit ends it. So such an
+ * expression may have only functions whose work is linear in the length of their arguments. And a function that writes
+ * more than it reads gets its layout from the file, and its length from the file or from columns.
+ */
+
+/** Functions whose work is linear, and aggregate functions, which the engine never computes while it plans. */
+const LINEAR_FUNCTIONS = new RegExp(
+  `^(${[
+    'and|or|xor|not|if|multiIf|caseWith\\w+|coalesce|ifNull|nullIf|assumeNotNull|least|greatest|identity|materialize',
+    '(not)?equals|less|greater|(less|greater)OrEquals|is(Not)?Null|isNotDistinctFrom|isDistinctFrom|(not)?empty',
+    'plus|minus|multiply|divide|intDiv\\w*|modulo\\w*|negate|abs|round\\w*|floor|ceil|trunc(ate)?|pow(er)?|sqrt|sign',
+    '(global)?(not)?(null)?in|has|indexOf|length\\w*|char_length|array|tuple|map|arrayElement|tupleElement',
+    'array(Concat|Distinct|Join|Reverse|Slice|Sort|Sum|Min|Max|Avg|Uniq)',
+    'concat\\w*|substr\\w*|(left|right|lower|upper|reverse)(UTF8)?|[lr]?trim\\w*|(starts|ends)With\\w*|splitByChar',
+    '_?cast|accurateCast\\w*|to[A-Z]\\w*|(add|subtract)[A-Z]\\w*|date_?(diff|add|sub|trunc)\\w*|age|make_?date\\w*',
+    'formatDateTime|formatReadable\\w+|parseDateTime\\w*|from_?unix_?time\\w*|year|month|day\\w*|hour|minute|second',
+    '(city|sip|xx|farm|metro|murmur)Hash\\w*|hex|unhex|base64\\w*|(half)?MD5|SHA\\d+\\w*|CRC32\\w*',
+    '(sum|avg|count|min|max|any|anyLast|argMin|argMax|uniq\\w*|quantile\\w*|group\\w*Array)(Distinct)?(If)?',
+    '(dense_?|percent_?)?rank|row_number|ntile|(first|last|nth)_value\\w*|lag\\w*|lead\\w*',
+  ].join('|')})$`,
+  'i',
+)
+
+/** Functions whose work is linear if at most one of their arguments is a caller's value. */
+const PAIR_FUNCTIONS = new RegExp(
+  `^(${[
+    'position\\w*|locate|(not)?i?like|match|replace\\w*|regexp\\w+|extract\\w*|translate\\w*|splitBy\\w+|transform',
+    'countSubstrings\\w*|arrayStringConcat|multiSearch\\w+|has(All|Any)|arrayIntersect|format|printf',
+    'repeat|space|range|(left|right)pad(UTF8)?|[lr]pad',
+  ].join('|')})$`,
+  'i',
+)
+
+/** Functions that apply a lambda to each element. */
+const ELEMENT_FUNCTIONS = /^array(Map|Filter|Exists|All|Count|First|Last|FirstIndex|LastIndex)$/i
+
+/** Functions that get a text or a number that the file writes out: the position of the argument, and its name. */
+const WRITTEN_ARGUMENTS: readonly (readonly [RegExp, number, string])[] = [
+  [/^(printf|format|formatRow\w*)$/i, 0, 'a layout'],
+  [/^(tupleElement|getSubcolumn)$/i, 1, 'the name of an element'],
+]
+
+/** Functions that write more than they read, and which of their arguments say how much more. */
+const LENGTH_ARGUMENTS: readonly (readonly [RegExp, readonly number[]])[] = [
+  [/^(space|arrayWithConstant)$/i, [0]],
+  [/^(repeat|(left|right)pad(UTF8)?|[lr]pad|arrayResize|arrayShingles|ngrams)$/i, [1]],
+  [/^(h3kRing|h3HexRing|h3ToChildren|h3PolygonToCells)$/i, [1]],
+  [/^(mapPopulateSeries|timeSlots|sparseGrams\w*)$/i, [1, 2]],
+  [/^(range|timeSeriesRange|timeSeriesFromGrid)$/i, [0, 1, 2]],
+]
+
+const LEDGER_COLUMNS: ReadonlySet<string> = new Set(
+  Object.values(LEDGER_TABLES).flatMap((columns) => Object.keys(columns)),
+)
+
+/** The longest list of numbers over which an expression without a column may have a lambda. */
+const NUMBERS_MAX = 10_000
+
+const WHY = 'the engine computes it before the report starts, and other reports wait'
+
+/**
+ * Finds work that has no limit or that blocks other reports. The tree is the query as it is written: the engine has
+ * computed nothing for it.
+ *
+ * @param explained the tree, with `markText` as the values of text parameters
+ * @returns for each fault the expected form and what the file has
+ */
+export function findWorkFaults(explained: string): readonly string[] {
+  const nodes = parseNodes(explained).flatMap(withDescendants)
+  const named = namedAmong(nodes)
+  const calls = nodes.filter(({ text }) => text.startsWith('FUNCTION '))
+  const meanings = withElements(calls, named)
+  return calls.flatMap((call) => [
+    ...argumentFaults(call, meanings),
+    ...(isConstant(call, named) ? constantFaults(call, named) : []),
+  ])
+}
+
+/** Adds the arguments of lambdas: each means the elements of the arrays beside the lambda. */
+function withElements(calls: readonly TreeNode[], named: Named): Named {
+  const meanings = new Map(named)
+  for (const call of calls) {
+    const given = argumentsOf(call)
+    const arrays = given.filter((argument) => !isLambda(argument))
+    for (const name of given.filter(isLambda).flatMap(lambdaNames)) {
+      meanings.set(name, [...(meanings.get(name) ?? []), ...arrays])
+    }
+  }
+  return meanings
+}
+
+function argumentFaults(call: TreeNode, named: Named): readonly string[] {
+  const name = functionName(call.text)
+  const given = argumentsOf(call)
+  const unwritten = WRITTEN_ARGUMENTS.flatMap(([functions, position, what]) => {
+    const argument = given[position]
+    if (!functions.test(name) || argument === undefined) return []
+    const isWritten = argument.text.startsWith('CONSTANT ') && !hasCallersValue(argument, named)
+    return isWritten ? [] : [`in ${name}() ${what} that the file writes out`]
+  })
+  const isUnlimited = lengthsOf(call).some((length) => hasCallersValue(length, named, isLimited))
+  if (!isUnlimited) return unwritten
+  const most = 'a length that the file limits, such as least({name:…}, 100)'
+  return [...unwritten, `in ${name}() ${most}, got a caller's value`]
+}
+
+/** The arguments of a call that say how much it writes. */
+function lengthsOf(call: TreeNode): readonly TreeNode[] {
+  const positions = LENGTH_ARGUMENTS.find(([names]) => names.test(functionName(call.text)))?.[1]
+  return argumentsOf(call).filter((_, position) => positions?.includes(position))
+}
+
+/** Whether an expression is at most a number that the file writes out. */
+function isLimited(node: TreeNode): boolean {
+  if (functionName(node.text) !== 'least') return false
+  return argumentsOf(node).some(({ text }) => /, constant_value_type: U?Int\d+$/.test(text))
+}
+
+function constantFaults(call: TreeNode, named: Named): readonly string[] {
+  const name = functionName(call.text)
+  const given = argumentsOf(call)
+  const lambdas = given.filter(isLambda)
+  if (lambdas.length > 0) {
+    const isPlain =
+      ELEMENT_FUNCTIONS.test(name) && lambdas.every((lambda) => isPlainLambda(lambda, named))
+    const isLong = given.some((argument) => withDescendants(argument).some(mayBeLong))
+    if (isPlain && !isLong) return []
+    const expected = 'without a column a lambda of its own arguments and plain functions only'
+    return [`${expected}, such as x -> lower(x), got one of ${name}(): ${WHY}`]
+  }
+  if (LINEAR_FUNCTIONS.test(name)) return []
+  if (!PAIR_FUNCTIONS.test(name)) {
+    const expected = 'without a column plain functions only, such as lower() and has()'
+    return [`${expected}, got ${name}(): ${WHY}`]
+  }
+  const callers = given.filter((argument) => hasCallersValue(argument, named))
+  if (callers.length <= 1) return []
+  return [`in ${name}() without a column one caller's value, got ${callers.length}: ${WHY}`]
+}
+
+/** Whether a lambda has only plain functions, no other lambda, and no caller's value beside its own arguments. */
+function isPlainLambda(lambda: TreeNode, named: Named): boolean {
+  const own = new Set(lambdaNames(lambda))
+  const outer = new Map([...named].filter(([name]) => !own.has(name)))
+  const body = lambda.children.at(-1)
+  if (body === undefined || hasCallersValue(body, outer)) return false
+  const isOwn = ({ text }: TreeNode): boolean => {
+    return text.startsWith('IDENTIFIER ') && own.has(identifierOf(text))
+  }
+  return withDescendants(body).every((node) => {
+    if (isLambda(node) || lengthsOf(node).length > 0) return false
+    const name = functionName(node.text)
+    if (name === '' || LINEAR_FUNCTIONS.test(name)) return true
+    const given = argumentsOf(node).filter((argument) => withDescendants(argument).some(isOwn))
+    return PAIR_FUNCTIONS.test(name) && given.length <= 1
+  })
+}
+
+/** Whether a function writes more than a few values, unless the file writes out how many. */
+function mayBeLong(call: TreeNode): boolean {
+  return lengthsOf(call).some(({ text }) => {
+    const [, number] = /\bconstant_value: U?Int\d+_(\d+),/.exec(text) ?? []
+    return number === undefined || Number(number) > NUMBERS_MAX
+  })
+}
+
+/** Whether the engine can compute an expression while it plans, because the expression has no column. */
+function isConstant(
+  node: TreeNode,
+  named: Named,
+  bound: ReadonlySet<string> = new Set(),
+  seen: Set<TreeNode> = new Set(),
+): boolean {
+  const { text, children } = node
+  if (/^(QUERY|UNION|MATCHER|WINDOW)\b/.test(text)) return false
+  // One row becomes several, so the value is not constant.
+  if (functionName(text).toLowerCase() === 'arrayjoin') return false
+  if (text.startsWith('IDENTIFIER ')) {
+    const name = identifierOf(text)
+    if (bound.has(name.split('.')[0] ?? '')) return true
+    if (LEDGER_COLUMNS.has(name.split('.').at(-1) ?? '')) return false
+    // An expression that was seen before decides at its first place.
+    const hasMeaning = meantBy(node, named, new Set()).length > 0
+    const meant = meantBy(node, named, seen)
+    return hasMeaning && meant.every((other) => isConstant(other, named, bound, seen))
+  }
+  const within = isLambda(node) ? new Set([...bound, ...lambdaNames(node)]) : bound
+  return children.every((child) => isConstant(child, named, within, seen))
+}
+
+/** Whether an expression contains a value that callers choose, outside the parts that `isSkipped` accepts. */
+function hasCallersValue(
+  node: TreeNode,
+  named: Named,
+  isSkipped: (node: TreeNode) => boolean = () => false,
+  seen: Set<TreeNode> = new Set(),
+): boolean {
+  if (isSkipped(node)) return false
+  if (node.text.startsWith('CONSTANT ')) return MARK.test(node.text)
+  if (functionName(node.text) === '_CAST' && !isWrittenArray(node)) return true
+  const meant = node.text.startsWith('IDENTIFIER ') ? meantBy(node, named, seen) : []
+  return [...node.children, ...meant].some((other) =>
+    hasCallersValue(other, named, isSkipped, seen),
+  )
+}
+
+/** Whether a conversion of the engine is that of an array which the file may have written out, such as ['a', 'b']. */
+function isWrittenArray(conversion: TreeNode): boolean {
+  return /'(Array|Tuple|Map)\((?!DateTime)/.test(argumentsOf(conversion)[1]?.text ?? '')
+}
+
+function isLambda({ text }: TreeNode): boolean {
+  return text.startsWith('LAMBDA ')
+}
+
+function lambdaNames(lambda: TreeNode): readonly string[] {
+  return argumentsOf(lambda).map(({ text }) => aliasOf(text) ?? identifierOf(text))
+}

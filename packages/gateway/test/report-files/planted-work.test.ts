@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkPlanted, faultsOf, type PlantedSql, writePlanted } from '../kit/planted-report.ts'
+import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'
+
+let ledger: ScratchLedger
+beforeAll(async () => {
+  ledger = await openScratchLedger()
+})
+afterAll(async () => await ledger.close())
+
+const LIST = "splitByChar(',', {search:String})"
+
+describe('an expression without a column may not', () => {
+  test.each<[string, PlantedSql, RegExp]>([
+    [
+      'compare each element with a caller’s text',
+      {
+        parameter: `has(arrayFilter(word -> editDistance(word, {search:String}) <= 2, ${LIST}), status)`,
+      },
+      /a lambda of its own arguments and plain functions only, .* got one of arrayFilter\(\)/,
+    ],
+    [
+      'search a caller’s list for each element',
+      { parameter: `has(arrayFilter(word -> has(${LIST}, word), ${LIST}), status)` },
+      /got one of arrayFilter\(\)/,
+    ],
+    [
+      'search a caller’s list under a name for each element',
+      {
+        parameter: `1 IN (WITH ${LIST} AS list SELECT arrayExists(word -> has(list, word), list) FROM transactions)`,
+      },
+      /got one of arrayExists\(\)/,
+    ],
+    [
+      'have a lambda in a lambda',
+      { parameter: `has(arrayMap(x -> arrayMap(y -> concat(x, y), ['a'])[1], ${LIST}), status)` },
+      /got one of arrayMap\(\)/,
+    ],
+    [
+      'compute a long list of the file',
+      { condition: 'has(arrayMap(x -> cityHash64(x), range(1000000000)), merchant_id)' },
+      /got one of arrayMap\(\)/,
+    ],
+    [
+      'fold a list',
+      { condition: 'arrayFold((sum, x) -> sum + x, [1, 2], 0) = merchant_id' },
+      /got one of arrayFold\(\)/,
+    ],
+    [
+      'compare two texts by their distance',
+      { parameter: 'editDistance({search:String}, upper({search:String})) = merchant_id' },
+      /plain functions only, .* got editDistance\(\): .* other reports wait/,
+    ],
+    [
+      'call such a function under a name',
+      {
+        parameter:
+          '1 IN (WITH {search:String} AS one, lower(one) AS two SELECT ngramDistance(one, two) FROM transactions)',
+      },
+      /got ngramDistance\(\)/,
+    ],
+    [
+      'search one value of a caller in another',
+      { parameter: `position({search:String}, lower({search:String})) = merchant_id` },
+      /in position\(\) without a column one caller's value, got 2/,
+    ],
+    [
+      'compare two lists of a caller',
+      { parameter: `hasAll(${LIST}, ${LIST}) OR merchant_id = 1` },
+      /in hasAll\(\) .* got 2/,
+    ],
+  ])('%s', async (_, sql, hint) => {
+    const faults = await faultsOf(ledger, sql)
+    expect(faults).not.toEqual([])
+    for (const fault of faults) expect(fault).toMatch(/^own: /)
+    expect(faults.join('\n')).toMatch(hint)
+  })
+
+  test('so a heavy one is refused before the engine computes it', async () => {
+    const startMs = performance.now()
+    const sum = 'arraySum(arrayMap(x -> sipHash64(x), range(100000000)))'
+    expect(await faultsOf(ledger, { condition: `merchant_id = ${sum}` })).not.toEqual([])
+    expect(performance.now() - startMs).toBeLessThan(5_000)
+  })
+})
+
+describe('a caller chooses no layout and no length:', () => {
+  test.each<[string, PlantedSql, RegExp]>([
+    ['printf', { parameter: "printf({search:String}, status) != ''" }, /in printf\(\) a layout/],
+    ['format', { parameter: "format({search:String}, status) != ''" }, /in format\(\) a layout/],
+    ['formatRow', { parameter: "formatRow({search:String}, status) != ''" }, /a layout/],
+    ['a layout of a column', { column: 'printf(order_description, 1)' }, /in printf\(\) a layout/],
+    [
+      'a layout under a name',
+      {
+        parameter:
+          'status IN (WITH {search:String} AS one SELECT printf(one, status) FROM transactions)',
+      },
+      /in printf\(\) a layout that the file writes out/,
+    ],
+    [
+      'an element of a tuple',
+      { parameter: '(1, amount).1 = tupleElement((1, 2), {search:String})' },
+      /the name of an element/,
+    ],
+    [
+      'a subcolumn',
+      { parameter: 'getSubcolumn(email, {search:String}) = 1' },
+      /in getSubcolumn\(\)/,
+    ],
+    [
+      'repeat',
+      { parameter: "repeat(status, toUInt32({search:String})) != ''" },
+      /in repeat\(\) a length that the file limits, .* got a caller's value/,
+    ],
+    [
+      'leftPad',
+      { parameter: "leftPad(status, toUInt32({search:String})) != ''" },
+      /in leftPad\(\)/,
+    ],
+    [
+      'range',
+      { parameter: 'has(range(merchant_id, toUInt32({search:String})), 1)' },
+      /in range\(\)/,
+    ],
+    [
+      'space',
+      { parameter: "concat(status, space(toUInt32({search:String}))) != ''" },
+      /in space\(\)/,
+    ],
+    [
+      'a length of an element',
+      { parameter: `has(arrayMap(n -> repeat(status, toUInt32(n)), ${LIST}), 'x')` },
+      /in repeat\(\)/,
+    ],
+    [
+      'a length under a name',
+      {
+        parameter:
+          '[1] IN (WITH toUInt32OrZero({search:String}) AS most SELECT arrayResize([merchant_id], most) FROM transactions)',
+      },
+      /in arrayResize\(\)/,
+    ],
+  ])('%s', async (_, sql, hint) => {
+    expect((await faultsOf(ledger, sql)).join('\n')).toMatch(hint)
+  })
+})
+
+test.each<[PlantedSql]>([
+  [{ parameter: `has(arrayMap(x -> lower(trim(x)), ${LIST}), status)` }],
+  [{ parameter: `arrayExists(x -> editDistance(x, status) < 2, ${LIST})` }],
+  [{ parameter: "match(status, {search:String}) AND match({search:String}, '^[a-z]+$')" }],
+  [{ parameter: "status = replaceAll({search:String}, ' ', '')" }],
+  [{ parameter: "status LIKE concat('%', lower({search:String}), '%')" }],
+  [{ parameter: "repeat('x', least(length({search:String}), 100)) != ''" }],
+  [{ column: "leftPad(toString(transaction_id), 10, '0')" }],
+  [{ parameter: "leftPad(status, 10, {search:String}) = 'x'" }],
+  [{ parameter: `hasAny(arrayFilter(x -> x LIKE 'a%', ${LIST}), [status])` }],
+  [{ condition: "has(arrayMap(x -> toDate('2026-01-01') + x, range(12)), toDate(created_at))" }],
+  [{ column: "printf('%s-%d', status, 1)" }],
+  [{ column: 'range(transaction_id)' }],
+  [{ column: 'tuple(merchant_id, status).2' }],
+  [{ column: 'count()', group: 'currency' }],
+  [{ column: 'sumIf(1, status = currency)', group: 'currency' }],
+])('accepts work of a known size: %j', async (sql) => {
+  expect(await checkPlanted(ledger, writePlanted(sql))).toEqual([])
+})
+
+/** Fails while the check resolves the query, and not for other values of the parameter. */
+const FAILS = 'toUInt8({search:String})'
+const IS_EXAMPLE = "{search:String} = 'text'"
+
+describe('no branch hides from the check:', () => {
+  const BY_NAME = `arrayMap(upper, [toString(${FAILS})])[1]`
+  const UNRESOLVED =
+    /branches of if\(\) and multiIf\(\) that .* for every value .* got: .* parse string 'text' as UInt8/
+  test.each<[string, string]>([
+    ['if', `if(${IS_EXAMPLE}, '', ${BY_NAME})`],
+    ['if in quotes', `\`if\`(${IS_EXAMPLE}, '', ${BY_NAME})`],
+    ['if, with a comment', `if /* ( */ (${IS_EXAMPLE}, '', ${BY_NAME})`],
+    ['multiIf', `multiIf(0, 'a', ${IS_EXAMPLE}, '', ${BY_NAME})`],
+    ['CASE', `CASE WHEN ${IS_EXAMPLE} THEN '' ELSE ${BY_NAME} END`],
+    ['? :', `(${IS_EXAMPLE} ? '' : ${BY_NAME})`],
+    ['if in a lambda', `arrayMap(x -> if(${IS_EXAMPLE}, x, ${BY_NAME}), [status])[1]`],
+    ['if in if', `if(status = 'x', '', if(NOT (${IS_EXAMPLE}), ${BY_NAME}, ''))`],
+  ])('%s', async (_, sql) => {
+    const [fault = '', ...others] = await faultsOf(ledger, { parameter: `${sql} = status` })
+    expect(fault).toMatch(UNRESOLVED)
+    expect(others).toEqual([])
+  })
+
+  test('a fault in a branch that no value reaches is found', async () => {
+    const sql = `if(${IS_EXAMPLE}, '', tuple(status, 1).3) = status`
+    expect((await faultsOf(ledger, { parameter: sql })).join()).toMatch(/^own: branches of if\(\)/)
+  })
+
+  test.each([
+    `if(${IS_EXAMPLE}, 0, toUInt8OrZero({search:String})) = 1`,
+    `toHour(if(${IS_EXAMPLE}, toStartOfDay(created_at, 'UTC'), toStartOfHour(created_at, 'UTC'))) = 1`,
+    `round(amount, if(${IS_EXAMPLE}, 2, 3)) = CASE WHEN ${IS_EXAMPLE} THEN 1 ELSE 2 END`,
+    `(${IS_EXAMPLE} ? 'if (' : 'multiIf(') = status`,
+    `multiIf(${IS_EXAMPLE}, 'a', {search:String} = 'b', 'b', 'c') = status`,
+  ])('but a branch that the engine resolves is accepted: %s', async (parameter) => {
+    expect(await checkPlanted(ledger, writePlanted({ parameter }))).toEqual([])
+  })
+})
