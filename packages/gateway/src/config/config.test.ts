@@ -93,14 +93,14 @@ describe('a configuration', () => {
     expect(Object.isFrozen(config.masterKeys[0])).toBe(true)
   })
 
-  test('with ClickHouse servers resolves their files, and has no form operations', () => {
+  test('with ClickHouse servers resolves their files, and has form operations in a sandbox', () => {
     const urls = ['http://127.0.0.1:8123', 'http://[::1]:8123', 'https://clickhouse.example']
     const cluster = { urls, user: 'u', passwordFile: 'password', caFile: 'ca.pem' }
     for (const other of [{}, { environment: 'production', publicUrl: 'https://r.example' }]) {
-      const { engine, payments } = load({ ...other, engine: { cluster } })
+      const { engine, environment, payments } = load({ ...other, engine: { cluster } })
       const files = { passwordFile: join(folder, 'password'), caFile: join(folder, 'ca.pem') }
       expect(engine).toMatchObject({ sessions: 8, cluster: { urls, user: 'u', ...files } })
-      expect(payments).toBeUndefined()
+      expect(payments !== undefined).toBe(environment === 'sandbox')
     }
   })
 
@@ -195,11 +195,6 @@ log:
       'operations: expected none beside "payments", the new name of "operations"',
     ],
     [
-      'with form operations and a ClickHouse server',
-      { payments: {}, engine: { cluster: CLUSTER } },
-      'payments: expected none with "engine.cluster"',
-    ],
-    [
       'with a ClickHouse server that gets the password in the clear in production',
       { environment: 'production', publicUrl: 'https://r.example', engine: { cluster: CLUSTER } },
       'engine.cluster.urls[0]: expected https://, or http:// on a loopback address',
@@ -208,6 +203,11 @@ log:
       'with the path of a ClickHouse server',
       { engine: { cluster: { ...CLUSTER, urls: ['http://clickhouse:8123/play'] } } },
       'engine.cluster.urls[0]: expected the origin alone: "http://clickhouse:8123"',
+    ],
+    [
+      'with form operations and shards',
+      { payments: {}, engine: { cluster: { ...CLUSTER, name: 'counterfoil' } } },
+      'payments: expected none with "engine.cluster.name"',
     ],
     [
       'with a name of a cluster that is none',

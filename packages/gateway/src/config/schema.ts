@@ -157,8 +157,8 @@ export const configSchema = z
     for (const name of ['payments', 'operations'] as const) {
       if (config.environment === 'production' && config[name]) {
         fault('expected none: only a sandbox has form operations', name)
-      } else if (servers && config[name]) {
-        fault('expected none with "engine.cluster": form operations need the embedded engine', name)
+      } else if (servers?.name !== undefined && config[name]) {
+        fault('expected none with "engine.cluster.name": shards take no form operations', name)
       }
     }
     const paths = [config.reportPath, ...config.oldReportPaths.map((old) => old.path)]
@@ -174,8 +174,8 @@ export const configSchema = z
     }
   })
   .transform(({ operations, ...config }) => {
-    // The relay binds many rows as one value, and a server takes values of up to 128 KiB.
-    const isOn = config.environment === 'sandbox' && !config.engine.cluster
+    // The relay inserts into `transactions`, which is a view on shards.
+    const isOn = config.environment === 'sandbox' && config.engine.cluster?.name === undefined
     const renamed = operations ? [{ from: 'operations', to: 'payments' }] : []
     const settings = config.payments ?? operations ?? payments.parse({})
     return { ...config, payments: isOn ? settings : undefined, renamed }

@@ -2,11 +2,12 @@ import * as http from 'node:http'
 import { randomUUID } from 'node:crypto'
 import * as https from 'node:https'
 import type { Socket } from 'node:net'
-import { boundText } from '../clickhouse/bound-values.ts'
-import { SERVER_SETTINGS } from '../clickhouse/settings.ts'
+import { SERVER_SETTINGS, type Settings } from '../clickhouse/settings.ts'
 import { LIMITS } from '../limits.ts'
 import { shareFor } from '../share-for.ts'
 import type { EngineQuery } from './engine.ts'
+import { type ResultFrame, STATEMENT_FRAME } from './result-frame.ts'
+import { writeForm } from './write-form.ts'
 
 // A silent connection is probed after this time, so that the gateway notices a server that has gone without a word.
 const PROBE_AFTER_MS = 10_000
@@ -26,7 +27,7 @@ export interface ServerLogin {
 export interface ServerQuery extends Pick<EngineQuery, 'sql' | 'parameters'> {
   /** Identifies the query on the server. */
   readonly id: string
-  readonly format: string
+  readonly frame: Pick<ResultFrame, 'format' | 'settings'>
   /** Whether it may run twice. A statement may not. */
   readonly isRepeatable: boolean
   /** The only role of the query. By default the query has all roles of the user. */
@@ -77,7 +78,13 @@ export class ClickHouseServer {
   /** Kills a query. Does nothing if the query does not run. */
   async kill(id: string, signal: AbortSignal): Promise<void> {
     const sql = 'KILL QUERY WHERE query_id = {id:String} ASYNC'
-    const query = { id: randomUUID(), sql, parameters: { id }, format: 'Null', isRepeatable: true }
+    const query = {
+      id: randomUUID(),
+      sql,
+      parameters: { id },
+      frame: STATEMENT_FRAME,
+      isRepeatable: true,
+    }
     const reply = await this.send(query, signal)
     if (reply.kind === 'result') reply.response.resume()
   }
@@ -131,7 +138,6 @@ export class ClickHouseServer {
       if (error !== undefined) request.destroy(error)
     }, LIMITS.serverProbeEveryMs)
     request.once('close', () => clearInterval(probes))
-    request.end(query.sql)
     try {
       return await replyOf(await promise)
     } catch (error) {
@@ -144,16 +150,15 @@ export class ClickHouseServer {
   }
 
   #request(query: ServerQuery, signal: AbortSignal): http.ClientRequest {
-    const { id, format, role, parameters } = query
-    const fields: [name: string, value: string | number][] = [
-      ...Object.entries({ query_id: id, default_format: format, ...SERVER_SETTINGS }),
-      ...Object.entries(role === undefined ? {} : { role }),
-      ...Object.entries(parameters).map(([name, value]): [string, string] => {
-        return [`param_${name}`, boundText(value)]
-      }),
-    ]
-    const search = fields.map(([name, value]) => `${name}=${encodeValue(String(value))}`).join('&')
-    const url = new URL(`/?${search}`, this.url)
+    const { id, frame, role } = query
+    const url = new URL('/', this.url)
+    url.search = new URLSearchParams({
+      query_id: id,
+      default_format: frame.format,
+      ...(role === undefined ? {} : { role }),
+      ...textsOf({ ...SERVER_SETTINGS, ...frame.settings }),
+    }).toString()
+    const { contentType, body } = writeForm(query)
     const { user, password } = this.#login
     const credentials = Buffer.from(`${user}:${password}`).toString('base64')
     const options = {
@@ -162,15 +167,15 @@ export class ClickHouseServer {
       agent: query.isRepeatable && this.#agent,
       ca: this.#login.ca,
       signal,
-      headers: { authorization: `Basic ${credentials}`, 'content-type': 'text/plain' },
+      headers: { authorization: `Basic ${credentials}`, 'content-type': contentType },
     }
-    return url.protocol === 'https:' ? https.request(url, options) : http.request(url, options)
+    const send = url.protocol === 'https:' ? https.request : http.request
+    return send(url, options).end(body)
   }
 }
 
-/** A comma stays as it is: with three characters for each comma, long lists of ids would not fit into a URL. */
-function encodeValue(value: string): string {
-  return encodeURIComponent(value).replaceAll('%2C', ',')
+function textsOf(settings: Settings): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]))
 }
 
 async function replyOf(response: http.IncomingMessage): Promise<ServerReply> {

@@ -22,7 +22,7 @@ import {
   type Queries,
   readRows,
 } from './engine.ts'
-import { frameOf, type ResultFrame } from './result-frame.ts'
+import { frameOf, type ResultFrame, STATEMENT_FRAME } from './result-frame.ts'
 import { ResultReader } from './result-reader.ts'
 import { RunningQuery } from './running-query.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
@@ -147,9 +147,9 @@ class ClusterEngine implements Engine {
   ): Promise<void> {
     const run = this.#begin(signal, await enter(signal))
     try {
-      const query = { id: run.id, sql, parameters, format: 'CSV', isRepeatable: false }
+      const query = { id: run.id, sql, parameters, frame: STATEMENT_FRAME, isRepeatable: false }
       const { response, tag } = await this.#sendToAny(query, run, signal)
-      run.attach(new ResultReader(response, tag, frameOf('CSV', run.id)))
+      run.attach(new ResultReader(response, tag, STATEMENT_FRAME))
       while ((await run.read()) !== undefined);
     } catch (error) {
       signal.throwIfAborted()
@@ -231,7 +231,6 @@ class ClusterEngine implements Engine {
       max_memory_usage: queryBytesMax,
       max_memory_usage_for_user: engineBytesMax,
       ...shardSettings(sql),
-      ...frame.settings,
       ...settings,
       log_comment: id,
     })
@@ -239,7 +238,7 @@ class ClusterEngine implements Engine {
       id,
       sql: `${sql}\n${clause}`,
       parameters,
-      format: frame.format,
+      frame,
       isRepeatable: true,
       role: SERVER_ROLES[role],
     }

@@ -7,7 +7,7 @@ export type EngineValue = string | number | readonly string[] | readonly number[
 
 /**
  * The output formats of queries. A row of `RawBLOB` consists of the bytes of its one column, which has the name `_row`.
- * No format has a header row: every chunk would begin with it.
+ * No format has a header row: every chunk would begin with it. A server writes `JSONEachRow` as an array (`readRows`).
  */
 export const ENGINE_FORMATS = ['RawBLOB', 'CSV', 'JSONEachRow'] as const
 
@@ -107,10 +107,11 @@ export async function readRows<Row extends z.ZodType>(
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const { bytes } of chunks) text += decoder.decode(bytes, { stream: true })
   text += decoder.decode()
+  // A server writes the rows as an array, whose end shows that no row is missing.
   return text
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => row.parse(JSON.parse(line)))
+    .filter((line) => line.startsWith('{'))
+    .map((line) => row.parse(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)))
 }
 
 /**

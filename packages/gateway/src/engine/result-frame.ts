@@ -3,10 +3,11 @@ import type { EngineQuery } from './engine.ts'
 
 const NEW_LINE = 0x0a
 const QUOTE = 0x22
+const BRACE = 0x7b
 // The digits of the largest number of rows, 2^64 - 1.
 const DIGITS_MAX = 20
 
-/** How the gateway counts the rows of a result that arrives as plain bytes. */
+/** How the gateway counts the rows of a result that arrives as plain bytes, and recognises its end. */
 export interface ResultFrame {
   /** The format that the gateway asks the server for. */
   readonly format: string
@@ -23,15 +24,31 @@ export interface ResultFrame {
 }
 
 /**
- * Returns the frame of a result. The server writes the number of rows of a `RawBLOB` after the last row, because the
- * bytes of a row may be anything. So a result without its end is never taken for a complete one.
+ * Returns the frame of a result. Every format ends with a text that no row has. So a result without its end is never
+ * taken for a complete one.
  *
  * @param mark a text that no row has
  */
 export function frameOf(format: EngineQuery['format'], mark: string): ResultFrame {
-  return format === 'RawBLOB' ? rawFrame(mark) : lineFrame(format)
+  return FRAMES[format](mark)
 }
 
+/** The frame of a statement, which has no result. */
+export const STATEMENT_FRAME: ResultFrame = {
+  format: 'Null',
+  settings: {},
+  trailerBytesMax: 0,
+  countRows: () => 0,
+  readEnd: ({ length }) => ({ length, rows: 0 }),
+}
+
+const FRAMES: Readonly<Record<EngineQuery['format'], (mark: string) => ResultFrame>> = {
+  RawBLOB: rawFrame,
+  CSV: csvFrame,
+  JSONEachRow: jsonFrame,
+}
+
+/** The server writes the number of rows after the last row, because the bytes of a row may be anything. */
 function rawFrame(mark: string): ResultFrame {
   const before = Buffer.from(`\n${mark} `)
   const trailerBytesMax = before.length + DIGITS_MAX
@@ -52,21 +69,52 @@ function rawFrame(mark: string): ResultFrame {
   }
 }
 
-/** A row of JSON is one line. A row of CSV is one line too, but its quoted fields may have line breaks. */
-function lineFrame(format: 'CSV' | 'JSONEachRow'): ResultFrame {
+/** A row is one line, but its quoted fields may have line breaks. */
+function csvFrame(mark: string): ResultFrame {
   let isQuoted = false
   return {
-    format,
-    settings: {},
-    trailerBytesMax: 0,
+    format: 'CustomSeparated',
+    settings: {
+      format_custom_escaping_rule: 'CSV',
+      format_custom_field_delimiter: ',',
+      format_custom_result_after_delimiter: mark,
+    },
+    ...endingWith(mark),
     countRows: (piece) => {
       let rows = 0
       for (const byte of piece) {
-        if (format === 'CSV' && byte === QUOTE) isQuoted = !isQuoted
+        if (byte === QUOTE) isQuoted = !isQuoted
         if (byte === NEW_LINE && !isQuoted) rows += 1
       }
       return rows
     },
-    readEnd: ({ length }) => ({ length, rows: 0 }),
+  }
+}
+
+/** The server writes an array with a row in each line. No row has a line break. */
+function jsonFrame(): ResultFrame {
+  let last: number | undefined
+  return {
+    format: 'JSONEachRow',
+    settings: { output_format_json_array_of_rows: 1 },
+    ...endingWith('\n]\n'),
+    countRows: (piece) => {
+      let rows = 0
+      for (const byte of piece) {
+        if (byte === BRACE && last === NEW_LINE) rows += 1
+        last = byte
+      }
+      return rows
+    },
+  }
+}
+
+function endingWith(trailer: string): Pick<ResultFrame, 'trailerBytesMax' | 'readEnd'> {
+  return {
+    trailerBytesMax: trailer.length,
+    readEnd: (end) => {
+      const length = end.length - trailer.length
+      return end.toString('latin1').endsWith(trailer) ? { length, rows: 0 } : undefined
+    },
   }
 }

@@ -80,7 +80,7 @@ export class ResultReader {
 
   #end(): EngineChunk {
     const end = this.#frame.readEnd(this.#held)
-    if (end === undefined) throw new Error('The result ended without the number of its rows.')
+    if (end === undefined) throw new Error('The result ended without its trailer.')
     const bytes = this.#held.subarray(0, end.length)
     return { bytes, rows: this.#frame.countRows(bytes) + end.rows }
   }

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { EngineFormat } from '../../src/engine/engine.ts'
+import { type EngineFormat, readRows } from '../../src/engine/engine.ts'
+import * as z from 'zod'
 import { LIMITS } from '../../src/limits.ts'
 import { listen } from '../kit/listen.ts'
 import { NEVER, open, query, read, startProxy, startServer } from '../kit/cluster-kit.ts'
@@ -75,6 +76,19 @@ describe('the rows of a result', () => {
     const sql = String.raw`SELECT 'a\n"b"\n' AS a, number AS b FROM numbers(30000)`
     expect((await read(engine, query(sql, 'CSV'))).rows).toBe(30_000)
   })
+
+  test('of JSON are counted if their texts have line breaks and braces', async () => {
+    const engine = await open([server.url])
+    const sql = String.raw`SELECT '\n{"b"},\n]\n' AS a, number AS b FROM numbers(30000)`
+    expect((await read(engine, query(sql, 'JSONEachRow'))).rows).toBe(30_000)
+    expect((await read(engine, query(`${sql} WHERE 0`, 'JSONEachRow'))).rows).toBe(0)
+    const rows = await readRows(engine, z.unknown(), { sql: `${sql} LIMIT 2`, parameters: {} })
+    const a = '\n{"b"},\n]\n'
+    expect(rows).toEqual([
+      { a, b: '0' },
+      { a, b: '1' },
+    ])
+  })
 })
 
 describe('a result that breaks after its first byte is cut', () => {
@@ -103,11 +117,35 @@ describe('a result that breaks after its first byte is cut', () => {
     await expect(rest()).rejects.toMatchObject(FAILED)
   })
 
-  test('because a proxy drops its end without an error', async () => {
-    const engine = await open([await startProxy(server.url, () => ({ bytesMax: 3_000_000 }))])
-    expect(await read(engine, query(long))).toMatchObject({
-      error: { ...FAILED, cause: { message: expect.stringContaining('without the number') } },
+  test.each<EngineFormat>(['RawBLOB', 'CSV', 'JSONEachRow'])(
+    'because a proxy drops its end without an error, as %s',
+    async (format) => {
+      const bytesMax = 3_000_000
+      const proxy = await startProxy(server.url, (_, body) => {
+        return { bytesMax: body.includes('100000000') ? bytesMax : Number.POSITIVE_INFINITY }
+      })
+      const cut = { ...FAILED, cause: { message: expect.stringContaining('without its trailer') } }
+      const engine = await open([proxy])
+      expect(await read(engine, query(long, format))).toMatchObject({ error: cut })
+    },
+  )
+
+  test.each([0, 1, 3, 40, 90])('because a proxy passes %i bytes of a look-up', async (bytesMax) => {
+    const proxy = await startProxy(server.url, (_, body) => {
+      return { bytesMax: body.includes('numbers(10)') ? bytesMax : Number.POSITIVE_INFINITY }
     })
+    const engine = await open([proxy])
+    const asked = { sql: 'SELECT number AS n FROM numbers(10)', parameters: {} }
+    await expect(readRows(engine, z.unknown(), asked)).rejects.toMatchObject(FAILED)
+    expect(await readRows(await open([server.url]), z.unknown(), asked)).toHaveLength(10)
+  })
+
+  test('because a proxy drops a grant of the role for reports', async () => {
+    const proxy = await startProxy(server.url, (_, body) => {
+      return { bytesMax: body.includes('SHOW GRANTS FOR') ? 60 : Number.POSITIVE_INFINITY }
+    })
+    const message = expect.stringContaining('without its trailer')
+    await expect(open([proxy])).rejects.toMatchObject({ code: 'ledger', message })
   })
 })
 
@@ -157,18 +195,6 @@ test.each([
     error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
   expect(length).toBeGreaterThan(10_000)
   expect(length).toBeLessThanOrEqual(LIMITS.serverErrorLengthMax)
-})
-
-test('eight lists of as many ids as a filter may have, and a query as long as a body, reach the server', async () => {
-  const engine = await open([server.url])
-  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-  const ids = Array.from({ length: LIMITS.filterValuesMax }, (_, index) => 2_000_000_000 + index)
-  const parameters = Object.fromEntries(names.map((name) => [name, ids.join(',')]))
-  const lengths = names.map((name) => `length(splitByChar(',', {${name}:String}))`).join(' + ')
-  const sql = `SELECT toString(${lengths} + length('${'x'.repeat(LIMITS.bodyBytesMax)}')) AS _row`
-  const { text, error } = await read(engine, { ...query(sql), parameters })
-  expect(error).toBeUndefined()
-  expect(text).toBe(String(8 * LIMITS.filterValuesMax + LIMITS.bodyBytesMax))
 })
 
 test('a query that needs more memory than the user has left is refused for now', async () => {

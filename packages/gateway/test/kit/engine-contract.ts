@@ -66,10 +66,10 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
 
   describe('a stream', () => {
     test('arrives in many chunks, and counts its rows', async () => {
-      const { text, rows, chunks } = await read(query('SELECT number AS n FROM numbers(20000)'))
-      const numbers = Array.from({ length: 20_000 }, (_, number) => number)
+      const { text, rows, chunks } = await read(query('SELECT number AS n FROM numbers(50000)'))
+      const numbers = Array.from({ length: 50_000 }, (_, number) => number)
       expect(text).toBe(`${numbers.join('\n')}\n`)
-      expect(rows).toBe(20_000)
+      expect(rows).toBe(50_000)
       expect(chunks).toBeGreaterThan(2)
     })
 
@@ -111,7 +111,17 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     })
 
     test('passes every value unchanged', async () => {
-      const texts = ["it's", 'back\\slash', '"', '\n\r\t\0', '\\N', '{a:String}', '😀', '']
+      const texts = [
+        "it's",
+        '%41+&=\r\n--',
+        'back\\slash',
+        '"',
+        '\n\r\t\0',
+        '\\N',
+        '{a:String}',
+        '😀',
+        '',
+      ]
       const row = z.object({ one: z.string(), all: z.array(z.string()) })
       for (const one of texts) {
         const sql = 'SELECT {one:String} AS one, {all:Array(String)} AS all'
@@ -275,10 +285,10 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
   })
 
   test('the value of a setting cannot end its quotes', async () => {
-    for (const delimiter of ["'", '\\', ';', '|']) {
-      const settings = { format_csv_delimiter: delimiter }
-      const { text } = await read(query("SELECT 'x' AS a, 'y' AS b", { settings }))
-      expect(text).toBe(`"x"${delimiter}"y"\n`)
+    for (const none of ["'", '\\', ';', '|']) {
+      const settings = { format_csv_null_representation: none }
+      const { text } = await read(query("SELECT NULL AS a, 'y' AS b", { settings }))
+      expect(text).toBe(`${none},"y"\n`)
     }
   })
 
