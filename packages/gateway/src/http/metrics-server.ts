@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { LIMITS } from '../limits.ts'
 import type { Metrics } from '../observe/metrics.ts'
@@ -23,32 +23,36 @@ export async function serveMetrics(
 ): Promise<MetricsServer> {
   const read = shareFor(LIMITS.readyCacheMs, metrics.read)
   const used = new WeakSet<Socket>()
-  const server = createServer(
-    {
-      headersTimeout: LIMITS.readingMs,
-      requestTimeout: LIMITS.readingMs,
-      connectionsCheckingInterval: LIMITS.readyCacheMs,
-    },
-    async ({ url = '/', method, socket }, response) => {
-      // One request for each connection, so that the limit of connections limits the work.
-      if (used.has(socket)) {
-        socket.destroy()
-        return
-      }
-      used.add(socket)
-      response.setHeader('Connection', 'close')
-      if (url !== '/metrics' || method !== 'GET') {
-        response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n')
-        return
-      }
-      try {
-        const text = await read()
-        response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text)
-      } catch {
-        response.writeHead(500).end()
-      }
-    },
-  )
+  const answer = async (
+    { url = '/', method, socket }: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    // One request for each connection, so that the limit of connections limits the work.
+    if (used.has(socket)) {
+      socket.destroy()
+      return
+    }
+    used.add(socket)
+    response.setHeader('Connection', 'close')
+    if (url !== '/metrics' || method !== 'GET') {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n')
+      return
+    }
+    try {
+      const text = await read()
+      response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text)
+    } catch {
+      response.writeHead(500).end()
+    }
+  }
+  const server = createServer({
+    headersTimeout: LIMITS.readingMs,
+    requestTimeout: LIMITS.readingMs,
+    connectionsCheckingInterval: LIMITS.readyCacheMs,
+  })
+  server.on('request', answer)
+  // Node would answer an unknown `Expect` header itself, as often as a connection sends one.
+  server.on('checkExpectation', answer)
   server.maxConnections = LIMITS.metricsConnectionsMax
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(portFault(host, port, cause)))

@@ -116,10 +116,20 @@ test('reads once for all callers of a second, and answers one request for each c
   const many = await Promise.all(Array.from({ length: 8 }, () => readMetrics(port)))
   const cpu = many.map((samples) => samples['process_cpu_seconds_total'])
   expect(new Set(cpu).size).toBe(1)
+  for (const more of ['', 'Expect: more\r\n']) {
+    const connection = await connectRaw(port)
+    connection.write(`GET /metrics HTTP/1.1\r\nHost: a\r\n${more}\r\n`.repeat(1000))
+    const text = (await connection.received).toString('latin1')
+    expect(text.match(/^HTTP\/1\.1/gm)?.length ?? 0).toBeLessThanOrEqual(1)
+  }
+})
+
+test('answers a request with an unknown Expect header', async () => {
   const connection = await connectRaw(port)
-  connection.write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1000))
-  const text = (await connection.received).toString('latin1')
-  expect(text.match(/^HTTP\/1\.1/gm)?.length ?? 0).toBeLessThanOrEqual(1)
+  connection.write('GET /metrics HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n')
+  expect((await connection.received).toString()).toMatch(
+    /^HTTP\/1\.1 200 [^]*process_cpu_seconds_total/,
+  )
 })
 
 test('limits the connections to the metrics', async () => {
