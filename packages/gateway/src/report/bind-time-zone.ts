@@ -5,7 +5,7 @@ import type { ParameterValues } from './parameters.ts'
 /** Loads the rules of a report's time zone into the engine. Binds `{timezone:String}` to its name there. */
 export async function bindTimeZone(
   input: ParameterValues,
-  engine: Queries,
+  engine: Pick<Queries, 'loadTimeZone'>,
   signal: AbortSignal,
 ): Promise<ParameterValues> {
   const timezoneName = String(input['timezone'])
