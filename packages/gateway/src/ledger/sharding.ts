@@ -48,7 +48,7 @@ export function onShard(statement: string, { isReplicated }: Sharding): string {
  * first server merges them without a sort, and it runs everything else where the tables have their names and filters. A
  * report has no right to the tables below the view: the view reads them as the user that created it.
  */
-export async function createAcrossShards(engine: Engine, sharding: Sharding): Promise<void> {
+export async function createAcrossShards(engine: Queries, sharding: Sharding): Promise<void> {
   const statements = acrossShards(sharding)
   // Reports of other gateways may be running. While a view is replaced, it is missing.
   const mark = createHash('sha256').update(JSON.stringify([sharding.user, ...statements]))
