@@ -136,7 +136,7 @@ test('gives totals their own titles, and refuses a choice of columns', () => {
   const totals = { configurationReportParameters, outputReportParameters: [] }
   const { head, query } = plan(totals)
   expect(Buffer.from(head).toString()).toBe(
-    '"Currency";"Transaction_type";"Status";"Rows";"Amount"\r\n',
+    '"Currency";"Transaction_type";"Status";"Dispute_stage";"Rows";"Amount"\r\n',
   )
   expect(query.sql).toContain('GROUP BY key_0')
   const { totals: _, ...without } = TEMPLATE
