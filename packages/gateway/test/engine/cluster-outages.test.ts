@@ -67,9 +67,9 @@ describe('a server that accepts connections', () => {
   }, 60_000)
 })
 
-test('a caller that leaves does not wait for the check of a silent server', async () => {
+test('a caller that leaves does not wait for the check of a silent server, and later callers get an answer', async () => {
   const dying = await startServer()
-  const engine = await open([dying.url, await startOther()])
+  const engine = await open([dying.url, await startOther(), server.url])
   await dying.kill()
   const leaving = new AbortController()
   const asked = engine.stream(small, leaving.signal)
@@ -78,7 +78,8 @@ test('a caller that leaves does not wait for the check of a silent server', asyn
   leaving.abort(new Error('gone'))
   await expect(asked).rejects.toThrow('gone')
   expect(performance.now() - leftMs).toBeLessThan(LIMITS.serverProbeEveryMs)
-})
+  expect(await read(engine, small)).toMatchObject({ text: 'x', error: undefined })
+}, 60_000)
 
 test('an engine whose places are taken can be reached, and not if its server is gone', async () => {
   const dying = await startServer()

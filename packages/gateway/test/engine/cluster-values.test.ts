@@ -71,3 +71,15 @@ test('a query with line breaks of every kind, and with the text of a form, reach
   const { text: received } = await read(engine, query(`SELECT\r\n'${text}'\n AS\r\n_row`))
   expect(received).toBe(text)
 })
+
+test('a statement that holds as many rows as a copy of the ledger sends at a time inserts all of them', async () => {
+  const engine = await open([server.url])
+  const text = 'é'.repeat(500)
+  const count = 33_000
+  const rows = Array.from({ length: count }, (_, n) => JSON.stringify({ n, text })).join('\n')
+  await engine.execute('CREATE TABLE stated (n UInt32, text String) ENGINE = MergeTree ORDER BY n')
+  await engine.execute(`INSERT INTO stated FORMAT JSONEachRow\n${rows}\n`)
+  const sql =
+    "SELECT concat(toString(count()), ' ', toString(sum(length(text)))) AS _row FROM stated"
+  expect((await read(engine, query(sql))).text).toBe(`${count} ${count * 1000}`)
+})
