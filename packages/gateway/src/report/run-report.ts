@@ -1,6 +1,7 @@
 import type { EngineChunk, Queries } from '../engine/engine.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import type { ReportStream } from '../outcome.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import type { Admission } from './admission.ts'
 import { bindTimeZone } from './bind-time-zone.ts'
 import { readCreatedDays } from './created-days.ts'
@@ -40,7 +41,7 @@ export async function runReport(
   const { envelope, format, viewer } = prepared
   const place = await dependencies.admission.enter(viewer.login, signal)
   try {
-    await dependencies.relayAccepted()
+    await unlessAborted(dependencies.relayAccepted(), signal)
     const { contentType, head, newestRow, chunks } = await dependencies.ledgerChanges.read(
       signal,
       (attempt, onPlanned) => startQuery(dependencies, prepared, attempt, onPlanned),

@@ -15,15 +15,19 @@ export interface Source {
   readonly catalogue: Catalogue
   /** The time of the request, in milliseconds since 1970. */
   readonly now: number
+  readonly relayAccepted?: () => Promise<void>
+  readonly signal?: AbortSignal
 }
 
 /** Prepares and runs a report as the gateway does after authentication. The rows are those of `scopedTo`. */
 export async function runWithoutHttp(
-  { engine, catalogue, now, ledgerChanges = new LedgerChanges() }: Source,
+  source: Source,
   viewer: Viewer,
   request: ReportRequest,
   scopedTo: Viewer = viewer,
 ): Promise<{ readonly text: string; readonly rows: number }> {
+  const { engine, catalogue, now, ledgerChanges = new LedgerChanges() } = source
+  const { relayAccepted = async () => {}, signal = AbortSignal.timeout(60_000) } = source
   const prepared: PreparedReport = {
     ...prepareReport(catalogue, viewer, parseEnvelope(Buffer.from(JSON.stringify(request)))),
     viewer: scopedTo,
@@ -32,11 +36,11 @@ export async function runWithoutHttp(
     engine,
     admission: new Admission({ places: 2, queueLength: 8, queueWaitMs: 60_000 }, () => 0),
     ledgerChanges,
-    relayAccepted: async () => {},
+    relayAccepted,
     newestRows: new NewestRows(engine, () => now),
     now: () => now,
   }
-  const { body } = await runReport(dependencies, prepared, AbortSignal.timeout(60_000))
+  const { body } = await runReport(dependencies, prepared, signal)
   let text = ''
   for (;;) {
     const next = await body.next()

@@ -70,6 +70,20 @@ test('an import between the queries of a report makes the report read again', as
   expect((await run()).text).toBe(text)
 })
 
+test('a caller that leaves does not wait for the relay', async () => {
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const { engine } = kit
+  const relayAccepted = () => new Promise<never>(() => {})
+  const run = runWithoutHttp(
+    { engine, catalogue, now: NOW, relayAccepted, signal },
+    VIEWER,
+    REQUEST,
+  )
+  leaving.abort(new Error('gone'))
+  await expect(run).rejects.toThrow('gone')
+})
+
 async function importAll(changes: LedgerChanges, file: string): Promise<void> {
   await importFiles(ledgerAccess(kit.engine.background, kit.folder, changes), {
     files: [file],
