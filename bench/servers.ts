@@ -129,7 +129,16 @@ async function askServer({ url }: TestServer): Promise<number> {
   const clause = settingsClause({ ...STREAMING_SETTINGS, ...settings })
   const curl = spawn(
     'curl',
-    ['-sSf', '-o', '/dev/null', '-w', '%{time_total}', '-d', '@-', `${url}/?${fields.toString()}`],
+    [
+      '-sSf',
+      '-o',
+      '/dev/null',
+      '-w',
+      '%{time_total}',
+      '--data-binary',
+      '@-',
+      `${url}/?${fields.toString()}`,
+    ],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   curl.stdin.end(`${sql}\n${clause}`)
