@@ -28,6 +28,16 @@ describe('createMemoryNonces', () => {
     expect(spendNonce(use('a', NOW + 1))).toBe('spent')
   })
 
+  it('forgets the nonces of a login that sends nothing more', () => {
+    let now = NOW
+    const { spendNonce } = createMemoryNonces({ nowSeconds: () => now })
+    expect(spendNonce(use('a', NOW, 'silent'))).toBe('spent')
+    now = NOW + 719
+    expect(spendNonce(use('b', now))).toBe('spent')
+    now = NOW
+    expect(spendNonce(use('a', NOW, 'silent'))).toBe('expired')
+  })
+
   it('accepts no nonce twice when the clock jumps back', () => {
     let now = NOW
     const { spendNonce } = createMemoryNonces({ nowSeconds: () => now })

@@ -45,11 +45,18 @@ export function createMemoryNonces({
   noncesPerLoginMax = NONCES_PER_LOGIN_MAX,
 }: MemoryNoncesOptions = {}): MemoryNonces {
   const logins = new Map<string, LoginNonces>()
+  let sweptUpTo = Number.NEGATIVE_INFINITY
   return {
     spendNonce({ consumerKey, timestampSeconds, nonce }: NonceUse): NonceOutcome {
       const login = logins.get(consumerKey) ?? newLogin()
       logins.set(consumerKey, login)
-      forget(login, Math.floor(nowSeconds()) - keptSeconds)
+      const upTo = Math.floor(nowSeconds()) - keptSeconds
+      forget(login, upTo)
+      // A login that sends nothing more would keep its nonces.
+      if (upTo >= sweptUpTo + keptSeconds) {
+        sweptUpTo = upTo
+        for (const silent of logins.values()) forget(silent, upTo)
+      }
       if (timestampSeconds <= login.forgottenUpTo) return 'expired'
       const nonces = login.bySecond.get(timestampSeconds) ?? new Set()
       if (nonces.has(nonce)) return 'replayed'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { ledgerFolder, loadConfig } from '../config/config.ts'
+import { type Config, controlSocketFile, ledgerFolder, loadConfig } from '../config/config.ts'
+import { connectTo } from '../control/socket-file.ts'
 import { GatewayError } from '../errors.ts'
 import { copyStore } from '../store/copy-store.ts'
 import { lockFolder } from '../store/lock-folder.ts'
@@ -46,6 +47,7 @@ async function copyToPostgres(configFile: string): Promise<void> {
   if (!existsSync(file)) {
     throw new GatewayError('store', `${config.dataDir} holds no store. Check dataDir`)
   }
+  await requireStoppedGateway(config)
   const ledger = ledgerFolder(config)
   const release = existsSync(ledger) ? lockFolder(ledger) : () => {}
   if (!release) {
@@ -59,4 +61,13 @@ async function copyToPostgres(configFile: string): Promise<void> {
     release()
   }
   console.error(`Copied the store. Next: move ${file} away, and start the gateway.`)
+}
+
+/** A gateway whose ledger is on a server locks no folder, but listens on its control socket. */
+async function requireStoppedGateway(config: Config): Promise<void> {
+  const file = controlSocketFile(config)
+  const socket = await connectTo(file)
+  if (!socket) return
+  socket.destroy()
+  throw new GatewayError('store', `A gateway listens on ${file}. Stop the gateway first`)
 }

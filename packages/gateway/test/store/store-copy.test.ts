@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -175,4 +177,18 @@ test('says what is missing, or who is in the way', async () => {
     `error: Another process has ${ledger} open. Stop the gateway first\n`,
   )
   gateway.close()
+})
+
+test('refuses to copy while a gateway listens, also if its ledger is on a server', async () => {
+  await fillSqlite()
+  const socket = join(folder, 'data', 'control.sock')
+  const gateway = createServer().listen(socket)
+  await once(gateway, 'listening')
+  expect(await copy()).toMatchObject({
+    code: 1,
+    stderr: `error: A gateway listens on ${socket}. Stop the gateway first\n`,
+  })
+  gateway.close()
+  await once(gateway, 'close')
+  expect(await copy()).toMatchObject({ code: 0 })
 })
