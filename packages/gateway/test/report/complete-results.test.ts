@@ -174,14 +174,15 @@ describe('every setting that could truncate a result', () => {
   }
 
   test('is off for a report and for its look-up, in any version of the engine', async () => {
-    // From here on the newest row is cached and needs no query.
-    await askFor('groups', { filters: { merchants: [1] } })
     const stream = vi.spyOn(gateway.engine, 'stream')
     await askFor('groups', { filters: { merchants: [1] } })
     const queries = stream.mock.calls.map(([query]) => query)
     stream.mockRestore()
-    expect(queries).toHaveLength(2)
-    for (const query of queries) {
+    // The gateway's own queries, such as those of its metrics, may run at the same time.
+    const reports = queries.filter(({ role }) => role === 'report')
+    const lookUps = queries.filter(({ settings }) => settings['join_use_nulls'] === 1)
+    expect([reports.length, lookUps.length]).toEqual([1, 1])
+    for (const query of [...reports, ...lookUps]) {
       const modes = await effective(query, "match(name, '_overflow_mode(_leaf)?$')")
       expect([...modes.keys()]).toEqual(expect.arrayContaining(MODES))
       expect(new Set(modes.values())).toEqual(new Set(['throw']))
