@@ -24,9 +24,11 @@ const LINEAR_FUNCTIONS = new RegExp(
   `^(${[
     'and|or|xor|not|if|multiIf|caseWith\\w+|coalesce|ifNull|nullIf|assumeNotNull|least|greatest|identity|materialize',
     '(not)?equals|less|greater|(less|greater)OrEquals|is(Not)?Null|isNotDistinctFrom|isDistinctFrom|(not)?empty',
-    'plus|minus|multiply|divide|intDiv\\w*|modulo\\w*|negate|abs|round\\w*|floor|ceil|trunc(ate)?|pow(er)?|sqrt|sign',
+    'plus|minus|multiply|divide|intDiv\\w*|modulo\\w*|negate|abs|round\\w*|floor|ceil|trunc(ate)?|sign',
+    'pi|e|pow(er)?|exp(2|10)?|log(2|10)?|ln|sqrt|cbrt|bit(And|Or|Xor|Not|Count|Test|Shift(Left|Right))',
     '(global)?(not)?(null)?in|has|indexOf|length\\w*|char_length|array|tuple|map|arrayElement|tupleElement',
-    'array(Concat|Distinct|Join|Reverse|Slice|Sort|Sum|Min|Max|Avg|Uniq)',
+    'array(Compact|Concat|Distinct|Enumerate|Flatten|Join|Pop(Back|Front)|Push(Back|Front)|Reverse|Slice|Sort)',
+    'array(Avg|Max|Min|Sum|Uniq)|map(Contains|Keys|Values)|isValid(JSON|UTF8)|(simple)?JSON(Extract|Has|Length|Type)\\w*',
     'concat\\w*|substr\\w*|(left|right|lower|upper|reverse)(UTF8)?|[lr]?trim\\w*|(starts|ends)With\\w*|splitByChar',
     '_?cast|accurateCast\\w*|to[A-Z]\\w*|(add|subtract)[A-Z]\\w*|date_?(diff|add|sub|trunc)\\w*|age|make_?date\\w*',
     'formatDateTime|formatReadable\\w+|parseDateTime\\w*|from_?unix_?time\\w*|year|month|day\\w*|hour|minute|second',
@@ -72,7 +74,8 @@ const LEDGER_COLUMNS: ReadonlySet<string> = new Set(
 /** The longest list of numbers over which an expression without a column may have a lambda. */
 const NUMBERS_MAX = 10_000
 
-const WHY = 'the engine computes it before the report starts, and other reports wait'
+const CONSTANT = 'an expression without a column'
+const WHY = 'the engine computes the expression before the report starts, and other reports wait'
 
 /**
  * Finds work that has no limit or that blocks other reports. The tree is the query as it is written: the engine has
@@ -141,17 +144,19 @@ function constantFaults(call: TreeNode, named: Named): readonly string[] {
       ELEMENT_FUNCTIONS.test(name) && lambdas.every((lambda) => isPlainLambda(lambda, named))
     const isLong = given.some((argument) => withDescendants(argument).some(mayBeLong))
     if (isPlain && !isLong) return []
-    const expected = 'without a column a lambda of its own arguments and plain functions only'
-    return [`${expected}, such as x -> lower(x), got one of ${name}(): ${WHY}`]
+    const expected =
+      'only lambdas of their own arguments and plain functions, such as x -> lower(x),'
+    return [`${expected} in ${CONSTANT}, got another in ${name}(): ${WHY}`]
   }
   if (LINEAR_FUNCTIONS.test(name)) return []
   if (!PAIR_FUNCTIONS.test(name)) {
-    const expected = 'without a column plain functions only, such as lower() and has()'
-    return [`${expected}, got ${name}(): ${WHY}`]
+    const expected = 'only plain functions, such as lower() and has(),'
+    return [`${expected} in ${CONSTANT}, got ${name}(): ${WHY}`]
   }
   const callers = given.filter((argument) => hasCallersValue(argument, named))
   if (callers.length <= 1) return []
-  return [`in ${name}() without a column one caller's value, got ${callers.length}: ${WHY}`]
+  const got = `got ${callers.length} in ${name}()`
+  return [`at most one caller's value for a function in ${CONSTANT}, ${got}: ${WHY}`]
 }
 
 /** Whether a lambda has only plain functions, no other lambda, and no caller's value beside its own arguments. */
