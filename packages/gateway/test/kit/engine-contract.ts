@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type Engine, type EngineQuery, readRows } from '../../src/engine/engine.ts'
+import { queryKit } from './query-kit.ts'
 
 /** The options of an engine that the contract opens. */
 export interface ContractOptions {
@@ -13,16 +14,6 @@ export interface ContractOptions {
   readonly reportColumns: Readonly<Record<string, readonly string[]>>
 }
 
-/** Runs queries on one open engine. */
-interface QueryKit {
-  readonly query: (sql: string, change?: Partial<EngineQuery>) => EngineQuery
-  /** Reads a result to its end. */
-  readonly read: (
-    asked: EngineQuery,
-    signal?: AbortSignal,
-  ) => Promise<{ readonly text: string; readonly rows: number; readonly chunks: number }>
-}
-
 const NEVER = new AbortController().signal
 const OPTIONS = {
   sessions: 1,
@@ -32,24 +23,6 @@ const OPTIONS = {
 } as const satisfies ContractOptions
 
 const DENIED = { cause: { message: expect.stringContaining('Not enough privileges') } }
-
-/** Creates the kit for an engine that is opened later. */
-function queryKit(engineOf: () => Engine): QueryKit {
-  return {
-    query: (sql, change = {}) => {
-      return { sql, parameters: {}, settings: {}, format: 'CSV', role: 'owner', ...change }
-    },
-    read: async (asked, signal = NEVER) => {
-      const chunks: Buffer[] = []
-      let rows = 0
-      for await (const chunk of await engineOf().stream(asked, signal)) {
-        chunks.push(Buffer.from(chunk.bytes))
-        rows += chunk.rows
-      }
-      return { text: Buffer.concat(chunks).toString(), rows, chunks: chunks.length }
-    },
-  }
-}
 
 /**
  * Tests the contract of `Engine`, for any engine.
