@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -51,6 +51,8 @@ interface ServerFiles {
   readonly config?: string
   /** The port for other servers. */
   readonly tcpPort?: number
+  /** A folder with `config.d` and `users.d`, which the server merges into the two files. */
+  readonly merged?: string
 }
 
 /**
@@ -64,8 +66,9 @@ export async function startClickHouse(columns?: ReportColumns): Promise<TestServ
 }
 
 /** Starts a server with its own files. */
-export async function startServer({ users, config = '', tcpPort }: ServerFiles) {
+export async function startServer({ users, config = '', tcpPort, merged }: ServerFiles) {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  if (merged !== undefined) cpSync(merged, folder, { recursive: true })
   const port = await freePort()
   const listen = `SYSTEM START LISTEN HTTP; ${tcpPort ? 'SYSTEM START LISTEN TCP; ' : ''}`
   const child = spawn(
