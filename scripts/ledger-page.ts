@@ -56,9 +56,9 @@ This table says what \`net_amount\` is. A missing fee or reserve counts as 0. Th
 
 | Transaction | \`net_amount\` |
 |---|---|
-| sale, capture, leg in of a transfer | \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
-| reversal, first stage of a chargeback, payout, transfer out | - \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
-| any other | NULL |`,
+| approved sale, capture, leg in of a transfer | \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
+| approved reversal, first stage of a chargeback, payout, transfer out | - \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
+| any other, also every transaction that is not approved | NULL, and \`statement_id\` is NULL |`,
   statements: `A statement says what a project of a merchant is paid for a business day, in one settlement currency. A statement never
 changes.
 

@@ -22,6 +22,8 @@ const PAGES = 'docs/reports'
 // Examples request the month before this one. A fixed date keeps the pages the same every day.
 const NOW = Date.UTC(2026, 10, 15)
 
+const COMMAND = 'counterfoil report transactions-list --from 2026-05-01 --to 2026-06-01 -o may.csv'
+
 const MADE = '<!-- Made from the report files by `npm run docs:reports`. -->'
 
 /** Generates the pages for the reports of the repository at `root`: their texts by file name, with `README.md`. */
@@ -67,6 +69,14 @@ function indexOf(templates: readonly Template[]): string {
         'explains the words of payments.',
     ),
     markdownTable(['Report', 'Title', 'What it answers', 'Who may ask'], reports),
+    '## How you get a report',
+    'Your developer or operator saves a report with the command `counterfoil`:',
+    `\`\`\`sh\n${COMMAND}\n\`\`\``,
+    wrapParagraph(
+      'The file is complete if the command printed `digest and row count agree`. The next line of its output is the ' +
+        'SHA-256 of the file. If you only hold the file, ask for that line, and compare it with the output of ' +
+        '`sha256sum may.csv`. [The client](../client.md#what-complete-means) explains the check.',
+    ),
     '## How a report is written',
     'Every report accepts these parameters in `configurationReportParameters`.',
     parameterTable(CONFIGURATION_PARAMETERS),
@@ -131,12 +141,16 @@ function parameterTable(parameters: readonly TemplateParameter[]): string {
     code(parameter.name),
     code(parameter.type) + (parameter.list ? ', list' : ''),
     parameter.required ? 'required' : code(parameter.default),
-    parameter.allowed === 'timezones'
-      ? 'IANA time zones'
-      : (parameter.allowed ?? []).map(code).join(', '),
+    valuesOf(parameter),
     parameter.title,
   ])
   return markdownTable(['Parameter', 'Type', 'Default', 'Values', 'Meaning'], rows)
+}
+
+function valuesOf({ allowed = [], lengthMax }: TemplateParameter): string {
+  if (allowed === 'timezones') return 'IANA time zones'
+  if (lengthMax !== undefined) return `at most ${lengthMax.toLocaleString('en-US')} characters`
+  return allowed.map(code).join(', ')
 }
 
 function columnTable({ columns, roles }: Template): string {

@@ -114,13 +114,16 @@ export const TRANSACTION_COLUMNS = {
   error_message: { type: WORD, about: 'the text of the gateway’s error' },
   decline_group: { type: WORD, about: 'who declined: acquirer, filter or technical' },
   filter_rule: { type: WORD, about: 'the fraud filter’s rule' },
-  reason_code: { type: WORD, about: 'the reason of a chargeback' },
+  reason_code: {
+    type: WORD,
+    about: 'the reason of a chargeback, retrieval, dispute or fraud marker',
+  },
   dispute_stage: {
     type: WORD,
     about:
       'the stage: of a chargeback first, second or arbitration; of a dispute represented, won or lost',
   },
-  dispute_due: { type: DAY, about: 'when the answer to a dispute is due' },
+  dispute_due: { type: DAY, about: 'when the answer to a chargeback, retrieval or dispute is due' },
   customer_name: { type: TEXT, about: 'the customer' },
   email: { type: TEXT, about: 'the customer’s e-mail address' },
   phone: { type: TEXT, about: 'the customer’s telephone number' },
