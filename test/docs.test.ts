@@ -16,6 +16,7 @@ import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import { PROBLEMS } from '../packages/gateway/src/errors.ts'
 import { LIMITS } from '../packages/gateway/src/limits.ts'
 import { LEDGER_TABLES } from '../packages/gateway/src/ledger/model.ts'
+import type { RequestLine } from '../packages/gateway/src/observe/log.ts'
 import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
 import { parametersOf } from '../packages/gateway/src/templates/period.ts'
 import { templateSchema } from '../packages/gateway/src/templates/template.ts'
@@ -45,6 +46,25 @@ const MEMBERS: Readonly<Record<keyof ReportRequest, true>> = {
   inputReportParameters: true,
   outputReportParameters: true,
   filters: true,
+}
+const LOGGED: Readonly<Record<keyof RequestLine, true>> = {
+  requestId: true,
+  method: true,
+  path: true,
+  status: true,
+  durationMs: true,
+  outcome: true,
+  code: true,
+  step: true,
+  login: true,
+  report: true,
+  format: true,
+  rows: true,
+  bytes: true,
+  firstByteMs: true,
+  operation: true,
+  serialNumber: true,
+  traceId: true,
 }
 
 describe('docs/errors.md', () => {
@@ -298,6 +318,11 @@ describe('docs/threat-model.md', () => {
     expect(rows.length).toBeGreaterThan(10)
     for (const [, number, name = ''] of rows)
       expect([name, number]).toEqual([name, String(limits.get(name))])
+  })
+
+  test('lists exactly the fields of a request in the log', () => {
+    const fields = firstCells(page, 'Fields | Value').flatMap((cell) => cell.split(', '))
+    expect(fields).toEqual(Object.keys(LOGGED))
   })
 
   test('has the sizes of forms', () => {
