@@ -13,6 +13,7 @@ import {
 } from '../packages/protocol/src/index.ts'
 import { VALUE_CHECKS } from '../packages/protocol/src/payments/value-checks.ts'
 import { code, markdownTable } from './markdown-table.ts'
+import { wrapParagraph } from './wrap-paragraph.ts'
 
 /** The page with the section, from the root of the repository. */
 const PAGE = 'docs/sandbox.md'
@@ -55,7 +56,9 @@ function sectionOf(operation: Operation): string {
   const answer = answerId === undefined ? 'its result' : code(answerId)
   return [
     `### ${name}`,
-    `To ${title}: ${code(`POST …${operationPath(operation, '<endpoint id>')}`)}, answered with ${answer}.`,
+    wrapParagraph(
+      `To ${title}: ${code(`POST …${operationPath(operation, '<endpoint id>')}`)}, answered with ${answer}.`,
+    ),
     markdownTable(['Field', 'Kind', 'Characters', 'When', 'What it holds'], rows),
   ].join('\n\n')
 }
