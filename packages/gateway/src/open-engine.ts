@@ -9,6 +9,7 @@ import { type ImportedLedger, recoverImports } from './import/imports.ts'
 import { LedgerChanges } from './ledger/ledger-changes.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { REPORT_COLUMNS } from './ledger/report-columns.ts'
+import { dropUnusedNames } from './ledger/names.ts'
 import { readSharding, SHARD_TABLES } from './ledger/sharding.ts'
 
 // An import inserts two pieces at a time, and asks how far they are.
@@ -39,6 +40,7 @@ export async function openEngine(
     // What an import has put aside fits the tables that it was made for.
     await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
     await migrateLedger(engine, () => onStep('migrating the ledger'))
+    await dropUnusedNames(engine)
   })
 }
 
@@ -130,8 +132,7 @@ export function importedLedger(
   engine: Queries,
   changes: LedgerChanges,
 ): ImportedLedger {
-  const { querySeconds } = config.engine
-  return { engine, changes, querySeconds, folder: importFolderOf(config) }
+  return { engine, changes, folder: importFolderOf(config) }
 }
 
 /** Where an import keeps its temporary files. */

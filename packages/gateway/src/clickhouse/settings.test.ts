@@ -23,6 +23,10 @@ test.each([
   'notIn(x, own)',
   'nullInIgnoreSet(x, `own`)',
   'x IN "own"',
+  'x IN /* mine */ (SELECT 1)',
+  'x IN -- mine\n (SELECT 1)',
+  'x = ANY (SELECT 1)',
+  'x != ALL(WITH a AS (SELECT 1) SELECT * FROM a)',
 ])('no shard gets the sub-select of %s', (sql) => {
   expect(shardSettings(sql)).toEqual(KEPT_HERE)
 })
@@ -33,6 +37,7 @@ test.each([
   'x IN {list:Array(String)}',
   'min(x) > 1 AND asin(x) < 2',
   't INNER JOIN u USING x',
+  'any(x) > 1 UNION ALL SELECT 1',
   "INTERVAL 1 DAY + index('x')",
 ])('shards get %s', (sql) => {
   expect(shardSettings(sql)).toEqual({})

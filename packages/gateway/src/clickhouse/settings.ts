@@ -67,15 +67,18 @@ export const SERVER_SETTINGS = {
   cancel_http_readonly_queries_on_client_close: 1,
 } as const satisfies Settings
 
-// IN before anything but a list of literals or a bound value: a sub-select, or its name.
-const SEARCHED_QUERY = /\b(?:global|not|null)*in(?:ignoreset)?\b[\s(]*[a-z_`"]/i
+// IN before anything but a list of literals or a bound value: a sub-select, or its name. ANY and ALL take sub-selects.
+const SEARCHED_QUERY =
+  /\b(?:(?:global|not|null)*in(?:ignoreset)?\b[\s(]*[a-z_`"]|(?:any|all)\s*\(\s*(?:select|with)\b)/i
+const COMMENT = /\/\*.*?\*\/|--[^\n]*/gs
 
 /**
  * Returns the settings that a query needs on a sharded ledger. Shards filter the rows by the conditions of a query. A
  * sub-select of IN is a condition too, but a shard must not run it: there, its tables have other names and no filter.
  */
 export function shardSettings(sql: string): Settings {
-  return SEARCHED_QUERY.test(sql) ? { allow_push_predicate_ast_for_distributed_subqueries: 0 } : {}
+  const searches = SEARCHED_QUERY.test(sql.replaceAll(COMMENT, ' '))
+  return searches ? { allow_push_predicate_ast_for_distributed_subqueries: 0 } : {}
 }
 
 /** Writes settings as a `SETTINGS` clause. */

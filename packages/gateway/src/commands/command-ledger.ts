@@ -17,9 +17,7 @@ export function commandLedger(
   { background }: Engine,
   changes: LedgerChanges,
 ): CommandLedger {
-  return {
-    engine: background,
-    imports: createImports(importedLedger(config, background, changes)),
-    snapshots: createSnapshots(config, background, changes),
-  }
+  const imports = createImports(importedLedger(config, background, changes))
+  const snapshots = createSnapshots(config, background, changes, imports)
+  return { engine: background, imports, snapshots }
 }

@@ -65,6 +65,8 @@ class Calls {
   readonly #command: GatewayCommand
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
+  /** Why the gateway does not answer any more. */
+  #failure: Error | undefined
 
   constructor(command: GatewayCommand) {
     this.#command = command
@@ -72,6 +74,7 @@ class Calls {
   }
 
   async ask(call: WithoutId<LedgerCall>): Promise<Answer> {
+    if (this.#failure !== undefined) throw this.#failure
     const id = (this.#lastId += 1)
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
     const chunks: EngineChunk[] = []
@@ -81,12 +84,13 @@ class Calls {
   }
 
   async #read(): Promise<void> {
-    let failure: unknown = new GatewayError('control', 'The gateway ended the command')
+    let failure: Error = new GatewayError('control', 'The gateway ended the command')
     try {
       for await (const message of this.#command.messages) this.#take(message)
     } catch (error) {
-      failure = error
+      failure = error instanceof Error ? error : new Error(String(error))
     }
+    this.#failure = failure
     for (const { reject } of this.#waiting.values()) reject(failure)
     this.#waiting.clear()
   }

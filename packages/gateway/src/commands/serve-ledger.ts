@@ -61,8 +61,9 @@ class Held {
     }
     this.snapshots = {
       take: async () => {
+        const folder = await snapshots.take()
         this.#hasSnapshot = true
-        return await snapshots.take()
+        return folder
       },
       drop: async () => {
         this.#hasSnapshot = false

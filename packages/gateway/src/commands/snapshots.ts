@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, ledgerFolder } from '../config/config.ts'
 import type { Queries } from '../engine/engine.ts'
+import type { Imports } from '../import/imports.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import { snapshotLedger } from '../ledger/snapshot-ledger.ts'
 import { backUpSqlite } from '../store/back-up-sqlite.ts'
@@ -10,7 +11,8 @@ import { hasStore, storeFile } from '../store/open-store.ts'
 /** Snapshots of a gateway's data, for backups. There is one at a time. */
 export interface Snapshots {
   /**
-   * Makes a snapshot of the ledger and the store, of the same moment. Waits until another snapshot is dropped.
+   * Makes a snapshot of the ledger and the store, of the same moment. Waits until no import runs and no other snapshot
+   * is there. An import then waits until the snapshot is dropped.
    *
    * @returns its folder, which has the structure of `dataDir`
    */
@@ -24,35 +26,36 @@ export function createSnapshots(
   config: Config,
   engine: Queries,
   changes: LedgerChanges,
+  imports: Imports,
 ): Snapshots {
   const folder = join(config.dataDir, 'snapshot')
-  let last: Promise<void> = Promise.resolve()
-  let dropLast = (): void => {}
+  const drop = async (): Promise<void> => {
+    try {
+      await rm(folder, { recursive: true, force: true })
+    } finally {
+      await imports.end()
+    }
+  }
   return {
     take: async () => {
-      const before = last
-      const { promise, resolve } = Promise.withResolvers<void>()
-      last = promise
-      await before
-      dropLast = resolve
-      // A killed process leaves its snapshot behind.
-      await rm(folder, { recursive: true, force: true })
-      await mkdir(folder, { mode: 0o700 })
-      // The relay writes to both, so it waits.
-      await changes.write(async () => {
-        if (!config.store && hasStore(config)) {
-          await backUpSqlite(storeFile(config), storeFile({ dataDir: folder }))
-        }
-        await snapshotLedger(engine, ledgerFolder(config), join(folder, 'ledger'))
-      })
-      return folder
-    },
-    drop: async () => {
+      await imports.begin()
       try {
+        // A killed process leaves its snapshot behind.
         await rm(folder, { recursive: true, force: true })
-      } finally {
-        dropLast()
+        await mkdir(folder, { mode: 0o700 })
+        // The relay writes to both, so it waits.
+        await changes.write(async () => {
+          if (!config.store && hasStore(config)) {
+            await backUpSqlite(storeFile(config), storeFile({ dataDir: folder }))
+          }
+          await snapshotLedger(engine, ledgerFolder(config), join(folder, 'ledger'))
+        })
+        return folder
+      } catch (error) {
+        await drop()
+        throw error
       }
     },
+    drop,
   }
 }

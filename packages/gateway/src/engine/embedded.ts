@@ -94,7 +94,9 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
     // One after the other: the library's list of sessions is not safe for several threads.
     for (let index = 0; index < count; index += 1) {
       const opening = { directory, connectionArgs: args }
-      sessions.push(await WorkerSession.open(index % WORKERS, opening))
+      // An operator's statements may keep a worker busy for seconds.
+      const worker = index < options.sessions ? index % WORKERS : WORKERS
+      sessions.push(await WorkerSession.open(worker, opening))
     }
     return new EmbeddedEngine(options, control, sessions, unlock)
   } catch (error) {

@@ -4,7 +4,7 @@ import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import type { LedgerTable } from '../ledger/model.ts'
-import { NAMED_IDS, type NamedTable, renewNames } from '../ledger/names.ts'
+import { dropNames, isNamedTable, prepareNames } from '../ledger/names.ts'
 import { dropImportTables } from './import-tables.ts'
 
 // The journal is on disk before the first partition moves. It lists the partitions to attach, and for each the number
@@ -52,8 +52,6 @@ export interface ImportedLedger {
   readonly engine: Queries
   /** Reports that run meanwhile see all of an import or nothing of it. */
   readonly changes: LedgerChanges
-  /** How long a report can run at most. */
-  readonly querySeconds: number
   /** The folder for temporary files of imports. */
   readonly folder: string
 }
@@ -69,8 +67,14 @@ export function createImports(ledger: ImportedLedger): Imports {
       const { promise, resolve } = Promise.withResolvers<void>()
       last = promise
       await before
+      try {
+        await recoverImports(ledger)
+      } catch (error) {
+        // The next import may begin.
+        resolve()
+        throw error
+      }
       endLast = resolve
-      await recoverImports(ledger)
     },
     commit: async (table) => {
       await engine.execute(JOURNAL)
@@ -159,16 +163,16 @@ async function rollForward(ledger: ImportedLedger): Promise<void> {
 }
 
 /** Attaches all partitions of `import_staging`. The engine shows all of them to queries at the same moment. */
-async function attach(
-  { engine, changes, querySeconds }: ImportedLedger,
-  table: string,
-): Promise<void> {
-  await changes.change(async () => {
+async function attach({ engine, changes }: ImportedLedger, table: string): Promise<void> {
+  const next = isNamedTable(table) ? await prepareNames(engine, table) : undefined
+  const former = await changes.change(async () => {
     await engine.execute(`ALTER TABLE ${table} ATTACH PARTITION ALL FROM import_staging`)
-    if (isNamed(table)) await renewNames(engine, table, querySeconds)
+    return await next?.show()
   })
-}
-
-function isNamed(table: string): table is NamedTable {
-  return Object.hasOwn(NAMED_IDS, table)
+  if (former === undefined) return
+  // Running reports still read the former dictionary. If dropping it fails, the next start drops it.
+  void changes
+    .readersLeft()
+    .then(async () => await dropNames(engine, former))
+    .catch(() => {})
 }

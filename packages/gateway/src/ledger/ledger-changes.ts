@@ -9,6 +9,8 @@ export class LedgerChanges {
   /** Resolves when the running change is over. */
   #running: Promise<unknown> = Promise.resolve()
   #lastWrite: Promise<unknown> = Promise.resolve()
+  /** A promise for each reader, which resolves when the reader leaves. */
+  readonly #readers = new Set<Promise<void>>()
 
   /** @param onChange called after each change: what was read before it may be wrong now */
   constructor(onChange: () => void = () => {}) {
@@ -35,6 +37,21 @@ export class LedgerChanges {
     } finally {
       this.#onChange()
     }
+  }
+
+  /** Records a reader. It calls the returned function when it does not need the ledger any more. */
+  enter(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#readers.add(promise)
+    return () => {
+      this.#readers.delete(promise)
+      resolve()
+    }
+  }
+
+  /** Resolves when all readers have left that are there now. */
+  async readersLeft(): Promise<void> {
+    await Promise.all(this.#readers)
   }
 
   /**

@@ -27,7 +27,7 @@ export const NAME_COLUMNS = {
 // The dictionary never reads its table again. Only an import changes the names of an embedded ledger.
 const PINNED = 'LIFETIME(0)'
 
-const dictionaryRow = z.object({ name: z.string(), age: z.coerce.number(), is_used: z.number() })
+const dictionaryRow = z.object({ name: z.string(), is_used: z.number() })
 
 /** The first dictionary of a table of names. Later ones have a number after this name. */
 export function dictionaryOf(table: NamedTable): string {
@@ -59,48 +59,62 @@ export function nameColumn(table: NamedTable, dictionary: string): string {
   return `${nameColumnOf(table)} ${type} ALIAS dictGet('${dictionary}', 'name', ${id})`
 }
 
+/** The next dictionary of a table of names. */
+export interface NextNames {
+  /** Reads the names again, and makes new reports use the dictionary. Returns the dictionary that they used before. */
+  show(): Promise<string | undefined>
+}
+
 /**
- * Makes changed names visible in new reports. The names get a new dictionary, because a running report goes on with the
- * one that it began with.
- *
- * @param querySeconds how long a report can run at most. A dictionary that was replaced before that has no reader.
+ * Prepares changed names for new reports. They get a new dictionary, because a running report goes on with the one that
+ * it began with. The dictionary is loaded before the names change, so that a lack of memory is found in time.
  */
-export async function renewNames(
-  engine: Queries,
-  table: NamedTable,
-  querySeconds: number,
-): Promise<void> {
-  const known = await readDictionaries(engine, table)
-  const used = known.find(({ is_used: isUsed }) => isUsed)
-  if (used && used.age > querySeconds) {
-    for (const { name } of known.filter((other) => other !== used)) {
-      await engine.execute(`DROP DICTIONARY ${name}`)
-    }
-  }
-  const next = `${dictionaryOf(table)}_${Math.max(1, ...known.map(({ name }) => numberOf(name))) + 1}`
+export async function prepareNames(engine: Queries, table: NamedTable): Promise<NextNames> {
+  const pattern = new RegExp(`^${dictionaryOf(table)}(_\\d+)?$`)
+  const known = (await readDictionaries(engine)).filter(({ name }) => pattern.test(name))
+  const last = Math.max(1, ...known.map(({ name }) => numberOf(name)))
+  const next = `${dictionaryOf(table)}_${last + 1}`
   await engine.execute(createDictionary(table, next, PINNED))
   await engine.execute(`SYSTEM RELOAD DICTIONARY ${next}`)
-  for (const [of, named] of Object.entries(NAME_COLUMNS)) {
-    if (!named.some((other) => other === table)) continue
-    await engine.execute(`ALTER TABLE ${of} MODIFY COLUMN ${nameColumn(table, next)}`)
+  return {
+    show: async () => {
+      await engine.execute(`SYSTEM RELOAD DICTIONARY ${next}`)
+      for (const [of, named] of Object.entries(NAME_COLUMNS)) {
+        if (!named.some((other) => other === table)) continue
+        await engine.execute(`ALTER TABLE ${of} MODIFY COLUMN ${nameColumn(table, next)}`)
+      }
+      return known.find(({ is_used: isUsed }) => isUsed)?.name
+    },
   }
 }
 
-/** Reads the dictionaries of a table with their age in seconds. New reports use one of them. */
+/** Drops the dictionaries that new reports do not use. No report may run. */
+export async function dropUnusedNames(engine: Queries): Promise<void> {
+  for (const { name, is_used: isUsed } of await readDictionaries(engine)) {
+    if (!isUsed) await dropNames(engine, name)
+  }
+}
+
+/** Drops a dictionary that no report uses. */
+export async function dropNames(engine: Queries, dictionary: string): Promise<void> {
+  await engine.execute(`DROP DICTIONARY IF EXISTS ${dictionary}`)
+}
+
+/** Whether a table of the ledger is a table of names. */
+export function isNamedTable(table: string): table is NamedTable {
+  return Object.hasOwn(NAMED_IDS, table)
+}
+
+/** Reads the dictionaries of names. New reports use some of them. */
 async function readDictionaries(
   engine: Queries,
-  table: NamedTable,
 ): Promise<readonly z.output<typeof dictionaryRow>[]> {
   return await readRows(engine, dictionaryRow, {
-    sql: `SELECT name, now() - metadata_modification_time AS age, name = (
-        SELECT splitByChar('''', any(default_expression))[2] FROM system.columns
-        WHERE database = currentDatabase() AND table = 'transactions' AND name = {column:String}) AS is_used
-      FROM system.tables
-      WHERE database = currentDatabase() AND engine = 'Dictionary' AND match(name, {pattern:String})`,
-    parameters: {
-      column: nameColumnOf(table),
-      pattern: `^${dictionaryOf(table)}(_\\d+)?$`,
-    },
+    sql: `SELECT name, name IN (
+        SELECT splitByChar('.', splitByChar('''', default_expression)[2])[-1] FROM system.columns
+        WHERE database = currentDatabase() AND table = 'transactions' AND default_kind = 'ALIAS') AS is_used
+      FROM system.tables WHERE database = currentDatabase() AND engine = 'Dictionary'`,
+    parameters: {},
   })
 }
 

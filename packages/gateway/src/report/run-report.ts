@@ -2,7 +2,7 @@ import type { EngineChunk, Queries } from '../engine/engine.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import type { ReportStream } from '../outcome.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import type { Admission } from './admission.ts'
+import type { Admission, Place } from './admission.ts'
 import { bindTimeZone } from './bind-time-zone.ts'
 import { readCreatedDays } from './created-days.ts'
 import { fileNameOf } from './file-name.ts'
@@ -39,10 +39,11 @@ export async function runReport(
   signal: AbortSignal,
 ): Promise<ReportStream> {
   const { envelope, format, viewer } = prepared
-  const place = await dependencies.admission.enter(viewer.login, signal)
+  const { admission, ledgerChanges } = dependencies
+  const place = placeOf(await admission.enter(viewer.login, signal), ledgerChanges.enter())
   try {
     await unlessAborted(dependencies.relayAccepted(), signal)
-    const { contentType, head, newestRow, chunks } = await dependencies.ledgerChanges.read(
+    const { contentType, head, newestRow, chunks } = await ledgerChanges.read(
       signal,
       (attempt, onPlanned) => startQuery(dependencies, prepared, attempt, onPlanned),
     )
@@ -57,6 +58,15 @@ export async function runReport(
     place.leave()
     throw error
   }
+}
+
+/** Returns a place that also leaves the ledger when the report leaves it. */
+function placeOf(place: Place, leaveLedger: () => void): Place {
+  const leave = (): void => {
+    place.leave()
+    leaveLedger()
+  }
+  return { ...place, leave }
 }
 
 /** A report whose query runs. */

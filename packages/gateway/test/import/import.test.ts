@@ -226,6 +226,8 @@ describe('other tables', () => {
     expect(await kit.value(nameOf)).toBe('Old')
     expect(await kit.importText('a.csv', merchants('New'), { table })).toMatchObject({ taken: 1 })
     expect(await kit.value(nameOf)).toBe('New')
+    const dictionaries = `SELECT count() AS value FROM system.dictionaries WHERE startsWith(name, 'merchant_names')`
+    await expect.poll(() => kit.value(dictionaries)).toBe('1')
     const again = { taken: 0, unchanged: 1 }
     expect(await kit.importText('a.csv', merchants('New'), { table })).toMatchObject(again)
     const twice = `${merchants('One')}${merchants('Two').split('\n')[1]}\n`

@@ -101,8 +101,8 @@ export function ledgerAccess(
   folder: string,
   changes = new LedgerChanges(),
 ): LedgerAccess {
-  const imported = { engine, changes, querySeconds: 60 }
-  return { engine, imports: createImports({ ...imported, folder: join(folder, 'import') }) }
+  const imports = createImports({ engine, changes, folder: join(folder, 'import') })
+  return { engine, imports }
 }
 
 /** Opens a ledger for imports. */

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import type { Queries } from '../engine/engine.ts'
+import { LedgerChanges } from '../ledger/ledger-changes.ts'
+import { createImports } from './imports.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** An engine without import tables, whose queries fail while `failure` is set. */
+const state: { failure: Error | undefined } = { failure: undefined }
+const engine: Queries = {
+  stream: async () => {
+    if (state.failure) throw state.failure
+    return (async function* () {})()
+  },
+  execute: async () => {},
+  loadTimeZone: async (timezone) => timezone,
+}
+const imports = createImports({
+  engine,
+  changes: new LedgerChanges(),
+  folder: join(folder, 'import'),
+})
+
+test('imports run one after the other', async () => {
+  await imports.begin()
+  let hasBegun = false
+  const second = imports.begin().then(() => (hasBegun = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(hasBegun).toBe(false)
+  await imports.end()
+  await second
+  await imports.end()
+})
+
+test('an import that cannot begin keeps no other import from beginning', async () => {
+  state.failure = new Error('no memory')
+  await expect(imports.begin()).rejects.toThrow('no memory')
+  state.failure = undefined
+  await imports.begin()
+  state.failure = new Error('no memory')
+  await expect(imports.end()).rejects.toThrow('no memory')
+  state.failure = undefined
+  await imports.begin()
+  await imports.end()
+})
