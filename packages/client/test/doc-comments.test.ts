@@ -51,7 +51,7 @@ test.each(EXAMPLES)('the example of $name runs', async (example) => {
 test('the example of docs/client.md saves the report of its period', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/client.md'), 'utf8')
   const [, block = ''] =
-    /^```ts\nimport .* from '@counterfoil\/client'\n\n(.*?)^```$/ms.exec(page) ?? []
+    /^```ts\nimport { createClient } from '@counterfoil\/client'\n\n(.*?)^```$/ms.exec(page) ?? []
   const gateway = await startGateway((response) => sendReport(response))
   const source = `${block}file // 'may.csv'\nrows // ${CSV_ROWS}\n`
   await expect(run({ name: 'client-page', source }, gateway)).resolves.toBe(undefined)

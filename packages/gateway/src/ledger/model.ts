@@ -111,7 +111,10 @@ export const TRANSACTION_COLUMNS = {
   eci: { type: WORD, about: 'the electronic commerce indicator' },
   response_code: { type: WORD, about: 'the issuer’s response code' },
   error_code: { type: 'Nullable(Int32)', about: 'the code of the gateway’s error' },
-  error_message: { type: WORD, about: 'the text of the gateway’s error' },
+  error_message: {
+    type: WORD,
+    about: 'the text of the issuer’s answer, or of the gateway’s error',
+  },
   decline_group: { type: WORD, about: 'who declined: acquirer, filter or technical' },
   filter_rule: { type: WORD, about: 'the fraud filter’s rule' },
   reason_code: {
@@ -124,7 +127,10 @@ export const TRANSACTION_COLUMNS = {
       'the stage: of a chargeback first, second or arbitration; of a dispute represented, won or lost',
   },
   dispute_due: { type: DAY, about: 'when the answer to a chargeback, retrieval or dispute is due' },
-  customer_name: { type: TEXT, about: 'the customer' },
+  customer_name: {
+    type: TEXT,
+    about: 'the customer; of a payout or an outgoing transfer, the receiver',
+  },
   email: { type: TEXT, about: 'the customer’s e-mail address' },
   phone: { type: TEXT, about: 'the customer’s telephone number' },
   ip: { type: TEXT, about: 'the customer’s IP address' },

@@ -79,8 +79,8 @@ test('the commands of the page lead to the same report from both gateways', asyn
   )
   expect(counts).toEqual(['1\n', '1\n'])
 
-  const [added, keyed] = [...PAGE.matchAll(/\$gateway (.*?)(?: >.*)?$/gm)].map(([, line = '']) =>
-    line.split(' '),
+  const [added, keyed] = [...PAGE.matchAll(/[; ]?gateway ((?:logins|keys) .*?)(?: >.*)?$/gm)].map(
+    ([, line = '']) => line.split(' '),
   )
   const { code, stderr } = await runOnFirst(added)
   expect([code, stderr]).toEqual([0, expect.stringContaining('audit')])

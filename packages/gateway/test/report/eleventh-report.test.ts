@@ -8,7 +8,7 @@ import { serveSandbox } from '../kit/served-sandbox.ts'
 /** This test follows docs/templates.md as a new user does. */
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/templates.md'), 'utf8')
 const [, REPORT = ''] = /```yaml\n(.*?)```/s.exec(PAGE) ?? []
-const [, NAME = ''] = /Save this as `(.*?)\.yaml`/.exec(PAGE) ?? []
+const [, NAME = ''] = /Save this as\s+`(.*?)\.yaml`/.exec(PAGE) ?? []
 const [, FIRST_LINE = ''] = /The first line is\n\n```\n(.*?)\n```/s.exec(PAGE) ?? []
 
 let reports = ''
