@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { boundText } from '../clickhouse/bound-values.ts'
 import type { EngineQuery, EngineValue } from './engine.ts'
 
-// A server takes fields of up to 128 KiB (`http_max_field_value_size`). A character has at most 4 bytes in a field.
+// A server takes 1,000 fields (`http_max_fields`) of up to 128 KiB each (`http_max_field_value_size`).
+const FIELD_BYTES_MAX = 128 * 1024 - 1
+// A character has at most 4 bytes in a field.
 const FIELD_LENGTH_MAX = 32_000
 
 /**
@@ -22,7 +24,9 @@ export function writeForm({ sql, parameters }: Pick<EngineQuery, 'sql' | 'parame
     parts.forEach((part, index) => fields.push([`param_${names[index]}`, boundText(part)]))
     if (parts.length > 1) text = joinParts(text, name, names, value)
   }
-  fields.unshift(...cutText(text).map((piece): [string, string] => ['query', piece]))
+  fields.unshift(
+    ...cutText(text, FIELD_BYTES_MAX).map((piece): [string, string] => ['query', piece]),
+  )
   const boundary = randomUUID()
   const written = fields.map(([name, value]) => {
     return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
@@ -50,11 +54,16 @@ function cutValue(value: EngineValue): readonly Parameters<typeof boundText>[0][
   return typeof value === 'string' ? cutText(value) : cutList<string | number>(value)
 }
 
-/** Cuts a text into pieces. Keeps both halves of a character together. */
-function cutText(text: string): readonly string[] {
+/**
+ * Cuts a text into pieces. Keeps both halves of a character together.
+ *
+ * @param lengthMax the length of a piece whose characters have one byte each
+ */
+function cutText(text: string, lengthMax = FIELD_LENGTH_MAX): readonly string[] {
   const pieces: string[] = []
   for (let start = 0; start < text.length; start += pieces.at(-1)?.length ?? 0) {
-    const end = start + FIELD_LENGTH_MAX
+    const isPlain = Buffer.byteLength(text.slice(start, start + lengthMax)) <= lengthMax
+    const end = start + (isPlain ? lengthMax : FIELD_LENGTH_MAX)
     const isHalf = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
     pieces.push(text.slice(start, isHalf ? end - 1 : end))
   }

@@ -19,8 +19,9 @@ const MONTHS: Readonly<Record<string, string>> = {
   statements: 'toYYYYMM(business_day)',
 }
 
-// Each statement makes a part of a table, and many small parts are slow to merge.
-const STATEMENT_LENGTH = 32 * 1024 ** 2
+// Each statement makes a part of a table, and many small parts are slow to merge. The last chunk of a statement may be
+// larger than all before it, and a server takes 32 million characters in any case.
+const STATEMENT_LENGTH = 8 * 1024 ** 2
 
 /** The count of the rows of a piece, and a hash that does not depend on their order. */
 const sumRow = z.object({ piece: z.string(), rows: z.coerce.number(), hash: z.string() })
