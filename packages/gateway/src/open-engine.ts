@@ -122,7 +122,7 @@ async function prepared(
  */
 export function requireEmbeddedEngine({ engine }: Config): void {
   if (!engine.cluster) return
-  const message = 'The ledger is on a ClickHouse server. Insert the rows there.'
+  const message = 'The ledger is on a ClickHouse server. This command needs the embedded engine.'
   throw new GatewayError('config', `${message} See docs/operations.md, "A ClickHouse server".`)
 }
 

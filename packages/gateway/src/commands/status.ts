@@ -48,12 +48,14 @@ function describeGateway(gateway: GatewayStatus | undefined): string {
   if (!gateway) return 'No gateway runs.'
   const { pid, version, startedAt, reportUrl, running, waiting, outboxLagSeconds } = gateway
   const lines = [
-    `The gateway runs since ${startedAt}: process ${pid}, version ${version}.`,
+    `The gateway has run since ${startedAt}: process ${pid}, version ${version}.`,
     `It answers at ${reportUrl}.`,
     `Reports: ${running} running, ${waiting} waiting.`,
   ]
   if (outboxLagSeconds !== undefined) {
-    lines.push(`The oldest operation in the outbox waits for ${outboxLagSeconds.toFixed(1)} s.`)
+    lines.push(
+      `The oldest operation in the outbox has waited for ${outboxLagSeconds.toFixed(1)} s.`,
+    )
   }
   return lines.join('\n')
 }

@@ -38,12 +38,12 @@ test('status shows the running gateway and the rows of the ledger', async () => 
   const { code, stdout } = await runHere('status', '--config', config)
   expect(code).toBe(0)
   expect(stdout).toMatch(
-    /^The gateway runs since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: process \d+, version 0\.1\.0\.$/m,
+    /^The gateway has run since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: process \d+, version 0\.1\.0\.$/m,
   )
   expect(stdout).toContain(`process ${gateway.pid}`)
   expect(stdout).toContain(`It answers at ${gateway.reportUrl}.`)
   expect(stdout).toContain('Reports: 0 running, 0 waiting.')
-  expect(stdout).toMatch(/^The oldest operation in the outbox waits for \d+\.\d s\.$/m)
+  expect(stdout).toMatch(/^The oldest operation in the outbox has waited for \d+\.\d s\.$/m)
   expect(stdout).toMatch(/^transactions {2}[1-9]\d* +\d+\.\d$/m)
   expect(stdout).toMatch(/^Newest transaction: 2026-10-\d\d \d\d:\d\d:\d\d UTC$/m)
 })

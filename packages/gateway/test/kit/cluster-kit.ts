@@ -5,7 +5,8 @@ import type { Engine, EngineFormat, EngineQuery } from '../../src/engine/engine.
 import { READABLE, startClickHouse, type TestServer, USER } from './clickhouse-server.ts'
 import { listen } from './listen.ts'
 
-const OPTIONS = {
+/** The options of an engine on a test server, without its address. */
+export const CLUSTER_OPTIONS = {
   login: USER,
   sessions: 1,
   queueLength: 8,
@@ -21,7 +22,7 @@ export const NEVER = new AbortController().signal
 
 /** Opens an engine on servers until the test has finished. */
 export async function open(urls: readonly string[], change: object = {}): Promise<Engine> {
-  const engine = await openClusterEngine({ ...OPTIONS, urls, ...change })
+  const engine = await openClusterEngine({ ...CLUSTER_OPTIONS, urls, ...change })
   onTestFinished(() => engine.close())
   return engine
 }
