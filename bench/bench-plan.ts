@@ -24,7 +24,8 @@ export function planOf(
   const prepared = prepare(request)
   const conditions = new Map(scope === '' ? [] : [['transactions', scope] as const])
   const { input } = prepared.values
-  return planReport(prepared, { input, scope: { conditions }, createdDays, now: Date.now() }).query
+  const runtime = { input, scope: { conditions }, createdDays, now: Date.now(), runId: 'bench' }
+  return planReport(prepared, runtime).query
 }
 
 /** A query with the report's columns as separate columns, which the engine writes as CSV itself. */

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { literal } from '../clickhouse/literals.ts'
-import type { FormatStyle } from './format.ts'
-import { ENCODINGS, FORMATS } from './formats.ts'
+import { PLAIN_STYLE } from '../column-kinds.ts'
+import { csv } from './csv.ts'
+import type { FileStyle } from './format.ts'
 
-const { CSV: csv } = FORMATS
-const USUAL: FormatStyle = {
+const USUAL: FileStyle = {
+  encoding: 'UTF-8',
   delimiter: ',',
   header: true,
   quoteAll: true,
@@ -12,61 +13,103 @@ const USUAL: FormatStyle = {
   byteOrderMark: false,
 }
 const TITLES = ['Plain', 'a "b"', 'x,y', 'x;y', 'two words', 'é漢😀', ' ', '']
+const ABOUT = {
+  title: 'Any',
+  name: 'any',
+  identifier: 'any',
+  login: 'any',
+  timezone: 'UTC',
+  parameters: {},
+  filters: {},
+  madeAt: 0,
+  runId: 'run',
+}
 
-const text = (sql: string) => ({ text: sql, mayHoldQuotes: true })
-const number = (sql: string) => ({ text: sql, mayHoldQuotes: false })
+function planned(change: Partial<FileStyle> = {}, titles: readonly string[] = TITLES) {
+  const columns = titles.map((title) => ({ title, kind: 'text' }) as const)
+  const style = { ...USUAL, ...change }
+  return csv.plan({ columns, values: PLAIN_STYLE, style, sums: undefined, about: ABOUT })
+}
 
-function head(change: Partial<FormatStyle> = {}): string {
-  return Buffer.from(csv.head(TITLES, { ...USUAL, ...change })).toString()
+async function* of(...texts: string[]) {
+  for (const text of texts) yield { bytes: Buffer.from(text), rows: 1 }
+}
+
+async function fileOf(change: Partial<FileStyle> = {}, ...rows: string[]): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const { bytes } of planned(change).write(of(...rows))) pieces.push(bytes)
+  // An empty piece would end a response in chunked coding.
+  expect(pieces.filter(({ length }) => length === 0)).toEqual([])
+  return Buffer.concat(pieces)
+}
+
+async function head(change: Partial<FileStyle> = {}): Promise<string> {
+  return (await fileOf(change)).toString()
 }
 
 test('CSV has its extension and content type', () => {
   expect(csv.extension).toBe('csv')
-  expect(csv.contentType(USUAL)).toBe('text/csv; charset=UTF-8')
+  expect(planned().contentType).toBe('text/csv; charset=UTF-8')
   // RFC 4180, 3: the parameter tells readers that there is no header row.
-  expect(csv.contentType({ ...USUAL, header: false })).toBe(
-    'text/csv; charset=UTF-8; header=absent',
-  )
+  expect(planned({ header: false }).contentType).toBe('text/csv; charset=UTF-8; header=absent')
 })
 
-test('writes the titles first, all of them quoted', () => {
-  expect(head()).toBe('"Plain","a ""b""","x,y","x;y","two words","é漢😀"," ",""\r\n')
-  expect(head({ delimiter: ';', lineEnd: '\n' })).toMatch(/^"Plain";"a ""b""";.*;""\n$/)
+test('writes the titles first, all of them quoted, and then the rows of the engine', async () => {
+  expect(await head()).toBe('"Plain","a ""b""","x,y","x;y","two words","é漢😀"," ",""\r\n')
+  expect(await head({ delimiter: ';', lineEnd: '\n' })).toMatch(/^"Plain";"a ""b""";.*;""\n$/)
+  expect((await fileOf({}, 'a', 'b')).toString()).toBe(`${await head()}ab`)
 })
 
-test('with minimal quotes, quotes only the titles that need quotes', () => {
+test('with minimal quotes, quotes only the titles that need quotes', async () => {
   const minimal = { quoteAll: false }
-  expect(head(minimal)).toBe('Plain,"a ""b""","x,y",x;y,two words,é漢😀, ,\r\n')
-  expect(head({ ...minimal, delimiter: ';' })).toContain(';x,y;"x;y";')
-  expect(head({ ...minimal, delimiter: ' ' })).toContain(' "two words" ')
-  expect(head({ ...minimal, delimiter: 'y' })).toContain('y"x,y"y"x;y"y')
+  expect(await head(minimal)).toBe('Plain,"a ""b""","x,y",x;y,two words,é漢😀, ,\r\n')
+  expect(await head({ ...minimal, delimiter: ';' })).toContain(';x,y;"x;y";')
+  expect(await head({ ...minimal, delimiter: ' ' })).toContain(' "two words" ')
+  expect(await head({ ...minimal, delimiter: 'y' })).toContain('y"x,y"y"x;y"y')
 })
 
-test('without a header row, writes nothing before the rows except a byte order mark', () => {
-  expect(head({ header: false })).toBe('')
-  expect([...csv.head(TITLES, { ...USUAL, header: false, byteOrderMark: true })]).toEqual([
-    0xef, 0xbb, 0xbf,
-  ])
-  expect(head({ byteOrderMark: true })).toMatch(/^\ufeff"Plain",/)
+test('without a header row, writes nothing before the rows except a byte order mark', async () => {
+  expect(await head({ header: false })).toBe('')
+  expect([...(await fileOf({ header: false, byteOrderMark: true }))]).toEqual([0xef, 0xbb, 0xbf])
+  expect(await head({ byteOrderMark: true })).toMatch(/^\ufeff"Plain",/)
+})
+
+test('ends the rows of the engine if the reader leaves after the titles', async () => {
+  let ended = false
+  const rows = async function* () {
+    try {
+      yield* of('a')
+    } finally {
+      ended = true
+    }
+  }
+  for await (const _ of planned().write(rows())) break
+  expect(ended).toBe(true)
 })
 
 test('a row is one text of the engine, with the requested delimiter and line end', () => {
-  expect(csv.engineFormat).toBe('RawBLOB')
-  expect(csv.row([text('a'), text('b'), number('c')], { ...USUAL, delimiter: '|' })).toBe(
-    String.raw`concat('"', replaceAll(a, '"', '""'), '"', '|', '"', replaceAll(b, '"', '""'), '"', '|', '"', c, '"', '\x0d\x0a')`,
-  )
-  expect(csv.row([text('a')], { ...USUAL, lineEnd: '\n', quoteAll: false })).toBe(
-    String.raw`concat(if(match(a, '["\\r\\n\\x2c]'), concat('"', replaceAll(a, '"', '""'), '"'), a), '\x0a')`,
-  )
+  const columns = [
+    { kind: 'text', sql: 'a' },
+    { kind: 'integer', sql: 'b' },
+  ] as const
+  const plan = planned({ delimiter: '|' })
+  expect(plan.engineFormat).toBe('RawBLOB')
+  expect(plan.select(columns)).toEqual([
+    String.raw`concat('"', replaceAll(ifNull(toString((a
+)), ''), '"', '""'), '"', '|', '"', ifNull(toString((b
+)), ''), '"', '\x0d\x0a') AS _row`.replaceAll(String.raw`\n`, '\n'),
+  ])
+  const minimal = planned({ lineEnd: '\n', quoteAll: false }).select([
+    { kind: 'integer', sql: 'b' },
+  ])
+  expect(minimal[0]).toContain(String.raw`if(match(`)
+  expect(minimal[0]).toContain(String.raw`'["\\r\\n\\x2c]'`)
 })
 
 test('a delimiter cannot end the SQL of a row', () => {
+  const column = { kind: 'integer', sql: 'a' } as const
   for (const delimiter of ["'", '\\', '"']) {
-    const sql = csv.row([text('a'), text('b')], { ...USUAL, delimiter })
+    const [sql] = planned({ delimiter }).select([column, column])
     expect(sql).toContain(`'"', ${literal(delimiter)}, '"'`)
   }
-})
-
-test('the names of formats and encodings are in capitals, because requests may use any case', () => {
-  for (const name of [...Object.keys(FORMATS), ...ENCODINGS]) expect(name).toBe(name.toUpperCase())
 })

@@ -1,7 +1,11 @@
-import type { EngineQuery } from '../engine/engine.ts'
+import type { Settings } from '../clickhouse/settings.ts'
+import type { ColumnKind, ValueStyle } from '../column-kinds.ts'
+import type { EngineChunk, EngineQuery } from '../engine/engine.ts'
 
-/** How a report is written, apart from its values. */
-export interface FormatStyle {
+/** How a file is written, apart from its values. Each format reads the members that concern it. */
+export interface FileStyle {
+  /** A name of the format's `encodings`. */
+  readonly encoding: string
   /** One ASCII character. */
   readonly delimiter: string
   /** Whether a row of titles comes first. */
@@ -12,23 +16,75 @@ export interface FormatStyle {
   readonly byteOrderMark: boolean
 }
 
-/** A field of a row. */
-export interface Field {
-  /** The SQL of the field's text. */
-  readonly text: string
-  readonly mayHoldQuotes: boolean
+/** A column of a file. */
+export interface FileColumn {
+  readonly title: string
+  readonly kind: ColumnKind
 }
 
-/** A file format of reports. */
-export interface Format {
+/** A column of a query. */
+export interface SelectedColumn {
+  readonly kind: ColumnKind
+  readonly sql: string
+}
+
+/** What a file can say about its report. */
+export interface ReportAbout {
+  /** The title of the report file. */
+  readonly title: string
+  /** The name that the request gives to the report. */
+  readonly name: string
+  readonly identifier: string
+  readonly login: string
+  readonly timezone: string
+  /** The values of the report's parameters: instants in UTC. */
+  readonly parameters: Readonly<Record<string, string | number | readonly (string | number)[]>>
+  /** The filters that the request sets. */
+  readonly filters: Readonly<Record<string, readonly string[]>>
+  /** The time of the report, in milliseconds since 1970. */
+  readonly madeAt: number
+  /** The id of the report's run, which is also the id of its request. */
+  readonly runId: string
+}
+
+/** The columns by which a report can be summed, and the columns to sum. Without them, nothing is summed. */
+export interface FileSums {
+  readonly by: readonly (FileColumn & SelectedColumn)[]
+  readonly columns: readonly (FileColumn & SelectedColumn)[]
+}
+
+/** A report, as its format gets it. */
+export interface ReportFile {
+  readonly columns: readonly FileColumn[]
+  readonly values: ValueStyle
+  readonly style: FileStyle
+  readonly sums: FileSums | undefined
+  readonly about: ReportAbout
+}
+
+/** How the file of one report is made: what the engine selects, and what becomes of its bytes. */
+export interface FilePlan {
   /** The value of `Content-Type`. */
-  readonly contentType: (style: FormatStyle) => string
+  readonly contentType: string
+  /** Returns the SQL that the report's query selects. */
+  readonly select: (columns: readonly SelectedColumn[]) => readonly string[]
+  readonly engineFormat: EngineQuery['format']
+  /** Settings of the query that this format needs. */
+  readonly settings?: Settings
+  /** Makes the pieces of the file from the engine's chunks. Each row counts in one piece. */
+  readonly write: (chunks: AsyncIterable<EngineChunk>) => AsyncIterable<EngineChunk>
+}
+
+/**
+ * A file format of reports. There are two kinds. The engine writes the rows of one kind, and `write` only adds what
+ * comes before and after them. For the other kind, the engine sends records (`records.ts`), and `write` makes the rows.
+ */
+export interface Format {
   /** The extension of file names. */
   readonly extension: string
-  /** Returns the bytes before the engine's bytes. */
-  readonly head: (titles: readonly string[], style: FormatStyle) => Uint8Array
-  /** Returns the SQL of a row: its bytes as they appear in the file. */
-  readonly row: (fields: readonly Field[], style: FormatStyle) => string
-  /** The engine's format for the rows. */
-  readonly engineFormat: EngineQuery['format']
+  /** The character encodings that a request may name, in capitals. */
+  readonly encodings: readonly string[]
+  /** The configuration parameters that have a meaning in this format. `timezone` and `totals` always have one. */
+  readonly parameters: readonly string[]
+  readonly plan: (file: ReportFile) => FilePlan
 }

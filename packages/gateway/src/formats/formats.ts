@@ -1,8 +1,16 @@
 import { csv } from './csv.ts'
 import type { Format } from './format.ts'
 
-/** Every format, by its name in requests. A new format is a file in this folder and a line in this table. */
-export const FORMATS = { CSV: csv } as const satisfies Record<string, Format>
+/** The names of the formats in requests. */
+export const FORMAT_NAMES = ['CSV'] as const
 
-/** The encodings of reports. Requests may write a name in any case. */
-export const ENCODINGS = ['UTF-8'] as const
+/** The name of a format. */
+export type FormatName = (typeof FORMAT_NAMES)[number]
+
+/** Every format. A new format is a file or a folder in this folder, and a line in this table. */
+export const FORMATS: Readonly<Record<FormatName, Format>> = { CSV: csv }
+
+/** The encodings of all formats. Requests may write a name in any case. */
+export const ENCODINGS: readonly string[] = [
+  ...new Set(Object.values(FORMATS).flatMap(({ encodings }) => encodings)),
+]

@@ -1,4 +1,5 @@
 import { DATE_FORMATS } from '../column-kinds.ts'
+import type { Format } from '../formats/format.ts'
 import { TIMEZONE } from '../templates/period.ts'
 import type { TemplateParameter } from '../templates/template.ts'
 
@@ -19,7 +20,7 @@ const choice = (
   }
 }
 
-/** The parameters in `configurationReportParameters` of every report. The first value of a choice is the default. */
+/** The parameters in `configurationReportParameters`. The first value of a choice is the default. */
 export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
   TIMEZONE,
   choice('header', 'Whether the first line holds the titles of the columns', ['on', 'off']),
@@ -48,3 +49,11 @@ export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
   ]),
   choice('totals', 'Whether the report holds totals instead of rows', ['off', 'only']),
 ]
+
+/** Returns the configuration parameters that a request for a format may name. */
+export function configurationParametersOf(
+  format: Pick<Format, 'parameters'>,
+): readonly TemplateParameter[] {
+  const names = [TIMEZONE.name, 'totals', ...format.parameters]
+  return CONFIGURATION_PARAMETERS.filter(({ name }) => names.includes(name))
+}

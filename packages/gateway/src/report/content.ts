@@ -1,13 +1,16 @@
 import { fieldProblem } from '../errors.ts'
+import type { FileColumn, FileSums } from '../formats/format.ts'
 import type { Role } from '../store/store.ts'
 import { type Choice, compileTemplate, compileTotals } from '../templates/compile-template.ts'
 import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
 import { chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
 
-/** The content of a report: the titles of its columns, and a function that compiles the query of its rows or totals. */
+/** The content of a report: its columns, and a function that compiles the query of its rows or totals. */
 export interface Content {
-  readonly titles: readonly string[]
+  readonly columns: readonly FileColumn[]
+  /** How the rows can be summed, if the content is rows. */
+  readonly sums: FileSums | undefined
   readonly compile: (choice: Omit<Choice, 'columns'>) => string
 }
 
@@ -26,7 +29,8 @@ export function chooseContent(
   const chosen = chooseColumns(template, outputReportParameters, role)
   const columns = chosen.map(({ column }) => column)
   return {
-    titles: chosen.map(({ title }) => title),
+    columns: chosen.map(({ column: { kind }, title }) => ({ kind, title })),
+    sums: sumsOf(template, role),
     compile: (choice) => compileTemplate(template, { ...choice, columns }),
   }
 }
@@ -46,12 +50,36 @@ function totalsOf(
     const expected = 'none beside totals: the report file sets the columns of totals'
     throw fieldProblem('invalid-parameter', [{ pointer: '/outputReportParameters', expected }])
   }
-  const named = (names: readonly string[]): readonly TemplateColumn[] => {
-    return template.columns.filter((column) => names.includes(column.name) && isFor(column, role))
-  }
-  const [by, sums] = [named(totals.by), named(totals.columns)]
+  const [by, sums] = [
+    columnsNamed(template, totals.by, role),
+    columnsNamed(template, totals.columns, role),
+  ]
+  const [keys, values] = [by.map(fileColumnOf), sums.map(fileColumnOf)]
   return {
-    titles: [...by.map(({ name }) => name), 'Rows', ...sums.map(({ name }) => name)],
+    columns: [...keys, { title: 'Rows', kind: 'integer' }, ...values],
+    sums: undefined,
     compile: (choice) => compileTotals(template, { by, sums }, choice),
   }
+}
+
+function sumsOf(template: Template, role: Role): FileSums | undefined {
+  const { totals } = template
+  return (
+    totals && {
+      by: columnsNamed(template, totals.by, role).map(fileColumnOf),
+      columns: columnsNamed(template, totals.columns, role).map(fileColumnOf),
+    }
+  )
+}
+
+function columnsNamed(
+  template: Template,
+  names: readonly string[],
+  role: Role,
+): readonly TemplateColumn[] {
+  return template.columns.filter((column) => names.includes(column.name) && isFor(column, role))
+}
+
+function fileColumnOf({ name, kind, sql }: TemplateColumn) {
+  return { title: name, kind, sql }
 }

@@ -6,7 +6,7 @@ import {
   REPORT_REQUEST_DEFAULTS,
   type ReportRequest,
 } from '@counterfoil/protocol'
-import { ENCODINGS } from '../formats/formats.ts'
+import { FORMATS } from '../formats/formats.ts'
 import type { Role } from '../store/store.ts'
 import { exampleValue } from '../templates/parameter-types.ts'
 import { parametersOf } from '../templates/period.ts'
@@ -16,7 +16,7 @@ import {
   type Template,
   type TemplateParameter,
 } from '../templates/template.ts'
-import { CONFIGURATION_PARAMETERS } from './configuration-parameters.ts'
+import { CONFIGURATION_PARAMETERS, configurationParametersOf } from './configuration-parameters.ts'
 
 const DAY_MS = 86_400_000
 
@@ -32,14 +32,19 @@ export function describeReport(template: Template, role: Role, now: number) {
     title,
     description,
     formats,
-    encodings: ENCODINGS,
+    encodings: [...new Set(formats.flatMap((name) => FORMATS[name].encodings))],
     columns,
     schemaHash: hashOf([
       identifier,
       columns.map(({ name, kind, optional }) => [name, kind, optional]),
     ]),
     inputReportParameters: parametersOf(template).map(describeParameter),
-    configurationReportParameters: CONFIGURATION_PARAMETERS.map(describeParameter),
+    configurationReportParameters: CONFIGURATION_PARAMETERS.map((parameter) => ({
+      ...describeParameter(parameter),
+      formats: formats.filter((name) => {
+        return configurationParametersOf(FORMATS[name]).includes(parameter)
+      }),
+    })),
     filters: FILTER_NAMES,
     currencyFilter: filteredCurrency(template),
     ...(totals && {

@@ -1,7 +1,6 @@
-import type { ProblemFault } from '@counterfoil/protocol'
 import { fieldProblem } from '../errors.ts'
 import type { Format } from '../formats/format.ts'
-import { ENCODINGS, FORMATS } from '../formats/formats.ts'
+import { FORMATS } from '../formats/formats.ts'
 import type { Role } from '../store/store.ts'
 import type { Catalogue, CatalogueReport } from '../templates/load-templates.ts'
 import type { Envelope } from './envelope.ts'
@@ -31,18 +30,16 @@ export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role)
   }
   const { template } = report
   const formatName = template.formats.find((name) => name === reportFormat.toUpperCase())
-  const faults: ProblemFault[] = []
   if (formatName === undefined) {
     const expected = `a format of this report: ${template.formats.join(', ')}`
-    faults.push({ pointer: '/reportFormat', expected })
+    throw fieldProblem('invalid-field', [{ pointer: '/reportFormat', expected }])
   }
-  if (!ENCODINGS.some((name) => name === reportEncode.toUpperCase())) {
-    faults.push({ pointer: '/reportEncode', expected: `one of ${ENCODINGS.join(', ')}` })
+  const format = FORMATS[formatName]
+  if (!format.encodings.includes(reportEncode.toUpperCase())) {
+    const expected = `an encoding of ${formatName}: ${format.encodings.join(', ')}`
+    throw fieldProblem('invalid-field', [{ pointer: '/reportEncode', expected }])
   }
-  if (formatName !== undefined && faults.length === 0) {
-    return { report, formatName, format: FORMATS[formatName] }
-  }
-  throw fieldProblem('invalid-field', faults)
+  return { report, formatName, format }
 }
 
 /** Returns the reports that a role may ask for. */

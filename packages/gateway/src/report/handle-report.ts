@@ -37,7 +37,7 @@ export async function handleReport(
     const prepared = prepareReport(dependencies.catalogue(), viewer, envelope, (report, format) => {
       publish({ kind: 'asked', report, format })
     })
-    return await runReport(dependencies, prepared, signal)
+    return await runReport(dependencies, prepared, request.requestId, signal)
   } catch (error) {
     // A caller that has disconnected gets no answer.
     if (error === signal.reason) throw error

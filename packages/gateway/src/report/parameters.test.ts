@@ -1,6 +1,7 @@
 import type { InputParameter } from '@counterfoil/protocol'
 import { describe, expect, test } from 'vitest'
 import { GatewayError } from '../errors.ts'
+import { FORMATS } from '../formats/formats.ts'
 import { type Template, templateSchema } from '../templates/template.ts'
 import { parseEnvelope } from './envelope.ts'
 import { readParameters } from './parameters.ts'
@@ -39,7 +40,7 @@ function read(asked: Template, { input = [], configuration = [] }: Lists) {
     configurationReportParameters: configuration,
   }
   const envelope = parseEnvelope(Buffer.from(JSON.stringify(request)))
-  return readParameters(asked, envelope, TIMEZONES)
+  return readParameters(asked, envelope, TIMEZONES, FORMATS.CSV)
 }
 
 /** Returns the faults of a request, each as its pointer and its text. */
@@ -144,7 +145,7 @@ describe('a name', () => {
     })
     expect(faults).toEqual([
       "/inputReportParameters/0/name: one of this report's parameters: dateFrom, dateTo, timezone",
-      "/configurationReportParameters/0/name: one of the configuration's parameters: " +
+      "/configurationReportParameters/0/name: one of this format's parameters: " +
         'timezone, header, quote, lineEnd, bom, decimals, decimalSeparator, dateFormat, ids, neutralise, totals',
     ])
   })

@@ -1,11 +1,12 @@
 import type { InputParameter, ProblemFault } from '@counterfoil/protocol'
 import type { EngineValue } from '../engine/engine.ts'
 import { fieldProblem } from '../errors.ts'
+import type { Format } from '../formats/format.ts'
 import { isUnreadable, readValue } from '../templates/parameter-types.ts'
 import { parametersOf, TIMEZONE } from '../templates/period.ts'
 import type { Template, TemplateParameter } from '../templates/template.ts'
 import type { Envelope } from './envelope.ts'
-import { CONFIGURATION_PARAMETERS } from './configuration-parameters.ts'
+import { CONFIGURATION_PARAMETERS, configurationParametersOf } from './configuration-parameters.ts'
 
 /** The values of parameters by name, in the form that the engine takes. Parameters without a value are absent. */
 export type ParameterValues = Readonly<Record<string, EngineValue>>
@@ -16,15 +17,17 @@ export interface RequestedValues {
   readonly configuration: ParameterValues
 }
 
-/** One of the two lists of parameters: the declared parameters, and the elements of the request. */
+/** One of the two lists of parameters: the declared parameters, those that may be named, and the request's elements. */
 interface ParameterList {
   readonly member: 'inputReportParameters' | 'configurationReportParameters'
   readonly declared: readonly TemplateParameter[]
+  readonly allowed: readonly TemplateParameter[]
   readonly elements: readonly InputParameter[]
 }
 
 /**
- * Reads the values of a request's parameters by their declared types.
+ * Reads the values of a request's parameters by their declared types. A request may name the configuration's parameters
+ * that the format has.
  *
  * @throws `invalid-parameter` with the faults
  */
@@ -32,15 +35,19 @@ export function readParameters(
   template: Template,
   envelope: Envelope,
   timezones: ReadonlySet<string>,
+  format: Pick<Format, 'parameters'>,
 ): RequestedValues {
+  const declared = parametersOf(template)
   const input: ParameterList = {
     member: 'inputReportParameters',
-    declared: parametersOf(template),
+    declared,
+    allowed: declared,
     elements: envelope.inputReportParameters,
   }
   const configuration: ParameterList = {
     member: 'configurationReportParameters',
     declared: CONFIGURATION_PARAMETERS,
+    allowed: configurationParametersOf(format),
     elements: envelope.configurationReportParameters,
   }
   const faults = [input, configuration].flatMap(elementFaults)
@@ -104,9 +111,9 @@ function readValues(
   return values
 }
 
-function elementFaults({ member, declared, elements }: ParameterList): readonly ProblemFault[] {
-  const known = new Map(declared.map((parameter) => [parameter.name, parameter]))
-  const whose = member === 'inputReportParameters' ? "this report's" : "the configuration's"
+function elementFaults({ member, allowed, elements }: ParameterList): readonly ProblemFault[] {
+  const known = new Map(allowed.map((parameter) => [parameter.name, parameter]))
+  const whose = member === 'inputReportParameters' ? "this report's" : "this format's"
   return elements.flatMap(({ name, type }, index) => {
     const at = `/${member}/${index}`
     const parameter = known.get(name)

@@ -26,6 +26,7 @@ const RUNTIME: RuntimeValues = {
     ]),
   },
   now: Date.UTC(2026, 10, 20, 10),
+  runId: 'run',
 }
 
 /** Plans a request, with changes to the request and to the runtime. */
@@ -42,6 +43,15 @@ function plan(
   return planReport(prepared, { ...RUNTIME, ...runtime })
 }
 
+/** Returns the text of a planned file without rows. */
+async function emptyFile({ file }: ReturnType<typeof plan>): Promise<string> {
+  let text = ''
+  for await (const { bytes } of file.write(noChunks())) text += Buffer.from(bytes).toString()
+  return text
+}
+
+async function* noChunks() {}
+
 /** Makes a list of parameters for a request. */
 function parametersIn(values: Readonly<Record<string, string>>) {
   return Object.entries(values).map(
@@ -49,12 +59,13 @@ function parametersIn(values: Readonly<Record<string, string>>) {
   )
 }
 
-test('binds the caller’s values or writes them into the head, never into the query', () => {
-  const { head, query } = plan()
+test('binds the caller’s values or writes them into the file, never into the query', async () => {
+  const planned = plan()
+  const { query } = planned
   expect(query.parameters).toEqual({ ...INPUT, now: '2026-11-20 10:00:00.000' })
   expect(query.sql).not.toContain(HOSTILE)
   expect(Object.values(query.settings)).not.toContain(HOSTILE)
-  expect(Buffer.from(head).toString()).toBe(`"${HOSTILE}"\r\n`)
+  expect(await emptyFile(planned)).toBe(`"${HOSTILE}"\r\n`)
 })
 
 test('adds a condition only if its parameter has a value', () => {
@@ -116,29 +127,28 @@ test('always quotes a single column, because an empty field would be an empty li
   expect(sqlOf('Amount', 'Currency')).toContain('concat(if(match(')
 })
 
-test('puts an apostrophe before a title that begins like a formula, on request', () => {
-  const headOf = (title: string, neutralise: string): string => {
+test('puts an apostrophe before a title that begins like a formula, on request', async () => {
+  const headOf = async (title: string, neutralise: string): Promise<string> => {
     const configurationReportParameters = parametersIn({ neutralise })
     const outputReportParameters = parametersIn({ Amount: title })
-    const { head } = plan({ configurationReportParameters, outputReportParameters })
-    return Buffer.from(head).toString()
+    return await emptyFile(plan({ configurationReportParameters, outputReportParameters }))
   }
   for (const title of ['=1+1', '+1', '-1', '@a', ' =1', '\u{FF1D}1', '\u{A0}\u{FF20}a']) {
-    expect(headOf(title, 'off')).toBe(`"${title}"\r\n`)
-    expect(headOf(title, 'on')).toBe(`"'${title}"\r\n`)
+    expect(await headOf(title, 'off')).toBe(`"${title}"\r\n`)
+    expect(await headOf(title, 'on')).toBe(`"'${title}"\r\n`)
   }
-  expect(headOf('Net = gross - fee', 'on')).toBe('"Net = gross - fee"\r\n')
+  expect(await headOf('Net = gross - fee', 'on')).toBe('"Net = gross - fee"\r\n')
 })
 
-test('gives totals their own titles, and refuses a choice of columns', () => {
+test('gives totals their own titles, and refuses a choice of columns', async () => {
   const configurationReportParameters = parametersIn({ totals: 'only' })
   expect(() => plan({ configurationReportParameters })).toThrow('none beside totals')
   const totals = { configurationReportParameters, outputReportParameters: [] }
-  const { head, query } = plan(totals)
-  expect(Buffer.from(head).toString()).toBe(
+  const planned = plan(totals)
+  expect(await emptyFile(planned)).toBe(
     '"Currency";"Transaction_type";"Status";"Dispute_stage";"Rows";"Amount"\r\n',
   )
-  expect(query.sql).toContain('GROUP BY key_0')
+  expect(planned.query.sql).toContain('GROUP BY key_0')
   const { totals: _, ...without } = TEMPLATE
   expect(() => plan(totals, {}, without)).toThrow('this report has none')
 })

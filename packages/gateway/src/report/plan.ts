@@ -1,9 +1,7 @@
-import { printed } from '../clickhouse/print-columns.ts'
 import { SELECT_SETTINGS, type Settings } from '../clickhouse/settings.ts'
 import { tableFilters } from '../clickhouse/table-filters.ts'
-import { isFreeText, neutraliseText } from '../column-kinds.ts'
 import type { EngineQuery } from '../engine/engine.ts'
-import type { FormatStyle } from '../formats/format.ts'
+import type { FilePlan, ReportFile } from '../formats/format.ts'
 import { formatInstant } from '../instants.ts'
 import { UNFILTERED } from '../templates/template.ts'
 import { onCreatedDays } from './created-days.ts'
@@ -20,13 +18,13 @@ export interface RuntimeValues {
   readonly createdDays?: readonly string[] | undefined
   /** The time of the report, in milliseconds since 1970. */
   readonly now: number
+  readonly runId: string
 }
 
-/** A planned report: its first bytes, and the query of its rows. */
+/** A planned report: the query of its rows, and how its file is made of them. */
 export interface ReportPlan {
-  readonly contentType: string
-  readonly head: Uint8Array
   readonly query: EngineQuery
+  readonly file: FilePlan
 }
 
 /**
@@ -34,38 +32,47 @@ export interface ReportPlan {
  * values of the caller are bound, except the scope: it consists of checked ids and codes and is a part of the query.
  */
 export function planReport(prepared: PreparedReport, runtime: RuntimeValues): ReportPlan {
-  const { content, format, envelope, presentation } = prepared
   const { input, scope, createdDays, now } = runtime
-  const { titles, compile } = content
-  const style: FormatStyle = {
-    ...presentation.style,
-    delimiter: envelope.reportCsvDelimiter,
-    // An empty field alone in its row would be an empty line, which most readers skip.
-    quoteAll: presentation.style.quoteAll || titles.length === 1,
-  }
+  const file = prepared.format.plan(fileOf(prepared, runtime))
   const within = createdDays && onCreatedDays(createdDays)
-  const sql = compile({
+  const sql = prepared.content.compile({
     hasValue: (name) => Object.hasOwn(input, name),
     axis: axisNameOf(input),
     within: within?.sql,
-    select: (columns) => {
-      const fields = columns.map(({ kind, sql: column }) => {
-        const text = printed(kind, column, presentation.values)
-        return { text, mayHoldQuotes: isFreeText(kind) }
-      })
-      return [`${format.row(fields, style)} AS _row`]
-    },
+    select: file.select,
   })
   return {
-    contentType: format.contentType(style),
-    head: format.head(presentation.values.neutralise ? titles.map(neutraliseText) : titles, style),
+    file,
     query: {
       sql,
       parameters: { ...input, ...within?.parameters, now: formatInstant(now) },
-      settings: { ...filtersOf(scope), ...SELECT_SETTINGS },
-      format: format.engineFormat,
+      settings: { ...filtersOf(scope), ...file.settings, ...SELECT_SETTINGS },
+      format: file.engineFormat,
       role: 'report',
       flow: prepared.viewer.login,
+    },
+  }
+}
+
+function fileOf(prepared: PreparedReport, { input, now, runId }: RuntimeValues): ReportFile {
+  const { content, envelope, presentation, report, values, viewer } = prepared
+  const { identifier, title } = report.template
+  const filters = Object.entries(envelope.filters).filter(([, listed]) => listed.length > 0)
+  return {
+    columns: content.columns,
+    sums: content.sums,
+    values: presentation.values,
+    style: presentation.style,
+    about: {
+      title,
+      identifier,
+      name: envelope.reportName,
+      login: viewer.login,
+      timezone: String(values.input['timezone']),
+      parameters: input,
+      filters: Object.fromEntries(filters),
+      madeAt: now,
+      runId,
     },
   }
 }

@@ -39,8 +39,8 @@ export function prepareReport(
   const { report, formatName, format } = findReport(catalogue, envelope, viewer.role)
   const { template } = report
   onFound(template.identifier, formatName)
-  const values = readParameters(template, envelope, catalogue.timezones)
-  const presentation = presentationOf(values.configuration)
+  const values = readParameters(template, envelope, catalogue.timezones, format)
+  const presentation = presentationOf(values.configuration, envelope)
   const content = chooseContent(template, envelope, viewer.role, presentation.totalsOnly)
   return { viewer, envelope, report, format, values, presentation, content }
 }

@@ -8,7 +8,8 @@ import { readCreatedDays } from './created-days.ts'
 import { fileNameOf } from './file-name.ts'
 import { holdPlace } from './hold-place.ts'
 import type { NewestRows } from './newest-rows.ts'
-import { planReport, type ReportPlan } from './plan.ts'
+import type { FilePlan } from '../formats/format.ts'
+import { planReport } from './plan.ts'
 import type { PreparedReport } from './prepare-report.ts'
 import { proveComplete } from './prove-complete.ts'
 import { readScope } from './scope.ts'
@@ -30,12 +31,14 @@ export interface RunDependencies {
  * Runs a report: waits for a place, reads the viewer's scope, and starts the query. Resolves when the report's first
  * bytes arrive. When the stream ends, it frees the place and returns the totals.
  *
+ * @param runId identifies the run, in the file too
  * @param signal ends the report at any stage
  * @throws `invalid-filter`, the errors of the admission and the engine, or the signal's reason
  */
 export async function runReport(
   dependencies: RunDependencies,
   prepared: PreparedReport,
+  runId: string,
   signal: AbortSignal,
 ): Promise<ReportStream> {
   const { envelope, format, viewer } = prepared
@@ -43,16 +46,15 @@ export async function runReport(
   const place = placeOf(await admission.enter(viewer.login, signal), ledgerChanges.enter())
   try {
     await unlessAborted(dependencies.relayAccepted(), signal)
-    const { contentType, head, newestRow, chunks } = await ledgerChanges.read(
-      signal,
-      (attempt, onPlanned) => startQuery(dependencies, prepared, attempt, onPlanned),
+    const { file, newestRow, chunks } = await ledgerChanges.read(signal, (attempt, onPlanned) =>
+      startQuery(dependencies, prepared, runId, attempt, onPlanned),
     )
     return {
       kind: 'report',
-      contentType,
+      contentType: file.contentType,
       fileName: fileNameOf(envelope.reportName, format.extension),
       newestRow,
-      body: proveComplete(head, holdPlace(place, chunks, signal)),
+      body: proveComplete(file.write(holdPlace(place, chunks, signal))),
     }
   } catch (error) {
     place.leave()
@@ -70,7 +72,8 @@ function placeOf(place: Place, leaveLedger: () => void): Place {
 }
 
 /** A report whose query runs. */
-interface StartedReport extends Omit<ReportPlan, 'query'> {
+interface StartedReport {
+  readonly file: FilePlan
   readonly newestRow: string
   readonly chunks: AsyncGenerator<EngineChunk, void>
 }
@@ -79,6 +82,7 @@ interface StartedReport extends Omit<ReportPlan, 'query'> {
 async function startQuery(
   { engine, newestRows, now }: RunDependencies,
   prepared: PreparedReport,
+  runId: string,
   signal: AbortSignal,
   onPlanned: () => void,
 ): Promise<StartedReport> {
@@ -89,7 +93,7 @@ async function startQuery(
   const time = now()
   const newestRow = await newestRows.of(template.rows, viewer, signal)
   const createdDays = await readCreatedDays(template, input, engine, signal)
-  const { query, ...plan } = planReport(prepared, { input, scope, createdDays, now: time })
+  const { query, file } = planReport(prepared, { input, scope, createdDays, now: time, runId })
   const chunks = await engine.stream(query, signal, onPlanned)
-  return { ...plan, newestRow, chunks }
+  return { file, newestRow, chunks }
 }

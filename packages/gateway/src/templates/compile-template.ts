@@ -1,4 +1,5 @@
 import { printed } from '../clickhouse/print-columns.ts'
+import type { SelectedColumn } from '../formats/format.ts'
 import { axisOf, periodConditions } from './period.ts'
 import type { Template, TemplateColumn } from './template.ts'
 
@@ -12,11 +13,8 @@ export interface Choice {
   /** A condition that every row of the report meets anyway. It lets the engine read less. */
   readonly within?: string | undefined
   /** Returns the SQL to select: each column printed, or all columns as one line. */
-  readonly select: (columns: readonly PrintedColumn[]) => readonly string[]
+  readonly select: (columns: readonly SelectedColumn[]) => readonly string[]
 }
-
-/** The part of a column that printing needs. */
-export type PrintedColumn = Pick<TemplateColumn, 'kind' | 'sql'>
 
 /** Selects every column, printed like the specification's sample. */
 export const PLAIN_SELECT: Choice['select'] = (columns) => {

@@ -1,5 +1,6 @@
 import { INPUT_TYPES, type InputType } from '@counterfoil/protocol'
 import * as z from 'zod'
+import { FORMAT_NAMES } from '../formats/formats.ts'
 import { STATUSES, TRANSACTION_TYPES } from '../ledger/model.ts'
 import { ROLES } from '../store/store.ts'
 import { COLUMN_KINDS } from '../column-kinds.ts'
@@ -105,7 +106,11 @@ export const templateSchema = z
     description: z.string().min(1),
     /** The roles that may ask for the report. */
     roles,
-    formats: z.array(z.enum(['CSV'])).min(1),
+    /** The formats in which a caller may ask for the report. The default is all formats. */
+    formats: z
+      .array(z.enum(FORMAT_NAMES))
+      .min(1)
+      .default([...FORMAT_NAMES]),
     period: periodSchema.optional(),
     parameters: z.array(parameterSchema).default([]),
     /** The table of the report's rows. The filters of a request narrow this table. */

@@ -40,7 +40,7 @@ export async function runWithoutHttp(
     newestRows: new NewestRows(engine, () => now),
     now: () => now,
   }
-  const { body } = await runReport(dependencies, prepared, signal)
+  const { body } = await runReport(dependencies, prepared, 'run', signal)
   let text = ''
   for (;;) {
     const next = await body.next()

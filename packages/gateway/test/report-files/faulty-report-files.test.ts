@@ -84,12 +84,14 @@ test('serve does not start on SQL that the engine refuses, and names every place
   for (const [index, [, , word]] of named.entries()) expect(faults[index]).toContain(word)
 })
 
+const ROLES = 'roles: [operator, manager, reseller, merchant]'
+
 test('refuses wrong members and names, and names all of them at once', async () => {
   const lines = writeReport(
     'transactions-list.yaml',
     ['title: Transactions', 'titel: Transactions'],
     ['kind: money', 'kind: cash'],
-    ['formats: [CSV]', 'formats: [DOC]'],
+    [ROLES, `formats: [DOC]\n${ROLES}`],
     ['created: {sql:', 'created: {kind: hour, sql:'],
   )
   const all = (await load()).join('\n')
