@@ -1,5 +1,6 @@
-// `npm test` runs every check of the repository, with one line each. The last line counts them. `npm test -- PATTERN`
-// runs only the tests whose files match.
+// `npm test` runs every check of the repository and every test but the long ones, with one line each. The last line
+// counts them. `npm test -- PATTERN` runs only the tests whose files match. `npm run test:all` runs the long tests too:
+// `*.long.test.ts`. They start several servers, kill processes, or try many random cases.
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -16,18 +17,29 @@ const WITHOUT_BROWSER = ['--exclude', '**/browser.test.ts']
 process.chdir(join(import.meta.dirname, '..'))
 if (!process.stdout.isTTY) process.env.NO_COLOR = '1'
 
-const patterns = process.argv.slice(2)
-const results = patterns.length > 0 ? [await test('tests', patterns)] : await testAll()
+const WITHOUT_LONG = ['--exclude', '**/*.long.test.ts']
+
+const [first = '', ...others] = process.argv.slice(2)
+const results = await (first === ''
+  ? testAll(false)
+  : first === '--all'
+    ? testAll(true)
+    : testSome())
 
 const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')]
 if (failed > 0) process.exitCode = 1
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 
-async function testAll(): Promise<RunResult[]> {
+async function testSome(): Promise<RunResult[]> {
+  return [await test('tests', [first, ...others])]
+}
+
+async function testAll(withLong: boolean): Promise<RunResult[]> {
   spawnSync(process.execPath, ['scripts/install.js', NODE_22], { stdio: 'inherit' })
   const done: RunResult[] = []
   for (const name of CHECKS) done.push(await show(name, check(name)))
-  done.push(await test('tests', []))
+  done.push(await test('tests', WITHOUT_LONG))
+  if (withLong) done.push(await test('long tests', ['.long.test.ts']))
   const node22 = join(NODE_22, 'node_modules/.bin/node')
   done.push(await test('signing in Node 22', ['--project', 'signing', ...WITHOUT_BROWSER], node22))
   // Node 24 handles broken connections differently.

@@ -27,10 +27,10 @@ const FILES: Tried = {
 /** The limits of the package. */
 export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   importedPieceBytes: {
-    'test/import/import-corruption.test.ts': ['reads a file in several pieces'],
+    'test/import/import-corruption.long.test.ts': ['reads a file in several pieces'],
   },
   comparedRowsMax: {
-    'test/import/import-corruption.test.ts': ['reads a file in several pieces'],
+    'test/import/import-corruption.long.test.ts': ['reads a file in several pieces'],
   },
   importedRowBytesMax: {
     'test/import/import-refusals.test.ts': [
@@ -184,7 +184,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     'src/report/admission.test.ts': ['are not for a login whose report has run for long'],
   },
   filterValuesMax: {
-    'test/report/large-scopes.test.ts': [
+    'test/report/large-scopes.long.test.ts': [
       'is complete with nine filters at once, eight of them of ${LIMITS.filterValuesMax} ids',
       'refuses one id more, and one foreign id among the others',
     ],
@@ -278,31 +278,31 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   serverConnectTimeoutMs: {
-    'test/engine/cluster-failures.test.ts': [
+    'test/engine/cluster-failures.long.test.ts': [
       'a server that accepts a connection and says nothing is given up',
     ],
   },
   serverProbeEveryMs: {
-    'test/engine/cluster-outages.test.ts': [
+    'test/engine/cluster-outages.long.test.ts': [
       'and says nothing is given up at the start',
       'and computes for a long time is not given up',
     ],
   },
   serverProbeTimeoutMs: {
-    'test/engine/cluster-outages.test.ts': [
+    'test/engine/cluster-outages.long.test.ts': [
       'and hangs later is given up, by new queries and by results that have begun',
     ],
   },
   serverCheckMs: {
-    'test/engine/cluster-outages.test.ts': ['and says nothing is given up at the start'],
+    'test/engine/cluster-outages.long.test.ts': ['and says nothing is given up at the start'],
   },
   serverKillWaitMs: {
-    'test/engine/cluster-failures.test.ts': [
+    'test/engine/cluster-failures.long.test.ts': [
       'on a server that hangs frees its place after some seconds',
     ],
   },
   serverErrorLengthMax: {
-    'test/engine/cluster-failures.test.ts': ['an error %s is kept in its first characters'],
+    'test/engine/cluster-failures.long.test.ts': ['an error %s is kept in its first characters'],
   },
   storeBusyTimeoutMs: {
     'test/http/time-limits.test.ts': [

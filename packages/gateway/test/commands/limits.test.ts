@@ -11,11 +11,11 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
     'test/engine/engine-limits.test.ts': [
       'the largest number of sessions runs as many reports at once',
     ],
-    'test/http/load.test.ts': ['sends 16 complete reports at once'],
+    'test/http/load.long.test.ts': ['sends 16 complete reports at once'],
   },
   'engine.queueLength': {
     'src/report/admission.test.ts': ['refuses a login that has as many reports as any other'],
-    'test/http/load.test.ts': [
+    'test/http/load.long.test.ts': [
       'completes each report or refuses it with Retry-After, if there is no room for 16',
     ],
   },
@@ -23,7 +23,9 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
     'src/report/admission.test.ts': [
       'refuses a report that has waited too long, and gives it no place later',
     ],
-    'test/http/load.test.ts': ['refuses a report with Retry-After after its time in the queue'],
+    'test/http/load.long.test.ts': [
+      'refuses a report with Retry-After after its time in the queue',
+    ],
   },
   'engine.querySeconds': {
     'test/engine/engine-limits.test.ts': ['that takes longer than the limit is cut off'],
@@ -71,10 +73,10 @@ const OTHERS_TRIED: Readonly<Record<string, Tried>> = {
   },
   'the digits of an id': {
     'test/http/request-limits.test.ts': ['takes eight filters of %i ids each'],
-    'test/report/foreign-ids.test.ts': ['refuses an impossible id without a look-up'],
+    'test/report/foreign-ids.long.test.ts': ['refuses an impossible id without a look-up'],
   },
   'the ids that a login sees': {
-    'test/report/large-scopes.test.ts': [
+    'test/report/large-scopes.long.test.ts': [
       'is complete for a login that sees ${SEEN} merchants, also with all of them in eight filters',
       'reports all rows of every table for a login that sees ${SEEN} merchants',
     ],

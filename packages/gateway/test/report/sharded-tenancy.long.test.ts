@@ -8,7 +8,7 @@ import { answer, fillLedger, readWorld } from './tenancy/world.ts'
 const CASES = Number(process.env['TENANCY_CASES'] ?? 40)
 const SEED = Number(process.env['TENANCY_SEED'] ?? 1)
 
-/** `tenancy.test.ts` proves the scope of the embedded engine. So a sharded ledger has to give the same answers. */
+/** `tenancy.long.test.ts` proves the scope of the embedded engine. So a sharded ledger has to give the same answers. */
 test(`answers ${CASES} requests from two shards as from the embedded engine`, async () => {
   const shards = await startShards()
   onTestFinished(async () => {
