@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
 /** Test files of these keep nothing in a module: one process runs them one after the other. */
-const SHARING = ['protocol', 'client']
+const SHARING = ['protocol', 'client', 'counterfoil']
 
 /** The workspaces, each a project of its own: `npx vitest run --project signing`. */
-const PACKAGES = ['signing', 'protocol', 'client', 'gateway', 'sample-data']
+const PACKAGES = ['signing', 'protocol', 'client', 'counterfoil', 'gateway', 'sample-data']
 
 const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile')
 

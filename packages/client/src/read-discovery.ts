@@ -9,6 +9,11 @@ const IDLE_TIMEOUT_MS = 5_000
  *
  * @param url Any URL of the gateway.
  * @returns Undefined if the gateway does not say.
+ *
+ * @example
+ * const signal = AbortSignal.timeout(5_000)
+ * const reportUrl = await readReportUrl(new URL('/', endpoint), { signal })
+ * reportUrl?.href === endpoint // true
  */
 export async function readReportUrl(
   url: URL,

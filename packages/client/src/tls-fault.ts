@@ -12,7 +12,14 @@ const FAULTS: ReadonlyMap<unknown, TlsFault> = new Map([
   ['CERT_NOT_YET_VALID', 'not-valid-now'],
 ])
 
-/** Finds the TLS fault in an error. Returns undefined for an error with another cause. */
+/**
+ * Finds the TLS fault in an error of Node, such as the `cause` of a `ReportError`. Returns undefined for an error with
+ * another cause.
+ *
+ * @example
+ * tlsFaultOf(Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' })) // 'not-valid-now'
+ * tlsFaultOf(new Error('no answer')) // undefined
+ */
 export function tlsFaultOf(error: unknown): TlsFault | undefined {
   const first = firstOf(error)
   if (!(first instanceof Error) || !('code' in first)) return undefined

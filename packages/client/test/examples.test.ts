@@ -12,7 +12,6 @@ import {
   sendReport,
   startGateway,
 } from './fixture-gateway.ts'
-import { CHILD_ENV } from './run-command.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples')
 const runFile = promisify(execFile)
@@ -69,7 +68,7 @@ test('sum-by-currency.ts adds exactly, and prints nothing if the report is not c
 
 async function run(example: string, { endpoint }: FixtureGateway): Promise<string> {
   const env = {
-    ...CHILD_ENV,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     COUNTERFOIL_ENDPOINT: endpoint,
     COUNTERFOIL_LOGIN: LOGIN,
     COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,

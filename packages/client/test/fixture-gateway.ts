@@ -60,7 +60,7 @@ export interface FixtureGateway {
   close(): Promise<void>
 }
 
-/** Starts a server that verifies the signature of each request and lets `handle` answer. */
+/** Starts a server that verifies the signature of each request and lets `handle` answer. It also answers discovery. */
 export async function startGateway(handle: Handler, tls?: ServerOptions): Promise<FixtureGateway> {
   const received: Received[] = []
   const controlKey = await importControlKey(CONTROL_KEY)
@@ -76,6 +76,9 @@ export async function startGateway(handle: Handler, tls?: ServerOptions): Promis
   ])
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { url: path = '/', headers } = request
+    if (path === '/.well-known/counterfoil') {
+      return sendAnswer(response, 200, { reportUrl: endpoint })
+    }
     const body = await buffer(request)
     const verification = await verify(
       {

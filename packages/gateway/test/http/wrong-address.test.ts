@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-const CLIENT = join(import.meta.dirname, '../../../client/src/main.ts')
+const CLIENT = join(import.meta.dirname, '../../../counterfoil/src/main.ts')
 const PAYOUT = ['payout', '--endpoint', '1', '--client-order-id', '1', '--amount', '1.00']
 
 const { sandbox, gateway } = await serveSandbox([1000])

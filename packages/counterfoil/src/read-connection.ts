@@ -1,5 +1,4 @@
-import type { SenderOptions } from '../create-sender.ts'
-import type { Credentials } from '../credentials.ts'
+import type { Credentials, SenderOptions } from '@counterfoil/client'
 import type { ConnectionOptions } from './connection-options.ts'
 import { readText } from './read-text.ts'
 import { UsageError } from './usage-error.ts'

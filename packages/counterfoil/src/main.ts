@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCommand } from './command/run-command.ts'
+import { runCommand } from './run-command.ts'
 
 const { argv, env, stdout, stderr } = process
 const interruption = new AbortController()

@@ -1,5 +1,4 @@
-import { readReportUrl } from '../read-discovery.ts'
-import type { ReportError } from '../report-error.ts'
+import { readReportUrl, type ReportError } from '@counterfoil/client'
 import type { UrlOption } from './print-outcome.ts'
 
 /** The command's URL option, with its value. */

@@ -19,7 +19,7 @@ import {
   RSA_LOGIN,
   sendReport,
   startGateway,
-} from './fixture-gateway.ts'
+} from '../../client/test/fixture-gateway.ts'
 import { endOf, type Ended, runHere, startChild } from './run-command.ts'
 
 let folder = ''

@@ -1,6 +1,5 @@
+import { callOperation, ReportError, type ReportErrorCode } from '@counterfoil/client'
 import type { Operation } from '@counterfoil/protocol'
-import { callOperation } from '../call-operation.ts'
-import { ReportError, type ReportErrorCode } from '../report-error.ts'
 import { adviseAddress } from './advise-address.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { fieldOptions } from './field-options.ts'

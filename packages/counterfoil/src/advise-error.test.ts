@@ -1,5 +1,5 @@
+import { ReportError } from '@counterfoil/client'
 import { expect, test } from 'vitest'
-import { ReportError } from '../report-error.ts'
 import { adviseProblem, adviseRefusal } from './advise-error.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 import { type Operation, OPERATIONS } from '@counterfoil/protocol'
 import { Command, Option } from 'commander'
-import manifest from '../../package.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
 import { addOptions, checkRequired, refuseOption, REQUIRED } from './add-options.ts'
 import { CONNECTION_OPTIONS } from './connection-options.ts'
 import { fieldOptions } from './field-options.ts'

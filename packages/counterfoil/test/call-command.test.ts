@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { OPERATIONS, validateForm } from '@counterfoil/protocol'
 import { type Command, CommanderError, type Option } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createProgram } from '../src/command/create-program.ts'
+import { createProgram } from '../src/create-program.ts'
 import {
   ACCEPTED,
   apiUrlOf,
@@ -17,7 +17,7 @@ import {
   refuse,
   sendAnswer,
   startGateway,
-} from './fixture-gateway.ts'
+} from '../../client/test/fixture-gateway.ts'
 import { CHILD_ENV, endOf, type Ended, MAIN, runHere } from './run-command.ts'
 
 const CARD = '4111111111111111'

@@ -10,7 +10,7 @@ import {
   LOGIN,
   sendReport,
   startGateway,
-} from './fixture-gateway.ts'
+} from '../../client/test/fixture-gateway.ts'
 import { CHILD_ENV } from './run-command.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')

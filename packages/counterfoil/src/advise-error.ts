@@ -1,4 +1,4 @@
-import type { ReportError } from '../report-error.ts'
+import type { ReportError } from '@counterfoil/client'
 
 /** Reasons in the gateway's refusals (docs/errors.md), and what to do about each. */
 const REFUSALS: readonly (readonly [reason: RegExp, advice: string])[] = [

@@ -1,7 +1,11 @@
+import {
+  type Completeness,
+  type ReportError,
+  type ReportErrorCode,
+  type TlsFault,
+  tlsFaultOf,
+} from '@counterfoil/client'
 import { adviseProblem, adviseRefusal } from './advise-error.ts'
-import { ReportError, type ReportErrorCode } from '../report-error.ts'
-import { type TlsFault, tlsFaultOf } from '../tls-fault.ts'
-import type { Completeness } from '../verify-body.ts'
 
 /** A complete report: where it went, and how long it took. */
 export interface Received extends Completeness {

@@ -1,8 +1,12 @@
-import type { ReportRequest } from '@counterfoil/protocol'
+import {
+  type ClientOptions,
+  createClient,
+  type ReportClient,
+  ReportError,
+  type ReportRequest,
+  type SavedReport,
+} from '@counterfoil/client'
 import { pipeline } from 'node:stream/promises'
-import { type ClientOptions, createClient, type ReportClient } from '../create-client.ts'
-import { ReportError } from '../report-error.ts'
-import type { SavedReport } from '../save-report.ts'
 import { adviseAddress } from './advise-address.ts'
 import { buildRequest, parseRequest } from './build-request.ts'
 import { describeError, describeReceived, errorAsJson } from './print-outcome.ts'

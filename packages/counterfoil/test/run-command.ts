@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { runCommand } from '../src/command/run-command.ts'
+import { runCommand } from '../src/run-command.ts'
 
 /** The file behind the command `counterfoil`. */
 export const MAIN = join(import.meta.dirname, '../src/main.ts')
