@@ -26,6 +26,8 @@ export interface FileColumn {
 export interface SelectedColumn {
   readonly kind: ColumnKind
   readonly sql: string
+  /** The SQL of an amount's currency, if the report file says which column holds it. */
+  readonly currencySql?: string | undefined
 }
 
 /** What a file can say about its report. */
@@ -59,6 +61,8 @@ export interface ReportFile {
   readonly values: ValueStyle
   readonly style: FileStyle
   readonly sums: FileSums | undefined
+  /** How many fraction digits each currency of the ledger has, if the format needs them. */
+  readonly exponents?: ReadonlyMap<string, number> | undefined
   readonly about: ReportAbout
 }
 
@@ -86,5 +90,7 @@ export interface Format {
   readonly encodings: readonly string[]
   /** The configuration parameters that have a meaning in this format. `timezone` and `totals` always have one. */
   readonly parameters: readonly string[]
+  /** Whether the plan needs the `exponents` of the ledger's currencies. */
+  readonly needsExponents?: true
   readonly plan: (file: ReportFile) => FilePlan
 }

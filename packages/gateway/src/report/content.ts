@@ -1,7 +1,12 @@
 import { fieldProblem } from '../errors.ts'
 import type { FileColumn, FileSums } from '../formats/format.ts'
 import type { Role } from '../store/store.ts'
-import { type Choice, compileTemplate, compileTotals } from '../templates/compile-template.ts'
+import {
+  type Choice,
+  compileTemplate,
+  compileTotals,
+  selectedColumn,
+} from '../templates/compile-template.ts'
 import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
 import { chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
@@ -54,9 +59,11 @@ function totalsOf(
     columnsNamed(template, totals.by, role),
     columnsNamed(template, totals.columns, role),
   ]
-  const [keys, values] = [by.map(fileColumnOf), sums.map(fileColumnOf)]
+  const [keys, values] = [by, sums].map((columns) => {
+    return columns.map(({ name, kind }) => ({ title: name, kind }))
+  })
   return {
-    columns: [...keys, { title: 'Rows', kind: 'integer' }, ...values],
+    columns: [...(keys ?? []), { title: 'Rows', kind: 'integer' }, ...(values ?? [])],
     sums: undefined,
     compile: (choice) => compileTotals(template, { by, sums }, choice),
   }
@@ -64,12 +71,12 @@ function totalsOf(
 
 function sumsOf(template: Template, role: Role): FileSums | undefined {
   const { totals } = template
-  return (
-    totals && {
-      by: columnsNamed(template, totals.by, role).map(fileColumnOf),
-      columns: columnsNamed(template, totals.columns, role).map(fileColumnOf),
-    }
-  )
+  const summed = (names: readonly string[]) => {
+    return columnsNamed(template, names, role).map((column) => {
+      return { title: column.name, ...selectedColumn(template, column) }
+    })
+  }
+  return totals && { by: summed(totals.by), columns: summed(totals.columns) }
 }
 
 function columnsNamed(
@@ -78,8 +85,4 @@ function columnsNamed(
   role: Role,
 ): readonly TemplateColumn[] {
   return template.columns.filter((column) => names.includes(column.name) && isFor(column, role))
-}
-
-function fileColumnOf({ name, kind, sql }: TemplateColumn) {
-  return { title: name, kind, sql }
 }

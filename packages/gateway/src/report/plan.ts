@@ -16,6 +16,8 @@ export interface RuntimeValues {
   readonly scope: Scope
   /** The days on which the report's transactions may have been created. All days by default. */
   readonly createdDays?: readonly string[] | undefined
+  /** How many fraction digits each currency has, if the format needs them. */
+  readonly exponents?: ReadonlyMap<string, number> | undefined
   /** The time of the report, in milliseconds since 1970. */
   readonly now: number
   readonly runId: string
@@ -54,7 +56,10 @@ export function planReport(prepared: PreparedReport, runtime: RuntimeValues): Re
   }
 }
 
-function fileOf(prepared: PreparedReport, { input, now, runId }: RuntimeValues): ReportFile {
+function fileOf(
+  prepared: PreparedReport,
+  { input, now, runId, exponents }: RuntimeValues,
+): ReportFile {
   const { content, envelope, presentation, report, values, viewer } = prepared
   const { identifier, title } = report.template
   const filters = Object.entries(envelope.filters).filter(([, listed]) => listed.length > 0)
@@ -63,6 +68,7 @@ function fileOf(prepared: PreparedReport, { input, now, runId }: RuntimeValues):
     sums: content.sums,
     values: presentation.values,
     style: presentation.style,
+    exponents,
     about: {
       title,
       identifier,

@@ -4,6 +4,7 @@ import type { ReportStream } from '../outcome.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import type { Admission, Place } from './admission.ts'
 import { bindTimeZone } from './bind-time-zone.ts'
+import { readExponents } from './read-exponents.ts'
 import { readCreatedDays } from './created-days.ts'
 import { fileNameOf } from './file-name.ts'
 import { holdPlace } from './hold-place.ts'
@@ -86,14 +87,16 @@ async function startQuery(
   signal: AbortSignal,
   onPlanned: () => void,
 ): Promise<StartedReport> {
-  const { viewer, report, envelope, values } = prepared
+  const { viewer, report, envelope, values, format } = prepared
   const { template } = report
   const input = await bindTimeZone(values.input, engine, signal)
   const scope = await readScope(viewer, report, envelope.filters, engine, signal)
   const time = now()
   const newestRow = await newestRows.of(template.rows, viewer, signal)
   const createdDays = await readCreatedDays(template, input, engine, signal)
-  const { query, file } = planReport(prepared, { input, scope, createdDays, now: time, runId })
+  const exponents = format.needsExponents && (await readExponents(engine, signal))
+  const runtime = { input, scope, createdDays, exponents, now: time, runId }
+  const { query, file } = planReport(prepared, runtime)
   const chunks = await engine.stream(query, signal, onPlanned)
   return { file, newestRow, chunks }
 }

@@ -255,6 +255,29 @@ test('places groups, HAVING and the report’s own FROM', () => {
   expect(sql).toContain('\nGROUP BY (merchant_id\n), (currency\n)\nHAVING (count() > 1\n)\nORDER')
 })
 
+test('gives formats the currency of each amount, also of totals', () => {
+  const own = { about: 'X', optional: false } as const
+  const columns = [
+    { name: 'Currency', kind: 'text', sql: 'currency', ...own },
+    { name: 'Paid_in', kind: 'text', sql: 'settlement_currency', ...own },
+    { name: 'Amount', kind: 'money', sql: 'amount', ...own },
+    { name: 'Fee', kind: 'money', sql: 'gateway_fee', currency: 'Paid_in', ...own },
+    { name: 'Rows', kind: 'integer', sql: '1', ...own },
+  ] as const
+  const [currency, paidIn, amount, fee, rows] = columns
+  const currencies: (string | undefined)[] = []
+  const select: Choice['select'] = (selected) => {
+    currencies.push(...selected.map(({ currencySql }) => currencySql))
+    return ['1']
+  }
+  const template = { ...TEMPLATE, columns }
+  compileTemplate(template, { ...ALL, columns: [amount, fee, rows, currency], select })
+  expect(currencies.splice(0)).toEqual(['currency', 'settlement_currency', undefined, undefined])
+  compileTotals(template, { by: [rows, paidIn], sums: [fee, amount] }, { ...ALL, select })
+  // The totals do not separate the currencies of Amount.
+  expect(currencies).toEqual([undefined, undefined, undefined, 'key_1', undefined])
+})
+
 test('totals count and sum the rows of the report', () => {
   const [first, second] = TEMPLATE.columns
   const totals = { by: first ? [first] : [], sums: second ? [second] : [] }

@@ -1,7 +1,7 @@
 import { printed } from '../clickhouse/print-columns.ts'
 import type { SelectedColumn } from '../formats/format.ts'
 import { axisOf, periodConditions } from './period.ts'
-import type { Template, TemplateColumn } from './template.ts'
+import { currencyOf, type Template, type TemplateColumn } from './template.ts'
 
 /** What to compile of a report: the columns, the conditions, and how values are printed. */
 export interface Choice {
@@ -23,8 +23,14 @@ export const PLAIN_SELECT: Choice['select'] = (columns) => {
 
 /** Compiles a report to one SELECT with placeholders. Its columns have no titles: the format writes them. */
 export function compileTemplate(template: Template, choice: Choice): string {
-  const selected = choice.select(choice.columns)
+  const selected = choice.select(choice.columns.map((column) => selectedColumn(template, column)))
   return [select(selected), rowsOf(template, choice), orderBy(template.order)].join('\n')
+}
+
+/** Returns a column as a format selects it. */
+export function selectedColumn(template: Template, column: TemplateColumn): SelectedColumn {
+  const { kind, sql } = column
+  return { kind, sql, currencySql: currencyOf(template, column)?.sql }
 }
 
 /**
@@ -37,7 +43,11 @@ export function compileTotals(
   choice: Omit<Choice, 'columns'>,
 ): string {
   const keys = totals.by.map(({ kind }, index) => ({ kind, sql: `key_${index}` }))
-  const sums = totals.sums.map(({ kind }, index) => ({ kind, sql: `sum(value_${index})` }))
+  const sums = totals.sums.map((column, index) => {
+    const currency = currencyOf(template, column)
+    const currencySql = currency && keys[totals.by.indexOf(currency)]?.sql
+    return { kind: column.kind, sql: `sum(value_${index})`, currencySql }
+  })
   const values = [
     ...totals.by.map(({ sql }, index) => `(${sql}\n) AS key_${index}`),
     ...totals.sums.map(({ sql }, index) => `(${sql}\n) AS value_${index}`),

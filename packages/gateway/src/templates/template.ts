@@ -85,6 +85,8 @@ const columnSchema = z.strictObject({
   about: z.string().min(1),
   kind: z.enum(COLUMN_KINDS),
   sql,
+  /** For an amount: the column with its currency. The default is the column `Currency`, if the report has it. */
+  currency: z.string().optional(),
   /** The roles that have the column. The default is all roles of the report. */
   roles: roles.optional(),
   /** Whether the column appears only on request. */
@@ -148,6 +150,7 @@ export const templateSchema = z
         fault(['columns', index, 'roles'], `expected roles of the report, got ${stranger}`)
       }
     }
+    checkCurrencies(template, fault)
     for (const role of template.roles) {
       const own = template.columns.filter((column) => isFor(column, role) && !column.optional)
       if (own.length === 0) fault(['columns'], `expected a column for the role ${role}`)
@@ -158,6 +161,27 @@ export const templateSchema = z
     checkTotals(template, fault)
   })
 
+type Fault = (path: readonly (string | number)[], message: string) => void
+
+function checkCurrencies(
+  template: Pick<z.output<typeof templateSchema>, 'columns' | 'roles'>,
+  fault: Fault,
+): void {
+  for (const [index, column] of template.columns.entries()) {
+    if (column.currency === undefined) continue
+    const path = ['columns', index, 'currency']
+    const currency = template.columns.find((other) => other.name === column.currency)
+    const seenBy = column.roles ?? template.roles
+    if (column.kind !== 'money')
+      fault(path, 'expected none: only a column of the kind money has it')
+    else if (currency?.kind !== 'text')
+      fault(path, 'expected the name of a column of the kind text')
+    else if (!seenBy.every((role) => isFor(currency, role))) {
+      fault(path, 'expected a column that every role of this column has')
+    }
+  }
+}
+
 const SUMMED_KINDS: readonly string[] = ['money', 'integer']
 
 function checkTotals(
@@ -166,7 +190,7 @@ function checkTotals(
     columns,
     roles: all,
   }: Pick<z.output<typeof templateSchema>, 'totals' | 'columns' | 'roles'>,
-  fault: (path: readonly (string | number)[], message: string) => void,
+  fault: Fault,
 ): void {
   for (const list of ['by', 'columns'] as const) {
     for (const [index, written] of (totals?.[list] ?? []).entries()) {
@@ -209,6 +233,18 @@ export function filteredCurrency({
   currencies,
 }: Pick<Template, 'rows' | 'currencies'>): 'transaction' | 'settlement' {
   return rows === 'transactions' && currencies === 'currency' ? 'transaction' : 'settlement'
+}
+
+/** The usual name of the column with the currency of amounts. */
+const CURRENCY_COLUMN = 'Currency'
+
+/** Returns the column that holds the currency of an amount, if there is one. */
+export function currencyOf(
+  { columns }: Pick<Template, 'columns'>,
+  { kind, currency = CURRENCY_COLUMN }: TemplateColumn,
+): TemplateColumn | undefined {
+  if (kind !== 'money') return undefined
+  return columns.find((column) => column.name === currency)
 }
 
 /** Whether a role has a column. */

@@ -176,6 +176,24 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
     'totals.columns[0]: expected a column of the kind money or integer',
   ],
   [
+    'an amount in a missing currency',
+    [['sql: amount\n', 'sql: amount\n    currency: Coin\n']],
+    'columns[4].currency: expected the name of a column of the kind text',
+  ],
+  [
+    'an amount in a currency that some roles do not see',
+    [
+      ['sql: amount\n', 'sql: amount\n    currency: Currency\n'],
+      ['sql: currency, ', 'sql: currency, roles: [operator], '],
+    ],
+    'columns[4].currency: expected a column that every role of this column has',
+  ],
+  [
+    'a text in a currency',
+    [['kind: text, sql: status, ', 'kind: text, sql: status, currency: Currency, ']],
+    'columns[10].currency: expected none: only a column of the kind money has it',
+  ],
+  [
     'another name than its file',
     [['identifier: transactions-list', 'identifier: other-list']],
     'identifier: expected "transactions-list", the name of the file',
