@@ -134,6 +134,16 @@ describe('a caller chooses no layout and no length:', () => {
       /in space\(\)/,
     ],
     [
+      'toFixedString',
+      { parameter: "toFixedString(status, toUInt32({search:String})) != ''" },
+      /in toFixedString\(\)/,
+    ],
+    [
+      'a length below zero',
+      { parameter: "repeat('x', toUInt32(least(toInt32({search:String}), 100))) != ''" },
+      /in repeat\(\)/,
+    ],
+    [
       'a length of an element',
       { parameter: `has(arrayMap(n -> repeat(status, toUInt32(n)), ${LIST}), 'x')` },
       /in repeat\(\)/,
@@ -151,10 +161,44 @@ describe('a caller chooses no layout and no length:', () => {
   })
 })
 
+describe('a caller chooses no regular expression:', () => {
+  test.each<[string, string]>([
+    ['match()', 'match(status, {search:String})'],
+    ['match()', `arrayExists(p -> match(order_description, p), ${LIST})`],
+    ['match()', `has(arrayFilter(p -> match('approved', p), ${LIST}), status)`],
+    ['match()', "match('approved', {search:String}) OR merchant_id = 1"],
+    ['match()', "match(status, concat('^', {search:String}))"],
+    // A merchant may have written the column.
+    ['match()', 'match(status, order_description)'],
+    ['multiMatchAny()', `multiMatchAny(status, ${LIST})`],
+    ['extract()', "extract(status, {search:String}) != ''"],
+    ['extractAll()', "extractAll(status, {search:String}) != ['']"],
+    ['replaceRegexpOne()', "replaceRegexpOne(status, {search:String}, '') != ''"],
+    ['REGEXP_REPLACE()', "REGEXP_REPLACE(status, {search:String}, '') != ''"],
+    ['regexpExtract()', "regexpExtract(status, {search:String}, 1) != ''"],
+    ['countMatches()', 'countMatches(status, {search:String}) > 1'],
+    ['splitByRegexp()', "splitByRegexp({search:String}, status) != ['']"],
+    ['REGEXP', 'status REGEXP {search:String}'],
+  ])('%s in %s', async (name, parameter) => {
+    const found = name === 'REGEXP' ? 'match()' : name
+    expect((await faultsOf(ledger, { parameter })).join('\n')).toContain(
+      `in ${found} a pattern that the file writes out, got another`,
+    )
+  })
+})
+
 test.each<[PlantedSql]>([
   [{ parameter: `has(arrayMap(x -> lower(trim(x)), ${LIST}), status)` }],
   [{ parameter: `arrayExists(x -> editDistance(x, status) < 2, ${LIST})` }],
-  [{ parameter: "match(status, {search:String}) AND match({search:String}, '^[a-z]+$')" }],
+  [{ parameter: "match({search:String}, '^[a-z]+$') AND multiMatchAny(status, ['^a', '^b'])" }],
+  [{ parameter: "arrayExists(x -> match(status, x), ['^a', '^b'])" }],
+  [{ parameter: 'position(status, {search:String}) > 0 OR startsWith(status, {search:String})' }],
+  [
+    {
+      parameter:
+        "repeat('x', toUInt8(least(greatest(toInt32OrZero({search:String}), 0), 9))) != ''",
+    },
+  ],
   [{ parameter: "status = replaceAll({search:String}, ' ', '')" }],
   [{ parameter: "status LIKE concat('%', lower({search:String}), '%')" }],
   [{ parameter: "repeat('x', least(length({search:String}), 100)) != ''" }],

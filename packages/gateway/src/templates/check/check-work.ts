@@ -58,10 +58,23 @@ const WRITTEN_ARGUMENTS: readonly (readonly [RegExp, number, string])[] = [
   [/^(tupleElement|getSubcolumn)$/i, 1, 'the name of an element'],
 ]
 
+/**
+ * Functions that compile a regular expression, and the position of the pattern. A short pattern can take a second to
+ * compile, and a match as long as a report may run. The engine looks at its time limit only between blocks of rows.
+ */
+const PATTERN_ARGUMENTS: readonly (readonly [RegExp, number])[] = [
+  [/^(match|regexp\w*|extract\w*|replaceRegexp\w*|countMatches\w*|multiMatch\w*)$/i, 1],
+  [/^multiFuzzyMatch\w*$/i, 2],
+  [/^splitByRegexp$/i, 0],
+]
+
 /** Functions that write more than they read, and which of their arguments say how much more. */
 const LENGTH_ARGUMENTS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(space|arrayWithConstant)$/i, [0]],
-  [/^(repeat|(left|right)pad(UTF8)?|[lr]pad|arrayResize|arrayShingles|ngrams)$/i, [1]],
+  [
+    /^(toFixedString|repeat|(left|right)pad(UTF8)?|[lr]pad|arrayResize|arrayShingles|ngrams)$/i,
+    [1],
+  ],
   [/^(h3kRing|h3HexRing|h3ToChildren|h3PolygonToCells)$/i, [1]],
   [/^(mapPopulateSeries|timeSlots|sparseGrams\w*)$/i, [1, 2]],
   [/^(range|timeSeriesRange|timeSeriesFromGrid)$/i, [0, 1, 2]],
@@ -117,10 +130,17 @@ function argumentFaults(call: TreeNode, named: Named): readonly string[] {
     const isWritten = argument.text.startsWith('CONSTANT ') && !hasCallersValue(argument, named)
     return isWritten ? [] : [`in ${name}() ${what} that the file writes out`]
   })
+  const patterns = PATTERN_ARGUMENTS.flatMap(([functions, position]) => {
+    const pattern = functions.test(name) ? given[position] : undefined
+    const isWritten =
+      pattern === undefined || (isConstant(pattern, named) && !hasCallersValue(pattern, named))
+    return isWritten ? [] : [`in ${name}() a pattern that the file writes out, got another`]
+  })
+  const faults = [...unwritten, ...patterns]
   const isUnlimited = lengthsOf(call).some((length) => hasCallersValue(length, named, isLimited))
-  if (!isUnlimited) return unwritten
-  const most = 'a length that the file limits, such as least({name:…}, 100)'
-  return [...unwritten, `in ${name}() ${most}, got a caller's value`]
+  if (!isUnlimited) return faults
+  const most = 'a length that the file limits, such as toUInt8(least(greatest({name:…}, 0), 100))'
+  return [...faults, `in ${name}() ${most}, got a caller's value`]
 }
 
 /** The arguments of a call that say how much it writes. */
@@ -129,10 +149,21 @@ function lengthsOf(call: TreeNode): readonly TreeNode[] {
   return argumentsOf(call).filter((_, position) => positions?.includes(position))
 }
 
-/** Whether an expression is at most a number that the file writes out. */
+/** Whether an expression is between zero and a number that the file writes out. */
 function isLimited(node: TreeNode): boolean {
   if (functionName(node.text) !== 'least') return false
-  return argumentsOf(node).some(({ text }) => /, constant_value_type: U?Int\d+$/.test(text))
+  const others = argumentsOf(node).filter((argument) => !isWrittenNumber(argument))
+  return others.length < argumentsOf(node).length && others.every(isNeverNegative)
+}
+
+function isNeverNegative(node: TreeNode): boolean {
+  const name = functionName(node.text)
+  return name === 'length' || (name === 'greatest' && argumentsOf(node).some(isWrittenNumber))
+}
+
+/** A whole number that the file writes out. The engine's type of a negative one has no `U`. */
+function isWrittenNumber({ text }: TreeNode): boolean {
+  return /, constant_value_type: UInt\d+$/.test(text)
 }
 
 function constantFaults(call: TreeNode, named: Named): readonly string[] {
