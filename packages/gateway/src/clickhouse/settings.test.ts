@@ -25,7 +25,15 @@ test.each([
   'x IN "own"',
   'x IN /* mine */ (SELECT 1)',
   'x IN -- mine\n (SELECT 1)',
+  "x != '--' AND y IN (SELECT 1)",
+  "x != '/*' AND y IN (SELECT 1) AND x != '*/'",
+  "x != 'it\\'s' AND x != 'it''s' AND y IN (SELECT 1) AND x != ''",
+  "/* ' */ x IN (SELECT 1) /* ' */",
+  'x IN #! mine\n(SELECT 1)',
+  'x IN # mine\n(SELECT 1)',
+  'x IN /* a */ /* b /* c */ */ (SELECT 1)',
   'x = ANY (SELECT 1)',
+  'x = ANY ((SELECT 1))',
   'x != ALL(WITH a AS (SELECT 1) SELECT * FROM a)',
 ])('no shard gets the sub-select of %s', (sql) => {
   expect(shardSettings(sql)).toEqual(KEPT_HERE)
@@ -33,6 +41,7 @@ test.each([
 
 test.each([
   'x IN (1, 2)',
+  "x != 'a IN (SELECT 1)' -- y IN (SELECT 1)",
   "x IN ('a')",
   'x IN {list:Array(String)}',
   'min(x) > 1 AND asin(x) < 2',

@@ -71,16 +71,33 @@ export const SERVER_SETTINGS = {
 
 // IN before anything but a list of literals or a bound value: a sub-select, or its name. ANY and ALL take sub-selects.
 const SEARCHED_QUERY =
-  /\b(?:(?:global|not|null)*in(?:ignoreset)?\b[\s(]*[a-z_`"]|(?:any|all)\s*\(\s*(?:select|with)\b)/i
-const COMMENT = /\/\*.*?\*\/|--[^\n]*/gs
+  /\b(?:(?:global|not|null)*in(?:ignoreset)?\b[\s(]*[a-z_`"]|(?:any|all)\s*\([\s(]*(?:select|with)\b)/i
+const IN_QUERY = /'(?:[^'\\]|\\.|'')*'|(?:--|#[ !])[^\n]*|\/\*|[^'#/-]+|./gsy
+const IN_COMMENT = /\/\*|\*\/|[^*/]+|./gsy
 
 /**
  * Returns the settings that a query needs on a sharded ledger. Shards filter the rows by the conditions of a query. A
  * sub-select of IN is a condition too, but a shard must not run it: there, its tables have other names and no filter.
  */
 export function shardSettings(sql: string): Settings {
-  const searches = SEARCHED_QUERY.test(sql.replaceAll(COMMENT, ' '))
+  const searches = SEARCHED_QUERY.test(withoutTexts(sql))
   return searches ? { allow_push_predicate_ast_for_distributed_subqueries: 0 } : {}
+}
+
+/** Replaces every text and comment of a query with a space. Comments may contain comments. */
+function withoutTexts(sql: string): string {
+  let rest = ''
+  let depth = 0
+  for (let at = 0; at < sql.length; ) {
+    const pattern = depth > 0 ? IN_COMMENT : IN_QUERY
+    pattern.lastIndex = at
+    const [token = ''] = pattern.exec(sql) ?? []
+    at += token.length
+    if (token === '/*') depth += 1
+    else if (depth > 0) depth -= token === '*/' ? 1 : 0
+    else rest += /^(?:'.|--|#[ !])/s.test(token) ? ' ' : token
+  }
+  return rest
 }
 
 /** Writes settings as a `SETTINGS` clause. */

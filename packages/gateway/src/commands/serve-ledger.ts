@@ -16,9 +16,10 @@ export async function serveLedger(
   { messages, send, signal }: CommandRun,
 ): Promise<void> {
   const leaving = new AbortController()
-  const held = new Held(ledger)
+  const ending = AbortSignal.any([signal, leaving.signal])
+  const held = new Held(ledger, ending)
   const { imports, snapshots } = held
-  const engine = endedBy(ledger.engine, AbortSignal.any([signal, leaving.signal]))
+  const engine = endedBy(ledger.engine, ending)
   const running = new Set<Promise<void>>()
   const read = async (): Promise<void> => {
     for await (const message of messages) {
@@ -40,17 +41,17 @@ export async function serveLedger(
   }
 }
 
-/** Knows whether a command has an import or a snapshot, so that both end with the command. */
+/** Knows whether a command has an import or a snapshot, or waits for one, so that both end with the command. */
 class Held {
   readonly imports: Imports
   readonly snapshots: Snapshots
   #isImporting = false
   #hasSnapshot = false
 
-  constructor({ imports, snapshots }: CommandLedger) {
+  constructor({ imports, snapshots }: CommandLedger, ending: AbortSignal) {
     this.imports = {
       begin: async () => {
-        await imports.begin()
+        await imports.begin(ending)
         this.#isImporting = true
       },
       commit: async (table) => await imports.commit(table),
@@ -61,7 +62,7 @@ class Held {
     }
     this.snapshots = {
       take: async () => {
-        const folder = await snapshots.take()
+        const folder = await snapshots.take(ending)
         this.#hasSnapshot = true
         return folder
       },

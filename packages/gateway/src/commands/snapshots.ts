@@ -12,11 +12,11 @@ import { hasStore, storeFile } from '../store/open-store.ts'
 export interface Snapshots {
   /**
    * Makes a snapshot of the ledger and the store, of the same moment. Waits until no import runs and no other snapshot
-   * is there. An import then waits until the snapshot is dropped.
+   * is there. An import then waits until the snapshot is dropped. An abort of `signal` ends the waiting.
    *
    * @returns its folder, which has the structure of `dataDir`
    */
-  take(): Promise<string>
+  take(signal?: AbortSignal): Promise<string>
   /** Removes the snapshot. */
   drop(): Promise<void>
 }
@@ -37,8 +37,8 @@ export function createSnapshots(
     }
   }
   return {
-    take: async () => {
-      await imports.begin()
+    take: async (signal) => {
+      await imports.begin(signal)
       try {
         // A killed process leaves its snapshot behind.
         await rm(folder, { recursive: true, force: true })

@@ -52,11 +52,12 @@ export async function withGateway<T>(
     return await work(await starting)
   } finally {
     process.off('SIGHUP', onHangUp)
-    await control?.close()
-    await starting.then(
+    // A command may need a moment to end. The gateway takes no report meanwhile.
+    const closed = starting.then(
       (gateway) => gateway.close(),
       () => {},
     )
+    await Promise.all([control?.close(), closed])
   }
 }
 

@@ -13,6 +13,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
@@ -186,6 +187,28 @@ test('exchanges messages with a command, which learns that its caller has left',
   expect(isOver).toBe(false)
   left?.leave()
   await expect.poll(() => isOver).toBe(true)
+})
+
+test.each(['before', 'after'])('closes after a caller that left %s its answer', async (when) => {
+  const leaving = Promise.withResolvers<void>()
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+  const slow = async (_: unknown, run: CommandRun) => {
+    if (when === 'before') run.send('unread')
+    leaving.resolve()
+    await mayEnd
+    run.send('too late')
+  }
+  const socket = await open(new Map([['slow', slow]]))
+  const caller = connect(file)
+  caller.on('error', () => {})
+  caller.write('{"version":2,"command":"slow"}\n')
+  await leaving.promise
+  caller.destroy()
+  // Node learns that the caller has left.
+  await sleep(100)
+  end()
+  await socket.close()
+  expect(existsSync(file)).toBe(false)
 })
 
 test('does not wait for a silent connection when it closes', async () => {

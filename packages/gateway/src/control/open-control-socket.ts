@@ -90,6 +90,8 @@ async function serveConnection(
   closing: AbortSignal,
 ): Promise<void> {
   const destroy = (): void => void socket.destroy()
+  // The caller may leave while its command runs.
+  const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.on('error', () => {})
   const late = setTimeout(destroy, LIMITS.controlLineTimeoutMs)
   closing.addEventListener('abort', destroy)
@@ -108,7 +110,7 @@ async function serveConnection(
     socket.setTimeout(LIMITS.controlLineTimeoutMs, destroy)
     send(text)
     socket.end(destroy)
-    await once(socket, 'close')
+    await closed
   } catch {
     // No complete line arrived, so there is nothing to answer.
   } finally {

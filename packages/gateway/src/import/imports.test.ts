@@ -36,6 +36,20 @@ test('imports run one after the other', async () => {
   await imports.end()
 })
 
+test('an import whose process leaves does not wait, and keeps its place free', async () => {
+  await imports.begin()
+  const leaving = new AbortController()
+  const left = imports.begin(leaving.signal)
+  let hasBegun = false
+  const third = imports.begin().then(() => (hasBegun = true))
+  leaving.abort(new Error('left'))
+  await expect(left).rejects.toThrow('left')
+  expect(hasBegun).toBe(false)
+  await imports.end()
+  await third
+  await imports.end()
+})
+
 test('an import that cannot begin keeps no other import from beginning', async () => {
   state.failure = new Error('no memory')
   await expect(imports.begin()).rejects.toThrow('no memory')

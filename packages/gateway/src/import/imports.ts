@@ -5,6 +5,7 @@ import { GatewayError } from '../errors.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import type { LedgerTable } from '../ledger/model.ts'
 import { dropNames, isNamedTable, prepareNames } from '../ledger/names.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { dropImportTables } from './import-tables.ts'
 
 // The journal is on disk before the first partition moves. It lists the partitions to attach, and for each the number
@@ -36,8 +37,11 @@ const STAGING_PARTS =
 
 /** The imports of a ledger. One import runs at a time. */
 export interface Imports {
-  /** Waits until no import runs, and removes or completes what a dead process left behind. */
-  begin(): Promise<void>
+  /**
+   * Waits until no import runs, and removes or completes what a dead process left behind. An abort of `signal` ends the
+   * waiting.
+   */
+  begin(signal?: AbortSignal): Promise<void>
   /**
    * Writes the rows of `import_staging` into the ledger. If the process dies before the journal is written, the ledger
    * has none of them. If it dies later, the next start writes the rest.
@@ -62,16 +66,16 @@ export function createImports(ledger: ImportedLedger): Imports {
   let last: Promise<void> = Promise.resolve()
   let endLast = (): void => {}
   return {
-    begin: async () => {
+    begin: async (signal = new AbortController().signal) => {
       const before = last
       const { promise, resolve } = Promise.withResolvers<void>()
       last = promise
-      await before
       try {
+        await unlessAborted(before, signal)
         await recoverImports(ledger)
       } catch (error) {
-        // The next import may begin.
-        resolve()
+        // The next import may begin after the one before.
+        void before.then(resolve)
         throw error
       }
       endLast = resolve

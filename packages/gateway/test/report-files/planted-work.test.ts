@@ -195,13 +195,13 @@ test.each<[PlantedSql]>([
   [{ parameter: 'position(status, {search:String}) > 0 OR startsWith(status, {search:String})' }],
   [
     {
-      parameter:
-        "repeat('x', toUInt8(least(greatest(toInt32OrZero({search:String}), 0), 9))) != ''",
+      parameter: "repeat('x', least(greatest(toInt32OrZero({search:String}), 0), 9)) != ''",
     },
   ],
   [{ parameter: "status = replaceAll({search:String}, ' ', '')" }],
   [{ parameter: "status LIKE concat('%', lower({search:String}), '%')" }],
   [{ parameter: "repeat('x', least(length({search:String}), 100)) != ''" }],
+  [{ parameter: "repeat('x', least(toUInt32OrZero({search:String}), 100)) != ''" }],
   [{ column: "leftPad(toString(transaction_id), 10, '0')" }],
   [{ parameter: "leftPad(status, 10, {search:String}) = 'x'" }],
   [{ parameter: `hasAny(arrayFilter(x -> x LIKE 'a%', ${LIST}), [status])` }],

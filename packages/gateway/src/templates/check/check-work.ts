@@ -139,7 +139,7 @@ function argumentFaults(call: TreeNode, named: Named): readonly string[] {
   const faults = [...unwritten, ...patterns]
   const isUnlimited = lengthsOf(call).some((length) => hasCallersValue(length, named, isLimited))
   if (!isUnlimited) return faults
-  const most = 'a length that the file limits, such as toUInt8(least(greatest({name:…}, 0), 100))'
+  const most = 'a length that the file limits, such as least(toUInt32({name:…}), 100)'
   return [...faults, `in ${name}() ${most}, got a caller's value`]
 }
 
@@ -158,7 +158,8 @@ function isLimited(node: TreeNode): boolean {
 
 function isNeverNegative(node: TreeNode): boolean {
   const name = functionName(node.text)
-  return name === 'length' || (name === 'greatest' && argumentsOf(node).some(isWrittenNumber))
+  if (name === 'greatest') return argumentsOf(node).some(isWrittenNumber)
+  return name === 'length' || /^toUInt\d+\w*$/i.test(name)
 }
 
 /** A whole number that the file writes out. The engine's type of a negative one has no `U`. */
