@@ -42,7 +42,9 @@ export interface Failure {
 /** The totals of a complete report. */
 export interface ReportTotals {
   readonly rows: number
-  /** Base64. */
+  /** How many characters became `?`, because the report's encoding lacks them. */
+  readonly replaced: number
+  /** The digest of the file in base64. */
   readonly sha256: string
 }
 

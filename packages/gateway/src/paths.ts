@@ -1,7 +1,8 @@
 import { formBytesMax, OPERATIONS, operationPath } from '@counterfoil/protocol'
 import { METHODS } from '@counterfoil/signing'
 import type { Config } from './config/config.ts'
-import { ENCODINGS, FORMATS } from './formats/formats.ts'
+import { ENCODINGS } from './formats/encodings.ts'
+import { FORMATS } from './formats/formats.ts'
 import type { SignedPath } from './http/answer.ts'
 import { ANY_SEGMENT } from './http/known-paths.ts'
 import { handleOperation, type OperationDependencies } from './payments/handle-operation.ts'
@@ -113,7 +114,7 @@ function discoveryOf(config: Config): object {
     catalogueUrl: publicUrl + cataloguePathOf(config),
     signatureMethods: Object.keys(METHODS),
     formats: Object.keys(FORMATS),
-    encodings: ENCODINGS,
+    encodings: ENCODINGS.map(({ name }) => name),
     ...(payments && { operationUrls: operationUrlsOf(publicUrl + payments.apiPathPrefix) }),
   }
 }

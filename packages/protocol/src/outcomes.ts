@@ -32,6 +32,7 @@ export interface Problem {
 export const HEADERS = {
   requestId: 'Counterfoil-Request-Id',
   rows: 'Counterfoil-Rows',
+  replaced: 'Counterfoil-Replaced',
   newestRow: 'Counterfoil-Newest-Row',
   reprDigest: 'Repr-Digest',
 } as const

@@ -11,6 +11,7 @@ const USUAL: FileStyle = {
   quoteAll: true,
   lineEnd: '\r\n',
   byteOrderMark: false,
+  refuseUnencodable: false,
 }
 const TITLES = ['Plain', 'a "b"', 'x,y', 'x;y', 'two words', 'é漢😀', ' ', '']
 const ABOUT = {

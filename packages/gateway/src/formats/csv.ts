@@ -1,6 +1,9 @@
 import { literal } from '../clickhouse/literals.ts'
 import { printed } from '../clickhouse/print-columns.ts'
 import { isFreeText, neutraliseText } from '../column-kinds.ts'
+import { checkEncodable } from './check-encodable.ts'
+import { encodePieces } from './encode-pieces.ts'
+import { ENCODINGS, type Encoding, findEncoding } from './encodings.ts'
 import { afterHead } from './engine-written.ts'
 import type { FileStyle, Format, ReportFile, SelectedColumn } from './format.ts'
 
@@ -9,12 +12,13 @@ const BYTE_ORDER_MARK = '\ufeff'
 /** CSV (RFC 4180). The engine writes the rows, after a head with the titles. */
 export const csv: Format = {
   extension: 'csv',
-  encodings: ['UTF-8'],
+  encodings: ENCODINGS.map(({ name }) => name),
   parameters: [
     'header',
     'quote',
     'lineEnd',
     'bom',
+    'unencodable',
     'decimals',
     'decimalSeparator',
     'dateFormat',
@@ -25,23 +29,34 @@ export const csv: Format = {
     // An empty field alone in its row would be an empty line, which most readers skip.
     const quoteAll = file.style.quoteAll || file.columns.length === 1
     const whole = { ...file, style: { ...file.style, quoteAll } }
-    const head = headOf(whole)
+    const encoding = encodingOf(file.style)
+    const head = Buffer.from(headOf(whole, encoding))
+    // A Unicode encoding lacks no character.
+    const refuses = file.style.refuseUnencodable && encoding.codec !== undefined
     return {
-      contentType: `text/csv; charset=UTF-8${file.style.header ? '' : '; header=absent'}`,
+      contentType: `text/csv; charset=${encoding.charset}${file.style.header ? '' : '; header=absent'}`,
       select: (columns) => [`${rowOf(columns, whole)} AS _row`],
       // The engine sends the bytes of one column unchanged. Its own CSV of nine quoted columns takes a third longer.
       engineFormat: 'RawBLOB',
-      write: (chunks) => afterHead(head, chunks),
+      write: (chunks) => encodePieces(afterHead(head, chunks), encoding, refuses),
+      check: refuses ? checkEncodable(file, encoding) : undefined,
     }
   },
 }
 
-function headOf({ columns, values, style }: ReportFile): Uint8Array {
+function encodingOf({ encoding }: FileStyle): Encoding {
+  const known = findEncoding(encoding)
+  if (!known) throw new Error(`The encoding ${encoding} has no entry in encodings.ts.`)
+  return known
+}
+
+function headOf({ columns, values, style }: ReportFile, { codec }: Encoding): string {
   const { byteOrderMark, header, delimiter, lineEnd } = style
   const titles = columns.map(({ title }) => (values.neutralise ? neutraliseText(title) : title))
-  const mark = byteOrderMark ? BYTE_ORDER_MARK : ''
+  // Only Unicode encodings have a byte order mark.
+  const mark = byteOrderMark && codec === undefined ? BYTE_ORDER_MARK : ''
   const row = header ? titles.map((title) => quoted(title, style)).join(delimiter) + lineEnd : ''
-  return new TextEncoder().encode(mark + row)
+  return mark + row
 }
 
 /** The SQL of a row: its bytes as they appear in the file. */

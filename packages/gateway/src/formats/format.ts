@@ -14,6 +14,8 @@ export interface FileStyle {
   readonly quoteAll: boolean
   readonly lineEnd: '\r\n' | '\n'
   readonly byteOrderMark: boolean
+  /** Whether a report is refused if its encoding lacks one of its characters. Otherwise the character becomes `?`. */
+  readonly refuseUnencodable: boolean
 }
 
 /** A column of a file. */
@@ -66,6 +68,20 @@ export interface ReportFile {
   readonly about: ReportAbout
 }
 
+/** A piece of a file. */
+export interface FilePiece extends EngineChunk {
+  /** How many characters of this piece became `?`, because the encoding lacks them. None by default. */
+  readonly replaced?: number
+}
+
+/** A query that runs before the report's query. It has the same rows. */
+export interface FileCheck {
+  readonly select: FilePlan['select']
+  readonly engineFormat: EngineQuery['format']
+  /** Reads the rows. Throws a problem if the report must be refused. */
+  readonly read: (chunks: AsyncIterable<EngineChunk>) => Promise<void>
+}
+
 /** How the file of one report is made: what the engine selects, and what becomes of its bytes. */
 export interface FilePlan {
   /** The value of `Content-Type`. */
@@ -76,7 +92,9 @@ export interface FilePlan {
   /** Settings of the query that this format needs. */
   readonly settings?: Settings
   /** Makes the pieces of the file from the engine's chunks. Each row counts in one piece. */
-  readonly write: (chunks: AsyncIterable<EngineChunk>) => AsyncIterable<EngineChunk>
+  readonly write: (chunks: AsyncIterable<EngineChunk>) => AsyncIterable<FilePiece>
+  /** Decides before the first byte whether the report can be sent. */
+  readonly check?: FileCheck | undefined
 }
 
 /**

@@ -9,8 +9,3 @@ export type FormatName = (typeof FORMAT_NAMES)[number]
 
 /** Every format. A new format is a file or a folder in this folder, and a line in this table. */
 export const FORMATS: Readonly<Record<FormatName, Format>> = { CSV: csv }
-
-/** The encodings of all formats. Requests may write a name in any case. */
-export const ENCODINGS: readonly string[] = [
-  ...new Set(Object.values(FORMATS).flatMap(({ encodings }) => encodings)),
-]

@@ -26,7 +26,7 @@ async function answerWith(handle: (response: ServerResponse) => void) {
   return answer
 }
 
-const TOTALS: ReportTotals = { rows: 2, sha256: `${'A'.repeat(43)}=` }
+const TOTALS: ReportTotals = { rows: 2, replaced: 0, sha256: `${'A'.repeat(43)}=` }
 
 function reportOf(body: ReportStream['body'], fileName = 'may.csv'): ReportStream {
   const newestRow = '2026-10-31T22:10:59Z'
@@ -49,6 +49,7 @@ test('streams a report, and sends its totals after it', async () => {
   expect(answer.trailers).toEqual({
     'repr-digest': `sha-256=:${TOTALS.sha256}:`,
     'counterfoil-rows': '2',
+    'counterfoil-replaced': '0',
   })
   expect(await sent).toMatchObject({ rows: 2, bytes: 15 })
 })

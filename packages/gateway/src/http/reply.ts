@@ -129,7 +129,7 @@ export async function sendReport(
     'Content-Type': report.contentType,
     'Content-Disposition': contentDisposition(report.fileName),
     [HEADERS.newestRow]: report.newestRow,
-    Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}`,
+    Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}, ${HEADERS.replaced}`,
   })
   const writer = new ReportWriter(response, unsent)
   let bytes = 0
@@ -140,10 +140,11 @@ export async function sendReport(
       if (next.done) {
         await writer.flush()
         if (response.destroyed) return { bytes }
-        const { rows, sha256 } = next.value
+        const { rows, replaced, sha256 } = next.value
         response.addTrailers({
           [HEADERS.reprDigest]: formatReprDigest(sha256),
           [HEADERS.rows]: String(rows),
+          [HEADERS.replaced]: String(replaced),
         })
         response.end()
         return { bytes, rows }
@@ -157,6 +158,6 @@ export async function sendReport(
     response.destroy()
     throw error
   } finally {
-    await report.body.return({ rows: 0, sha256: '' })
+    await report.body.return({ rows: 0, replaced: 0, sha256: '' })
   }
 }

@@ -26,10 +26,16 @@ export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
   choice('header', 'Whether the first line holds the titles of the columns', ['on', 'off']),
   choice('quote', 'Which fields are in quotes', ['all', 'minimal']),
   choice('lineEnd', 'The line end', ['CRLF', 'LF']),
-  choice('bom', 'Whether the file begins with a byte order mark, which some spreadsheets need', [
-    'off',
-    'on',
-  ]),
+  choice(
+    'bom',
+    'Whether a file in UTF-8 or UTF-16 begins with a byte order mark, which some spreadsheets need',
+    ['off', 'on'],
+  ),
+  choice(
+    'unencodable',
+    'Whether a character that the encoding lacks becomes a question mark, or the report is refused',
+    ['replace', 'refuse'],
+  ),
   choice('decimals', 'Minimum fraction digits of an amount; an amount with more keeps them', [
     '3',
     '2',

@@ -1,5 +1,6 @@
 import { fieldProblem } from '../errors.ts'
 import type { Format } from '../formats/format.ts'
+import { findEncoding } from '../formats/encodings.ts'
 import { FORMATS } from '../formats/formats.ts'
 import type { Role } from '../store/store.ts'
 import type { Catalogue, CatalogueReport } from '../templates/load-templates.ts'
@@ -10,6 +11,8 @@ export interface RequestedReport {
   readonly report: CatalogueReport
   readonly formatName: string
   readonly format: Format
+  /** The name of the encoding in the format's `encodings`. */
+  readonly encoding: string
 }
 
 /**
@@ -35,11 +38,12 @@ export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role)
     throw fieldProblem('invalid-field', [{ pointer: '/reportFormat', expected }])
   }
   const format = FORMATS[formatName]
-  if (!format.encodings.includes(reportEncode.toUpperCase())) {
+  const encoding = findEncoding(reportEncode)?.name
+  if (encoding === undefined || !format.encodings.includes(encoding)) {
     const expected = `an encoding of ${formatName}: ${format.encodings.join(', ')}`
     throw fieldProblem('invalid-field', [{ pointer: '/reportEncode', expected }])
   }
-  return { report, formatName, format }
+  return { report, formatName, format, encoding }
 }
 
 /** Returns the reports that a role may ask for. */

@@ -64,6 +64,7 @@ describe('a request without parameters', () => {
         quote: 'all',
         lineEnd: 'CRLF',
         bom: 'off',
+        unencodable: 'replace',
         decimals: '3',
         decimalSeparator: '.',
         dateFormat: 'mixed',
@@ -146,7 +147,7 @@ describe('a name', () => {
     expect(faults).toEqual([
       "/inputReportParameters/0/name: one of this report's parameters: dateFrom, dateTo, timezone",
       "/configurationReportParameters/0/name: one of this format's parameters: " +
-        'timezone, header, quote, lineEnd, bom, decimals, decimalSeparator, dateFormat, ids, neutralise, totals',
+        'timezone, header, quote, lineEnd, bom, unencodable, decimals, decimalSeparator, dateFormat, ids, neutralise, totals',
     ])
   })
 

@@ -1,7 +1,7 @@
 import { SELECT_SETTINGS, type Settings } from '../clickhouse/settings.ts'
 import { tableFilters } from '../clickhouse/table-filters.ts'
 import type { EngineQuery } from '../engine/engine.ts'
-import type { FilePlan, ReportFile } from '../formats/format.ts'
+import type { FileCheck, FilePlan, ReportFile } from '../formats/format.ts'
 import { formatInstant } from '../instants.ts'
 import { UNFILTERED } from '../templates/template.ts'
 import { onCreatedDays } from './created-days.ts'
@@ -23,36 +23,43 @@ export interface RuntimeValues {
   readonly runId: string
 }
 
+/** What a query depends on beside its report. */
+type QueryOfFile = Pick<FilePlan, 'select' | 'engineFormat' | 'settings'>
+
 /** A planned report: the query of its rows, and how its file is made of them. */
 export interface ReportPlan {
   readonly query: EngineQuery
   readonly file: FilePlan
+  /** The query that runs first, and the function that reads its rows. */
+  readonly check: { readonly query: EngineQuery; readonly read: FileCheck['read'] } | undefined
 }
 
 /**
- * Builds the one query of a report. The scope filters every table of the ledger wherever the report's SQL names it. All
+ * Builds the query of a report, and a second one if the report must be checked first. The scope filters every table of the ledger wherever the report's SQL names it. All
  * values of the caller are bound, except the scope: it consists of checked ids and codes and is a part of the query.
  */
 export function planReport(prepared: PreparedReport, runtime: RuntimeValues): ReportPlan {
   const { input, scope, createdDays, now } = runtime
   const file = prepared.format.plan(fileOf(prepared, runtime))
   const within = createdDays && onCreatedDays(createdDays)
-  const sql = prepared.content.compile({
-    hasValue: (name) => Object.hasOwn(input, name),
-    axis: axisNameOf(input),
-    within: within?.sql,
-    select: file.select,
+  const queryOf = ({ select, engineFormat, settings }: QueryOfFile): EngineQuery => ({
+    sql: prepared.content.compile({
+      hasValue: (name) => Object.hasOwn(input, name),
+      axis: axisNameOf(input),
+      within: within?.sql,
+      select,
+    }),
+    parameters: { ...input, ...within?.parameters, now: formatInstant(now) },
+    settings: { ...filtersOf(scope), ...settings, ...SELECT_SETTINGS },
+    format: engineFormat,
+    role: 'report',
+    flow: prepared.viewer.login,
   })
+  const { check } = file
   return {
     file,
-    query: {
-      sql,
-      parameters: { ...input, ...within?.parameters, now: formatInstant(now) },
-      settings: { ...filtersOf(scope), ...file.settings, ...SELECT_SETTINGS },
-      format: file.engineFormat,
-      role: 'report',
-      flow: prepared.viewer.login,
-    },
+    query: queryOf(file),
+    check: check && { query: queryOf(check), read: check.read },
   }
 }
 

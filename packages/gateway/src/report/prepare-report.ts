@@ -36,11 +36,11 @@ export function prepareReport(
   envelope: Envelope,
   onFound: (identifier: string, format: string) => void = () => {},
 ): PreparedReport {
-  const { report, formatName, format } = findReport(catalogue, envelope, viewer.role)
+  const { report, formatName, format, encoding } = findReport(catalogue, envelope, viewer.role)
   const { template } = report
   onFound(template.identifier, formatName)
   const values = readParameters(template, envelope, catalogue.timezones, format)
-  const presentation = presentationOf(values.configuration, envelope)
+  const presentation = presentationOf(values.configuration, envelope, encoding)
   const content = chooseContent(template, envelope, viewer.role, presentation.totalsOnly)
   return { viewer, envelope, report, format, values, presentation, content }
 }

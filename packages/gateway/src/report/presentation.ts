@@ -11,10 +11,15 @@ export interface Presentation {
   readonly totalsOnly: boolean
 }
 
-/** Translates the values of the configuration parameters, and what the envelope says about the file. */
+/**
+ * Translates the values of the configuration parameters, and what the envelope says about the file.
+ *
+ * @param encoding the name of the file's encoding
+ */
 export function presentationOf(
   values: ParameterValues,
-  { reportCsvDelimiter, reportEncode }: Pick<Envelope, 'reportCsvDelimiter' | 'reportEncode'>,
+  { reportCsvDelimiter }: Pick<Envelope, 'reportCsvDelimiter'>,
+  encoding: string,
 ): Presentation {
   return {
     values: {
@@ -25,12 +30,13 @@ export function presentationOf(
       dateFormat: DATE_FORMATS.find((format) => format === values['dateFormat']) ?? 'mixed',
     },
     style: {
-      encoding: reportEncode.toUpperCase(),
+      encoding,
       delimiter: reportCsvDelimiter,
       header: values['header'] === 'on',
       quoteAll: values['quote'] === 'all',
       lineEnd: values['lineEnd'] === 'LF' ? '\n' : '\r\n',
       byteOrderMark: values['bom'] === 'on',
+      refuseUnencodable: values['unencodable'] === 'refuse',
     },
     totalsOnly: values['totals'] === 'only',
   }

@@ -19,7 +19,7 @@ test('passes the bytes on unchanged and returns their totals', async () => {
   const text = Buffer.concat(passed).toString()
   expect(text).toBe('"1"\r\n"2"\r\n"3"\r\n')
   const sha256 = createHash('sha256').update(text).digest('base64')
-  expect(next.value).toEqual({ rows: 3, sha256 })
+  expect(next.value).toEqual({ rows: 3, replaced: 0, sha256 })
 })
 
 test('ends the source if the reader leaves', async () => {

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto'
-import type { EngineChunk } from '../engine/engine.ts'
+import type { FilePiece } from '../formats/format.ts'
 import type { ReportTotals } from '../outcome.ts'
 
-/** Passes on the pieces of a report unchanged, and returns their digest and the number of rows. */
+/** Passes on the pieces of a report unchanged, and returns their digest and their counts. */
 export async function* proveComplete(
-  pieces: AsyncIterable<EngineChunk>,
+  pieces: AsyncIterable<FilePiece>,
 ): AsyncGenerator<Uint8Array, ReportTotals> {
   const digest = createHash('sha256')
   let rows = 0
-  for await (const { bytes, rows: rowsOfPiece } of pieces) {
-    digest.update(bytes)
-    rows += rowsOfPiece
-    yield bytes
+  let replaced = 0
+  for await (const piece of pieces) {
+    digest.update(piece.bytes)
+    rows += piece.rows
+    replaced += piece.replaced ?? 0
+    yield piece.bytes
   }
-  return { rows, sha256: digest.digest('base64') }
+  return { rows, replaced, sha256: digest.digest('base64') }
 }

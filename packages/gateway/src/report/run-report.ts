@@ -96,7 +96,8 @@ async function startQuery(
   const createdDays = await readCreatedDays(template, input, engine, signal)
   const exponents = format.needsExponents && (await readExponents(engine, signal))
   const runtime = { input, scope, createdDays, exponents, now: time, runId }
-  const { query, file } = planReport(prepared, runtime)
+  const { query, file, check } = planReport(prepared, runtime)
+  if (check) await check.read(await engine.stream(check.query, signal))
   const chunks = await engine.stream(query, signal, onPlanned)
   return { file, newestRow, chunks }
 }

@@ -11,7 +11,7 @@ export const FAULTY_ENVELOPES: readonly (readonly [
   ['/reportIdentifier', 'the identifier of a report', { reportIdentifier: 7 }],
   ['/reportIdentifier', 'the identifier of a report', { reportIdentifier: '' }],
   ['/reportEncode', 'an encoding', { reportEncode: null }],
-  ['/reportEncode', 'UTF-8', { reportEncode: 'KOI8-R' }],
+  ['/reportEncode', 'UTF-8', { reportEncode: 'EBCDIC' }],
   ['/reportName', 'a name', { reportName: {} }],
   ['/reportName', 'at most 200', { reportName: LONG }],
   ['/reportFormat', 'a format', { reportFormat: [] }],

@@ -39,6 +39,7 @@ function expectReport(answer: Answer, wanted: Omit<Expected, 'now'>): number {
   expect(answer.trailers).toEqual({
     'repr-digest': `sha-256=:${createHash('sha256').update(expected.csv).digest('base64')}:`,
     'counterfoil-rows': String(expected.rows),
+    'counterfoil-replaced': '0',
   })
   expect(firstDifference(answer.text, expected.csv)).toBeUndefined()
   return expected.rows
@@ -62,7 +63,7 @@ describe('a report', () => {
       'transfer-encoding': 'chunked',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      trailer: 'Repr-Digest, Counterfoil-Rows',
+      trailer: 'Repr-Digest, Counterfoil-Rows, Counterfoil-Replaced',
       'counterfoil-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
     expectReport(answer, { viewer: sandbox.logins.operator })

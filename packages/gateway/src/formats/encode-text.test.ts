@@ -1,0 +1,147 @@
+import { isAscii } from 'node:buffer'
+import iconv from 'iconv-lite'
+import { expect, test } from 'vitest'
+import { createPieceEncoder, textEncoderOf } from './encode-text.ts'
+import { ENCODINGS, type Encoding, findEncoding } from './encodings.ts'
+
+const CHARACTERS = Array.from({ length: 0x1_00_00 }, (_, unit) => String.fromCharCode(unit)).filter(
+  (character) => !/[\ud800-\udfff]/.test(character),
+)
+
+/** Characters that Node's decoder, which is ICU's, reads in another way than the standard of the encoding. */
+const READ_OTHERWISE: Readonly<Record<string, RegExp>> = {
+  // For these labels the WHATWG standard has larger encodings, with other characters in place of controls.
+  'ISO-8859-1': /[\x80-\x9f]/,
+  'ISO-8859-9': /[\x80-\x9f]/,
+  'ISO-8859-11': /[\x80-\x9f]/,
+  'KOI8-U': /[╝╬]/,
+  Shift_JIS: /[\x1a\x1c\x7f\x80]/,
+  // ICU knows KS X 1001 only, without its two later characters and the syllables of windows-949.
+  'EUC-KR': /[®€\uac00-\ud7a3]/,
+  // Private characters, and those that replaced private ones in 2022.
+  GBK: /[\ue000-\uf8ff]/,
+  GB18030: /[\ue000-\uf8ff]/,
+}
+
+function named(label: string): Encoding {
+  const encoding = findEncoding(label)
+  if (!encoding) throw new Error(`expected an encoding with the label ${label}`)
+  return encoding
+}
+
+function encodeAll(encoding: Encoding, text: string) {
+  const { bytes, replaced } = textEncoderOf(encoding)(text)
+  return { bytes: Buffer.from(bytes), replaced }
+}
+
+/** A decoder that we did not write. ICU lacks four code pages of DOS. */
+function decoderOf({ charset, codec = charset }: Encoding): (bytes: Uint8Array) => string {
+  if (charset.startsWith('IBM') && charset !== 'IBM866') {
+    return (bytes) => iconv.decode(bytes, codec)
+  }
+  const decoder = new TextDecoder(charset, { ignoreBOM: true })
+  return (bytes) => decoder.decode(bytes)
+}
+
+test.each(ENCODINGS.map((encoding) => [encoding.name, encoding] as const))(
+  'a foreign decoder reads every character of %s, and every other character is counted',
+  (_, encoding) => {
+    const decode = decoderOf(encoding)
+    const kept = CHARACTERS.filter((each) => textEncoderOf(encoding)(each).replaced === 0)
+    const text = kept.filter((each) => !READ_OTHERWISE[encoding.charset]?.test(each)).join('')
+    expect(decode(encodeAll(encoding, text).bytes)).toBe(text)
+    const others = CHARACTERS.filter((each) => textEncoderOf(encoding)(each).replaced > 0).join('')
+    const { bytes, replaced } = encodeAll(encoding, others)
+    expect(replaced).toBe(others.length)
+    expect(bytes.toString('latin1')).toBe('?'.repeat(others.length))
+  },
+  30_000,
+)
+
+test.each([
+  ['windows-1251', 'Москва №5 €', 'cceef1eae2e020b93520 88'],
+  ['windows-1252', 'Müller €', '4dfc6c6c65722080'],
+  ['ISO-8859-15', 'Müller €', '4dfc6c6c657220a4'],
+  ['KOI8-R', 'Москва', 'edcfd3cbd7c1'],
+  ['IBM866', 'Москва', '8caee1aaa2a0'],
+  ['macintosh', 'Müller €', '4d9f6c6c657220db'],
+  ['Shift_JIS', '東京ｶﾅ', '938c8b9eb6c5'],
+  ['EUC-JP', '東京', 'c5ecb5fe'],
+  ['GBK', '北京', 'b1b1bea9'],
+  ['GB18030', '北京😀', 'b1b1bea99439fc36'],
+  ['Big5', '台北', 'a578a55f'],
+  ['EUC-KR', '서울', 'bcadbfef'],
+  ['UTF-16LE', 'a😀', '61003dd800de'],
+  ['UTF-16BE', 'a😀', '0061d83dde00'],
+])('writes %s', (label, text, hex) => {
+  const { bytes, replaced } = encodeAll(named(label), text)
+  expect([bytes.toString('hex'), replaced]).toEqual([hex.replaceAll(' ', ''), 0])
+})
+
+test('a character that the encoding lacks becomes one question mark, also outside the BMP', () => {
+  const cases = [
+    ['windows-1252', 'a漢😀b', 'a??b', 2],
+    ['Shift_JIS', '😀¥', '??', 2],
+    ['US-ASCII', 'é\ufffd?', '???', 2],
+  ] as const
+  for (const [label, text, expected, count] of cases) {
+    const { bytes, replaced } = encodeAll(named(label), text)
+    expect([bytes.toString('latin1'), replaced]).toEqual([expected, count])
+  }
+})
+
+test.each(['UTF-16LE', 'UTF-16BE', 'windows-1251', 'GB18030', 'Shift_JIS'])(
+  'encodes the same %s wherever the pieces are cut',
+  (label) => {
+    const encoding = named(label)
+    const text = 'a,"é"\r\nМосква 東京 😀\n€ 𝒳'
+    const utf8 = Buffer.from(text)
+    const expected = encodeAll(encoding, text)
+    for (let cut = 0; cut <= utf8.length; cut += 1) {
+      const encode = createPieceEncoder(encoding)
+      const pieces = [utf8.subarray(0, cut), utf8.subarray(cut), undefined].map(encode)
+      expect(Buffer.concat(pieces.map(({ bytes }) => bytes))).toEqual(expected.bytes)
+      expect(pieces.reduce((sum, { replaced }) => sum + replaced, 0)).toBe(expected.replaced)
+    }
+  },
+)
+
+test('bytes that are not UTF-8 become the character for that, in their place', () => {
+  const encode = createPieceEncoder(named('windows-1252'))
+  const pieces = [Buffer.from('a\xe2\x82', 'latin1'), Buffer.from('bc'), undefined].map(encode)
+  expect(Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()).toBe('a?bc')
+  expect(pieces.map(({ replaced }) => replaced)).toEqual([0, 1, 0])
+})
+
+test('an ASCII piece passes without a copy', () => {
+  const utf8 = Buffer.from('"1","2"\r\n')
+  expect(isAscii(utf8)).toBe(true)
+  expect(createPieceEncoder(named('windows-1251'))(utf8).bytes).toBe(utf8)
+})
+
+test('no two encodings share a label, and labels may have any case', () => {
+  const labels = ENCODINGS.flatMap(({ name, labels: others }) => [name, ...others])
+  expect(new Set(labels).size).toBe(labels.length)
+  expect(labels.filter((label) => label !== label.toUpperCase())).toEqual([])
+  expect(findEncoding('Cp1251')?.charset).toBe('windows-1251')
+  expect(findEncoding('no-such')).toBeUndefined()
+})
+
+function isKnown(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== ''
+  } catch {
+    return false
+  }
+}
+
+test('Node knows every label of the WHATWG standard that the table has, as the same encoding', () => {
+  const own = /^(IBM(?!866)|US-|ISO-8859-(1|9|11)$)/
+  const pairs = ENCODINGS.filter(({ charset }) => !own.test(charset)).flatMap(
+    ({ charset, labels }) => labels.filter(isKnown).map((label) => [label, charset] as const),
+  )
+  expect(pairs.length).toBeGreaterThan(100)
+  for (const [label, charset] of pairs) {
+    expect(new TextDecoder(label).encoding).toBe(new TextDecoder(charset).encoding)
+  }
+})
