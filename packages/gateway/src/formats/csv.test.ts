@@ -12,6 +12,7 @@ const USUAL: FileStyle = {
   lineEnd: '\r\n',
   byteOrderMark: false,
   refuseUnencodable: false,
+  paper: 'A4',
 }
 const TITLES = ['Plain', 'a "b"', 'x,y', 'x;y', 'two words', 'é漢😀', ' ', '']
 const ABOUT = {

@@ -16,7 +16,15 @@ export interface FileStyle {
   readonly byteOrderMark: boolean
   /** Whether a report is refused if its encoding lacks one of its characters. Otherwise the character becomes `?`. */
   readonly refuseUnencodable: boolean
+  /** The paper of pages. */
+  readonly paper: Paper
 }
+
+/** The sizes of paper. */
+export const PAPERS = ['A4', 'Letter'] as const
+
+/** A size of paper. */
+export type Paper = (typeof PAPERS)[number]
 
 /** A column of a file. */
 export interface FileColumn {

@@ -1,11 +1,12 @@
 import { csv } from './csv.ts'
+import { pdf } from './pdf/pdf.ts'
 import type { Format } from './format.ts'
 
 /** The names of the formats in requests. */
-export const FORMAT_NAMES = ['CSV'] as const
+export const FORMAT_NAMES = ['CSV', 'PDF'] as const
 
 /** The name of a format. */
 export type FormatName = (typeof FORMAT_NAMES)[number]
 
 /** Every format. A new format is a file or a folder in this folder, and a line in this table. */
-export const FORMATS: Readonly<Record<FormatName, Format>> = { CSV: csv }
+export const FORMATS: Readonly<Record<FormatName, Format>> = { CSV: csv, PDF: pdf }

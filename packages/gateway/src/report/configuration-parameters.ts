@@ -1,5 +1,5 @@
 import { DATE_FORMATS } from '../column-kinds.ts'
-import type { Format } from '../formats/format.ts'
+import { type Format, PAPERS } from '../formats/format.ts'
 import { TIMEZONE } from '../templates/period.ts'
 import type { TemplateParameter } from '../templates/template.ts'
 
@@ -53,6 +53,7 @@ export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
     'off',
     'on',
   ]),
+  choice('paper', 'The size of pages; wide tables lie across', PAPERS),
   choice('totals', 'Whether the report holds totals instead of rows', ['off', 'only']),
 ]
 

@@ -37,6 +37,7 @@ export function presentationOf(
       lineEnd: values['lineEnd'] === 'LF' ? '\n' : '\r\n',
       byteOrderMark: values['bom'] === 'on',
       refuseUnencodable: values['unencodable'] === 'refuse',
+      paper: values['paper'] === 'Letter' ? 'Letter' : 'A4',
     },
     totalsOnly: values['totals'] === 'only',
   }

@@ -15,7 +15,7 @@ export const FAULTY_ENVELOPES: readonly (readonly [
   ['/reportName', 'a name', { reportName: {} }],
   ['/reportName', 'at most 200', { reportName: LONG }],
   ['/reportFormat', 'a format', { reportFormat: [] }],
-  ['/reportFormat', 'CSV', { reportFormat: 'PDF' }],
+  ['/reportFormat', 'CSV', { reportFormat: 'DOC' }],
   ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '' }],
   ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: ';;' }],
   ['/reportCsvDelimiter', 'one ASCII character', { reportCsvDelimiter: '"' }],

@@ -6,6 +6,7 @@ import { ROLES } from '../../src/store/store.ts'
 import { templateSchema } from '../../src/templates/template.ts'
 import { readYaml } from '../../src/config/read-yaml.ts'
 import { readRows } from '../../src/engine/engine.ts'
+import { FORMAT_NAMES } from '../../src/formats/formats.ts'
 import { catalogueSchema, endpointsSchema, newestSchema } from '../kit/catalogue-schemas.ts'
 import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
@@ -73,7 +74,7 @@ describe.each(ROLES)('the catalogue of a %s', (role) => {
       ])
       const titles = columns.filter(({ optional }) => !optional).map(({ name }) => `"${name}"`)
       expect(answer.text.split('\r\n')[0]).toBe(titles.join(','))
-      expect(formats).toEqual(['CSV'])
+      expect(formats).toEqual(FORMAT_NAMES)
     }
   })
 })
@@ -154,7 +155,7 @@ test('describes the gateway to anybody at /.well-known/counterfoil', async () =>
     cataloguePath: `${pathname}/catalogue`,
     catalogueUrl: `${gateway.reportUrl}/catalogue`,
     signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
-    formats: ['CSV'],
+    formats: FORMAT_NAMES,
     encodings: expect.arrayContaining(['UTF-8', 'UTF-16LE', 'WINDOWS-1251', 'SHIFT_JIS']),
     operationUrls: {
       'pan-eligibility': `${origin}/gate/api/v2/pan-eligibility/send/`,

@@ -1,0 +1,132 @@
+import { pdfNumber } from '../objects/pdf-values.ts'
+import type { TextLine } from '../text/text-line.ts'
+
+/** A color: red, green and blue from 0 to 1. */
+export type Color = readonly [red: number, green: number, blue: number]
+
+/** A place on a page, in points from its top left corner. */
+export type Point = readonly [x: number, y: number]
+
+/** The size of a page in points. */
+export interface PageSize {
+  readonly width: number
+  readonly height: number
+}
+
+const BLACK: Color = [0, 0, 0]
+
+/**
+ * A page while it is drawn. All places are in points from the top left corner. Shapes and rules lie below the texts.
+ */
+export class Page {
+  /** The number of the page's object. */
+  readonly object: number
+  readonly size: PageSize
+  #shapes = ''
+  #texts = ''
+  #forms = ''
+  #textFont = ''
+  #textColor = BLACK
+  #textScale = 100
+  #textRise = 0
+  // The place of the last text, in hundredths of a point.
+  #textX = 0
+  #textY = 0
+  #fill: Color = BLACK
+  #stroke = ''
+
+  constructor(object: number, size: PageSize) {
+    this.object = object
+    this.size = size
+  }
+
+  /**
+   * Writes a line of text.
+   *
+   * @param x the left end
+   * @param y the base line
+   * @param scale how wide glyphs are, in percent of their width
+   */
+  text(line: TextLine, x: number, y: number, size: number, color = BLACK, scale = 100): void {
+    const [left, base] = [Math.round(x * 100), Math.round((this.size.height - y) * 100)]
+    const [right, up] = [left - this.#textX, base - this.#textY]
+    let before = `${pdfNumber(right / 100)} ${pdfNumber(up / 100)} Td`
+    if (color !== this.#textColor) before += `\n${colorOf(color)} rg`
+    if (scale !== this.#textScale) before += `\n${pdfNumber(scale)} Tz`
+    let shown = ''
+    for (const { font, show, rise } of line.spans) {
+      const fontAndSize = `/${font.name} ${pdfNumber(size)} Tf`
+      if (fontAndSize !== this.#textFont) shown += `\n${fontAndSize}`
+      if (rise !== this.#textRise) shown += `\n${pdfNumber((rise * size) / 1000)} Ts`
+      shown += show
+      this.#textFont = fontAndSize
+      this.#textRise = rise
+    }
+    if (shown === '') return
+    this.#texts += `${before}${shown}\n`
+    this.#textX = left
+    this.#textY = base
+    this.#textColor = color
+    this.#textScale = scale
+  }
+
+  /** Draws a straight line. */
+  rule([x1, y1]: Point, [x2, y2]: Point, width: number, color = BLACK): void {
+    this.#setStroke(width, color)
+    this.#shapes += `${this.#place(x1, y1)} m ${this.#place(x2, y2)} l S\n`
+  }
+
+  /** Fills a rectangle. The place is its top left corner. */
+  rectangle([x, y]: Point, { width, height }: PageSize, color: Color): void {
+    this.#setFill(color)
+    const corner = this.#place(x, y + height)
+    this.#shapes += `${corner} ${pdfNumber(width)} ${pdfNumber(height)} re f\n`
+  }
+
+  /** Fills a polygon. */
+  polygon(corners: readonly Point[], color: Color): void {
+    this.#setFill(color)
+    this.#shapes += `${this.#path(corners)} h f\n`
+  }
+
+  /** Draws a line through points. */
+  polyline(points: readonly Point[], width: number, color = BLACK): void {
+    this.#setStroke(width, color)
+    this.#shapes += `${this.#path(points)} S\n`
+  }
+
+  /** Draws a form of the document, with its origin at a place. */
+  form(name: string, x: number, y: number): void {
+    this.#forms += `q 1 0 0 1 ${this.#place(x, y)} cm /${name} Do Q\n`
+  }
+
+  /** The page's content: operators of PDF, a byte in each character. */
+  get content(): string {
+    return `${this.#shapes}BT\n${this.#texts}ET\n${this.#forms}`
+  }
+
+  #place(x: number, y: number): string {
+    return `${pdfNumber(x)} ${pdfNumber(this.size.height - y)}`
+  }
+
+  #path(points: readonly Point[]): string {
+    return points
+      .map(([x, y], index) => `${this.#place(x, y)} ${index === 0 ? 'm' : 'l'}`)
+      .join(' ')
+  }
+
+  #setFill(color: Color): void {
+    if (color !== this.#fill) this.#shapes += `${colorOf(color)} rg\n`
+    this.#fill = color
+  }
+
+  #setStroke(width: number, color: Color): void {
+    const stroke = `${colorOf(color)} RG ${pdfNumber(width)} w\n`
+    if (stroke !== this.#stroke) this.#shapes += stroke
+    this.#stroke = stroke
+  }
+}
+
+function colorOf(color: Color): string {
+  return color.map(pdfNumber).join(' ')
+}

@@ -1,0 +1,185 @@
+import type { FileColumn, Paper } from '../../format.ts'
+import type { PageSize } from '../document/page.ts'
+import type { Typesetter } from '../text/typesetter.ts'
+import { alignmentOf, type TableColumn, type TableShape, wholeLength } from './table-column.ts'
+
+/** The sheets of paper, upright, in points. */
+export const PAPER_SIZES: Readonly<Record<Paper, PageSize>> = {
+  A4: { width: 595.28, height: 841.89 },
+  Letter: { width: 612, height: 792 },
+}
+
+/** The room between the text and the edge of the page, in points. */
+export const MARGIN = 40
+
+/** The room between two columns, in points. */
+const GAP = 9
+
+// A column of text is at least this wide before it wraps, and at most this wide however long its texts are. In
+// thousandths of the font's size.
+const TEXT_WIDTH_MIN = 8_000
+const TEXT_WIDTH_MAX = 24_000
+const ID_WIDTH_MIN = 14_000
+
+/** How much wider than its values a column may become, so that the table fills the page. */
+const STRETCH_MAX = 1.6
+
+const UPRIGHT_SIZES = [8.5, 8, 7.5]
+const ACROSS_SIZES = [8.5, 8, 7.5, 7, 6.5]
+
+/** The widths of a column's titles and values, in thousandths of the font's size. */
+interface MeasuredColumn {
+  readonly column: FileColumn
+  readonly field: number
+  /** The width in which every measured value is in one line. */
+  readonly natural: number
+  /** The width that the column needs at least. */
+  readonly least: number
+  readonly fraction: number
+}
+
+/**
+ * Chooses how a table lies on its pages: upright or across, the size of its font, and the widths of its columns. A
+ * table that is too wide for the page has several bands: a row is several lines of columns.
+ *
+ * @param rows the rows to measure; later rows wrap where they are wider
+ */
+export function shapeTable(
+  typesetter: Typesetter,
+  columns: readonly FileColumn[],
+  rows: readonly (readonly string[])[],
+  paper: PageSize,
+): { readonly page: PageSize; readonly shape: TableShape } {
+  const measured = columns.map((column, field) => measureColumn(typesetter, column, field, rows))
+  const across = { width: paper.height, height: paper.width }
+  for (const [page, sizes] of [
+    [paper, UPRIGHT_SIZES],
+    [across, ACROSS_SIZES],
+  ] as const) {
+    for (const fontSize of sizes) {
+      const room = roomOf(page, fontSize, measured.length)
+      if (sum(measured, 'natural') <= room) {
+        const widths = stretched(measured, room)
+        return { page, shape: shapeOf([place(measured, widths, fontSize)], fontSize) }
+      }
+    }
+  }
+  const fontSize = ACROSS_SIZES.at(-1) ?? 0
+  return { page: across, shape: shapeInBands(measured, across, fontSize) }
+}
+
+function shapeInBands(
+  measured: readonly MeasuredColumn[],
+  page: PageSize,
+  fontSize: number,
+): TableShape {
+  const bands: MeasuredColumn[][] = [[]]
+  if (sum(measured, 'least') <= roomOf(page, fontSize, measured.length)) {
+    bands[0]?.push(...measured)
+  } else {
+    for (const column of measured) {
+      const band = bands.at(-1) ?? []
+      const room = roomOf(page, fontSize, band.length + 1)
+      const fits = sum(band, 'natural') + column.natural <= room
+      if (fits || band.length === 0) band.push(column)
+      else bands.push([column])
+    }
+  }
+  const placed = bands.map((band) => {
+    return place(band, fitted(band, roomOf(page, fontSize, band.length)), fontSize)
+  })
+  return shapeOf(placed, fontSize)
+}
+
+function measureColumn(
+  typesetter: Typesetter,
+  column: FileColumn,
+  field: number,
+  rows: readonly (readonly string[])[],
+): MeasuredColumn {
+  const isPoint = alignmentOf(column) === 'point'
+  let [whole, fraction] = [0, 0]
+  for (const row of rows) {
+    const text = row[field] ?? ''
+    const length = isPoint ? wholeLength(text) : text.length
+    whole = Math.max(whole, typesetter.width(text.slice(0, length)))
+    fraction = Math.max(fraction, typesetter.width(text.slice(length)))
+  }
+  const words = column.title.split(/(?<=[\s_-])/)
+  const title = Math.max(...words.map((word) => typesetter.width(word, 'bold')))
+  const values = whole + fraction
+  const natural = Math.min(Math.max(title, values), TEXT_WIDTH_MAX)
+  const leasts: Partial<Record<FileColumn['kind'], number>> = {
+    text: TEXT_WIDTH_MIN,
+    id: ID_WIDTH_MIN,
+  }
+  return {
+    column,
+    field,
+    natural,
+    least: Math.min(natural, leasts[column.kind] ?? natural),
+    fraction,
+  }
+}
+
+/** The room for the columns of a page, in thousandths of the font's size. */
+function roomOf(page: PageSize, fontSize: number, columns: number): number {
+  return ((page.width - 2 * MARGIN - (columns - 1) * GAP) * 1000) / fontSize
+}
+
+function stretched(measured: readonly MeasuredColumn[], room: number): readonly number[] {
+  const factor = Math.min(STRETCH_MAX, room / sum(measured, 'natural'))
+  return measured.map(({ natural }) => natural * factor)
+}
+
+/** Gives each column its natural width, or its least width and an equal share of the rest. */
+function fitted(measured: readonly MeasuredColumn[], room: number): readonly number[] {
+  if (sum(measured, 'natural') <= room) return stretched(measured, room)
+  const widths = measured.map(({ least }) => least)
+  let rest = room - sum(measured, 'least')
+  let open = measured.flatMap(({ natural, least }, index) => (natural > least ? [index] : []))
+  while (rest > 1 && open.length > 0) {
+    const share = rest / open.length
+    for (const index of open) {
+      const added = Math.min(share, (measured[index]?.natural ?? 0) - (widths[index] ?? 0))
+      widths[index] = (widths[index] ?? 0) + added
+      rest -= added
+    }
+    open = open.filter((index) => (widths[index] ?? 0) < (measured[index]?.natural ?? 0) - 1)
+  }
+  const total = widths.reduce((all, width) => all + width, 0)
+  return total <= room ? widths : widths.map((width) => (width * room) / total)
+}
+
+function place(
+  measured: readonly MeasuredColumn[],
+  widths: readonly number[],
+  fontSize: number,
+): readonly TableColumn[] {
+  let left = MARGIN
+  return measured.map(({ column, field, fraction }, index) => {
+    const width = ((widths[index] ?? 0) * fontSize) / 1000
+    const placed = {
+      title: column.title,
+      alignment: alignmentOf(column),
+      field,
+      left,
+      width,
+      fraction: (fraction * fontSize) / 1000,
+    }
+    left += width + GAP
+    return placed
+  })
+}
+
+function shapeOf(bands: readonly (readonly TableColumn[])[], fontSize: number): TableShape {
+  const ends = bands.map((band) => {
+    const last = band.at(-1)
+    return last ? last.left + last.width : MARGIN
+  })
+  return { bands, fontSize, left: MARGIN, right: Math.max(...ends) }
+}
+
+function sum(measured: readonly MeasuredColumn[], width: 'natural' | 'least'): number {
+  return measured.reduce((all, column) => all + column[width], 0)
+}

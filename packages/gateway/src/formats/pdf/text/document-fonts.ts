@@ -1,0 +1,96 @@
+import { EmbeddedFont } from '../fonts/embedded-font.ts'
+import type { FontFace, FontFaces } from '../fonts/font-face.ts'
+import { FONT_FAMILIES, type FontFamily, type FontWeight } from '../fonts/font-families.ts'
+import type { PdfObjects } from '../objects/pdf-objects.ts'
+import { pdfRef } from '../objects/pdf-values.ts'
+
+const [PLAIN_FAMILY] = FONT_FAMILIES
+
+/** Characters that have no shape of their own, so that no font needs to have them. */
+const INVISIBLE = /^\p{Default_Ignorable_Code_Point}$/u
+/** Characters that belong to the text around them: marks, spaces, digits and punctuation. */
+const NEUTRAL = /^[\p{M}\p{Script=Common}\p{Script=Inherited}]$/u
+
+/** How many of the characters without a font a document remembers. */
+const MISSING_MAX = 1000
+
+/** The fonts that a document uses. */
+export class DocumentFonts {
+  readonly faces: FontFaces
+  /** The characters that no installed font has. */
+  readonly missing = new Set<string>()
+  readonly #objects: PdfObjects
+  readonly #embedded = new Map<string, EmbeddedFont>()
+  readonly #plain: Readonly<Record<FontWeight, EmbeddedFont>>
+
+  constructor(faces: FontFaces, objects: PdfObjects) {
+    this.faces = faces
+    this.#objects = objects
+    this.#plain = {
+      regular: this.embed(PLAIN_FAMILY, 'regular'),
+      bold: this.embed(PLAIN_FAMILY, 'bold'),
+    }
+  }
+
+  /** The font of plain texts. */
+  plain(weight: FontWeight): EmbeddedFont {
+    return this.#plain[weight]
+  }
+
+  /** Returns the width of a plain text in thousandths of its size, and -1 for other texts. */
+  plainWidth(text: string, weight: FontWeight): number {
+    const widths = this.#plain[weight].face.plainWidths
+    let width = 0
+    for (let index = 0; index < text.length; index += 1) {
+      const advance = widths[text.charCodeAt(index)] ?? -1
+      if (advance < 0) return -1
+      width += advance
+    }
+    return width
+  }
+
+  /** Returns a font of the document. */
+  embed(family: FontFamily, weight: FontWeight): EmbeddedFont {
+    const face = this.faces.read(family, weight)
+    const known = this.#embedded.get(face.name)
+    if (known) return known
+    const name = `F${this.#embedded.size}`
+    const font = new EmbeddedFont(face, name, this.#objects.reserve())
+    this.#embedded.set(face.name, font)
+    return font
+  }
+
+  /**
+   * Chooses the family that shows a character.
+   *
+   * @param before the family of the character before it
+   * @returns `undefined` if no installed font has the character
+   */
+  familyOf(character: string, before: FontFamily, weight: FontWeight): FontFamily | undefined {
+    if (INVISIBLE.test(character)) return before
+    const code = character.codePointAt(0) ?? 0
+    const has = (family: FontFamily): boolean => {
+      const face: FontFace = this.faces.read(family, weight)
+      return face.characters.has(code)
+    }
+    if (NEUTRAL.test(character) && has(before)) return before
+    const { families } = this.faces
+    const preferred = families.find(({ prefers }) => prefers.test(character))
+    return preferred && has(preferred) ? preferred : families.find(has)
+  }
+
+  /** Notes a character that no installed font has. */
+  addMissing(character: string): void {
+    if (this.missing.size < MISSING_MAX) this.missing.add(character)
+  }
+
+  /** Writes the fonts, and returns the entries of the pages' resources. */
+  async write(): Promise<string> {
+    const used = [...this.#embedded.values()].filter((font) => font.isUsed)
+    for (const font of used) await font.write(this.#objects)
+    return used.map(({ name, object }) => `/${name} ${pdfRef(object)}`).join('')
+  }
+}
+
+/** The family of a text's first characters, if they may be of any. */
+export const FIRST_FAMILY = PLAIN_FAMILY

@@ -1,0 +1,225 @@
+import bidiFactory from 'bidi-js'
+import type { EmbeddedFont } from '../fonts/embedded-font.ts'
+import type { FontFamily, FontWeight } from '../fonts/font-families.ts'
+import { type DocumentFonts, FIRST_FAMILY } from './document-fonts.ts'
+import type { TextLine, TextSpan } from './text-line.ts'
+
+// The package's types describe an ES module, and Node loads its CommonJS module.
+const bidi = (typeof bidiFactory === 'function' ? bidiFactory : bidiFactory.default)()
+
+/** A part of a text in one direction and one font. */
+interface Run {
+  readonly start: number
+  readonly end: number
+  /** An odd level is from right to left (Unicode Bidirectional Algorithm). */
+  readonly level: number
+  /** `undefined` for characters without a font. */
+  readonly family: FontFamily | undefined
+}
+
+/** A shaped glyph, with its measures in thousandths of its size. */
+interface ShapedGlyph {
+  readonly glyph: number
+  /** The text for which the glyph stands. */
+  readonly text: string
+  readonly advance: number
+  readonly right: number
+  readonly up: number
+}
+
+/** A shaped run. */
+interface ShapedRun {
+  readonly font: EmbeddedFont
+  readonly glyphs: readonly ShapedGlyph[]
+}
+
+/** Shapes a text of any script as one line. */
+export function shapeLine(fonts: DocumentFonts, text: string, weight: FontWeight): TextLine {
+  const { runs, isRightToLeft } = runsOf(fonts, text, weight)
+  const shaped = inVisualOrder(runs).map((run) => shapeRun(fonts, text, run, weight))
+  const width = shaped.reduce((sum, { glyphs }) => {
+    return sum + glyphs.reduce((part, { advance }) => part + advance, 0)
+  }, 0)
+  return { spans: shaped.flatMap(spansOf), width, isRightToLeft }
+}
+
+/** Returns the advance of each UTF-16 unit of a text in one line. A unit that continues a cluster has 0. */
+export function shapedAdvances(
+  fonts: DocumentFonts,
+  text: string,
+  weight: FontWeight,
+): readonly number[] {
+  const advances = Array.from({ length: text.length }, () => 0)
+  for (const run of runsOf(fonts, text, weight).runs) {
+    const font = fontOf(fonts, run, weight)
+    if (run.family === undefined) {
+      let start = run.start
+      for (const { text: character, advance } of boxesOf(fonts, font, text, run)) {
+        advances[start] = advance
+        start += character.length
+      }
+      continue
+    }
+    for (const { cluster, xAdvance } of shape(fonts, font, text, run)) {
+      advances[cluster] = (advances[cluster] ?? 0) + xAdvance
+    }
+  }
+  return advances
+}
+
+function runsOf(
+  fonts: DocumentFonts,
+  text: string,
+  weight: FontWeight,
+): { readonly runs: readonly Run[]; readonly isRightToLeft: boolean } {
+  const { levels, paragraphs } = bidi.getEmbeddingLevels(text)
+  const runs: Run[] = []
+  let family: FontFamily = FIRST_FAMILY
+  let index = 0
+  for (const character of text) {
+    const level = levels[index] ?? 0
+    const chosen = fonts.familyOf(character, family, weight)
+    const last = runs.at(-1)
+    const end = index + character.length
+    if (last && last.level === level && last.family === chosen) {
+      runs[runs.length - 1] = { ...last, end }
+    } else {
+      runs.push({ start: index, end, level, family: chosen })
+    }
+    family = chosen ?? family
+    index = end
+  }
+  return { runs, isRightToLeft: (paragraphs[0]?.level ?? 0) % 2 === 1 }
+}
+
+/** Orders runs from left to right (rule L2 of the Unicode Bidirectional Algorithm). */
+function inVisualOrder(runs: readonly Run[]): readonly Run[] {
+  const ordered = [...runs]
+  const highest = Math.max(0, ...runs.map(({ level }) => level))
+  for (let level = highest; level > 0; level -= 1) {
+    let start = 0
+    while (start < ordered.length) {
+      if ((ordered[start]?.level ?? 0) < level) {
+        start += 1
+        continue
+      }
+      let end = start
+      while ((ordered[end]?.level ?? -1) >= level) end += 1
+      ordered.splice(start, end - start, ...ordered.slice(start, end).toReversed())
+      start = end
+    }
+  }
+  return ordered
+}
+
+function shapeRun(fonts: DocumentFonts, text: string, run: Run, weight: FontWeight): ShapedRun {
+  const font = fontOf(fonts, run, weight)
+  if (run.family === undefined) return { font, glyphs: boxesOf(fonts, font, text, run) }
+  const shaped = shape(fonts, font, text, run)
+  const starts = [...new Set(shaped.map(({ cluster }) => cluster))].toSorted((a, b) => a - b)
+  const ends = new Map(starts.map((start, index) => [start, starts[index + 1] ?? run.end]))
+  const glyphs = inClusters(shaped).flatMap((cluster) => {
+    const start = cluster[0]?.cluster ?? run.start
+    const divided = dividedText(text.slice(start, ends.get(start)), cluster.length)
+    const texts = run.level % 2 === 1 ? divided.toReversed() : divided
+    return cluster.map(({ codepoint, xAdvance, xOffset, yOffset }, index) => {
+      return {
+        glyph: codepoint,
+        text: texts[index] ?? WORD_JOINER,
+        advance: xAdvance,
+        right: xOffset,
+        up: yOffset,
+      }
+    })
+  })
+  return { font, glyphs }
+}
+
+type HarfBuzzGlyph = ReturnType<typeof shape>[number]
+
+function inClusters(glyphs: readonly HarfBuzzGlyph[]): readonly (readonly HarfBuzzGlyph[])[] {
+  const clusters: HarfBuzzGlyph[][] = []
+  for (const glyph of glyphs) {
+    const last = clusters.at(-1)
+    if (last?.[0]?.cluster === glyph.cluster) last.push(glyph)
+    else clusters.push([glyph])
+  }
+  return clusters
+}
+
+// Readers show nothing for this character. A glyph without a text would be an unknown character to them.
+const WORD_JOINER = '\u2060'
+
+/** Divides the text of a cluster between its glyphs: a character for each, and the rest for the last. */
+function dividedText(text: string, glyphs: number): readonly string[] {
+  const characters = Array.from(text)
+  const rest = characters.splice(glyphs - 1).join('')
+  return Array.from({ length: glyphs }, (_, index) => {
+    return (index < glyphs - 1 ? characters[index] : rest) || WORD_JOINER
+  })
+}
+
+// A box with a question mark, which the first font has.
+const REPLACEMENT = 0xfffd
+
+/** Shows a box for each character of a run that no font has. */
+function boxesOf(
+  fonts: DocumentFonts,
+  { face }: EmbeddedFont,
+  text: string,
+  run: Run,
+): readonly ShapedGlyph[] {
+  const glyph = face.font.nominalGlyph(REPLACEMENT) ?? 0
+  const characters = Array.from(text.slice(run.start, run.end))
+  return (run.level % 2 === 1 ? characters.toReversed() : characters).map((character) => {
+    fonts.addMissing(character)
+    return { glyph, text: character, advance: face.font.glyphHAdvance(glyph), right: 0, up: 0 }
+  })
+}
+
+function fontOf(fonts: DocumentFonts, { family }: Run, weight: FontWeight): EmbeddedFont {
+  return fonts.embed(family ?? FIRST_FAMILY, weight)
+}
+
+function shape(fonts: DocumentFonts, { face }: EmbeddedFont, text: string, run: Run) {
+  const { harfbuzz } = fonts.faces
+  const { Buffer, ClusterLevel, Direction } = harfbuzz
+  const buffer = new Buffer()
+  buffer.setClusterLevel(ClusterLevel.MONOTONE_CHARACTERS)
+  // HarfBuzz sees the text around the run, because letters join across it.
+  buffer.addText(text, run.start, run.end - run.start)
+  buffer.setDirection(run.level % 2 === 1 ? Direction.RTL : Direction.LTR)
+  buffer.guessSegmentProperties()
+  harfbuzz.shape(face.font, buffer)
+  const positions = buffer.getGlyphPositions()
+  return buffer.getGlyphInfos().map(({ codepoint, cluster }, index) => {
+    const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[index] ?? {}
+    return { codepoint, cluster, xAdvance, xOffset, yOffset }
+  })
+}
+
+/** Writes the operators of a run. Adjustments are in thousandths of the size, and move to the left. */
+function spansOf({ font, glyphs }: ShapedRun): readonly TextSpan[] {
+  const spans: TextSpan[] = []
+  let [elements, bytes, rise] = ['', '', 0]
+  const adjust = (left: number): void => {
+    if (left === 0) return
+    elements += `${bytes === '' ? '' : `(${bytes})`}${left}`
+    bytes = ''
+  }
+  const end = (): void => {
+    if (bytes !== '') elements += `(${bytes})`
+    if (elements !== '') spans.push({ font, show: `[${elements}]TJ`, rise })
+    elements = ''
+    bytes = ''
+  }
+  for (const { glyph, text, advance, right, up } of glyphs) {
+    if (up !== rise) end()
+    rise = up
+    adjust(-right)
+    bytes += font.bytesOf(glyph, text)
+    adjust(right + font.face.font.glyphHAdvance(glyph) - advance)
+  }
+  end()
+  return spans
+}

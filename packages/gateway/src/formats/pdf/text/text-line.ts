@@ -1,0 +1,18 @@
+import type { EmbeddedFont } from '../fonts/embedded-font.ts'
+
+/** A part of a line in one font. */
+export interface TextSpan {
+  readonly font: EmbeddedFont
+  /** The operator that shows the glyphs. */
+  readonly show: string
+  /** How far the glyphs stand above the line, in thousandths of the font's size. */
+  readonly rise: number
+}
+
+/** A line of text, ready for a page: its spans from left to right. */
+export interface TextLine {
+  readonly spans: readonly TextSpan[]
+  /** In thousandths of the font's size. */
+  readonly width: number
+  readonly isRightToLeft: boolean
+}
