@@ -32,7 +32,7 @@ const LAYERS = [
   ['errors.ts'],
   ['unless-aborted.ts', 'instants.ts'],
   ['share-for.ts'],
-  ['zone-clock.ts', 'nearest-name.ts', 'limits.ts', 'threads.ts'],
+  ['zone-clock.ts', 'nearest-name.ts', 'limits.ts', 'threads.ts', 'shipped-reports.ts'],
 ]
 
 /** Packages that one place alone may import, so that they can be replaced there. */

@@ -26,5 +26,6 @@ export { REASONS, type Reason, isFailed3ds, reasonsOf } from './ledger/reasons.t
 export { type Log, createLog, openLogDestination } from './observe/log.ts'
 export { createProgress } from './observe/progress.ts'
 export { createEndpoints } from './payments/endpoints.ts'
+export { SHIPPED_REPORTS } from './shipped-reports.ts'
 export { openStore, storeFile } from './store/open-store.ts'
 export type { Role, Store } from './store/store.ts'

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { extname, join } from 'node:path'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { EngineChunk, EngineQuery } from './engine.ts'
 
@@ -79,7 +80,9 @@ export class WorkerSession {
 }
 
 function startWorker(): Worker {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { execArgv: [] })
+  // The repository runs `worker.ts`, the published package `worker.js`.
+  const file = join(import.meta.dirname, `worker${extname(import.meta.filename)}`)
+  const worker = new Worker(file, { execArgv: [] })
   worker.unref()
   return worker
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import * as z from 'zod'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { LIMITS } from '../limits.ts'
@@ -31,7 +31,7 @@ type Remembered = Map<string, readonly LedgerTable[]>
 
 /** The sources that decide about a check: those of the checker and of the ledger's tables. */
 const CHECKER_FOLDERS = ['templates', 'templates/check', 'clickhouse', 'ledger', 'engine'] as const
-const CHECKER_FILES = ['column-kinds.ts', 'instants.ts', 'limits.ts', 'zone-clock.ts'] as const
+const CHECKER_FILES = ['column-kinds', 'instants', 'limits', 'zone-clock'] as const
 
 /**
  * Opens the memory of checks in its own file (mode 0600). A file that is broken, or that others may write, counts as
@@ -66,7 +66,9 @@ export function fingerprintChecker(
     const files = readdirSync(join(source, folder), { withFileTypes: true })
     return files.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
   })
-  const sources = [...inFolders, ...CHECKER_FILES].toSorted().flatMap((name) => {
+  // The repository runs `.ts`, the published package `.js`.
+  const files = CHECKER_FILES.map((name) => name + extname(import.meta.filename))
+  const sources = [...inFolders, ...files].toSorted().flatMap((name) => {
     return [name, readFileSync(join(source, name), 'utf8')]
   })
   return hash(engine, process.version, process.versions['tz'] ?? '', ...sources)

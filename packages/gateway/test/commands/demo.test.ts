@@ -243,7 +243,7 @@ test('names a port that is taken, and ends with 1', async () => {
   expect(await runOnceHere({})).toEqual({
     code: 1,
     stdout: '',
-    stderr: `error: Port ${port} is taken. Choose another port: PORT=9000 npm run demo\n`,
+    stderr: `error: Port ${port} is taken. Choose another port with the variable PORT, such as PORT=9000\n`,
   })
   await new Promise((closed) => server.close(closed))
 })

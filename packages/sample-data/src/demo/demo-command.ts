@@ -84,7 +84,7 @@ async function probeDemoPort(port: number): Promise<void> {
     await probePort({ host: DEMO_HOST, port })
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause
-    const advice = 'Choose another port: PORT=9000 npm run demo'
+    const advice = 'Choose another port with the variable PORT, such as PORT=9000'
     throw new GatewayError('port', `${cause.message} ${advice}`, { cause })
   }
 }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stringify } from 'yaml'
-import { type Config, GatewayError, loadConfig } from '@counterfoil/gateway'
+import { type Config, GatewayError, loadConfig, SHIPPED_REPORTS } from '@counterfoil/gateway'
 
 /** The demo's settings from the environment. */
 export interface DemoSettings {
@@ -25,7 +25,6 @@ export interface DemoSettings {
 export const DEMO_HOST = '127.0.0.1'
 
 const REPORT_PATH = '/sandbox/services/v2/rpt-engine'
-const REPORTS = resolve(import.meta.dirname, '../../../../reports')
 const CONFIG_FILE = 'gateway.yaml'
 const WRITTEN_BY_DEMO = '# Written by the demo at every start.'
 const ROWS_MAX = 1_000_000_000
@@ -69,7 +68,7 @@ export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
     reportPath: REPORT_PATH,
     listen: { host: DEMO_HOST, port },
     dataDir,
-    reports: REPORTS,
+    reports: SHIPPED_REPORTS,
     masterKeys: [{ version: 1, file: masterKey }],
   })
   writeFileSync(file, `${WRITTEN_BY_DEMO}\n${config}`, { mode: 0o600 })

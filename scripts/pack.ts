@@ -1,0 +1,80 @@
+// `npm run pack [-- FOLDER]` builds the packages and packs each into a tarball, as `npm publish` sends it. The folder
+// is `var/packages` by default. docs/decisions/0036-packages-are-built-aside.md explains the steps.
+
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import * as z from 'zod'
+
+/** A packed package. */
+export interface PackedPackage {
+  readonly name: string
+  readonly version: string
+  /** The path of its tarball. */
+  readonly tarball: string
+}
+
+const ROOT = join(import.meta.dirname, '..')
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+
+/** The folders of the packages, in the order in which they are published. */
+const PACKAGES = ['signing', 'protocol', 'client', 'counterfoil', 'sample-data', 'gateway']
+
+/** What a package may have beside its code. The gateway's `reports` is a link to the repository's folder. */
+const EXTRAS = ['README.md', 'reports']
+
+const packedSchema = z.tuple([
+  z.object({ name: z.string(), version: z.string(), filename: z.string() }),
+])
+
+/** Builds all packages and packs them into `folder`, which it empties first. */
+export function packPackages(folder: string): readonly PackedPackage[] {
+  const build = join(folder, 'build')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const options = ['--project', join(ROOT, 'tsconfig.build.json'), '--outDir', build]
+  execFileSync(process.execPath, [TSC, ...options], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const packed = PACKAGES.map((name) => {
+    const stage = join(build, name)
+    completeStage(join(ROOT, 'packages', name), stage)
+    return packStage(stage, folder)
+  })
+  rmSync(build, { recursive: true })
+  return packed
+}
+
+/** Completes a folder of compiled code, so that it holds what is published of the package in `source`. */
+function completeStage(source: string, stage: string): void {
+  renameSync(join(stage, 'src'), join(stage, 'dist'))
+  const manifest = readFileSync(join(source, 'package.json'), 'utf8')
+  writeFileSync(join(stage, 'package.json'), publishedManifest(manifest))
+  cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'))
+  for (const name of EXTRAS.filter((extra) => existsSync(join(source, extra)))) {
+    cpSync(join(source, name), join(stage, name), { recursive: true, dereference: true })
+  }
+}
+
+/** The text of a manifest, with the compiled file in place of each source. */
+function publishedManifest(manifest: string): string {
+  return manifest.replaceAll(/"\.\/src\/([^"]+)\.ts"/g, '"./dist/$1.js"')
+}
+
+function packStage(stage: string, folder: string): PackedPackage {
+  const options = ['--pack-destination', folder, '--ignore-scripts', '--json', '--loglevel=error']
+  const output = execFileSync('npm', ['pack', stage, ...options], { encoding: 'utf8' })
+  const [{ name, version, filename }] = packedSchema.parse(JSON.parse(output))
+  return { name, version, tarball: join(folder, filename) }
+}
+
+if (import.meta.main) {
+  const folder = resolve(process.argv[2] ?? join(ROOT, 'var/packages'))
+  for (const { tarball } of packPackages(folder)) console.log(tarball)
+}
