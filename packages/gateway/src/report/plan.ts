@@ -35,8 +35,9 @@ export interface ReportPlan {
 }
 
 /**
- * Builds the query of a report, and a second one if the report must be checked first. The scope filters every table of the ledger wherever the report's SQL names it. All
- * values of the caller are bound, except the scope: it consists of checked ids and codes and is a part of the query.
+ * Builds the query of a report, and a second one if the report must be checked first. The scope filters every table of
+ * the ledger wherever the report's SQL names it. All values of the caller are bound, except the scope: it consists of
+ * checked ids and codes and is a part of the query.
  */
 export function planReport(prepared: PreparedReport, runtime: RuntimeValues): ReportPlan {
   const { input, scope, createdDays, now } = runtime
@@ -65,7 +66,7 @@ export function planReport(prepared: PreparedReport, runtime: RuntimeValues): Re
 
 function fileOf(
   prepared: PreparedReport,
-  { input, now, runId, exponents }: RuntimeValues,
+  { now, runId, exponents }: RuntimeValues,
 ): ReportFile {
   const { content, envelope, presentation, report, values, viewer } = prepared
   const { identifier, title } = report.template
@@ -82,7 +83,7 @@ function fileOf(
       name: envelope.reportName,
       login: viewer.login,
       timezone: String(values.input['timezone']),
-      parameters: input,
+      parameters: values.input,
       filters: Object.fromEntries(filters),
       madeAt: now,
       runId,
