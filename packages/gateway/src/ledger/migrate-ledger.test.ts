@@ -65,6 +65,23 @@ test('a step can run twice, and a recorded step does not run again', async () =>
   expect(await readVersions()).toEqual(before)
 })
 
+test('a row without a version has the time of its last change as its version', async () => {
+  for (const [status, at] of [
+    ['processing', '10:00:00'],
+    ['approved', '10:00:01'],
+    ['declined', '09:59:59'],
+  ]) {
+    await engine.execute(`INSERT INTO transactions (transaction_id, merchant_id, created_at, updated_at, status)
+      VALUES (1, 1, '2026-10-01 10:00:00', '2026-10-01 ${at}', '${status}')`)
+  }
+  const rows = await readRows(engine, z.object({ status: z.string(), version: z.string() }), {
+    sql: 'SELECT status, row_version AS version FROM transactions FINAL',
+    parameters: {},
+  })
+  const version = String(Date.parse('2026-10-01T10:00:01Z'))
+  expect(rows).toEqual([{ status: 'approved', version }])
+})
+
 test('a step changes a table in one statement, not column by column', () => {
   for (const statements of LEDGER_MIGRATIONS) {
     expect(statements.filter((sql) => sql.startsWith('ALTER')).length).toBeLessThan(5)

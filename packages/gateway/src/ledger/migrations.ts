@@ -179,6 +179,12 @@ function datesByDay(columns: readonly string[]): readonly string[] {
   ]
 }
 
+// The default of an import. Without it, ClickHouse would store 0 for a row that an operator inserts without a version,
+// and a correction would never replace the row that it corrects.
+const DEFAULT_VERSION = alter('transactions', [
+  'MODIFY COLUMN IF EXISTS row_version DEFAULT toUnixTimestamp64Milli(updated_at)',
+])
+
 /**
  * The steps from an empty ledger to today's tables (`model.ts`). Each step is a list of idempotent statements, because
  * an interrupted step runs again. Never change a released step.
@@ -208,4 +214,5 @@ export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
     ]),
   ],
   datesByDay(['processed_at', 'bank_date', 'settled_at']),
+  [DEFAULT_VERSION],
 ]

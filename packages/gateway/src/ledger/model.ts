@@ -61,7 +61,10 @@ export const TRANSACTION_COLUMNS = {
   bank_date: { type: DAY, about: 'the bank’s business day' },
   settled_at: { type: `Nullable(${INSTANT})`, about: 'when it was settled' },
   updated_at: { type: INSTANT, about: 'when it last changed' },
-  row_version: { type: 'Int64', about: 'grows with each change' },
+  row_version: {
+    type: 'Int64',
+    about: 'grows with each change; the default is `updated_at` in milliseconds',
+  },
   amount: {
     type: 'Decimal(20, 4)',
     about:

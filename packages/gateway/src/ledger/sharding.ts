@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { literal } from '../clickhouse/literals.ts'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
+import { LEDGER_MIGRATIONS } from './migrations.ts'
 import { REPORT_COLUMNS } from './report-columns.ts'
 
 /** The sharded tables, each with its key. Every server has all rows of the other tables. */
@@ -50,8 +51,10 @@ export function onShard(statement: string, { isReplicated }: Sharding): string {
  */
 export async function createAcrossShards(engine: Queries, sharding: Sharding): Promise<void> {
   const statements = acrossShards(sharding)
-  // Reports of other gateways may be running. While a view is replaced, it is missing.
-  const mark = createHash('sha256').update(JSON.stringify([sharding.user, ...statements]))
+  // Reports of other gateways may be running. While a view is replaced, it is missing. A Distributed table copies the
+  // columns and their defaults when it is created, so every migration replaces it.
+  const version = LEDGER_MIGRATIONS.length
+  const mark = createHash('sha256').update(JSON.stringify([version, sharding.user, ...statements]))
   const comment = `counterfoil ${mark.digest('hex').slice(0, 16)}`
   const [known] = await readRows(engine, z.object({ tables: z.coerce.number() }), {
     sql: `SELECT count() AS tables FROM system.tables
