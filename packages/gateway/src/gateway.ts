@@ -203,7 +203,7 @@ async function openServices(
       keyVersion: keys.newestVersion,
       makeSerialNumber: randomUUID,
     },
-    readings: readingsOf({ admission, engine, outbox, newestRows, now: Date.now }),
+    readings: readingsOf({ admission, engine, outbox, newestRows, log, now: Date.now }),
     close: async () => {
       admission.close()
       await relay.close()

@@ -16,10 +16,12 @@ afterEach(() => void vi.useRealTimers())
 
 const NOW_MS = Date.UTC(2026, 10, 22)
 let lookUps = 0
+let logged: string[] = []
 
 /** Creates the readings of a gateway whose outbox has these entries. */
 function create(engine: Engine, due: readonly DueEntry[] | Error = []) {
   lookUps = 0
+  logged = []
   return readingsOf({
     admission: { load: { running: 1, waiting: 0 } },
     engine,
@@ -31,6 +33,10 @@ function create(engine: Engine, due: readonly DueEntry[] | Error = []) {
       },
     },
     newestRows: new NewestRows(engine, () => NOW_MS),
+    log: {
+      info: (message) => void logged.push(message),
+      error: (message, error) => void logged.push(`${message}: ${String(error)}`),
+    },
     now: () => NOW_MS,
   })
 }
@@ -70,11 +76,33 @@ test('asks again whether the gateway is ready after a second, not before', async
 
 test('a value that does not come in time is absent', async () => {
   const stream = () => new Promise<never>(() => {})
-  const silent = create({ ...ledger.engine, stream, probe: stream })
+  const silent = create({ ...ledger.engine, stream, probe: stream, readMemory: stream })
   const memory = silent.engineMemoryBytes()
   const ready = silent.isReady()
   await vi.advanceTimersByTimeAsync(LIMITS.readingMs)
   expect(await Promise.all([memory, ready])).toEqual([undefined, false])
+  expect(logged).toEqual([
+    'cannot read the memory of the engine: Error: no answer within 5 s',
+    'cannot read whether the gateway is ready: Error: no answer within 5 s',
+  ])
+})
+
+test('logs that a value cannot be read once, and once that it can be read again', async () => {
+  let isDenied = true
+  const readMemory = async () => {
+    if (isDenied) throw new Error('denied')
+    return 7
+  }
+  const readings = create({ ...ledger.engine, readMemory })
+  expect(await readings.engineMemoryBytes()).toBeUndefined()
+  expect(await readings.engineMemoryBytes()).toBeUndefined()
+  isDenied = false
+  expect(await readings.engineMemoryBytes()).toBe(7)
+  expect(await readings.engineMemoryBytes()).toBe(7)
+  expect(logged).toEqual([
+    'cannot read the memory of the engine: Error: denied',
+    'can read the memory of the engine again',
+  ])
 })
 
 test('a gateway whose engine is closed is not ready', async () => {

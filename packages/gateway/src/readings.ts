@@ -1,6 +1,6 @@
-import * as z from 'zod'
-import { type Engine, readRows } from './engine/engine.ts'
+import type { Engine } from './engine/engine.ts'
 import { LIMITS } from './limits.ts'
+import type { Log } from './observe/log.ts'
 import type { Readings } from './observe/metrics.ts'
 import type { Admission } from './report/admission.ts'
 import type { NewestRows } from './report/newest-rows.ts'
@@ -18,12 +18,11 @@ interface Sources {
   readonly engine: Engine
   readonly outbox: Pick<Outbox, 'listDue'>
   readonly newestRows: NewestRows
+  readonly log: Pick<Log, 'error' | 'info'>
   readonly now: () => number
 }
 
 const EVERYTHING = { role: 'operator', sees: [] } as const
-
-const memoryRow = z.object({ value: z.coerce.number() })
 
 /** Reads the state of a gateway from its parts. A part that does not answer within `LIMITS.readingMs` has no value. */
 export function readingsOf({
@@ -31,16 +30,12 @@ export function readingsOf({
   engine,
   outbox,
   newestRows,
+  log,
   now,
 }: Sources): GatewayReadings {
   const outboxLagSeconds = async (): Promise<number> => {
     const [oldest] = await outbox.listDue(new Date(now()), 1)
     return oldest ? (now() - oldest.dueAt.getTime()) / 1000 : 0
-  }
-  const engineMemoryBytes = async (signal: AbortSignal): Promise<number | undefined> => {
-    const sql = "SELECT value FROM system.metrics WHERE metric = 'MemoryTracking'"
-    const [row] = await readRows(engine, memoryRow, { sql, parameters: {} }, signal)
-    return row?.value
   }
   const newestSeconds = async (signal: AbortSignal): Promise<number | undefined> => {
     const newest = await newestRows.of('transactions', EVERYTHING, signal)
@@ -51,30 +46,44 @@ export function readingsOf({
     await engine.probe(signal)
     return true
   }
+  const readReady = inTime('whether the gateway is ready', isReady, log)
   return {
     load: () => admission.load,
-    engineMemoryBytes: () => inTime(engineMemoryBytes),
-    outboxLagSeconds: () => inTime(outboxLagSeconds),
-    newestTransactionSeconds: () => inTime(newestSeconds),
-    isReady: shareFor(LIMITS.readyCacheMs, async () => (await inTime(isReady)) === true),
+    engineMemoryBytes: inTime('the memory of the engine', engine.readMemory, log),
+    outboxLagSeconds: inTime('the lag of the outbox', outboxLagSeconds, log),
+    newestTransactionSeconds: inTime('the newest transaction', newestSeconds, log),
+    isReady: shareFor(LIMITS.readyCacheMs, async () => (await readReady()) === true),
   }
 }
 
-/** Returns the value that is read, or `undefined` if reading it fails or takes too long. */
-async function inTime<Value>(
+/**
+ * Returns a function that reads a value, or returns `undefined` if reading fails or takes too long. The log gets the
+ * first failure of a row of failures, because probes and metrics ask every few seconds.
+ */
+function inTime<Value>(
+  what: string,
   read: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value | undefined> {
-  const leaving = new AbortController()
-  const late = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => {
-    leaving.abort()
-    late.resolve(undefined)
-  }, LIMITS.readingMs)
-  try {
-    return await Promise.race([read(leaving.signal), late.promise])
-  } catch {
-    return undefined
-  } finally {
-    clearTimeout(timer)
+  log: Sources['log'],
+): () => Promise<Value | undefined> {
+  let hasFailed = false
+  return async () => {
+    const leaving = new AbortController()
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      leaving.abort()
+      late.reject(new Error(`no answer within ${LIMITS.readingMs / 1000} s`))
+    }, LIMITS.readingMs)
+    try {
+      const value = await Promise.race([read(leaving.signal), late.promise])
+      if (hasFailed) log.info(`can read ${what} again`)
+      hasFailed = false
+      return value
+    } catch (error) {
+      if (!hasFailed) log.error(`cannot read ${what}`, error)
+      hasFailed = true
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }

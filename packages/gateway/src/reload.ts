@@ -1,6 +1,5 @@
 import { type Config, reportChecksFile } from './config/config.ts'
 import { readTls } from './config/read-tls.ts'
-import { engineFingerprint } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
 import { GatewayError } from './errors.ts'
 import type { HttpServer } from './http/server.ts'
@@ -8,7 +7,6 @@ import type { Log } from './observe/log.ts'
 import { type Catalogue, loadCatalogue } from './templates/load-templates.ts'
 import {
   fingerprintChecker,
-  NO_CHECKS,
   openReportChecks,
   type ReportChecks,
 } from './templates/report-checks.ts'
@@ -29,19 +27,16 @@ interface Loaded {
   readonly checked: number
 }
 
-/**
- * Opens the record of report files that passed their check in this configuration. A server may change at any time, so
- * the gateway remembers no check by a server.
- */
-export function reportChecksOf(config: Config): ReportChecks {
-  if (config.engine.cluster) return NO_CHECKS
-  return openReportChecks(reportChecksFile(config), fingerprintChecker(engineFingerprint()))
+/** Opens the record of report files that passed their check by an engine, which the fingerprint identifies. */
+export function reportChecksOf(config: Config, engineFingerprint: string): ReportChecks {
+  return openReportChecks(reportChecksFile(config), fingerprintChecker(engineFingerprint))
 }
 
 /** Returns a function that loads the catalogue and checks the report files that have changed. */
 export function createLoader(config: Config, engine: Engine, log: Log): () => Promise<Loaded> {
-  const checks = reportChecksOf(config)
   return async () => {
+    // A server may have changed since the last time.
+    const checks = reportChecksOf(config, await engine.readFingerprint())
     let checked = 0
     const onCheck = (files: number, unchecked: number): void => {
       checked = unchecked

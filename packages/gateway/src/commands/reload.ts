@@ -33,8 +33,14 @@ export function addReloadCommand(program: Command): void {
       }
       const { reports, checked, certificate } = reloadedSchema.parse(answer.result)
       console.log(`Loaded ${reports.length} reports: ${reports.join(', ')}.`)
-      console.log(`Checked ${checked}; the others have not changed since their check.`)
+      console.log(describeChecks(checked, reports.length))
       if (certificate === undefined) return
       console.log(`Loaded the certificate ${certificate.file}, valid until ${certificate.validTo}.`)
     })
+}
+
+function describeChecks(checked: number, count: number): string {
+  if (checked === 0) return 'No report file has changed since its check.'
+  const rest = checked < count ? ' The others have not changed since their check.' : ''
+  return `Checked ${checked} of ${count} report files.${rest}`
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
+import { engineFingerprint } from '../engine/embedded.ts'
 import { reportChecksOf } from '../reload.ts'
 import { exampleRequest } from '../report/describe-report.ts'
 import { reportsOf } from '../report/find-report.ts'
@@ -106,7 +107,7 @@ async function readReports({ config: file, for: name }: Options): Promise<{
 
 /** Reads the report files of a configuration. It opens the engine only if a file has not passed its check before. */
 async function loadReports(config: Config): Promise<Catalogue['reports']> {
-  const checks = reportChecksOf(config)
+  const checks = reportChecksOf(config, engineFingerprint())
   const known = loadCheckedReports(config.reports, checks)
   if (known !== undefined) return known
   console.error('Checking the report files …')

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import { GatewayError } from '../errors.ts'
+import { GatewayError, isProblemCode } from '../errors.ts'
 
 // Commander's own exit code for a wrong command line.
 const USAGE_ERROR = 1
@@ -16,9 +16,15 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === USAGE_ERROR ? 2 : error.exitCode
-    console.error(error instanceof GatewayError ? `error: ${error.message}` : error)
+    console.error(error instanceof GatewayError ? `error: ${describe(error)}` : error)
     return 1
   }
+}
+
+/** The message of a problem is for callers, who get no cause. An operator needs the cause. */
+function describe({ code, message, cause }: GatewayError): string {
+  if (!isProblemCode(code) || !(cause instanceof Error) || cause.message === message) return message
+  return `${message} Cause: ${cause.message}`
 }
 
 function throwInsteadOfExit(command: Command): void {

@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import * as z from 'zod'
+import { literal } from '../clickhouse/literals.ts'
 import { type Config, controlSocketFile, loadConfig } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { LEDGER_TABLES } from '../ledger/model.ts'
+import { SHARD_TABLES } from '../ledger/sharding.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { withLedger } from './with-ledger.ts'
@@ -15,10 +17,15 @@ export const gatewayStatusSchema = z.object({
   pid: z.number(),
   version: z.string(),
   startedAt: z.string(),
-  reportUrl: z.string(),
-  running: z.number(),
-  waiting: z.number(),
-  outboxLagSeconds: z.number().optional(),
+  /** Absent while the gateway starts. */
+  serving: z
+    .object({
+      reportUrl: z.string(),
+      running: z.number(),
+      waiting: z.number(),
+      outboxLagSeconds: z.number().optional(),
+    })
+    .optional(),
 })
 
 /** See {@link gatewayStatusSchema}. */
@@ -40,15 +47,21 @@ export function addStatusCommand(program: Command): void {
       const answer = await askGateway(controlSocketFile(config), 'status')
       const gateway = answer && gatewayStatusSchema.parse(answer.result)
       console.log(describeGateway(gateway))
-      console.log(`\n${await describeLedger(config)}`)
+      const isStarting = gateway && !gateway.serving
+      console.log(isStarting ? STARTING : `\n${await describeLedger(config)}`)
     })
 }
 
+const STARTING = 'The gateway does not answer requests yet: its log says what it does.'
+
 function describeGateway(gateway: GatewayStatus | undefined): string {
   if (!gateway) return 'No gateway runs.'
-  const { pid, version, startedAt, reportUrl, running, waiting, outboxLagSeconds } = gateway
+  const { pid, version, startedAt, serving } = gateway
+  const named = `process ${pid}, version ${version}`
+  if (!serving) return `The gateway has been starting since ${startedAt}: ${named}.`
+  const { reportUrl, running, waiting, outboxLagSeconds } = serving
   const lines = [
-    `The gateway has run since ${startedAt}: process ${pid}, version ${version}.`,
+    `The gateway has run since ${startedAt}: ${named}.`,
     `It answers at ${reportUrl}.`,
     `Reports: ${running} running, ${waiting} waiting.`,
   ]
@@ -61,29 +74,54 @@ function describeGateway(gateway: GatewayStatus | undefined): string {
 }
 
 const tableRow = z.object({ table: z.string(), rows: z.coerce.number(), bytes: z.coerce.number() })
+const countRow = z.object({ table: z.string(), rows: z.coerce.number() })
 const newestRow = z.object({ newest: z.string() })
 
 async function describeLedger(config: Config): Promise<string> {
+  const shardTables = config.engine.cluster?.name === undefined ? {} : SHARD_TABLES
   return await withLedger(config, async ({ engine }) => {
-    const tables = await readTables(engine)
+    const tables = await readTables(engine, shardTables)
     const lines = tables.map(({ table: name, rows, bytes }) => {
-      return [name, rows.toLocaleString('en-US'), (bytes / MEBIBYTE).toFixed(1)]
+      return [name, rows.toLocaleString('en-US'), bytes === undefined ? '' : inMebibytes(bytes)]
     })
     const [newest] = await readRows(engine, newestRow, {
-      sql: `SELECT if(count() = 0, 'none', formatDateTime(max(created_at), '%F %T UTC')) AS newest FROM transactions`,
+      sql: `SELECT if(count() = 0, 'none', formatDateTime(max(created_at), '%F %T UTC')) AS newest
+        FROM ${shardTables['transactions'] ?? 'transactions'}`,
       parameters: {},
     })
     return `${table(['TABLE', 'ROWS', 'MIB'], lines)}\n\nNewest transaction: ${newest?.newest}`
   })
 }
 
-async function readTables(engine: Queries): Promise<readonly z.output<typeof tableRow>[]> {
-  const tables = await readRows(engine, tableRow, {
-    sql: `SELECT table, sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts
-      WHERE active AND database = currentDatabase() GROUP BY table`,
+/** The rows and the size of a table. A server knows only its own part of the size of a sharded table. */
+interface TableSize {
+  readonly table: string
+  readonly rows: number
+  readonly bytes?: number
+}
+
+async function readTables(
+  engine: Queries,
+  shardTables: Readonly<Record<string, string>>,
+): Promise<readonly TableSize[]> {
+  const sizes: readonly TableSize[] = await readRows(engine, tableRow, {
+    // `system.tables` needs no right.
+    sql: `SELECT name AS table, assumeNotNull(total_rows) AS rows, assumeNotNull(total_bytes) AS bytes
+      FROM system.tables WHERE database = currentDatabase() AND total_rows IS NOT NULL`,
     parameters: {},
   })
-  return Object.keys(LEDGER_TABLES).map((name) => {
-    return tables.find((row) => row.table === name) ?? { table: name, rows: 0, bytes: 0 }
+  const counts = Object.entries(shardTables).map(([name, shardTable]) => {
+    return `SELECT ${literal(name)} AS table, count() AS rows FROM ${shardTable}`
   })
+  const sharded: readonly TableSize[] =
+    counts.length === 0
+      ? []
+      : await readRows(engine, countRow, { sql: counts.join(' UNION ALL '), parameters: {} })
+  return Object.keys(LEDGER_TABLES).map((name) => {
+    return [...sharded, ...sizes].find((row) => row.table === name) ?? { table: name, rows: 0 }
+  })
+}
+
+function inMebibytes(bytes: number): string {
+  return (bytes / MEBIBYTE).toFixed(1)
 }

@@ -43,10 +43,14 @@ export async function withGateway<T>(
   >([
     ['reload', reload],
     ['ledger', ledger],
-    ['status', async () => await statusOf(config, await starting, startedAt)],
+    ['status', async () => await statusOf(config, started, startedAt)],
   ])
+  let started: Gateway | undefined
   // The `await` below reports a failed start.
-  starting.catch(() => {})
+  starting.then(
+    (gateway) => (started = gateway),
+    () => {},
+  )
   const control = await openControl(config, commands, log)
   try {
     return await work(await starting)
@@ -61,16 +65,20 @@ export async function withGateway<T>(
   }
 }
 
-async function statusOf(config: Config, gateway: Gateway, startedAt: Date): Promise<GatewayStatus> {
-  const { reportUrl, readings } = gateway
-  return {
+async function statusOf(
+  config: Config,
+  started: Gateway | undefined,
+  startedAt: Date,
+): Promise<GatewayStatus> {
+  const status = {
     pid: process.pid,
     version: manifest.version,
     startedAt: `${formatInstant(startedAt.getTime()).slice(0, 19)} UTC`,
-    reportUrl,
-    ...readings.load(),
-    ...(config.payments && { outboxLagSeconds: await readings.outboxLagSeconds() }),
   }
+  if (!started) return status
+  const { reportUrl, readings } = started
+  const outboxLagSeconds = config.payments && (await readings.outboxLagSeconds())
+  return { ...status, serving: { reportUrl, ...readings.load(), outboxLagSeconds } }
 }
 
 /**

@@ -35,6 +35,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
+test('creates its folder, which only its owner may open', async () => {
+  file = join(folder, 'data', 'control.sock')
+  const socket = await open()
+  expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700)
+  expect(await askGateway(file, 'echo', 1)).toEqual({ result: { input: 1 } })
+  await socket.close()
+})
+
 const ECHO: ControlCommands = new Map([['echo', async (input: unknown) => ({ input })]])
 
 async function open(commands: ControlCommands = ECHO): Promise<ControlSocket> {

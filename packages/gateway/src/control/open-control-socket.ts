@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { GatewayError } from '../errors.ts'
@@ -31,7 +31,7 @@ export interface ControlSocket {
 
 /**
  * Listens on a Unix socket (mode 0600) for commands of the same user. The function replaces a socket file that a killed
- * process left behind. It never replaces a socket on which a process listens.
+ * process left behind. It never replaces a socket on which a process listens. It creates the folder if it is missing.
  *
  * @param onFailure gets the errors that are not a `GatewayError`, because the caller gets no details of them
  * @throws `control` if another gateway listens there, or the path is too long
@@ -56,6 +56,7 @@ export async function openControlSocket(
     void serving.finally(() => running.delete(serving))
   })
   server.maxConnections = LIMITS.controlConnectionsMax
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // The socket gets its name after its permissions are set, so another user can never connect.
   const folder = mkdtempSync(join(dirname(file), '.c-'))
   const bound = join(folder, 's')

@@ -13,18 +13,20 @@ import {
   type ServerReply,
   type ServerResult,
 } from './clickhouse-server.ts'
-import { clickHouseCode, engineFailure } from './engine-failure.ts'
 import {
   type Engine,
   type EngineChunk,
   type EngineQuery,
   probeWith,
   type Queries,
+  readNumber,
   readRows,
 } from './engine.ts'
+import { readServerFingerprint } from './read-server-fingerprint.ts'
 import { frameOf, type ResultFrame, STATEMENT_FRAME } from './result-frame.ts'
 import { ResultReader } from './result-reader.ts'
 import { RunningQuery } from './running-query.ts'
+import { isServersAnswer, serverFailure } from './server-failure.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
 import { createZoneCheck } from './zone-check.ts'
 
@@ -47,11 +49,8 @@ export interface ClusterEngineOptions extends QueueLimits {
   readonly shardTables?: Engine['shardTables']
 }
 
-// TOO_MANY_SIMULTANEOUS_QUERIES
-const TOO_MANY_QUERIES = 202
-
-// ALL_CONNECTION_TRIES_FAILED
-const SHARD_AWAY = 279
+// A server knows the memory of its own queries. `system.metrics` would need a right, and counts those of other users.
+const MEMORY = 'SELECT sum(memory_usage) AS value FROM system.processes WHERE user = currentUser()'
 
 /** The role of the server that each role of the gateway uses. The owner has all roles of the user. */
 const SERVER_ROLES: Readonly<Record<EngineRole, string | undefined>> = {
@@ -85,6 +84,8 @@ class ClusterEngine implements Engine {
   readonly loadTimeZone: Engine['loadTimeZone']
   readonly shardTables: Engine['shardTables']
   readonly probe: Engine['probe']
+  readonly readMemory: Engine['readMemory']
+  readonly readFingerprint: Engine['readFingerprint']
   readonly background: Queries
   readonly #options: ClusterEngineOptions
   /** A server that does not answer becomes the last one. */
@@ -113,9 +114,10 @@ class ClusterEngine implements Engine {
     const { loadTimeZone, shardTables } = this
     this.background = { ...withoutPlace, loadTimeZone, shardTables }
     // Queries that wait for a silent server may take every place.
-    this.probe = async (signal) => {
-      await probeWith(withoutPlace, signal, ({ cause }) => !(cause instanceof AggregateError))
-    }
+    const probe = probeOf(shardTables)
+    this.probe = async (signal) => await probeWith(withoutPlace, probe, signal, isServersAnswer)
+    this.readMemory = async (signal) => await readNumber(withoutPlace, MEMORY, signal)
+    this.readFingerprint = async () => await readServerFingerprint(withoutPlace)
   }
 
   #queriesWith(enter: Enter): Pick<Queries, 'stream' | 'execute'> {
@@ -302,15 +304,7 @@ class ClusterEngine implements Engine {
   }
 
   #failure(error: unknown): GatewayError {
-    if (clickHouseCode(error) === TOO_MANY_QUERIES) {
-      const message = 'Too many queries are running on the ClickHouse server. Retry later.'
-      return new GatewayError('engine-busy', message, { cause: error })
-    }
-    if (clickHouseCode(error) === SHARD_AWAY) {
-      const message = 'A shard of the ledger does not answer. Retry later.'
-      return new GatewayError('engine-busy', message, { cause: error })
-    }
-    return engineFailure(error, this.#options)
+    return serverFailure(error, this.#options)
   }
 }
 
@@ -324,6 +318,12 @@ async function sendTo(
   const reply = await server.send(query, run.signal)
   if (reply.kind !== 'result') run.sendTo(undefined)
   return reply
+}
+
+/** Returns a query for one number that needs every shard. It reads no rows, because each part knows its count. */
+function probeOf(shardTables: Engine['shardTables'] = {}): string {
+  const [table] = Object.values(shardTables)
+  return table === undefined ? 'SELECT 1 AS value' : `SELECT count() AS value FROM ${table}`
 }
 
 function causeOf(error: unknown): Error {

@@ -17,6 +17,7 @@ import {
   type EngineQuery,
   probeWith,
   type Queries,
+  readNumber,
 } from './engine.ts'
 import { type QueueLimits, SessionPool } from './session-pool.ts'
 import { readAhead } from './read-ahead.ts'
@@ -58,6 +59,8 @@ const KILL_AGAIN_MS = 100
 
 // An operator's work waits for the work of another operator, however long that takes.
 const BACKGROUND_QUEUE: QueueLimits = { queueLength: 1_000, queueWaitMs: 86_400_000 }
+
+const MEMORY = "SELECT value FROM system.metrics WHERE metric = 'MemoryTracking'"
 
 /** Identifies the engine's library. The text differs for another version and for another build. */
 export function engineFingerprint(): string {
@@ -110,6 +113,8 @@ class EmbeddedEngine implements Engine {
   readonly execute: Engine['execute']
   readonly loadTimeZone: Engine['loadTimeZone']
   readonly probe: Engine['probe']
+  readonly readMemory: Engine['readMemory']
+  readonly readFingerprint: Engine['readFingerprint']
   readonly background: Queries
   readonly #sessions: readonly WorkerSession[]
   /** Runs no reports, so that it can always kill a query. */
@@ -138,7 +143,9 @@ class EmbeddedEngine implements Engine {
     this.stream = stream
     this.execute = execute
     this.background = { ...this.#queriesOn(backgroundPool), loadTimeZone: this.loadTimeZone }
-    this.probe = async (signal) => await probeWith(this, signal, () => true)
+    this.probe = async (signal) => await probeWith(this, 'SELECT 1 AS value', signal, () => true)
+    this.readMemory = async (signal) => await readNumber(this, MEMORY, signal)
+    this.readFingerprint = async () => engineFingerprint()
     this.#failure = (error) => engineFailure(error, options)
     this.#limits = {
       max_execution_time: options.querySeconds,

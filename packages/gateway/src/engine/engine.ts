@@ -70,6 +70,10 @@ export interface Engine extends Queries {
   readonly background: Queries
   /** Resolves if the engine answers, also with `engine-busy`. Throws if the engine cannot be reached. */
   readonly probe: (signal: AbortSignal) => Promise<void>
+  /** Reads how much memory the queries take, in bytes. `engine.memoryMax` limits it. */
+  readonly readMemory: (signal: AbortSignal) => Promise<number>
+  /** Identifies the engine's build, and all else in the engine that decides about the check of a report file. */
+  readonly readFingerprint: () => Promise<string>
   /** Kills the running queries, waits until they have ended, and closes the engine. */
   close(): Promise<void>
 }
@@ -114,18 +118,32 @@ export async function readRows<Row extends z.ZodType>(
     .map((line) => row.parse(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)))
 }
 
+const numberRow = z.object({ value: z.coerce.number() })
+
+/** Runs a query for one number, which it calls `value`. */
+export async function readNumber(
+  engine: Pick<Queries, 'stream'>,
+  sql: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const [row] = await readRows(engine, numberRow, { sql, parameters: {} }, signal)
+  return row?.value ?? 0
+}
+
 /**
- * Runs the smallest query, for {@link Engine.probe}.
+ * Runs a small query, for {@link Engine.probe}.
  *
+ * @param sql a query for one number
  * @param isAnswer whether an error `engine-busy` is an answer of the engine
  */
 export async function probeWith(
   engine: Pick<Queries, 'stream'>,
+  sql: string,
   signal: AbortSignal,
   isAnswer: (busy: GatewayError) => boolean,
 ): Promise<void> {
   try {
-    await readRows(engine, z.unknown(), { sql: 'SELECT 1', parameters: {} }, signal)
+    await readNumber(engine, sql, signal)
   } catch (error) {
     const isBusy = error instanceof GatewayError && error.code === 'engine-busy'
     if (!isBusy || !isAnswer(error)) throw error

@@ -101,8 +101,7 @@ test('reload loads the changed report files, and prints what it loaded', async (
   changeReport('title: Transactions', 'title: Payments')
   expect(await run('reload', '--config', config)).toEqual({
     code: 0,
-    stdout:
-      'Loaded 1 reports: transactions-list.\nChecked 1; the others have not changed since their check.',
+    stdout: 'Loaded 1 reports: transactions-list.\nChecked 1 of 1 report files.',
     stderr: '',
   })
 })

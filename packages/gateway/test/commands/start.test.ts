@@ -3,8 +3,13 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withGateway } from '../../src/commands/with-gateway.ts'
+import { controlSocketFile, loadConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { openEngine } from '../../src/open-engine.ts'
 import { lockFolder } from '../../src/store/lock-folder.ts'
 import { runCommand } from '../kit/child-gateway.ts'
+import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 let sandbox: Sandbox
@@ -37,6 +42,28 @@ test('a start waits for a command that has the ledger open', async () => {
   expect(starting.stdout().match(/waiting for another process/g)).toHaveLength(1)
   starting.kill('SIGTERM')
   expect(await starting.ended).toEqual({ code: 0, signal: null })
+})
+
+test('status says that a gateway is starting, and does not wait for it', async () => {
+  const file = await sandbox.writeConfig()
+  const config = loadConfig(file)
+  const engine = await openEngine(config)
+  const held = Promise.withResolvers<string>()
+  const log = createLog({ level: 'silent', destination: { write: () => {} } })
+  const readFingerprint = async (): Promise<string> => await held.promise
+  const close = async (): Promise<void> => await engine.close()
+  const dependencies = { log, environment: {} }
+  const stopped = Promise.withResolvers<void>()
+  const running = withGateway(config, { ...engine, readFingerprint, close }, dependencies, () => {
+    return stopped.promise
+  })
+  await expect.poll(() => existsSync(controlSocketFile(config))).toBe(true)
+  const status = async (): Promise<string> => (await runHere('status', '--config', file)).stdout
+  expect(await status()).toMatch(/^The gateway has been starting since .*\n.* its log says what it/)
+  held.resolve(await engine.readFingerprint())
+  await expect.poll(status, { timeout: 20_000 }).toContain(`It answers at ${config.publicUrl}`)
+  stopped.resolve()
+  await running
 })
 
 test.each([

@@ -1,15 +1,24 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { importControlKey, sign } from '@counterfoil/signing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadConfig } from '../../src/config/config.ts'
+import { controlSocketFile, loadConfig } from '../../src/config/config.ts'
 import { LIST, read, send } from '../kit/ask.ts'
 import { type Command, runCommand } from '../kit/child-gateway.ts'
 import { startServer, type TestServer } from '../kit/clickhouse-server.ts'
 import { freePort } from '../kit/free-port.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
+import { runHere } from '../kit/run-here.ts'
 
 // Runs the servers of deploy/compose.yaml with its files, without containers. Only hosts, ports and folders differ.
 
@@ -103,6 +112,17 @@ test('the commands of the page lead to the same report from both gateways', asyn
   expect(texts[0]).toContain('"first"')
   expect(texts[0]).toContain('"second"')
   expect(texts[1]).toBe(texts[0])
+})
+
+test('status reaches each gateway through its new data folder, and counts both shards', async () => {
+  for (const [index, config] of configs.entries()) {
+    const { code, stdout } = await runHere('status', '--config', config)
+    expect(code).toBe(0)
+    expect(stdout).toContain(`process ${gateways[index]?.pid}, `)
+    expect(stdout).toMatch(/^transactions +2 *$/m)
+    const { mode } = statSync(dirname(controlSocketFile(loadConfig(config))))
+    expect(mode & 0o777).toBe(0o700)
+  }
 })
 
 /** Runs the script of the service `secrets`. */

@@ -307,6 +307,16 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
     await parallel.close()
   })
 
+  test('reads the memory of a running query', async () => {
+    const parallel = await open({ ...OPTIONS, sessions: 2 })
+    const sorted = query('SELECT number AS n FROM numbers(5000000) ORDER BY cityHash64(number)')
+    const chunks = await parallel.stream(sorted, NEVER)
+    await chunks.next()
+    expect(await parallel.readMemory(NEVER)).toBeGreaterThan(32 * 1024 ** 2)
+    await chunks.return()
+    await parallel.close()
+  })
+
   test('kills a query whose reader leaves before the engine has started it, and does not wait for its time limit', async () => {
     const limitMs = 120_000
     const limits = { sessions: 8, querySeconds: limitMs / 1000 }

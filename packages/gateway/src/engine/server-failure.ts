@@ -1,0 +1,26 @@
+import { GatewayError } from '../errors.ts'
+import { clickHouseCode, engineFailure, type QueryLimits } from './engine-failure.ts'
+
+// TOO_MANY_SIMULTANEOUS_QUERIES
+const TOO_MANY_QUERIES = 202
+
+// ALL_CONNECTION_TRIES_FAILED
+const SHARD_AWAY = 279
+
+/** Converts an error of a server to a `GatewayError`. The server's text stays in the cause. */
+export function serverFailure(error: unknown, limits: QueryLimits): GatewayError {
+  if (clickHouseCode(error) === TOO_MANY_QUERIES) {
+    const message = 'Too many queries are running on the ClickHouse server. Retry later.'
+    return new GatewayError('engine-busy', message, { cause: error })
+  }
+  if (clickHouseCode(error) === SHARD_AWAY) {
+    const message = 'A shard of the ledger does not answer. Retry later.'
+    return new GatewayError('engine-busy', message, { cause: error })
+  }
+  return engineFailure(error, limits)
+}
+
+/** Whether an error `engine-busy` is an answer of a server. The others say that a server or a shard is away. */
+export function isServersAnswer({ cause }: GatewayError): boolean {
+  return !(cause instanceof AggregateError) && clickHouseCode(cause) !== SHARD_AWAY
+}
