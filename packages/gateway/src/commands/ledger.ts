@@ -5,6 +5,7 @@ import { GatewayError } from '../errors.ts'
 import { copyLedger } from '../ledger/copy-ledger.ts'
 import { openEachServer, openEngine } from '../open-engine.ts'
 import { addConfigOption } from './config-option.ts'
+import { requireStoppedGateway } from './require-stopped-gateway.ts'
 
 const EXAMPLE = `
 Example:
@@ -22,7 +23,8 @@ export function addLedgerCommands(program: Command): void {
     .summary('copy the embedded ledger to ClickHouse servers')
     .description(
       'Copies the ledger of dataDir to the servers under "engine.cluster" in the configuration, and compares the ' +
-        'rows. Stop the gateway first. If the command stops, run it again: it continues.',
+        'rows. It creates the tables. Stop the gateway first. If the command stops, run it again: it continues. Do not ' +
+        'run it again after you have inserted other rows into the servers.',
     )
   addConfigOption(copy)
     .addOption(
@@ -45,6 +47,7 @@ async function copyToCluster(configFile: string): Promise<void> {
   if (!existsSync(folder)) {
     throw new GatewayError('ledger', `${config.dataDir} holds no ledger. Check dataDir`)
   }
+  await requireStoppedGateway(config)
   const opened = [await openEngine({ ...config, engine: embedded })]
   const [source] = opened
   try {

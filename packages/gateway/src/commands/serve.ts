@@ -5,6 +5,7 @@ import { createLog, openLogDestination } from '../observe/log.ts'
 import { checkStart } from './check-start.ts'
 import { addConfigOption } from './config-option.ts'
 import { waitForStopSignal } from './wait-for-stop-signal.ts'
+import { warnOfLeftLedger } from './warn-of-left-ledger.ts'
 import { ignoreHangUp, withGateway } from './with-gateway.ts'
 
 const STDOUT = 1
@@ -28,6 +29,7 @@ export function addServeCommand(program: Command): void {
       const dependencies = { log, environment: process.env }
       await checkStart(config, dependencies)
       const engine = await openEngine(config, (step) => log.info(step))
+      await warnOfLeftLedger(config, engine, log)
       // A signal during the start stops the gateway after the start, so that it leaves nothing behind.
       const stopping = waitForStopSignal().then(() => log.info('stopping'))
       await withGateway(config, engine, dependencies, async () => await stopping)

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { type Config, controlSocketFile, ledgerFolder, loadConfig } from '../config/config.ts'
-import { connectTo } from '../control/socket-file.ts'
+import { ledgerFolder, loadConfig } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
 import { copyStore } from '../store/copy-store.ts'
 import { lockFolder } from '../store/lock-folder.ts'
 import { storeFile } from '../store/open-store.ts'
 import { addConfigOption } from './config-option.ts'
+import { requireStoppedGateway } from './require-stopped-gateway.ts'
 import { table } from './table.ts'
 
 const EXAMPLE = `
@@ -61,13 +61,4 @@ async function copyToPostgres(configFile: string): Promise<void> {
     release()
   }
   console.error(`Copied the store. Next: move ${file} away, and start the gateway.`)
-}
-
-/** A gateway whose ledger is on a server locks no folder, but listens on its control socket. */
-async function requireStoppedGateway(config: Config): Promise<void> {
-  const file = controlSocketFile(config)
-  const socket = await connectTo(file)
-  if (!socket) return
-  socket.destroy()
-  throw new GatewayError('store', `A gateway listens on ${file}. Stop the gateway first`)
 }

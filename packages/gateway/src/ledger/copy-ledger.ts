@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { literal } from '../clickhouse/literals.ts'
-import { type Engine, type EngineChunk, readRows } from '../engine/engine.ts'
+import { type Engine, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
+import { hasOtherRows } from './has-other-rows.ts'
+import { joinLines } from './join-lines.ts'
 import { LEDGER_TABLES, type LedgerTable } from './model.ts'
 
 /** A part of a table that is copied and compared as one: a month, or a complete small table. */
@@ -19,6 +21,14 @@ const MONTHS: Readonly<Record<string, string>> = {
   statements: 'toYYYYMM(business_day)',
 }
 
+/** What tells rows apart that change, and their version. A row of another table is another row if anything differs. */
+const IDENTITIES: Readonly<Record<string, readonly [identity: string, version: string]>> = {
+  transactions: ['toString(tuple(merchant_id, created_at, transaction_id))', 'row_version'],
+}
+
+// `engine.querySeconds` is for reports.
+const WITHOUT_TIME_LIMIT = { max_execution_time: 0 }
+
 // Each statement makes a part of a table, and many small parts are slow to merge. The last chunk of a statement may be
 // larger than all before it, and a server takes 32 million characters in any case.
 const STATEMENT_LENGTH = 8 * 1024 ** 2
@@ -35,7 +45,8 @@ type PieceSum = z.output<typeof sumRow>
  *
  * @param cluster the engine that asks any of the servers
  * @param servers an engine for each server
- * @throws {GatewayError} `ledger` if a server has other rows than the source
+ * @throws {GatewayError} `ledger` before the first row is copied, if a server has rows that the source lacks; at the
+ *   end, if a server has other rows than the source
  */
 export async function copyLedger(
   source: Engine,
@@ -43,14 +54,16 @@ export async function copyLedger(
   servers: readonly Engine[],
   onPiece: (copied: CopiedPiece) => void,
 ): Promise<void> {
+  const copies: Copy[] = []
   for (const table of Object.keys(LEDGER_TABLES).filter(isLedgerTable)) {
     const shardTable = cluster.shardTables?.[table]
     const targets = shardTable === undefined ? servers : [cluster]
     const sums = await readSums(source, table, table)
-    for (const target of targets) {
-      await copyTable(source, table, sums, { engine: target, name: shardTable ?? table }, onPiece)
+    for (const engine of targets) {
+      copies.push(await planCopy(source, table, sums, { engine, name: shardTable ?? table }))
     }
   }
+  for (const copy of copies) await copyTable(source, copy, onPiece)
   for (const server of servers) await server.execute('SYSTEM RELOAD DICTIONARIES')
 }
 
@@ -60,20 +73,49 @@ interface Target {
   readonly name: string
 }
 
-async function copyTable(
+/** A table, what the source has of it, and what a target has of it. */
+interface Copy {
+  readonly table: LedgerTable
+  readonly target: Target
+  readonly sums: readonly PieceSum[]
+  readonly before: readonly PieceSum[]
+}
+
+/** Plans to copy a table. Throws if the target has rows that the source lacks: they would stay beside the copied ones. */
+async function planCopy(
   source: Engine,
   table: LedgerTable,
   sums: readonly PieceSum[],
-  { engine, name }: Target,
+  target: Target,
+): Promise<Copy> {
+  const before = await readSums(target.engine, table, target.name)
+  const [identity, version] = IDENTITIES[table] ?? [rowText(table), '0']
+  for (const there of before) {
+    const here = sums.find(({ piece }) => piece === there.piece)
+    if (here && isEqual(here, there)) continue
+    const rows = { piece: [pieceOf(table), there.piece], identity, version } as const
+    const own = { ...rows, engine: source, name: table }
+    if (here && !(await hasOtherRows(own, { ...rows, ...target }))) continue
+    throw new GatewayError(
+      'ledger',
+      `The cluster has rows in ${table} ${there.piece} that the embedded ledger lacks, or newer ones. The command ` +
+        'copied nothing. If you inserted them after a copy, do not copy again. Otherwise delete them, and copy again.',
+    )
+  }
+  return { table, target, sums, before }
+}
+
+async function copyTable(
+  source: Engine,
+  { table, target, sums, before }: Copy,
   onPiece: (copied: CopiedPiece) => void,
 ): Promise<void> {
-  const before = await readSums(engine, table, name)
   for (const sum of sums) {
     const isKnown = before.some((other) => isEqual(other, sum))
-    if (!isKnown) await copyPiece(source, table, sum.piece, { engine, name })
+    if (!isKnown) await copyPiece(source, table, sum.piece, target)
     onPiece({ table, piece: sum.piece, rows: sum.rows, isKnown })
   }
-  const after = await readSums(engine, table, name)
+  const after = await readSums(target.engine, table, target.name)
   const other = [...sums, ...after].find(({ piece }) => {
     const [here, there] = [sums, after].map((all) => all.find((sum) => sum.piece === piece))
     return !here || !there || !isEqual(here, there)
@@ -94,7 +136,7 @@ async function copyPiece(
     {
       sql: `SELECT ${columns} FROM ${table} FINAL WHERE ${pieceOf(table)} = ${literal(piece)}`,
       parameters: {},
-      settings: { readonly: 1, output_format_json_quote_decimals: 1 },
+      settings: { ...WITHOUT_TIME_LIMIT, readonly: 1, output_format_json_quote_decimals: 1 },
       role: 'owner',
       format: 'JSONEachRow',
     },
@@ -106,35 +148,21 @@ async function copyPiece(
   }
 }
 
-/** Joins the chunks of a result to texts of complete lines. Each text but the last has at least `lengthMin` characters. */
-export async function* joinLines(
-  chunks: AsyncIterable<Pick<EngineChunk, 'bytes'>>,
-  lengthMin: number,
-): AsyncGenerator<string, void> {
-  let text = ''
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  for await (const { bytes } of chunks) {
-    text += decoder.decode(bytes, { stream: true })
-    const end = text.lastIndexOf('\n') + 1
-    if (end < lengthMin) continue
-    yield text.slice(0, end)
-    text = text.slice(end)
-  }
-  text += decoder.decode()
-  if (text !== '') yield text
-}
-
 /** Reads count and hash of each piece of a table. */
 async function readSums(
   engine: Engine,
   table: LedgerTable,
   name: string,
 ): Promise<readonly PieceSum[]> {
-  // The text of a row, because the hash of a value may differ between versions of ClickHouse.
-  const row = `toString(tuple(${Object.keys(LEDGER_TABLES[table]).join(', ')}))`
-  const sql = `SELECT ${pieceOf(table)} AS piece, count() AS rows, toString(sum(sipHash64(${row}))) AS hash
+  const hash = `sipHash64(${rowText(table)})`
+  const sql = `SELECT ${pieceOf(table)} AS piece, count() AS rows, toString(sum(${hash})) AS hash
     FROM ${name} FINAL GROUP BY piece ORDER BY piece`
-  return await readRows(engine, sumRow, { sql, parameters: {} })
+  return await readRows(engine, sumRow, { sql, parameters: {}, settings: WITHOUT_TIME_LIMIT })
+}
+
+/** The text of a row, because the hash of a value may differ between versions of ClickHouse. */
+function rowText(table: LedgerTable): string {
+  return `toString(tuple(${Object.keys(LEDGER_TABLES[table]).join(', ')}))`
 }
 
 function pieceOf(table: LedgerTable): string {

@@ -68,12 +68,56 @@ test('goes on where it stopped, and copies no row twice', async () => {
   expect(await shards[0].run(sql)).toBe(before)
 })
 
-test('refuses a cluster with other rows, and names their month', async () => {
-  await shards[0].run(`INSERT INTO transactions_local (transaction_id, merchant_id, created_at)
-    VALUES (1, 2, '2020-05-01 00:00:00')`)
-  const { code, stderr } = await copy()
-  expect(code).toBe(1)
-  expect(stderr).toContain('other rows in transactions 202005')
+test('completes a month of which the cluster has some rows', async () => {
+  const sql = 'SELECT count(), sum(amount) FROM transactions_distributed FINAL'
+  const before = await shards[0].run(sql)
+  await shards[1].run(`ALTER TABLE transactions_local DELETE WHERE transaction_id % 2 = 0
+    SETTINGS mutations_sync = 1`)
+  await shards[0].run(`INSERT INTO transactions_local SELECT * REPLACE (row_version - 1 AS row_version)
+    FROM transactions_local LIMIT 100`)
+  expect(await shards[0].run(sql)).not.toBe(before)
+  expect((await copy()).code).toBe(0)
+  expect(await shards[0].run(sql)).toBe(before)
+})
+
+const COLUMNS = 'transaction_id, merchant_id, created_at, updated_at'
+
+test.each([
+  ['a row that the embedded ledger lacks', '202610', '2026-10-05 10:00:00', 1],
+  ['a row of another month', '202005', '2020-05-01 00:00:00', 1],
+])('refuses a cluster with %s, and inserts nothing', async (_, month, createdAt, id) => {
+  await shards[0].run(`INSERT INTO transactions_distributed (${COLUMNS})
+    SETTINGS distributed_foreground_insert = 1 VALUES (${id}, 2, '${createdAt}', '${createdAt}')`)
+  expect(await copyWithoutMerchants()).toEqual(refused(month))
+  for (const { run } of shards) {
+    await run(`ALTER TABLE transactions_local DELETE WHERE transaction_id = ${id}
+      SETTINGS mutations_sync = 1`)
+  }
+})
+
+test('refuses a cluster with a newer version of a row, and inserts nothing', async () => {
+  await shards[0].run(`INSERT INTO transactions_distributed (${COLUMNS})
+    SETTINGS distributed_foreground_insert = 1
+    SELECT transaction_id, merchant_id, created_at, updated_at + INTERVAL 1 DAY
+    FROM transactions_distributed FINAL WHERE toYYYYMM(created_at) = 202610 LIMIT 1`)
+  expect(await copyWithoutMerchants()).toEqual(refused('202610'))
+})
+
+/** Copies to shards without merchants, and returns also whether the copy inserted nothing. */
+async function copyWithoutMerchants() {
+  const [{ run }] = shards
+  await run('TRUNCATE TABLE merchants')
+  const sql = `SELECT (SELECT count() FROM transactions_distributed), count() FROM merchants`
+  const before = await run(sql)
+  return { ...(await copy()), insertedNothing: (await run(sql)) === before }
+}
+
+/** The end of a copy that refuses a month. */
+const refused = (month: string): object => ({
+  code: 1,
+  stdout: '',
+  stderr: expect.stringContaining(`rows in transactions ${month} that the embedded ledger lacks`),
+  insertedNothing: true,
 })
 
 test('refuses a configuration without ClickHouse servers', async () => {

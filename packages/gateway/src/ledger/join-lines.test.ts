@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinLines } from './copy-ledger.ts'
+import { joinLines } from './join-lines.ts'
 
 async function join(text: string, chunkBytes: number, lengthMin: number): Promise<string[]> {
   async function* chunks() {
