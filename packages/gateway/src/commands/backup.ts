@@ -16,7 +16,7 @@ export function addBackupCommand(program: Command): void {
     .description(
       'Copies the ledger and the store, both of the same moment, to a new folder. The gateway may run. The folder has ' +
         'the structure of dataDir: to restore it, put it in the place of dataDir. The configuration and the master keys ' +
-        'are not in it.',
+        'are not in it, nor is a store in PostgreSQL. A ledger on ClickHouse servers has backups of its own.',
     )
     .argument('<folder>', 'new folder of the backup')
   addConfigOption(backup)
@@ -25,8 +25,12 @@ export function addBackupCommand(program: Command): void {
       '\nExample:\n  counterfoil-gateway backup /backup/2026-11-22 --config gateway.yaml',
     )
     .action(async (folder: string, options: { config: string }) => {
-      await backUp(loadConfig(options.config), resolve(folder))
-      console.log(`Backed up the ledger and the store to ${folder}.`)
+      const config = loadConfig(options.config)
+      await backUp(config, resolve(folder))
+      const copied = config.store ? 'the ledger' : 'the ledger and the store'
+      console.log(`Backed up ${copied} to ${folder}.`)
+      if (!config.store) return
+      console.error('The store is in PostgreSQL and not in this backup. Back it up with pg_dump.')
     })
 }
 
@@ -45,6 +49,4 @@ async function backUp(config: Config, folder: string): Promise<void> {
     }
   })
   await rename(partial, folder)
-  if (!config.store) return
-  console.error('The store is in PostgreSQL and not in this backup. Back it up with pg_dump.')
 }

@@ -7,7 +7,7 @@ import { checkMasterKeys } from '../keys/credentials.ts'
 import { openMasterKeys } from '../keys/seal.ts'
 import { LIMITS } from '../limits.ts'
 import { waitForFolder } from '../store/lock-folder.ts'
-import { hasStore, openStore } from '../store/open-store.ts'
+import { hasStore, leftStoreFile, openStore } from '../store/open-store.ts'
 
 /**
  * Finds mistakes of a configuration before the gateway opens its ledger, which takes far longer. Waits a while for a
@@ -24,6 +24,12 @@ export async function checkStart(
   if (hasStore(config)) {
     const store = await openStore(config)
     await checkMasterKeys(store, masterKeys).finally(() => store.close())
+  }
+  const left = leftStoreFile(config)
+  if (left !== undefined) {
+    log.warn(
+      `${left} is not in use: the store is in PostgreSQL. Move the file and the two beside it away`,
+    )
   }
   const ledger = ledgerFolder(config)
   if (existsSync(ledger)) {

@@ -73,7 +73,7 @@ async function prepareSource(file: string): Promise<void> {
 async function requireEmpty(query: Query, table: string): Promise<void> {
   const [row] = await query(`SELECT 1 FROM ${table} LIMIT 1`)
   if (row === undefined) return
-  const advice = 'Copy to an empty database'
+  const advice = 'Copy to an empty database. docs/operations.md says how to empty a store'
   throw new GatewayError('store', `The store in PostgreSQL has rows already (${table}). ${advice}`)
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { GatewayError } from '../errors.ts'
 import type { PostgresSettings } from './postgres-settings.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { openSqliteStore } from './sqlite-store.ts'
@@ -12,10 +13,39 @@ export interface StoreSettings {
   readonly store?: { readonly postgres: PostgresSettings } | undefined
 }
 
-/** Opens the store that a configuration describes, and creates or migrates it. */
+/**
+ * Opens the store that a configuration describes, and creates or migrates it.
+ *
+ * @throws {GatewayError} `store` if PostgreSQL has no login and the file in `dataDir` has some. A gateway would refuse
+ *   every caller, and the first new row in PostgreSQL would prevent `store copy`.
+ */
 export async function openStore(settings: StoreSettings): Promise<Store> {
-  const { store } = settings
-  return store ? await openPostgresStore(store.postgres) : openSqliteStore(storeFile(settings))
+  const file = storeFile(settings)
+  if (!settings.store) return openSqliteStore(file)
+  const store = await openPostgresStore(settings.store.postgres)
+  try {
+    if (existsSync(file)) await requireCopiedLogins(store, file)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function requireCopiedLogins(store: Store, file: string): Promise<void> {
+  if ((await store.listLogins()).length > 0) return
+  const old = openSqliteStore(file)
+  const { length } = await old.listLogins().finally(() => old.close())
+  if (length === 0) return
+  const found = `The store in PostgreSQL has no login, and ${file} has ${length}.`
+  const advice = 'Run "counterfoil-gateway store copy --to postgres", or move the file away'
+  throw new GatewayError('store', `${found} ${advice}`)
+}
+
+/** The store in SQLite that is left beside a store in PostgreSQL, if there is one. */
+export function leftStoreFile(settings: StoreSettings): string | undefined {
+  const file = storeFile(settings)
+  return settings.store && existsSync(file) ? file : undefined
 }
 
 /** Whether opening the store creates no file. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,9 +7,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { checkStart } from '../../src/commands/check-start.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/observe/log.ts'
 import { openPostgresStore } from '../../src/store/postgres-store.ts'
 import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { freePort } from '../kit/free-port.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
 import { type Ended, runHere } from '../kit/run-here.ts'
 import { controlKey, makeLogin, publicKey } from '../kit/store-contract.ts'
@@ -28,10 +33,16 @@ beforeEach(async () => {
   await postgres.clear()
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   file = join(folder, 'data', 'store.sqlite')
+  writeFileSync(join(folder, 'master.key'), randomBytes(32).toString('base64'), { mode: 0o600 })
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-async function copy(store: object = { store: { postgres: postgres.settings } }): Promise<Ended> {
+async function copy(store?: object): Promise<Ended> {
+  return await runHere('store', 'copy', '--to', 'postgres', '--config', writeConfig(store))
+}
+
+/** Writes the configuration, and returns its file. */
+function writeConfig(store: object = { store: { postgres: postgres.settings } }): string {
   const config = join(folder, 'gateway.yaml')
   const settings = {
     environment: 'sandbox',
@@ -42,7 +53,7 @@ async function copy(store: object = { store: { postgres: postgres.settings } }):
     masterKeys: [{ version: 1, file: 'master.key' }],
   }
   writeFileSync(config, stringify({ ...settings, ...store }))
-  return await runHere('store', 'copy', '--to', 'postgres', '--config', config)
+  return config
 }
 
 /** Spends a nonce by a clock that reads `now`. */
@@ -122,6 +133,41 @@ test('copies everything, and the new store goes on where the old one stopped', a
   await store.close()
 })
 
+test('a forgotten copy ends a start and every command before PostgreSQL has a row', async () => {
+  await fillSqlite()
+  const config = writeConfig()
+  const add = ['logins', 'add', 'new', '--role', 'operator']
+  for (const command of [['serve'], ['logins', 'list'], add]) {
+    expect(await runHere(...command, '--config', config)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`PostgreSQL has no login, and ${file} has 2. Run "counter`),
+    })
+  }
+  expect(await copy()).toMatchObject({ code: 0 })
+  const { code, stdout } = await runHere('logins', 'list', '--config', config)
+  expect([code, stdout]).toEqual([0, expect.stringContaining('shop')])
+})
+
+test('a start warns of a file of SQLite that is left', async () => {
+  await openSqliteStore(file).close()
+  const listen = { host: '127.0.0.1', port: await freePort() }
+  const config = loadConfig(writeConfig({ listen, store: { postgres: postgres.settings } }))
+  const lines: string[] = []
+  const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
+  await checkStart(config, { log, environment: {} })
+  expect(lines).toEqual([expect.stringContaining(`${file} is not in use`)])
+  rmSync(file)
+  await checkStart(config, { log, environment: {} })
+  expect(lines).toHaveLength(1)
+})
+
+test('a backup says that a store in PostgreSQL is not in it', async () => {
+  const target = join(folder, 'backup')
+  const { code, stdout, stderr } = await runHere('backup', target, '--config', writeConfig())
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `Backed up the ledger to ${target}.\n` })
+  expect(stderr).toContain('The store is in PostgreSQL and not in this backup.')
+})
+
 test('corrects a number that an earlier gateway had raised beyond the maximum', async () => {
   await fillSqlite()
   const database = new DatabaseSync(file)
@@ -140,7 +186,9 @@ test('refuses a PostgreSQL that has rows, and leaves it as it is', async () => {
   expect(await copy()).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'error: The store in PostgreSQL has rows already (nonces). Copy to an empty database\n',
+    stderr:
+      'error: The store in PostgreSQL has rows already (nonces). Copy to an empty database. docs/operations.md says ' +
+      'how to empty a store\n',
   })
   expect(await store.listLogins()).toEqual([])
   expect(await spend(store, 'n', NOW, NOW)).toBe('replayed')
