@@ -23,6 +23,7 @@ const ABOUT = {
   timezone: 'UTC',
   parameters: {},
   filters: {},
+  schemaHash: '0123456789abcdef',
   madeAt: 0,
   runId: 'run',
 }

@@ -53,6 +53,8 @@ export interface ReportAbout {
   readonly parameters: Readonly<Record<string, string | number | readonly (string | number)[]>>
   /** The filters that the request sets. */
   readonly filters: Readonly<Record<string, readonly string[]>>
+  /** The hash of the report's columns for this role, as in the catalogue. */
+  readonly schemaHash: string
   /** The time of the report, in milliseconds since 1970. */
   readonly madeAt: number
   /** The id of the report's run, which is also the id of its request. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   FILTER_NAMES,
   type FilterValue,
@@ -17,6 +16,7 @@ import {
   type TemplateParameter,
 } from '../templates/template.ts'
 import { CONFIGURATION_PARAMETERS, configurationParametersOf } from './configuration-parameters.ts'
+import { schemaHashOf } from './schema-hash.ts'
 
 const DAY_MS = 86_400_000
 
@@ -34,10 +34,7 @@ export function describeReport(template: Template, role: Role, now: number) {
     formats,
     encodings: [...new Set(formats.flatMap((name) => FORMATS[name].encodings))],
     columns,
-    schemaHash: hashOf([
-      identifier,
-      columns.map(({ name, kind, optional }) => [name, kind, optional]),
-    ]),
+    schemaHash: schemaHashOf(template, role),
     inputReportParameters: parametersOf(template).map(describeParameter),
     configurationReportParameters: CONFIGURATION_PARAMETERS.map((parameter) => ({
       ...describeParameter(parameter),
@@ -67,11 +64,6 @@ function describeParameter(parameter: TemplateParameter) {
     ...(allowed && { allowed: allowed === 'timezones' ? 'IANA time zones' : allowed }),
     ...(lengthMax !== undefined && { lengthMax }),
   }
-}
-
-/** Returns a short hash of the columns, which changes when they change. */
-function hashOf(columns: unknown): string {
-  return createHash('sha256').update(JSON.stringify(columns)).digest('hex').slice(0, 16)
 }
 
 /**

@@ -7,6 +7,7 @@ import { UNFILTERED } from '../templates/template.ts'
 import { onCreatedDays } from './created-days.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
 import type { PreparedReport } from './prepare-report.ts'
+import { schemaHashOf } from './schema-hash.ts'
 import type { Scope } from './scope.ts'
 
 /** The values that the engine and the clock add to a prepared report. */
@@ -85,6 +86,7 @@ function fileOf(
       timezone: String(values.input['timezone']),
       parameters: values.input,
       filters: Object.fromEntries(filters),
+      schemaHash: schemaHashOf(report.template, viewer.role),
       madeAt: now,
       runId,
     },

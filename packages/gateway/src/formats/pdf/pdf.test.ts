@@ -33,6 +33,7 @@ const FILE: ReportFile = {
     timezone: 'Europe/Berlin',
     parameters: { dateFrom: '2026-09-30 22:00:00.000', dateTo: '2026-10-31 23:00:00.000' },
     filters: {},
+    schemaHash: '0123456789abcdef',
     madeAt: Date.UTC(2026, 10, 22, 12),
     runId: 'run-1',
   },
