@@ -41,7 +41,10 @@ const PRINTED: Record<ColumnKind, (sql: string, style: ValueStyle) => string> = 
       ? `toString(${time})`
       : `formatDateTime(${time}, '${day} %H:%i:%S')`
   },
-  ratio: (sql, { decimalSeparator }) => separated(`toDecimalString(${sql}, 4)`, decimalSeparator),
+  // The sum makes a zero of a negative zero.
+  ratio: (sql, { decimalSeparator }) => {
+    return separated(`toDecimalString(${sql} + 0, 4)`, decimalSeparator)
+  },
 }
 
 /**

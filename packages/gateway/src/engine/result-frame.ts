@@ -46,6 +46,7 @@ const FRAMES: Readonly<Record<EngineQuery['format'], (mark: string) => ResultFra
   RawBLOB: rawFrame,
   CSV: csvFrame,
   JSONEachRow: jsonFrame,
+  Parquet: parquetFrame,
 }
 
 /** The server writes the number of rows after the last row, because the bytes of a row may be anything. */
@@ -105,6 +106,20 @@ function jsonFrame(): ResultFrame {
         last = byte
       }
       return rows
+    },
+  }
+}
+
+/** A file ends with this text. Only a reader of the file can tell whether it is the end, and how many rows it has. */
+function parquetFrame(): ResultFrame {
+  const end = 'PAR1'
+  return {
+    format: 'Parquet',
+    settings: {},
+    trailerBytesMax: end.length,
+    countRows: () => 0,
+    readEnd: (bytes) => {
+      return bytes.toString('latin1').endsWith(end) ? { length: bytes.length, rows: 0 } : undefined
     },
   }
 }

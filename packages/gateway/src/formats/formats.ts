@@ -1,12 +1,19 @@
 import { csv } from './csv.ts'
 import { pdf } from './pdf/pdf.ts'
 import type { Format } from './format.ts'
+import { jsonLines } from './json-lines.ts'
+import { parquet } from './parquet/parquet.ts'
 
 /** The names of the formats in requests. */
-export const FORMAT_NAMES = ['CSV', 'PDF'] as const
+export const FORMAT_NAMES = ['CSV', 'PDF', 'JSONL', 'PARQUET'] as const
 
 /** The name of a format. */
 export type FormatName = (typeof FORMAT_NAMES)[number]
 
 /** Every format. A new format is a file or a folder in this folder, and a line in this table. */
-export const FORMATS: Readonly<Record<FormatName, Format>> = { CSV: csv, PDF: pdf }
+export const FORMATS: Readonly<Record<FormatName, Format>> = {
+  CSV: csv,
+  PDF: pdf,
+  JSONL: jsonLines,
+  PARQUET: parquet,
+}

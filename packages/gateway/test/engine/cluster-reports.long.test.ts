@@ -7,6 +7,7 @@ import { openEngine } from '../../src/open-engine.ts'
 import { catalogueSchema } from '../kit/catalogue-schemas.ts'
 import { ask } from '../kit/ask.ts'
 import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
+import { FORMAT_READERS, NO_CONTENT } from '../kit/format-readers.ts'
 import { runHere } from '../kit/run-here.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
@@ -56,6 +57,20 @@ test.each(CALLERS)(
     expect(rows).toBeGreaterThan(100)
   },
 )
+
+test('every report as Parquet holds the same rows as from the embedded engine', async () => {
+  const login = sandbox.logins.operator
+  const asked = { sandbox, reportUrl: `${clustered.reportUrl}/catalogue` }
+  const { reports } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+  const { read } = FORMAT_READERS.PARQUET
+  for (const { example } of reports.filter(({ formats }) => formats.includes('PARQUET'))) {
+    const request = { ...example, reportFormat: 'PARQUET' }
+    const expected = await ask(embedded, login, request)
+    const answer = await ask(clustered, login, request)
+    expect(await read(answer.bytes, NO_CONTENT)).toEqual(await read(expected.bytes, NO_CONTENT))
+    expect(answer.trailers['counterfoil-rows']).toBe(expected.trailers['counterfoil-rows'])
+  }
+})
 
 test('a login gets a warning of ids that the server does not have', async () => {
   const config = loadConfig(await sandbox.writeConfig({ engine: { cluster } }))

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ColumnKind, PLAIN_STYLE } from '../../src/column-kinds.ts'
+import type { ReportFile } from '../../src/formats/format.ts'
+import { type FormatName, FORMATS } from '../../src/formats/formats.ts'
+import { FORMAT_READERS, NO_CONTENT } from '../kit/format-readers.ts'
+import { openScratchEngine, type ScratchLedger } from '../kit/scratch-ledger.ts'
+
+/** Kinds of columns with SQL of every type that they take, and the values in JSON lines and in Parquet. */
+const VALUES: readonly (readonly [
+  kind: ColumnKind,
+  sql: string,
+  json: string | number | null,
+  parquet?: string,
+])[] = [
+  ['text', "'it''s \"a\" \\\\ / \\n\\r\\t\\0 😀'", 'it\'s "a" \\ / \n\r\t\0 😀'],
+  ['text', "toLowCardinality(toNullable('x'))", 'x'],
+  ['text', "CAST('b', 'Enum8(\\'b\\' = 2)')", 'b'],
+  ['text', '7', '7'],
+  ['text', 'NULL', null],
+  ['text', "CAST(NULL, 'LowCardinality(Nullable(String))')", null],
+  ['id', 'toInt64(9223372036854775807)', '9223372036854775807'],
+  ['id', "toNullable('0012')", '0012'],
+  ['id', "CAST(NULL, 'Nullable(Int32)')", null],
+  ['money', "toDecimal128('9007199254740993.1234', 4)", '9007199254740993.1234'],
+  ['money', "toDecimal64('-0.100', 3)", '-0.1'],
+  ['money', "CAST(5, 'Nullable(Decimal(38, 0))')", '5'],
+  ['money', "CAST(NULL, 'Nullable(Decimal(20, 4))')", null],
+  ['rate', "toDecimal64('0.00000001', 8)", '0.00000001'],
+  ['rate', "toDecimal128('-123456789.123456789012345678', 18)", '-123456789.123456789012345678'],
+  ['integer', 'toUInt8(7)', 7],
+  ['integer', '-9007199254740991', Number.MIN_SAFE_INTEGER],
+  ['integer', 'toInt64(9007199254740991)', Number.MAX_SAFE_INTEGER],
+  ['integer', 'toInt64(9007199254740992)', '9007199254740992'],
+  ['integer', 'toUInt64(9223372036854775807)', '9223372036854775807'],
+  ['integer', 'toInt256(-9007199254740993)', '-9007199254740993'],
+  ['integer', "CAST(NULL, 'Nullable(UInt64)')", null],
+  ['date', "toDate('2026-02-28')", '2026-02-28'],
+  ['date', "toDate32('1950-01-01')", '1950-01-01'],
+  // A day begins earlier in Berlin than in UTC.
+  ['date', "toDateTime64('2026-07-01 00:30:00', 3, 'Europe/Berlin')", '2026-07-01'],
+  ['date', "CAST(NULL, 'Nullable(Date32)')", null],
+  [
+    'time',
+    "toDateTime64('2026-07-01 22:30:00.009', 3, 'UTC')",
+    '2026-07-02T00:30:00.009+02:00',
+    '2026-07-01T22:30:00.009Z',
+  ],
+  [
+    'time',
+    "toNullable(toDateTime('2026-01-01 12:00:00', 'Asia/Tokyo'))",
+    '2026-01-01T04:00:00.000+01:00',
+    '2026-01-01T03:00:00.000Z',
+  ],
+  ['time', "CAST(NULL, 'Nullable(DateTime64(3, \\'UTC\\'))')", null],
+  ['ratio', '1 / 3', '0.3333333333333333'],
+  ['ratio', "toDecimal64('0.25', 4)", '0.25'],
+  ['ratio', 'toUInt8(1)', '1'],
+  ['ratio', '0 / -5', '0'],
+  ['ratio', '1 / 0', null],
+  ['ratio', '0 / 0', null],
+  ['ratio', "CAST(NULL, 'Nullable(Float64)')", null],
+]
+
+let scratch: ScratchLedger
+beforeAll(async () => {
+  scratch = await openScratchEngine()
+})
+afterAll(async () => await scratch.close())
+
+async function write(format: FormatName, commented = ''): Promise<Buffer> {
+  const columns = VALUES.map(([kind, sql], index) => {
+    return { kind, title: `${index} ${kind}`, sql: sql + commented }
+  })
+  const file: ReportFile = {
+    columns,
+    values: PLAIN_STYLE,
+    style: {
+      encoding: 'UTF-8',
+      delimiter: ',',
+      header: true,
+      quoteAll: true,
+      lineEnd: '\n',
+      byteOrderMark: false,
+      refuseUnencodable: false,
+      paper: 'A4',
+    },
+    sums: undefined,
+    about: {
+      title: 'Values',
+      name: 'values',
+      identifier: 'values',
+      login: 'none',
+      timezone: 'Europe/Berlin',
+      parameters: { dateFrom: '2026-01-01 00:00:00.000' },
+      filters: { currencies: ['EUR'] },
+      schemaHash: '0123456789abcdef',
+      madeAt: 0,
+      runId: 'the-run',
+    },
+  }
+  const { select, engineFormat, settings = {}, write: writeFile } = FORMATS[format].plan(file)
+  const query = {
+    sql: `SELECT ${select(columns).join(',\n')}`,
+    parameters: { timezone: 'Europe/Berlin' },
+    settings,
+    format: engineFormat,
+    role: 'owner',
+  } as const
+  const pieces: Uint8Array[] = []
+  const chunks = await scratch.engine.stream(query, new AbortController().signal)
+  for await (const { bytes } of writeFile(chunks)) pieces.push(bytes)
+  return Buffer.concat(pieces)
+}
+
+test('JSON lines hold every value of every type, in the order of the columns', async () => {
+  const line = (await write('JSONL')).toString()
+  expect(line.endsWith('}\n')).toBe(true)
+  const expected = VALUES.map(([kind, , json], index) => [`${index} ${kind}`, json])
+  expect(Object.entries(JSON.parse(line))).toEqual(expected)
+})
+
+test('Parquet holds every value of every type', async () => {
+  const { rows } = await FORMAT_READERS.PARQUET.read(await write('PARQUET'), NO_CONTENT)
+  const expected = VALUES.map(([, , json, parquet]) => {
+    return parquet ?? (json === null ? null : String(json))
+  })
+  expect(rows).toEqual([expected])
+})
+
+test.each(['JSONL', 'PARQUET'] as const)(
+  'a comment at the end of a column does not hide the SQL after it, in %s',
+  async (format) => {
+    expect((await write(format, ' -- end')).equals(await write(format))).toBe(true)
+  },
+)
