@@ -2,56 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ask, LIST, parameters } from '../kit/ask.ts'
+import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-const TEXTS = [
-  'plain',
-  'a "quoted" word',
-  '"',
-  '""',
-  'ends in a quote"',
-  '"begins with one',
-  'two\r\nlines',
-  'lone\rCR',
-  'lone\nLF',
-  '\r\n',
-  'a,b;c\td|e',
-  ',;\t|',
-  '=1+1',
-  '+1',
-  '-5.00',
-  '@SUM(A1)',
-  '\t=1',
-  ' spaces around ',
-  '',
-  'NULL',
-  '\\N',
-  '\\',
-  'back\\slash\\n\\"',
-  "it's",
-  '9223372036854775807',
-  '0012345678901234567',
-  '1e400',
-  '2026-02-30',
-  '😀👩‍👩‍👧‍👦🇩🇪',
-  'e\u0301 é',
-  'مرحبا \u202eשלום\u202c',
-  'ทดสอบ 漢字 한글',
-  '\u00a0\u200b\u2028\u2029',
-  '\ufeffBOM',
-  'NUL \u0000 and \u0001\u001f\u007f',
-  '{curly:String} %s $1 ${x}',
-  '<b>&amp;</b>',
-  'x'.repeat(100_000),
-]
 const FIRST_ID = 9_223_372_036_854_770_000n
-const HEADER_AND_ROWS = TEXTS.length + 1
+const HEADER_AND_ROWS = HARD_TEXTS.length + 1
 const PERIOD = parameters({ dateFrom: '2027-01-01', dateTo: '2027-01-02' })
 
 const { sandbox, gateway } = await serveSandbox([1000])
 beforeAll(async () => {
-  const rows = TEXTS.map((text, index) => ({
+  const rows = HARD_TEXTS.map((text, index) => ({
     id: FIRST_ID + BigInt(index),
     createdAt: '2027-01-01 00:00:00.000',
     orderId: `${text.slice(0, 50)}#${index}`,
@@ -85,9 +46,9 @@ describe.each(READERS)('%s', (_, read) => {
       const request = { ...LIST, ...PERIOD, reportCsvDelimiter: delimiter }
       const { bytes } = await ask(gateway, sandbox.logins.merchant, request)
       const [, ...lines] = read(bytes, delimiter)
-      expect(lines).toHaveLength(TEXTS.length)
+      expect(lines).toHaveLength(HARD_TEXTS.length)
       for (const [index, line] of lines.entries()) {
-        const text = TEXTS[index] ?? ''
+        const text = HARD_TEXTS[index] ?? ''
         expect(line).toHaveLength(9)
         expect(line[1]).toBe(String(FIRST_ID + BigInt(index)))
         expect(line[2]).toBe(`${text.slice(0, 50)}#${index}`)
@@ -102,5 +63,5 @@ test('quotes every field, and ends lines in CRLF', async () => {
   const line = /(?:"(?:[^"]|"")*"(?:,|\r\n)){9}/gy
   expect(text.match(line)?.join('')).toBe(text)
   expect(text.match(line)).toHaveLength(HEADER_AND_ROWS)
-  expect(trailers['counterfoil-rows']).toBe(String(TEXTS.length))
+  expect(trailers['counterfoil-rows']).toBe(String(HARD_TEXTS.length))
 })

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { FORMAT_NAMES, FORMATS } from '../../src/formats/formats.ts'
+import {
+  CONFIGURATION_PARAMETERS,
+  configurationParametersOf,
+} from '../../src/report/configuration-parameters.ts'
+import { type Catalogue, loadCatalogue } from '../../src/templates/load-templates.ts'
+import { ask, open, parameters, problemIn } from '../kit/ask.ts'
+import { FORMAT_READERS, NO_CONTENT } from '../kit/format-readers.ts'
+import { runWithoutHttp } from '../kit/run-without-http.ts'
+import { untilRunning } from '../kit/running-gateway.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const LIST = { reportIdentifier: 'transactions-list' }
+const ONE_DAY = parameters({ dateFrom: '2026-10-30', dateTo: '2026-10-31' })
+const HALF_A_YEAR = parameters({ dateFrom: '2026-05-01', dateTo: '2026-11-01' })
+const OPERATOR = { login: 'operator', role: 'operator', sees: [] } as const
+/** Much longer than ending a query takes, and much shorter than the report. */
+const ENDED_MS = 5000
+
+// Many more rows than the engine computes ahead of a reader.
+const { sandbox, gateway } = await serveSandbox([80_000])
+const { operator } = sandbox.logins
+let catalogue: Catalogue
+let lastOrder: string
+beforeAll(async () => {
+  catalogue = await loadCatalogue(sandbox.reports, gateway.engine)
+  const { text } = await ask(gateway, operator, LIST)
+  const number = Number(/"ORD-(\d+)"/.exec(text.trimEnd().split('\r\n').at(-1) ?? '')?.[1])
+  lastOrder = String(700_000_000 + number)
+})
+
+describe.each(FORMAT_NAMES)('%s', (reportFormat) => {
+  const format = FORMATS[reportFormat]
+
+  test('takes its configuration parameters and its encodings, and refuses all others', async () => {
+    const taken = configurationParametersOf(format)
+    const outcomes = CONFIGURATION_PARAMETERS.map(async ({ name, default: value = '' }) => {
+      const configurationReportParameters = [{ type: 'INPUT_TEXT' as const, name, value }]
+      const request = { ...LIST, ...ONE_DAY, reportFormat, configurationReportParameters }
+      const answer = await ask(gateway, operator, request)
+      const faults = answer.status === 200 ? [] : (problemIn(answer).errors ?? [])
+      return [name, answer.status, ...faults.map(({ pointer }) => pointer)]
+    })
+    expect(await Promise.all(outcomes)).toEqual(
+      CONFIGURATION_PARAMETERS.map((parameter) => {
+        const { name } = parameter
+        if (taken.includes(parameter)) return [name, 200]
+        return [name, 422, '/configurationReportParameters/0/name']
+      }),
+    )
+    for (const reportEncode of format.encodings) {
+      const answer = await ask(gateway, operator, {
+        ...LIST,
+        ...ONE_DAY,
+        reportFormat,
+        reportEncode,
+      })
+      expect([reportEncode, answer.status]).toEqual([reportEncode, 200])
+    }
+    const unknown = { ...LIST, reportFormat, reportEncode: 'UTF-7' }
+    expect(problemIn(await ask(gateway, operator, unknown)).code).toBe('invalid-field')
+  })
+
+  test('has its extension and a media type', async () => {
+    const { headers } = await ask(gateway, operator, { ...LIST, ...ONE_DAY, reportFormat })
+    expect(headers['content-disposition']).toMatch(new RegExp(`[.]${format.extension}"?$`))
+    expect(headers['content-type']).toMatch(/^[a-z]+\/[a-z.-]+/)
+  })
+
+  test('has the same bytes in the same run on the same data', async () => {
+    const now = Date.UTC(2026, 10, 20)
+    const source = { engine: gateway.engine, catalogue, now }
+    const request = { ...LIST, ...HALF_A_YEAR, reportFormat }
+    const [first, second] = [
+      await runWithoutHttp(source, OPERATOR, request),
+      await runWithoutHttp(source, OPERATOR, request),
+    ]
+    expect(first.rows).toBeGreaterThan(10_000)
+    expect(second.rows).toBe(first.rows)
+    expect(second.text === first.text).toBe(true)
+  })
+
+  test('of a report that breaks never ends as a complete file', async () => {
+    const request = { reportIdentifier: 'late-failure', reportFormat }
+    const complete = await ask(gateway, operator, { ...request, ...parameters({ breaksAt: '1' }) })
+    expect(complete.status).toBe(200)
+    const answer = await open(gateway, operator, {
+      ...request,
+      ...parameters({ breaksAt: lastOrder }),
+    })
+    expect(answer.statusCode).toBe(200)
+    const received: Buffer[] = []
+    const receive = async (): Promise<void> => {
+      for await (const piece of answer) received.push(piece)
+    }
+    await expect(receive()).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(answer.complete).toBe(false)
+    expect(answer.trailers).toEqual({})
+    expect(Buffer.concat(received).length).toBeLessThan(complete.bytes.length)
+  })
+
+  test('ends the query when its reader leaves', async () => {
+    const wide = { reportIdentifier: 'wide-rows', reportFormat, ...parameters({ width: '4000' }) }
+    const answer = await open(gateway, operator, wide)
+    for await (const _ of answer) break
+    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
+  })
+
+  test('of one column is a valid file', async () => {
+    const outputReportParameters = ['Order_description']
+    const request = { ...LIST, ...ONE_DAY, reportFormat, outputReportParameters }
+    const answer = await ask(gateway, operator, request)
+    const typed = await ask(gateway, operator, { ...request, reportFormat: 'JSONL' })
+    const { rows } = await FORMAT_READERS.JSONL.read(typed.bytes, NO_CONTENT)
+    expect(rows.length).toBeGreaterThan(0)
+    const { read, cellOf } = FORMAT_READERS[reportFormat]
+    const expected = {
+      titles: outputReportParameters,
+      rows: rows.map(([value = null]) => [cellOf('text', value)]),
+    }
+    expect(await read(answer.bytes, expected)).toEqual(expected)
+  })
+})
