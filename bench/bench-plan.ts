@@ -13,7 +13,7 @@ import {
   compileTemplate,
   PLAIN_SELECT,
 } from '../packages/gateway/src/templates/compile-template.ts'
-import { templateSchema } from '../packages/gateway/src/templates/template.ts'
+import { type TemplateColumn, templateSchema } from '../packages/gateway/src/templates/template.ts'
 
 /** The gateway's query for a request, for the bare engine to run. `scope` is SQL over the ledger. */
 export function planOf(
@@ -30,10 +30,19 @@ export function planOf(
 
 /** A query with the report's columns as separate columns, which the engine writes as CSV itself. */
 export function columnsOf(request: ReportRequest): EngineQuery {
+  return { ...selectOf(request, PLAIN_SELECT), format: 'CSV' }
+}
+
+/** A query with the report's columns as `select` writes them. */
+export function selectOf(
+  request: ReportRequest,
+  select: (columns: readonly TemplateColumn[]) => readonly string[],
+): EngineQuery {
   const { template } = prepare(request).report
   const columns = template.columns.filter(({ optional }) => !optional)
-  const sql = compileTemplate(template, { columns, hasValue: () => false, select: PLAIN_SELECT })
-  return { ...planOf(request), sql, format: 'CSV' }
+  const hasValue = (): boolean => false
+  const sql = compileTemplate(template, { columns, hasValue, select: () => select(columns) })
+  return { ...planOf(request), sql }
 }
 
 /** The query for the days of creation that the gateway runs before the report, or `undefined` if it runs none. */

@@ -1,6 +1,7 @@
 import '../packages/gateway/src/threads.ts'
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
+import { measureDataFormats } from './data-formats.ts'
 import { measureFairness } from './fairness.ts'
 import { measureEqualWork } from './equal-work.ts'
 import { measureMemory } from './memory.ts'
@@ -17,6 +18,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   signing: measureSigning,
   'equal-work': measureEqualWork,
   throughput: measureThroughput,
+  'data-formats': measureDataFormats,
   postgres: measurePostgres,
   small: measureSmallReports,
   fairness: measureFairness,

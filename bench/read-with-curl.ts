@@ -30,7 +30,7 @@ export async function readWithCurl(
   const headers = join(directory, 'headers')
   writeFileSync(headers, `Authorization: ${authorization}\nContent-Type: application/json\n`)
   const written =
-    '%{http_code} %{content_type} %{size_download} %{time_starttransfer} %{time_total}'
+    '%{http_code} %{size_download} %{time_starttransfer} %{time_total} %{content_type}'
   const curl = spawn(
     'curl',
     ['-sS', '-o', '/dev/null', '-w', written, '-H', `@${headers}`, '-d', '@-', reportUrl],
@@ -39,8 +39,9 @@ export async function readWithCurl(
   curl.stdin.end(JSON.stringify(request))
   const [[code], output] = await Promise.all([once(curl, 'close'), text(curl.stdout)])
   rmSync(directory, { recursive: true })
-  const [status, type, , bytes, first, total] = output.split(/ +/)
-  if (code !== 0 || status !== '200' || !type?.startsWith('text/csv')) {
+  const [status, bytes, first, total, type] = output.split(/ +/)
+  // A refusal has the status 200 too.
+  if (code !== 0 || status !== '200' || type?.startsWith('text/plain') !== false) {
     throw new Error(`expected a whole report; curl ended with ${code}: ${output}`)
   }
   return { bytes: Number(bytes), firstByteMs: Number(first) * 1000, totalMs: Number(total) * 1000 }

@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
-import { type BenchGateway, openBenchGateway } from './bench-gateway.ts'
+import { openBenchGateway } from './bench-gateway.ts'
 import { columnsOf } from './bench-plan.ts'
 import type { Comparison } from './comparison.ts'
 import { readWithCurl } from './read-with-curl.ts'
 import { takeTurns } from './rounds.ts'
-import { settingsClause, STREAMING_SETTINGS } from '../packages/gateway/src/clickhouse/settings.ts'
+import { STREAMING_SETTINGS } from '../packages/gateway/src/clickhouse/settings.ts'
+import { writeOutFile } from './write-out-file.ts'
 
 const ROWS = 5_000_000
 const ROUNDS = 5
@@ -23,8 +20,9 @@ export async function measureThroughput(): Promise<readonly Comparison[]> {
     const query = columnsOf(REQUEST)
     const asked = { reportUrl: bench.gateway.reportUrl, operator: bench.operators[0] }
     const overHttp = async (): Promise<number> => rate((await readWithCurl(asked, REQUEST)).totalMs)
-    const small = () => writeFile(bench, query, STREAMING_SETTINGS)
-    const own = () => writeFile(bench, query, {})
+    const { engine } = bench
+    const small = async () => rate(await writeOutFile(engine, query, STREAMING_SETTINGS))
+    const own = async () => rate(await writeOutFile(engine, query, {}))
     const unit = 'rows/s'
     const name = `CSV over HTTP, ${ROWS.toLocaleString('en')} rows`
     return [
@@ -45,24 +43,6 @@ export async function measureThroughput(): Promise<readonly Comparison[]> {
   } finally {
     await bench.gateway.close()
   }
-}
-
-async function writeFile(
-  { engine }: BenchGateway,
-  { sql, parameters, settings, format }: EngineQuery,
-  engineSettings: EngineQuery['settings'],
-): Promise<number> {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
-  const file = join(directory, 'report.csv')
-  // A query that writes a file must not be read-only.
-  const { readonly: _, ...kept } = settings
-  const clause = settingsClause({ ...engineSettings, ...kept })
-  const startedAt = performance.now()
-  await engine.execute(`${sql} INTO OUTFILE '${file}' FORMAT ${format} ${clause}`, parameters)
-  const ms = performance.now() - startedAt
-  if (statSync(file).size === 0) throw new Error('expected a file of the report')
-  rmSync(directory, { recursive: true })
-  return rate(ms)
 }
 
 function rate(ms: number): number {

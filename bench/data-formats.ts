@@ -1,0 +1,64 @@
+import { STREAMING_SETTINGS } from '../packages/gateway/src/clickhouse/settings.ts'
+import { typed } from '../packages/gateway/src/clickhouse/typed-columns.ts'
+import { openBenchGateway } from './bench-gateway.ts'
+import { selectOf } from './bench-plan.ts'
+import type { Comparison } from './comparison.ts'
+import { readWithCurl } from './read-with-curl.ts'
+import { takeTurns } from './rounds.ts'
+import { writeOutFile } from './write-out-file.ts'
+
+const ROWS = 1_000_000
+const ROUNDS = 2
+const REPORT = { reportIdentifier: 'transactions-list' } as const
+
+/** The formats, and the format in which the engine writes the same columns to a file. */
+const FORMATS = [
+  { reportFormat: 'JSONL', format: 'JSONEachRow' },
+  { reportFormat: 'PARQUET', format: 'Parquet' },
+] as const
+
+/**
+ * Compares the complete ledger in each format over HTTP to another process, ordered, with digest and row count, with the
+ * same columns that the engine writes to a file itself.
+ */
+export async function measureDataFormats(): Promise<readonly Comparison[]> {
+  const bench = await openBenchGateway(ROWS)
+  const { engine, gateway, operators } = bench
+  const asked = { reportUrl: gateway.reportUrl, operator: operators[0] }
+  const comparisons: Comparison[] = []
+  try {
+    for (const { reportFormat, format } of FORMATS) {
+      const request = { ...REPORT, reportFormat }
+      const query = selectOf(request, (columns) => {
+        return columns.map(({ name, kind, sql }) => `${typed(kind, sql)} AS ${name}`)
+      })
+      const writeFile = async (settings: typeof STREAMING_SETTINGS | object): Promise<number> => {
+        return rate(await writeOutFile(engine, { ...query, format }, { ...settings }))
+      }
+      const overHttp = async () => rate((await readWithCurl(asked, request)).totalMs)
+      const name = `${reportFormat} over HTTP, ${ROWS.toLocaleString('en')} rows`
+      comparisons.push(
+        {
+          name,
+          unit: 'rows/s',
+          referenceName: `INTO OUTFILE FORMAT ${format}, same settings`,
+          ...(await takeTurns(ROUNDS, overHttp, () => writeFile(STREAMING_SETTINGS))),
+          atLeast: 0.8,
+        },
+        {
+          name,
+          unit: 'rows/s',
+          referenceName: `INTO OUTFILE FORMAT ${format}, the engine's own settings`,
+          ...(await takeTurns(ROUNDS, overHttp, () => writeFile({}))),
+        },
+      )
+    }
+    return comparisons
+  } finally {
+    await gateway.close()
+  }
+}
+
+function rate(ms: number): number {
+  return (ROWS * 1000) / ms
+}
