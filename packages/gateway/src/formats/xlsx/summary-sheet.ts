@@ -1,0 +1,162 @@
+import { EPOCH_DAY, MONEY_DIGITS_MAX, NUMBER_DIGITS_MAX } from '../../clickhouse/sheet-cells.ts'
+import { offsetMs } from '../../zone-clock.ts'
+import type { FileColumn, ReportFile } from '../format.ts'
+import { KEY_SEPARATOR } from './record-of-row.ts'
+import { textElement, writeHardTexts } from './sheet-text.ts'
+import { headerStyle, STYLES } from './styles.ts'
+import type { Group } from './sums.ts'
+import type { Tally } from './tally.ts'
+
+const DAY_MS = 86_400_000
+const EMPTY_ROW = '<row/>'
+
+/** Writes the sheet about a report: what was asked for, the totals, and how to check the file. */
+export function summarySheet(
+  file: ReportFile,
+  rowsOfSheets: readonly number[],
+  tally: Tally,
+): string {
+  const { about } = file
+  const rows = rowsOfSheets.reduce((sum, count) => sum + count, 0)
+  const content = [
+    row(textCell(about.title, STYLES.title)),
+    EMPTY_ROW,
+    ...requestRows(file),
+    labelled('Rows', numberCell(String(rows), STYLES.leftInteger)),
+    ...(rowsOfSheets.length > 1
+      ? [labelled('Sheets of rows', numberCell(String(rowsOfSheets.length), STYLES.leftInteger))]
+      : []),
+    ...noteRows(tally),
+    EMPTY_ROW,
+    row(textCell('How to check that this file is complete', STYLES.label)),
+    ...proofTexts(rows).map((text) => row(textCell(text))),
+    ...totalRows(file, tally),
+  ]
+  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">\
+<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>\
+<sheetViews><sheetView workbookViewId="0" showGridLines="0"/></sheetViews>\
+<cols><col min="1" max="1" width="26" customWidth="1"/><col min="2" max="40" width="22" customWidth="1"/></cols>\
+<sheetData>${content.join('')}</sheetData>\
+<pageSetup orientation="landscape" fitToHeight="0"/></worksheet>`
+}
+
+function requestRows({ about }: ReportFile): readonly string[] {
+  const { dateFrom, dateTo, ...parameters } = about.parameters
+  const end = (label: string, value: unknown): readonly string[] => {
+    return typeof value === 'string'
+      ? [labelled(label, timeCell(instantOf(value), about.timezone))]
+      : []
+  }
+  const named = Object.entries(parameters).filter(([name]) => !HIDDEN_PARAMETERS.has(name))
+  return [
+    labelled('Report', textCell(about.identifier)),
+    labelled('Name', textCell(about.name)),
+    labelled('Login', textCell(about.login)),
+    ...end('From', dateFrom),
+    ...end('To, not included', dateTo),
+    labelled('Time zone', textCell(about.timezone)),
+    ...named.map(([name, value]) => labelled(`Parameter ${name}`, textCell(listOf(value)))),
+    ...Object.entries(about.filters).map(([name, values]) => {
+      return labelled(`Filter ${name}`, textCell(listOf(values)))
+    }),
+    labelled('Made', timeCell(about.madeAt, about.timezone)),
+    labelled('Run', textCell(about.runId)),
+  ]
+}
+
+/** The rows of the time zone and the period show these. */
+const HIDDEN_PARAMETERS = new Set(['timezone', 'timezoneName'])
+
+function noteRows({ cutTexts, numbersAsText }: Tally): readonly string[] {
+  const notes: string[] = []
+  if (cutTexts > 0) notes.push(`Texts cut at 32,767 characters, which end in [cut]: ${cutTexts}`)
+  if (numbersAsText > 0) {
+    notes.push(
+      `Numbers of more than ${NUMBER_DIGITS_MAX} digits, which are texts here: ${numbersAsText}`,
+    )
+  }
+  return notes.map((note) => labelled('Note', textCell(note)))
+}
+
+function totalRows({ sums }: ReportFile, tally: Tally): readonly string[] {
+  if (!sums) return []
+  const groups = tally.sums.groups()
+  const heading = [EMPTY_ROW, row(textCell('Totals', STYLES.label))]
+  if (!groups) {
+    const advice = 'There are more than 10,000 totals. Ask for the report with totals = only.'
+    return [...heading, row(textCell(advice))]
+  }
+  const columns = [...sums.by, { title: 'Rows', kind: 'integer' } as const, ...sums.columns]
+  const titles = columns.map(({ title, kind }) => textCell(title, headerStyle(kind)))
+  return [...heading, row(titles.join('')), ...groups.map((group) => totalRow(group, sums.columns))]
+}
+
+function totalRow({ key, rows, sums }: Group, columns: readonly FileColumn[]): string {
+  // A key has the bytes of its text as characters.
+  const parts = Buffer.from(key, 'latin1').toString('utf8').split(KEY_SEPARATOR)
+  const cells = parts.slice(0, -columns.length).map((cell) => writeHardTexts(cell))
+  const digits = parts.slice(-columns.length).map(Number)
+  const totals = columns.map(({ kind }, index) => {
+    const sum = sums[index]
+    if (sum === undefined) return '<c/>'
+    return kind === 'money'
+      ? moneyCell(sum, digits[index] ?? 0)
+      : numberCell(String(sum), STYLES.integer)
+  })
+  return row([...cells, numberCell(String(rows), STYLES.integer), ...totals].join(''))
+}
+
+function proofTexts(rows: number): readonly string[] {
+  return [
+    `The reply ends in two trailers. Counterfoil-Rows counts the rows of the report: ${rows}.`,
+    'Repr-Digest is the SHA-256 digest of this file, between sha-256=: and the last colon. This command prints it:',
+    'openssl dgst -sha256 -binary FILE | openssl base64 -A',
+    'The command counterfoil and the client library check the digest before they name the file.',
+  ]
+}
+
+function row(cells: string): string {
+  return `<row>${cells}</row>`
+}
+
+function labelled(label: string, cell: string): string {
+  return row(textCell(label, STYLES.label) + cell)
+}
+
+function textCell(text: string, style: number = STYLES.text): string {
+  return text === '' ? '<c/>' : `<c s="${style}" t="inlineStr"><is>${textElement(text)}</is></c>`
+}
+
+function numberCell(digits: string, style: number): string {
+  const significant = digits.replaceAll(/^-?0*\.?0*|\./g, '')
+  return significant.length > NUMBER_DIGITS_MAX
+    ? textCell(digits)
+    : `<c s="${style}"><v>${digits}</v></c>`
+}
+
+/** The cell of an amount in units of its last fraction digit. It shows at least the fraction digits of its currency. */
+function moneyCell(units: bigint, exponent: number): string {
+  const sign = units < 0n ? '-' : ''
+  const padded = String(units)
+    .replace('-', '')
+    .padStart(MONEY_DIGITS_MAX + 1, '0')
+  const whole = padded.slice(0, -MONEY_DIGITS_MAX)
+  const fraction = padded.slice(-MONEY_DIGITS_MAX).replace(/0+$/, '')
+  const digits = `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  return numberCell(digits, STYLES.money + Math.max(exponent, fraction.length))
+}
+
+function timeCell(instant: number, timezone: string): string {
+  const local = instant + offsetMs(instant, timezone)
+  const days = (Math.floor(local / 1000) * 1000) / DAY_MS + EPOCH_DAY
+  return `<c s="${STYLES.leftTime}"><v>${days}</v></c>`
+}
+
+function instantOf(text: string): number {
+  return Date.parse(`${text.replace(' ', 'T')}Z`)
+}
+
+function listOf(value: string | number | readonly (string | number)[]): string {
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}

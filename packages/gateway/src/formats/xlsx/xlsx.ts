@@ -1,0 +1,29 @@
+import { fieldProblem } from '../../errors.ts'
+import type { Format } from '../format.ts'
+import { recordOfRow } from './record-of-row.ts'
+import { writeWorkbook } from './write-workbook.ts'
+
+const COLUMNS_MAX = 16_384
+
+/**
+ * XLSX (ECMA-376), for Excel and LibreOffice. The engine writes the XML of each row. The gateway counts and sums the rows,
+ * and writes the archive.
+ */
+export const xlsx: Format = {
+  extension: 'xlsx',
+  encodings: ['UTF-8'],
+  parameters: ['dateFormat'],
+  needsExponents: true,
+  plan: (file) => {
+    if (file.columns.length > COLUMNS_MAX) {
+      const expected = `at most ${COLUMNS_MAX} columns for XLSX, got ${file.columns.length}`
+      throw fieldProblem('invalid-parameter', [{ pointer: '/outputReportParameters', expected }])
+    }
+    return {
+      contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      select: (columns) => [`${recordOfRow(columns, file)} AS _row`],
+      engineFormat: 'RawBLOB',
+      write: (chunks) => writeWorkbook(file, chunks),
+    }
+  },
+}

@@ -1,0 +1,314 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readXlsx } from 'hucre/xlsx'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, ask, parameters, problemIn } from '../kit/ask.ts'
+import { insertRows } from '../kit/ledger-rows.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const LONG = `${'x'.repeat(32_758)}😀${'y'.repeat(20)}`
+const TEXTS = [
+  'plain',
+  'a "quoted" <word> & \'another\'',
+  '=1+1',
+  '+1',
+  '-5.00',
+  '@SUM(A1)',
+  '=HYPERLINK("http://example.com","x")',
+  '\t=1',
+  ' spaces around ',
+  'inner  spaces',
+  '',
+  'two\r\nlines',
+  'lone\rCR',
+  'lone\nLF',
+  '\r\n',
+  'NUL \u0000 and \u0001\u001c\u001d\u001e\u001f\u007f',
+  '_x0041_',
+  '_x0041_x0042_ _x005F_x0041_',
+  '\ufffe\uffff',
+  ']]> <!-- ${curly:String} {a:String} %s $1 \\0 \\N',
+  '9223372036854775807',
+  '0012345678901234567',
+  '1e400',
+  '2026-02-30',
+  '😀👩‍👩‍👧‍👦🇩🇪',
+  'e\u0301 é',
+  'مرحبا \u202eשלום\u202c',
+  'ทดสอบ 漢字 한글',
+  '\u00a0\u200b\u2028\u2029',
+  '\ufeffBOM',
+  'z'.repeat(32_767),
+  '😀'.repeat(16_383),
+  LONG,
+]
+/** The mark takes 7 characters. The emoji would be cut in two. */
+const CUT = `${'x'.repeat(32_758)}😀… [cut]`
+const AMOUNTS = ['302.98', '-5', '0', '0.001', '-0.01', '1234567.5', '99.999', '12']
+const FIRST_ID = 9_223_372_036_854_770_000n
+const CURRENCIES = ['EUR', 'JPY', 'KWD']
+const EXPONENTS = [2, 0, 3]
+
+const REPORT = `
+identifier: every-kind
+title: Every kind
+description: For tests of workbooks.
+roles: [operator, merchant]
+parameters:
+  - {name: least, title: At least this, type: INPUT_NUMBER, condition: 'amount >= {least:Decimal(38, 8)}'}
+columns:
+  - {name: Text, kind: text, sql: order_description, about: a text}
+  - {name: Id, kind: id, sql: transaction_id, about: an id}
+  - {name: Code, kind: id, sql: order_description, about: an id that is a text}
+  - {name: Amount, kind: money, sql: amount, about: an amount}
+  - name: Currency
+    kind: text
+    sql: "['EUR', 'JPY', 'KWD'][toUInt8(transaction_id % 3) + 1]"
+    about: its currency
+  - name: Fee
+    kind: money
+    currency: Fee_currency
+    sql: amount
+    about: another amount
+  - {name: Fee_currency, kind: text, sql: "'JPY'", about: its currency}
+  - name: Large
+    kind: money
+    sql: "CAST('-1234567890123.4567', 'Decimal(38, 4)')"
+    about: more digits than a spreadsheet keeps
+  - {name: Integer, kind: integer, sql: -toInt32(transaction_id % 1000), about: a number}
+  - {name: Large_integer, kind: integer, sql: transaction_id, about: a large number}
+  - {name: Date, kind: date, sql: 'toTimeZone(created_at, {timezone:String})', about: a day}
+  - {name: Old_date, kind: date, sql: "toDate32('1900-02-28')", about: a day before spreadsheets agree}
+  - {name: First_date, kind: date, sql: "toDate32('1900-03-01')", about: the first day on which they do}
+  - {name: Time, kind: time, sql: created_at, about: a time}
+  - {name: Ratio, kind: ratio, sql: toFloat64(amount) / 3, about: a share}
+  - {name: No_ratio, kind: ratio, sql: toFloat64(amount) / 0, about: no number}
+  - {name: Rate, kind: rate, sql: "CAST(amount / 7, 'Decimal(18, 8)')", about: a rate}
+  - {name: Nothing, kind: money, sql: gateway_fee, about: no amount}
+  - {name: No_time, kind: time, sql: processed_at, about: no time}
+order: [merchant_id, created_at, transaction_id]
+totals:
+  by: [Currency]
+  columns: [Amount, Integer, Nothing]
+`
+const WIDE = `
+identifier: sixty-columns
+title: "Sixty: columns"
+description: For tests of workbooks.
+roles: [merchant]
+columns:
+${Array.from({ length: 60 }, (_, index) => `  - {name: C${index}, kind: id, sql: "concat(toString(transaction_id), '-${index}')", about: a column}`).join('\n')}
+order: [merchant_id, created_at, transaction_id]
+`
+
+const { sandbox, gateway } = await serveSandbox([0], ({ folder }) => {
+  const reports = join(folder, 'own-reports')
+  mkdirSync(reports)
+  writeFileSync(join(reports, 'every-kind.yaml'), REPORT)
+  writeFileSync(join(reports, 'sixty-columns.yaml'), WIDE)
+  return { reports }
+})
+const ROWS = TEXTS.map((description, index) => ({
+  id: FIRST_ID + BigInt(index),
+  createdAt: `2026-07-31 22:${String(10 + index)}:59.999`,
+  amount: AMOUNTS[index % AMOUNTS.length] ?? '',
+  description,
+}))
+beforeAll(async () => {
+  await gateway.engine.execute(
+    "INSERT INTO currencies (currency, exponent) VALUES ('EUR', 2), ('JPY', 0), ('KWD', 3)",
+  )
+  await insertRows(gateway.engine, ROWS)
+})
+
+const BERLIN = parameters({ timezone: 'Europe/Berlin' })
+
+async function askFor(request: object, reportFormat = 'XLSX'): Promise<Answer> {
+  const usual = { reportIdentifier: 'every-kind', reportFormat, ...BERLIN }
+  return await ask(gateway, sandbox.logins.merchant, { ...usual, ...request })
+}
+
+function configuration(values: Readonly<Record<string, string>>) {
+  const configurationReportParameters = Object.entries(values).map(([name, value]) => {
+    return { type: 'INPUT_TEXT' as const, name, value }
+  })
+  return { configurationReportParameters }
+}
+
+/** Reads a workbook: the rows of its first sheet by title, its other parts, and the sheet about the report. */
+async function read(answer: Answer) {
+  expect(answer.status).toBe(200)
+  const { sheets } = await readXlsx(answer.bytes, { readStyles: true })
+  const [sheet, about] = sheets
+  if (!sheet || !about) throw new Error('expected two sheets')
+  const [titles = [], ...rows] = sheet.rows
+  const column = (title: string) => rows.map((row) => row[titles.indexOf(title)])
+  const formats = (title: string) => {
+    return rows.map((_, index) => {
+      return sheet.cells?.get(`${index + 1},${titles.indexOf(title)}`)?.style?.numFmt
+    })
+  }
+  return { sheets, sheet, titles, rows, column, formats, about: about.rows }
+}
+
+/** The number format of an amount. It hides no digit of the amount. */
+function shown(exponent: number, amount: string): string {
+  const digits = Math.max(exponent, amount.split('.')[1]?.length ?? 0)
+  return `#,##0${digits > 0 ? `.${'0'.repeat(digits)}` : ''}_)`
+}
+
+describe('a workbook of every kind', () => {
+  test('holds the texts and ids of the ledger, and no formula', async () => {
+    const answer = await askFor({})
+    const { sheets, column } = await read(answer)
+    const texts = TEXTS.map((text) => (text === LONG ? CUT : text === '' ? null : text))
+    expect(column('Text')).toEqual(texts)
+    expect(column('Code')).toEqual(texts)
+    expect(column('Id')).toEqual(ROWS.map(({ id }) => String(id)))
+    expect(answer.trailers['counterfoil-rows']).toBe(String(TEXTS.length))
+    const cells = sheets.flatMap((sheet) => [...(sheet.cells?.values() ?? [])])
+    expect(cells.length).toBeGreaterThan(TEXTS.length * 10)
+    expect(cells.filter(({ formula }) => formula !== undefined)).toEqual([])
+  })
+
+  test('holds amounts as numbers, with the fraction digits of their currencies', async () => {
+    const { column, formats } = await read(await askFor({}))
+    expect(column('Amount')).toEqual(ROWS.map(({ amount }) => Number(amount)))
+    expect(column('Fee')).toEqual(ROWS.map(({ amount }) => Number(amount)))
+    expect(formats('Amount')).toEqual(
+      ROWS.map(({ id, amount }) => shown(EXPONENTS[Number(id % 3n)] ?? 0, amount)),
+    )
+    expect(column('Currency')).toEqual(ROWS.map(({ id }) => CURRENCIES[Number(id % 3n)]))
+    expect(formats('Fee')).toEqual(ROWS.map(({ amount }) => shown(0, amount)))
+    expect(column('Nothing')).toEqual(ROWS.map(() => null))
+  })
+
+  test('writes numbers of more than 15 digits as text, and says so', async () => {
+    const { column, about } = await read(await askFor({}))
+    expect(column('Large')).toEqual(ROWS.map(() => '-1234567890123.4567'))
+    expect(column('Large_integer')).toEqual(ROWS.map(({ id }) => String(id)))
+    expect(column('Integer')).toEqual(ROWS.map(({ id }) => 0 - Number(id % 1000n)))
+    const notes = about.filter(([label]) => label === 'Note').map(([, note]) => note)
+    expect(notes).toEqual([
+      'Texts cut at 32,767 characters, which end in [cut]: 2',
+      `Numbers of more than 15 digits, which are texts here: ${2 * TEXTS.length}`,
+    ])
+  })
+
+  test('holds days and times in the time zone of the report', async () => {
+    const { column, formats } = await read(await askFor({}))
+    const times = ROWS.map(({ createdAt }) => {
+      return new Date(Date.parse(`${createdAt.slice(0, 19).replace(' ', 'T')}Z`) + 2 * 3_600_000)
+    })
+    expect(column('Time')).toEqual(times)
+    expect(times[0]?.toISOString()).toBe('2026-08-01T00:10:59.000Z')
+    expect(column('Date')).toEqual(ROWS.map(() => new Date('2026-08-01T00:00:00Z')))
+    expect(column('Old_date')).toEqual(ROWS.map(() => '1900-02-28'))
+    expect(column('First_date')).toEqual(ROWS.map(() => new Date('1900-03-01T00:00:00Z')))
+    expect(column('No_time')).toEqual(ROWS.map(() => null))
+    expect(formats('Time')[0]).toBe(String.raw`yyyy\-mm\-dd\ hh:mm:ss_)`)
+    expect(formats('Date')[0]).toBe(String.raw`dd\.mm\.yyyy_)`)
+    const american = await read(await askFor(configuration({ dateFormat: 'MM/DD/YYYY' })))
+    expect(american.formats('Time')[0]).toBe(String.raw`mm\/dd\/yyyy\ hh:mm:ss_)`)
+    expect(american.formats('Date')[0]).toBe(String.raw`mm\/dd\/yyyy_)`)
+    expect(american.rows).toEqual((await read(await askFor({}))).rows)
+  })
+
+  test('holds ratios and rates as CSV does', async () => {
+    const { column } = await read(await askFor({}))
+    const csv = await askFor(
+      {
+        outputReportParameters: ['Ratio', 'No_ratio', 'Rate'],
+        ...configuration({ quote: 'minimal' }),
+      },
+      'CSV',
+    )
+    const lines = csv.text.trim().split('\r\n').slice(1)
+    const cells = lines.map((line) => line.split(','))
+    expect(cells).toHaveLength(ROWS.length)
+    expect(column('Ratio')).toEqual(cells.map(([ratio]) => Number(ratio)))
+    expect(column('No_ratio')).toEqual(cells.map(([, none]) => none))
+    expect(column('Rate')).toEqual(cells.map(([, , rate]) => Number(rate)))
+  })
+
+  test('sums the rows as totals do', async () => {
+    const { about } = await read(await askFor({}))
+    const totals = await read(await askFor(configuration({ totals: 'only' })))
+    expect(totals.titles).toEqual(['Currency', 'Rows', 'Amount', 'Integer', 'Nothing'])
+    const first = about.findIndex(([title]) => title === 'Currency')
+    expect(about.slice(first).map((row) => row.slice(0, 5))).toEqual(totals.sheet.rows)
+    expect(totals.rows).toHaveLength(CURRENCIES.length)
+    const sums = CURRENCIES.map((_, currency) => {
+      const own = ROWS.filter(({ id }) => Number(id % 3n) === currency)
+      return own.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 1000), 0) / 1000
+    })
+    expect(totals.column('Amount')).toEqual(sums)
+    const formats = sums.map((sum, currency) => shown(EXPONENTS[currency] ?? 0, String(sum)))
+    expect(totals.formats('Amount')).toEqual(formats)
+  })
+
+  test('has a frozen header, a filter and widths that fit the rows', async () => {
+    const { sheet, titles } = await read(await askFor({}))
+    expect(sheet.freezePane).toEqual({ rows: 1 })
+    expect(sheet.autoFilter?.range).toBe(`A1:S${TEXTS.length + 1}`)
+    const widths = sheet.columns?.map(({ width }) => width)
+    expect(widths).toHaveLength(titles.length)
+    expect(widths?.[titles.indexOf('Text')]).toBe(60)
+    expect(widths?.[titles.indexOf('Id')]).toBe(String(FIRST_ID).length + 2)
+    expect(widths?.[titles.indexOf('Currency')]).toBe('Currency'.length + 4)
+  })
+
+  test('is the same file twice, but for what names the run', async () => {
+    const [first, second] = [await read(await askFor({})), await read(await askFor({}))]
+    expect(first.sheet).toEqual(second.sheet)
+    const changing = ['Made', 'Run']
+    const kept = (about: typeof first.about) => {
+      return about.filter(([label]) => !changing.includes(String(label)))
+    }
+    expect(kept(first.about)).toEqual(kept(second.about))
+  })
+})
+
+test('a report without rows is a workbook with its header', async () => {
+  const { timezone } = { timezone: 'Europe/Berlin' }
+  const answer = await askFor(parameters({ least: '999999999', timezone }))
+  const { titles, rows, about } = await read(answer)
+  expect(rows).toEqual([])
+  expect(titles).toHaveLength(19)
+  expect(about).toContainEqual(['Parameter least', '999999999', null, null, null])
+  expect(answer.trailers['counterfoil-rows']).toBe('0')
+})
+
+test('a report of one row and one column with a title of its own', async () => {
+  const { titles, rows } = await read(
+    await askFor({
+      ...parameters({ least: '1234567' }),
+      outputReportParameters: [{ type: 'INPUT_TEXT', name: 'Amount', value: '=A1 & "<b>"' }],
+    }),
+  )
+  expect(titles).toEqual(['=A1 & "<b>"'])
+  expect(rows[0]).toEqual([1_234_567.5])
+})
+
+test('a report of 60 columns', async () => {
+  const { sheet, rows, titles } = await read(await askFor({ reportIdentifier: 'sixty-columns' }))
+  expect(titles).toHaveLength(60)
+  expect(rows).toEqual(ROWS.map(({ id }) => titles.map((_, index) => `${id}-${index}`)))
+  expect(sheet.name).toBe('Sixty columns')
+  expect(sheet.autoFilter?.range).toBe(`A1:BH${ROWS.length + 1}`)
+})
+
+test('is sent with its own type and name, and takes only parameters that it has', async () => {
+  const { headers } = await askFor({ reportName: 'May' })
+  expect(headers['content-type']).toBe(
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  )
+  expect(headers['content-disposition']).toContain('May.xlsx')
+  for (const [name, value] of Object.entries({ decimals: '2', ids: 'text', header: 'off' })) {
+    const problem = problemIn(await askFor(configuration({ [name]: value })))
+    expect(problem).toMatchObject({
+      code: 'invalid-parameter',
+      errors: [{ expected: "one of this format's parameters: timezone, dateFormat, totals" }],
+    })
+  }
+})
