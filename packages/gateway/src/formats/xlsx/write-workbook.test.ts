@@ -19,6 +19,8 @@ const FILE: ReportFile = {
     quoteAll: true,
     lineEnd: '\r\n',
     byteOrderMark: false,
+    refuseUnencodable: false,
+    paper: 'A4',
   },
   sums: {
     by: [{ title: 'Currency', kind: 'text', sql: 'currency' }],
