@@ -5,7 +5,8 @@ import { HEADERS, REFUSAL_MEDIA_TYPE } from '@counterfoil/protocol'
 import { type WaitOptions, requestIdOf } from './exchange.ts'
 import { fileNameOf } from './file-name.ts'
 import { failureOf, mediaTypeOf, readText } from './read-failure.ts'
-import { type Completeness, type Csv, verifyBody } from './verify-body.ts'
+import type { CountedCsv } from './row-counter.ts'
+import { type Completeness, verifyBody } from './verify-body.ts'
 
 /** A report that has begun to arrive. */
 export interface Report {
@@ -60,11 +61,12 @@ function newestRowOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /**
- * Whether an answer is CSV, and whether it has a header row. It has one unless its media type says otherwise (RFC 4180,
+ * Returns how to count the rows of an answer if it is CSV. It has a header row unless its media type says otherwise (RFC 4180,
  * section 3).
  */
-function csvOf(answer: IncomingMessage): Csv | undefined {
+function csvOf(answer: IncomingMessage): CountedCsv | undefined {
   if (mediaTypeOf(answer) !== 'text/csv') return undefined
   const { params } = new MIMEType(answer.headers['content-type'] ?? '')
-  return { hasHeader: params.get('header') !== 'absent' }
+  const charset = params.get('charset') ?? 'utf-8'
+  return { hasHeader: params.get('header') !== 'absent', charset }
 }

@@ -64,18 +64,33 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 function rowsOf(chunks: readonly Buffer[]): number {
-  const counter = createRowCounter(true)
+  const counter = createRowCounter({ hasHeader: true })
   for (const chunk of chunks) counter.push(chunk)
   return counter.rows()
 }
 
 test('counts every record without a header row, and no record for a byte order mark alone', () => {
   const count = (text: string): number => {
-    const counter = createRowCounter(false)
+    const counter = createRowCounter({ hasHeader: false })
     counter.push(Buffer.from(text))
     return counter.rows()
   }
   expect([count(''), count('\ufeff'), count('\ufeffa,b\n'), count('a\r\nb\r\n')]).toEqual([
     0, 0, 1, 2,
   ])
+})
+
+test.each(['UTF-16LE', 'utf-16be'])('counts the rows of %s, wherever the chunks end', (charset) => {
+  // The bytes of these characters are those of quotes and line feeds.
+  const bytes = Buffer.from('\ufeff"a"\r\n"\u220a\u0a22"\r\n"\n\u0a0a"\r\n', 'utf16le')
+  if (charset === 'utf-16be') bytes.swap16()
+  for (let cut = 0; cut <= bytes.length; cut += 1) {
+    const counter = createRowCounter({ hasHeader: true, charset })
+    counter.push(bytes.subarray(0, cut))
+    counter.push(bytes.subarray(cut))
+    expect(counter.rows()).toBe(2)
+  }
+  const empty = createRowCounter({ hasHeader: false, charset })
+  empty.push(bytes.subarray(0, 2))
+  expect(empty.rows()).toBe(0)
 })

@@ -5,6 +5,13 @@ export interface RowCounter {
   rows(): number
 }
 
+/** What the counter depends on. */
+export interface CountedCsv {
+  readonly hasHeader: boolean
+  /** The `charset` of `Content-Type`. */
+  readonly charset?: string
+}
+
 const QUOTE = 1
 const LINE_FEED = 2
 const OTHER = 0
@@ -15,16 +22,19 @@ const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
 /**
  * Creates a counter of CSV rows (RFC 4180, section 2). A record ends at a CRLF or LF outside quotes, or at the end of
  * the bytes. A doubled quote closes and reopens its field, so counting quotes is enough. The counter works with every
- * delimiter, and in every charset in which the bytes of `"` and LF have no other meaning.
+ * delimiter. In UTF-16, the bytes of `"` and LF may be halves of other characters, so the counter decodes it. In the
+ * other charsets of the gateway they have no other meaning.
  */
-export function createRowCounter(hasHeader: boolean): RowCounter {
+export function createRowCounter({ hasHeader, charset = 'utf-8' }: CountedCsv): RowCounter {
+  const decoder = /^utf-16/i.test(charset) ? new TextDecoder(charset) : undefined
   let seen = 0
   let firstByte: number | undefined
   let ended = 0
   let quoted = 0
   let inRecord = false
   return {
-    push(chunk) {
+    push(received) {
+      const chunk = decoder ? Buffer.from(decoder.decode(received, { stream: true })) : received
       // Local variables and a table keep this loop, which sees every byte, as fast as SHA-256.
       let records = ended
       let inQuotes = quoted

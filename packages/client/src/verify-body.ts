@@ -5,20 +5,17 @@ import { finished } from 'node:stream/promises'
 import { HEADERS, parseReprDigest } from '@counterfoil/protocol'
 import { type WaitOptions, receive, requestIdOf } from './exchange.ts'
 import { ReportError } from './report-error.ts'
-import { createRowCounter } from './row-counter.ts'
+import { type CountedCsv, createRowCounter } from './row-counter.ts'
 
 /** The size and the digest of a complete report. */
 export interface Completeness {
   /** Data rows, without the header row. */
   readonly rows: number
   readonly bytes: number
+  /** Characters that the gateway wrote as `?`, because the report's encoding lacks them. */
+  readonly replaced: number
   /** The SHA-256 of the bytes in hex, as `sha256sum` prints it. */
   readonly sha256: string
-}
-
-/** A CSV, whose rows the client can count. */
-export interface Csv {
-  readonly hasHeader: boolean
 }
 
 /** A body that ends only if it is complete. */
@@ -35,13 +32,13 @@ export interface VerifiedBody {
  */
 export function verifyBody(
   answer: IncomingMessage,
-  csv: Csv | undefined,
+  csv: CountedCsv | undefined,
   waitOptions: WaitOptions,
 ): VerifiedBody {
   const { promise, resolve, reject } = Promise.withResolvers<Completeness>()
   const verified = async function* (): AsyncGenerator<Buffer, void> {
     const hash = createHash('sha256')
-    const counter = csv && createRowCounter(csv.hasHeader)
+    const counter = csv && createRowCounter(csv)
     let bytes = 0
     for await (const chunk of receive(answer, waitOptions)) {
       hash.update(chunk)
@@ -73,7 +70,7 @@ function checkTrailers(
   answer: IncomingMessage,
   digest: Buffer,
   counted: number | undefined,
-): Pick<Completeness, 'rows' | 'sha256'> {
+): Omit<Completeness, 'bytes'> {
   const requestId = requestIdOf(answer)
   const promisedDigest = parseReprDigest(trailer(answer, HEADERS.reprDigest, requestId))
   if (promisedDigest === undefined) throw malformed(HEADERS.reprDigest, requestId)
@@ -89,7 +86,9 @@ function checkTrailers(
     const message = `the gateway sent ${rows} rows, but ${counted} arrived`
     throw new ReportError('rows-mismatch', message, { requestId })
   }
-  return { rows, sha256: digest.toString('hex') }
+  // An older gateway does not send this trailer.
+  const replaced = Number(answer.trailers[HEADERS.replaced.toLowerCase()] ?? 0)
+  return { rows, replaced, sha256: digest.toString('hex') }
 }
 
 function trailer(answer: IncomingMessage, name: string, requestId: string | undefined): string {

@@ -134,6 +134,7 @@ export interface ReportShape {
   /** The trailers; by default the correct ones. `undefined` omits a trailer. */
   readonly digest?: string | undefined
   readonly rows?: string | undefined
+  readonly replaced?: string
 }
 
 /** Answers with a report in chunks, and with trailers. */
@@ -152,6 +153,7 @@ export function sendReport(
   response.addTrailers({
     ...(trailers.digest !== undefined && { 'Repr-Digest': trailers.digest }),
     ...(trailers.rows !== undefined && { 'Counterfoil-Rows': trailers.rows }),
+    ...(shape.replaced !== undefined && { 'Counterfoil-Replaced': shape.replaced }),
   })
   response.end()
 }

@@ -35,6 +35,7 @@ test('returns a complete report, byte for byte', async () => {
   expect(await report.completed).toEqual({
     rows: CSV_ROWS,
     bytes: Buffer.byteLength(CSV),
+    replaced: 0,
     sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
   })
 })

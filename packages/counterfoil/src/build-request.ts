@@ -11,12 +11,15 @@ export function buildRequest(
   const reportIdentifier = identifier ?? base.reportIdentifier
   if (!reportIdentifier)
     throw new UsageError('missing the IDENTIFIER of the report, for example transactions-list')
-  const { encode, delimiter, format, name, filter, column, configuration } = options
+  const { encode, delimiter, format, name, filter, column } = options
+  const configuration = configurationOf(options, base)
   const parameters = parametersOf(options)
   const names = new Set(parameters.map((parameter) => parameter.name))
   const kept = (base.inputReportParameters ?? []).filter((parameter) => !names.has(parameter.name))
+  // The locale sets the delimiter, and the examples of the catalogue name one.
+  const { reportCsvDelimiter: _, ...undelimited } = base
   return {
-    ...base,
+    ...(options.forExcel === undefined ? base : undelimited),
     reportIdentifier,
     ...(encode !== undefined && { reportEncode: encode }),
     ...(delimiter !== undefined && { reportCsvDelimiter: delimiter }),
@@ -45,6 +48,29 @@ export function parseRequest(text: string, file: string): Partial<ReportRequest>
   } catch (error) {
     if (error instanceof SyntaxError) throw new UsageError(`${expected}: ${error.message}`)
     throw error
+  }
+}
+
+function configurationOf(
+  { configuration, forExcel }: ReportOptions,
+  { configurationReportParameters = [] }: Partial<ReportRequest>,
+): readonly InputParameter[] | undefined {
+  if (forExcel === undefined) return configuration
+  const others = (configuration ?? configurationReportParameters).filter(
+    ({ name }) => name !== 'spreadsheet',
+  )
+  return [{ type: 'INPUT_TEXT', name: 'spreadsheet', value: localeOf(forExcel) }, ...others]
+}
+
+/** Returns the locale of a language: that of the country where most people speak it. */
+function localeOf(text: string): string {
+  try {
+    const { language, region } = new Intl.Locale(text.replace('_', '-')).maximize()
+    return `${language}-${region}`
+  } catch {
+    throw new UsageError(
+      `--for-excel: expected a language or a locale such as de or en-GB, got ${text}`,
+    )
   }
 }
 

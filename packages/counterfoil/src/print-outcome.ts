@@ -55,10 +55,15 @@ export function formatBytes(bytes: number): string {
 
 /** Describes a complete report. */
 export function describeReceived(received: Received): string {
-  const { file, rows, bytes, sha256, seconds, newestRow } = received
+  const { file, rows, bytes, replaced, sha256, seconds, newestRow } = received
   const verb = file === '-' ? 'Complete' : `Saved ${printable(file)}`
   const amount = `${count.format(rows)} rows, ${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
-  return `${verb}: ${amount}; digest and row count agree.\nsha256 ${sha256}\n${describeNewest(newestRow)}`
+  return `${verb}: ${amount}; digest and row count agree.\nsha256 ${sha256}\n${describeReplaced(replaced)}${describeNewest(newestRow)}`
+}
+
+function describeReplaced(replaced: number): string {
+  if (replaced === 0) return ''
+  return `The encoding lacks ${count.format(replaced)} characters of the report: each became a question mark.\n`
 }
 
 function describeNewest(newestRow: string | undefined): string {

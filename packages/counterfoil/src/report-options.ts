@@ -19,6 +19,8 @@ export interface ReportOptions extends ConnectionOptions {
   readonly configuration?: readonly InputParameter[]
   readonly encode?: string
   readonly delimiter?: string
+  /** A language or a locale. */
+  readonly forExcel?: string
   readonly format?: string
   readonly name?: string
   readonly request?: string
@@ -50,7 +52,11 @@ export const REPORT_OPTIONS: readonly Option[] = [
     '--configuration <name=value>',
     'how to write the report, such as decimalSeparator=, (repeatable)',
   ).argParser(addParameter),
-  new Option('--encode <charset>', 'character encoding of the report'),
+  new Option(
+    '--for-excel <locale>',
+    'write CSV for a spreadsheet with this language, such as de or en-GB',
+  ),
+  new Option('--encode <charset>', 'character encoding of the report, such as windows-1251'),
   new Option('--delimiter <character>', 'character between CSV fields'),
   new Option('--format <format>', 'format of the report'),
   new Option('--name <name>', 'name of the report'),

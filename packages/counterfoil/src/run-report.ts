@@ -9,6 +9,7 @@ import {
 import { pipeline } from 'node:stream/promises'
 import { adviseAddress } from './advise-address.ts'
 import { buildRequest, parseRequest } from './build-request.ts'
+import { noteStatus } from './note-status.ts'
 import { describeError, describeReceived, errorAsJson } from './print-outcome.ts'
 import { createProgressLine } from './progress-line.ts'
 import { readConnection } from './read-connection.ts'
@@ -44,7 +45,7 @@ export async function runReport(
       : await save(client, request, options, dependencies)
     const seconds = Math.round(dependencies.nowMs() - startMs) / 1000
     const received = { ...saved, seconds }
-    stderr.write(describeReceived(received))
+    stderr.write(describeReceived(received) + noteStatus(request))
     if (options.json) stdout.write(`${JSON.stringify({ ok: true, ...received })}\n`)
     return EXIT_CODES.complete
   } catch (error) {

@@ -57,7 +57,7 @@ test('saves a report under the name that the gateway gives, and says what came',
   const gateway = await startGateway((response) => sendReport(response))
   const { code, stdout, stderr } = await endOf(startReport(gateway, ['transactions-list']))
   expect(stderr).toMatch(
-    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\nThe ledger's newest row for your login is from 2026-10-31T22:10:59Z\.\n$/,
+    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\nThe ledger's newest row for your login is from 2026-10-31T22:10:59Z\.\nNote: Amount includes declined transactions\. [^\n]+\n--configuration totals=only\.\n$/,
   )
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   expect(await readFile(join(folder, 'transactions-list.csv'), 'utf8')).toBe(CSV)
@@ -117,6 +117,66 @@ test('takes a request file, of which arguments and options replace parts', async
   ])
 })
 
+test('writes for a spreadsheet by one option, which maps a language to a locale', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const parameter = (name: string, value: string) => ({ type: 'INPUT_TEXT', name, value })
+  const request = {
+    reportCsvDelimiter: ',',
+    configurationReportParameters: [parameter('spreadsheet', 'fr-FR'), parameter('header', 'off')],
+  }
+  await writeFile(join(folder, 'request.json'), JSON.stringify(request))
+  await report(gateway, ['x', '--for-excel', 'de', '-o', '1.csv'])
+  const more = ['--delimiter', '|', '--configuration', 'decimals=2']
+  await report(gateway, ['x', '--for-excel', 'en_GB', ...more, '-o', '2.csv'])
+  await report(gateway, ['x', '--for-excel', 'pt', '--request', 'request.json', '-o', '3.csv'])
+  expect(gateway.received.map((received) => received.request)).toEqual([
+    {
+      reportIdentifier: 'x',
+      configurationReportParameters: [parameter('spreadsheet', 'de-DE')],
+    },
+    {
+      reportIdentifier: 'x',
+      reportCsvDelimiter: '|',
+      configurationReportParameters: [
+        parameter('spreadsheet', 'en-GB'),
+        parameter('decimals', '2'),
+      ],
+    },
+    {
+      reportIdentifier: 'x',
+      configurationReportParameters: [
+        parameter('spreadsheet', 'pt-BR'),
+        parameter('header', 'off'),
+      ],
+    },
+  ])
+  const { code, stderr } = await report(gateway, ['x', '--for-excel', '?'])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('--for-excel: expected a language or a locale'),
+  ])
+})
+
+test('notes that amounts include declined transactions, unless the request separates them', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const notes = async (...args: string[]): Promise<boolean> => {
+    const { stderr } = await report(gateway, ['transactions-list', '--overwrite', ...args])
+    return stderr.includes('Note: Amount includes declined transactions.')
+  }
+  expect(await notes()).toBe(true)
+  expect(await notes('--column', 'Amount')).toBe(true)
+  expect(await notes('--column', 'Amount', '--column', 'Status')).toBe(false)
+  expect(await notes('--column', 'Order_id')).toBe(false)
+  expect(await notes('--parameter', 'statuses=approved')).toBe(false)
+  expect(await notes('--configuration', 'totals=only')).toBe(false)
+})
+
+test('says how many characters the encoding lacks', async () => {
+  const gateway = await startGateway((response) => sendReport(response, CSV, { replaced: '1200' }))
+  const { stderr } = await report(gateway, ['x', '--encode', 'windows-1251'])
+  expect(stderr).toContain('The encoding lacks 1,200 characters of the report')
+})
+
 test('signs with a key file instead of the variable, or with a private key', async () => {
   const gateway = await startGateway((response) => sendReport(response))
   await writeFile(join(folder, 'key.txt'), `${CONTROL_KEY}\n`)
@@ -144,6 +204,7 @@ test('prints the result as JSON', async () => {
     newestRow: NEWEST_ROW,
     rows: CSV_ROWS,
     bytes: Buffer.byteLength(CSV),
+    replaced: 0,
     sha256: expect.any(String),
     seconds: expect.any(Number),
   })

@@ -14,6 +14,7 @@ export const csv: Format = {
   extension: 'csv',
   encodings: ENCODINGS.map(({ name }) => name),
   parameters: [
+    'spreadsheet',
     'header',
     'quote',
     'lineEnd',

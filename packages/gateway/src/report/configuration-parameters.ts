@@ -2,6 +2,7 @@ import { DATE_FORMATS } from '../column-kinds.ts'
 import { type Format, PAPERS } from '../formats/format.ts'
 import { TIMEZONE } from '../templates/period.ts'
 import type { TemplateParameter } from '../templates/template.ts'
+import { SPREADSHEETS } from './spreadsheets.ts'
 
 const choice = (
   name: string,
@@ -23,6 +24,15 @@ const choice = (
 /** The parameters in `configurationReportParameters`. The first value of a choice is the default. */
 export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
   TIMEZONE,
+  {
+    name: 'spreadsheet',
+    title:
+      'The locale of a spreadsheet, which sets delimiter, decimalSeparator, dateFormat, ids and bom unless the request names them',
+    type: 'INPUT_SELECT',
+    required: false,
+    allowed: SPREADSHEETS.map(({ locale }) => locale),
+    list: false,
+  },
   choice('header', 'Whether the first line holds the titles of the columns', ['on', 'off']),
   choice('quote', 'Which fields are in quotes', ['all', 'minimal']),
   choice('lineEnd', 'The line end', ['CRLF', 'LF']),

@@ -82,7 +82,7 @@ export const envelopeSchema = z.strictObject(
     reportCsvDelimiter: z
       .string({ error: DELIMITER_EXPECTED })
       .regex(/^[^"\r\n\u0080-\uffff]$/, DELIMITER_EXPECTED)
-      .default(REPORT_REQUEST_DEFAULTS.reportCsvDelimiter),
+      .optional(),
     reportFormat: text('a format such as "CSV"').default(REPORT_REQUEST_DEFAULTS.reportFormat),
     configurationReportParameters: parameters,
     inputReportParameters: parameters,

@@ -18,7 +18,6 @@ test('fills in defaults', () => {
     reportIdentifier: 'list',
     reportEncode: 'UTF-8',
     reportName: 'list',
-    reportCsvDelimiter: ',',
     reportFormat: 'CSV',
     configurationReportParameters: [],
     inputReportParameters: [],

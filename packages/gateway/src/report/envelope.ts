@@ -10,7 +10,8 @@ export interface Envelope {
   readonly reportIdentifier: string
   readonly reportEncode: string
   readonly reportName: string
-  readonly reportCsvDelimiter: string
+  /** The default depends on the configuration parameter `spreadsheet`. */
+  readonly reportCsvDelimiter?: string | undefined
   readonly reportFormat: string
   readonly configurationReportParameters: readonly InputParameter[]
   readonly inputReportParameters: readonly InputParameter[]

@@ -147,7 +147,7 @@ describe('a name', () => {
     expect(faults).toEqual([
       "/inputReportParameters/0/name: one of this report's parameters: dateFrom, dateTo, timezone",
       "/configurationReportParameters/0/name: one of this format's parameters: " +
-        'timezone, header, quote, lineEnd, bom, unencodable, decimals, decimalSeparator, dateFormat, ids, neutralise, totals',
+        'timezone, spreadsheet, header, quote, lineEnd, bom, unencodable, decimals, decimalSeparator, dateFormat, ids, neutralise, totals',
     ])
   })
 

@@ -7,6 +7,7 @@ import { parametersOf, TIMEZONE } from '../templates/period.ts'
 import type { Template, TemplateParameter } from '../templates/template.ts'
 import type { Envelope } from './envelope.ts'
 import { CONFIGURATION_PARAMETERS, configurationParametersOf } from './configuration-parameters.ts'
+import { findSpreadsheet } from './spreadsheets.ts'
 
 /** The values of parameters by name, in the form that the engine takes. Parameters without a value are absent. */
 export type ParameterValues = Readonly<Record<string, EngineValue>>
@@ -55,7 +56,10 @@ export function readParameters(
   const context = { timezone, timezones }
   const values = {
     input: { ...readValues(input, context, faults), timezone },
-    configuration: { ...readValues(configuration, context, faults), timezone },
+    configuration: {
+      ...readValues(configuration, context, faults, presetOf(configuration)),
+      timezone,
+    },
   }
   if (faults.length === 0) faults.push(...periodFaults(template, values.input))
   if (faults.length > 0) throw fieldProblem('invalid-parameter', faults)
@@ -87,15 +91,22 @@ function readTimezone(
   return timezones.has(first.value) ? first.value : 'UTC'
 }
 
+/** Returns the values that the parameter `spreadsheet` sets, unless the request names them. */
+function presetOf({ elements }: ParameterList): Readonly<Record<string, string>> {
+  const locale = elements.find(({ name }) => name === 'spreadsheet')?.value
+  return findSpreadsheet(locale)?.configuration ?? {}
+}
+
 function readValues(
   { member, declared, elements }: ParameterList,
   context: Parameters<typeof readValue>[2],
   faults: ProblemFault[],
+  preset: Readonly<Record<string, string>> = {},
 ): ParameterValues {
   const values: Record<string, EngineValue> = {}
   for (const parameter of declared) {
     const index = elements.findIndex(({ name }) => name === parameter.name)
-    const text = elements[index]?.value ?? parameter.default
+    const text = elements[index]?.value ?? preset[parameter.name] ?? parameter.default
     const pointer = index < 0 ? `/${member}` : `/${member}/${index}/value`
     if (text === undefined) {
       if (parameter.required) faults.push({ pointer, expected: `the parameter ${parameter.name}` })

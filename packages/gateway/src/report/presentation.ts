@@ -1,7 +1,9 @@
+import { REPORT_REQUEST_DEFAULTS } from '@counterfoil/protocol'
 import { DATE_FORMATS, type ValueStyle } from '../column-kinds.ts'
 import type { FileStyle } from '../formats/format.ts'
 import type { Envelope } from './envelope.ts'
 import type { ParameterValues } from './parameters.ts'
+import { findSpreadsheet } from './spreadsheets.ts'
 
 /** The formats of a report's values and of its file. */
 export interface Presentation {
@@ -31,7 +33,10 @@ export function presentationOf(
     },
     style: {
       encoding,
-      delimiter: reportCsvDelimiter,
+      delimiter:
+        reportCsvDelimiter ??
+        findSpreadsheet(values['spreadsheet'])?.delimiter ??
+        REPORT_REQUEST_DEFAULTS.reportCsvDelimiter,
       header: values['header'] === 'on',
       quoteAll: values['quote'] === 'all',
       lineEnd: values['lineEnd'] === 'LF' ? '\n' : '\r\n',
