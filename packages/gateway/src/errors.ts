@@ -12,6 +12,7 @@ export const PROBLEMS = {
   'malformed-json': { status: 400, title: 'The body is not well-formed JSON' },
   'not-found': { status: 404, title: 'The path does not exist' },
   'method-not-allowed': { status: 405, title: 'This path does not take this method' },
+  'not-acceptable': { status: 406, title: 'The gateway has no content coding that you accept' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
   'body-too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The body has another media type or coding' },

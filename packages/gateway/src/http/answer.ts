@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Publish } from '../observe/events.ts'
 import type { Outcome, ReceivedRequest } from '../outcome.ts'
+import { chooseCoding, type ContentCoding } from './content-coding.ts'
 import { problemOf } from './malformed.ts'
 import type { BodyMemory } from './read-body.ts'
 import { type AcceptedBody, receive } from './receive.ts'
@@ -40,14 +41,14 @@ export async function answer(
   const startedAt = performance.now()
   try {
     for (const [name, value] of Object.entries(path.headers)) response.setHeader(name, value)
-    const outcome = await outcomeOf(path, request, context)
+    const { outcome, coding } = await outcomeOf(path, request, context)
     publishOutcome(publish, outcome)
     if (outcome.kind !== 'report') {
       await sendReply(request.raw, response, replyTo(outcome, requestId, path.refusalStatus))
       return
     }
     publish({ kind: 'started', firstByteMs: Math.round(performance.now() - startedAt) })
-    publish({ kind: 'sent', ...(await sendReport(response, outcome, unsent)) })
+    publish({ kind: 'sent', ...(await sendReport(response, outcome, unsent, coding)) })
   } catch (error) {
     // A caller that disconnects is not a failure of the gateway.
     if (error !== signal.reason) publish({ kind: 'cut', error })
@@ -55,22 +56,23 @@ export async function answer(
   }
 }
 
-/** Receives a request and handles it. A fault of its body becomes an outcome too. */
+/** Receives a request and handles it. A fault of its headers or its body becomes an outcome too. */
 async function outcomeOf(
   { body, handle }: SignedPath,
   request: FastifyRequest,
   { publish, memory, signal, onReceived }: AnswerContext,
-): Promise<Outcome> {
+): Promise<{ readonly outcome: Outcome; readonly coding?: ContentCoding | undefined }> {
   try {
+    const coding = chooseCoding(request.headers['accept-encoding'])
     const received = await receive(request, body, { memory, signal, publish })
     onReceived()
     try {
-      return await handle(received, signal)
+      return { outcome: await handle(received, signal), coding }
     } finally {
       received.releaseBody?.()
     }
   } catch (error) {
     if (error === signal.reason) throw error
-    return { kind: 'problem', error: problemOf(error) }
+    return { outcome: { kind: 'problem', error: problemOf(error) } }
   }
 }

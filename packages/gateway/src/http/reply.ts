@@ -10,6 +10,7 @@ import { create as contentDisposition } from 'content-disposition'
 import { type GatewayError, isProblemCode, PROBLEMS, type ProblemCode } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { Outcome, ReportStream } from '../outcome.ts'
+import { compressBody, type ContentCoding } from './content-coding.ts'
 import { discardBody } from './read-body.ts'
 import { ReportWriter, type UnsentBytes } from './report-writer.ts'
 
@@ -118,24 +119,30 @@ export function endUnread(response: ServerResponse): void {
 /**
  * Streams a report, and then its proof of completeness as trailers (RFC 9530, RFC 9110 section 6.5). If the report
  * breaks or its reader is too slow, the connection is destroyed, so the report never looks complete.
+ *
+ * @param coding compresses the report
  */
 export async function sendReport(
   response: ServerResponse,
   report: ReportStream,
   unsent: UnsentBytes,
+  coding?: ContentCoding,
 ): Promise<SentReport> {
   response.writeHead(200, {
     ...EVERY_ANSWER,
     'Content-Type': report.contentType,
+    ...(coding && { 'Content-Encoding': coding }),
+    Vary: 'Accept-Encoding',
     'Content-Disposition': contentDisposition(report.fileName),
     [HEADERS.newestRow]: report.newestRow,
     Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}, ${HEADERS.replaced}`,
   })
+  const body = coding ? compressBody(report.body, coding) : report.body
   const writer = new ReportWriter(response, unsent)
   let bytes = 0
   try {
     for (;;) {
-      const next = await report.body.next()
+      const next = await body.next()
       if (response.destroyed) return { bytes }
       if (next.done) {
         await writer.flush()
@@ -158,6 +165,6 @@ export async function sendReport(
     response.destroy()
     throw error
   } finally {
-    await report.body.return({ rows: 0, replaced: 0, sha256: '' })
+    await body.return({ rows: 0, replaced: 0, sha256: '' })
   }
 }

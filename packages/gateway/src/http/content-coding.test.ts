@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto'
+import zlib from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { ReportStream } from '../outcome.ts'
+import { chooseCoding, compressBody, type ContentCoding } from './content-coding.ts'
+
+// Node 20 has no zstd.
+const BEST = 'zstdDecompressSync' in zlib ? 'zstd' : 'br'
+
+const DECOMPRESS: Readonly<Record<ContentCoding, (bytes: Uint8Array) => Buffer>> = {
+  gzip: (bytes) => zlib.gunzipSync(bytes),
+  br: (bytes) => zlib.brotliDecompressSync(bytes),
+  zstd: (bytes) => zlib.zstdDecompressSync(bytes),
+}
+const CODINGS: readonly ContentCoding[] = BEST === 'zstd' ? ['zstd', 'br', 'gzip'] : ['br', 'gzip']
+
+test.each([
+  [undefined, undefined],
+  ['', undefined],
+  ['identity', undefined],
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['gzip, deflate', 'gzip'],
+  ['gzip, deflate, br', 'br'],
+  ['gzip, deflate, br, zstd', BEST],
+  ['gzip;q=1.0, br;q=0.5', 'gzip'],
+  ['gzip ; q=0.2 , br;q=0.9', 'br'],
+  ['gzip;q=0', undefined],
+  ['gzip;q=0.5, identity;q=0.8', undefined],
+  ['gzip;q=0.5, identity;q=0.5', 'gzip'],
+  ['identity;q=0, gzip;q=0.1', 'gzip'],
+  ['*', BEST],
+  ['*;q=0, gzip', 'gzip'],
+  ['zstd;q=0, br;q=0, *', 'gzip'],
+  ['*;q=0, identity', undefined],
+  ['deflate, compress', undefined],
+  ['gzip;q=2, br;q=x', undefined],
+  [',,;q=1,gzip;;', undefined],
+])('for Accept-Encoding %j, the coding is %s', (header, coding) => {
+  expect(chooseCoding(header)).toBe(coding)
+})
+
+test.each(['identity;q=0', '*;q=0', 'deflate, *;q=0', 'identity;q=0, compress'])(
+  'refuses Accept-Encoding %j, and lists the codings',
+  (header) => {
+    expect(() => chooseCoding(header)).toThrow(/br, gzip, identity$/)
+  },
+)
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64')
+}
+
+test.each(CODINGS)('%s: the digest is that of the compressed bytes', async (coding) => {
+  async function* body(): ReportStream['body'] {
+    for (let piece = 0; piece < 40; piece += 1) yield Buffer.from(`"${piece}"\r\n`.repeat(20_000))
+    return { rows: 7, replaced: 3, sha256: 'of the file' }
+  }
+  const compressed = compressBody(body(), coding)
+  const chunks: Uint8Array[] = []
+  let next = await compressed.next()
+  for (; !next.done; next = await compressed.next()) chunks.push(next.value)
+  const bytes = Buffer.concat(chunks)
+  expect(next.value).toEqual({ rows: 7, replaced: 3, sha256: sha256(bytes) })
+  const pieces: Uint8Array[] = []
+  for await (const piece of body()) pieces.push(piece)
+  expect(DECOMPRESS[coding](bytes).equals(Buffer.concat(pieces))).toBe(true)
+  // The reply frees the memory of each chunk.
+  expect(new Set(chunks.map(({ buffer }) => buffer)).size).toBe(chunks.length)
+})
+
+test.each(CODINGS)(
+  '%s: the rows of a piece arrive before the next piece is there',
+  async (coding) => {
+    const second = Promise.withResolvers<void>()
+    async function* body(): ReportStream['body'] {
+      yield Buffer.from('"a"\r\n"1"\r\n')
+      await second.promise
+      yield Buffer.from('"2"\r\n')
+      return { rows: 2, replaced: 0, sha256: '' }
+    }
+    const compressed = compressBody(body(), coding)
+    const { value } = await compressed.next()
+    const decoder = {
+      gzip: zlib.createGunzip,
+      br: zlib.createBrotliDecompress,
+      zstd: zlib.createZstdDecompress,
+    }
+    const decompressed = decoder[coding]()
+    const first = new Promise((resolve) => decompressed.once('data', resolve))
+    decompressed.write(value)
+    expect(String(await first)).toBe('"a"\r\n"1"\r\n')
+    second.resolve()
+    await compressed.return({ rows: 0, replaced: 0, sha256: '' })
+  },
+)
+
+test('a report that breaks breaks its compressed body too', async () => {
+  async function* body(): ReportStream['body'] {
+    yield Buffer.from('"1"\r\n')
+    throw new Error('the engine broke')
+  }
+  const read = async (): Promise<void> => {
+    for await (const _ of compressBody(body(), 'gzip'));
+  }
+  await expect(read()).rejects.toThrow('the engine broke')
+})
+
+test('a reader that leaves ends the report, and the report is at most some pieces ahead', async () => {
+  let ended = false
+  let pieces = 0
+  async function* body(): ReportStream['body'] {
+    try {
+      for (;;) {
+        pieces += 1
+        yield randomBytes(100_000)
+      }
+    } finally {
+      ended = true
+    }
+  }
+  const compressed = compressBody(body(), 'gzip')
+  await compressed.next()
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const ahead = pieces
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect([pieces, pieces < 10]).toEqual([ahead, true])
+  await compressed.return({ rows: 0, replaced: 0, sha256: '' })
+  expect(ended).toBe(true)
+})

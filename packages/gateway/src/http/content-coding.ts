@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { Readable, type Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import zlib, { constants } from 'node:zlib'
+import { GatewayError } from '../errors.ts'
+import type { ReportStream, ReportTotals } from '../outcome.ts'
+
+/** A content coding of reports (RFC 9110, section 8.4.1). */
+export type ContentCoding = 'zstd' | 'br' | 'gzip'
+
+const CHUNK_BYTES = 128 * 1024
+
+/**
+ * Creates the compressor of each coding, the preferred coding first. The levels keep up with a stream. Every piece is
+ * flushed, so that its rows arrive without waiting for the next piece.
+ */
+const COMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
+  // Node 20 has no zstd.
+  ...('createZstdCompress' in zlib ? [['zstd', createZstd] as const] : []),
+  ['br', createBrotli],
+  ['gzip', createGzip],
+])
+
+function createZstd(): Transform {
+  return zlib.createZstdCompress({
+    chunkSize: CHUNK_BYTES,
+    flush: constants.ZSTD_e_flush,
+    params: { [constants.ZSTD_c_compressionLevel]: 3 },
+  })
+}
+
+function createBrotli(): Transform {
+  return zlib.createBrotliCompress({
+    chunkSize: CHUNK_BYTES,
+    flush: constants.BROTLI_OPERATION_FLUSH,
+    params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
+  })
+}
+
+function createGzip(): Transform {
+  return zlib.createGzip({ chunkSize: CHUNK_BYTES, flush: constants.Z_SYNC_FLUSH, level: 4 })
+}
+
+/**
+ * Chooses the coding of an answer by `Accept-Encoding` (RFC 9110, section 12.5.3). Without the header, the answer has no
+ * coding.
+ *
+ * @returns the coding, or undefined for an answer without one
+ * @throws `not-acceptable` if the header refuses an answer without a coding, and every coding that the gateway has
+ */
+export function chooseCoding(acceptEncoding: string | undefined): ContentCoding | undefined {
+  if (acceptEncoding === undefined || acceptEncoding.trim() === '') return undefined
+  const weights = weightsOf(acceptEncoding)
+  const anyOther = weights.get('*')
+  const weightOf = (coding: string): number => weights.get(coding) ?? anyOther ?? 0
+  const [best] = [...COMPRESSORS.keys()].toSorted((one, other) => weightOf(other) - weightOf(one))
+  const weight = best === undefined ? 0 : weightOf(best)
+  // A header that does not name `identity` accepts it, but prefers what it names.
+  const identity = weights.get('identity') ?? (anyOther === 0 ? 0 : undefined)
+  if (isCoding(best) && weight > 0 && weight >= (identity ?? 0)) return best
+  if (identity !== 0) return undefined
+  const codings = [...COMPRESSORS.keys(), 'identity'].join(', ')
+  throw new GatewayError('not-acceptable', `Accept-Encoding: expected one of ${codings}`)
+}
+
+function isCoding(name: string | undefined): name is ContentCoding {
+  return name !== undefined && COMPRESSORS.has(name)
+}
+
+/** Reads the weights of the codings in a header. A malformed weight counts as 0: the coding is not used. */
+function weightsOf(acceptEncoding: string): ReadonlyMap<string, number> {
+  return new Map(
+    acceptEncoding.split(',').flatMap((element): readonly (readonly [string, number])[] => {
+      const [name = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase())
+      const coding = name === 'x-gzip' ? 'gzip' : name
+      if (coding === '') return []
+      if (parameters.length === 0) return [[coding, 1]]
+      const [, digits] =
+        /^q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.exec(parameters.join(';')) ?? []
+      return [[coding, Number(digits ?? 0)]]
+    }),
+  )
+}
+
+/**
+ * Compresses the body of a report. Reads one piece ahead of the reader. Returns the totals with the digest of the
+ * compressed bytes: `Repr-Digest` covers a representation in its coding (RFC 9530, section 3).
+ */
+export async function* compressBody(
+  body: ReportStream['body'],
+  coding: ContentCoding,
+): ReportStream['body'] {
+  const compressor = COMPRESSORS.get(coding)?.()
+  if (!compressor) throw new Error(`The coding ${coding} has no compressor.`)
+  let totals: ReportTotals | undefined
+  const pieces = async function* () {
+    totals = yield* body
+  }
+  const compressed = pipeline(Readable.from(pieces()), compressor)
+  // The loop throws the same error.
+  compressed.catch(() => {})
+  const digest = createHash('sha256')
+  try {
+    for await (const chunk of compressor as AsyncIterable<Buffer>) {
+      digest.update(chunk)
+      // The compressor goes on writing in this memory, and the reply frees what it has sent.
+      yield Uint8Array.from(chunk)
+    }
+    await compressed
+  } finally {
+    await body.return({ rows: 0, replaced: 0, sha256: '' })
+  }
+  if (!totals) throw new Error('The report ended without totals.')
+  return { ...totals, sha256: digest.digest('base64') }
+}
