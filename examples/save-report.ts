@@ -1,4 +1,4 @@
-// Saves last month's transactions to a file, and retries while the gateway is busy.
+// Saves last month's transactions with their status to a file, and retries while the gateway is busy.
 //
 //   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... npx node examples/save-report.ts
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +18,15 @@ const request = {
     { type: 'INPUT_TEXT', name: 'dateFrom', value: firstOfMonth(-1) },
     { type: 'INPUT_TEXT', name: 'dateTo', value: firstOfMonth(0) },
     { type: 'INPUT_TEXT', name: 'timezone', value: 'UTC' },
+  ],
+  // Amount includes declined transactions, so whoever sums it needs the status.
+  outputReportParameters: [
+    'Transaction_id',
+    'Created_date',
+    'Transaction_type',
+    'Status',
+    'Amount',
+    'Currency',
   ],
 } as const
 

@@ -73,6 +73,10 @@ function indexOf(templates: readonly Template[]): string {
     'Your developer or operator saves a report with the command `counterfoil`:',
     `\`\`\`sh\n${COMMAND}\n\`\`\``,
     wrapParagraph(
+      'With `--for-excel de` or another language, a spreadsheet opens the file with whole ids and right amounts. ' +
+        '[Formats](../formats.md#for-excel) has five lines each for Excel and LibreOffice.',
+    ),
+    wrapParagraph(
       'The file is complete if the command printed `digest and row count agree`. The next line of its output is the ' +
         'SHA-256 of the file. If you only hold the file, ask for that line, and compare it with the output of ' +
         '`sha256sum may.csv` (Windows: `certutil -hashfile may.csv SHA256`, macOS: `shasum -a 256 may.csv`). [The client](../client.md#what-complete-means) explains the check.',

@@ -65,10 +65,7 @@ export function planReport(prepared: PreparedReport, runtime: RuntimeValues): Re
   }
 }
 
-function fileOf(
-  prepared: PreparedReport,
-  { now, runId, exponents }: RuntimeValues,
-): ReportFile {
+function fileOf(prepared: PreparedReport, { now, runId, exponents }: RuntimeValues): ReportFile {
   const { content, envelope, presentation, report, values, viewer } = prepared
   const { identifier, title } = report.template
   const filters = Object.entries(envelope.filters).filter(([, listed]) => listed.length > 0)
