@@ -1,4 +1,4 @@
-import { pdfNumber } from '../objects/pdf-values.ts'
+import { pdfHundredths, pdfNumber } from '../objects/pdf-values.ts'
 import type { TextLine } from '../text/text-line.ts'
 
 /** A color: red, green and blue from 0 to 1. */
@@ -26,6 +26,7 @@ export class Page {
   #texts = ''
   #forms = ''
   #textFont = ''
+  #textSize = 0
   #textColor = BLACK
   #textScale = 100
   #textRise = 0
@@ -33,7 +34,8 @@ export class Page {
   #textX = 0
   #textY = 0
   #fill: Color = BLACK
-  #stroke = ''
+  #stroke: Color = BLACK
+  #strokeWidth = 1
 
   constructor(object: number, size: PageSize) {
     this.object = object
@@ -48,18 +50,21 @@ export class Page {
    * @param scale how wide glyphs are, in percent of their width
    */
   text(line: TextLine, x: number, y: number, size: number, color = BLACK, scale = 100): void {
-    const [left, base] = [Math.round(x * 100), Math.round((this.size.height - y) * 100)]
-    const [right, up] = [left - this.#textX, base - this.#textY]
-    let before = `${pdfNumber(right / 100)} ${pdfNumber(up / 100)} Td`
+    const left = Math.round(x * 100)
+    const base = Math.round((this.size.height - y) * 100)
+    const right = pdfHundredths(left - this.#textX)
+    let before = `${right} ${pdfHundredths(base - this.#textY)} Td`
     if (color !== this.#textColor) before += `\n${colorOf(color)} rg`
     if (scale !== this.#textScale) before += `\n${pdfNumber(scale)} Tz`
     let shown = ''
     for (const { font, show, rise } of line.spans) {
-      const fontAndSize = `/${font.name} ${pdfNumber(size)} Tf`
-      if (fontAndSize !== this.#textFont) shown += `\n${fontAndSize}`
+      if (font !== this.#textFont || size !== this.#textSize) {
+        shown += `\n/${font} ${pdfNumber(size)} Tf`
+      }
       if (rise !== this.#textRise) shown += `\n${pdfNumber((rise * size) / 1000)} Ts`
       shown += show
-      this.#textFont = fontAndSize
+      this.#textFont = font
+      this.#textSize = size
       this.#textRise = rise
     }
     if (shown === '') return
@@ -121,9 +126,10 @@ export class Page {
   }
 
   #setStroke(width: number, color: Color): void {
-    const stroke = `${colorOf(color)} RG ${pdfNumber(width)} w\n`
-    if (stroke !== this.#stroke) this.#shapes += stroke
-    this.#stroke = stroke
+    if (color !== this.#stroke) this.#shapes += `${colorOf(color)} RG\n`
+    if (width !== this.#strokeWidth) this.#shapes += `${pdfNumber(width)} w\n`
+    this.#stroke = color
+    this.#strokeWidth = width
   }
 }
 

@@ -21,7 +21,7 @@ const PRODUCER = 'Counterfoil'
  * const page = document.addPage({ width: 595, height: 842 })
  * page.text(document.typesetter.line('Hello'), 40, 40, 9)
  * document.endPage(page)
- * const bytes = [await document.take(), await document.finish()]
+ * const bytes = [document.take(), await document.finish()]
  */
 export class PdfDocument {
   readonly typesetter: Typesetter
@@ -95,8 +95,8 @@ export class PdfDocument {
   }
 
   /** Returns the bytes of the file since the last call. */
-  async take(): Promise<Uint8Array> {
-    return await this.objects.take()
+  take(): Uint8Array {
+    return this.objects.take()
   }
 
   /** Ends the document, and returns its last bytes. */
@@ -121,7 +121,8 @@ export class PdfDocument {
         `/Producer${pdfText(PRODUCER)}/CreationDate${pdfDate(madeAt)}/ModDate${pdfDate(madeAt)}>>`,
     )
     const digest = createHash('sha256').update(id).digest('hex').slice(0, 32)
-    return await objects.finish(root, info, digest)
+    objects.finish(root, info, digest)
+    return objects.take()
   }
 }
 

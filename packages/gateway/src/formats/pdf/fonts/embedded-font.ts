@@ -9,15 +9,23 @@ const CODES_MAX = 65_535
 /** The ranges of one list in a map of characters (ISO 32000-1, 9.10.3). */
 const MAPPED_MAX = 100
 
+/** The characters whose codes in Latin-1 are those of `WinAnsiEncoding`: the visible ones, without the soft hyphen. */
+export const LATIN_FIRST = 0x20
+export const LATIN_LAST = 0xff
+
 /**
- * A font of a document. Each glyph that stands for a text gets a code of two bytes, so that readers find the text of
- * every code, even if one glyph stands for different texts.
+ * A font of a document, under two names. In the one for Latin-1, a text is its own bytes. In the other, each glyph that
+ * stands for a text has a code of two bytes, so that readers find the text of every code, even if one glyph stands for
+ * different texts.
  */
 export class EmbeddedFont {
   readonly face: FontFace
-  /** The font's name in the resources of pages. */
+  /** The font's names in the resources of pages. */
   readonly name: string
-  readonly object: number
+  readonly latinName: string
+  readonly #object: number
+  readonly #latinObject: number
+  #isLatinUsed = false
   /** The escaped bytes of plain characters, by character code. */
   readonly #plain: string[] = []
   readonly #codes = new Map<string, number>()
@@ -26,15 +34,18 @@ export class EmbeddedFont {
     { glyph: 0, width: 0, text: '' },
   ]
 
-  constructor(face: FontFace, name: string, object: number) {
+  constructor(face: FontFace, name: string, objects: PdfObjects) {
     this.face = face
     this.name = name
-    this.object = object
+    this.latinName = `L${name}`
+    this.#object = objects.reserve()
+    this.#latinObject = objects.reserve()
   }
 
-  /** Whether the document shows a glyph of this font. */
-  get isUsed(): boolean {
-    return this.#used.length > 1
+  /** Returns the bytes of a text of Latin-1, escaped for a string in a page. */
+  latinBytesOf(text: string): string {
+    this.#isLatinUsed = true
+    return SPECIAL.test(text) ? text.replaceAll(SPECIALS, String.raw`\$&`) : text
   }
 
   /** Returns the bytes of a glyph that stands for a text, escaped for a string in a page. */
@@ -59,34 +70,59 @@ export class EmbeddedFont {
     return bytes
   }
 
-  /** Writes the font with the glyphs that the document uses. */
-  async write(objects: PdfObjects): Promise<void> {
+  /**
+   * Writes the font with the glyphs that the document uses.
+   *
+   * @returns the entries of the pages' resources
+   */
+  async write(objects: PdfObjects): Promise<string> {
     const { face } = this
-    const glyphs = new Set(this.#used.map(({ glyph }) => glyph))
-    const file = await subsetFont(face.bytes, glyphs)
+    if (!this.#isLatinUsed && this.#used.length === 1) {
+      // A reserved object must exist.
+      for (const object of [this.#object, this.#latinObject]) objects.write('null', object)
+      return ''
+    }
+    const characters = this.#isLatinUsed ? LATIN_CHARACTERS : []
+    const file = await subsetFont(face.bytes, {
+      glyphs: new Set(this.#used.map(({ glyph }) => glyph)),
+      characters,
+    })
     // The letters before the name say that the font is a subset.
     const name = `/${tagOf(this.name)}+${face.name}`
-    const { ascent, descent, capHeight, box } = face.metrics
     const fontFile = objects.writeStream(`/Length1 ${file.length}`, file)
-    const descriptor = objects.write(
-      `<</Type/FontDescriptor/FontName${name}/Flags 4/FontBBox${pdfArray(box)}/ItalicAngle 0` +
-        `/Ascent ${ascent}/Descent ${descent}/CapHeight ${capHeight}` +
-        `/StemV ${face.name.endsWith('Bold') ? 140 : 80}/FontFile2 ${pdfRef(fontFile)}>>`,
-    )
+    this.#writeCodes(objects, name, descriptorOf(face, name, fontFile, SYMBOLIC))
+    this.#writeLatin(objects, name, descriptorOf(face, name, fontFile, NONSYMBOLIC))
+    return `/${this.name} ${pdfRef(this.#object)}/${this.latinName} ${pdfRef(this.#latinObject)}`
+  }
+
+  #writeCodes(objects: PdfObjects, name: string, descriptor: string): void {
     const ids = Buffer.alloc(this.#used.length * 2)
     for (const [code, { glyph }] of this.#used.entries()) ids.writeUInt16BE(glyph, code * 2)
     const widths = this.#used.map(({ width }) => width)
     const descendant = objects.write(
       `<</Type/Font/Subtype/CIDFontType2/BaseFont${name}` +
         '/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>' +
-        `/FontDescriptor ${pdfRef(descriptor)}/W[0 ${pdfArray(widths)}]` +
+        `/FontDescriptor ${pdfRef(objects.write(descriptor))}/W[0 ${pdfArray(widths)}]` +
         `/CIDToGIDMap ${pdfRef(objects.writeStream('', ids))}>>`,
     )
     const toUnicode = objects.writeStream('', toUnicodeOf(this.#used.map(({ text }) => text)))
     objects.write(
       `<</Type/Font/Subtype/Type0/BaseFont${name}/Encoding/Identity-H` +
         `/DescendantFonts[${pdfRef(descendant)}]/ToUnicode ${pdfRef(toUnicode)}>>`,
-      this.object,
+      this.#object,
+    )
+  }
+
+  #writeLatin(objects: PdfObjects, name: string, descriptor: string): void {
+    const { plainWidths } = this.face
+    const widths = [...plainWidths.subarray(LATIN_FIRST, LATIN_LAST + 1)].map((width) => {
+      return Math.max(0, width)
+    })
+    objects.write(
+      `<</Type/Font/Subtype/TrueType/BaseFont${name}/Encoding/WinAnsiEncoding` +
+        `/FirstChar ${LATIN_FIRST}/LastChar ${LATIN_LAST}/Widths${pdfArray(widths)}` +
+        `/FontDescriptor ${pdfRef(objects.write(descriptor))}>>`,
+      this.#latinObject,
     )
   }
 
@@ -96,6 +132,32 @@ export class EmbeddedFont {
     this.#plain[code] = bytes
     return bytes
   }
+}
+
+const LATIN_CHARACTERS = Array.from({ length: LATIN_LAST + 1 - LATIN_FIRST }, (_, index) => {
+  return LATIN_FIRST + index
+})
+
+const SPECIAL = /[()\\]/
+const SPECIALS = /[()\\]/g
+
+// Flags of font descriptors (ISO 32000-1, table 123).
+const SYMBOLIC = 4
+const NONSYMBOLIC = 32
+
+function descriptorOf(
+  { name: faceName, metrics }: FontFace,
+  name: string,
+  fontFile: number,
+  flags: number,
+): string {
+  const { ascent, descent, capHeight, box } = metrics
+  const stem = faceName.endsWith('Bold') ? 140 : 80
+  return (
+    `<</Type/FontDescriptor/FontName${name}/Flags ${flags}/FontBBox${pdfArray(box)}` +
+    `/ItalicAngle 0/Ascent ${ascent}/Descent ${descent}/CapHeight ${capHeight}` +
+    `/StemV ${stem}/FontFile2 ${pdfRef(fontFile)}>>`
+  )
 }
 
 function escaped(code: number): string {

@@ -36,15 +36,26 @@ const exportsSchema = z.object({
   hb_subset_input_glyph_set: call,
   hb_subset_input_set: call,
   hb_subset_input_set_flags: call,
+  hb_subset_input_unicode_set: call,
   hb_subset_or_fail: call,
 })
+
+/** What a font keeps. */
+interface KeptGlyphs {
+  readonly glyphs: Iterable<number>
+  /** Code points. The font keeps their glyphs too, and finds them by the code points. */
+  readonly characters: Iterable<number>
+}
 
 /**
  * Returns a font with some of its glyphs. The glyphs keep their ids.
  *
  * @throws an Error if HarfBuzz cannot read the font
  */
-export async function subsetFont(font: Uint8Array, glyphs: Iterable<number>): Promise<Uint8Array> {
+export async function subsetFont(
+  font: Uint8Array,
+  { glyphs, characters }: KeptGlyphs,
+): Promise<Uint8Array> {
   // A new instance each time: the memory of an instance never shrinks.
   const { instantiate } = globalSchema.parse(globalThis).WebAssembly
   const library = exportsSchema.parse((await instantiate(await compile(), {})).exports)
@@ -57,6 +68,8 @@ export async function subsetFont(font: Uint8Array, glyphs: Iterable<number>): Pr
   library.hb_subset_input_set_flags(input, FLAGS)
   const kept = library.hb_subset_input_glyph_set(input)
   for (const glyph of glyphs) library.hb_set_add(kept, glyph)
+  const keptCharacters = library.hb_subset_input_unicode_set(input)
+  for (const character of characters) library.hb_set_add(keptCharacters, character)
   const dropped = library.hb_subset_input_set(input, SETS_DROP_TABLE_TAG)
   for (const tag of DROPPED_TABLES) library.hb_set_add(dropped, Buffer.from(tag).readUInt32BE())
   const subset = library.hb_subset_or_fail(face, input)

@@ -1,15 +1,18 @@
-const HUNDREDTHS_CACHED = 200_000
-const written: string[] = []
+const CACHED_MAX = 100_000
+const cached: string[] = []
+const cachedNegatives: string[] = []
 
 /** Writes a number with at most two fraction digits. */
 export function pdfNumber(value: number): string {
-  const hundredths = Math.round(value * 100)
-  if (hundredths < 0 || hundredths >= HUNDREDTHS_CACHED) return String(hundredths / 100)
-  const known = written[hundredths]
-  if (known !== undefined) return known
-  const text = String(hundredths / 100)
-  written[hundredths] = text
-  return text
+  return pdfHundredths(Math.round(value * 100))
+}
+
+/** Writes a whole number of hundredths. Numbers of the size of pages are written once. */
+export function pdfHundredths(hundredths: number): string {
+  const size = Math.abs(hundredths)
+  if (!(size < CACHED_MAX)) return String(hundredths / 100)
+  const known = hundredths < 0 ? cachedNegatives : cached
+  return (known[size] ??= String(hundredths / 100))
 }
 
 /** Writes a text string: UTF-16 with a byte order mark, in hexadecimal digits. */

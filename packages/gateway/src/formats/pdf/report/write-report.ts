@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { EngineChunk } from '../../../engine/engine.ts'
 import type { ReportFile } from '../../format.ts'
 import { readRecords } from '../../records.ts'
@@ -10,8 +11,8 @@ import { ReportPages } from './report-pages.ts'
 /** The rows that decide how wide columns are. */
 const MEASURED_ROWS = 1000
 
-/** Pages that wait for their compression. */
-const WAITING_PAGES_MAX = 16
+// The gateway answers other requests between two pieces: a piece takes about ten milliseconds.
+const PIECE_BYTES = 32_768
 
 type Row = readonly string[]
 
@@ -42,9 +43,10 @@ export async function* writeReport(
       } else {
         table.add(record)
       }
-      if (document.objects.waiting >= WAITING_PAGES_MAX) {
-        yield { bytes: await document.take(), rows: rows - sent }
+      if (document.objects.waitingBytes >= PIECE_BYTES) {
+        yield { bytes: document.take(), rows: rows - sent }
         sent = rows
+        await setImmediate()
       }
     }
   }

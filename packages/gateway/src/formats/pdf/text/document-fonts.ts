@@ -1,8 +1,7 @@
 import { EmbeddedFont } from '../fonts/embedded-font.ts'
-import type { FontFace, FontFaces } from '../fonts/font-face.ts'
+import type { FontFaces } from '../fonts/font-face.ts'
 import { FONT_FAMILIES, type FontFamily, type FontWeight } from '../fonts/font-families.ts'
 import type { PdfObjects } from '../objects/pdf-objects.ts'
-import { pdfRef } from '../objects/pdf-values.ts'
 
 const [PLAIN_FAMILY] = FONT_FAMILIES
 
@@ -14,6 +13,9 @@ const NEUTRAL = /^[\p{M}\p{Script=Common}\p{Script=Inherited}]$/u
 /** How many of the characters without a font a document remembers. */
 const MISSING_MAX = 1000
 
+/** How many choices of a family a document remembers. */
+const CHOSEN_MAX = 10_000
+
 /** The fonts that a document uses. */
 export class DocumentFonts {
   readonly faces: FontFaces
@@ -21,6 +23,7 @@ export class DocumentFonts {
   readonly missing = new Set<string>()
   readonly #objects: PdfObjects
   readonly #embedded = new Map<string, EmbeddedFont>()
+  readonly #chosen = new Map<string, FontFamily | undefined>()
   readonly #plain: Readonly<Record<FontWeight, EmbeddedFont>>
 
   constructor(faces: FontFaces, objects: PdfObjects) {
@@ -55,7 +58,7 @@ export class DocumentFonts {
     const known = this.#embedded.get(face.name)
     if (known) return known
     const name = `F${this.#embedded.size}`
-    const font = new EmbeddedFont(face, name, this.#objects.reserve())
+    const font = new EmbeddedFont(face, name, this.#objects)
     this.#embedded.set(face.name, font)
     return font
   }
@@ -67,11 +70,19 @@ export class DocumentFonts {
    * @returns `undefined` if no installed font has the character
    */
   familyOf(character: string, before: FontFamily, weight: FontWeight): FontFamily | undefined {
+    const key = `${weight} ${before.name} ${character}`
+    const known = this.#chosen.get(key)
+    if (known !== undefined || this.#chosen.has(key)) return known
+    const family = this.#choose(character, before, weight)
+    if (this.#chosen.size < CHOSEN_MAX) this.#chosen.set(key, family)
+    return family
+  }
+
+  #choose(character: string, before: FontFamily, weight: FontWeight): FontFamily | undefined {
     if (INVISIBLE.test(character)) return before
     const code = character.codePointAt(0) ?? 0
     const has = (family: FontFamily): boolean => {
-      const face: FontFace = this.faces.read(family, weight)
-      return face.characters.has(code)
+      return this.faces.read(family, weight).characters.has(code)
     }
     if (NEUTRAL.test(character) && has(before)) return before
     const { families } = this.faces
@@ -86,9 +97,9 @@ export class DocumentFonts {
 
   /** Writes the fonts, and returns the entries of the pages' resources. */
   async write(): Promise<string> {
-    const used = [...this.#embedded.values()].filter((font) => font.isUsed)
-    for (const font of used) await font.write(this.#objects)
-    return used.map(({ name, object }) => `/${name} ${pdfRef(object)}`).join('')
+    let entries = ''
+    for (const font of this.#embedded.values()) entries += await font.write(this.#objects)
+    return entries
   }
 }
 

@@ -72,7 +72,7 @@ function runsOf(
   text: string,
   weight: FontWeight,
 ): { readonly runs: readonly Run[]; readonly isRightToLeft: boolean } {
-  const { levels, paragraphs } = bidi.getEmbeddingLevels(text)
+  const { levels, isRightToLeft } = levelsOf(text)
   const runs: Run[] = []
   let family: FontFamily = FIRST_FAMILY
   let index = 0
@@ -89,7 +89,22 @@ function runsOf(
     family = chosen ?? family
     index = end
   }
-  return { runs, isRightToLeft: (paragraphs[0]?.level ?? 0) % 2 === 1 }
+  return { runs, isRightToLeft }
+}
+
+// Letters from right to left, and characters that change the direction.
+const HAS_DIRECTIONS =
+  /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+function levelsOf(text: string): {
+  readonly levels: Uint8Array
+  readonly isRightToLeft: boolean
+} {
+  if (!HAS_DIRECTIONS.test(text)) {
+    return { levels: new Uint8Array(text.length), isRightToLeft: false }
+  }
+  const { levels, paragraphs } = bidi.getEmbeddingLevels(text)
+  return { levels, isRightToLeft: (paragraphs[0]?.level ?? 0) % 2 === 1 }
 }
 
 /** Orders runs from left to right (rule L2 of the Unicode Bidirectional Algorithm). */
@@ -209,7 +224,7 @@ function spansOf({ font, glyphs }: ShapedRun): readonly TextSpan[] {
   }
   const end = (): void => {
     if (bytes !== '') elements += `(${bytes})`
-    if (elements !== '') spans.push({ font, show: `[${elements}]TJ`, rise })
+    if (elements !== '') spans.push({ font: font.name, show: `[${elements}]TJ`, rise })
     elements = ''
     bytes = ''
   }

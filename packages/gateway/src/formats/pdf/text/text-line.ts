@@ -1,8 +1,7 @@
-import type { EmbeddedFont } from '../fonts/embedded-font.ts'
-
 /** A part of a line in one font. */
 export interface TextSpan {
-  readonly font: EmbeddedFont
+  /** The name of the font in the resources of pages. */
+  readonly font: string
   /** The operator that shows the glyphs. */
   readonly show: string
   /** How far the glyphs stand above the line, in thousandths of the font's size. */

@@ -7,9 +7,14 @@ import { shapedAdvances, shapeLine } from './shape-line.ts'
 // Line feeds, and the separators of lines and paragraphs.
 const LINE_END = /\r\n?|[\n\u2028\u2029]/
 
+// Shaping takes a hundred times as long as a plain text, and texts repeat.
+const SHAPED_MAX = 2_000
+const SHAPED_LENGTH_MAX = 200
+
 /** Sets texts as lines. Widths are in thousandths of the font's size. */
 export class Typesetter {
   readonly #fonts: DocumentFonts
+  readonly #shaped = new Map<string, TextLine>()
 
   constructor(fonts: DocumentFonts) {
     this.#fonts = fonts
@@ -21,7 +26,7 @@ export class Typesetter {
     if (plain >= 0) return plain
     const widths = paragraphsOf(text).map((paragraph) => {
       const width = this.#fonts.plainWidth(paragraph, weight)
-      return width >= 0 ? width : shapeLine(this.#fonts, paragraph, weight).width
+      return width >= 0 ? width : this.#shapedLine(paragraph, weight).width
     })
     return Math.max(0, ...widths)
   }
@@ -43,6 +48,8 @@ export class Typesetter {
   }
 
   #broken(paragraph: string, widthMax: number, weight: FontWeight): readonly TextLine[] {
+    const line = this.#lineOf(paragraph, weight)
+    if (line.width <= widthMax) return [line]
     const lines = breakLines(paragraph, this.#advances(paragraph, weight), widthMax)
     return lines.map((line) => this.#lineOf(line, weight))
   }
@@ -56,15 +63,31 @@ export class Typesetter {
 
   #lineOf(text: string, weight: FontWeight): TextLine {
     const width = this.#fonts.plainWidth(text, weight)
-    return width >= 0 ? this.#plainLine(text, weight, width) : shapeLine(this.#fonts, text, weight)
+    return width >= 0 ? this.#plainLine(text, weight, width) : this.#shapedLine(text, weight)
+  }
+
+  #shapedLine(text: string, weight: FontWeight): TextLine {
+    const key = `${weight} ${text}`
+    const known = this.#shaped.get(key)
+    if (known) return known
+    const line = shapeLine(this.#fonts, text, weight)
+    if (this.#shaped.size >= SHAPED_MAX) this.#shaped.clear()
+    if (text.length <= SHAPED_LENGTH_MAX) this.#shaped.set(key, line)
+    return line
   }
 
   #plainLine(text: string, weight: FontWeight, width: number): TextLine {
     const font = this.#fonts.plain(weight)
-    const spans = text === '' ? [] : [{ font, show: `(${font.plainBytesOf(text)})Tj`, rise: 0 }]
-    return { spans, width, isRightToLeft: false }
+    if (text === '') return { spans: [], width, isRightToLeft: false }
+    const span = LATIN.test(text)
+      ? { font: font.latinName, show: `(${font.latinBytesOf(text)})Tj`, rise: 0 }
+      : { font: font.name, show: `(${font.plainBytesOf(text)})Tj`, rise: 0 }
+    return { spans: [span], width, isRightToLeft: false }
   }
 }
+
+// The plain characters of Latin-1.
+const LATIN = /^[ -~\u00a0-\u00ff]*$/
 
 function paragraphsOf(text: string): readonly string[] {
   return text.replaceAll('\t', '    ').split(LINE_END)
