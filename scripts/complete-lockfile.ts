@@ -1,6 +1,8 @@
 // Completes package-lock.json after `npm install` on a registry that lacks packages for other platforms. npm omits them
 // from the file, and `npm ci` then refuses the file on every machine. The added packages have no hash. npm adds the
 // hash where the package is available.
+//
+//   node scripts/complete-lockfile.ts [FOLDER]    completes the file of FOLDER (default: this repository)
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +42,7 @@ export function missingPackages(lockfile: Lockfile): Record<string, LockedPackag
 }
 
 if (import.meta.main) {
-  const file = join(import.meta.dirname, '../package-lock.json')
+  const file = join(process.argv[2] ?? join(import.meta.dirname, '..'), 'package-lock.json')
   const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile
   const missing = missingPackages(lockfile)
   const packages = Object.entries({ ...lockfile.packages, ...missing }).toSorted(byFolder)

@@ -8,10 +8,20 @@ const ROOT = join(import.meta.dirname, '..')
 const LINES_MAX = 350
 const MARK = /\b(TO[D]O|FIX[M]E|HA[C]K|X[X]X)\b/
 
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
 const sources = repositoryFiles(ROOT, '**/*.{ts,js,mjs}')
 const documents = repositoryFiles(ROOT, '**/*.md')
 
-describe.each(['package-lock.json', 'scripts/node-22/package-lock.json'])('%s', (file) => {
+const LOCKFILES = ['.', 'scripts/node-22', 'scripts/package-checks'].map((folder) => {
+  return join(folder, 'package-lock.json')
+})
+
+describe.each(LOCKFILES)('%s', (file) => {
   const lockfile = JSON.parse(read(file)) as Lockfile
 
   test('has no download address and no path of a machine', () => {
@@ -19,9 +29,20 @@ describe.each(['package-lock.json', 'scripts/node-22/package-lock.json'])('%s', 
     expect(places.filter((place) => !place.startsWith('packages/'))).toEqual([])
   })
 
-  test('has the packages of every platform (else: npm run lockfile)', () => {
+  test('has the packages of every platform (else: npm run lockfile, or node scripts/complete-lockfile.ts FOLDER)', () => {
     expect(Object.keys(missingPackages(lockfile))).toEqual([])
   })
+})
+
+test('every package has the same version, and depends on that version of the others', () => {
+  const manifests = repositoryFiles(ROOT, 'packages/*/package.json').map((file) => {
+    return JSON.parse(read(file)) as Manifest
+  })
+  const dependencies = manifests.flatMap((manifest) => Object.entries(manifest.dependencies ?? {}))
+  const own = dependencies.filter(([name]) => manifests.some((manifest) => manifest.name === name))
+  expect(own.length).toBeGreaterThan(manifests.length)
+  const versions = [...manifests.map(({ version }) => version), ...own.map(([, range]) => range)]
+  expect([...new Set(versions)]).toEqual([(JSON.parse(read('package.json')) as Manifest).version])
 })
 
 test.each(documents)('the relative links of %s exist', (file) => {
