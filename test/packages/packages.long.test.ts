@@ -219,7 +219,7 @@ describe('the demo of the installed gateway', () => {
   beforeAll(async () => {
     installPackages(operator, packages(...NAMES))
     const place = inFolder(operator, { PORT: String(await freePort()), ROWS: '5000' })
-    firstStart = await runFile('npx', ['counterfoil-gateway', 'demo', '--once'], place)
+    firstStart = await runFile('npx', ['@counterfoil/gateway', 'demo', '--once'], place)
     gateway = spawn(bin(operator, 'counterfoil-gateway'), ['demo'], place)
     const ENDPOINT = await endpointOf(gateway)
     const { consumers } = JSON.parse(readFileSync(join(operator, 'var/demo/demo.json'), 'utf8'))
@@ -255,10 +255,12 @@ describe('the demo of the installed gateway', () => {
       COUNTERFOIL_LOGIN: login,
       COUNTERFOIL_CONTROL_KEY: key,
     }
-    const request = ['counterfoil', 'report', 'transactions-list', '-o', 'by-command.csv']
-    const { stderr } = await runFile('npx', request, inFolder(merchant, env))
-    expect(stderr).toMatch(/^Saved by-command\.csv: [\d,]+ rows/m)
-    expect(existsSync(join(merchant, 'by-command.csv'))).toBe(true)
+    // A PDF needs the fonts of the gateway's dependencies.
+    const request = ['transactions-list', '--format', 'PDF', '-o', 'by-command.pdf']
+    const command = ['counterfoil', 'report', ...request]
+    const { stderr } = await runFile('npx', command, inFolder(merchant, env))
+    expect(stderr).toMatch(/^Saved by-command\.pdf: [\d,]+ rows/m)
+    expect(readFileSync(join(merchant, 'by-command.pdf'), 'latin1')).toMatch(/^%PDF-/)
   })
 })
 
