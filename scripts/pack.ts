@@ -6,11 +6,13 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 
@@ -35,20 +37,21 @@ const packedSchema = z.tuple([
   z.object({ name: z.string(), version: z.string(), filename: z.string() }),
 ])
 
-/** Builds all packages and packs them into `folder`, which it empties first. */
+/** Builds all packages and packs them into `folder`. */
 export function packPackages(folder: string): readonly PackedPackage[] {
-  const build = join(folder, 'build')
-  rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const options = ['--project', join(ROOT, 'tsconfig.build.json'), '--outDir', build]
-  execFileSync(process.execPath, [TSC, ...options], { stdio: ['ignore', 'inherit', 'inherit'] })
-  const packed = PACKAGES.map((name) => {
-    const stage = join(build, name)
-    completeStage(join(ROOT, 'packages', name), stage)
-    return packStage(stage, folder)
-  })
-  rmSync(build, { recursive: true })
-  return packed
+  const build = mkdtempSync(join(tmpdir(), 'counterfoil-build-'))
+  try {
+    const options = ['--project', join(ROOT, 'tsconfig.build.json'), '--outDir', build]
+    execFileSync(process.execPath, [TSC, ...options], { stdio: ['ignore', 'inherit', 'inherit'] })
+    return PACKAGES.map((name) => {
+      const stage = join(build, name)
+      completeStage(join(ROOT, 'packages', name), stage)
+      return packStage(stage, folder)
+    })
+  } finally {
+    rmSync(build, { recursive: true })
+  }
 }
 
 /** Completes a folder of compiled code, so that it holds what is published of the package in `source`. */
