@@ -35,7 +35,8 @@ describe.each(FORMAT_NAMES)('%s', (reportFormat) => {
 
   test('takes its configuration parameters and its encodings, and refuses all others', async () => {
     const taken = configurationParametersOf(format)
-    const outcomes = CONFIGURATION_PARAMETERS.map(async ({ name, default: value = '' }) => {
+    const outcomes = CONFIGURATION_PARAMETERS.map(async ({ name, default: usual, allowed }) => {
+      const value = usual ?? allowed?.[0] ?? ''
       const configurationReportParameters = [{ type: 'INPUT_TEXT' as const, name, value }]
       const request = { ...LIST, ...ONE_DAY, reportFormat, configurationReportParameters }
       const answer = await ask(gateway, operator, request)

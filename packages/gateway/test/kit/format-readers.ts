@@ -1,5 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
+import { readXlsx } from 'hucre/xlsx'
 import { parquetMetadata, parquetRead } from 'hyparquet'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import * as z from 'zod'
@@ -28,6 +29,7 @@ export interface FormatReader {
 /** The readers of all formats. A format without a reader does not compile. */
 export const FORMAT_READERS: Readonly<Record<FormatName, FormatReader>> = {
   CSV: { read: readCsv, cellOf: printedCell },
+  XLSX: { read: readSheet, cellOf: sheetCell },
   PDF: { read: readPdf, cellOf: printedCell },
   JSONL: { read: readJsonLines, cellOf: (_, value) => value },
   PARQUET: { read: readParquet, cellOf: parquetCell },
@@ -57,6 +59,29 @@ function printedCell(kind: ColumnKind, value: Cell): Cell {
 function withThreeDigits(amount: string): string {
   const [whole = '', fraction = ''] = amount.split('.')
   return `${whole}.${fraction.padEnd(3, '0')}`
+}
+
+async function readSheet(file: Uint8Array): Promise<FileContent> {
+  const [sheet] = (await readXlsx(Uint8Array.from(file))).sheets
+  const [titles = [], ...rows] = (sheet?.rows ?? []).map((row) => {
+    return row.map((value) => (value instanceof Date ? value.toISOString() : textOf(value)))
+  })
+  return { titles: titles.map(String), rows }
+}
+
+function textOf(value: unknown): Cell {
+  return value === null || value === undefined ? null : z.coerce.string().parse(value)
+}
+
+/** A sheet has no empty text, and days and times without a zone. It keeps 15 digits of a number, or a text. */
+function sheetCell(kind: ColumnKind, value: Cell): Cell {
+  if (value === null || value === '') return null
+  if (kind === 'date') return `${value}T00:00:00.000Z`
+  if (kind === 'time') return `${value.slice(0, 19)}.000Z`
+  if (kind === 'ratio') return String(Number(Number(value).toFixed(4)))
+  const isNumber = ['money', 'rate', 'integer'].includes(kind)
+  const digits = value.replace(/\D|^-?[0.]*/g, '')
+  return isNumber && digits.length <= 15 ? String(Number(value)) : value
 }
 
 // Pages shape other texts, and break long ones. The suite of the format reads those.

@@ -40,6 +40,7 @@ const FILE: ReportFile = {
     },
     filters: { currencies: ['EUR', '<b>'] },
     madeAt: Date.UTC(2026, 6, 1, 10),
+    schemaHash: 'hash',
     runId: 'run-1',
   },
 }
