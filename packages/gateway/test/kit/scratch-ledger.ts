@@ -31,13 +31,15 @@ export async function openScratchLedger(
 }
 
 /** Opens an engine without tables in a new folder. */
-export async function openScratchEngine(): Promise<ScratchLedger> {
-  return await scratchLedger(mkdtempSync(join(tmpdir(), 'counterfoil-')))
+export async function openScratchEngine(
+  options: Partial<EmbeddedEngineOptions> = {},
+): Promise<ScratchLedger> {
+  return await scratchLedger(mkdtempSync(join(tmpdir(), 'counterfoil-')), options)
 }
 
 async function scratchLedger(
   folder: string,
-  options: Partial<EmbeddedEngineOptions> = {},
+  options: Partial<EmbeddedEngineOptions>,
 ): Promise<ScratchLedger> {
   const engine = await openEngine(folder, options)
   const close = async (): Promise<void> => {
