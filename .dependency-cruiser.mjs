@@ -30,7 +30,7 @@ const LAYERS = [
   ['observe/'],
   ['read-private-file.ts'],
   ['errors.ts'],
-  ['unless-aborted.ts', 'instants.ts'],
+  ['unless-aborted.ts', 'instants.ts', 'free-memory.ts'],
   ['share-for.ts'],
   ['zone-clock.ts', 'nearest-name.ts', 'limits.ts', 'threads.ts', 'shipped-reports.ts'],
 ]

@@ -4,6 +4,7 @@ import type { Comparison } from './comparison.ts'
 import { measureDataFormats } from './data-formats.ts'
 import { measureFairness } from './fairness.ts'
 import { measureEqualWork } from './equal-work.ts'
+import { measureFormatsCsv } from './formats-csv.ts'
 import { measureMemory } from './memory.ts'
 import { measureNonces } from './nonces.ts'
 import { measureOperations } from './operations.ts'
@@ -19,6 +20,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   'equal-work': measureEqualWork,
   throughput: measureThroughput,
   'data-formats': measureDataFormats,
+  'formats-csv': measureFormatsCsv,
   postgres: measurePostgres,
   small: measureSmallReports,
   fairness: measureFairness,

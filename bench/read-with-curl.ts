@@ -24,16 +24,19 @@ export interface Asked {
 export async function readWithCurl(
   { reportUrl, operator }: Asked,
   request: ReportRequest,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<ReadReport> {
   const authorization = await signAs(operator, reportUrl)
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
-  const headers = join(directory, 'headers')
-  writeFileSync(headers, `Authorization: ${authorization}\nContent-Type: application/json\n`)
+  const file = join(directory, 'headers')
+  const sent = { Authorization: authorization, 'Content-Type': 'application/json', ...headers }
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\n`)
+  writeFileSync(file, lines.join(''))
   const written =
     '%{http_code} %{size_download} %{time_starttransfer} %{time_total} %{content_type}'
   const curl = spawn(
     'curl',
-    ['-sS', '-o', '/dev/null', '-w', written, '-H', `@${headers}`, '-d', '@-', reportUrl],
+    ['-sS', '-o', '/dev/null', '-w', written, '-H', `@${file}`, '-d', '@-', reportUrl],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   curl.stdin.end(JSON.stringify(request))

@@ -1,4 +1,5 @@
 import type { EngineChunk } from '../engine/engine.ts'
+import { freeMemory } from '../free-memory.ts'
 import { createPieceEncoder } from './encode-text.ts'
 import type { Encoding } from './encodings.ts'
 import type { FilePiece } from './format.ts'
@@ -31,7 +32,11 @@ async function* encodeAll(
     }
     return { ...encoded, rows }
   }
-  for await (const { bytes, rows } of pieces) yield piece(bytes, rows)
+  for await (const { bytes, rows } of pieces) {
+    const encoded = piece(bytes, rows)
+    if (encoded.bytes !== bytes) freeMemory(bytes.buffer)
+    yield encoded
+  }
   const last = piece(undefined, 0)
   if (last.bytes.length > 0) yield last
 }

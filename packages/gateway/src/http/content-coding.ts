@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
-import { Readable, type Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Transform } from 'node:stream'
 import zlib, { constants } from 'node:zlib'
 import { GatewayError } from '../errors.ts'
+import { freeMemory } from '../free-memory.ts'
 import type { ReportStream, ReportTotals } from '../outcome.ts'
 
 /** A content coding of reports (RFC 9110, section 8.4.1). */
 export type ContentCoding = 'zstd' | 'br' | 'gzip'
 
 const CHUNK_BYTES = 128 * 1024
+// The compressor works on while this much waits for the reader.
+const READ_AHEAD = { chunkSize: CHUNK_BYTES, readableHighWaterMark: 4 * CHUNK_BYTES }
 
 /**
  * Creates the compressor of each coding, the preferred coding first. The levels keep up with a stream. Every piece is
@@ -23,7 +25,7 @@ const COMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
 
 function createZstd(): Transform {
   return zlib.createZstdCompress({
-    chunkSize: CHUNK_BYTES,
+    ...READ_AHEAD,
     flush: constants.ZSTD_e_flush,
     params: { [constants.ZSTD_c_compressionLevel]: 3 },
   })
@@ -31,14 +33,14 @@ function createZstd(): Transform {
 
 function createBrotli(): Transform {
   return zlib.createBrotliCompress({
-    chunkSize: CHUNK_BYTES,
+    ...READ_AHEAD,
     flush: constants.BROTLI_OPERATION_FLUSH,
     params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
   })
 }
 
 function createGzip(): Transform {
-  return zlib.createGzip({ chunkSize: CHUNK_BYTES, flush: constants.Z_SYNC_FLUSH, level: 4 })
+  return zlib.createGzip({ ...READ_AHEAD, flush: constants.Z_SYNC_FLUSH, level: 4 })
 }
 
 /**
@@ -83,8 +85,8 @@ function weightsOf(acceptEncoding: string): ReadonlyMap<string, number> {
 }
 
 /**
- * Compresses the body of a report. Reads one piece ahead of the reader. Returns the totals with the digest of the
- * compressed bytes: `Repr-Digest` covers a representation in its coding (RFC 9530, section 3).
+ * Compresses the body of a report, and frees its pieces. Reads one piece ahead. Returns the totals with the digest of
+ * the compressed bytes: `Repr-Digest` covers a representation in its coding (RFC 9530, section 3).
  */
 export async function* compressBody(
   body: ReportStream['body'],
@@ -92,13 +94,9 @@ export async function* compressBody(
 ): ReportStream['body'] {
   const compressor = COMPRESSORS.get(coding)?.()
   if (!compressor) throw new Error(`The coding ${coding} has no compressor.`)
-  let totals: ReportTotals | undefined
-  const pieces = async function* () {
-    totals = yield* body
-  }
-  const compressed = pipeline(Readable.from(pieces()), compressor)
-  // The loop throws the same error.
-  compressed.catch(() => {})
+  const fed = feed(compressor, body)
+  // The loop throws the error of the body.
+  fed.catch((error: Error) => compressor.destroy(error))
   const digest = createHash('sha256')
   try {
     for await (const chunk of compressor as AsyncIterable<Buffer>) {
@@ -106,10 +104,26 @@ export async function* compressBody(
       // The compressor goes on writing in this memory, and the reply frees what it has sent.
       yield Uint8Array.from(chunk)
     }
-    await compressed
+    return { ...(await fed), sha256: digest.digest('base64') }
   } finally {
     await body.return({ rows: 0, replaced: 0, sha256: '' })
   }
-  if (!totals) throw new Error('The report ended without totals.')
-  return { ...totals, sha256: digest.digest('base64') }
+}
+
+/** Writes the pieces of a body to a compressor, and ends it. Returns the body's totals. */
+async function feed(compressor: Transform, body: ReportStream['body']): Promise<ReportTotals> {
+  let next = await body.next()
+  while (!next.done) {
+    const piece = next.value
+    // The engine works on the next piece meanwhile.
+    const ahead = body.next()
+    ahead.catch(() => {})
+    await new Promise<void>((resolve, reject) => {
+      compressor.write(piece, (error) => (error ? reject(error) : resolve()))
+    })
+    freeMemory(piece.buffer)
+    next = await ahead
+  }
+  compressor.end()
+  return next.value
 }

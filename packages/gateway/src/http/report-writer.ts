@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { freeMemory } from '../free-memory.ts'
 import { LIMITS } from '../limits.ts'
 import { ReaderPace } from './reader-pace.ts'
 
@@ -48,7 +49,7 @@ export class ReportWriter {
       this.#unsent.push(to - from)
       this.#count(to - from)
       this.#response.write(chunk.subarray(from, to), () => {
-        if (to === byteLength) free(buffer)
+        if (to === byteLength) freeMemory(buffer)
         this.#count(-(this.#unsent.shift() ?? 0))
         this.#onSent()
       })
@@ -87,13 +88,4 @@ export class ReportWriter {
     clearTimeout(timer)
     this.#pace.note(bytes, performance.now() - startedAt)
   }
-}
-
-/**
- * Frees the memory of a sent chunk at once. Without this, the garbage collector walks the complete heap again and
- * again. That took a third of the time of a large report when we measured it.
- */
-function free(buffer: ArrayBufferLike): void {
-  // A small chunk may lie in a pool of Node's that other buffers use too.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
