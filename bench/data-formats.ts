@@ -8,7 +8,7 @@ import { takeTurns } from './rounds.ts'
 import { writeOutFile } from './write-out-file.ts'
 
 const ROWS = 1_000_000
-const ROUNDS = 2
+const ROUNDS = 5
 const REPORT = { reportIdentifier: 'transactions-list' } as const
 
 /** The formats, and the format in which the engine writes the same columns to a file. */

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { FORMAT_NAMES, FORMATS } from '../../src/formats/formats.ts'
 import {
@@ -13,27 +14,29 @@ import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const LIST = { reportIdentifier: 'transactions-list' }
 const ONE_DAY = parameters({ dateFrom: '2026-10-30', dateTo: '2026-10-31' })
-const HALF_A_YEAR = parameters({ dateFrom: '2026-05-01', dateTo: '2026-11-01' })
+const FOUR_MONTHS = parameters({ dateFrom: '2026-07-01', dateTo: '2026-11-01' })
 const OPERATOR = { login: 'operator', role: 'operator', sees: [] } as const
 /** Much longer than ending a query takes, and much shorter than the report. */
 const ENDED_MS = 5000
 
 // Many more rows than the engine computes ahead of a reader.
+const LATE_ROW = 36_000
 const { sandbox, gateway } = await serveSandbox([80_000])
 const { operator } = sandbox.logins
 let catalogue: Catalogue
-let lastOrder: string
+/** The order at which a report breaks: the engine has sent several chunks before. */
+let lateOrder: string
 beforeAll(async () => {
   catalogue = await loadCatalogue(sandbox.reports, gateway.engine)
   const { text } = await ask(gateway, operator, LIST)
-  const number = Number(/"ORD-(\d+)"/.exec(text.trimEnd().split('\r\n').at(-1) ?? '')?.[1])
-  lastOrder = String(700_000_000 + number)
+  const order = [...text.matchAll(/"ORD-(\d+)"/g)][LATE_ROW]?.[1]
+  lateOrder = String(700_000_000 + Number(order))
 })
 
 describe.each(FORMAT_NAMES)('%s', (reportFormat) => {
   const format = FORMATS[reportFormat]
 
-  test('takes its configuration parameters and its encodings, and refuses all others', async () => {
+  test('takes its configuration parameters, and refuses others and an encoding that no format has', async () => {
     const taken = configurationParametersOf(format)
     const outcomes = CONFIGURATION_PARAMETERS.map(async ({ name, default: usual, allowed }) => {
       const value = usual ?? allowed?.[0] ?? ''
@@ -50,15 +53,6 @@ describe.each(FORMAT_NAMES)('%s', (reportFormat) => {
         return [name, 422, '/configurationReportParameters/0/name']
       }),
     )
-    for (const reportEncode of format.encodings) {
-      const answer = await ask(gateway, operator, {
-        ...LIST,
-        ...ONE_DAY,
-        reportFormat,
-        reportEncode,
-      })
-      expect([reportEncode, answer.status]).toEqual([reportEncode, 200])
-    }
     const unknown = { ...LIST, reportFormat, reportEncode: 'UTF-7' }
     expect(problemIn(await ask(gateway, operator, unknown)).code).toBe('invalid-field')
   })
@@ -72,33 +66,24 @@ describe.each(FORMAT_NAMES)('%s', (reportFormat) => {
   test('has the same bytes in the same run on the same data', async () => {
     const now = Date.UTC(2026, 10, 20)
     const source = { engine: gateway.engine, catalogue, now }
-    const request = { ...LIST, ...HALF_A_YEAR, reportFormat }
+    const request = { ...LIST, ...FOUR_MONTHS, reportFormat }
     const [first, second] = [
       await runWithoutHttp(source, OPERATOR, request),
       await runWithoutHttp(source, OPERATOR, request),
     ]
-    expect(first.rows).toBeGreaterThan(10_000)
+    expect(first.rows).toBeGreaterThan(8192)
     expect(second.rows).toBe(first.rows)
     expect(second.text === first.text).toBe(true)
   })
 
   test('of a report that breaks never ends as a complete file', async () => {
-    const request = { reportIdentifier: 'late-failure', reportFormat }
-    const complete = await ask(gateway, operator, { ...request, ...parameters({ breaksAt: '1' }) })
-    expect(complete.status).toBe(200)
-    const answer = await open(gateway, operator, {
-      ...request,
-      ...parameters({ breaksAt: lastOrder }),
-    })
+    const late = { reportIdentifier: 'late-failure', ...parameters({ breaksAt: lateOrder }) }
+    const answer = await open(gateway, operator, { ...late, reportFormat })
     expect(answer.statusCode).toBe(200)
-    const received: Buffer[] = []
-    const receive = async (): Promise<void> => {
-      for await (const piece of answer) received.push(piece)
-    }
-    await expect(receive()).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(buffer(answer)).rejects.toMatchObject({ code: 'ECONNRESET' })
     expect(answer.complete).toBe(false)
     expect(answer.trailers).toEqual({})
-    expect(Buffer.concat(received).length).toBeLessThan(complete.bytes.length)
+    await expect.poll(() => gateway.lines().at(-1)).toMatchObject({ outcome: 'aborted' })
   })
 
   test('ends the query when its reader leaves', async () => {

@@ -65,7 +65,7 @@ describe.each(ROLES)('the catalogue of a %s', (role) => {
     const identifiers = catalogue.reports.map(({ reportIdentifier }) => reportIdentifier)
     expect(identifiers).toContain('transactions-list')
     expect(identifiers.includes('shares')).toBe(role === 'operator' || role === 'merchant')
-    for (const { example, columns, formats } of catalogue.reports) {
+    for (const { example, columns } of catalogue.reports) {
       const answer = await ask(gateway, sandbox.logins[role], example)
       expect([example.reportIdentifier, answer.status, answer.headers['content-type']]).toEqual([
         example.reportIdentifier,
@@ -74,8 +74,11 @@ describe.each(ROLES)('the catalogue of a %s', (role) => {
       ])
       const titles = columns.filter(({ optional }) => !optional).map(({ name }) => `"${name}"`)
       expect(answer.text.split('\r\n')[0]).toBe(titles.join(','))
-      expect(formats).toEqual(FORMAT_NAMES)
     }
+    const list = catalogue.reports.find(
+      ({ reportIdentifier }) => reportIdentifier === 'transactions-list',
+    )
+    expect(list?.formats).toEqual(FORMAT_NAMES)
   })
 })
 
