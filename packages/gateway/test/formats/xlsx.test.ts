@@ -154,7 +154,7 @@ async function read(answer: Answer) {
 /** The number format of an amount. It hides no digit of the amount. */
 function shown(exponent: number, amount: string): string {
   const digits = Math.max(exponent, amount.split('.')[1]?.length ?? 0)
-  return `#,##0${digits > 0 ? `.${'0'.repeat(digits)}` : ''}_)`
+  return `#,##0${digits > 0 ? `.${'0'.repeat(digits)}` : ''}`
 }
 
 describe('a workbook of every kind', () => {
@@ -206,11 +206,11 @@ describe('a workbook of every kind', () => {
     expect(column('Old_date')).toEqual(ROWS.map(() => '1900-02-28'))
     expect(column('First_date')).toEqual(ROWS.map(() => new Date('1900-03-01T00:00:00Z')))
     expect(column('No_time')).toEqual(ROWS.map(() => null))
-    expect(formats('Time')[0]).toBe(String.raw`yyyy\-mm\-dd\ hh:mm:ss_)`)
-    expect(formats('Date')[0]).toBe(String.raw`dd\.mm\.yyyy_)`)
+    expect(formats('Time')[0]).toBe(String.raw`yyyy\-mm\-dd\ hh:mm:ss`)
+    expect(formats('Date')[0]).toBe(String.raw`dd\.mm\.yyyy`)
     const american = await read(await askFor(configuration({ dateFormat: 'MM/DD/YYYY' })))
-    expect(american.formats('Time')[0]).toBe(String.raw`mm\/dd\/yyyy\ hh:mm:ss_)`)
-    expect(american.formats('Date')[0]).toBe(String.raw`mm\/dd\/yyyy_)`)
+    expect(american.formats('Time')[0]).toBe(String.raw`mm\/dd\/yyyy\ hh:mm:ss`)
+    expect(american.formats('Date')[0]).toBe(String.raw`mm\/dd\/yyyy`)
     expect(american.rows).toEqual((await read(await askFor({}))).rows)
   })
 
@@ -254,7 +254,7 @@ describe('a workbook of every kind', () => {
     const widths = sheet.columns?.map(({ width }) => width)
     expect(widths).toHaveLength(titles.length)
     expect(widths?.[titles.indexOf('Text')]).toBe(60)
-    expect(widths?.[titles.indexOf('Id')]).toBe(String(FIRST_ID).length + 2)
+    expect(widths?.[titles.indexOf('Id')]).toBe(String(FIRST_ID).length + 3)
     expect(widths?.[titles.indexOf('Currency')]).toBe('Currency'.length + 4)
   })
 

@@ -5,9 +5,9 @@ import type { FileColumn } from '../format.ts'
 export const MEASURED_ROWS = 100
 
 const WIDTH_MAX = 60
-/** The room that the button of a filter takes, and the room beside a text. */
+/** The room that the button of a filter takes, and the room beside a text with its indent. */
 const BUTTON_WIDTH = 4
-const PADDING = 2
+const PADDING = 3
 
 /** The width of a kind, in characters: a number in a sheet is shorter than the text that the reader sees. */
 const WIDTHS: Record<ColumnKind, number> = {

@@ -36,8 +36,11 @@ interface CellFormat {
   readonly font?: number | undefined
   /** Whether the cell has the fill and the border of a title. */
   readonly isTitle?: true
-  readonly align?: 'left' | 'right'
+  readonly alignment?: string
 }
+
+// Without the indent, a text would touch the number in the column before.
+const TEXT: CellFormat = { format: '@', alignment: 'horizontal="left" indent="1"' }
 
 /** Returns the cell formats in the order of their numbers in `STYLES`. */
 function cellFormats(dateFormat: DateFormat): readonly CellFormat[] {
@@ -48,15 +51,14 @@ function cellFormats(dateFormat: DateFormat): readonly CellFormat[] {
   const numbers = [...money, '#,##0', '0.0#########', '0.0000', date, timeFormat]
   return [
     { format: 'General' },
-    { ...title, format: '@' },
-    { format: '@' },
-    // The blank of the width of a parenthesis keeps a number from touching the text in the next column.
-    ...numbers.map((format) => ({ format: `${format}_)` })),
+    { ...title, ...TEXT },
+    TEXT,
+    ...numbers.map((format) => ({ format })),
     { format: 'General', font: LARGE },
     { format: 'General', font: BOLD },
-    { ...title, format: '@_)', align: 'right' },
-    { format: timeFormat, align: 'left' },
-    { format: '#,##0', align: 'left' },
+    { ...title, format: '@', alignment: 'horizontal="right"' },
+    { ...TEXT, format: timeFormat },
+    { ...TEXT, format: '#,##0' },
   ]
 }
 
@@ -77,13 +79,13 @@ export function stylesXml(dateFormat: DateFormat): string {
     return `<numFmt numFmtId="${numberOf(format)}" formatCode="${xmlText(format)}"/>`
   })
   const fonts = FONTS.map((font) => `<font>${font}<name val="Calibri"/><family val="2"/></font>`)
-  const xfs = cells.map(({ format, font = 0, isTitle, align }) => {
+  const xfs = cells.map(({ format, font = 0, isTitle, alignment }) => {
     const box = isTitle ? 'fillId="2" borderId="1"' : 'fillId="0" borderId="0"'
-    const alignment = align ? `<alignment horizontal="${align}"/>` : ''
+    const aligned = alignment ? `<alignment ${alignment}/>` : ''
     const applied = ['NumberFormat', 'Font', 'Fill', 'Border', 'Alignment'].map((part) => {
       return `apply${part}="1"`
     })
-    return `<xf numFmtId="${numberOf(format)}" fontId="${font}" ${box} xfId="0" ${applied.join(' ')}>${alignment}</xf>`
+    return `<xf numFmtId="${numberOf(format)}" fontId="${font}" ${box} xfId="0" ${applied.join(' ')}>${aligned}</xf>`
   })
   return `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">
 <numFmts count="${formats.length}">${formats.join('')}</numFmts>
