@@ -14,6 +14,7 @@ import { measureServers } from './servers.ts'
 import { measureSigning } from './signing.ts'
 import { measureSmallReports } from './small-reports.ts'
 import { measureThroughput } from './throughput.ts'
+import { measureXlsx, measureXlsxMemory } from './xlsx.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   signing: measureSigning,
@@ -29,6 +30,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   operations: measureOperations,
   servers: measureServers,
   nonces: measureNonces,
+  xlsx: async () => [...(await measureXlsx()), ...(await measureXlsxMemory())],
 }
 
 const { values } = parseArgs({
