@@ -17,6 +17,8 @@ export interface CellStyles {
 export interface SheetCell {
   /** The XML of the cell. */
   readonly xml: string
+  /** The XML of the cell, or shorter the content of an inline string. Needs the names of `xml`. */
+  readonly content: string
   /** Whether the cell holds a hard text instead of an element `t`: 0 or 1. */
   readonly isHard?: string
   /** Whether the cell holds a number as text, because spreadsheets would drop digits: 0 or 1. */
@@ -46,8 +48,8 @@ const FIRST_DAY = 61
  * Returns the SQL of a column's cells in the XML of a sheet (ECMA-376). Numbers, days and times are numbers. Ids and
  * texts are inline strings, which no program reads as formulas. NULL and an empty text are an empty cell.
  *
- * @param name unique among the cells of a query; the SQL gives names that begin with it to expressions that it repeats,
- *   because the engine takes long to plan a repeated expression
+ * @param name the name that the query gives to `xml`. The SQL gives names that begin with it to expressions that it
+ *   repeats, because the engine takes long to plan a repeated expression.
  * @param exponentSql how many fraction digits the currency of an amount has
  */
 export function sheetCell(
@@ -105,8 +107,9 @@ function textCell(value: string, style: number, name: string): SheetCell {
   const isHard = `(match(${name}_text, ${HARD}) OR ${isLong} OR NOT isValidUTF8(${name}_text) AS ${name}_is_hard)`
   const hard = `'${HARD_TEXT}', hex(${name}_text), '${HARD_TEXT}'`
   const start = `<c s="${style}" t="inlineStr"><is>`
-  const plain = inline(`encodeXMLComponent(${name}_text)`, style)
+  const plain = inline(`(encodeXMLComponent(${name}_text) AS ${name}_encoded)`, style)
   return {
+    content: `if(${name}_is_hard, concat(${hard}), ${name}_encoded)`,
     xml: `multiIf(${text} = '', '<c/>', ${isHard}, concat('${start}', ${hard}, '</is></c>'), ${plain})`,
     isHard: `${name}_is_hard`,
   }
@@ -122,6 +125,7 @@ function numberCell(digits: string, styleSql: string, textStyle: number, name: s
   const isText = `${isLong} OR endsWith(${text}, 'n') OR endsWith(${text}, 'f')`
   const number = `concat('<c s="', ${styleSql}, '"><v>', (${digits} AS ${text}), '</v></c>')`
   return {
+    content: name,
     xml: `ifNull(if(${isText}, ${inline(text, textStyle)}, ${number}), '<c/>')`,
     isNumberAsText: `ifNull(${name}_is_long, 0)`,
   }
@@ -138,7 +142,7 @@ function dayCell(cell: {
   const day = `(toInt32(toDate32(${local})) + ${EPOCH_DAY} AS ${name}_day)`
   const number = `concat('<c s="${style}"><v>', ${cell.number}, '</v></c>')`
   const text = inline(`toString(${name}_local)`, cell.textStyle)
-  return { xml: `ifNull(if(${day} < ${FIRST_DAY}, ${text}, ${number}), '<c/>')` }
+  return { content: name, xml: `ifNull(if(${day} < ${FIRST_DAY}, ${text}, ${number}), '<c/>')` }
 }
 
 function inline(xml: string, style: number): string {

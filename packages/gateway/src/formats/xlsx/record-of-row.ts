@@ -1,4 +1,5 @@
-import { exponentOf, sheetCell, summand } from '../../clickhouse/sheet-cells.ts'
+import { exponentOf, type SheetCell, sheetCell, summand } from '../../clickhouse/sheet-cells.ts'
+import { literal } from '../../clickhouse/literals.ts'
 import type { FileSums, ReportFile, SelectedColumn } from '../format.ts'
 import { recordOf } from '../records.ts'
 import { STYLES } from './styles.ts'
@@ -23,7 +24,7 @@ export function recordOfRow(
     `concat('<row>', ${xml.join(', ')}, '</row>')`,
     countOf(cells.map(({ isHard }) => isHard)),
     countOf(cells.map(({ isNumberAsText }) => isNumberAsText)),
-    ...(sums ? summedFields(sums, columns, exponents) : []),
+    ...(sums ? summedFields(sums, columns, cells, exponents) : []),
   ])
 }
 
@@ -35,15 +36,20 @@ function countOf(flags: readonly (string | undefined)[]): string {
 function summedFields(
   sums: FileSums,
   columns: readonly SelectedColumn[],
+  cells: readonly SheetCell[],
   exponents: ReadonlyMap<string, number>,
 ): readonly string[] {
   const keys = sums.by.map((column, index) => {
     const known = columns.findIndex(({ kind, sql }) => kind === column.kind && sql === column.sql)
-    return known < 0 ? sheetCell(column, STYLES, `_key${index}`).xml : `_cell${known}`
+    const cell = cells[known]
+    if (cell) return cell.content
+    const own = sheetCell(column, STYLES, `_key${index}`)
+    // The content needs the names that the XML gives. The XML is never empty.
+    return `if(empty((${own.xml} AS _key${index})), '', ${own.content})`
   })
   const digits = sums.columns.map(({ kind, currencySql }) => {
     return kind === 'money' ? `toString(${exponentOf(currencySql, exponents)})` : `'0'`
   })
-  const key = [...keys, ...digits].join(String.raw`, '\x1c', `)
+  const key = [...keys, ...digits].join(`, ${literal(KEY_SEPARATOR)}, `)
   return [`concat(${key}, '')`, ...sums.columns.map(({ kind, sql }) => summand(kind, sql))]
 }

@@ -16,9 +16,8 @@ export interface SheetLimits {
   readonly bytesMax: number
 }
 
-const UNIT_SEPARATOR = '\x1f'
-const UNIT = UNIT_SEPARATOR.charCodeAt(0)
-const RECORD = '\x1e'.charCodeAt(0)
+const UNIT = 0x1f
+const RECORD = 0x1e
 
 /**
  * Reads the records that `recordOfRow` selects. Yields the XML of the rows and tallies the rest. A chunk may end inside a
@@ -60,9 +59,7 @@ function* batchesOf(
   for (let at = 0; at < records.length; ) {
     const xmlEnd = records.indexOf(UNIT, at)
     const recordEnd = records.indexOf(RECORD, xmlEnd)
-    const isHard = tally.add(
-      records.toString('latin1', xmlEnd + 1, recordEnd).split(UNIT_SEPARATOR),
-    )
+    const isHard = tally.add(records, xmlEnd + 1, recordEnd)
     const hard = isHard ? hardRow(records.toString('utf8', at, xmlEnd), tally) : undefined
     const length = hard?.length ?? xmlEnd - at
     if (sheet.rows === rowsMax || (sheet.rows > 0 && sheet.bytes + length > bytesMax)) {

@@ -1,4 +1,9 @@
-import { EPOCH_DAY, MONEY_DIGITS_MAX, NUMBER_DIGITS_MAX } from '../../clickhouse/sheet-cells.ts'
+import {
+  EPOCH_DAY,
+  HARD_TEXT,
+  MONEY_DIGITS_MAX,
+  NUMBER_DIGITS_MAX,
+} from '../../clickhouse/sheet-cells.ts'
 import { offsetMs } from '../../zone-clock.ts'
 import type { FileColumn, ReportFile } from '../format.ts'
 import { KEY_SEPARATOR } from './record-of-row.ts'
@@ -93,9 +98,8 @@ function totalRows({ sums }: ReportFile, tally: Tally): readonly string[] {
 }
 
 function totalRow({ key, rows, sums }: Group, columns: readonly FileColumn[]): string {
-  // A key has the bytes of its text as characters.
-  const parts = Buffer.from(key, 'latin1').toString('utf8').split(KEY_SEPARATOR)
-  const cells = parts.slice(0, -columns.length).map((cell) => writeHardTexts(cell))
+  const parts = key.split(KEY_SEPARATOR)
+  const cells = parts.slice(0, -columns.length).map(keyCell)
   const digits = parts.slice(-columns.length).map(Number)
   const totals = columns.map(({ kind }, index) => {
     const sum = sums[index]
@@ -105,6 +109,13 @@ function totalRow({ key, rows, sums }: Group, columns: readonly FileColumn[]): s
       : numberCell(String(sum), STYLES.integer)
   })
   return row([...cells, numberCell(String(rows), STYLES.integer), ...totals].join(''))
+}
+
+/** Writes the cell of a group's key: its XML, or the content of its inline string. */
+function keyCell(content: string): string {
+  if (content === '' || content.startsWith('<')) return content === '' ? '<c/>' : content
+  const element = content.startsWith(HARD_TEXT) ? writeHardTexts(content) : `<t>${content}</t>`
+  return `<c s="${STYLES.text}" t="inlineStr"><is>${element}</is></c>`
 }
 
 function proofTexts(rows: number): readonly string[] {

@@ -1,5 +1,8 @@
 import { Sums } from './sums.ts'
 
+const UNIT = 0x1f
+const ZERO = 0x30
+
 /** Counts what the second sheet says about the rows. */
 export class Tally {
   readonly sums = new Sums()
@@ -17,14 +20,20 @@ export class Tally {
   }
 
   /**
-   * Adds the fields of a record after its XML.
+   * Adds the fields of a record that stand between two positions: those after its XML.
    *
    * @returns whether the XML has hard texts
    */
-  add([hardTexts, numbersAsText = '0', key, ...values]: readonly string[]): boolean {
-    this.#numbersAsText += Number(numbersAsText)
-    if (key !== undefined) this.sums.add(key, values)
-    return hardTexts !== '0'
+  add(records: Buffer, start: number, end: number): boolean {
+    const hardEnd = records.indexOf(UNIT, start)
+    let at = hardEnd + 1
+    let numbers = 0
+    for (; at < end && records[at] !== UNIT; at += 1) {
+      numbers = numbers * 10 + (records[at] ?? ZERO) - ZERO
+    }
+    this.#numbersAsText += numbers
+    if (at < end) this.sums.add(records, at + 1, end)
+    return records[start] !== ZERO
   }
 
   countCutText(): void {
