@@ -193,6 +193,7 @@ async function openServices(
       admission,
       relayAccepted: () => relay.flush(),
       newestRows,
+      formatSettings: config.formats,
       endpointsOf: async (login) => (config.payments ? await endpoints.of(login) : []),
     },
     payments: {

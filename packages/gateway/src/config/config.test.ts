@@ -71,6 +71,7 @@ describe('a configuration', () => {
       },
       payments: { apiPathPrefix: '/gate', rsaOnly: [] },
       warnings: [],
+      formats: { pdf: { rowsMax: 1_000_000 } },
       drainSeconds: 30,
       log: { level: 'info' },
     })
@@ -293,6 +294,11 @@ log:
       'with too large a memory limit',
       { engine: { memoryMax: '1000000GiB' } },
       'engine.memoryMax: expected a size such as',
+    ],
+    [
+      'with a PDF of no rows',
+      { formats: { pdf: { rowsMax: 0 } } },
+      'formats.pdf.rowsMax: expected number',
     ],
     ['with no time to drain', { drainSeconds: 0 }, 'drainSeconds: expected number'],
     ['with an invalid port', { listen: { port: 65_536 } }, 'listen.port: expected number'],

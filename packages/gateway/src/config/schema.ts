@@ -123,6 +123,11 @@ export const configSchema = z
       .prefault({}),
     payments: payments.optional(),
     operations: payments.optional().meta({ deprecated: true }),
+    formats: z
+      .strictObject({
+        pdf: z.strictObject({ rowsMax: count.default(1_000_000) }).prefault({}),
+      })
+      .prefault({}),
     drainSeconds: seconds.default(30),
     log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info') }).prefault({}),
   })

@@ -67,6 +67,12 @@ export interface FileSums {
   readonly columns: readonly (FileColumn & SelectedColumn)[]
 }
 
+/** What the operator sets for formats: the member `formats` of the configuration. */
+export interface FormatSettings {
+  /** A report with more rows gets no PDF. */
+  readonly pdf: { readonly rowsMax: number }
+}
+
 /** A report, as its format gets it. */
 export interface ReportFile {
   readonly columns: readonly FileColumn[]
@@ -75,6 +81,7 @@ export interface ReportFile {
   readonly sums: FileSums | undefined
   /** How many fraction digits each currency of the ledger has, if the format needs them. */
   readonly exponents?: ReadonlyMap<string, number> | undefined
+  readonly settings?: FormatSettings | undefined
   readonly about: ReportAbout
 }
 

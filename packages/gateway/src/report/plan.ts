@@ -1,7 +1,7 @@
 import { SELECT_SETTINGS, type Settings } from '../clickhouse/settings.ts'
 import { tableFilters } from '../clickhouse/table-filters.ts'
 import type { EngineQuery } from '../engine/engine.ts'
-import type { FileCheck, FilePlan, ReportFile } from '../formats/format.ts'
+import type { FileCheck, FilePlan, FormatSettings, ReportFile } from '../formats/format.ts'
 import { formatInstant } from '../instants.ts'
 import { UNFILTERED } from '../templates/template.ts'
 import { onCreatedDays } from './created-days.ts'
@@ -19,6 +19,7 @@ export interface RuntimeValues {
   readonly createdDays?: readonly string[] | undefined
   /** How many fraction digits each currency has, if the format needs them. */
   readonly exponents?: ReadonlyMap<string, number> | undefined
+  readonly formatSettings?: FormatSettings | undefined
   /** The time of the report, in milliseconds since 1970. */
   readonly now: number
   readonly runId: string
@@ -65,7 +66,10 @@ export function planReport(prepared: PreparedReport, runtime: RuntimeValues): Re
   }
 }
 
-function fileOf(prepared: PreparedReport, { now, runId, exponents }: RuntimeValues): ReportFile {
+function fileOf(
+  prepared: PreparedReport,
+  { now, runId, exponents, formatSettings }: RuntimeValues,
+): ReportFile {
   const { content, envelope, presentation, report, values, viewer } = prepared
   const { identifier, title } = report.template
   const filters = Object.entries(envelope.filters).filter(([, listed]) => listed.length > 0)
@@ -75,6 +79,7 @@ function fileOf(prepared: PreparedReport, { now, runId, exponents }: RuntimeValu
     values: presentation.values,
     style: presentation.style,
     exponents,
+    settings: formatSettings,
     about: {
       title,
       identifier,

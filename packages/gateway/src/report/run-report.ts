@@ -9,7 +9,7 @@ import { readCreatedDays } from './created-days.ts'
 import { fileNameOf } from './file-name.ts'
 import { holdPlace } from './hold-place.ts'
 import type { NewestRows } from './newest-rows.ts'
-import type { FilePlan } from '../formats/format.ts'
+import type { FilePlan, FormatSettings } from '../formats/format.ts'
 import { planReport } from './plan.ts'
 import type { PreparedReport } from './prepare-report.ts'
 import { proveComplete } from './prove-complete.ts'
@@ -25,6 +25,8 @@ export interface RunDependencies {
   /** Relays accepted operations. Resolves when the ledger has all of them. */
   readonly relayAccepted: () => Promise<void>
   readonly newestRows: NewestRows
+  /** The operator's settings of formats. */
+  readonly formatSettings?: FormatSettings
   readonly now: () => number
 }
 
@@ -81,7 +83,7 @@ interface StartedReport {
 
 /** Reads what the report's query depends on, and starts the query. */
 async function startQuery(
-  { engine, newestRows, now }: RunDependencies,
+  { engine, newestRows, now, formatSettings }: RunDependencies,
   prepared: PreparedReport,
   runId: string,
   signal: AbortSignal,
@@ -95,7 +97,7 @@ async function startQuery(
   const newestRow = await newestRows.of(template.rows, viewer, signal)
   const createdDays = await readCreatedDays(template, input, engine, signal)
   const exponents = format.needsExponents && (await readExponents(engine, signal))
-  const runtime = { input, scope, createdDays, exponents, now: time, runId }
+  const runtime = { input, scope, createdDays, exponents, formatSettings, now: time, runId }
   const { query, file, check } = planReport(prepared, runtime)
   if (check) await check.read(await engine.stream(check.query, signal))
   const chunks = await engine.stream(query, signal, onPlanned)

@@ -1,7 +1,8 @@
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { expect, test } from 'vitest'
 import { PLAIN_STYLE } from '../../column-kinds.ts'
 import type { FileColumn, ReportFile } from '../format.ts'
+import { readPdf } from '../../../test/kit/read-pdf.ts'
+import { readObjects } from '../../../test/kit/read-pdf-objects.ts'
 import { pdf } from './pdf.ts'
 
 const COLUMNS: readonly FileColumn[] = [
@@ -54,25 +55,14 @@ async function fileOf(
   return Buffer.concat(pieces)
 }
 
-/** Reads the texts of each page, in the order of the file. */
-async function textsOf(bytes: Buffer): Promise<readonly (readonly string[])[]> {
-  const document = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise
-  const pages: (readonly string[])[] = []
-  for (let number = 1; number <= document.numPages; number += 1) {
-    const { items } = await (await document.getPage(number)).getTextContent()
-    pages.push(items.flatMap((item) => ('str' in item && item.str.trim() ? [item.str] : [])))
-  }
-  return pages
-}
-
 test('writes what the report is, its rows below a header on each page, and the numbers of pages', async () => {
   const rows = Array.from({ length: 100 }, (_, index) => {
     return ['Acme', '2026-10-01 12:00:00', `${index}.250`, `Order ${index}`]
   })
-  const pages = await textsOf(await fileOf(rows))
+  const { pages, labels, info, language } = await readPdf(await fileOf(rows))
   expect(pages.length).toBeGreaterThan(1)
   const titles = COLUMNS.map(({ title }) => title)
-  for (const [index, texts] of pages.entries()) {
+  for (const [index, { texts }] of pages.entries()) {
     expect(texts.slice(-3)).toEqual([
       'Transactions · run-1',
       `Page ${index + 1} of`,
@@ -81,8 +71,141 @@ test('writes what the report is, its rows below a header on each page, and the n
     const start = texts.indexOf('Merchant')
     expect(texts.slice(start, start + 4)).toEqual(titles)
   }
-  expect(pages[0]?.slice(0, 3)).toEqual(['Transactions', 'Login', 'merchant-1'])
-  expect(pages[0]).toContain('from 2026-10-01 00:00:00 until before 2026-11-01 00:00:00')
-  const cells = pages.flatMap((texts) => texts.slice(texts.indexOf('Description') + 1, -3))
+  expect(pages[0]?.texts.slice(0, 3)).toEqual(['Transactions', 'Login', 'merchant-1'])
+  expect(pages[0]?.texts).toContain('from 2026-10-01 00:00:00 until before 2026-11-01 00:00:00')
+  const cells = pages.flatMap(({ texts }) => texts.slice(texts.indexOf('Description') + 1, -3))
   expect(cells).toEqual(rows.flat())
+  expect(labels).toEqual(pages.map((_, index) => String(index + 1)))
+  expect(info).toMatchObject({
+    Title: 'Transactions',
+    Author: 'merchant-1',
+    Subject: 'october',
+    CreationDate: 'D:20261122120000Z',
+  })
+  expect(language).toBe('en')
+})
+
+test('a report without rows has its header and says so', async () => {
+  const { pages } = await readPdf(await fileOf([]))
+  expect(pages).toHaveLength(1)
+  expect(pages[0]?.texts).toContain('The report has no rows.')
+  expect(pages[0]?.texts).toEqual(expect.arrayContaining(COLUMNS.map(({ title }) => title)))
+})
+
+test('a narrow table is upright and a wide one across, on the paper that the request names', async () => {
+  const wide = Array.from({ length: 12 }, (_, index) => ({
+    title: `Column ${index}`,
+    kind: 'text' as const,
+  }))
+  const row = wide.map(() => 'some words')
+  const style = { ...FILE.style, paper: 'Letter' as const }
+  const sizeOf = async (bytes: Buffer) => {
+    const { width, height } = (await readPdf(bytes)).pages[0] ?? {}
+    return [Math.round(width ?? 0), Math.round(height ?? 0)]
+  }
+  expect(await sizeOf(await fileOf([['a', 'b', '1', 'c']]))).toEqual([595, 842])
+  expect(await sizeOf(await fileOf([row], { columns: wide }))).toEqual([842, 595])
+  expect(await sizeOf(await fileOf([row], { columns: wide, style }))).toEqual([792, 612])
+})
+
+test('bookmarks lead to the first page of each merchant and each of its days', async () => {
+  const rows = ['Acme', 'Best'].flatMap((merchant) => {
+    return ['2026-10-01', '2026-10-02'].flatMap((day) => {
+      return Array.from({ length: 60 }, () => [merchant, `${day} 12:00:00`, '1.000', 'text'])
+    })
+  })
+  const { bookmarks, pages } = await readPdf(await fileOf(rows))
+  expect(bookmarks.map(({ title, under }) => [title, under.map((child) => child.title)])).toEqual([
+    ['Acme', ['2026-10-01', '2026-10-02']],
+    ['Best', ['2026-10-01', '2026-10-02']],
+  ])
+  const best = bookmarks[1]?.page ?? -1
+  expect(pages[best]?.texts).toContain('Best')
+  expect(pages[best - 1]?.texts).not.toContain('Best')
+})
+
+test('adds up amounts exactly, apart for each currency', async () => {
+  const sums = {
+    by: [{ title: 'Currency', kind: 'text', sql: 'currency' }],
+    columns: [{ title: 'Amount', kind: 'money', sql: 'amount' }],
+  } as const
+  const amounts = [
+    ['EUR', '99999999999999999999.999'],
+    ['EUR', '0.001'],
+    ['EUR', '-0.5'],
+    ['JPY', '70'],
+    ['KWD', '-0.005'],
+    ['USD', ''],
+  ] as const
+  const rows = amounts.map(([currency, amount]) => ['a', 'b', amount, 'c', currency, amount])
+  const { pages } = await readPdf(await fileOf(rows, { sums }))
+  const texts = pages.flatMap((page) => page.texts)
+  expect(
+    texts
+      .slice(texts.indexOf('Totals'), -3)
+      .join(' ')
+      .split(/ (?=[A-Z]{3} )/),
+  ).toEqual([
+    'Totals Currency Rows Amount',
+    'EUR 3 99999999999999999999.500',
+    'JPY 1 70.000',
+    'KWD 1 -0.005',
+    'USD 1',
+  ])
+})
+
+test('a text of any script can be copied, and a character without a font is named at the end', async () => {
+  const hard = [
+    'Ünïcode “quotes” (brackets) back\\slash',
+    'Книга Ελληνικά',
+    'مرحبا بالعالم',
+    'שלום עולם',
+    'สวัสดีชาวโลก น้ำ',
+    'हिन्दी क्षत्रिय',
+    'e\u0301 combined',
+    'line\nfeed',
+    '漢字 😀',
+  ]
+  const { pages } = await readPdf(await fileOf(hard.map((text) => ['a', 'b', '1.000', text])))
+  const texts = pages.flatMap((page) => page.texts)
+  const letters = (text: string): string => {
+    return Array.from(text.normalize('NFKC').replaceAll(/[\s\u2060]/g, ''))
+      .toSorted()
+      .join('')
+  }
+  const found = new Set(texts.map(letters))
+  for (const text of hard.flatMap((each) => each.split('\n')))
+    expect(found).toContain(letters(text))
+  expect(texts).toContain('Characters without a font')
+  expect(texts).toContain('U+6F22, U+5B57, U+1F600.')
+})
+
+test('a long text wraps, and a text that is longer than a page goes on', async () => {
+  const words = Array.from({ length: 5000 }, (_, index) => `word${index}`)
+  const unbroken = 'x'.repeat(20_000)
+  const rows = [
+    ['a', 'b', '1.000', words.join(' ')],
+    ['c', 'd', '2.000', unbroken],
+  ]
+  const { pages } = await readPdf(await fileOf(rows))
+  const texts = pages.flatMap((page) => page.texts)
+  expect(texts.join(' ').match(/word\d+/g)).toEqual(words)
+  expect(texts.filter((text) => /^x+$/.test(text)).join('')).toBe(unbroken)
+})
+
+test('the same report is the same bytes, except the time of making', async () => {
+  const rows = Array.from({ length: 3000 }, (_, index) => ['ä', 'b', `${index}`, `مرحبا ${index}`])
+  const first = await fileOf(rows)
+  expect((await fileOf(rows)).equals(first)).toBe(true)
+  const later = await fileOf(rows, { about: { ...FILE.about, madeAt: FILE.about.madeAt + 1000 } })
+  expect(later.equals(first)).toBe(false)
+})
+
+test('every place in the table of objects is right, every stream is whole, and the tree of pages is balanced', async () => {
+  const rows = Array.from({ length: 60_000 }, (_, index) => ['a', 'b', `${index}.000`, 'c'])
+  const { objects, pages } = readObjects(await fileOf(rows))
+  expect(objects.size).toBeGreaterThan(1100)
+  const depths = new Set(pages.map(({ depth }) => depth))
+  expect([...depths]).toEqual([3])
+  expect(pages.length).toBeGreaterThan(1024)
 })

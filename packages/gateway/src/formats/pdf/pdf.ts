@@ -2,6 +2,7 @@ import { printed } from '../../clickhouse/print-columns.ts'
 import { isFreeText } from '../../column-kinds.ts'
 import type { Format, SelectedColumn } from '../format.ts'
 import { recordOf, withoutControls } from '../records.ts'
+import { checkRows } from './report/check-rows.ts'
 import { writeReport } from './report/write-report.ts'
 
 /** PDF (ISO 32000-1). The engine sends records, and this folder draws their pages. */
@@ -14,11 +15,19 @@ export const pdf: Format = {
       const text = printed(kind, sql, file.values)
       return isFreeText(kind) ? withoutControls(text) : text
     }
+    // Sums are read as decimals, whatever the style of amounts is.
+    const sum = ({ kind, sql }: SelectedColumn): string => printed(kind, sql)
+    const { by = [], columns: summed = [] } = file.sums ?? {}
+    const rowsMax = file.settings?.pdf.rowsMax ?? Number.POSITIVE_INFINITY
     return {
       contentType: 'application/pdf',
-      select: (columns) => [`${recordOf(columns.map(field))} AS _row`],
+      select: (columns) => {
+        const fields = [...columns.map(field), ...by.map(field), ...summed.map(sum)]
+        return [`${recordOf(fields)} AS _row`]
+      },
       engineFormat: 'RawBLOB',
-      write: (chunks) => writeReport(file, chunks),
+      write: (chunks) => writeReport(file, chunks, rowsMax),
+      check: checkRows(rowsMax),
     }
   },
 }

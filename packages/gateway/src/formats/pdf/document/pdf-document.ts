@@ -94,6 +94,11 @@ export class PdfDocument {
     this.#outline.add(level, title, page.object, page.size.height - y)
   }
 
+  /** How many bytes `take` would return. */
+  get waitingBytes(): number {
+    return this.objects.waitingBytes
+  }
+
   /** Returns the bytes of the file since the last call. */
   take(): Uint8Array {
     return this.objects.take()

@@ -25,16 +25,20 @@ const ID_WIDTH_MIN = 14_000
 const STRETCH_MAX = 1.6
 
 const UPRIGHT_SIZES = [8.5, 8, 7.5]
-const ACROSS_SIZES = [8.5, 8, 7.5, 7, 6.5]
+const ACROSS_SIZES = [8.5, 8, 7.5, 7]
+const SIZE_MIN = 6.5
 
 /** The widths of a column's titles and values, in thousandths of the font's size. */
-interface MeasuredColumn {
-  readonly column: FileColumn
-  readonly field: number
+interface ColumnWidths {
   /** The width in which every measured value is in one line. */
   readonly natural: number
   /** The width that the column needs at least. */
   readonly least: number
+}
+
+interface MeasuredColumn extends ColumnWidths {
+  readonly column: FileColumn
+  readonly field: number
   readonly fraction: number
 }
 
@@ -64,31 +68,61 @@ export function shapeTable(
       }
     }
   }
-  const fontSize = ACROSS_SIZES.at(-1) ?? 0
-  return { page: across, shape: shapeInBands(measured, across, fontSize) }
+  return { page: across, shape: shapeInBands(measured, across, SIZE_MIN) }
 }
 
+/** Places the columns of a table that shares pages with another one. */
+export function shapeTableOn(
+  typesetter: Typesetter,
+  columns: readonly FileColumn[],
+  rows: readonly (readonly string[])[],
+  page: PageSize,
+): TableShape {
+  const measured = columns.map((column, field) => measureColumn(typesetter, column, field, rows))
+  const fontSize = ACROSS_SIZES.find((size) => {
+    return sum(measured, 'natural') <= roomOf(page, size, measured.length)
+  })
+  return shapeInBands(measured, page, fontSize ?? SIZE_MIN)
+}
+
+/**
+ * Lays the columns in as few lines of each row as fit the page. The columns of all lines stand below each other, so that
+ * a reader finds a value's title at its place in the header.
+ */
 function shapeInBands(
   measured: readonly MeasuredColumn[],
   page: PageSize,
   fontSize: number,
 ): TableShape {
-  const bands: MeasuredColumn[][] = [[]]
-  if (sum(measured, 'least') <= roomOf(page, fontSize, measured.length)) {
-    bands[0]?.push(...measured)
-  } else {
-    for (const column of measured) {
-      const band = bands.at(-1) ?? []
-      const room = roomOf(page, fontSize, band.length + 1)
-      const fits = sum(band, 'natural') + column.natural <= room
-      if (fits || band.length === 0) band.push(column)
-      else bands.push([column])
-    }
+  for (let bands = 1; bands < measured.length; bands += 1) {
+    const perBand = Math.ceil(measured.length / bands)
+    const room = roomOf(page, fontSize, perBand)
+    const grid = gridOf(measured, perBand)
+    const needed = bands === 1 ? 'least' : 'natural'
+    if (sum(grid, needed) > room) continue
+    const widths = fitted(grid, room)
+    const placed = Array.from({ length: bands }, (_, band) => {
+      return place(measured.slice(band * perBand, (band + 1) * perBand), widths, fontSize)
+    })
+    return shapeOf(
+      placed.filter((band) => band.length > 0),
+      fontSize,
+    )
   }
-  const placed = bands.map((band) => {
-    return place(band, fitted(band, roomOf(page, fontSize, band.length)), fontSize)
-  })
+  const room = roomOf(page, fontSize, 1)
+  const placed = measured.map((column) => place([column], fitted([column], room), fontSize))
   return shapeOf(placed, fontSize)
+}
+
+/** The widths that fit the columns of every band. */
+function gridOf(measured: readonly MeasuredColumn[], perBand: number): readonly ColumnWidths[] {
+  return Array.from({ length: Math.min(perBand, measured.length) }, (_, index) => {
+    const column = measured.filter((_column, field) => field % perBand === index)
+    return {
+      natural: Math.max(...column.map(({ natural }) => natural)),
+      least: Math.max(...column.map(({ least }) => least)),
+    }
+  })
 }
 
 function measureColumn(
@@ -127,13 +161,13 @@ function roomOf(page: PageSize, fontSize: number, columns: number): number {
   return ((page.width - 2 * MARGIN - (columns - 1) * GAP) * 1000) / fontSize
 }
 
-function stretched(measured: readonly MeasuredColumn[], room: number): readonly number[] {
+function stretched(measured: readonly ColumnWidths[], room: number): readonly number[] {
   const factor = Math.min(STRETCH_MAX, room / sum(measured, 'natural'))
   return measured.map(({ natural }) => natural * factor)
 }
 
 /** Gives each column its natural width, or its least width and an equal share of the rest. */
-function fitted(measured: readonly MeasuredColumn[], room: number): readonly number[] {
+function fitted(measured: readonly ColumnWidths[], room: number): readonly number[] {
   if (sum(measured, 'natural') <= room) return stretched(measured, room)
   const widths = measured.map(({ least }) => least)
   let rest = room - sum(measured, 'least')
@@ -180,6 +214,6 @@ function shapeOf(bands: readonly (readonly TableColumn[])[], fontSize: number): 
   return { bands, fontSize, left: MARGIN, right: Math.max(...ends) }
 }
 
-function sum(measured: readonly MeasuredColumn[], width: 'natural' | 'least'): number {
+function sum(measured: readonly ColumnWidths[], width: 'natural' | 'least'): number {
   return measured.reduce((all, column) => all + column[width], 0)
 }

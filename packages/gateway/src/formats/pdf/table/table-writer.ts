@@ -14,6 +14,9 @@ const LEADING = 1.3
 const BASE_LINE = 1
 const PADDING = 0.3
 
+/** A row that takes more than this part of a page may begin on one page and end on another. */
+const DIVIDED_MIN = 0.5
+
 /** A number that is wider than its column becomes narrower. Below this percentage, it wraps. */
 const SQUEEZE_MIN = 60
 
@@ -87,7 +90,8 @@ export class TableWriter {
       return band.map((column) => this.#cellOf(column, fields[column.field] ?? ''))
     })
     const height = this.#heightOf(cells)
-    if (this.#rowsOnPage > 0 && this.#y + height > this.#bottom) this.#beginPage()
+    const isDivided = height > this.#bottom * DIVIDED_MIN
+    if (!isDivided && this.#rowsOnPage > 0 && this.#y + height > this.#bottom) this.#beginPage()
     const start = { page: this.#page, y: this.#y }
     this.#rows += 1
     this.#rowsOnPage += 1
@@ -131,15 +135,29 @@ export class TableWriter {
 
   #drawBand(band: readonly TableColumn[], cells: readonly Cell[]): void {
     const lines = linesOf(cells)
+    if (this.#y + lines * this.#lineHeight <= this.#bottom) {
+      // Cell after cell, so that readers find the text of a cell in one place.
+      for (const [index, column] of band.entries()) {
+        const cell = cells[index]
+        for (let line = 0; line < (cell?.lines.length ?? 0); line += 1) {
+          this.#drawLine(column, cell, line, this.#y + line * this.#lineHeight)
+        }
+      }
+      this.#y += lines * this.#lineHeight
+      return
+    }
     for (let line = 0; line < lines; line += 1) {
       if (this.#y + this.#lineHeight > this.#bottom) this.#beginPage()
       for (const [index, column] of band.entries()) {
-        const cell = cells[index]
-        const text = cell?.lines[line]
-        if (cell && text) this.#text(column, text, this.#y, INK, cell.left, cell.scale)
+        this.#drawLine(column, cells[index], line, this.#y)
       }
       this.#y += this.#lineHeight
     }
+  }
+
+  #drawLine(column: TableColumn, cell: Cell | undefined, line: number, y: number): void {
+    const text = cell?.lines[line]
+    if (cell && text) this.#text(column, text, y, INK, cell.left, cell.scale)
   }
 
   #text(

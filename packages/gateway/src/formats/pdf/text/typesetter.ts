@@ -48,8 +48,8 @@ export class Typesetter {
   }
 
   #broken(paragraph: string, widthMax: number, weight: FontWeight): readonly TextLine[] {
-    const whole = this.#lineOf(paragraph, weight)
-    if (whole.width <= widthMax) return [whole]
+    const one = this.#lineOf(paragraph, weight)
+    if (one.width <= widthMax) return [one]
     const lines = breakLines(paragraph, this.#advances(paragraph, weight), widthMax)
     return lines.map((line) => this.#lineOf(line, weight))
   }

@@ -1,0 +1,133 @@
+import type { FileColumn, ReportFile } from '../../format.ts'
+import type { Color } from '../document/page.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
+import { MARGIN, PAPER_SIZES, shapeTable, shapeTableOn } from '../table/shape-table.ts'
+import { type TablePlace, TableWriter } from '../table/table-writer.ts'
+import { drawFirstPage } from './first-page.ts'
+import { ReportPages } from './report-pages.ts'
+import { ReportTotals } from './report-totals.ts'
+import { RowBookmarks } from './row-bookmarks.ts'
+
+type Row = readonly string[]
+
+const HEADING_SIZE = 12
+const TEXT_SIZE = 8.5
+const LEADING = 1.45
+const HEADING_INK: Color = [0.08, 0.1, 0.16]
+const TEXT_INK: Color = [0.1, 0.1, 0.12]
+
+/** The room above and below a heading, and the room that its section needs at least, in points. */
+const HEADING_ABOVE = 22
+const HEADING_BELOW = 8
+const SECTION_MIN = 140
+
+/** The characters without a font that the file lists. */
+const MISSING_SHOWN_MAX = 200
+
+/** The body of a report: its table, its totals, and what the reader must know. */
+export class ReportBody {
+  readonly #document: PdfDocument
+  readonly #file: ReportFile
+  readonly #pages: ReportPages
+  readonly #table: TableWriter
+  readonly #totals: ReportTotals | undefined
+  readonly #bookmarks: RowBookmarks
+  #rows = 0
+
+  /**
+   * @param first the first rows of the report, which decide the widths of columns
+   */
+  constructor(document: PdfDocument, file: ReportFile, first: readonly Row[]) {
+    const { columns, sums, style, about } = file
+    const { typesetter } = document
+    const paper = PAPER_SIZES[style.paper]
+    const { page, shape } = shapeTable(typesetter, columns, first, paper)
+    this.#document = document
+    this.#file = file
+    this.#pages = new ReportPages(document, page, about)
+    const place = this.#pages.begin()
+    const y = drawFirstPage(typesetter, place.page, about)
+    this.#table = new TableWriter(typesetter, shape, { ...place, y }, () => this.#pages.begin())
+    this.#totals = sums && new ReportTotals(sums, columns.length)
+    this.#bookmarks = new RowBookmarks(columns, first)
+    for (const row of first) this.add(row)
+  }
+
+  /** Adds a row. */
+  add(row: Row): void {
+    this.#rows += 1
+    this.#totals?.add(row)
+    const { page, y } = this.#table.addRow(row)
+    for (const { level, title } of this.#bookmarks.of(row)) {
+      this.#document.bookmark(level, title, page, y)
+    }
+  }
+
+  /** Ends the body after the last row. */
+  finish(): void {
+    let { place } = this.#table
+    if (this.#rows === 0) place = this.#text(place, 'The report has no rows.')
+    if (this.#totals && this.#rows > 0) place = this.#drawTotals(this.#totals, place)
+    this.#drawMissing(place)
+    this.#pages.finish()
+  }
+
+  #drawTotals(totals: ReportTotals, before: TablePlace): TablePlace {
+    const place = this.#heading(before, 'Totals')
+    if (totals.isTooMany) {
+      return this.#text(place, 'The report has too many groups for totals. Request totals: only.')
+    }
+    const rows = totals.rows(this.#file.values)
+    return this.#drawTable(totals.columns, rows, place)
+  }
+
+  #drawTable(columns: readonly FileColumn[], rows: readonly Row[], place: TablePlace): TablePlace {
+    const { typesetter } = this.#document
+    const shape = shapeTableOn(typesetter, columns, rows, place.page.size)
+    const table = new TableWriter(typesetter, shape, place, () => this.#pages.begin())
+    for (const row of rows) table.addRow(row)
+    return table.place
+  }
+
+  /** Says which characters the file does not show. */
+  #drawMissing(before: TablePlace): void {
+    const missing = [...this.#document.fonts.missing]
+    if (missing.length === 0) return
+    const shown = missing.slice(0, MISSING_SHOWN_MAX).map((character) => {
+      return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    })
+    const hidden = missing.length - shown.length
+    const rest = hidden > 0 ? ` and ${hidden} more` : ''
+    let place = this.#heading(before, 'Characters without a font')
+    for (const text of [
+      'No font of the gateway has these characters. The pages show \ufffd in their place, and a copy of the text has them:',
+      `${shown.join(', ')}${rest}.`,
+      'For Chinese, Japanese and Korean, the gateway’s operator installs a font: see the gateway’s page on formats.',
+    ]) {
+      place = this.#text(place, text)
+    }
+  }
+
+  #heading(before: TablePlace, text: string): TablePlace {
+    const { typesetter } = this.#document
+    const fits = before.y + SECTION_MIN <= before.bottom
+    const { page, y: top, bottom } = fits ? before : this.#pages.begin()
+    const y = top + (fits ? HEADING_ABOVE : 0)
+    this.#document.bookmark(1, text, page, y)
+    page.text(typesetter.line(text, 'bold'), MARGIN, y + HEADING_SIZE, HEADING_SIZE, HEADING_INK)
+    return { page, y: y + HEADING_SIZE + HEADING_BELOW, bottom }
+  }
+
+  #text(before: TablePlace, text: string): TablePlace {
+    const { typesetter } = this.#document
+    const room = ((before.page.size.width - 2 * MARGIN) * 1000) / TEXT_SIZE
+    let place = before
+    for (const line of typesetter.lines(text, room)) {
+      if (place.y + TEXT_SIZE * LEADING > place.bottom) place = this.#pages.begin()
+      const { page, y, bottom } = place
+      page.text(line, MARGIN, y + TEXT_SIZE * LEADING, TEXT_SIZE, TEXT_INK)
+      place = { page, y: y + TEXT_SIZE * LEADING, bottom }
+    }
+    return place
+  }
+}
