@@ -8,6 +8,7 @@ import { measureFormatsCsv } from './formats-csv.ts'
 import { measureMemory } from './memory.ts'
 import { measureNonces } from './nonces.ts'
 import { measureOperations } from './operations.ts'
+import { measurePdf } from './pdf.ts'
 import { measurePostgres } from './postgres.ts'
 import { measureScale } from './scale.ts'
 import { measureServers } from './servers.ts'
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   'data-formats': measureDataFormats,
   'formats-csv': measureFormatsCsv,
   postgres: measurePostgres,
+  pdf: measurePdf,
   small: measureSmallReports,
   fairness: measureFairness,
   memory: measureMemory,

@@ -10,8 +10,8 @@ const CODES_MAX = 65_535
 const MAPPED_MAX = 100
 
 /** The characters whose codes in Latin-1 are those of `WinAnsiEncoding`: the visible ones, without the soft hyphen. */
-export const LATIN_FIRST = 0x20
-export const LATIN_LAST = 0xff
+const LATIN_FIRST = 0x20
+const LATIN_LAST = 0xff
 
 /**
  * A font of a document, under two names. In the one for Latin-1, a text is its own bytes. In the other, each glyph that

@@ -1,0 +1,170 @@
+// Makes one PDF document in this process, and sends what it measured to the parent: pdf-makers.ts MAKER ROWS.
+
+import { createRequire } from 'node:module'
+import { setTimeout } from 'node:timers/promises'
+import * as z from 'zod'
+import { PLAIN_STYLE } from '../packages/gateway/src/column-kinds.ts'
+import type { FileColumn } from '../packages/gateway/src/formats/format.ts'
+import { pdf } from '../packages/gateway/src/formats/pdf/pdf.ts'
+
+const COLUMNS: readonly FileColumn[] = [
+  { title: 'Merchant_Name', kind: 'text' },
+  { title: 'Transaction_id', kind: 'id' },
+  { title: 'Merchant_OID', kind: 'id' },
+  { title: 'Created_date', kind: 'time' },
+  { title: 'Amount', kind: 'money' },
+  { title: 'Currency', kind: 'text' },
+  { title: 'Transaction_type', kind: 'text' },
+  { title: 'Order_description', kind: 'text' },
+  { title: 'Date_of_report', kind: 'date' },
+]
+/** The rows of a chunk of the engine. */
+const CHUNK_ROWS = 8192
+/** How often the memory is read. */
+const SAMPLE_MS = 5
+
+const own = createRequire(new URL('../packages/gateway/package.json', import.meta.url))
+const peers = createRequire(new URL('peers/package.json', import.meta.url))
+const FONT = own.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf')
+
+const MAKERS: Readonly<Record<string, (rows: number) => Promise<void>>> = {
+  ours: makeOurs,
+  pdfkit: makeWithPdfkit,
+  pdfmake: makeWithPdfmake,
+}
+
+const [maker = '', rowsText = ''] = process.argv.slice(2)
+const rows = Number(rowsText)
+const make = MAKERS[maker]
+if (!make) throw new Error(`expected one of ${Object.keys(MAKERS).join(', ')}, got ${maker}`)
+// A first document loads the code and the fonts, as a gateway does that has made one.
+await make(1000)
+globalThis.gc?.()
+await setTimeout(200)
+const idleBytes = process.memoryUsage.rss()
+let peakBytes = idleBytes
+const sampling = setInterval(() => {
+  peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
+}, SAMPLE_MS)
+const [startedAt, before] = [performance.now(), process.cpuUsage()]
+await make(rows)
+const { user, system } = process.cpuUsage(before)
+const seconds = (performance.now() - startedAt) / 1000
+peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
+clearInterval(sampling)
+process.send?.({
+  rowsPerCpuSecond: (rows * 1_000_000) / (user + system),
+  rowsPerSecond: rows / seconds,
+  overIdleBytes: peakBytes - idleBytes,
+})
+process.disconnect()
+
+function rowOf(index: number): readonly string[] {
+  return [
+    'Acme Books Ltd',
+    String(9_000_000_000_000_000 + index * 7919),
+    `order-${index}`,
+    `2026-10-${String(1 + (index % 28)).padStart(2, '0')} 12:30:07`,
+    (((index * 7919) % 1_000_000) / 1000).toFixed(3),
+    'EUR',
+    ['sale', 'reversal', 'chargeback'][index % 3] ?? '',
+    index % 2 === 0 ? 'Monthly subscription' : 'Order 4711, two items',
+    '22.11.2026',
+  ]
+}
+
+async function makeOurs(count: number): Promise<void> {
+  const style = {
+    encoding: 'UTF-8',
+    delimiter: ',',
+    header: true,
+    quoteAll: true,
+    lineEnd: '\n',
+    byteOrderMark: false,
+    refuseUnencodable: false,
+    paper: 'A4',
+  } as const
+  const about = {
+    title: 'Transactions',
+    name: 'bench',
+    identifier: 'transactions-list',
+    login: 'bench',
+    timezone: 'UTC',
+    parameters: {},
+    filters: {},
+    madeAt: 0,
+    runId: 'bench',
+  }
+  const plan = pdf.plan({ columns: COLUMNS, values: PLAIN_STYLE, style, sums: undefined, about })
+  let bytes = 0
+  for await (const piece of plan.write(chunksOf(count))) bytes += piece.bytes.length
+  if (bytes === 0) throw new Error('expected a document')
+}
+
+async function* chunksOf(count: number) {
+  for (let start = 0; start < count; start += CHUNK_ROWS) {
+    const length = Math.min(CHUNK_ROWS, count - start)
+    const records = Array.from({ length }, (_, index) => `${rowOf(start + index).join('\x1f')}\x1e`)
+    yield { bytes: Buffer.from(records.join('')), rows: length }
+  }
+}
+
+/** The parts of pdfkit that this file uses. */
+interface KitDocument {
+  on(event: 'data' | 'end', listener: () => void): this
+  once(event: 'end', listener: () => void): this
+  font(file: string): this
+  fontSize(size: number): this
+  text(text: string, x: number, y: number, options: { readonly lineBreak: false }): this
+  addPage(): this
+  end(): void
+}
+
+async function makeWithPdfkit(count: number): Promise<void> {
+  const Kit = z
+    .custom<new (options: object) => KitDocument>((value) => typeof value === 'function')
+    .parse(peers('pdfkit'))
+  const document = new Kit({ size: 'A4', layout: 'landscape', margin: 40 })
+  document.on('data', () => {})
+  const ended = new Promise<void>((resolve) => {
+    document.once('end', resolve)
+  })
+  document.font(FONT).fontSize(8)
+  let y = 40
+  for (let index = 0; index < count; index += 1) {
+    if (y > 530) {
+      document.addPage()
+      y = 40
+    }
+    for (const [column, text] of rowOf(index).entries()) {
+      document.text(text, 40 + column * 84, y, { lineBreak: false })
+    }
+    y += 14
+  }
+  document.end()
+  await ended
+}
+
+/** The parts of pdfmake that this file uses. */
+interface Maker {
+  setFonts(fonts: object): void
+  setUrlAccessPolicy?(policy: () => boolean): void
+  setLocalAccessPolicy?(policy: () => boolean): void
+  createPdf(definition: object): { getBuffer(): Promise<Uint8Array> }
+}
+
+async function makeWithPdfmake(count: number): Promise<void> {
+  const library = z
+    .custom<Maker>((value) => typeof value === 'object' && value !== null && 'createPdf' in value)
+    .parse(peers('pdfmake'))
+  library.setFonts({ Noto: { normal: FONT, bold: FONT } })
+  library.setLocalAccessPolicy?.(() => true)
+  const body = Array.from({ length: count }, (_, index) => [...rowOf(index)])
+  const document = library.createPdf({
+    pageSize: 'A4',
+    pageOrientation: 'landscape',
+    defaultStyle: { font: 'Noto', fontSize: 8 },
+    content: [{ table: { headerRows: 1, body: [COLUMNS.map(({ title }) => title), ...body] } }],
+  })
+  await document.getBuffer()
+}
