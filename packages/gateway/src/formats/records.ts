@@ -16,21 +16,31 @@ export function withoutControls(text: string): string {
 }
 
 /**
- * Reads records. Yields the complete records of each chunk as lists of fields. A chunk may end inside a record.
+ * Reads records. Yields the complete records of each chunk, which are lists of fields and are read one by one. A chunk
+ * may end inside a record.
  *
  * @throws an Error if the last record is incomplete
  */
 export async function* readRecords(
   chunks: AsyncIterable<EngineChunk>,
-): AsyncGenerator<readonly (readonly string[])[], void> {
+): AsyncGenerator<Iterable<readonly string[]>, void> {
   let rest = Buffer.alloc(0)
   for await (const { bytes } of chunks) {
     const all = rest.length > 0 ? Buffer.concat([rest, bytes]) : Buffer.from(bytes)
     const end = all.lastIndexOf(RECORD_SEPARATOR)
     rest = all.subarray(end + 1)
     if (end < 0) continue
-    const records = all.toString('utf8', 0, end).split(RECORD_SEPARATOR)
-    yield records.map((record) => record.split(UNIT_SEPARATOR))
+    yield recordsIn(all.toString('utf8', 0, end + 1))
   }
   if (rest.length > 0) throw new Error('The result ended inside a record.')
+}
+
+/** The records of a text, one by one: a list of them would take ten times the memory of the text. */
+function* recordsIn(text: string): Generator<readonly string[], void> {
+  let start = 0
+  while (start < text.length) {
+    const end = text.indexOf(RECORD_SEPARATOR, start)
+    yield text.slice(start, end).split(UNIT_SEPARATOR)
+    start = end + 1
+  }
 }
