@@ -94,6 +94,7 @@ async function makeOurs(count: number): Promise<void> {
     filters: {},
     madeAt: 0,
     runId: 'bench',
+    schemaHash: 'bench',
   }
   const plan = pdf.plan({ columns: COLUMNS, values: PLAIN_STYLE, style, sums: undefined, about })
   let bytes = 0
