@@ -180,6 +180,12 @@ test('a text of any script can be copied, and a character without a font is name
   expect(texts).toContain('U+6F22, U+5B57, U+1F600.')
 })
 
+test('Arabic letters join, and their dots do not divide words', async () => {
+  const { pages } = await readPdf(await fileOf([['a', 'b', '1.000', 'يجب أن يلتف']]))
+  // Dots are glyphs of their own. They come after the words, with a character that readers skip.
+  expect(pages[0]?.texts.join(' ')).toContain('يجب أن يلتف')
+})
+
 test('a long text wraps, and a text that is longer than a page goes on', async () => {
   const words = Array.from({ length: 5000 }, (_, index) => `word${index}`)
   const unbroken = 'x'.repeat(20_000)

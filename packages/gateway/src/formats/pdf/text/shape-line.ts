@@ -135,8 +135,12 @@ function shapeRun(fonts: DocumentFonts, text: string, run: Run, weight: FontWeig
   const ends = new Map(starts.map((start, index) => [start, starts[index + 1] ?? run.end]))
   const glyphs = inClusters(shaped).flatMap((cluster) => {
     const start = cluster[0]?.cluster ?? run.start
-    const divided = dividedText(text.slice(start, ends.get(start)), cluster.length)
-    const texts = run.level % 2 === 1 ? divided.toReversed() : divided
+    // From right to left, the glyph of the first character is the last one.
+    const isReversed = run.level % 2 === 1
+    const logical = isReversed ? cluster.toReversed() : cluster
+    const advances = logical.map(({ xAdvance }) => xAdvance)
+    const divided = dividedText(text.slice(start, ends.get(start)), advances)
+    const texts = isReversed ? divided.toReversed() : divided
     return cluster.map(({ codepoint, xAdvance, xOffset, yOffset }, index) => {
       return {
         glyph: codepoint,
@@ -165,13 +169,21 @@ function inClusters(glyphs: readonly HarfBuzzGlyph[]): readonly (readonly HarfBu
 // Readers show nothing for this character. A glyph without a text would be an unknown character to them.
 const WORD_JOINER = '\u2060'
 
-/** Divides the text of a cluster between its glyphs: a character for each, and the rest for the last. */
-function dividedText(text: string, glyphs: number): readonly string[] {
+/**
+ * Divides the text of a cluster between its glyphs: a character for each, and the rest for the last. If there are more
+ * glyphs than characters, the glyphs with a width come first: readers take a wide glyph without a text for a space.
+ */
+function dividedText(text: string, advances: readonly number[]): readonly string[] {
   const characters = Array.from(text)
-  const rest = characters.splice(glyphs - 1).join('')
-  return Array.from({ length: glyphs }, (_, index) => {
-    return (index < glyphs - 1 ? characters[index] : rest) || WORD_JOINER
-  })
+  const places = advances.map((_, index) => index)
+  const byWidth = places.toSorted((a, b) => Number(advances[a] === 0) - Number(advances[b] === 0))
+  const chosen = byWidth.slice(0, characters.length).toSorted((a, b) => a - b)
+  const texts = advances.map(() => WORD_JOINER)
+  for (const [place, index] of chosen.entries()) {
+    const isLast = place === chosen.length - 1
+    texts[index] = isLast ? characters.slice(place).join('') : (characters[place] ?? WORD_JOINER)
+  }
+  return texts
 }
 
 // A box with a question mark, which the first font has.
@@ -213,14 +225,18 @@ function shape(fonts: DocumentFonts, { face }: EmbeddedFont, text: string, run: 
   })
 }
 
-/** Writes the operators of a run. Adjustments are in thousandths of the size, and move to the left. */
+/**
+ * Writes the operators of a run. Glyphs without a text come last, so that readers find words without them. Adjustments
+ * are in thousandths of the size, and move to the left.
+ */
 function spansOf({ font, glyphs }: ShapedRun): readonly TextSpan[] {
   const spans: TextSpan[] = []
-  let [elements, bytes, rise] = ['', '', 0]
-  const adjust = (left: number): void => {
-    if (left === 0) return
-    elements += `${bytes === '' ? '' : `(${bytes})`}${left}`
+  let [elements, bytes, rise, reached] = ['', '', 0, 0]
+  const moveTo = (place: number): void => {
+    if (place === reached) return
+    elements += `${bytes === '' ? '' : `(${bytes})`}${reached - place}`
     bytes = ''
+    reached = place
   }
   const end = (): void => {
     if (bytes !== '') elements += `(${bytes})`
@@ -228,13 +244,22 @@ function spansOf({ font, glyphs }: ShapedRun): readonly TextSpan[] {
     elements = ''
     bytes = ''
   }
-  for (const { glyph, text, advance, right, up } of glyphs) {
+  let width = 0
+  const placed = glyphs.map((glyph) => {
+    const place = width + glyph.right
+    width += glyph.advance
+    return { ...glyph, place }
+  })
+  const isTextless = ({ text }: ShapedGlyph): boolean => text === WORD_JOINER
+  const ordered = [...placed.filter((glyph) => !isTextless(glyph)), ...placed.filter(isTextless)]
+  for (const { glyph, text, up, place } of ordered) {
     if (up !== rise) end()
     rise = up
-    adjust(-right)
+    moveTo(place)
     bytes += font.bytesOf(glyph, text)
-    adjust(right + font.face.font.glyphHAdvance(glyph) - advance)
+    reached += font.face.font.glyphHAdvance(glyph)
   }
+  moveTo(width)
   end()
   return spans
 }
