@@ -37,5 +37,7 @@ export function metadataOf(about: DocumentAbout, producer: string): Uint8Array {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+  // XML has no control characters.
+  const visible = text.replaceAll(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, ' ')
+  return visible.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -11,8 +11,9 @@ const TITLE_INK: Color = [0.08, 0.1, 0.16]
 const LABEL_INK: Color = [0.42, 0.44, 0.5]
 const TEXT_INK: Color = [0.1, 0.1, 0.12]
 
-/** The room for the labels, in points. */
+/** The least room for the labels, and the room between a label and its text, in points. */
 const LABELS_WIDTH = 84
+const LABEL_GAP = 12
 
 /** The ids of a filter that the first page lists. */
 const IDS_SHOWN_MAX = 40
@@ -34,11 +35,15 @@ export function drawFirstPage(typesetter: Typesetter, page: Page, about: ReportA
     y += TITLE_SIZE * 1.3
   }
   y += 8
-  const width = ((room - LABELS_WIDTH) * 1000) / TEXT_SIZE
-  for (const [label, text] of factsOf(about)) {
+  const facts = factsOf(about)
+  const labels = facts.reduce((widest, [label]) => {
+    return Math.max(widest, (typesetter.width(label) * TEXT_SIZE) / 1000 + LABEL_GAP)
+  }, LABELS_WIDTH)
+  const width = ((room - labels) * 1000) / TEXT_SIZE
+  for (const [label, text] of facts) {
     page.text(typesetter.line(label), MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
     for (const line of typesetter.lines(text, width)) {
-      page.text(line, MARGIN + LABELS_WIDTH, y + TEXT_SIZE, TEXT_SIZE, TEXT_INK)
+      page.text(line, MARGIN + labels, y + TEXT_SIZE, TEXT_SIZE, TEXT_INK)
       y += TEXT_SIZE * LEADING
     }
   }

@@ -107,22 +107,25 @@ function levelsOf(text: string): {
   return { levels, isRightToLeft: (paragraphs[0]?.level ?? 0) % 2 === 1 }
 }
 
-/** Orders runs from left to right (rule L2 of the Unicode Bidirectional Algorithm). */
+/** Orders runs from left to right (rule L2 of the Unicode Bidirectional Algorithm). A text may have a million runs. */
 function inVisualOrder(runs: readonly Run[]): readonly Run[] {
-  const ordered = [...runs]
-  const highest = Math.max(0, ...runs.map(({ level }) => level))
-  for (let level = highest; level > 0; level -= 1) {
-    let start = 0
-    while (start < ordered.length) {
-      if ((ordered[start]?.level ?? 0) < level) {
-        start += 1
-        continue
-      }
-      let end = start
-      while ((ordered[end]?.level ?? -1) >= level) end += 1
-      ordered.splice(start, end - start, ...ordered.slice(start, end).toReversed())
-      start = end
-    }
+  let ordered = runs
+  const highest = runs.reduce((most, { level }) => Math.max(most, level), 0)
+  for (let level = highest; level > 0; level -= 1) ordered = withReversed(ordered, level)
+  return ordered
+}
+
+/** Reverses each sequence of runs that have at least a level. */
+function withReversed(runs: readonly Run[], level: number): readonly Run[] {
+  const ordered: Run[] = []
+  let start = 0
+  while (start < runs.length) {
+    let end = start
+    while ((runs[end]?.level ?? -1) >= level) end += 1
+    for (const run of runs.slice(start, end).toReversed()) ordered.push(run)
+    const next = runs[end]
+    if (next) ordered.push(next)
+    start = end + 1
   }
   return ordered
 }
@@ -208,20 +211,25 @@ function fontOf(fonts: DocumentFonts, { family }: Run, weight: FontWeight): Embe
   return fonts.embed(family ?? FIRST_FAMILY, weight)
 }
 
+// HarfBuzz looks at five characters.
+const CONTEXT_LENGTH = 10
+
 function shape(fonts: DocumentFonts, { face }: EmbeddedFont, text: string, run: Run) {
   const { harfbuzz } = fonts.faces
   const { Buffer, ClusterLevel, Direction } = harfbuzz
   const buffer = new Buffer()
   buffer.setClusterLevel(ClusterLevel.MONOTONE_CHARACTERS)
-  // HarfBuzz sees the text around the run, because letters join across it.
-  buffer.addText(text, run.start, run.end - run.start)
+  // HarfBuzz sees some text around the run, because letters join across its ends. It copies what it sees.
+  const from = Math.max(0, run.start - CONTEXT_LENGTH)
+  const around = text.slice(from, run.end + CONTEXT_LENGTH)
+  buffer.addText(around, run.start - from, run.end - run.start)
   buffer.setDirection(run.level % 2 === 1 ? Direction.RTL : Direction.LTR)
   buffer.guessSegmentProperties()
   harfbuzz.shape(face.font, buffer)
   const positions = buffer.getGlyphPositions()
   return buffer.getGlyphInfos().map(({ codepoint, cluster }, index) => {
     const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[index] ?? {}
-    return { codepoint, cluster, xAdvance, xOffset, yOffset }
+    return { codepoint, cluster: cluster + from, xAdvance, xOffset, yOffset }
   })
 }
 

@@ -28,7 +28,7 @@ export class Typesetter {
       const width = this.#fonts.plainWidth(paragraph, weight)
       return width >= 0 ? width : this.#shapedLine(paragraph, weight).width
     })
-    return Math.max(0, ...widths)
+    return widths.reduce((widest, width) => Math.max(widest, width), 0)
   }
 
   /** Sets a text in one line, however wide it is. Line ends become spaces. */
