@@ -54,6 +54,11 @@ export function printed(kind: ColumnKind, sql: string, style: ValueStyle = PLAIN
   return `ifNull(${PRINTED[kind](`(${sql}\n)`, style)}, '')`
 }
 
+/** The SQL that prints a number with all its digits, for exact sums. It is empty for NULL. */
+export function printedExactly(sql: string): string {
+  return `ifNull(toString((${sql}\n)), '')`
+}
+
 // No amount of the ledger has more fraction digits: docs/protocol.md, "Money".
 const FRACTION_DIGITS_MAX = 3
 

@@ -73,12 +73,49 @@ export interface FormatSettings {
   readonly pdf: { readonly rowsMax: number }
 }
 
+/** A column that a layout reads. The file need not show it. */
+export type LayoutColumn = FileColumn & SelectedColumn
+
+/** An entry of statements: sales, fees, a payment. */
+export interface StatementEntry {
+  readonly title: string
+  readonly count: LayoutColumn | undefined
+  readonly fees: LayoutColumn | undefined
+  readonly amount: LayoutColumn
+  /** Whether the amount adds to the balance. */
+  readonly isCredit: boolean
+}
+
+/** The columns of a report whose rows are statements of accounts. */
+export interface StatementLayout {
+  readonly columns: Readonly<Record<StatementRole, LayoutColumn>>
+  readonly entries: readonly StatementEntry[]
+}
+
+/** What a column says in a statement. */
+export const STATEMENT_ROLES = [
+  'holder',
+  'holderId',
+  'account',
+  'accountId',
+  'currency',
+  'statement',
+  'day',
+  'opening',
+  'closing',
+] as const
+
+/** What a column says in a statement. */
+export type StatementRole = (typeof STATEMENT_ROLES)[number]
+
 /** A report, as its format gets it. */
 export interface ReportFile {
   readonly columns: readonly FileColumn[]
   readonly values: ValueStyle
   readonly style: FileStyle
   readonly sums: FileSums | undefined
+  /** The layout of a statement, if the report file has one and the request names no columns. */
+  readonly statement?: StatementLayout | undefined
   /** How many fraction digits each currency of the ledger has, if the format needs them. */
   readonly exponents?: ReadonlyMap<string, number> | undefined
   readonly settings?: FormatSettings | undefined

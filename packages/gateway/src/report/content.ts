@@ -1,5 +1,5 @@
 import { fieldProblem } from '../errors.ts'
-import type { FileColumn, FileSums } from '../formats/format.ts'
+import type { FileColumn, FileSums, StatementLayout } from '../formats/format.ts'
 import type { Role } from '../store/store.ts'
 import {
   type Choice,
@@ -10,12 +10,15 @@ import {
 import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
 import { chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
+import { statementOf } from './layouts.ts'
 
 /** The content of a report: its columns, and a function that compiles the query of its rows or totals. */
 export interface Content {
   readonly columns: readonly FileColumn[]
   /** How the rows can be summed, if the content is rows. */
   readonly sums: FileSums | undefined
+  /** The layout of statements, if the content is rows and the request names no columns. */
+  readonly statement: StatementLayout | undefined
   readonly compile: (choice: Omit<Choice, 'columns'>) => string
 }
 
@@ -36,6 +39,7 @@ export function chooseContent(
   return {
     columns: chosen.map(({ column: { kind }, title }) => ({ kind, title })),
     sums: sumsOf(template, role),
+    statement: outputReportParameters.length > 0 ? undefined : statementOf(template),
     compile: (choice) => compileTemplate(template, { ...choice, columns }),
   }
 }
@@ -65,6 +69,7 @@ function totalsOf(
   return {
     columns: [...(keys ?? []), { title: 'Rows', kind: 'integer' }, ...(values ?? [])],
     sums: undefined,
+    statement: undefined,
     compile: (choice) => compileTotals(template, { by, sums }, choice),
   }
 }

@@ -76,6 +76,7 @@ function fileOf(
   return {
     columns: content.columns,
     sums: content.sums,
+    statement: content.statement,
     values: presentation.values,
     style: presentation.style,
     exponents,

@@ -4,6 +4,7 @@ import { FORMAT_NAMES } from '../formats/formats.ts'
 import { STATUSES, TRANSACTION_TYPES } from '../ledger/model.ts'
 import { ROLES } from '../store/store.ts'
 import { COLUMN_KINDS } from '../column-kinds.ts'
+import { checkLayouts, statementSchema } from './layout-members.ts'
 
 /**
  * Under this alias a report reads transactions or statements without the filters of the request. Only the caller's
@@ -133,6 +134,8 @@ export const templateSchema = z
     /** The order of the rows. The ledger's key needs no sort, and so neither memory nor time before the first row. */
     order: z.array(sql).min(1),
     totals: totalsSchema.optional(),
+    /** The rows are statements of accounts, and PDF has a layout for them. */
+    statement: statementSchema.optional(),
   })
   .superRefine((template, context) => {
     const fault = (path: readonly (string | number)[], message: string): void => {
@@ -159,6 +162,7 @@ export const templateSchema = z
       fault(['currencies'], 'expected currency: a statement has no other currency')
     }
     checkTotals(template, fault)
+    checkLayouts(template, fault)
   })
 
 type Fault = (path: readonly (string | number)[], message: string) => void

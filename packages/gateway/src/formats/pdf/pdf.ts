@@ -3,6 +3,7 @@ import { isFreeText } from '../../column-kinds.ts'
 import type { Format, SelectedColumn } from '../format.ts'
 import { recordOf, withoutControls } from '../records.ts'
 import { checkRows } from './report/check-rows.ts'
+import { planStatements } from './statement/plan-statement.ts'
 import { writeReport } from './report/write-report.ts'
 
 /** PDF (ISO 32000-1). The engine sends records, and this folder draws their pages. */
@@ -10,7 +11,12 @@ export const pdf: Format = {
   extension: 'pdf',
   encodings: ['UTF-8'],
   parameters: ['paper', 'decimals', 'decimalSeparator', 'dateFormat'],
+  // A statement has as many fraction digits as its currency.
+  needsExponents: true,
   plan: (file) => {
+    const rowsMax = file.settings?.pdf.rowsMax ?? Number.POSITIVE_INFINITY
+    const check = checkRows(rowsMax)
+    if (file.statement) return { ...planStatements(file, file.statement), check }
     const field = ({ kind, sql }: SelectedColumn): string => {
       const text = printed(kind, sql, file.values)
       return isFreeText(kind) ? withoutControls(text) : text
@@ -18,7 +24,6 @@ export const pdf: Format = {
     // Sums are read as decimals, whatever the style of amounts is.
     const sum = ({ kind, sql }: SelectedColumn): string => printed(kind, sql)
     const { by = [], columns: summed = [] } = file.sums ?? {}
-    const rowsMax = file.settings?.pdf.rowsMax ?? Number.POSITIVE_INFINITY
     return {
       contentType: 'application/pdf',
       select: (columns) => {
@@ -27,7 +32,7 @@ export const pdf: Format = {
       },
       engineFormat: 'RawBLOB',
       write: (chunks) => writeReport(file, chunks, rowsMax),
-      check: checkRows(rowsMax),
+      check,
     }
   },
 }

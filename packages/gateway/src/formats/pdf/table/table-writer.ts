@@ -1,4 +1,5 @@
 import type { Color, Page } from '../document/page.ts'
+import type { FontWeight } from '../fonts/font-families.ts'
 import type { TextLine } from '../text/text-line.ts'
 import type { Typesetter } from '../text/typesetter.ts'
 import { type TableColumn, type TableShape, wholeLength } from './table-column.ts'
@@ -85,9 +86,12 @@ export class TableWriter {
    *
    * @returns where the row begins
    */
-  addRow(fields: readonly string[]): { readonly page: Page; readonly y: number } {
+  addRow(
+    fields: readonly string[],
+    weight: FontWeight = 'regular',
+  ): { readonly page: Page; readonly y: number } {
     const cells = this.#shape.bands.map((band) => {
-      return band.map((column) => this.#cellOf(column, fields[column.field] ?? ''))
+      return band.map((column) => this.#cellOf(column, fields[column.field] ?? '', weight))
     })
     const height = this.#heightOf(cells)
     const isDivided = height > this.#bottom * DIVIDED_MIN
@@ -180,19 +184,19 @@ export class TableWriter {
     return { lines, left: undefined, scale: 100 }
   }
 
-  #cellOf(column: TableColumn, text: string): Cell {
+  #cellOf(column: TableColumn, text: string, weight: FontWeight): Cell {
     const widthMax = this.#inThousandths(column.width)
     if (column.alignment === 'left') {
-      return { lines: this.#typesetter.lines(text, widthMax), left: undefined, scale: 100 }
+      return { lines: this.#typesetter.lines(text, widthMax, weight), left: undefined, scale: 100 }
     }
-    const line = this.#typesetter.line(text)
+    const line = this.#typesetter.line(text, weight)
     if (line.width * SQUEEZE_MIN > widthMax * 100) {
-      return { lines: this.#typesetter.lines(text, widthMax), left: undefined, scale: 100 }
+      return { lines: this.#typesetter.lines(text, widthMax, weight), left: undefined, scale: 100 }
     }
     if (line.width > widthMax) {
       return { lines: [line], left: column.left, scale: (widthMax / line.width) * 100 }
     }
-    const whole = this.#typesetter.width(text.slice(0, wholeLength(text)))
+    const whole = this.#typesetter.width(text.slice(0, wholeLength(text)), weight)
     const toPoint = column.width - column.fraction - (whole * this.#shape.fontSize) / 1000
     const toEnd = column.width - (line.width * this.#shape.fontSize) / 1000
     const left = column.left + Math.max(0, Math.min(toPoint, toEnd))

@@ -1,0 +1,35 @@
+import { printed, printedExactly } from '../../../clickhouse/print-columns.ts'
+import { isFreeText } from '../../../column-kinds.ts'
+import {
+  type FilePlan,
+  type LayoutColumn,
+  type ReportFile,
+  STATEMENT_ROLES,
+  type StatementLayout,
+} from '../../format.ts'
+import { recordOf, withoutControls } from '../../records.ts'
+import { writeStatements } from './write-statements.ts'
+
+/** Plans a file of statements: the engine sends the columns of the layout in a record for each statement. */
+export function planStatements(file: ReportFile, layout: StatementLayout): FilePlan {
+  const field = ({ kind, sql }: LayoutColumn): string => {
+    if (kind === 'money' || kind === 'integer') return printedExactly(sql)
+    const text = printed(kind, sql, file.values)
+    return isFreeText(kind) ? withoutControls(text) : text
+  }
+  const fields = columnsOf(layout).map(field)
+  return {
+    contentType: 'application/pdf',
+    select: () => [`${recordOf(fields)} AS _row`],
+    engineFormat: 'RawBLOB',
+    write: (chunks) => writeStatements(file, layout, chunks),
+  }
+}
+
+/** The columns of a layout, in the order of `readStatement`. */
+function columnsOf({ columns, entries }: StatementLayout): readonly LayoutColumn[] {
+  const ofEntries = entries.flatMap(({ amount, count, fees }) => [amount, count, fees])
+  return [...STATEMENT_ROLES.map((role) => columns[role]), ...ofEntries].filter(
+    (column) => column !== undefined,
+  )
+}

@@ -1,0 +1,74 @@
+import type { PageSize } from '../document/page.ts'
+import { MARGIN } from '../table/shape-table.ts'
+import type { Alignment, TableShape } from '../table/table-column.ts'
+import type { Typesetter } from '../text/typesetter.ts'
+
+/** A column of a statement's table, with its share of the page. */
+interface StatementColumn {
+  readonly title: string
+  readonly alignment: Alignment
+  readonly share: number
+  /** Whether its values have a decimal point. */
+  readonly isAmount: boolean
+}
+
+const FONT_SIZE = 8.5
+const GAP = 9
+
+const text = (title: string, share: number): StatementColumn => {
+  return { title, alignment: 'left', share, isAmount: false }
+}
+const count: StatementColumn = { title: 'Count', alignment: 'point', share: 34, isAmount: false }
+const amount = (title: string): StatementColumn => {
+  return { title, alignment: 'point', share: 68, isAmount: true }
+}
+
+/** The columns of the lines of an account. */
+export const LINE_COLUMNS: readonly StatementColumn[] = [
+  text('Day', 54),
+  text('Statement', 62),
+  text('Entry', 112),
+  count,
+  amount('Debit'),
+  amount('Credit'),
+  amount('Balance'),
+]
+
+/** The columns of the sums of an account. */
+export const SUM_COLUMNS: readonly StatementColumn[] = [
+  text('Entry', 112 + 54 + 62 + 2 * GAP),
+  count,
+  amount('Fees charged'),
+  amount('Debit'),
+  amount('Credit'),
+]
+
+/**
+ * Places the columns of a table across the page. All tables of a document have the same columns in the same places, so
+ * that a reader finds an amount where the page before had it.
+ *
+ * @param fraction the separator and the fraction digits of amounts
+ */
+export function statementTable(
+  typesetter: Typesetter,
+  columns: readonly StatementColumn[],
+  { width }: PageSize,
+  fraction: string,
+): TableShape {
+  const room = width - 2 * MARGIN - (columns.length - 1) * GAP
+  const shares = columns.reduce((sum, { share }) => sum + share, 0)
+  let left = MARGIN
+  const placed = columns.map(({ title, alignment, share, isAmount }, field) => {
+    const column = {
+      title,
+      alignment,
+      field,
+      left,
+      width: (share * room) / shares,
+      fraction: isAmount ? (typesetter.width(fraction, 'bold') * FONT_SIZE) / 1000 : 0,
+    }
+    left += column.width + GAP
+    return column
+  })
+  return { bands: [placed], fontSize: FONT_SIZE, left: MARGIN, right: width - MARGIN }
+}

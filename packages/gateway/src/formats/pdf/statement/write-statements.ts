@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises'
+import type { EngineChunk } from '../../../engine/engine.ts'
+import type { ReportFile, StatementLayout } from '../../format.ts'
+import { readRecords } from '../../records.ts'
+import { openDocument } from '../document/pdf-document.ts'
+import { PAPER_SIZES } from '../table/shape-table.ts'
+import { drawFirstPage } from '../report/first-page.ts'
+import { ReportPages } from '../report/report-pages.ts'
+import { AccountSection } from './account-section.ts'
+import { accountOf, readStatement, type Statement } from './statement.ts'
+
+/**
+ * The statements of one section, whose balances stand before its lines. An account with more statements goes on in
+ * another section, so that memory does not grow with the rows.
+ */
+const SECTION_STATEMENTS_MAX = 1000
+
+/** Writes statements as a PDF document with a section for each account. */
+export async function* writeStatements(
+  file: ReportFile,
+  layout: StatementLayout,
+  chunks: AsyncIterable<EngineChunk>,
+): AsyncGenerator<EngineChunk, void> {
+  const { about, style } = file
+  const document = await openDocument({
+    title: about.title,
+    author: about.login,
+    subject: about.name,
+    language: 'en',
+    madeAt: about.madeAt,
+    id: about.runId,
+  })
+  const pages = new ReportPages(document, PAPER_SIZES[style.paper], about)
+  const first = pages.begin()
+  const sections = new AccountSection(document, pages, file, layout, {
+    ...first,
+    y: drawFirstPage(document.typesetter, first.page, about),
+  })
+  let waiting: Statement[] = []
+  let rows = 0
+  for await (const records of readRecords(chunks)) {
+    for (const record of records) {
+      const statement = readStatement(record, layout)
+      const [before] = waiting
+      const isOther = before !== undefined && accountOf(before) !== accountOf(statement)
+      if (isOther || waiting.length === SECTION_STATEMENTS_MAX) {
+        sections.add(waiting, isOther)
+        waiting = []
+        yield { bytes: document.take(), rows }
+        rows = 0
+        await setImmediate()
+      }
+      waiting.push(statement)
+      rows += 1
+    }
+  }
+  sections.finish(waiting)
+  pages.finish()
+  yield { bytes: await document.finish(), rows }
+}

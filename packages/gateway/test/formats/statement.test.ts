@@ -1,0 +1,149 @@
+import * as z from 'zod'
+import { expect, test } from 'vitest'
+import { readRows } from '../../src/engine/engine.ts'
+import { ask, parameters } from '../kit/ask.ts'
+import { exportLedger, isTransferIn, seenBy, type Transaction } from '../kit/exported-ledger.ts'
+import { readPdfRows } from '../kit/read-pdf-rows.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const REQUEST = { reportIdentifier: 'settlement-statement', reportFormat: 'PDF' }
+
+const { sandbox, gateway } = await serveSandbox([2000, ['settlement-statement.yaml']])
+const { merchant } = sandbox.logins
+
+type Line = readonly string[]
+
+/** The lines of each section of a document, without the last lines of pages. */
+async function sectionsOf(bytes: Uint8Array): Promise<readonly (readonly Line[])[]> {
+  const lines = (await readPdfRows(bytes)).flatMap((page) => page.slice(0, -1))
+  const starts = lines.flatMap(([label], index) => (label === 'Holder' ? [index] : []))
+  return starts.map((start, index) => lines.slice(start, starts[index + 1]))
+}
+
+/** Returns the texts of the line that begins with a label. */
+function lineOf(lines: readonly Line[], label: string): Line {
+  return lines.find(([first]) => first === label)?.slice(1) ?? []
+}
+
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, one) => sum + one, 0n)
+
+/** Writes ten-thousandths with the fraction digits of a currency. */
+function written(amount: bigint, exponent: number): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(5, '0')
+  const fraction = digits.slice(-4, digits.length - 4 + exponent)
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -4)}${exponent > 0 ? `.${fraction}` : ''}`
+}
+
+async function exponentsOf(): Promise<ReadonlyMap<string, number>> {
+  const row = z.object({ currency: z.string(), exponent: z.number() })
+  const sql = 'SELECT currency, exponent FROM currencies'
+  const rows = await readRows(gateway.engine, row, { sql, parameters: {} })
+  return new Map(rows.map(({ currency, exponent }) => [currency, exponent]))
+}
+
+test('has a section for each project and currency with the figures of the ledger', async () => {
+  const ledger = await exportLedger(gateway.engine)
+  const exponents = await exponentsOf()
+  const statements = seenBy(merchant, ledger.statements).toSorted((a, b) => {
+    return a.business_day < b.business_day ? -1 : 1
+  })
+  const { status, bytes, trailers } = await ask(gateway, merchant, REQUEST)
+  expect(status).toBe(200)
+  expect(trailers['counterfoil-rows']).toBe(String(statements.length))
+  const sections = await sectionsOf(bytes)
+  const accounts = new Set(statements.map((one) => `${one.project_id} ${one.currency}`))
+  expect(sections.length).toBe(accounts.size)
+  for (const section of sections) {
+    const [currency = ''] = lineOf(section, 'Currency')
+    const [, project] = /, id (\d+)$/.exec(lineOf(section, 'Account').join(' ')) ?? []
+    const own = statements.filter((one) => {
+      return one.currency === currency && one.project_id === Number(project)
+    })
+    const money = (amount: bigint): string => written(amount, exponents.get(currency) ?? 3)
+    expect(lineOf(section, 'Statements')).toEqual([String(own.length)])
+    // The table of entries says the closing balance of each statement, and of no other.
+    const closings = section.filter((line) => line.at(-2) === 'Closing balance')
+    expect(closings.map((line) => line.at(-1))).toEqual(own.map(({ closing }) => money(closing)))
+    const ids = new Set(own.map((one) => String(one.statement_id)))
+    expect(new Set(section.flat().filter((text) => ids.has(text)))).toEqual(ids)
+    const settled = ledger.transactions.filter((row) => ids.has(String(row.statement_id)))
+    const figures = (rows: readonly Transaction[]) => [
+      String(rows.length),
+      money(sumOf(rows.map((row) => row.gateway_fee ?? 0n))),
+      money(sumOf(rows.map((row) => row.settlement_amount ?? 0n))),
+    ]
+    const sums = section.slice(section.findIndex(([title]) => title === 'Sums by entry'))
+    const of = (...types: readonly string[]) => {
+      return settled.filter((row) => types.includes(row.transaction_type))
+    }
+    expect(lineOf(sums, 'Sales and captures')).toEqual(figures(of('sale', 'capture')))
+    expect(lineOf(sums, 'Refunds')).toEqual(figures(of('reversal')))
+    expect(lineOf(sums, 'Chargebacks')).toEqual(figures(of('chargeback')))
+    expect(lineOf(sums, 'Transfers in')).toEqual(figures(settled.filter(isTransferIn)))
+    const out = of('payout', 'transfer').filter((row) => !isTransferIn(row))
+    expect(lineOf(sums, 'Payouts and transfers out')).toEqual(figures(out))
+    const held = sumOf(settled.map((row) => row.reserve_amount ?? 0n))
+    expect(lineOf(sums, 'Reserve held')).toEqual([money(held)])
+    const paid = sumOf(own.map((one) => one.paid_out))
+    expect(lineOf(sums, 'Paid out to the holder')).toEqual([money(paid)])
+  }
+})
+
+test('runs a balance without a gap, and says where one is', async () => {
+  const { bytes } = await ask(gateway, merchant, REQUEST)
+  const sections = await sectionsOf(bytes)
+  expect(sections.flatMap((section) => lineOf(section, 'Continuity'))).toEqual(
+    sections.map(() => 'Each statement opens with the closing balance of the one before.'),
+  )
+  // The ids have 63 bits. The amounts have three fraction digits.
+  await gateway.engine.execute(`INSERT INTO statements
+    (statement_id, merchant_id, project_id, currency, business_day, opening, payable, paid_out, closing,
+      company_id, manager_id) VALUES
+    (9223372036854775801, 1, 1, 'KWD', '2027-01-01', 0, 10.125, 0, 10.125, 1, 1),
+    (9223372036854775802, 1, 1, 'KWD', '2027-01-02', 7.125, -8, 0, -0.875, 1, 1)`)
+  const later = parameters({ dateFrom: '2027-01-01', dateTo: '2027-01-03' })
+  const { bytes: changed } = await ask(gateway, merchant, { ...REQUEST, ...later })
+  const [section = []] = await sectionsOf(changed)
+  expect(lineOf(section, 'Continuity')).toEqual([
+    'Gaps: 1. A line marks each statement that does not open with the balance before it.',
+  ])
+  const start = section.findIndex(([title]) => title === 'Day')
+  const end = section.findIndex(([title]) => title === 'Sums by entry')
+  expect(section.slice(start + 1, end).map((line) => line.join(' | '))).toEqual([
+    '01.01.2027 | 922337203685 | Opening balance | 0.000',
+    '4775801',
+    'Other movements | 10.125 | 10.125',
+    'Closing balance | 10.125',
+    '02.01.2027 | 922337203685 | Gap in the balance | 3.000 | 7.125',
+    '4775802',
+    'Other movements | 8.000 | -0.875',
+    'Closing balance | -0.875',
+  ])
+  expect(lineOf(section, 'All entries')).toEqual(['0.000', '11.000', '10.125'])
+})
+
+test('numbers every page', async () => {
+  const { bytes } = await ask(gateway, merchant, REQUEST)
+  const pages = await readPdfRows(bytes)
+  const numbers = pages.map((lines) => lines.at(-1)?.slice(0, 2).join(' '))
+  expect(numbers).toEqual(pages.map((_, index) => `Page ${index + 1} of ${pages.length}`))
+})
+
+test('is a table if the request names columns, or asks for totals', async () => {
+  const columns = { ...REQUEST, outputReportParameters: ['Statement_id', 'Closing_balance'] }
+  const { inputReportParameters: configurationReportParameters } = parameters({ totals: 'only' })
+  const asked = [columns, { ...REQUEST, configurationReportParameters }]
+  for (const request of asked) {
+    const { status, bytes } = await ask(gateway, merchant, request)
+    expect(status).toBe(200)
+    expect(await sectionsOf(bytes)).toEqual([])
+  }
+})
+
+test('says that there is no statement', async () => {
+  const request = { ...REQUEST, ...parameters({ statementId: '1' }) }
+  const { status, bytes, trailers } = await ask(gateway, merchant, request)
+  expect([status, trailers['counterfoil-rows']]).toEqual([200, '0'])
+  const [page = []] = await readPdfRows(bytes)
+  expect(page.flat()).toContain('The report has no statements.')
+})
