@@ -108,6 +108,32 @@ export const STATEMENT_ROLES = [
 /** What a column says in a statement. */
 export type StatementRole = (typeof STATEMENT_ROLES)[number]
 
+/** A chart of a report. */
+export type FileChart =
+  /** The amount of each day, apart for each currency. */
+  | {
+      readonly chart: 'days'
+      readonly title: string
+      readonly day: LayoutColumn
+      readonly amount: LayoutColumn
+      readonly currency: LayoutColumn
+    }
+  /** How many of the decided payments were approved. Without `count`, rows are counted. */
+  | {
+      readonly chart: 'approval'
+      readonly title: string
+      readonly by: LayoutColumn
+      readonly status: LayoutColumn
+      readonly count: LayoutColumn | undefined
+    }
+  /** The share of each value of a column. Without `count`, rows are counted. */
+  | {
+      readonly chart: 'shares'
+      readonly title: string
+      readonly by: LayoutColumn
+      readonly count: LayoutColumn | undefined
+    }
+
 /** A report, as its format gets it. */
 export interface ReportFile {
   readonly columns: readonly FileColumn[]
@@ -116,6 +142,8 @@ export interface ReportFile {
   readonly sums: FileSums | undefined
   /** The layout of a statement, if the report file has one and the request names no columns. */
   readonly statement?: StatementLayout | undefined
+  /** The charts of the report file. Totals have none. */
+  readonly charts?: readonly FileChart[] | undefined
   /** How many fraction digits each currency of the ledger has, if the format needs them. */
   readonly exponents?: ReadonlyMap<string, number> | undefined
   readonly settings?: FormatSettings | undefined

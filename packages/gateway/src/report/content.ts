@@ -1,5 +1,5 @@
 import { fieldProblem } from '../errors.ts'
-import type { FileColumn, FileSums, StatementLayout } from '../formats/format.ts'
+import type { FileChart, FileColumn, FileSums, StatementLayout } from '../formats/format.ts'
 import type { Role } from '../store/store.ts'
 import {
   type Choice,
@@ -10,7 +10,7 @@ import {
 import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
 import { chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
-import { statementOf } from './layouts.ts'
+import { chartsOf, statementOf } from './layouts.ts'
 
 /** The content of a report: its columns, and a function that compiles the query of its rows or totals. */
 export interface Content {
@@ -19,6 +19,8 @@ export interface Content {
   readonly sums: FileSums | undefined
   /** The layout of statements, if the content is rows and the request names no columns. */
   readonly statement: StatementLayout | undefined
+  /** The charts of the rows. */
+  readonly charts: readonly FileChart[]
   readonly compile: (choice: Omit<Choice, 'columns'>) => string
 }
 
@@ -40,6 +42,7 @@ export function chooseContent(
     columns: chosen.map(({ column: { kind }, title }) => ({ kind, title })),
     sums: sumsOf(template, role),
     statement: outputReportParameters.length > 0 ? undefined : statementOf(template),
+    charts: chartsOf(template),
     compile: (choice) => compileTemplate(template, { ...choice, columns }),
   }
 }
@@ -70,6 +73,7 @@ function totalsOf(
     columns: [...(keys ?? []), { title: 'Rows', kind: 'integer' }, ...(values ?? [])],
     sums: undefined,
     statement: undefined,
+    charts: [],
     compile: (choice) => compileTotals(template, { by, sums }, choice),
   }
 }

@@ -4,7 +4,7 @@ import { FORMAT_NAMES } from '../formats/formats.ts'
 import { STATUSES, TRANSACTION_TYPES } from '../ledger/model.ts'
 import { ROLES } from '../store/store.ts'
 import { COLUMN_KINDS } from '../column-kinds.ts'
-import { checkLayouts, statementSchema } from './layout-members.ts'
+import { chartsSchema, checkLayouts, statementSchema } from './layout-members.ts'
 
 /**
  * Under this alias a report reads transactions or statements without the filters of the request. Only the caller's
@@ -136,6 +136,8 @@ export const templateSchema = z
     totals: totalsSchema.optional(),
     /** The rows are statements of accounts, and PDF has a layout for them. */
     statement: statementSchema.optional(),
+    /** The charts after the rows of a PDF. */
+    charts: chartsSchema.optional(),
   })
   .superRefine((template, context) => {
     const fault = (path: readonly (string | number)[], message: string): void => {
@@ -163,6 +165,7 @@ export const templateSchema = z
     }
     checkTotals(template, fault)
     checkLayouts(template, fault)
+    checkChartCurrencies(template, fault)
   })
 
 type Fault = (path: readonly (string | number)[], message: string) => void
@@ -182,6 +185,19 @@ function checkCurrencies(
       fault(path, 'expected the name of a column of the kind text')
     else if (!seenBy.every((role) => isFor(currency, role))) {
       fault(path, 'expected a column that every role of this column has')
+    }
+  }
+}
+
+/** Amounts of several currencies have no sum, so the amounts of a chart have a currency. */
+function checkChartCurrencies(
+  { charts, columns }: Pick<z.output<typeof templateSchema>, 'charts' | 'columns'>,
+  fault: Fault,
+): void {
+  for (const [index, chart] of (charts ?? []).entries()) {
+    const amount = columns.find((column) => chart.chart === 'days' && column.name === chart.amount)
+    if (amount && !currencyOf({ columns }, amount)) {
+      fault(['charts', index, 'amount'], 'expected an amount whose column names its currency')
     }
   }
 }

@@ -2,6 +2,7 @@ import { printed } from '../../clickhouse/print-columns.ts'
 import { isFreeText } from '../../column-kinds.ts'
 import type { Format, SelectedColumn } from '../format.ts'
 import { recordOf, withoutControls } from '../records.ts'
+import { chartFields } from './charts/chart-fields.ts'
 import { checkRows } from './report/check-rows.ts'
 import { planStatements } from './statement/plan-statement.ts'
 import { writeReport } from './report/write-report.ts'
@@ -23,11 +24,12 @@ export const pdf: Format = {
     }
     // Sums are read as decimals, whatever the style of amounts is.
     const sum = ({ kind, sql }: SelectedColumn): string => printed(kind, sql)
+    const charts = (file.charts ?? []).flatMap(chartFields)
     const { by = [], columns: summed = [] } = file.sums ?? {}
     return {
       contentType: 'application/pdf',
       select: (columns) => {
-        const fields = [...columns.map(field), ...by.map(field), ...summed.map(sum)]
+        const fields = [...columns.map(field), ...by.map(field), ...summed.map(sum), ...charts]
         return [`${recordOf(fields)} AS _row`]
       },
       engineFormat: 'RawBLOB',

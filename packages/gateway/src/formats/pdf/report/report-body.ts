@@ -3,6 +3,7 @@ import type { Color } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import { MARGIN, PAPER_SIZES, shapeTable, shapeTableOn } from '../table/shape-table.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
+import { ChartPages } from '../charts/chart-pages.ts'
 import { drawFirstPage } from './first-page.ts'
 import { ReportPages } from './report-pages.ts'
 import { ReportTotals } from './report-totals.ts'
@@ -32,6 +33,7 @@ export class ReportBody {
   readonly #table: TableWriter
   readonly #totals: ReportTotals | undefined
   readonly #bookmarks: RowBookmarks
+  readonly #charts: ChartPages
   #rows = 0
 
   /**
@@ -50,6 +52,9 @@ export class ReportBody {
     this.#table = new TableWriter(typesetter, shape, { ...place, y }, () => this.#pages.begin())
     this.#totals = sums && new ReportTotals(sums, columns.length)
     this.#bookmarks = new RowBookmarks(columns, first)
+    // The fields of charts follow those of the columns and of the totals.
+    const fields = columns.length + (sums ? sums.by.length + sums.columns.length : 0)
+    this.#charts = new ChartPages(document, this.#pages, file, fields)
     for (const row of first) this.add(row)
   }
 
@@ -57,6 +62,7 @@ export class ReportBody {
   add(row: Row): void {
     this.#rows += 1
     this.#totals?.add(row)
+    this.#charts.add(row)
     const { page, y } = this.#table.addRow(row)
     for (const { level, title } of this.#bookmarks.of(row)) {
       this.#document.bookmark(level, title, page, y)
@@ -69,6 +75,7 @@ export class ReportBody {
     if (this.#rows === 0) place = this.#text(place, 'The report has no rows.')
     if (this.#totals && this.#rows > 0) place = this.#drawTotals(this.#totals, place)
     this.#drawMissing(place)
+    this.#charts.draw()
     this.#pages.finish()
   }
 
