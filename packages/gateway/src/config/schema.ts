@@ -125,7 +125,12 @@ export const configSchema = z
     operations: payments.optional().meta({ deprecated: true }),
     formats: z
       .strictObject({
-        pdf: z.strictObject({ rowsMax: count.default(1_000_000) }).prefault({}),
+        pdf: z
+          .strictObject({
+            rowsMax: count.default(1_000_000),
+            taggedRowsMax: z.int().min(0).default(10_000),
+          })
+          .prefault({}),
       })
       .prefault({}),
     drainSeconds: seconds.default(30),

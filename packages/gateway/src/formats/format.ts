@@ -69,8 +69,12 @@ export interface FileSums {
 
 /** What the operator sets for formats: the member `formats` of the configuration. */
 export interface FormatSettings {
-  /** A report with more rows gets no PDF. */
-  readonly pdf: { readonly rowsMax: number }
+  readonly pdf: {
+    /** A report with more rows gets no PDF. */
+    readonly rowsMax: number
+    /** A PDF whose tables have more rows is not tagged. */
+    readonly taggedRowsMax: number
+  }
 }
 
 /** A column that a layout reads. The file need not show it. */

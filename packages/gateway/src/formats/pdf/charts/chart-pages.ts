@@ -2,9 +2,11 @@ import { writeAmount } from '../../exact-amounts.ts'
 import type { FileChart, ReportFile } from '../../format.ts'
 import type { Color } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
+import { pdfArray, pdfNumber, pdfText } from '../objects/pdf-values.ts'
 import type { ReportPages } from '../report/report-pages.ts'
 import { MARGIN } from '../table/shape-table.ts'
 import type { TableShape } from '../table/table-column.ts'
+import { TableTags } from '../table/table-tags.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
 import {
   type CategoryFigures,
@@ -91,10 +93,10 @@ export class ChartPages {
       ['Highest', most[0], money(most[1])],
       ['Lowest', least[0], money(least[1])],
       ...(otherDays === 0n ? [] : [['Not drawn', 'other days', money(otherDays)]]),
-      ['Sum', `${sorted.length} days`, money(sum)],
+      ['Sum', sorted.length === 1 ? '1 day' : `${sorted.length} days`, money(sum)],
     ]
     const area = this.#panel(`${title}, ${currency}`, DAYS_HEIGHT, rows.length)
-    drawDayBars(area, sorted, money)
+    this.#drawFigure(area, `${title}, ${currency}`, () => drawDayBars(area, sorted, money))
     this.#figures(area, ['', 'Day', currency], rows)
   }
 
@@ -106,7 +108,7 @@ export class ChartPages {
     if (!categories.some(({ whole }) => whole > 0n)) return
     const height = categories.length * BAR_ROOM
     const area = this.#panel(title, height, categories.length)
-    drawShareBars(area, categories, BAR_ROOM)
+    this.#drawFigure(area, title, () => drawShareBars(area, categories, BAR_ROOM))
     const isShares = chart === 'shares'
     const titles = isShares ? ['', 'Count', 'Share'] : ['', 'Approved', 'Decided', 'Share']
     const rows = categories.map(({ name, part, whole }) => {
@@ -114,6 +116,22 @@ export class ChartPages {
       return [name, ...counts.map(String), this.#percent(part, whole)]
     })
     this.#figures(area, titles, rows)
+  }
+
+  /** Draws a chart. Its text for readers who do not see it names the figures, which follow as a table. */
+  #drawFigure(
+    { page, left, top, width, height }: ChartArea,
+    title: string,
+    draw: () => void,
+  ): void {
+    const { structure } = this.#document
+    const bottom = page.size.height - top - height - 16
+    const box = [left, bottom, left + width, page.size.height - top].map(pdfNumber)
+    const alt = pdfText(`Bar chart: ${title}. The table after it has its figures.`)
+    const layout = `/A<</O/Layout/Placement/Block/BBox${pdfArray(box)}>>`
+    const figure = structure?.open('Figure', undefined, `/Alt${alt}${layout}`)
+    page.figure(figure, draw)
+    structure?.close(figure)
   }
 
   /** Draws the title of a chart, and returns the room below it. */
@@ -125,19 +143,18 @@ export class ChartPages {
       this.#place = this.#pages.begin()
       const { page, y } = this.#place
       this.#document.bookmark(1, 'Charts', page, y)
-      page.text(
-        typesetter.line('Charts', 'bold'),
-        MARGIN,
-        y + HEADING_SIZE,
-        HEADING_SIZE,
-        HEADING_INK,
-      )
+      const heading = typesetter.line('Charts', 'bold')
+      this.#document.tag('H2', page, () => {
+        page.text(heading, MARGIN, y + HEADING_SIZE, HEADING_SIZE, HEADING_INK)
+      })
       this.#place = { ...this.#place, y: y + HEADING_SIZE + 14 }
     } else if (this.#place.y + needed > this.#place.bottom) {
       this.#place = this.#pages.begin()
     }
     const { page, y } = this.#place
-    page.text(typesetter.line(title, 'bold'), MARGIN, y + TITLE_SIZE, TITLE_SIZE, HEADING_INK)
+    this.#document.tag('H3', page, () => {
+      page.text(typesetter.line(title, 'bold'), MARGIN, y + TITLE_SIZE, TITLE_SIZE, HEADING_INK)
+    })
     const top = y + TITLE_SIZE + 10
     this.#place = { ...this.#place, y: y + needed }
     const width = (page.size.width - 2 * MARGIN) * CHART_SHARE
@@ -166,9 +183,9 @@ export class ChartPages {
     }))
     const shape: TableShape = { bands: [columns], fontSize: TEXT_SIZE, left: start, right }
     const bottom = page.size.height
-    const table = new TableWriter(typesetter, shape, { page, y: top - 4, bottom }, () => {
-      return this.#pages.begin()
-    })
+    const tags = new TableTags(this.#document, titles.length)
+    const begin = { page, y: top - 4, bottom }
+    const table = new TableWriter(typesetter, shape, begin, () => this.#pages.begin(), tags)
     for (const row of rows) table.addRow(row)
   }
 
@@ -176,7 +193,7 @@ export class ChartPages {
     if (!this.#place) return
     const { page, y } = this.#place
     const line = this.#document.typesetter.line(text)
-    page.text(line, MARGIN, y, TEXT_SIZE, NOTE_INK)
+    this.#document.tag('P', page, () => page.text(line, MARGIN, y, TEXT_SIZE, NOTE_INK))
     this.#place = { ...this.#place, y: y + 2 * TEXT_SIZE }
   }
 

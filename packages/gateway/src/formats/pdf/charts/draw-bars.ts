@@ -21,6 +21,8 @@ const INK: Color = [0.25, 0.27, 0.32]
 const LABEL_SIZE = 7
 const LABEL_ROOM = 62
 const NAME_ROOM = 110
+/** The width of a day, in points, even if there are few. */
+const BAR_MAX = 14
 const DAY_MS = 86_400_000
 
 /** Draws a bar for each day, from the zero line up or down. Days stand at their places in the calendar. */
@@ -50,8 +52,9 @@ export function drawDayBars(
   }
   for (const [index, amount] of amounts.entries()) {
     const [y, zero] = [yOf(amount), yOf(0n)]
-    const x = start + ((numbers[index] ?? first) - first + 0.1) * step
-    const size = { width: step * 0.8, height: Math.abs(zero - y) }
+    const wide = Math.min(BAR_MAX, step * 0.8)
+    const x = start + ((numbers[index] ?? first) - first + 0.5) * step - wide / 2
+    const size = { width: wide, height: Math.abs(zero - y) }
     page.rectangle([x, Math.min(y, zero)], size, BAR)
   }
   const [from = '', to = ''] = [days[0]?.[0], days.at(-1)?.[0]]

@@ -11,8 +11,11 @@ export interface DocumentAbout {
   readonly id: string
 }
 
+/** What a document without a structure says about itself. */
+export const NOT_TAGGED = 'Not tagged: the document has too many rows'
+
 /** Writes what a document says about itself in XMP (ISO 16684). */
-export function metadataOf(about: DocumentAbout, producer: string): Uint8Array {
+export function metadataOf(about: DocumentAbout, producer: string, isTagged: boolean): Uint8Array {
   const madeAt = new Date(about.madeAt).toISOString()
   const inLanguage = (text: string) => {
     return `<rdf:Alt><rdf:li xml:lang="x-default">${escaped(text)}</rdf:li></rdf:Alt>`
@@ -21,11 +24,12 @@ export function metadataOf(about: DocumentAbout, producer: string): Uint8Array {
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/"
- xmlns:xmp="http://ns.adobe.com/xap/1.0/">
+ xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">
 <dc:title>${inLanguage(about.title)}</dc:title>
 <dc:description>${inLanguage(about.subject)}</dc:description>
 <dc:creator><rdf:Seq><rdf:li>${escaped(about.author)}</rdf:li></rdf:Seq></dc:creator>
 <dc:language><rdf:Bag><rdf:li>${escaped(about.language)}</rdf:li></rdf:Bag></dc:language>
+${isTagged ? '<pdfuaid:part>1</pdfuaid:part>' : `<pdf:Keywords>${NOT_TAGGED}</pdf:Keywords>`}
 <pdf:Producer>${escaped(producer)}</pdf:Producer>
 <xmp:CreateDate>${madeAt}</xmp:CreateDate>
 <xmp:ModifyDate>${madeAt}</xmp:ModifyDate>

@@ -1,4 +1,5 @@
 import { pdfHundredths, pdfNumber } from '../objects/pdf-values.ts'
+import { markContent, type PageTags, type StructureElement } from './structure-tree.ts'
 import type { TextLine } from '../text/text-line.ts'
 
 /** A color: red, green and blue from 0 to 1. */
@@ -22,6 +23,10 @@ export class Page {
   /** The number of the page's object. */
   readonly object: number
   readonly size: PageSize
+  /** The part of the document to which the next texts belong. Other texts of a tagged page are furniture. */
+  element: StructureElement | undefined
+  /** The marked content of a tagged page. */
+  readonly tags: PageTags | undefined
   #shapes = ''
   #texts = ''
   #forms = ''
@@ -37,9 +42,10 @@ export class Page {
   #stroke: Color = BLACK
   #strokeWidth = 1
 
-  constructor(object: number, size: PageSize) {
+  constructor(object: number, size: PageSize, tags?: PageTags) {
     this.object = object
     this.size = size
+    this.tags = tags
   }
 
   /**
@@ -68,7 +74,9 @@ export class Page {
       this.#textRise = rise
     }
     if (shown === '') return
-    this.#texts += `${before}${shown}\n`
+    this.#texts += this.tags
+      ? `${markContent(this.tags, this.element)}${before}${shown}\nEMC\n`
+      : `${before}${shown}\n`
     this.#textX = left
     this.#textY = base
     this.#textColor = color
@@ -105,9 +113,22 @@ export class Page {
     this.#forms += `q 1 0 0 1 ${this.#place(x, y)} cm /${name} Do Q\n`
   }
 
+  /** Draws shapes that are a figure of a tagged page. Other shapes are furniture. */
+  figure(element: StructureElement | undefined, draw: () => void): void {
+    const { tags } = this
+    if (tags) this.#shapes += `EMC\n${markContent(tags, element)}`
+    this.element = element
+    draw()
+    this.element = undefined
+    if (tags) this.#shapes += `EMC\n${markContent(tags, undefined)}`
+  }
+
   /** The page's content: operators of PDF, a byte in each character. */
   get content(): string {
-    return `${this.#shapes}BT\n${this.#texts}ET\n${this.#forms}`
+    const texts = `BT\n${this.#texts}ET\n`
+    if (!this.tags) return `${this.#shapes}${texts}${this.#forms}`
+    const furniture = markContent(this.tags, undefined)
+    return `${furniture}${this.#shapes}EMC\n${texts}${furniture}${this.#forms}EMC\n`
   }
 
   #place(x: number, y: number): string {

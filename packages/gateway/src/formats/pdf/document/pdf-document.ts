@@ -6,8 +6,9 @@ import { PdfObjects } from '../objects/pdf-objects.ts'
 import { pdfDate, pdfNumber, pdfRef, pdfText } from '../objects/pdf-values.ts'
 import { DocumentFonts } from '../text/document-fonts.ts'
 import { Typesetter } from '../text/typesetter.ts'
-import { type DocumentAbout, metadataOf } from './metadata.ts'
+import { type DocumentAbout, metadataOf, NOT_TAGGED } from './metadata.ts'
 import { Page, type PageSize } from './page.ts'
+import { StructureTree, type StructureType } from './structure-tree.ts'
 
 /** The program that makes the document. */
 const PRODUCER = 'Counterfoil'
@@ -33,8 +34,15 @@ export class PdfDocument {
   /** All pages share their resources, which are written at the end. */
   readonly #resources: number
   readonly #forms: string[] = []
+  readonly #tree: StructureTree
 
-  constructor(about: DocumentAbout, objects: PdfObjects, fonts: DocumentFonts) {
+  constructor(
+    about: DocumentAbout,
+    objects: PdfObjects,
+    fonts: DocumentFonts,
+    taggedRowsMax: number,
+  ) {
+    this.#tree = new StructureTree(objects, taggedRowsMax)
     this.#about = about
     this.objects = objects
     this.fonts = fonts
@@ -48,18 +56,35 @@ export class PdfDocument {
     return this.#pages.pages
   }
 
+  /** The structure of the document, as long as the document is tagged. */
+  get structure(): StructureTree | undefined {
+    return this.#tree.isFull ? undefined : this.#tree
+  }
+
+  /** Draws texts of a page as an element of the document. */
+  tag(type: StructureType, page: Page, draw: () => void): void {
+    const element = this.structure?.open(type)
+    page.element = element
+    draw()
+    page.element = undefined
+    this.#tree.close(element)
+  }
+
   /** Begins a page. */
   addPage(size: PageSize): Page {
-    return new Page(this.objects.reserve(), size)
+    const object = this.objects.reserve()
+    return new Page(object, size, this.structure?.beginPage(object))
   }
 
   /** Ends a page: nothing can be drawn on it afterwards. Pages have the order in which they end. */
-  endPage({ object, size, content }: Page): void {
+  endPage({ object, size, content, tags }: Page): void {
+    if (tags) this.#tree.endPage(tags)
+    const parents = tags ? `/StructParents ${tags.key}` : ''
     const contents = this.objects.writeStream('', content)
     const box = `[0 0 ${pdfNumber(size.width)} ${pdfNumber(size.height)}]`
     this.objects.write(
       `<</Type/Page/Parent ${pdfRef(this.#pages.add(object))}/MediaBox${box}` +
-        `/Resources ${pdfRef(this.#resources)}/Contents ${pdfRef(contents)}>>`,
+        `/Resources ${pdfRef(this.#resources)}/Contents ${pdfRef(contents)}${parents}>>`,
       object,
     )
   }
@@ -111,18 +136,23 @@ export class PdfDocument {
     objects.write(`<</Font<<${fonts}>>/XObject<<${this.#forms.join('')}>>>>`, this.#resources)
     const { title, author, subject, language, madeAt, id } = this.#about
     const outline = this.#outline.write(objects)
+    const tree = this.#tree.write()
+    const isTagged = this.structure !== undefined
+    const structure = isTagged ? `/StructTreeRoot ${pdfRef(tree)}/MarkInfo<</Marked true>>` : ''
     const metadata = objects.writePlainStream(
       '/Type/Metadata/Subtype/XML',
-      metadataOf(this.#about, PRODUCER),
+      metadataOf(this.#about, PRODUCER, isTagged),
     )
     const root = objects.write(
       `<</Type/Catalog/Pages ${pdfRef(this.#pages.write())}/Lang${pdfText(language)}` +
         `/Metadata ${pdfRef(metadata)}/ViewerPreferences<</DisplayDocTitle true>>` +
+        structure +
         '/PageLabels<</Nums[0<</S/D>>]>>' +
         `${outline === undefined ? '' : `/Outlines ${pdfRef(outline)}/PageMode/UseOutlines`}>>`,
     )
     const info = objects.write(
       `<</Title${pdfText(title)}/Author${pdfText(author)}/Subject${pdfText(subject)}` +
+        (isTagged ? '' : `/Keywords${pdfText(NOT_TAGGED)}`) +
         `/Producer${pdfText(PRODUCER)}/CreationDate${pdfDate(madeAt)}/ModDate${pdfDate(madeAt)}>>`,
     )
     const digest = createHash('sha256').update(id).digest('hex').slice(0, 32)
@@ -131,9 +161,16 @@ export class PdfDocument {
   }
 }
 
-/** Opens a document. */
-export async function openDocument(about: DocumentAbout): Promise<PdfDocument> {
+/**
+ * Opens a document.
+ *
+ * @param taggedRowsMax the rows of tables that a tagged document has; with more, the document is not tagged
+ */
+export async function openDocument(
+  about: DocumentAbout,
+  taggedRowsMax: number,
+): Promise<PdfDocument> {
   const faces = await openFontFaces()
   const objects = new PdfObjects()
-  return new PdfDocument(about, objects, new DocumentFonts(faces, objects))
+  return new PdfDocument(about, objects, new DocumentFonts(faces, objects), taggedRowsMax)
 }

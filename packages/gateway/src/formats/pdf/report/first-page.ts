@@ -2,7 +2,7 @@ import { offsetMs } from '../../../zone-clock.ts'
 import type { ReportAbout } from '../../format.ts'
 import type { Color, Page } from '../document/page.ts'
 import { MARGIN } from '../table/shape-table.ts'
-import type { Typesetter } from '../text/typesetter.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
 
 const TITLE_SIZE = 18
 const TEXT_SIZE = 8.5
@@ -26,14 +26,17 @@ const SHOWN_APART = ['dateFrom', 'dateTo', 'dateAxis', 'timezone']
  *
  * @returns the end of the text, in points from the top of the page
  */
-export function drawFirstPage(typesetter: Typesetter, page: Page, about: ReportAbout): number {
+export function drawFirstPage(document: PdfDocument, page: Page, about: ReportAbout): number {
+  const { typesetter } = document
   const room = page.size.width - 2 * MARGIN
   let y = MARGIN
-  for (const line of typesetter.lines(about.title, (room * 1000) / TITLE_SIZE, 'bold')) {
-    const left = line.isRightToLeft ? room - (line.width * TITLE_SIZE) / 1000 : 0
-    page.text(line, MARGIN + left, y + TITLE_SIZE, TITLE_SIZE, TITLE_INK)
-    y += TITLE_SIZE * 1.3
-  }
+  document.tag('H1', page, () => {
+    for (const line of typesetter.lines(about.title, (room * 1000) / TITLE_SIZE, 'bold')) {
+      const left = line.isRightToLeft ? room - (line.width * TITLE_SIZE) / 1000 : 0
+      page.text(line, MARGIN + left, y + TITLE_SIZE, TITLE_SIZE, TITLE_INK)
+      y += TITLE_SIZE * 1.3
+    }
+  })
   y += 8
   const facts = factsOf(about)
   const labels = facts.reduce((widest, [label]) => {
@@ -41,11 +44,13 @@ export function drawFirstPage(typesetter: Typesetter, page: Page, about: ReportA
   }, LABELS_WIDTH)
   const width = ((room - labels) * 1000) / TEXT_SIZE
   for (const [label, text] of facts) {
-    page.text(typesetter.line(label), MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
-    for (const line of typesetter.lines(text, width)) {
-      page.text(line, MARGIN + labels, y + TEXT_SIZE, TEXT_SIZE, TEXT_INK)
-      y += TEXT_SIZE * LEADING
-    }
+    document.tag('P', page, () => {
+      page.text(typesetter.line(label), MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
+      for (const line of typesetter.lines(text, width)) {
+        page.text(line, MARGIN + labels, y + TEXT_SIZE, TEXT_SIZE, TEXT_INK)
+        y += TEXT_SIZE * LEADING
+      }
+    })
   }
   return y + 12
 }

@@ -2,6 +2,7 @@ import type { FileColumn, ReportFile } from '../../format.ts'
 import type { Color } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import { MARGIN, PAPER_SIZES, shapeTable, shapeTableOn } from '../table/shape-table.ts'
+import { TableTags } from '../table/table-tags.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
 import { ChartPages } from '../charts/chart-pages.ts'
 import { drawFirstPage } from './first-page.ts'
@@ -48,8 +49,14 @@ export class ReportBody {
     this.#file = file
     this.#pages = new ReportPages(document, page, about)
     const place = this.#pages.begin()
-    const y = drawFirstPage(typesetter, place.page, about)
-    this.#table = new TableWriter(typesetter, shape, { ...place, y }, () => this.#pages.begin())
+    const y = drawFirstPage(document, place.page, about)
+    this.#table = new TableWriter(
+      typesetter,
+      shape,
+      { ...place, y },
+      () => this.#pages.begin(),
+      new TableTags(document, columns.length),
+    )
     this.#totals = sums && new ReportTotals(sums, columns.length)
     this.#bookmarks = new RowBookmarks(columns, first)
     // The fields of charts follow those of the columns and of the totals.
@@ -91,7 +98,8 @@ export class ReportBody {
   #drawTable(columns: readonly FileColumn[], rows: readonly Row[], place: TablePlace): TablePlace {
     const { typesetter } = this.#document
     const shape = shapeTableOn(typesetter, columns, rows, place.page.size)
-    const table = new TableWriter(typesetter, shape, place, () => this.#pages.begin())
+    const tags = new TableTags(this.#document, columns.length)
+    const table = new TableWriter(typesetter, shape, place, () => this.#pages.begin(), tags)
     for (const row of rows) table.addRow(row)
     return table.place
   }
@@ -121,18 +129,24 @@ export class ReportBody {
     const { page, y: top, bottom } = fits ? before : this.#pages.begin()
     const y = top + (fits ? HEADING_ABOVE : 0)
     this.#document.bookmark(1, text, page, y)
-    page.text(typesetter.line(text, 'bold'), MARGIN, y + HEADING_SIZE, HEADING_SIZE, HEADING_INK)
+    const line = typesetter.line(text, 'bold')
+    this.#document.tag('H2', page, () => {
+      page.text(line, MARGIN, y + HEADING_SIZE, HEADING_SIZE, HEADING_INK)
+    })
     return { page, y: y + HEADING_SIZE + HEADING_BELOW, bottom }
   }
 
   #text(before: TablePlace, text: string): TablePlace {
     const { typesetter } = this.#document
     const room = ((before.page.size.width - 2 * MARGIN) * 1000) / TEXT_SIZE
+    const paragraph = this.#document.structure?.open('P')
     let place = before
     for (const line of typesetter.lines(text, room)) {
       if (place.y + TEXT_SIZE * LEADING > place.bottom) place = this.#pages.begin()
       const { page, y, bottom } = place
+      page.element = paragraph
       page.text(line, MARGIN, y + TEXT_SIZE * LEADING, TEXT_SIZE, TEXT_INK)
+      page.element = undefined
       place = { page, y: y + TEXT_SIZE * LEADING, bottom }
     }
     return place

@@ -25,14 +25,17 @@ export async function* writeReport(
   rowsMax: number,
 ): AsyncGenerator<EngineChunk, void> {
   const { about } = file
-  const document = await openDocument({
-    title: about.title,
-    author: about.login,
-    subject: about.name,
-    language: 'en',
-    madeAt: about.madeAt,
-    id: about.runId,
-  })
+  const document = await openDocument(
+    {
+      title: about.title,
+      author: about.login,
+      subject: about.name,
+      language: 'en',
+      madeAt: about.madeAt,
+      id: about.runId,
+    },
+    file.settings?.pdf.taggedRowsMax ?? Number.POSITIVE_INFINITY,
+  )
   const first: (readonly string[])[] = []
   let body: ReportBody | undefined
   let [rows, sent, pages] = [0, 0, 0]

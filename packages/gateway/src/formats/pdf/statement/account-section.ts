@@ -4,6 +4,7 @@ import type { Color } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import type { ReportPages } from '../report/report-pages.ts'
 import { MARGIN } from '../table/shape-table.ts'
+import { TableTags } from '../table/table-tags.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
 import { type AccountMovements, accountMovements } from './account-lines.ts'
 import { LINE_COLUMNS, statementTable, SUM_COLUMNS } from './statement-table.ts'
@@ -72,7 +73,11 @@ export class AccountSection {
   /** Draws the last statements, or that there are none. */
   finish(statements: readonly Statement[]): void {
     this.add(statements, true)
-    if (this.#isFirst) this.#text('The report has no statements.', TEXT_INK)
+    if (this.#isFirst) {
+      this.#document.tag('P', this.#place.page, () => {
+        this.#text('The report has no statements.', TEXT_INK)
+      })
+    }
   }
 
   #drawHead(first: Statement, last: Statement, count: number, movements: AccountMovements): void {
@@ -110,11 +115,14 @@ export class AccountSection {
     const { typesetter } = this.#document
     for (const [index, [label, amount]] of figures.entries()) {
       const x = MARGIN + 10 + index * width
-      page.text(typesetter.line(label), x, y + 20, TEXT_SIZE, LABEL_INK)
+      const name = typesetter.line(label)
       const text = typesetter.line(this.#amount(amount, first), 'bold')
       const natural = (text.width * FIGURE_SIZE) / 1000
       const scale = Math.min(100, ((width - 8) / natural) * 100)
-      page.text(text, x, y + 37, FIGURE_SIZE, HEADING_INK, scale)
+      this.#document.tag('P', page, () => {
+        page.text(name, x, y + 20, TEXT_SIZE, LABEL_INK)
+        page.text(text, x, y + 37, FIGURE_SIZE, HEADING_INK, scale)
+      })
     }
     this.#moveDown(FIGURES_HEIGHT + 16)
   }
@@ -157,7 +165,8 @@ export class AccountSection {
     const { page } = this.#place
     const fraction = this.#amount(0n, first).slice(1)
     const shape = statementTable(typesetter, columns, page.size, fraction)
-    return new TableWriter(typesetter, shape, this.#place, () => this.#pages.begin())
+    const tags = new TableTags(this.#document, columns.length)
+    return new TableWriter(typesetter, shape, this.#place, () => this.#pages.begin(), tags)
   }
 
   /** Writes an amount with the fraction digits of its currency, or with all that it has. */
@@ -169,6 +178,11 @@ export class AccountSection {
   }
 
   #heading(text: string, size: number): void {
+    const type = size === HEADING_SIZE ? 'H2' : 'H3'
+    this.#document.tag(type, this.#place.page, () => this.#drawHeading(text, size))
+  }
+
+  #drawHeading(text: string, size: number): void {
     const { typesetter } = this.#document
     const room = ((this.#place.page.size.width - 2 * MARGIN) * 1000) / size
     for (const line of typesetter.lines(text, room, 'bold')) {
@@ -182,8 +196,10 @@ export class AccountSection {
   #fact(label: string, text: string, color = TEXT_INK): void {
     const { typesetter } = this.#document
     const { page, y } = this.#place
-    page.text(typesetter.line(label), MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
-    this.#text(text, color, LABELS_WIDTH)
+    this.#document.tag('P', page, () => {
+      page.text(typesetter.line(label), MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
+      this.#text(text, color, LABELS_WIDTH)
+    })
   }
 
   #text(text: string, color: Color, indent = 0): void {

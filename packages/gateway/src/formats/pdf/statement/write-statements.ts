@@ -22,19 +22,22 @@ export async function* writeStatements(
   chunks: AsyncIterable<EngineChunk>,
 ): AsyncGenerator<EngineChunk, void> {
   const { about, style } = file
-  const document = await openDocument({
-    title: about.title,
-    author: about.login,
-    subject: about.name,
-    language: 'en',
-    madeAt: about.madeAt,
-    id: about.runId,
-  })
+  const document = await openDocument(
+    {
+      title: about.title,
+      author: about.login,
+      subject: about.name,
+      language: 'en',
+      madeAt: about.madeAt,
+      id: about.runId,
+    },
+    file.settings?.pdf.taggedRowsMax ?? Number.POSITIVE_INFINITY,
+  )
   const pages = new ReportPages(document, PAPER_SIZES[style.paper], about)
   const first = pages.begin()
   const sections = new AccountSection(document, pages, file, layout, {
     ...first,
-    y: drawFirstPage(document.typesetter, first.page, about),
+    y: drawFirstPage(document, first.page, about),
   })
   let waiting: Statement[] = []
   let rows = 0

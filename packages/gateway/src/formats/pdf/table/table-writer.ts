@@ -2,6 +2,7 @@ import type { Color, Page } from '../document/page.ts'
 import type { FontWeight } from '../fonts/font-families.ts'
 import type { TextLine } from '../text/text-line.ts'
 import type { Typesetter } from '../text/typesetter.ts'
+import type { RowTags, TableTags } from './table-tags.ts'
 import { type TableColumn, type TableShape, wholeLength } from './table-column.ts'
 
 const INK: Color = [0.1, 0.1, 0.12]
@@ -50,19 +51,24 @@ export class TableWriter {
   #page: Page
   #y: number
   #bottom: number
+  readonly #tags: TableTags | undefined
+  #row: RowTags | undefined
   #rowsOnPage = 0
   #rows = 0
 
   /**
    * @param place where the table begins
    * @param nextPlace ends the page, and returns the place on the next one
+   * @param tags the table in the structure of the document
    */
   constructor(
     typesetter: Typesetter,
     shape: TableShape,
     place: TablePlace,
     nextPlace: () => TablePlace,
+    tags?: TableTags,
   ) {
+    this.#tags = tags
     this.#typesetter = typesetter
     this.#shape = shape
     this.#nextPlace = nextPlace
@@ -101,8 +107,11 @@ export class TableWriter {
     this.#rowsOnPage += 1
     if (cells.length > 1 && this.#rows % 2 === 1) this.#shade(height)
     this.#y += this.#padding
+    this.#row = this.#tags?.row()
     for (const [index, band] of this.#shape.bands.entries())
       this.#drawBand(band, cells[index] ?? [])
+    this.#row?.end()
+    this.#row = undefined
     this.#y += this.#padding
     this.#rule(ROW_RULE, 0.4)
     return start
@@ -118,6 +127,9 @@ export class TableWriter {
   }
 
   #drawHeader(): void {
+    const row = this.#row
+    // A row that goes on below this header belongs to the table above it. The header is then furniture.
+    this.#row = row ? undefined : this.#tags?.header()
     this.#y += this.#padding
     for (const [index, band] of this.#shape.bands.entries()) {
       const cells = this.#header[index] ?? []
@@ -133,6 +145,8 @@ export class TableWriter {
       }
       this.#y += lines * this.#lineHeight
     }
+    this.#row?.end()
+    this.#row = row
     this.#y += this.#padding
     this.#rule(HEADER_RULE, 0.8)
   }
@@ -176,7 +190,9 @@ export class TableWriter {
     const isRight = column.alignment === 'point' || line.isRightToLeft
     const rightward = isRight ? column.width - (line.width * fontSize) / 1000 : 0
     const x = left ?? column.left + rightward
+    this.#page.element = this.#row?.cells[column.field]
     this.#page.text(line, x, y + fontSize * BASE_LINE, fontSize, color, scale)
+    this.#page.element = undefined
   }
 
   #titleOf({ title, width }: TableColumn): Cell {

@@ -1,0 +1,140 @@
+import type { PdfObjects } from '../objects/pdf-objects.ts'
+import { pdfArray, pdfRef } from '../objects/pdf-values.ts'
+
+/** What a part of a document is (ISO 32000-1, 14.8.4). */
+export type StructureType =
+  | 'Document'
+  | 'H1'
+  | 'H2'
+  | 'H3'
+  | 'P'
+  | 'Table'
+  | 'TR'
+  | 'TH'
+  | 'TD'
+  | 'Figure'
+
+/** A part of a document, until it is written. */
+export interface StructureElement {
+  readonly type: StructureType
+  readonly object: number
+  readonly parent: number
+  /** Further entries of its dictionary. */
+  readonly entries: string
+  readonly kids: string[]
+  /** The page of its first content. */
+  page: number | undefined
+}
+
+/** The marked content of a page. */
+export interface PageTags {
+  /** The page's key in the tree of parents. */
+  readonly key: number
+  readonly page: number
+  /** The object of the element of each marked content, by its number. */
+  readonly elements: number[]
+}
+
+// Readers of old versions take no longer arrays in one node.
+const NODE_PAGES_MAX = 1000
+
+/**
+ * The structure of a tagged document. Elements are written when they close, so that memory holds the open ones and a
+ * number for each closed one.
+ */
+export class StructureTree {
+  readonly #objects: PdfObjects
+  readonly #rowsMax: number
+  readonly #root: number
+  readonly #document: StructureElement
+  readonly #open = new Set<StructureElement>()
+  /** The object with the parents of each page's content, by the page's key. */
+  readonly #parents: number[] = []
+  #rows = 0
+
+  constructor(objects: PdfObjects, rowsMax: number) {
+    this.#objects = objects
+    this.#rowsMax = rowsMax
+    this.#root = objects.reserve()
+    this.#document = this.#add('Document', this.#root, '')
+  }
+
+  /** Whether the document has more rows than a tagged document may have. Its file then has no structure. */
+  get isFull(): boolean {
+    return this.#rows > this.#rowsMax
+  }
+
+  /** Begins an element after the other kids of its parent. */
+  open(
+    type: StructureType,
+    parent: StructureElement = this.#document,
+    entries = '',
+  ): StructureElement {
+    if (type === 'TR') this.#rows += 1
+    const element = this.#add(type, parent.object, entries)
+    parent.kids.push(pdfRef(element.object))
+    return element
+  }
+
+  /** Ends an element, and writes it. */
+  close(element: StructureElement | undefined): void {
+    if (!element || !this.#open.delete(element)) return
+    const { type, object, parent, page, entries, kids } = element
+    const place = page === undefined ? '' : `/Pg ${pdfRef(page)}`
+    const content = kids.length > 0 ? `/K${pdfArray(kids)}` : ''
+    this.#objects.write(
+      `<</Type/StructElem/S/${type}/P ${pdfRef(parent)}${place}${entries}${content}>>`,
+      object,
+    )
+  }
+
+  /** Begins the marked content of a page. */
+  beginPage(page: number): PageTags {
+    return { key: this.#parents.push(this.#objects.reserve()) - 1, page, elements: [] }
+  }
+
+  /** Ends a page. */
+  endPage({ key, elements }: PageTags): void {
+    this.#objects.write(pdfArray(elements.map(pdfRef)), this.#parents[key])
+  }
+
+  /** Writes the tree, with all elements that are open, and returns its object. */
+  write(): number {
+    for (const element of this.#open) this.close(element)
+    const nodes: string[] = []
+    for (let start = 0; start < this.#parents.length; start += NODE_PAGES_MAX) {
+      const some = this.#parents.slice(start, start + NODE_PAGES_MAX)
+      const entries = some.map((object, index) => `${start + index} ${pdfRef(object)}`)
+      const limits = `/Limits[${start} ${start + some.length - 1}]`
+      nodes.push(pdfRef(this.#objects.write(`<<${limits}/Nums${pdfArray(entries)}>>`)))
+    }
+    const parents = this.#objects.write(`<</Kids${pdfArray(nodes)}>>`)
+    return this.#objects.write(
+      `<</Type/StructTreeRoot/K ${pdfRef(this.#document.object)}/ParentTree ${pdfRef(parents)}` +
+        `/ParentTreeNextKey ${this.#parents.length}>>`,
+      this.#root,
+    )
+  }
+
+  #add(type: StructureType, parent: number, entries: string): StructureElement {
+    const object = this.#objects.reserve()
+    const element = { type, object, parent, entries, kids: [], page: undefined }
+    this.#open.add(element)
+    return element
+  }
+}
+
+/** Marks content of a page as a part of an element, and returns the operator that begins the content. */
+export function markContent(tags: PageTags, element: StructureElement | undefined): string {
+  // What belongs to no element is furniture: rules, repeated headers, the last lines of pages.
+  if (!element) return '/Artifact BMC\n'
+  const id = tags.elements.push(element.object) - 1
+  element.page ??= tags.page
+  const kid = element.page === tags.page ? String(id) : contentOn(tags.page, id)
+  element.kids.push(kid)
+  return `/${element.type}<</MCID ${id}>>BDC\n`
+}
+
+function contentOn(page: number, id: number): string {
+  return `<</Type/MCR/Pg ${pdfRef(page)}/MCID ${id}>>`
+}
