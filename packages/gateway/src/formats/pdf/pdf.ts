@@ -7,6 +7,9 @@ import { checkRows } from './report/check-rows.ts'
 import { planStatements } from './statement/plan-statement.ts'
 import { writeReport } from './report/write-report.ts'
 
+/** A limit that even a document without rows exceeds. */
+const NOT_TAGGED = -1
+
 /** PDF (ISO 32000-1). The engine sends records, and this folder draws their pages. */
 export const pdf: Format = {
   extension: 'pdf',
@@ -16,8 +19,14 @@ export const pdf: Format = {
   needsExponents: true,
   plan: (file) => {
     const rowsMax = file.settings?.pdf.rowsMax ?? Number.POSITIVE_INFINITY
-    const check = checkRows(rowsMax)
-    if (file.statement) return { ...planStatements(file, file.statement), check }
+    const taggedMax = file.settings?.pdf.taggedRowsMax ?? Number.POSITIVE_INFINITY
+    let counted = 0
+    const check = checkRows(rowsMax, (rows) => {
+      counted = rows
+    })
+    // Without a tag from the start, a large file takes no memory for tags that it drops.
+    const taggedRowsMax = (): number => (counted > taggedMax ? NOT_TAGGED : taggedMax)
+    if (file.statement) return { ...planStatements(file, file.statement, taggedRowsMax), check }
     const field = ({ kind, sql }: SelectedColumn): string => {
       const text = printed(kind, sql, file.values)
       return isFreeText(kind) ? withoutControls(text) : text
@@ -33,7 +42,7 @@ export const pdf: Format = {
         return [`${recordOf(fields)} AS _row`]
       },
       engineFormat: 'RawBLOB',
-      write: (chunks) => writeReport(file, chunks, rowsMax),
+      write: (chunks) => writeReport(file, chunks, rowsMax, taggedRowsMax()),
       check,
     }
   },

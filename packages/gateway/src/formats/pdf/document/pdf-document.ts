@@ -34,7 +34,7 @@ export class PdfDocument {
   /** All pages share their resources, which are written at the end. */
   readonly #resources: number
   readonly #forms: string[] = []
-  readonly #tree: StructureTree
+  readonly #tree: StructureTree | undefined
 
   constructor(
     about: DocumentAbout,
@@ -42,7 +42,8 @@ export class PdfDocument {
     fonts: DocumentFonts,
     taggedRowsMax: number,
   ) {
-    this.#tree = new StructureTree(objects, taggedRowsMax)
+    // A negative limit means no structure at all.
+    this.#tree = taggedRowsMax < 0 ? undefined : new StructureTree(objects, taggedRowsMax)
     this.#about = about
     this.objects = objects
     this.fonts = fonts
@@ -58,7 +59,7 @@ export class PdfDocument {
 
   /** The structure of the document, as long as the document is tagged. */
   get structure(): StructureTree | undefined {
-    return this.#tree.isFull ? undefined : this.#tree
+    return this.#tree?.isFull === false ? this.#tree : undefined
   }
 
   /** Draws texts of a page as an element of the document. */
@@ -67,7 +68,7 @@ export class PdfDocument {
     page.element = element
     draw()
     page.element = undefined
-    this.#tree.close(element)
+    this.#tree?.close(element)
   }
 
   /** Begins a page. */
@@ -78,7 +79,7 @@ export class PdfDocument {
 
   /** Ends a page: nothing can be drawn on it afterwards. Pages have the order in which they end. */
   endPage({ object, size, content, tags }: Page): void {
-    if (tags) this.#tree.endPage(tags)
+    if (tags) this.#tree?.endPage(tags)
     const parents = tags ? `/StructParents ${tags.key}` : ''
     const contents = this.objects.writeStream('', content)
     const box = `[0 0 ${pdfNumber(size.width)} ${pdfNumber(size.height)}]`
@@ -136,8 +137,8 @@ export class PdfDocument {
     objects.write(`<</Font<<${fonts}>>/XObject<<${this.#forms.join('')}>>>>`, this.#resources)
     const { title, author, subject, language, madeAt, id } = this.#about
     const outline = this.#outline.write(objects)
-    const tree = this.#tree.write()
-    const isTagged = this.structure !== undefined
+    const tree = this.#tree?.write()
+    const isTagged = tree !== undefined && this.structure !== undefined
     const structure = isTagged ? `/StructTreeRoot ${pdfRef(tree)}/MarkInfo<</Marked true>>` : ''
     const metadata = objects.writePlainStream(
       '/Type/Metadata/Subtype/XML',

@@ -82,7 +82,7 @@ export class StructureTree {
     const { type, object, parent, page, entries, kids } = element
     const place = page === undefined ? '' : `/Pg ${pdfRef(page)}`
     const content = kids.length > 0 ? `/K${pdfArray(kids)}` : ''
-    this.#objects.write(
+    this.#objects.writePacked(
       `<</Type/StructElem/S/${type}/P ${pdfRef(parent)}${place}${entries}${content}>>`,
       object,
     )
@@ -95,7 +95,7 @@ export class StructureTree {
 
   /** Ends a page. */
   endPage({ key, elements }: PageTags): void {
-    this.#objects.write(pdfArray(elements.map(pdfRef)), this.#parents[key])
+    this.#objects.writePacked(pdfArray(elements.map(pdfRef)), this.#parents[key] ?? 0)
   }
 
   /** Writes the tree, with all elements that are open, and returns its object. */

@@ -5,6 +5,15 @@ import { pdfRef } from './pdf-values.ts'
 // takes three times the processor time.
 const DEFLATE_OPTIONS = { level: 3 }
 
+/** The objects of a stream of small objects. */
+const PACKED_MAX = 200
+
+/** The place of a packed object counts down from here: its stream, and its index there. */
+const FIRST_PACKED = -2
+
+/** An entry of a stream of places: its kind, the place or the stream, and the index there. */
+const ENTRY_BYTES = 8
+
 // The second line tells programs that the file is binary.
 const HEADER = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')
 
@@ -18,6 +27,9 @@ export class PdfObjects {
   /** The place of each object in the file, by the object's number. The number 0 is no object. */
   readonly #places: number[] = [0]
   #takenBytes = 0
+  /** Small objects that wait for their common stream. */
+  #packed: { readonly object: number; readonly body: string }[] = []
+  #hasPacked = false
 
   /** Reserves the number of an object. */
   reserve(): number {
@@ -53,6 +65,26 @@ export class PdfObjects {
     return object
   }
 
+  /** Writes a small object without a stream. Such objects share compressed streams, and take few bytes each. */
+  writePacked(body: string, object: number): void {
+    this.#packed.push({ object, body })
+    if (this.#packed.length === PACKED_MAX) this.#writePacked()
+  }
+
+  #writePacked(): void {
+    const packed = this.#packed.splice(0)
+    const stream = this.reserve()
+    this.#hasPacked = true
+    let [numbers, bodies] = ['', '']
+    for (const [index, { object, body }] of packed.entries()) {
+      numbers += `${object} ${bodies.length} `
+      bodies += `${body} `
+      this.#places[object] = FIRST_PACKED - stream * PACKED_MAX - index
+    }
+    const entries = `/Type/ObjStm/N ${packed.length}/First ${numbers.length}`
+    this.writeStream(entries, numbers + bodies, stream)
+  }
+
   /** How many bytes wait for `take`. */
   get waitingBytes(): number {
     return this.#bytes - this.#takenBytes
@@ -66,6 +98,11 @@ export class PdfObjects {
 
   /** Ends the file. */
   finish(root: number, info: number, id: string): void {
+    if (this.#packed.length > 0) this.#writePacked()
+    if (this.#hasPacked) {
+      this.#finishWithStream(root, info, id)
+      return
+    }
     const start = this.#bytes
     const entries = this.#places.map((place, object) => {
       return object === 0
@@ -76,6 +113,30 @@ export class PdfObjects {
     this.#add(`xref\n0 ${size}\n${entries.join('')}`)
     const trailer = `/Size ${size}/Root ${pdfRef(root)}/Info ${pdfRef(info)}/ID[<${id}><${id}>]`
     this.#add(`trailer\n<<${trailer}>>\nstartxref\n${start}\n%%EOF\n`)
+  }
+
+  /** Ends a file with packed objects, whose places only a stream can hold (ISO 32000-1, 7.5.8). */
+  #finishWithStream(root: number, info: number, id: string): void {
+    const object = this.reserve()
+    const start = this.#bytes
+    this.#places[object] = start
+    const size = this.#places.length
+    const entries = Buffer.alloc(size * ENTRY_BYTES)
+    for (const [number, place] of this.#places.entries()) {
+      const at = number * ENTRY_BYTES
+      const packed = FIRST_PACKED - place
+      if (packed >= 0) {
+        entries[at] = 2
+        entries.writeUIntBE(Math.floor(packed / PACKED_MAX), at + 1, 6)
+        entries[at + 7] = packed % PACKED_MAX
+      } else if (number > 0) {
+        entries[at] = 1
+        entries.writeUIntBE(place, at + 1, 6)
+      }
+    }
+    const trailer = `/Size ${size}/Root ${pdfRef(root)}/Info ${pdfRef(info)}/ID[<${id}><${id}>]`
+    this.writeStream(`/Type/XRef/W[1 6 1]${trailer}`, entries, object)
+    this.#add(`startxref\n${start}\n%%EOF\n`)
   }
 
   #begin(object: number): void {

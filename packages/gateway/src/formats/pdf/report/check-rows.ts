@@ -2,7 +2,7 @@ import { fieldProblem } from '../../../errors.ts'
 import type { FileCheck } from '../../format.ts'
 
 /** Counts the rows of a report before its first byte, and refuses a report with more rows than a PDF may have. */
-export function checkRows(rowsMax: number): FileCheck {
+export function checkRows(rowsMax: number, onCounted: (rows: number) => void): FileCheck {
   return {
     // A byte for each row. The engine reads only the columns of the report's order and conditions.
     select: () => [`'.' AS _row`],
@@ -13,6 +13,7 @@ export function checkRows(rowsMax: number): FileCheck {
         rows += bytes.length
         refuseAbove(rowsMax, rows)
       }
+      onCounted(rows)
     },
   }
 }

@@ -23,6 +23,7 @@ export async function* writeReport(
   file: ReportFile,
   chunks: AsyncIterable<EngineChunk>,
   rowsMax: number,
+  taggedRowsMax: number,
 ): AsyncGenerator<EngineChunk, void> {
   const { about } = file
   const document = await openDocument(
@@ -34,7 +35,7 @@ export async function* writeReport(
       madeAt: about.madeAt,
       id: about.runId,
     },
-    file.settings?.pdf.taggedRowsMax ?? Number.POSITIVE_INFINITY,
+    taggedRowsMax,
   )
   const first: (readonly string[])[] = []
   let body: ReportBody | undefined

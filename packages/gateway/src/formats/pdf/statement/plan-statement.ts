@@ -11,7 +11,11 @@ import { recordOf, withoutControls } from '../../records.ts'
 import { writeStatements } from './write-statements.ts'
 
 /** Plans a file of statements: the engine sends the columns of the layout in a record for each statement. */
-export function planStatements(file: ReportFile, layout: StatementLayout): FilePlan {
+export function planStatements(
+  file: ReportFile,
+  layout: StatementLayout,
+  taggedRowsMax: () => number,
+): FilePlan {
   const field = ({ kind, sql }: LayoutColumn): string => {
     if (kind === 'money' || kind === 'integer') return printedExactly(sql)
     const text = printed(kind, sql, file.values)
@@ -22,7 +26,7 @@ export function planStatements(file: ReportFile, layout: StatementLayout): FileP
     contentType: 'application/pdf',
     select: () => [`${recordOf(fields)} AS _row`],
     engineFormat: 'RawBLOB',
-    write: (chunks) => writeStatements(file, layout, chunks),
+    write: (chunks) => writeStatements(file, layout, chunks, taggedRowsMax()),
   }
 }
 

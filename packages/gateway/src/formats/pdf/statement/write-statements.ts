@@ -20,6 +20,7 @@ export async function* writeStatements(
   file: ReportFile,
   layout: StatementLayout,
   chunks: AsyncIterable<EngineChunk>,
+  taggedRowsMax: number,
 ): AsyncGenerator<EngineChunk, void> {
   const { about, style } = file
   const document = await openDocument(
@@ -31,7 +32,7 @@ export async function* writeStatements(
       madeAt: about.madeAt,
       id: about.runId,
     },
-    file.settings?.pdf.taggedRowsMax ?? Number.POSITIVE_INFINITY,
+    taggedRowsMax,
   )
   const pages = new ReportPages(document, PAPER_SIZES[style.paper], about)
   const first = pages.begin()
