@@ -21,10 +21,12 @@ describe.each(IDENTIFIERS)('%s', (reportIdentifier) => {
     const login =
       sandbox.logins[reportIdentifier === 'order-reconciliation' ? 'merchant' : 'operator']
     const csv = await ask(gateway, login, request)
-    const answer = await ask(gateway, login, { ...request, reportFormat: 'PDF' })
+    const [titles = [], ...rows] = parsed(csv.text)
+    // A report that names its columns is a table, even if its file has a layout of its own.
+    const table = { ...request, outputReportParameters: titles, reportFormat: 'PDF' }
+    const answer = await ask(gateway, login, table)
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/pdf'])
     expect(answer.trailers['counterfoil-rows']).toBe(csv.trailers['counterfoil-rows'])
-    const [titles = [], ...rows] = parsed(csv.text)
     const only = parameters({ totals: 'only' }).inputReportParameters
     const totals = await ask(gateway, login, { ...request, configurationReportParameters: only })
     const [keys = [], ...groups] = parsed(totals.text)
@@ -37,7 +39,10 @@ describe.each(IDENTIFIERS)('%s', (reportIdentifier) => {
       const start = index === 0 ? text.indexOf(header) : 0
       return text.slice(start).replaceAll(header, '').replaceAll(totalsHeader, '')
     })
-    const [written = '', sums = ''] = body.join('').split('Totals')
+    // The suite of charts reads the pages after the totals.
+    const charts = pages.findIndex(({ texts }) => texts[0] === 'Charts')
+    const before = charts < 0 ? body : body.slice(0, charts)
+    const [written = '', sums = ''] = before.join('').split('Totals')
     expect(written).toBe(joined(rows.flat()))
     // Groups without a value come first here, and last in the engine's order.
     for (const group of groups) expect(sums).toContain(joined(group))
