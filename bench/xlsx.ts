@@ -113,15 +113,15 @@ async function writeWithExcelJs({ engine }: BenchGateway): Promise<void> {
   for await (const records of readRecords(
     await engine.stream(query, new AbortController().signal),
   )) {
-    if (written === 0) {
-      sheet.columns = (records[0] ?? []).map((_, index) => {
-        return { header: `Column ${index}`, style: { numFmt: NUMBERS[index]?.numFmt ?? '@' } }
-      })
-    }
     for (const fields of records) {
+      if (written === 0) {
+        sheet.columns = fields.map((_, index) => {
+          return { header: `Column ${index}`, style: { numFmt: NUMBERS[index]?.numFmt ?? '@' } }
+        })
+      }
       sheet.addRow(fields.map((text, index) => NUMBERS[index]?.read(text) ?? text)).commit()
+      written += 1
     }
-    written += records.length
   }
   sheet.commit()
   await workbook.commit()
