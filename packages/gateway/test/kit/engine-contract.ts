@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { type Engine, type EngineQuery, readRows } from '../../src/engine/engine.ts'
-import { PAGE_SETTINGS } from '../../src/formats/parquet/parquet.ts'
-import { readPages } from '../../src/formats/parquet/read-pages.ts'
+import { testParquet } from './parquet-contract.ts'
 import { queryKit } from './query-kit.ts'
 
 /** The options of an engine that the contract opens. */
@@ -48,25 +47,7 @@ export function describeEngine(open: (options: ContractOptions) => Promise<Engin
       expect(chunks).toBeGreaterThan(2)
     })
 
-    test('in Parquet is one file or several files, and the last one is complete', async () => {
-      const typed =
-        "CAST(number, 'Nullable(Int64)') AS n, CAST(repeat('é', number % 5), 'Nullable(String)') AS t"
-      const sql = `SELECT ${typed} FROM numbers(50000)`
-      const asked = query(sql, { format: 'Parquet', settings: PAGE_SETTINGS })
-      const values: number[] = []
-      for await (const pages of readPages(await engine.stream(asked, NEVER))) {
-        values.push(...pages.map((page) => page.values))
-      }
-      expect(values.length).toBeGreaterThan(10)
-      const ofColumn = (column: number) => values.filter((_, index) => index % 2 === column)
-      for (const column of [0, 1]) {
-        expect(ofColumn(column).reduce((sum, each) => sum + each, 0)).toBe(50_000)
-      }
-      const none = query(`${sql} WHERE 0`, { format: 'Parquet', settings: PAGE_SETTINGS })
-      for await (const pages of readPages(await engine.stream(none, NEVER))) {
-        expect(pages).toEqual([])
-      }
-    })
+    testParquet(() => engine)
 
     test('gives its reader the memory of each chunk', async () => {
       const sql = "SELECT repeat('x', 1000) || toString(number) AS n FROM numbers(3000)"

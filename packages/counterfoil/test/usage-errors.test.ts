@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { CONTROL_KEY, LOGIN, sendReport, startGateway } from '../../client/test/fixture-gateway.ts'
+import { runHere } from './run-command.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+test.each([
+  [
+    'no identifier',
+    [],
+    /missing the IDENTIFIER of the report.*\nSee: counterfoil report --help\n$/,
+  ],
+  ['an unknown option', ['x', '--endpont=1'], /option '--endpont'\n\(Did you mean --endpoint\?\)/],
+  ['an option that is repeated', ['x', '--from', '1', '--from', '2'], /use --from only once/],
+  ['a parameter without a value', ['x', '--parameter', 'statuses'], /Expected NAME=VALUE/],
+  ['an unknown filter', ['x', '--filter', 'shops=1'], /Expected one of gates, companies/],
+  ['a filter without ids', ['x', '--filter', 'merchants='], /Expected ids/],
+  ['two keys', ['x', '--control-key-file', 'a', '--private-key', 'b'], /expected one key/],
+  [
+    'a key file that is not there',
+    ['x', '--control-key-file', 'none'],
+    /--control-key-file: .*ENOENT/,
+  ],
+  [
+    'a private key file without a key',
+    ['x', '--private-key', 'broken.json'],
+    /^counterfoil: --private-key: broken\.json holds no PEM key \(no line -----BEGIN \.\.\.-----\)\n/,
+  ],
+  ['a request file that is not there', ['x', '--request', 'none.json'], /--request: .*ENOENT/],
+  [
+    'a request file that is no JSON',
+    ['x', '--request', 'broken.json'],
+    /--request: expected a JSON object in broken\.json/,
+  ],
+  ['JSON and bytes on one output', ['x', '--json', '-o', '-'], /not both/],
+  [
+    'an endpoint over plain HTTP',
+    ['x', '--endpoint', 'http://gateway.example/'],
+    /expected https:/,
+  ],
+  [
+    'a passphrase that is not set',
+    ['x', '--private-key', 'broken.json', '--passphrase-env', 'NO'],
+    /variable NO is not set/,
+  ],
+])('ends with exit code 2 for %s', async (_, options, message) => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const env = {
+    COUNTERFOIL_ENDPOINT: gateway.endpoint,
+    COUNTERFOIL_LOGIN: LOGIN,
+    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
+  }
+  await writeFile(join(folder, 'broken.json'), '{')
+  const { code, stderr } = await runHere(['report', ...options], { folder, env })
+  expect(stderr).toMatch(message)
+  expect(code).toBe(2)
+  expect(gateway.received).toEqual([])
+})
+
+test('ends with exit code 2 without endpoint, login or key', async () => {
+  const env = { COUNTERFOIL_ENDPOINT: 'https://gateway.example/', COUNTERFOIL_LOGIN: LOGIN }
+  for (const partial of [{}, { COUNTERFOIL_ENDPOINT: 'https://gateway.example/' }, env]) {
+    expect(await runHere(['report', 'x'], { folder, env: partial })).toMatchObject({ code: 2 })
+  }
+})
