@@ -1,44 +1,41 @@
 import type { PdfObjects } from '../objects/pdf-objects.ts'
 import { pdfArray, pdfRef } from '../objects/pdf-values.ts'
-import type { FontFace } from './font-face.ts'
+import { CODES_MAX, type FontCode, FontCodes } from './font-codes.ts'
+import { type FontFace, PLAIN_END } from './font-face.ts'
 import { subsetFont } from './subset-font.ts'
 
-/** The codes that a document can use of one font. */
-const CODES_MAX = 65_535
-
-/** The ranges of one list in a map of characters (ISO 32000-1, 9.10.3). */
-const MAPPED_MAX = 100
+/** The codes of one name that shaped texts can use. The first name has room for every plain character. */
+const SHAPED_CODES_MAX = CODES_MAX - PLAIN_END
 
 /** The characters whose codes in Latin-1 are those of `WinAnsiEncoding`: the visible ones, without the soft hyphen. */
 const LATIN_FIRST = 0x20
 const LATIN_LAST = 0xff
 
 /**
- * A font of a document, under two names. In the one for Latin-1, a text is its own bytes. In the other, each glyph that
- * stands for a text has a code of two bytes, so that readers find the text of every code, even if one glyph stands for
- * different texts.
+ * A font of a document, under several names. In the one for Latin-1, a text is its own bytes. In the others, each glyph
+ * that stands for a text has a code of two bytes.
  */
 export class EmbeddedFont {
   readonly face: FontFace
-  /** The font's names in the resources of pages. */
+  /** The names of plain texts in the resources of pages. */
   readonly name: string
   readonly latinName: string
-  readonly #object: number
+  readonly #objects: PdfObjects
   readonly #latinObject: number
   #isLatinUsed = false
   /** The escaped bytes of plain characters, by character code. */
   readonly #plain: string[] = []
-  readonly #codes = new Map<string, number>()
-  /** The glyph, the width and the text of each code. The code 0 stands for no text. */
-  readonly #used: { readonly glyph: number; readonly width: number; readonly text: string }[] = [
-    { glyph: 0, width: 0, text: '' },
-  ]
+  readonly #first: FontCodes
+  readonly #codes: FontCodes[]
+  readonly #known = new Map<string, FontCode>()
 
   constructor(face: FontFace, name: string, objects: PdfObjects) {
     this.face = face
     this.name = name
     this.latinName = `L${name}`
-    this.#object = objects.reserve()
+    this.#objects = objects
+    this.#first = new FontCodes(face, name, objects)
+    this.#codes = [this.#first]
     this.#latinObject = objects.reserve()
   }
 
@@ -48,16 +45,19 @@ export class EmbeddedFont {
     return SPECIAL.test(text) ? text.replaceAll(SPECIALS, String.raw`\$&`) : text
   }
 
-  /** Returns the bytes of a glyph that stands for a text, escaped for a string in a page. */
-  bytesOf(glyph: number, text: string): string {
+  /** Returns the code of a glyph that stands for a text. */
+  codeOf(glyph: number, text: string): FontCode {
     const key = `${glyph} ${text}`
-    const known = this.#codes.get(key)
-    if (known !== undefined) return escaped(known)
-    if (this.#used.length > CODES_MAX) return escaped(0)
-    const width = this.face.font.glyphHAdvance(glyph)
-    const code = this.#used.push({ glyph, width, text }) - 1
-    this.#codes.set(key, code)
-    return escaped(code)
+    const known = this.#known.get(key)
+    if (known) return known
+    let codes = this.#codes.at(-1) ?? this.#first
+    if (codes.size >= SHAPED_CODES_MAX) {
+      codes = new FontCodes(this.face, `${this.name}_${this.#codes.length}`, this.#objects)
+      this.#codes.push(codes)
+    }
+    const code = { name: codes.name, bytes: codes.add(glyph, text) }
+    this.#known.set(key, code)
+    return code
   }
 
   /** Returns the bytes of a plain text, escaped for a string in a page. */
@@ -77,40 +77,23 @@ export class EmbeddedFont {
    */
   async write(objects: PdfObjects): Promise<string> {
     const { face } = this
-    if (!this.#isLatinUsed && this.#used.length === 1) {
+    if (!this.#isLatinUsed && this.#first.size === 1) {
       // A reserved object must exist.
-      for (const object of [this.#object, this.#latinObject]) objects.write('null', object)
+      for (const object of [this.#first.object, this.#latinObject]) objects.write('null', object)
       return ''
     }
-    const characters = this.#isLatinUsed ? LATIN_CHARACTERS : []
     const file = await subsetFont(face.bytes, {
-      glyphs: new Set(this.#used.map(({ glyph }) => glyph)),
-      characters,
+      glyphs: new Set(this.#codes.flatMap((codes) => codes.glyphs())),
+      characters: this.#isLatinUsed ? LATIN_CHARACTERS : [],
     })
     // The letters before the name say that the font is a subset.
     const name = `/${tagOf(this.name)}+${face.name}`
     const fontFile = objects.writeStream(`/Length1 ${file.length}`, file)
-    this.#writeCodes(objects, name, descriptorOf(face, name, fontFile, SYMBOLIC))
+    const descriptor = descriptorOf(face, name, fontFile, SYMBOLIC)
+    for (const codes of this.#codes) codes.write(objects, name, descriptor)
     this.#writeLatin(objects, name, descriptorOf(face, name, fontFile, NONSYMBOLIC))
-    return `/${this.name} ${pdfRef(this.#object)}/${this.latinName} ${pdfRef(this.#latinObject)}`
-  }
-
-  #writeCodes(objects: PdfObjects, name: string, descriptor: string): void {
-    const ids = Buffer.alloc(this.#used.length * 2)
-    for (const [code, { glyph }] of this.#used.entries()) ids.writeUInt16BE(glyph, code * 2)
-    const widths = this.#used.map(({ width }) => width)
-    const descendant = objects.write(
-      `<</Type/Font/Subtype/CIDFontType2/BaseFont${name}` +
-        '/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>' +
-        `/FontDescriptor ${pdfRef(objects.write(descriptor))}/W[0 ${pdfArray(widths)}]` +
-        `/CIDToGIDMap ${pdfRef(objects.writeStream('', ids))}>>`,
-    )
-    const toUnicode = objects.writeStream('', toUnicodeOf(this.#used.map(({ text }) => text)))
-    objects.write(
-      `<</Type/Font/Subtype/Type0/BaseFont${name}/Encoding/Identity-H` +
-        `/DescendantFonts[${pdfRef(descendant)}]/ToUnicode ${pdfRef(toUnicode)}>>`,
-      this.#object,
-    )
+    const entries = this.#codes.map((codes) => `/${codes.name} ${pdfRef(codes.object)}`).join('')
+    return `${entries}/${this.latinName} ${pdfRef(this.#latinObject)}`
   }
 
   #writeLatin(objects: PdfObjects, name: string, descriptor: string): void {
@@ -128,7 +111,7 @@ export class EmbeddedFont {
 
   #addPlain(code: number): string {
     const glyph = this.face.font.nominalGlyph(code) ?? 0
-    const bytes = this.bytesOf(glyph, String.fromCharCode(code))
+    const bytes = this.#first.add(glyph, String.fromCharCode(code))
     this.#plain[code] = bytes
     return bytes
   }
@@ -160,38 +143,7 @@ function descriptorOf(
   )
 }
 
-function escaped(code: number): string {
-  const bytes = String.fromCharCode(code >> 8, code & 0xff)
-  return bytes.replaceAll(/[()\\]/g, String.raw`\$&`).replaceAll('\r', String.raw`\r`)
-}
-
 function tagOf(name: string): string {
   const letters = name.replaceAll(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)] ?? '')
   return letters.padStart(6, 'A')
-}
-
-/** A map from codes to texts, for readers that copy and search. */
-function toUnicodeOf(texts: readonly string[]): string {
-  const lines = texts.flatMap((text, code) => {
-    return text === ''
-      ? []
-      : [`<${hex(code)}><${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`]
-  })
-  const lists: string[] = []
-  for (let start = 0; start < lines.length; start += MAPPED_MAX) {
-    const some = lines.slice(start, start + MAPPED_MAX)
-    lists.push(`${some.length} beginbfchar\n${some.join('\n')}\nendbfchar`)
-  }
-  return [
-    '/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap',
-    '/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def',
-    '/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def',
-    '1 begincodespacerange\n<0000><ffff>\nendcodespacerange',
-    ...lists,
-    'endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend',
-  ].join('\n')
-}
-
-function hex(code: number): string {
-  return code.toString(16).padStart(4, '0')
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Face, Font } from 'harfbuzzjs'
+import type { Buffer, Face, Font } from 'harfbuzzjs'
 import { FONT_FAMILIES, findFontFile, type FontFamily, type FontWeight } from './font-families.ts'
 
 type HarfBuzz = typeof import('harfbuzzjs')
@@ -8,7 +8,7 @@ type HarfBuzz = typeof import('harfbuzzjs')
 const UNITS = 1000
 
 /** The end of the characters that may be plain. */
-const PLAIN_END = 0x2200
+export const PLAIN_END = 0x2200
 
 // Latin, Greek and Cyrillic letters, punctuation and currency signs. They have one glyph each, from left to right, so
 // that a text of them needs no shaping. The soft hyphen is not among them.
@@ -49,6 +49,11 @@ interface FontMetrics {
 /** The fonts of the process. */
 export interface FontFaces {
   readonly harfbuzz: HarfBuzz
+  /**
+   * The buffer in which HarfBuzz shapes each run. The process has one, because the package frees a buffer only when the
+   * garbage collector finds it, and that may be never while a long report is shaped.
+   */
+  readonly buffer: Buffer
   /** Returns the families whose packages are installed, in their order. */
   readonly families: readonly FontFamily[]
   /** Reads a font once. A family that lacks a weight shows its regular weight. */
@@ -67,6 +72,7 @@ function facesOf(harfbuzz: HarfBuzz): FontFaces {
   const known = new Map<string, FontFace>()
   return {
     harfbuzz,
+    buffer: new harfbuzz.Buffer(),
     families: FONT_FAMILIES.filter((family) => findFontFile(family, 'regular') !== undefined),
     read: (family, weight) => {
       const key = `${family.name} ${weight}`

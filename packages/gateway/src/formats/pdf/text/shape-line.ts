@@ -2,6 +2,7 @@ import bidiFactory from 'bidi-js'
 import type { EmbeddedFont } from '../fonts/embedded-font.ts'
 import type { FontFamily, FontWeight } from '../fonts/font-families.ts'
 import { type DocumentFonts, FIRST_FAMILY } from './document-fonts.ts'
+import { resolveIsolates } from './resolve-isolates.ts'
 import type { TextLine, TextSpan } from './text-line.ts'
 
 // The package's types describe an ES module, and Node loads its CommonJS module.
@@ -103,7 +104,9 @@ function levelsOf(text: string): {
   if (!HAS_DIRECTIONS.test(text)) {
     return { levels: new Uint8Array(text.length), isRightToLeft: false }
   }
-  const { levels, paragraphs } = bidi.getEmbeddingLevels(text)
+  const { levels, paragraphs } = bidi.getEmbeddingLevels(
+    resolveIsolates(text, (character) => bidi.getBidiCharTypeName(character)),
+  )
   return { levels, isRightToLeft: (paragraphs[0]?.level ?? 0) % 2 === 1 }
 }
 
@@ -215,22 +218,36 @@ function fontOf(fonts: DocumentFonts, { family }: Run, weight: FontWeight): Embe
 const CONTEXT_LENGTH = 10
 
 function shape(fonts: DocumentFonts, { face }: EmbeddedFont, text: string, run: Run) {
-  const { harfbuzz } = fonts.faces
-  const { Buffer, ClusterLevel, Direction } = harfbuzz
-  const buffer = new Buffer()
+  const { harfbuzz, buffer } = fonts.faces
+  const { ClusterLevel, Direction } = harfbuzz
+  buffer.reset()
   buffer.setClusterLevel(ClusterLevel.MONOTONE_CHARACTERS)
   // HarfBuzz sees some text around the run, because letters join across its ends. It copies what it sees.
   const from = Math.max(0, run.start - CONTEXT_LENGTH)
   const around = text.slice(from, run.end + CONTEXT_LENGTH)
   buffer.addText(around, run.start - from, run.end - run.start)
+  const added = buffer.getLength()
   buffer.setDirection(run.level % 2 === 1 ? Direction.RTL : Direction.LTR)
   buffer.guessSegmentProperties()
   harfbuzz.shape(face.font, buffer)
+  // HarfBuzz reports no error when its memory is exhausted: it drops characters or glyphs.
+  if (added < lengthOf(text, run) || buffer.getLength() === 0) {
+    throw new Error('HarfBuzz cannot shape a text. Its memory may be exhausted.')
+  }
   const positions = buffer.getGlyphPositions()
   return buffer.getGlyphInfos().map(({ codepoint, cluster }, index) => {
     const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[index] ?? {}
     return { codepoint, cluster: cluster + from, xAdvance, xOffset, yOffset }
   })
+}
+
+/** Returns how many characters a run has. */
+function lengthOf(text: string, { start, end }: Run): number {
+  let length = 0
+  for (let index = start; index < end; length += 1) {
+    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
+  }
+  return length
 }
 
 /**
@@ -239,7 +256,7 @@ function shape(fonts: DocumentFonts, { face }: EmbeddedFont, text: string, run: 
  */
 function spansOf({ font, glyphs }: ShapedRun): readonly TextSpan[] {
   const spans: TextSpan[] = []
-  let [elements, bytes, rise, reached] = ['', '', 0, 0]
+  let [elements, bytes, rise, reached, name] = ['', '', 0, 0, font.name]
   const moveTo = (place: number): void => {
     if (place === reached) return
     elements += `${bytes === '' ? '' : `(${bytes})`}${reached - place}`
@@ -248,7 +265,7 @@ function spansOf({ font, glyphs }: ShapedRun): readonly TextSpan[] {
   }
   const end = (): void => {
     if (bytes !== '') elements += `(${bytes})`
-    if (elements !== '') spans.push({ font: font.name, show: `[${elements}]TJ`, rise })
+    if (elements !== '') spans.push({ font: name, show: `[${elements}]TJ`, rise })
     elements = ''
     bytes = ''
   }
@@ -261,10 +278,12 @@ function spansOf({ font, glyphs }: ShapedRun): readonly TextSpan[] {
   const isTextless = ({ text }: ShapedGlyph): boolean => text === WORD_JOINER
   const ordered = [...placed.filter((glyph) => !isTextless(glyph)), ...placed.filter(isTextless)]
   for (const { glyph, text, up, place } of ordered) {
-    if (up !== rise) end()
+    const code = font.codeOf(glyph, text)
+    if (up !== rise || code.name !== name) end()
     rise = up
+    name = code.name
     moveTo(place)
-    bytes += font.bytesOf(glyph, text)
+    bytes += code.bytes
     reached += font.face.font.glyphHAdvance(glyph)
   }
   moveTo(width)

@@ -7,14 +7,15 @@ import { shapedAdvances, shapeLine } from './shape-line.ts'
 // Line feeds, and the separators of lines and paragraphs.
 const LINE_END = /\r\n?|[\n\u2028\u2029]/
 
-// Shaping takes a hundred times as long as a plain text, and texts repeat.
-const SHAPED_MAX = 2_000
-const SHAPED_LENGTH_MAX = 200
+// Shaping takes a hundred times as long as a plain text. Texts repeat, and a long text is measured before it is drawn.
+const SHAPED_LENGTH_MAX = 400_000
 
 /** Sets texts as lines. Widths are in thousandths of the font's size. */
 export class Typesetter {
   readonly #fonts: DocumentFonts
   readonly #shaped = new Map<string, TextLine>()
+  /** The length of all keys in `#shaped`. */
+  #shapedLength = 0
 
   constructor(fonts: DocumentFonts) {
     this.#fonts = fonts
@@ -71,8 +72,14 @@ export class Typesetter {
     const known = this.#shaped.get(key)
     if (known) return known
     const line = shapeLine(this.#fonts, text, weight)
-    if (this.#shaped.size >= SHAPED_MAX) this.#shaped.clear()
-    if (text.length <= SHAPED_LENGTH_MAX) this.#shaped.set(key, line)
+    if (this.#shapedLength + key.length > SHAPED_LENGTH_MAX) {
+      this.#shaped.clear()
+      this.#shapedLength = 0
+    }
+    if (key.length <= SHAPED_LENGTH_MAX) {
+      this.#shaped.set(key, line)
+      this.#shapedLength += key.length
+    }
     return line
   }
 

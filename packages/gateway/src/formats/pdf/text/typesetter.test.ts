@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { readPdf } from '../../../../test/kit/read-pdf.ts'
+import { openDocument } from '../document/pdf-document.ts'
+import { type FontFaces, openFontFaces } from '../fonts/font-face.ts'
+import { PdfObjects } from '../objects/pdf-objects.ts'
+import { DocumentFonts } from './document-fonts.ts'
+import { Typesetter } from './typesetter.ts'
+
+const ABOUT = {
+  title: 'Test',
+  author: 'merchant-1',
+  subject: 'test',
+  language: 'en',
+  madeAt: Date.UTC(2026, 10, 22),
+  id: 'run-1',
+}
+const PAGE = { width: 595, height: 842 }
+
+const faces = await openFontFaces()
+
+function typesetterWith(own: FontFaces = faces): Typesetter {
+  return new Typesetter(new DocumentFonts(own, new PdfObjects()))
+}
+
+/** Returns the length of all texts that HarfBuzz copies for a text in lines. */
+function copiedLength(text: string): number {
+  let copied = 0
+  const buffer = new Proxy(faces.buffer, {
+    get: (target, name) => {
+      if (name === 'addText') {
+        return (part: string, start: number, length: number) => {
+          copied += part.length
+          target.addText(part, start, length)
+        }
+      }
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  typesetterWith({ ...faces, buffer }).lines(text, 40_000)
+  return copied
+}
+
+test('HarfBuzz copies at most 25 times the length of a text whose script alternates', () => {
+  const text = 'aα\u0301ไก'.repeat(1000)
+  const copied = copiedLength(text)
+  // Three shapings: the text in one line, its advances, and its lines.
+  expect(copied).toBeGreaterThan(text.length)
+  expect(copied).toBeLessThan(text.length * 3 * 25)
+  expect(copiedLength(text.repeat(4))).toBeLessThan(copied * 4.1)
+})
+
+test('a text of 100,000 first strong isolates takes linear time', () => {
+  const cpuMs = (text: string): number => {
+    const before = process.cpuUsage()
+    typesetterWith().line(text)
+    return process.cpuUsage(before).user / 1000
+  }
+  cpuMs('\u2068'.repeat(1000))
+  expect(cpuMs(`${'\u2068'.repeat(100_000)}א`)).toBeLessThan(2000)
+})
+
+test('shaping keeps the memory of one text, however many texts a synchronous stretch has', () => {
+  const typesetter = typesetterWith()
+  const texts = Array.from({ length: 60 }, (_, index) => `${index} ${'مرحبا '.repeat(1700)}`)
+  typesetter.width(`- ${'مرحبا '.repeat(1800)}`)
+  const before = process.memoryUsage().external
+  for (const text of texts) typesetter.width(text)
+  expect(process.memoryUsage().external - before).toBeLessThan(1_000_000)
+})
+
+test('an exhausted buffer is an error', () => {
+  const lossy = (changed: object): FontFaces => {
+    const buffer = new Proxy(faces.buffer, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(changed, name) ?? Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    return { ...faces, buffer }
+  }
+  // HarfBuzz adds nothing to a buffer without memory.
+  expect(() => typesetterWith(lossy({ addText: () => {} })).line('مرحبا')).toThrow('HarfBuzz')
+  expect(() => typesetterWith(lossy({ getLength: () => 0 })).line('مرحبا')).toThrow('HarfBuzz')
+})
+
+test('a text of 200,000 line feeds has as many lines', () => {
+  const text = `${'\n'.repeat(200_000)}مرحبا`
+  const typesetter = typesetterWith()
+  expect(typesetter.width(text)).toBeGreaterThan(0)
+  expect(typesetter.lines(text, 40_000)).toHaveLength(200_001)
+  expect(typesetter.line(text).width).toBeGreaterThan(0)
+})
+
+test('70,000 characters without a font leave the other texts of the document readable', async () => {
+  const document = await openDocument(ABOUT, -1)
+  const hostile = Array.from({ length: 70_000 }, (_, index) => {
+    return String.fromCodePoint(0xf_0000 + index + (index > 65_000 ? 1000 : 0))
+  })
+  for (let start = 0; start < hostile.length; start += 1000) {
+    const page = document.addPage(PAGE)
+    page.text(document.typesetter.line(hostile.slice(start, start + 1000).join('')), 40, 40, 0.5)
+    document.endPage(page)
+  }
+  const page = document.addPage(PAGE)
+  // A plain text, and texts that are shaped.
+  const texts = ['Книга и счёт', 'Кни\u0301га', 'مرحبا']
+  for (const [index, text] of texts.entries()) {
+    page.text(document.typesetter.line(text), 40, 40 + index * 20, 9)
+  }
+  document.endPage(page)
+  const start = document.take()
+  const { pages } = await readPdf(Buffer.concat([start, await document.finish()]))
+  expect(pages.at(-1)?.texts.map((text) => text.normalize('NFC'))).toEqual(
+    texts.map((text) => text.normalize('NFC')),
+  )
+  const copied = pages.slice(0, -1).flatMap((each) => each.texts)
+  // Vitest would print both texts of 70,000 characters.
+  expect(copied.join('') === hostile.join('')).toBe(true)
+})
