@@ -67,6 +67,11 @@ export const LIMITS = {
   reportNameLengthMax: 200,
   /** A parameter's value, unless its report sets another length. */
   parameterLengthMax: 4_000,
+  /** The characters of a text in a PDF. A longer text ends in a mark. */
+  pdfTextLengthMax: 2_000,
+  /** The characters of each parameter and filter on the first page of a PDF, and of each of its values. */
+  pdfFactLengthMax: 400,
+  pdfFactValueLengthMax: 100,
   /** Seconds in `Retry-After`. */
   retryAfterSeconds: 5,
   /** The characters of the base string that a refusal shows. It ends after the last parameter that fits. */

@@ -195,6 +195,21 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'lists the first of very many faults, and counts the others',
     ],
   },
+  pdfTextLengthMax: {
+    'test/formats/pdf.test.ts': [
+      'a text beyond the limit ends in a mark, and a text of exactly the limit is complete',
+    ],
+  },
+  pdfFactLengthMax: {
+    'src/formats/pdf/pdf.test.ts': [
+      'long parameters and filters are cut and do not keep others waiting',
+    ],
+  },
+  pdfFactValueLengthMax: {
+    'src/formats/pdf/pdf.test.ts': [
+      'long parameters and filters are cut and do not keep others waiting',
+    ],
+  },
   reportNameLengthMax: {
     'test/http/request-limits.test.ts': [
       'a report’s name, in the name of its file',

@@ -1,3 +1,5 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { PLAIN_STYLE } from '../../column-kinds.ts'
 import type { FileColumn, ReportFile } from '../format.ts'
@@ -198,6 +200,63 @@ test('a long text wraps, and a text that is longer than a page goes on', async (
   expect(texts.join(' ').match(/word\d+/g)).toEqual(words)
   expect(texts.filter((text) => /^x+$/.test(text)).join('')).toBe(unbroken)
 })
+
+/** Makes a file, and returns its texts and how long others waited at most, in milliseconds. */
+async function waitOf(
+  rows: readonly (readonly string[])[],
+  change: Partial<ReportFile> = {},
+): Promise<{ readonly texts: readonly string[]; readonly waitMs: number }> {
+  // The first document reads the fonts.
+  await fileOf([])
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  await setTimeout(10)
+  const bytes = await fileOf(rows, change)
+  // The delay counts when the loop turns again.
+  await setTimeout(10)
+  delay.disable()
+  const { pages } = await readPdf(bytes)
+  return { texts: pages.flatMap(({ texts }) => texts), waitMs: delay.max / 1e6 }
+}
+
+test('long parameters and filters are cut and do not keep others waiting', async () => {
+  const hostile = 'aب'.repeat(50_000)
+  const ids = Array.from({ length: 40 }, (_, index) => String(index).padEnd(250, 'x'))
+  const about = {
+    ...FILE.about,
+    parameters: { note: hostile, lines: 'a\n'.repeat(130_000), last: 'end' },
+    filters: { endpoints: ids },
+  }
+  const { texts, waitMs } = await waitOf([['a', 'b', '1.000', 'c']], { about })
+  const shown = texts.slice(0, texts.indexOf('Merchant')).join('').replaceAll(' ', '')
+  expect(shown).toContain(`${'0'.padEnd(100, 'x')}…[cut],${'1'.padEnd(100, 'x')}…[cut],`)
+  expect(shown).toContain('and37more')
+  expect(shown.match(/cut/g)).toHaveLength(5)
+  expect(shown.match(/ب/g)).toHaveLength(200)
+  expect(shown).toContain('lastend')
+  expect(waitMs).toBeGreaterThan(0)
+  expect(waitMs).toBeLessThan(1_000)
+})
+
+test('facts that fill the first page go on to the next page', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `name ${index}`)
+  const parameters = Object.fromEntries(names.map((name) => [name, 'value']))
+  const { pages } = await readPdf(await fileOf([], { about: { ...FILE.about, parameters } }))
+  expect(pages[0]?.texts).toContain('name 0')
+  expect(pages[1]?.texts).toContain('name 99')
+  expect(pages[1]?.texts).toContain('Merchant')
+})
+
+test('texts of the greatest length do not keep others waiting, and the end counts the cut texts', async () => {
+  const words = 'يجب أن يلتف '.repeat(170).slice(0, 2_000)
+  const rows = Array.from({ length: 150 }, (_, index) => {
+    return ['a', 'b', '1.000', `${String(index).padStart(4, '0')}${words.slice(4)}… [cut]`]
+  })
+  rows.push(['a', 'b', '1.000', 'a text that only ends in… [cut]'])
+  const { texts, waitMs } = await waitOf(rows)
+  expect(texts.join(' ')).toContain('150 texts are longer than 2000 characters.')
+  expect(waitMs).toBeLessThan(3_000)
+}, 60_000)
 
 test('the same report is the same bytes, except the time of making', async () => {
   const rows = Array.from({ length: 3000 }, (_, index) => ['ä', 'b', `${index}`, `مرحبا ${index}`])

@@ -1,11 +1,11 @@
 import { printed } from '../../clickhouse/print-columns.ts'
-import { isFreeText } from '../../column-kinds.ts'
 import type { Format, SelectedColumn } from '../format.ts'
-import { recordOf, withoutControls } from '../records.ts'
+import { recordOf } from '../records.ts'
 import { chartFields } from './charts/chart-fields.ts'
 import { checkRows } from './report/check-rows.ts'
 import { planStatements } from './statement/plan-statement.ts'
 import { writeReport } from './report/write-report.ts'
+import { limitedField } from './text/limit-text.ts'
 
 /** A limit that even a document without rows exceeds. */
 const NOT_TAGGED = -1
@@ -27,10 +27,7 @@ export const pdf: Format = {
     // Without a tag from the start, a large file takes no memory for tags that it drops.
     const taggedRowsMax = (): number => (counted > taggedMax ? NOT_TAGGED : taggedMax)
     if (file.statement) return { ...planStatements(file, file.statement, taggedRowsMax), check }
-    const field = ({ kind, sql }: SelectedColumn): string => {
-      const text = printed(kind, sql, file.values)
-      return isFreeText(kind) ? withoutControls(text) : text
-    }
+    const field = (column: SelectedColumn): string => limitedField(column, file.values)
     // Sums are read as decimals, whatever the style of amounts is.
     const sum = ({ kind, sql }: SelectedColumn): string => printed(kind, sql)
     const charts = (file.charts ?? []).flatMap(chartFields)

@@ -1,8 +1,12 @@
+import { LIMITS } from '../../../limits.ts'
 import { offsetMs } from '../../../zone-clock.ts'
 import type { ReportAbout } from '../../format.ts'
-import type { Color, Page } from '../document/page.ts'
+import type { Color } from '../document/page.ts'
 import { MARGIN } from '../table/shape-table.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
+import type { TablePlace } from '../table/table-writer.ts'
+import { CUT_MARK, limitText } from '../text/limit-text.ts'
+import type { ReportPages } from './report-pages.ts'
 
 const TITLE_SIZE = 18
 const TEXT_SIZE = 8.5
@@ -18,18 +22,25 @@ const LABEL_GAP = 12
 /** The ids of a filter that the first page lists. */
 const IDS_SHOWN_MAX = 40
 
+// A value with many lines would fill the page.
+const LINE_ENDS = /[\r\n\u2028\u2029]+/g
+
 /** Parameters that the lines about the period and the time zone show. */
 const SHOWN_APART = ['dateFrom', 'dateTo', 'dateAxis', 'timezone']
 
 /**
- * Writes the title of a report, and what it covers.
+ * Begins the pages of a report with its title and what it covers. Facts that fill the page go on to the next one.
  *
- * @returns the end of the text, in points from the top of the page
+ * @returns the place below the text
  */
-export function drawFirstPage(document: PdfDocument, page: Page, about: ReportAbout): number {
+export function drawFirstPage(
+  document: PdfDocument,
+  pages: ReportPages,
+  about: ReportAbout,
+): TablePlace {
   const { typesetter } = document
+  let { page, y, bottom } = pages.begin()
   const room = page.size.width - 2 * MARGIN
-  let y = MARGIN
   document.tag('H1', page, () => {
     for (const line of typesetter.lines(about.title, (room * 1000) / TITLE_SIZE, 'bold')) {
       const left = line.isRightToLeft ? room - (line.width * TITLE_SIZE) / 1000 : 0
@@ -44,15 +55,17 @@ export function drawFirstPage(document: PdfDocument, page: Page, about: ReportAb
   }, LABELS_WIDTH)
   const width = ((room - labels) * 1000) / TEXT_SIZE
   for (const [label, text] of facts) {
+    const lines = typesetter.lines(text, width)
+    if (y + lines.length * TEXT_SIZE * LEADING > bottom) ({ page, y, bottom } = pages.begin())
     document.tag('P', page, () => {
       page.text(typesetter.line(label), MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
-      for (const line of typesetter.lines(text, width)) {
+      for (const line of lines) {
         page.text(line, MARGIN + labels, y + TEXT_SIZE, TEXT_SIZE, TEXT_INK)
         y += TEXT_SIZE * LEADING
       }
     })
   }
-  return y + 12
+  return { page, y: y + 12, bottom }
 }
 
 function factsOf(about: ReportAbout): readonly (readonly [label: string, text: string])[] {
@@ -85,9 +98,18 @@ function periodOf({ parameters, timezone }: ReportAbout): string {
 }
 
 function listed(values: readonly string[]): string {
-  const shown = values.slice(0, IDS_SHOWN_MAX).join(', ')
-  const hidden = values.length - IDS_SHOWN_MAX
-  return hidden > 0 ? `${shown} and ${hidden} more` : shown
+  const { pdfFactLengthMax, pdfFactValueLengthMax } = LIMITS
+  const lengthMax = values.length === 1 ? pdfFactLengthMax : pdfFactValueLengthMax
+  const shown: string[] = []
+  let room = pdfFactLengthMax + CUT_MARK.length
+  for (const value of values.slice(0, IDS_SHOWN_MAX)) {
+    const text = limitText(value, lengthMax).replaceAll(LINE_ENDS, ' ')
+    if (text.length > room) break
+    room -= text.length
+    shown.push(text)
+  }
+  const hidden = values.length - shown.length
+  return hidden > 0 ? `${shown.join(', ')} and ${hidden} more` : shown.join(', ')
 }
 
 /** Writes an instant as the clocks of a time zone show it. */

@@ -1,9 +1,13 @@
 import type { FileColumn, ReportFile } from '../../format.ts'
-import type { Color } from '../document/page.ts'
+import type { Color, PageSize } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
+import type { Turn } from '../document/turn.ts'
 import { MARGIN, PAPER_SIZES, shapeTable, shapeTableOn } from '../table/shape-table.ts'
 import { TableTags } from '../table/table-tags.ts'
+import type { TableShape } from '../table/table-column.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
+import { CUT_MARK, isCut } from '../text/limit-text.ts'
+import { LIMITS } from '../../../limits.ts'
 import { ChartPages } from '../charts/chart-pages.ts'
 import { drawFirstPage } from './first-page.ts'
 import { ReportPages } from './report-pages.ts'
@@ -35,25 +39,42 @@ export class ReportBody {
   readonly #totals: ReportTotals | undefined
   readonly #bookmarks: RowBookmarks
   readonly #charts: ChartPages
+  readonly #turn: Turn
   #rows = 0
+  #cuts = 0
 
   /**
+   * Begins a body. The caller adds the first rows too.
+   *
    * @param first the first rows of the report, which decide the widths of columns
    */
-  constructor(document: PdfDocument, file: ReportFile, first: readonly Row[]) {
-    const { columns, sums, style, about } = file
-    const { typesetter } = document
-    const paper = PAPER_SIZES[style.paper]
-    const { page, shape } = shapeTable(typesetter, columns, first, paper)
+  static async begin(
+    document: PdfDocument,
+    file: ReportFile,
+    first: readonly Row[],
+    turn: Turn,
+  ): Promise<ReportBody> {
+    const paper = PAPER_SIZES[file.style.paper]
+    const table = await shapeTable(document.typesetter, file.columns, first, paper, turn)
+    return new ReportBody(document, file, first, turn, table)
+  }
+
+  private constructor(
+    document: PdfDocument,
+    file: ReportFile,
+    first: readonly Row[],
+    turn: Turn,
+    { page, shape }: { readonly page: PageSize; readonly shape: TableShape },
+  ) {
+    const { columns, sums, about } = file
     this.#document = document
     this.#file = file
+    this.#turn = turn
     this.#pages = new ReportPages(document, page, about)
-    const place = this.#pages.begin()
-    const y = drawFirstPage(document, place.page, about)
     this.#table = new TableWriter(
-      typesetter,
+      document.typesetter,
       shape,
-      { ...place, y },
+      drawFirstPage(document, this.#pages, about),
       () => this.#pages.begin(),
       new TableTags(document, columns.length),
     )
@@ -62,31 +83,36 @@ export class ReportBody {
     // The fields of charts follow those of the columns and of the totals.
     const fields = columns.length + (sums ? sums.by.length + sums.columns.length : 0)
     this.#charts = new ChartPages(document, this.#pages, file, fields)
-    for (const row of first) this.add(row)
   }
 
-  /** Adds a row. */
-  add(row: Row): void {
+  /** Adds a row. The gateway may do other work meanwhile. */
+  async add(row: Row): Promise<void> {
     this.#rows += 1
+    for (let field = 0; field < this.#file.columns.length; field += 1) {
+      if (isCut(row[field] ?? '')) this.#cuts += 1
+    }
     this.#totals?.add(row)
     this.#charts.add(row)
-    const { page, y } = this.#table.addRow(row)
+    const cells = await this.#table.setRow(row, this.#turn)
+    const { page, y } = this.#table.addSetRow(cells)
     for (const { level, title } of this.#bookmarks.of(row)) {
       this.#document.bookmark(level, title, page, y)
     }
   }
 
   /** Ends the body after the last row. */
-  finish(): void {
+  async finish(): Promise<void> {
     let { place } = this.#table
     if (this.#rows === 0) place = this.#text(place, 'The report has no rows.')
-    if (this.#totals && this.#rows > 0) place = this.#drawTotals(this.#totals, place)
-    this.#drawMissing(place)
+    if (this.#totals && this.#rows > 0) {
+      place = await this.#drawTotals(this.#totals, place)
+    }
+    this.#drawMissing(this.#drawCuts(place))
     this.#charts.draw()
     this.#pages.finish()
   }
 
-  #drawTotals(totals: ReportTotals, before: TablePlace): TablePlace {
+  async #drawTotals(totals: ReportTotals, before: TablePlace): Promise<TablePlace> {
     const place = this.#heading(before, 'Totals')
     if (totals.isTooMany) {
       return this.#text(place, 'The report has too many groups for totals. Request totals: only.')
@@ -95,13 +121,28 @@ export class ReportBody {
     return this.#drawTable(totals.columns, rows, place)
   }
 
-  #drawTable(columns: readonly FileColumn[], rows: readonly Row[], place: TablePlace): TablePlace {
+  async #drawTable(
+    columns: readonly FileColumn[],
+    rows: readonly Row[],
+    place: TablePlace,
+  ): Promise<TablePlace> {
     const { typesetter } = this.#document
-    const shape = shapeTableOn(typesetter, columns, rows, place.page.size)
+    const shape = await shapeTableOn(typesetter, columns, rows, place.page.size, this.#turn)
     const tags = new TableTags(this.#document, columns.length)
     const table = new TableWriter(typesetter, shape, place, () => this.#pages.begin(), tags)
-    for (const row of rows) table.addRow(row)
+    for (const row of rows) {
+      table.addSetRow(await table.setRow(row, this.#turn))
+    }
     return table.place
+  }
+
+  /** Says how many texts the pages cut. */
+  #drawCuts(before: TablePlace): TablePlace {
+    if (this.#cuts === 0) return before
+    const place = this.#heading(before, 'Cut texts')
+    const count = this.#cuts === 1 ? '1 text is' : `${this.#cuts} texts are`
+    const text = `${count} longer than ${LIMITS.pdfTextLengthMax} characters. Each ends in “${CUT_MARK}”. CSV has the complete texts.`
+    return this.#text(place, text)
   }
 
   /** Says which characters the file does not show. */

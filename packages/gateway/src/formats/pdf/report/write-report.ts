@@ -1,16 +1,13 @@
-import { setImmediate } from 'node:timers/promises'
 import type { EngineChunk } from '../../../engine/engine.ts'
 import type { ReportFile } from '../../format.ts'
 import { readRecords } from '../../records.ts'
-import { openDocument } from '../document/pdf-document.ts'
+import { openDocument, type PdfDocument } from '../document/pdf-document.ts'
+import { Turn } from '../document/turn.ts'
 import { refuseAbove } from './check-rows.ts'
 import { ReportBody } from './report-body.ts'
 
-/** The rows that decide how wide columns are. */
-const MEASURED_ROWS = 1000
-
-// The gateway answers other requests between the pages.
-const PAGES_AT_ONCE = 4
+/** The rows that decide how wide columns are, and what bookmarks follow. */
+const FIRST_ROWS = 1000
 
 const PIECE_BYTES = 32_768
 
@@ -37,25 +34,39 @@ export async function* writeReport(
     },
     taggedRowsMax,
   )
-  const first: (readonly string[])[] = []
+  const turn = new Turn()
+  let first: (readonly string[])[] = []
   let body: ReportBody | undefined
-  let [rows, sent, pages] = [0, 0, 0]
+  let [rows, sent] = [0, 0]
   for await (const records of readRecords(chunks)) {
     for (const record of records) {
       rows += 1
       refuseAbove(rowsMax, rows)
-      if (body) body.add(record)
-      else first.push(record)
-      if (first.length === MEASURED_ROWS) body ??= new ReportBody(document, file, first)
-      if (document.pageCount < pages + PAGES_AT_ONCE) continue
-      pages = document.pageCount
-      await setImmediate()
+      if (!body) {
+        first.push(record)
+        if (first.length < FIRST_ROWS) continue
+        body = await beginBody(document, file, first, turn)
+        first = []
+      } else {
+        await body.add(record)
+      }
       if (document.waitingBytes < PIECE_BYTES) continue
       yield { bytes: document.take(), rows: rows - sent }
       sent = rows
     }
   }
-  body ??= new ReportBody(document, file, first)
-  body.finish()
+  body ??= await beginBody(document, file, first, turn)
+  await body.finish()
   yield { bytes: await document.finish(), rows: rows - sent }
+}
+
+async function beginBody(
+  document: PdfDocument,
+  file: ReportFile,
+  first: readonly (readonly string[])[],
+  turn: Turn,
+): Promise<ReportBody> {
+  const body = await ReportBody.begin(document, file, first, turn)
+  for (const row of first) await body.add(row)
+  return body
 }

@@ -2,6 +2,7 @@ import { writeAmount } from '../../exact-amounts.ts'
 import type { ReportFile, StatementLayout } from '../../format.ts'
 import type { Color } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
+import type { Turn } from '../document/turn.ts'
 import type { ReportPages } from '../report/report-pages.ts'
 import { MARGIN } from '../table/shape-table.ts'
 import { TableTags } from '../table/table-tags.ts'
@@ -34,6 +35,7 @@ export class AccountSection {
   readonly #pages: ReportPages
   readonly #file: ReportFile
   readonly #layout: StatementLayout
+  readonly #turn: Turn
   #place: TablePlace
   #isFirst = true
   #isContinued = false
@@ -44,12 +46,14 @@ export class AccountSection {
     file: ReportFile,
     layout: StatementLayout,
     place: TablePlace,
+    turn: Turn,
   ) {
     this.#document = document
     this.#pages = pages
     this.#file = file
     this.#layout = layout
     this.#place = place
+    this.#turn = turn
   }
 
   /**
@@ -57,7 +61,7 @@ export class AccountSection {
    *
    * @param isComplete whether no statement of the account follows
    */
-  add(statements: readonly Statement[], isComplete: boolean): void {
+  async add(statements: readonly Statement[], isComplete: boolean): Promise<void> {
     const [first, last] = [statements[0], statements.at(-1)]
     if (!first || !last) return
     const fits = this.#isFirst && this.#place.y + SECTION_MIN <= this.#place.bottom
@@ -65,14 +69,14 @@ export class AccountSection {
     this.#isFirst = false
     const movements = accountMovements(statements, this.#layout)
     this.#drawHead(first, last, statements.length, movements)
-    this.#drawLines(movements, first)
+    await this.#drawLines(movements, first)
     this.#drawSums(movements, first)
     this.#isContinued = !isComplete
   }
 
   /** Draws the last statements, or that there are none. */
-  finish(statements: readonly Statement[]): void {
-    this.add(statements, true)
+  async finish(statements: readonly Statement[]): Promise<void> {
+    await this.add(statements, true)
     if (this.#isFirst) {
       this.#document.tag('P', this.#place.page, () => {
         this.#text('The report has no statements.', TEXT_INK)
@@ -127,9 +131,10 @@ export class AccountSection {
     this.#moveDown(FIGURES_HEIGHT + 16)
   }
 
-  #drawLines({ lines }: AccountMovements, first: Statement): void {
+  async #drawLines({ lines }: AccountMovements, first: Statement): Promise<void> {
     const table = this.#table(LINE_COLUMNS, first)
     for (const { begins, title, count, debit, credit, balance, kind } of lines) {
+      if (this.#turn.isOver) await this.#turn.next()
       const amounts = [debit, credit, balance].map((amount) => this.#amount(amount, first))
       const fields = [
         begins?.texts.day ?? '',

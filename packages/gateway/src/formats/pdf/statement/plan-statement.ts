@@ -1,5 +1,4 @@
-import { printed, printedExactly } from '../../../clickhouse/print-columns.ts'
-import { isFreeText } from '../../../column-kinds.ts'
+import { printedExactly } from '../../../clickhouse/print-columns.ts'
 import {
   type FilePlan,
   type LayoutColumn,
@@ -7,7 +6,8 @@ import {
   STATEMENT_ROLES,
   type StatementLayout,
 } from '../../format.ts'
-import { recordOf, withoutControls } from '../../records.ts'
+import { recordOf } from '../../records.ts'
+import { limitedField } from '../text/limit-text.ts'
 import { writeStatements } from './write-statements.ts'
 
 /** Plans a file of statements: the engine sends the columns of the layout in a record for each statement. */
@@ -16,10 +16,9 @@ export function planStatements(
   layout: StatementLayout,
   taggedRowsMax: () => number,
 ): FilePlan {
-  const field = ({ kind, sql }: LayoutColumn): string => {
-    if (kind === 'money' || kind === 'integer') return printedExactly(sql)
-    const text = printed(kind, sql, file.values)
-    return isFreeText(kind) ? withoutControls(text) : text
+  const field = (column: LayoutColumn): string => {
+    const isExact = column.kind === 'money' || column.kind === 'integer'
+    return isExact ? printedExactly(column.sql) : limitedField(column, file.values)
   }
   const fields = columnsOf(layout).map(field)
   return {

@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import type { EngineChunk } from '../../../engine/engine.ts'
 import type { ReportFile, StatementLayout } from '../../format.ts'
 import { readRecords } from '../../records.ts'
 import { openDocument } from '../document/pdf-document.ts'
+import { Turn } from '../document/turn.ts'
 import { PAPER_SIZES } from '../table/shape-table.ts'
 import { drawFirstPage } from '../report/first-page.ts'
 import { ReportPages } from '../report/report-pages.ts'
@@ -35,11 +35,9 @@ export async function* writeStatements(
     taggedRowsMax,
   )
   const pages = new ReportPages(document, PAPER_SIZES[style.paper], about)
-  const first = pages.begin()
-  const sections = new AccountSection(document, pages, file, layout, {
-    ...first,
-    y: drawFirstPage(document, first.page, about),
-  })
+  const turn = new Turn()
+  const place = drawFirstPage(document, pages, about)
+  const sections = new AccountSection(document, pages, file, layout, place, turn)
   let waiting: Statement[] = []
   let rows = 0
   for await (const records of readRecords(chunks)) {
@@ -48,17 +46,17 @@ export async function* writeStatements(
       const [before] = waiting
       const isOther = before !== undefined && accountOf(before) !== accountOf(statement)
       if (isOther || waiting.length === SECTION_STATEMENTS_MAX) {
-        sections.add(waiting, isOther)
+        await sections.add(waiting, isOther)
         waiting = []
         yield { bytes: document.take(), rows }
         rows = 0
-        await setImmediate()
       }
+      if (turn.isOver) await turn.next()
       waiting.push(statement)
       rows += 1
     }
   }
-  sections.finish(waiting)
+  await sections.finish(waiting)
   pages.finish()
   yield { bytes: await document.finish(), rows }
 }

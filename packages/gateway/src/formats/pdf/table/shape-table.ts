@@ -1,5 +1,7 @@
 import type { FileColumn, Paper } from '../../format.ts'
 import type { PageSize } from '../document/page.ts'
+import type { Turn } from '../document/turn.ts'
+import { beginningOf } from '../text/limit-text.ts'
 import type { Typesetter } from '../text/typesetter.ts'
 import { alignmentOf, type TableColumn, type TableShape, wholeLength } from './table-column.ts'
 
@@ -23,6 +25,10 @@ const ID_WIDTH_MIN = 14_000
 
 /** How much wider than its values a column may become, so that the table fills the page. */
 const STRETCH_MAX = 1.6
+
+/** The rows whose texts are measured, and the characters of each. Numbers are measured in every row. */
+const MEASURED_TEXTS = 200
+const MEASURED_LENGTH = 200
 
 const UPRIGHT_SIZES = [8.5, 8, 7.5]
 const ACROSS_SIZES = [8.5, 8, 7.5, 7]
@@ -48,13 +54,14 @@ interface MeasuredColumn extends ColumnWidths {
  *
  * @param rows the rows to measure; later rows wrap where they are wider
  */
-export function shapeTable(
+export async function shapeTable(
   typesetter: Typesetter,
   columns: readonly FileColumn[],
   rows: readonly (readonly string[])[],
   paper: PageSize,
-): { readonly page: PageSize; readonly shape: TableShape } {
-  const measured = columns.map((column, field) => measureColumn(typesetter, column, field, rows))
+  turn: Turn,
+): Promise<{ readonly page: PageSize; readonly shape: TableShape }> {
+  const measured = await measureColumns(typesetter, columns, rows, turn)
   const across = { width: paper.height, height: paper.width }
   for (const [page, sizes] of [
     [paper, UPRIGHT_SIZES],
@@ -72,13 +79,14 @@ export function shapeTable(
 }
 
 /** Places the columns of a table that shares pages with another one. */
-export function shapeTableOn(
+export async function shapeTableOn(
   typesetter: Typesetter,
   columns: readonly FileColumn[],
   rows: readonly (readonly string[])[],
   page: PageSize,
-): TableShape {
-  const measured = columns.map((column, field) => measureColumn(typesetter, column, field, rows))
+  turn: Turn,
+): Promise<TableShape> {
+  const measured = await measureColumns(typesetter, columns, rows, turn)
   const fontSize = ACROSS_SIZES.find((size) => {
     return sum(measured, 'natural') <= roomOf(page, size, measured.length)
   })
@@ -125,16 +133,32 @@ function gridOf(measured: readonly MeasuredColumn[], perBand: number): readonly 
   })
 }
 
-function measureColumn(
+async function measureColumns(
+  typesetter: Typesetter,
+  columns: readonly FileColumn[],
+  rows: readonly (readonly string[])[],
+  turn: Turn,
+): Promise<readonly MeasuredColumn[]> {
+  const measured: MeasuredColumn[] = []
+  for (const [field, column] of columns.entries()) {
+    measured.push(await measureColumn(typesetter, column, field, rows, turn))
+  }
+  return measured
+}
+
+async function measureColumn(
   typesetter: Typesetter,
   column: FileColumn,
   field: number,
   rows: readonly (readonly string[])[],
-): MeasuredColumn {
+  turn: Turn,
+): Promise<MeasuredColumn> {
   const isPoint = alignmentOf(column) === 'point'
   let [whole, fraction] = [0, 0]
-  for (const row of rows) {
-    const text = row[field] ?? ''
+  const step = isPoint ? 1 : Math.ceil(rows.length / MEASURED_TEXTS)
+  for (let index = 0; index < rows.length; index += step) {
+    if (turn.isOver) await turn.next()
+    const text = beginningOf(rows[index]?.[field] ?? '', MEASURED_LENGTH)
     const length = isPoint ? wholeLength(text) : text.length
     whole = Math.max(whole, typesetter.width(text.slice(0, length)))
     fraction = Math.max(fraction, typesetter.width(text.slice(length)))

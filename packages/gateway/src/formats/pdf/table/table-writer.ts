@@ -1,4 +1,5 @@
 import type { Color, Page } from '../document/page.ts'
+import type { Turn } from '../document/turn.ts'
 import type { FontWeight } from '../fonts/font-families.ts'
 import type { TextLine } from '../text/text-line.ts'
 import type { Typesetter } from '../text/typesetter.ts'
@@ -39,6 +40,9 @@ interface Cell {
   /** How wide its glyphs are, in percent. */
   readonly scale: number
 }
+
+/** The values of a row, in the bands of its table. */
+type RowCells = readonly (readonly Cell[])[]
 
 /** Draws the rows of a table on pages, each below a header with the titles. */
 export class TableWriter {
@@ -87,6 +91,20 @@ export class TableWriter {
     return { page: this.#page, y: this.#y, bottom: this.#bottom }
   }
 
+  /** Sets the values of a row for `addSetRow`. The gateway may do other work between two values. */
+  async setRow(fields: readonly string[], turn: Turn): Promise<RowCells> {
+    const cells: Cell[][] = []
+    for (const band of this.#shape.bands) {
+      const set: Cell[] = []
+      for (const column of band) {
+        if (turn.isOver) await turn.next()
+        set.push(this.#cellOf(column, fields[column.field] ?? '', 'regular'))
+      }
+      cells.push(set)
+    }
+    return cells
+  }
+
   /**
    * Draws a row. If a row does not fit below the others, it begins the next page.
    *
@@ -96,9 +114,15 @@ export class TableWriter {
     fields: readonly string[],
     weight: FontWeight = 'regular',
   ): { readonly page: Page; readonly y: number } {
-    const cells = this.#shape.bands.map((band) => {
-      return band.map((column) => this.#cellOf(column, fields[column.field] ?? '', weight))
-    })
+    return this.addSetRow(
+      this.#shape.bands.map((band) => {
+        return band.map((column) => this.#cellOf(column, fields[column.field] ?? '', weight))
+      }),
+    )
+  }
+
+  /** Draws a row of `setRow`. */
+  addSetRow(cells: RowCells): { readonly page: Page; readonly y: number } {
     const height = this.#heightOf(cells)
     const isDivided = height > this.#bottom * DIVIDED_MIN
     if (!isDivided && this.#rowsOnPage > 0 && this.#y + height > this.#bottom) this.#beginPage()
