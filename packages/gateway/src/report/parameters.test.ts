@@ -70,6 +70,7 @@ describe('a request without parameters', () => {
         dateFormat: 'mixed',
         ids: 'plain',
         neutralise: 'off',
+        paper: 'A4',
         totals: 'off',
       },
     })

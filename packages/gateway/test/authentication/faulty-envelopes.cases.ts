@@ -26,7 +26,7 @@ export const FAULTY_ENVELOPES: readonly (readonly [
   ['/configurationReportParameters', 'an array', { configurationReportParameters: {} }],
   [
     '/configurationReportParameters/0/name',
-    "one of this format's parameters: timezone, header",
+    "one of this format's parameters: timezone, spreadsheet, header",
     { configurationReportParameters: [ONE] },
   ],
   [

@@ -89,17 +89,18 @@ const ROLES = 'roles: [operator, manager, reseller, merchant]'
 test('refuses wrong members and names, and names all of them at once', async () => {
   const lines = writeReport(
     'transactions-list.yaml',
+    // This change adds a line, so it comes first.
+    [ROLES, `formats: [DOC]\n${ROLES}`],
     ['title: Transactions', 'titel: Transactions'],
     ['kind: money', 'kind: cash'],
-    [ROLES, `formats: [DOC]\n${ROLES}`],
     ['created: {sql:', 'created: {kind: hour, sql:'],
   )
   const all = (await load()).join('\n')
   expect(all).toContain(
-    `transactions-list.yaml:${lines[0]}: titel: unknown name, did you mean "title"?`,
+    `transactions-list.yaml:${lines[1]}: titel: unknown name, did you mean "title"?`,
   )
-  expect(all).toContain(`transactions-list.yaml:${lines[1]}: columns[4].kind: `)
-  expect(all).toContain(`transactions-list.yaml:${lines[2]}: formats[0]: `)
+  expect(all).toContain(`transactions-list.yaml:${lines[2]}: columns[4].kind: `)
+  expect(all).toContain(`transactions-list.yaml:${lines[0]}: formats[0]: `)
   expect(all).toContain(`transactions-list.yaml:${lines[3]}: period.axes.created.kind: `)
 })
 
