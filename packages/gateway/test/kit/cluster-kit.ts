@@ -2,6 +2,7 @@ import { createServer, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { openClusterEngine } from '../../src/engine/cluster.ts'
 import type { Engine, EngineFormat, EngineQuery } from '../../src/engine/engine.ts'
+import { PAGE_SETTINGS } from '../../src/formats/parquet/parquet.ts'
 import { READABLE, startClickHouse, type TestServer, USER } from './clickhouse-server.ts'
 import { listen } from './listen.ts'
 
@@ -36,7 +37,8 @@ export async function startServer(): Promise<TestServer> {
 
 /** Returns a query of the owner. */
 export function query(sql: string, format: EngineFormat = 'RawBLOB'): EngineQuery {
-  return { sql, parameters: {}, settings: {}, format, role: 'owner' }
+  const settings = format === 'Parquet' ? PAGE_SETTINGS : {}
+  return { sql, parameters: {}, settings, format, role: 'owner' }
 }
 
 /** Reads a result as far as it goes. */
