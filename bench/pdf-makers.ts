@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
 import { PLAIN_STYLE } from '../packages/gateway/src/column-kinds.ts'
-import type { FileColumn } from '../packages/gateway/src/formats/format.ts'
+import type { FileColumn } from '../packages/gateway/src/formats/columns.ts'
 import { pdf } from '../packages/gateway/src/formats/pdf/pdf.ts'
 
 const COLUMNS: readonly FileColumn[] = [

@@ -37,7 +37,7 @@ export const NUMBER_DIGITS_MAX = 15
 /** The fraction digits of an amount whose currency is unknown. */
 const USUAL_EXPONENT = 2
 /** The most fraction digits of an amount. */
-export const MONEY_DIGITS_MAX = 4
+const MONEY_DIGITS_MAX = 4
 /** The number of 1970-01-01 as spreadsheets count days. */
 export const EPOCH_DAY = 25_569
 

@@ -5,7 +5,8 @@ import { checkEncodable } from './check-encodable.ts'
 import { encodePieces } from './encode-pieces.ts'
 import { ENCODINGS, type Encoding, findEncoding } from './encodings.ts'
 import { afterHead } from './engine-written.ts'
-import type { FileStyle, Format, ReportFile, SelectedColumn } from './format.ts'
+import type { SelectedColumn } from './columns.ts'
+import type { FileStyle, Format, ReportFile } from './format.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 

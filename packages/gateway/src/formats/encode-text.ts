@@ -126,7 +126,7 @@ function encodeByTable(
     let number = packed[unit] ?? 0
     if (number === 0) {
       if (isSurrogate(unit)) {
-        number = packedPair(text.slice(index, index + 2), codec)
+        number = codec === 'gb18030' ? packedPair(text.slice(index, index + 2), codec) : 0
         index += 1
       }
       if (number === 0) {
@@ -142,7 +142,7 @@ function encodeByTable(
   return { bytes: bytes.subarray(0, at), replaced }
 }
 
-/** The bytes of a surrogate pair as one number. Only GB18030 has such characters. */
+/** The bytes of a surrogate pair as one number. No other encoding of a table has such characters. */
 function packedPair(pair: string, codec: string): number {
   const bytes = iconv.encode(pair, codec)
   if (bytes[0] === QUESTION_MARK) return 0

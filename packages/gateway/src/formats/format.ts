@@ -1,6 +1,8 @@
 import type { Settings } from '../clickhouse/settings.ts'
-import type { ColumnKind, ValueStyle } from '../column-kinds.ts'
+import type { ValueStyle } from '../column-kinds.ts'
 import type { EngineChunk, EngineQuery } from '../engine/engine.ts'
+import type { FileColumn, SelectedColumn } from './columns.ts'
+import type { FileChart, StatementLayout } from './layouts.ts'
 
 /** How a file is written, apart from its values. Each format reads the members that concern it. */
 export interface FileStyle {
@@ -25,20 +27,6 @@ export const PAPERS = ['A4', 'Letter'] as const
 
 /** A size of paper. */
 export type Paper = (typeof PAPERS)[number]
-
-/** A column of a file. */
-export interface FileColumn {
-  readonly title: string
-  readonly kind: ColumnKind
-}
-
-/** A column of a query. */
-export interface SelectedColumn {
-  readonly kind: ColumnKind
-  readonly sql: string
-  /** The SQL of an amount's currency, if the report file says which column holds it. */
-  readonly currencySql?: string | undefined
-}
 
 /** What a file can say about its report. */
 export interface ReportAbout {
@@ -76,67 +64,6 @@ export interface FormatSettings {
     readonly taggedRowsMax: number
   }
 }
-
-/** A column that a layout reads. The file need not show it. */
-export type LayoutColumn = FileColumn & SelectedColumn
-
-/** An entry of statements: sales, fees, a payment. */
-export interface StatementEntry {
-  readonly title: string
-  readonly count: LayoutColumn | undefined
-  readonly fees: LayoutColumn | undefined
-  readonly amount: LayoutColumn
-  /** Whether the amount adds to the balance. */
-  readonly isCredit: boolean
-}
-
-/** The columns of a report whose rows are statements of accounts. */
-export interface StatementLayout {
-  readonly columns: Readonly<Record<StatementRole, LayoutColumn>>
-  readonly entries: readonly StatementEntry[]
-}
-
-/** What a column says in a statement. */
-export const STATEMENT_ROLES = [
-  'holder',
-  'holderId',
-  'account',
-  'accountId',
-  'currency',
-  'statement',
-  'day',
-  'opening',
-  'closing',
-] as const
-
-/** What a column says in a statement. */
-export type StatementRole = (typeof STATEMENT_ROLES)[number]
-
-/** A chart of a report. */
-export type FileChart =
-  /** The amount of each day, apart for each currency. */
-  | {
-      readonly chart: 'days'
-      readonly title: string
-      readonly day: LayoutColumn
-      readonly amount: LayoutColumn
-      readonly currency: LayoutColumn
-    }
-  /** How many of the decided payments were approved. Without `count`, rows are counted. */
-  | {
-      readonly chart: 'approval'
-      readonly title: string
-      readonly by: LayoutColumn
-      readonly status: LayoutColumn
-      readonly count: LayoutColumn | undefined
-    }
-  /** The share of each value of a column. Without `count`, rows are counted. */
-  | {
-      readonly chart: 'shares'
-      readonly title: string
-      readonly by: LayoutColumn
-      readonly count: LayoutColumn | undefined
-    }
 
 /** A report, as its format gets it. */
 export interface ReportFile {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Transform } from 'node:stream'
-import zlib, { constants } from 'node:zlib'
+import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
 import { GatewayError } from '../errors.ts'
 import { freeMemory } from '../free-memory.ts'
 import type { ReportStream, ReportTotals } from '../outcome.ts'
@@ -17,30 +17,29 @@ const READ_AHEAD = { chunkSize: CHUNK_BYTES, readableHighWaterMark: 4 * CHUNK_BY
  * flushed, so that its rows arrive without waiting for the next piece.
  */
 const COMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
-  // Node 20 has no zstd.
-  ...('createZstdCompress' in zlib ? [['zstd', createZstd] as const] : []),
-  ['br', createBrotli],
-  ['gzip', createGzip],
+  ['zstd', zstd],
+  ['br', brotli],
+  ['gzip', gzip],
 ])
 
-function createZstd(): Transform {
-  return zlib.createZstdCompress({
+function zstd(): Transform {
+  return createZstdCompress({
     ...READ_AHEAD,
     flush: constants.ZSTD_e_flush,
     params: { [constants.ZSTD_c_compressionLevel]: 3 },
   })
 }
 
-function createBrotli(): Transform {
-  return zlib.createBrotliCompress({
+function brotli(): Transform {
+  return createBrotliCompress({
     ...READ_AHEAD,
     flush: constants.BROTLI_OPERATION_FLUSH,
     params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
   })
 }
 
-function createGzip(): Transform {
-  return zlib.createGzip({ ...READ_AHEAD, flush: constants.Z_SYNC_FLUSH, level: 4 })
+function gzip(): Transform {
+  return createGzip({ ...READ_AHEAD, flush: constants.Z_SYNC_FLUSH, level: 4 })
 }
 
 /**

@@ -1,5 +1,7 @@
 import { fieldProblem } from '../errors.ts'
-import type { FileChart, FileColumn, FileSums, StatementLayout } from '../formats/format.ts'
+import type { FileColumn } from '../formats/columns.ts'
+import type { FileSums } from '../formats/format.ts'
+import type { FileChart, StatementLayout } from '../formats/layouts.ts'
 import type { Role } from '../store/store.ts'
 import {
   type Choice,

@@ -1,4 +1,4 @@
-import type { FileChart, LayoutColumn, StatementLayout, StatementRole } from '../formats/format.ts'
+import type { FileChart, LayoutColumn, StatementLayout, StatementRole } from '../formats/layouts.ts'
 import { selectedColumn } from '../templates/compile-template.ts'
 import { currencyOf, type Template } from '../templates/template.ts'
 

@@ -2,7 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { PLAIN_STYLE } from '../../column-kinds.ts'
-import type { FileColumn, ReportFile } from '../format.ts'
+import type { FileColumn } from '../columns.ts'
+import type { ReportFile } from '../format.ts'
 import { readPdf } from '../../../test/kit/read-pdf.ts'
 import { readObjects } from '../../../test/kit/read-pdf-objects.ts'
 import { pdf } from './pdf.ts'
@@ -74,7 +75,7 @@ test('writes what the report is, its rows below a header on each page, and the n
     expect(texts.slice(start, start + 4)).toEqual(titles)
   }
   expect(pages[0]?.texts.slice(0, 3)).toEqual(['Transactions', 'Login', 'merchant-1'])
-  expect(pages[0]?.texts).toContain('from 2026-10-01 00:00:00 until before 2026-11-01 00:00:00')
+  expect(pages[0]?.texts).toContain('from 2026-10-01 00:00:00 to 2026-11-01 00:00:00, not included')
   const cells = pages.flatMap(({ texts }) => texts.slice(texts.indexOf('Description') + 1, -3))
   expect(cells).toEqual(rows.flat())
   expect(labels).toEqual(pages.map((_, index) => String(index + 1)))

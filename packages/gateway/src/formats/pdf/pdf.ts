@@ -1,5 +1,6 @@
 import { printed } from '../../clickhouse/print-columns.ts'
-import type { Format, SelectedColumn } from '../format.ts'
+import type { SelectedColumn } from '../columns.ts'
+import type { Format } from '../format.ts'
 import { recordOf } from '../records.ts'
 import { chartFields } from './charts/chart-fields.ts'
 import { checkRows } from './report/check-rows.ts'
@@ -26,7 +27,9 @@ export const pdf: Format = {
     })
     // Without a tag from the start, a large file takes no memory for tags that it drops.
     const taggedRowsMax = (): number => (counted > taggedMax ? NOT_TAGGED : taggedMax)
-    if (file.statement) return { ...planStatements(file, file.statement, taggedRowsMax), check }
+    if (file.statement) {
+      return { ...planStatements(file, file.statement, rowsMax, taggedRowsMax), check }
+    }
     const field = (column: SelectedColumn): string => limitedField(column, file.values)
     // Sums are read as decimals, whatever the style of amounts is.
     const sum = ({ kind, sql }: SelectedColumn): string => printed(kind, sql)

@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../../column-kinds.ts'
-import type { FileColumn } from '../format.ts'
+import type { FileColumn } from '../columns.ts'
 
 /** How many rows `columnWidths` measures. */
 export const MEASURED_ROWS = 100

@@ -1,6 +1,7 @@
 import { exponentOf, type SheetCell, sheetCell, summand } from '../../clickhouse/sheet-cells.ts'
 import { literal } from '../../clickhouse/literals.ts'
-import type { FileSums, ReportFile, SelectedColumn } from '../format.ts'
+import type { SelectedColumn } from '../columns.ts'
+import type { FileSums, ReportFile } from '../format.ts'
 import { recordOf } from '../records.ts'
 import { STYLES } from './styles.ts'
 

@@ -1,4 +1,4 @@
-import type { FileColumn } from '../format.ts'
+import type { FileColumn } from '../columns.ts'
 import { columnWidths, MEASURED_ROWS } from './column-widths.ts'
 import type { RowBatch } from './row-batches.ts'
 import { textElement } from './sheet-text.ts'

@@ -1,11 +1,8 @@
-import {
-  EPOCH_DAY,
-  HARD_TEXT,
-  MONEY_DIGITS_MAX,
-  NUMBER_DIGITS_MAX,
-} from '../../clickhouse/sheet-cells.ts'
+import { EPOCH_DAY, HARD_TEXT, NUMBER_DIGITS_MAX } from '../../clickhouse/sheet-cells.ts'
 import { offsetMs } from '../../zone-clock.ts'
-import type { FileColumn, ReportFile } from '../format.ts'
+import { writeAmount } from '../exact-amounts.ts'
+import type { FileColumn } from '../columns.ts'
+import type { ReportFile } from '../format.ts'
 import { KEY_SEPARATOR } from './record-of-row.ts'
 import { textElement, writeHardTexts } from './sheet-text.ts'
 import { headerStyle, STYLES } from './styles.ts'
@@ -47,13 +44,12 @@ export function summarySheet(
 }
 
 function requestRows({ about }: ReportFile): readonly string[] {
-  const { dateFrom, dateTo, ...parameters } = about.parameters
+  const { dateFrom, dateTo, timezone: _, ...parameters } = about.parameters
   const end = (label: string, value: unknown): readonly string[] => {
     return typeof value === 'string'
       ? [labelled(label, timeCell(instantOf(value), about.timezone))]
       : []
   }
-  const named = Object.entries(parameters).filter(([name]) => !HIDDEN_PARAMETERS.has(name))
   return [
     labelled('Report', textCell(about.identifier)),
     labelled('Name', textCell(about.name)),
@@ -61,7 +57,9 @@ function requestRows({ about }: ReportFile): readonly string[] {
     ...end('From', dateFrom),
     ...end('To, not included', dateTo),
     labelled('Time zone', textCell(about.timezone)),
-    ...named.map(([name, value]) => labelled(`Parameter ${name}`, textCell(listOf(value)))),
+    ...Object.entries(parameters).map(([name, value]) =>
+      labelled(`Parameter ${name}`, textCell(listOf(value))),
+    ),
     ...Object.entries(about.filters).map(([name, values]) => {
       return labelled(`Filter ${name}`, textCell(listOf(values)))
     }),
@@ -69,9 +67,6 @@ function requestRows({ about }: ReportFile): readonly string[] {
     labelled('Run', textCell(about.runId)),
   ]
 }
-
-/** The rows of the time zone and the period show these. */
-const HIDDEN_PARAMETERS = new Set(['timezone', 'timezoneName'])
 
 function noteRows({ cutTexts, numbersAsText }: Tally): readonly string[] {
   const notes: string[] = []
@@ -148,13 +143,8 @@ function numberCell(digits: string, style: number): string {
 
 /** The cell of an amount in units of its last fraction digit. It shows at least the fraction digits of its currency. */
 function moneyCell(units: bigint, exponent: number): string {
-  const sign = units < 0n ? '-' : ''
-  const padded = String(units)
-    .replace('-', '')
-    .padStart(MONEY_DIGITS_MAX + 1, '0')
-  const whole = padded.slice(0, -MONEY_DIGITS_MAX)
-  const fraction = padded.slice(-MONEY_DIGITS_MAX).replace(/0+$/, '')
-  const digits = `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  const digits = writeAmount(units, 0, '.')
+  const fraction = digits.split('.')[1] ?? ''
   return numberCell(digits, STYLES.money + Math.max(exponent, fraction.length))
 }
 

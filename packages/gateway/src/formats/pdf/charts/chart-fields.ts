@@ -1,6 +1,6 @@
 import { printed, printedExactly } from '../../../clickhouse/print-columns.ts'
 import { PLAIN_STYLE } from '../../../column-kinds.ts'
-import type { FileChart, LayoutColumn } from '../../format.ts'
+import type { FileChart, LayoutColumn } from '../../layouts.ts'
 import { limitedField } from '../text/limit-text.ts'
 
 const ISO_DAYS = { ...PLAIN_STYLE, dateFormat: 'ISO' } as const

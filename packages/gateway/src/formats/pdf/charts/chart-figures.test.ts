@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FileChart, LayoutColumn } from '../../format.ts'
+import type { FileChart, LayoutColumn } from '../../layouts.ts'
 import { chartCounter } from './chart-figures.ts'
 
 const column: LayoutColumn = { title: 'any', kind: 'text', sql: 'any' }

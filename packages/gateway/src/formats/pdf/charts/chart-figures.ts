@@ -1,5 +1,5 @@
 import { readAmount } from '../../exact-amounts.ts'
-import type { FileChart } from '../../format.ts'
+import type { FileChart } from '../../layouts.ts'
 
 /** The amounts of the days of one currency, in ten-thousandths. */
 export interface DayFigures {

@@ -1,5 +1,6 @@
 import { writeAmount } from '../../exact-amounts.ts'
-import type { FileChart, ReportFile } from '../../format.ts'
+import type { ReportFile } from '../../format.ts'
+import type { FileChart } from '../../layouts.ts'
 import type { Color } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import { pdfArray, pdfNumber, pdfText } from '../objects/pdf-values.ts'

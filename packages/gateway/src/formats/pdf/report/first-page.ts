@@ -93,8 +93,8 @@ function periodOf({ parameters, timezone }: ReportAbout): string {
   const axis = parameters['dateAxis']
   const by = axis === undefined ? '' : `, by the date ${String(axis)}`
   if (from === undefined && to === undefined) return 'All days'
-  const until = to === undefined ? '' : `until before ${to}`
-  return `${[from === undefined ? '' : `from ${from}`, until].filter(Boolean).join(' ')}${by}`
+  const end = to === undefined ? '' : `to ${to}, not included`
+  return `${[from === undefined ? '' : `from ${from}`, end].filter(Boolean).join(' ')}${by}`
 }
 
 function listed(values: readonly string[]): string {

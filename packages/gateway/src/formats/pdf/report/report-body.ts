@@ -1,4 +1,5 @@
-import type { FileColumn, ReportFile } from '../../format.ts'
+import type { FileColumn } from '../../columns.ts'
+import type { ReportFile } from '../../format.ts'
 import type { Color, PageSize } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import type { Turn } from '../document/turn.ts'

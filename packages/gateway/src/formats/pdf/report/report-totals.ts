@@ -1,11 +1,7 @@
 import type { ValueStyle } from '../../../column-kinds.ts'
-import type { FileColumn, FileSums } from '../../format.ts'
-
-// No sum has more fraction digits: docs/protocol.md, "Money".
-const FRACTION_DIGITS = 4
-const SCALES = Array.from({ length: FRACTION_DIGITS + 1 }, (_, digits) => {
-  return 10n ** BigInt(FRACTION_DIGITS - digits)
-})
+import { readAmount, writeAmount } from '../../exact-amounts.ts'
+import type { FileColumn } from '../../columns.ts'
+import type { FileSums } from '../../format.ts'
 
 /** Totals of more groups take too much memory, and nobody reads them. */
 const GROUPS_MAX = 10_000
@@ -53,7 +49,7 @@ export class ReportTotals {
     group.rows += 1
     for (let index = 0; index < group.sums.length; index += 1) {
       const text = record[values + index] ?? ''
-      if (text !== '') group.sums[index] = (group.sums[index] ?? 0n) + scaled(text)
+      if (text !== '') group.sums[index] = (group.sums[index] ?? 0n) + readAmount(text)
     }
   }
 
@@ -64,7 +60,7 @@ export class ReportTotals {
       const texts = sums.map((sum, index) => {
         if (sum === undefined) return ''
         const isWhole = this.#sums.columns[index]?.kind === 'integer'
-        return decimalText(sum, isWhole ? 0 : decimals).replace('.', decimalSeparator)
+        return writeAmount(sum, isWhole ? 0 : decimals, decimalSeparator)
       })
       return [...keys, String(rows), ...texts]
     })
@@ -79,20 +75,4 @@ export class ReportTotals {
     this.#groups.set(key, group)
     return group
   }
-}
-
-/** Reads a decimal text as a whole number of the smallest fractions. */
-function scaled(text: string): bigint {
-  const point = text.indexOf('.')
-  if (point < 0) return BigInt(text) * (SCALES[0] ?? 1n)
-  const digits = text.length - point - 1
-  return BigInt(text.slice(0, point) + text.slice(point + 1)) * (SCALES[digits] ?? 1n)
-}
-
-/** Writes a whole number of the smallest fractions, with a minimum of fraction digits. */
-function decimalText(sum: bigint, decimals: number): string {
-  const digits = String(sum < 0n ? -sum : sum).padStart(FRACTION_DIGITS + 1, '0')
-  const whole = digits.slice(0, -FRACTION_DIGITS)
-  const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '').padEnd(decimals, '0')
-  return `${sum < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }

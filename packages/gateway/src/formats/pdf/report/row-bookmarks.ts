@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../../../column-kinds.ts'
-import type { FileColumn } from '../../format.ts'
+import type { FileColumn } from '../../columns.ts'
 
 /** A bookmark that a row begins. */
 export interface RowBookmark {

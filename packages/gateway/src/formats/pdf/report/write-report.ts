@@ -1,9 +1,10 @@
 import type { EngineChunk } from '../../../engine/engine.ts'
 import type { ReportFile } from '../../format.ts'
 import { readRecords } from '../../records.ts'
-import { openDocument, type PdfDocument } from '../document/pdf-document.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
 import { Turn } from '../document/turn.ts'
 import { refuseAbove } from './check-rows.ts'
+import { openReport } from './open-report.ts'
 import { ReportBody } from './report-body.ts'
 
 /** The rows that decide how wide columns are, and what bookmarks follow. */
@@ -22,18 +23,7 @@ export async function* writeReport(
   rowsMax: number,
   taggedRowsMax: number,
 ): AsyncGenerator<EngineChunk, void> {
-  const { about } = file
-  const document = await openDocument(
-    {
-      title: about.title,
-      author: about.login,
-      subject: about.name,
-      language: 'en',
-      madeAt: about.madeAt,
-      id: about.runId,
-    },
-    taggedRowsMax,
-  )
+  const document = await openReport(file.about, taggedRowsMax)
   const turn = new Turn()
   let first: (readonly string[])[] = []
   let body: ReportBody | undefined

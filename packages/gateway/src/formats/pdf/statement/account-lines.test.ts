@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LayoutColumn, StatementLayout } from '../../format.ts'
+import type { LayoutColumn, StatementLayout } from '../../layouts.ts'
 import { accountMovements, GAP, OTHER_MOVEMENTS } from './account-lines.ts'
 import { accountOf, readStatement, type Statement } from './statement.ts'
 

@@ -1,4 +1,4 @@
-import type { StatementLayout } from '../../format.ts'
+import type { StatementLayout } from '../../layouts.ts'
 import type { Statement } from './statement.ts'
 
 /** A line of an account: a movement, or a balance. Amounts are ten-thousandths. */

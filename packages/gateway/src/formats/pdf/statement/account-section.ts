@@ -1,5 +1,6 @@
 import { writeAmount } from '../../exact-amounts.ts'
-import type { ReportFile, StatementLayout } from '../../format.ts'
+import type { ReportFile } from '../../format.ts'
+import type { StatementLayout } from '../../layouts.ts'
 import type { Color } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import type { Turn } from '../document/turn.ts'

@@ -1,11 +1,6 @@
 import { printedExactly } from '../../../clickhouse/print-columns.ts'
-import {
-  type FilePlan,
-  type LayoutColumn,
-  type ReportFile,
-  STATEMENT_ROLES,
-  type StatementLayout,
-} from '../../format.ts'
+import type { FilePlan, ReportFile } from '../../format.ts'
+import { type LayoutColumn, STATEMENT_ROLES, type StatementLayout } from '../../layouts.ts'
 import { recordOf } from '../../records.ts'
 import { limitedField } from '../text/limit-text.ts'
 import { writeStatements } from './write-statements.ts'
@@ -14,6 +9,7 @@ import { writeStatements } from './write-statements.ts'
 export function planStatements(
   file: ReportFile,
   layout: StatementLayout,
+  rowsMax: number,
   taggedRowsMax: () => number,
 ): FilePlan {
   const field = (column: LayoutColumn): string => {
@@ -25,7 +21,7 @@ export function planStatements(
     contentType: 'application/pdf',
     select: () => [`${recordOf(fields)} AS _row`],
     engineFormat: 'RawBLOB',
-    write: (chunks) => writeStatements(file, layout, chunks, taggedRowsMax()),
+    write: (chunks) => writeStatements(file, layout, chunks, rowsMax, taggedRowsMax()),
   }
 }
 

@@ -1,5 +1,5 @@
 import { readAmount } from '../../exact-amounts.ts'
-import type { StatementLayout, StatementRole } from '../../format.ts'
+import type { StatementLayout, StatementRole } from '../../layouts.ts'
 
 /** A statement: what moved an account's balance, and the balances around it. Amounts are ten-thousandths. */
 export interface Statement {

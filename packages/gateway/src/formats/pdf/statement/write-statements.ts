@@ -1,10 +1,12 @@
 import type { EngineChunk } from '../../../engine/engine.ts'
-import type { ReportFile, StatementLayout } from '../../format.ts'
+import type { ReportFile } from '../../format.ts'
+import type { StatementLayout } from '../../layouts.ts'
 import { readRecords } from '../../records.ts'
-import { openDocument } from '../document/pdf-document.ts'
 import { Turn } from '../document/turn.ts'
 import { PAPER_SIZES } from '../table/shape-table.ts'
+import { refuseAbove } from '../report/check-rows.ts'
 import { drawFirstPage } from '../report/first-page.ts'
+import { openReport } from '../report/open-report.ts'
 import { ReportPages } from '../report/report-pages.ts'
 import { AccountSection } from './account-section.ts'
 import { accountOf, readStatement, type Statement } from './statement.ts'
@@ -15,31 +17,26 @@ import { accountOf, readStatement, type Statement } from './statement.ts'
  */
 const SECTION_STATEMENTS_MAX = 1000
 
-/** Writes statements as a PDF document with a section for each account. */
+/**
+ * Writes statements as a PDF document with a section for each account.
+ *
+ * @throws `invalid-field` if rows arrived since `checkRows`, so that the report has more than `rowsMax`
+ */
 export async function* writeStatements(
   file: ReportFile,
   layout: StatementLayout,
   chunks: AsyncIterable<EngineChunk>,
+  rowsMax: number,
   taggedRowsMax: number,
 ): AsyncGenerator<EngineChunk, void> {
   const { about, style } = file
-  const document = await openDocument(
-    {
-      title: about.title,
-      author: about.login,
-      subject: about.name,
-      language: 'en',
-      madeAt: about.madeAt,
-      id: about.runId,
-    },
-    taggedRowsMax,
-  )
+  const document = await openReport(file.about, taggedRowsMax)
   const pages = new ReportPages(document, PAPER_SIZES[style.paper], about)
   const turn = new Turn()
   const place = drawFirstPage(document, pages, about)
   const sections = new AccountSection(document, pages, file, layout, place, turn)
   let waiting: Statement[] = []
-  let rows = 0
+  let [rows, sent] = [0, 0]
   for await (const records of readRecords(chunks)) {
     for (const record of records) {
       const statement = readStatement(record, layout)
@@ -48,15 +45,16 @@ export async function* writeStatements(
       if (isOther || waiting.length === SECTION_STATEMENTS_MAX) {
         await sections.add(waiting, isOther)
         waiting = []
-        yield { bytes: document.take(), rows }
-        rows = 0
+        yield { bytes: document.take(), rows: rows - sent }
+        sent = rows
       }
       if (turn.isOver) await turn.next()
       waiting.push(statement)
       rows += 1
+      refuseAbove(rowsMax, rows)
     }
   }
   await sections.finish(waiting)
   pages.finish()
-  yield { bytes: await document.finish(), rows }
+  yield { bytes: await document.finish(), rows: rows - sent }
 }

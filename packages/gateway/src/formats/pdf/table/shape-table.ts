@@ -1,4 +1,5 @@
-import type { FileColumn, Paper } from '../../format.ts'
+import type { FileColumn } from '../../columns.ts'
+import type { Paper } from '../../format.ts'
 import type { PageSize } from '../document/page.ts'
 import type { Turn } from '../document/turn.ts'
 import { beginningOf } from '../text/limit-text.ts'

@@ -1,7 +1,7 @@
 import { printed } from '../../../clickhouse/print-columns.ts'
 import { isFreeText, type ValueStyle } from '../../../column-kinds.ts'
 import { LIMITS } from '../../../limits.ts'
-import type { SelectedColumn } from '../../format.ts'
+import type { SelectedColumn } from '../../columns.ts'
 import { withoutControls } from '../../records.ts'
 
 /** Ends a text that is longer than a document shows. */
