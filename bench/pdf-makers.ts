@@ -86,6 +86,7 @@ async function makeOurs(count: number): Promise<void> {
   } as const
   const about = {
     title: 'Transactions',
+    note: undefined,
     name: 'bench',
     identifier: 'transactions-list',
     login: 'bench',

@@ -1,37 +1,14 @@
 import { expect, test } from 'vitest'
 import { literal } from '../clickhouse/literals.ts'
-import { PLAIN_STYLE } from '../column-kinds.ts'
+import { reportFile, USUAL_STYLE } from '../../test/kit/report-file.ts'
 import { csv } from './csv.ts'
 import type { FileStyle } from './format.ts'
 
-const USUAL: FileStyle = {
-  encoding: 'UTF-8',
-  delimiter: ',',
-  header: true,
-  quoteAll: true,
-  lineEnd: '\r\n',
-  byteOrderMark: false,
-  refuseUnencodable: false,
-  paper: 'A4',
-}
 const TITLES = ['Plain', 'a "b"', 'x,y', 'x;y', 'two words', 'é漢😀', ' ', '']
-const ABOUT = {
-  title: 'Any',
-  name: 'any',
-  identifier: 'any',
-  login: 'any',
-  timezone: 'UTC',
-  parameters: {},
-  filters: {},
-  schemaHash: '0123456789abcdef',
-  madeAt: 0,
-  runId: 'run',
-}
 
 function planned(change: Partial<FileStyle> = {}, titles: readonly string[] = TITLES) {
   const columns = titles.map((title) => ({ title, kind: 'text' }) as const)
-  const style = { ...USUAL, ...change }
-  return csv.plan({ columns, values: PLAIN_STYLE, style, sums: undefined, about: ABOUT })
+  return csv.plan(reportFile(columns, {}, { style: { ...USUAL_STYLE, ...change } }))
 }
 
 async function* of(...texts: string[]) {

@@ -32,6 +32,8 @@ export type Paper = (typeof PAPERS)[number]
 export interface ReportAbout {
   /** The title of the report file. */
   readonly title: string
+  /** What a reader must know before using the figures, if the report file says something. */
+  readonly note: string | undefined
   /** The name that the request gives to the report. */
   readonly name: string
   readonly identifier: string

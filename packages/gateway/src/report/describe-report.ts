@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000
 
 /** Describes a report in the catalogue for a role. Leaves out everything that the role may not see. */
 export function describeReport(template: Template, role: Role, now: number) {
-  const { identifier, title, description, formats, totals } = template
+  const { identifier, title, description, note, formats, totals } = template
   const columns = template.columns
     .filter((column) => isFor(column, role))
     .map(({ name, kind, about, optional }) => ({ name, kind, about, optional }))
@@ -31,6 +31,7 @@ export function describeReport(template: Template, role: Role, now: number) {
     reportIdentifier: identifier,
     title,
     description,
+    ...(note !== undefined && { note }),
     formats,
     encodings: [...new Set(formats.flatMap((name) => FORMATS[name].encodings))],
     columns,

@@ -71,7 +71,7 @@ function fileOf(
   { now, runId, exponents, formatSettings }: RuntimeValues,
 ): ReportFile {
   const { content, envelope, presentation, report, values, viewer } = prepared
-  const { identifier, title } = report.template
+  const { identifier, title, note } = report.template
   const filters = Object.entries(envelope.filters).filter(([, listed]) => listed.length > 0)
   return {
     columns: content.columns,
@@ -84,6 +84,7 @@ function fileOf(
     settings: formatSettings,
     about: {
       title,
+      note,
       identifier,
       name: envelope.reportName,
       login: viewer.login,

@@ -107,6 +107,8 @@ export const templateSchema = z
     identifier: z.string().regex(IDENTIFIER, 'expected words of small letters, joined by "-"'),
     title,
     description: z.string().min(1),
+    /** What a reader must know before using the figures. Documents show it. */
+    note: z.string().min(1).max(500).optional(),
     /** The roles that may ask for the report. */
     roles,
     /** The formats in which a caller may ask for the report. The default is all formats. */

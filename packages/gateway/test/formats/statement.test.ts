@@ -129,6 +129,19 @@ test('numbers every page', async () => {
   expect(numbers).toEqual(pages.map((_, index) => `Page ${index + 1} of ${pages.length}`))
 })
 
+test('every page names its account, and the first page says what is not listed', async () => {
+  const { bytes } = await ask(gateway, merchant, REQUEST)
+  const pages = await readPdfRows(bytes)
+  const isNamed = pages.map((lines) => {
+    return lines.some(([first = '']) => first === 'Holder' || first.endsWith(', continued'))
+  })
+  expect(isNamed.slice(1)).toEqual(pages.slice(1).map(() => true))
+  const continued = pages.filter(([[first = ''] = []]) => first.endsWith(', continued'))
+  expect(continued.length).toBeGreaterThan(0)
+  const [head = []] = pages
+  expect(head.flat().join(' ')).toContain('without a statement in the period is not listed')
+})
+
 test('is a table if the request names columns, or asks for totals', async () => {
   const columns = { ...REQUEST, outputReportParameters: ['Statement_id', 'Closing_balance'] }
   const { inputReportParameters: configurationReportParameters } = parameters({ totals: 'only' })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ColumnKind, PLAIN_STYLE } from '../../src/column-kinds.ts'
-import type { ReportFile } from '../../src/formats/format.ts'
+import type { ColumnKind } from '../../src/column-kinds.ts'
 import { type FormatName, FORMATS } from '../../src/formats/formats.ts'
 import { FORMAT_READERS, NO_CONTENT } from '../kit/format-readers.ts'
 import { openScratchEngine, type ScratchLedger } from '../kit/scratch-ledger.ts'
+import { reportFile } from '../kit/report-file.ts'
 
 /** Kinds of columns with SQL of every type that they take, and the values in JSON lines and in Parquet. */
 const VALUES: readonly (readonly [
@@ -71,33 +71,13 @@ async function write(format: FormatName, commented = ''): Promise<Buffer> {
   const columns = VALUES.map(([kind, sql], index) => {
     return { kind, title: `${index} ${kind}`, sql: sql + commented }
   })
-  const file: ReportFile = {
-    columns,
-    values: PLAIN_STYLE,
-    style: {
-      encoding: 'UTF-8',
-      delimiter: ',',
-      header: true,
-      quoteAll: true,
-      lineEnd: '\n',
-      byteOrderMark: false,
-      refuseUnencodable: false,
-      paper: 'A4',
-    },
-    sums: undefined,
-    about: {
-      title: 'Values',
-      name: 'values',
-      identifier: 'values',
-      login: 'none',
-      timezone: 'Europe/Berlin',
-      parameters: { dateFrom: '2026-01-01 00:00:00.000' },
-      filters: { currencies: ['EUR'] },
-      schemaHash: '0123456789abcdef',
-      madeAt: 0,
-      runId: 'the-run',
-    },
-  }
+  const file = reportFile(columns, {
+    identifier: 'values',
+    timezone: 'Europe/Berlin',
+    parameters: { dateFrom: '2026-01-01 00:00:00.000' },
+    filters: { currencies: ['EUR'] },
+    runId: 'the-run',
+  })
   const { select, engineFormat, settings = {}, write: writeFile } = FORMATS[format].plan(file)
   const query = {
     sql: `SELECT ${select(columns).join(',\n')}`,

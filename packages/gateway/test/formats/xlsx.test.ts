@@ -3,41 +3,22 @@ import { join } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, ask, parameters, problemIn } from '../kit/ask.ts'
+import { HARD_TEXTS } from '../kit/hard-texts.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const LONG = `${'x'.repeat(32_758)}😀${'y'.repeat(20)}`
+/** The texts that every format gets, and texts that are hard for XML and for spreadsheets. */
 const TEXTS = [
-  'plain',
+  ...HARD_TEXTS.filter(({ length }) => length <= 32_767),
   'a "quoted" <word> & \'another\'',
-  '=1+1',
-  '+1',
-  '-5.00',
-  '@SUM(A1)',
   '=HYPERLINK("http://example.com","x")',
-  '\t=1',
-  ' spaces around ',
   'inner  spaces',
-  '',
-  'two\r\nlines',
-  'lone\rCR',
-  'lone\nLF',
-  '\r\n',
   'NUL \u0000 and \u0001\u001c\u001d\u001e\u001f\u007f',
   '_x0041_',
   '_x0041_x0042_ _x005F_x0041_',
   '\ufffe\uffff',
   ']]> <!-- ${curly:String} {a:String} %s $1 \\0 \\N',
-  '9223372036854775807',
-  '0012345678901234567',
-  '1e400',
-  '2026-02-30',
-  '😀👩‍👩‍👧‍👦🇩🇪',
-  'e\u0301 é',
-  'مرحبا \u202eשלום\u202c',
-  'ทดสอบ 漢字 한글',
-  '\u00a0\u200b\u2028\u2029',
-  '\ufeffBOM',
   'z'.repeat(32_767),
   '😀'.repeat(16_383),
   LONG,
@@ -53,6 +34,7 @@ const REPORT = `
 identifier: every-kind
 title: Every kind
 description: For tests of workbooks.
+note: Each amount is in another currency.
 roles: [operator, merchant]
 parameters:
   - {name: least, title: At least this, type: INPUT_NUMBER, condition: 'amount >= {least:Decimal(38, 8)}'}
@@ -110,7 +92,7 @@ const { sandbox, gateway } = await serveSandbox([0], ({ folder }) => {
 })
 const ROWS = TEXTS.map((description, index) => ({
   id: FIRST_ID + BigInt(index),
-  createdAt: `2026-07-31 22:${String(10 + index)}:59.999`,
+  createdAt: `2026-07-31 22:${10 + Math.ceil(index / 2)}:${index % 2 === 0 ? 59 : 29}.999`,
   amount: AMOUNTS[index % AMOUNTS.length] ?? '',
   description,
 }))
@@ -190,6 +172,7 @@ describe('a workbook of every kind', () => {
     expect(column('Integer')).toEqual(ROWS.map(({ id }) => 0 - Number(id % 1000n)))
     const notes = about.filter(([label]) => label === 'Note').map(([, note]) => note)
     expect(notes).toEqual([
+      'Each amount is in another currency.',
       'Texts cut at 32,767 characters, which end in [cut]: 2',
       `Numbers of more than 15 digits, which are texts here: ${2 * TEXTS.length}`,
     ])

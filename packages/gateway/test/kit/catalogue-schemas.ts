@@ -8,6 +8,7 @@ export const catalogueSchema = z.object({
       reportIdentifier: z.string(),
       title: z.string(),
       description: z.string(),
+      note: z.string().optional(),
       formats: z.array(z.string()),
       encodings: z.array(z.string()),
       columns: z.array(

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { PLAIN_STYLE } from '../../column-kinds.ts'
 import type { FileColumn } from '../columns.ts'
 import type { ReportFile } from '../format.ts'
+import { reportFile } from '../../../test/kit/report-file.ts'
 import { readPdf } from '../../../test/kit/read-pdf.ts'
 import { readObjects } from '../../../test/kit/read-pdf-objects.ts'
 import { pdf } from './pdf.ts'
@@ -15,33 +15,16 @@ const COLUMNS: readonly FileColumn[] = [
   { title: 'Description', kind: 'text' },
 ]
 
-const FILE: ReportFile = {
-  columns: COLUMNS,
-  values: PLAIN_STYLE,
-  style: {
-    encoding: 'UTF-8',
-    delimiter: ',',
-    header: true,
-    quoteAll: true,
-    lineEnd: '\r\n',
-    byteOrderMark: false,
-    refuseUnencodable: false,
-    paper: 'A4',
-  },
-  sums: undefined,
-  about: {
-    title: 'Transactions',
-    name: 'october',
-    identifier: 'transactions-list',
-    login: 'merchant-1',
-    timezone: 'Europe/Berlin',
-    parameters: { dateFrom: '2026-09-30 22:00:00.000', dateTo: '2026-10-31 23:00:00.000' },
-    filters: {},
-    schemaHash: '0123456789abcdef',
-    madeAt: Date.UTC(2026, 10, 22, 12),
-    runId: 'run-1',
-  },
-}
+const FILE = reportFile(COLUMNS, {
+  title: 'Transactions',
+  name: 'october',
+  identifier: 'transactions-list',
+  login: 'merchant-1',
+  timezone: 'Europe/Berlin',
+  parameters: { dateFrom: '2026-09-30 22:00:00.000', dateTo: '2026-10-31 23:00:00.000' },
+  madeAt: Date.UTC(2026, 10, 22, 12),
+  runId: 'run-1',
+})
 
 async function fileOf(
   rows: readonly (readonly string[])[],

@@ -28,7 +28,7 @@ export function summarySheet(
     ...(rowsOfSheets.length > 1
       ? [labelled('Sheets of rows', numberCell(String(rowsOfSheets.length), STYLES.leftInteger))]
       : []),
-    ...noteRows(tally),
+    ...noteRows(about.note, tally),
     EMPTY_ROW,
     row(textCell('How to check that this file is complete', STYLES.label)),
     ...proofTexts(rows).map((text) => row(textCell(text))),
@@ -68,8 +68,11 @@ function requestRows({ about }: ReportFile): readonly string[] {
   ]
 }
 
-function noteRows({ cutTexts, numbersAsText }: Tally): readonly string[] {
-  const notes: string[] = []
+function noteRows(
+  ofReport: string | undefined,
+  { cutTexts, numbersAsText }: Tally,
+): readonly string[] {
+  const notes = ofReport === undefined ? [] : [ofReport]
   if (cutTexts > 0) notes.push(`Texts cut at 32,767 characters, which end in [cut]: ${cutTexts}`)
   if (numbersAsText > 0) {
     notes.push(

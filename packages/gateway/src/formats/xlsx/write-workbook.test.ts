@@ -1,32 +1,16 @@
 import { readXlsx } from 'hucre/xlsx'
 import { describe, expect, test } from 'vitest'
-import { PLAIN_STYLE } from '../../column-kinds.ts'
 import type { EngineChunk } from '../../engine/engine.ts'
-import type { ReportFile } from '../format.ts'
+import { reportFile } from '../../../test/kit/report-file.ts'
 import type { SheetLimits } from './row-batches.ts'
 import { writeWorkbook } from './write-workbook.ts'
 
-const FILE: ReportFile = {
-  columns: [
+const FILE = reportFile(
+  [
     { title: 'Text', kind: 'text' },
     { title: 'Amount', kind: 'money' },
   ],
-  values: PLAIN_STYLE,
-  style: {
-    encoding: 'UTF-8',
-    delimiter: ',',
-    header: true,
-    quoteAll: true,
-    lineEnd: '\r\n',
-    byteOrderMark: false,
-    refuseUnencodable: false,
-    paper: 'A4',
-  },
-  sums: {
-    by: [{ title: 'Currency', kind: 'text', sql: 'currency' }],
-    columns: [{ title: 'Amount', kind: 'money', sql: 'amount' }],
-  },
-  about: {
+  {
     title: 'Sales & "more"',
     name: 'May',
     identifier: 'sales',
@@ -40,10 +24,15 @@ const FILE: ReportFile = {
     },
     filters: { currencies: ['EUR', '<b>'] },
     madeAt: Date.UTC(2026, 6, 1, 10),
-    schemaHash: 'hash',
     runId: 'run-1',
   },
-}
+  {
+    sums: {
+      by: [{ title: 'Currency', kind: 'text', sql: 'currency' }],
+      columns: [{ title: 'Amount', kind: 'money', sql: 'amount' }],
+    },
+  },
+)
 const NO_LIMITS: SheetLimits = { rowsMax: 1_048_575, bytesMax: 2 ** 32 }
 
 function cell(text: string): string {

@@ -80,6 +80,7 @@ function factsOf(about: ReportAbout): readonly (readonly [label: string, text: s
     ...parameters.map(([name, value]) => [name, listed([value].flat().map(String))] as const),
     ['Made at', localTime(about.madeAt, about.timezone)],
     ['Report run', about.runId],
+    ...(about.note === undefined ? [] : [['Note', about.note] as const]),
   ]
 }
 

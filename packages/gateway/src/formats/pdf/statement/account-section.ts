@@ -40,6 +40,8 @@ export class AccountSection {
   #place: TablePlace
   #isFirst = true
   #isContinued = false
+  /** The account and the currency of the section. */
+  #title = ''
 
   constructor(
     document: PdfDocument,
@@ -75,20 +77,22 @@ export class AccountSection {
     this.#isContinued = !isComplete
   }
 
-  /** Draws the last statements, or that there are none. */
-  async finish(statements: readonly Statement[]): Promise<void> {
+  /** Draws the last statements, or that there are none. Returns the place below them. */
+  async finish(statements: readonly Statement[]): Promise<TablePlace> {
     await this.add(statements, true)
     if (this.#isFirst) {
       this.#document.tag('P', this.#place.page, () => {
         this.#text('The report has no statements.', TEXT_INK)
       })
     }
+    return this.#place
   }
 
   #drawHead(first: Statement, last: Statement, count: number, movements: AccountMovements): void {
     const { holder, holderId, account, accountId, currency } = first.texts
     const continued = this.#isContinued ? ', continued' : ''
-    const title = `${holder} · ${account} · ${currency}${continued}`
+    this.#title = `${holder} · ${account} · ${currency}`
+    const title = `${this.#title}${continued}`
     this.#document.bookmark(1, title, this.#place.page, this.#place.y)
     this.#heading(title, HEADING_SIZE)
     const days = first.texts.day === last.texts.day ? '' : ` to ${last.texts.day}`
@@ -151,7 +155,7 @@ export class AccountSection {
 
   #drawSums({ sums, debit, credit }: AccountMovements, first: Statement): void {
     this.#moveDown(18)
-    if (this.#place.y + SUMS_MIN > this.#place.bottom) this.#place = this.#pages.begin()
+    if (this.#place.y + SUMS_MIN > this.#place.bottom) this.#place = this.#continue()
     this.#heading('Sums by entry', SMALL_HEADING_SIZE)
     const table = this.#table(SUM_COLUMNS, first)
     for (const sum of sums) {
@@ -172,7 +176,17 @@ export class AccountSection {
     const fraction = this.#amount(0n, first).slice(1)
     const shape = statementTable(typesetter, columns, page.size, fraction)
     const tags = new TableTags(this.#document, columns.length)
-    return new TableWriter(typesetter, shape, this.#place, () => this.#pages.begin(), tags)
+    return new TableWriter(typesetter, shape, this.#place, () => this.#continue(), tags)
+  }
+
+  /** Begins a page that names the section. */
+  #continue(): TablePlace {
+    const { typesetter } = this.#document
+    const { page, y, bottom } = this.#pages.begin()
+    const room = ((page.size.width - 2 * MARGIN) * 1000) / TEXT_SIZE
+    const [line] = typesetter.lines(`${this.#title}, continued`, room, 'bold')
+    if (line) page.text(line, MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
+    return { page, y: y + TEXT_SIZE * LEADING * 1.5, bottom }
   }
 
   /** Writes an amount with the fraction digits of its currency, or with all that it has. */

@@ -1,12 +1,14 @@
 import type { EngineChunk } from '../../../engine/engine.ts'
 import type { ReportFile } from '../../format.ts'
-import type { StatementLayout } from '../../layouts.ts'
+import { STATEMENT_ROLES, type StatementLayout } from '../../layouts.ts'
 import { readRecords } from '../../records.ts'
 import { Turn } from '../document/turn.ts'
 import { PAPER_SIZES } from '../table/shape-table.ts'
 import { refuseAbove } from '../report/check-rows.ts'
+import { EndNotes } from '../report/end-notes.ts'
 import { drawFirstPage } from '../report/first-page.ts'
 import { openReport } from '../report/open-report.ts'
+import { Prose } from '../report/prose.ts'
 import { ReportPages } from '../report/report-pages.ts'
 import { AccountSection } from './account-section.ts'
 import { accountOf, readStatement, type Statement } from './statement.ts'
@@ -34,11 +36,13 @@ export async function* writeStatements(
   const pages = new ReportPages(document, PAPER_SIZES[style.paper], about)
   const turn = new Turn()
   const place = drawFirstPage(document, pages, about)
+  const notes = new EndNotes(document, new Prose(document, pages))
   const sections = new AccountSection(document, pages, file, layout, place, turn)
   let waiting: Statement[] = []
   let [rows, sent] = [0, 0]
   for await (const records of readRecords(chunks)) {
     for (const record of records) {
+      notes.count(record, STATEMENT_ROLES.length)
       const statement = readStatement(record, layout)
       const [before] = waiting
       const isOther = before !== undefined && accountOf(before) !== accountOf(statement)
@@ -54,7 +58,7 @@ export async function* writeStatements(
       refuseAbove(rowsMax, rows)
     }
   }
-  await sections.finish(waiting)
+  notes.draw(await sections.finish(waiting))
   pages.finish()
   yield { bytes: await document.finish(), rows: rows - sent }
 }

@@ -1,0 +1,60 @@
+import { LIMITS } from '../../../limits.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
+import type { TablePlace } from '../table/table-writer.ts'
+import { CUT_MARK, isCut } from '../text/limit-text.ts'
+import type { Prose } from './prose.ts'
+
+/** The characters without a font that the file lists. */
+const MISSING_SHOWN_MAX = 200
+
+/** The notes at the end of a document: what its pages do not show. */
+export class EndNotes {
+  readonly #document: PdfDocument
+  readonly #prose: Prose
+  #cuts = 0
+
+  constructor(document: PdfDocument, prose: Prose) {
+    this.#document = document
+    this.#prose = prose
+  }
+
+  /** Counts the cut texts of a record among its first fields. */
+  count(record: readonly string[], fields: number): void {
+    for (let field = 0; field < fields; field += 1) {
+      if (isCut(record[field] ?? '')) this.#cuts += 1
+    }
+  }
+
+  /** Draws the notes that the document needs. */
+  draw(place: TablePlace): void {
+    this.#drawMissing(this.#drawCuts(place))
+  }
+
+  /** Says how many texts the pages cut. */
+  #drawCuts(before: TablePlace): TablePlace {
+    if (this.#cuts === 0) return before
+    const place = this.#prose.heading(before, 'Cut texts')
+    const count = this.#cuts === 1 ? '1 text is' : `${this.#cuts} texts are`
+    const text = `${count} longer than ${LIMITS.pdfTextLengthMax} characters. Each ends in “${CUT_MARK}”. CSV has the complete texts.`
+    return this.#prose.text(place, text)
+  }
+
+  /** Says which characters the file does not show. */
+  #drawMissing(before: TablePlace): void {
+    const missing = [...this.#document.fonts.missing]
+    if (missing.length === 0) return
+    const shown = missing.slice(0, MISSING_SHOWN_MAX).map((character) => {
+      return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    })
+    const hidden = missing.length - shown.length
+    const rest = hidden > 0 ? ` and ${hidden} more` : ''
+    let place = this.#prose.heading(before, 'Characters without a font')
+    for (const text of [
+      'No font of the gateway has these characters. The pages show \ufffd in their place, and a copy of the text has them:',
+      `${shown.join(', ')}${rest}.`,
+      'For Chinese, Japanese and Korean, the gateway’s operator installs a font: see the gateway’s page on formats.',
+    ]) {
+      place = this.#prose.text(place, text)
+    }
+  }
+}

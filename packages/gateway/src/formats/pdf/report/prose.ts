@@ -1,0 +1,58 @@
+import type { Color } from '../document/page.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
+import { MARGIN } from '../table/shape-table.ts'
+import type { TablePlace } from '../table/table-writer.ts'
+import type { ReportPages } from './report-pages.ts'
+
+const HEADING_SIZE = 12
+const TEXT_SIZE = 8.5
+const LEADING = 1.45
+const HEADING_INK: Color = [0.08, 0.1, 0.16]
+const TEXT_INK: Color = [0.1, 0.1, 0.12]
+
+/** The room above and below a heading, and the room that its section needs at least, in points. */
+const HEADING_ABOVE = 22
+const HEADING_BELOW = 8
+const SECTION_MIN = 140
+
+/** Writes headings and paragraphs below each other. Each method returns the place below its text. */
+export class Prose {
+  readonly #document: PdfDocument
+  readonly #pages: ReportPages
+
+  constructor(document: PdfDocument, pages: ReportPages) {
+    this.#document = document
+    this.#pages = pages
+  }
+
+  /** Writes the heading of a section. It begins the next page if the section has too little room. */
+  heading(before: TablePlace, text: string): TablePlace {
+    const { typesetter } = this.#document
+    const fits = before.y + SECTION_MIN <= before.bottom
+    const { page, y: top, bottom } = fits ? before : this.#pages.begin()
+    const y = top + (fits ? HEADING_ABOVE : 0)
+    this.#document.bookmark(1, text, page, y)
+    const line = typesetter.line(text, 'bold')
+    this.#document.tag('H2', page, () => {
+      page.text(line, MARGIN, y + HEADING_SIZE, HEADING_SIZE, HEADING_INK)
+    })
+    return { page, y: y + HEADING_SIZE + HEADING_BELOW, bottom }
+  }
+
+  /** Writes a paragraph. */
+  text(before: TablePlace, text: string): TablePlace {
+    const { typesetter } = this.#document
+    const room = ((before.page.size.width - 2 * MARGIN) * 1000) / TEXT_SIZE
+    const paragraph = this.#document.structure?.open('P')
+    let place = before
+    for (const line of typesetter.lines(text, room)) {
+      if (place.y + TEXT_SIZE * LEADING > place.bottom) place = this.#pages.begin()
+      const { page, y, bottom } = place
+      page.element = paragraph
+      page.text(line, MARGIN, y + TEXT_SIZE * LEADING, TEXT_SIZE, TEXT_INK)
+      page.element = undefined
+      place = { page, y: y + TEXT_SIZE * LEADING, bottom }
+    }
+    return place
+  }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { readPdfRows } from '../../../../test/kit/read-pdf-rows.ts'
+import { reportFile } from '../../../../test/kit/report-file.ts'
+import { LIMITS } from '../../../limits.ts'
+import { STATEMENT_ROLES, type StatementLayout, type StatementRole } from '../../layouts.ts'
+import { pdf } from '../pdf.ts'
+
+const COLUMN = { title: 'Any', kind: 'text', sql: 'any' } as const
+const LAYOUT: StatementLayout = {
+  columns: {
+    holder: COLUMN,
+    holderId: COLUMN,
+    account: COLUMN,
+    accountId: COLUMN,
+    currency: COLUMN,
+    statement: COLUMN,
+    day: COLUMN,
+    opening: COLUMN,
+    closing: COLUMN,
+  },
+  entries: [{ title: 'Sales', count: undefined, fees: undefined, amount: COLUMN, isCredit: true }],
+}
+const STATEMENT: Readonly<Record<StatementRole, string>> = {
+  holder: 'Shop',
+  holderId: '1',
+  account: 'Project',
+  accountId: '2',
+  currency: 'EUR',
+  statement: '3',
+  day: '01.10.2026',
+  opening: '0',
+  closing: '5',
+}
+
+/** Writes a document of one statement, and returns its texts. */
+async function textsOf(change: Partial<typeof STATEMENT>, rowsMax = 1): Promise<string> {
+  const settings = { pdf: { rowsMax, taggedRowsMax: 10 } }
+  const plan = pdf.plan(reportFile([], {}, { statement: LAYOUT, settings }))
+  const statement = { ...STATEMENT, ...change }
+  const record = [...STATEMENT_ROLES.map((role) => statement[role]), '5'].join('\x1f')
+  const chunks = async function* () {
+    yield { bytes: Buffer.from(`${record}\x1e`), rows: 1 }
+  }
+  const pieces: Uint8Array[] = []
+  for await (const { bytes } of plan.write(chunks())) pieces.push(bytes)
+  return (await readPdfRows(Buffer.concat(pieces))).flat(2).join(' ')
+}
+
+test('a document of statements has the notes of other documents at its end', async () => {
+  expect(await textsOf({})).not.toMatch(/Characters without a font|Cut texts/)
+  expect(await textsOf({ holder: 'Shop ᚠ' })).toMatch(/Characters without a font .* U\+16A0/)
+  const long = `${'x'.repeat(LIMITS.pdfTextLengthMax)}… [cut]`
+  expect(await textsOf({ account: long })).toContain('Cut texts 1 text is longer than')
+})
+
+test('is cut if statements arrived since they were counted', async () => {
+  await expect(textsOf({}, 0)).rejects.toThrow('a report of at most 0 rows')
+})
