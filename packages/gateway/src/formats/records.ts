@@ -35,6 +35,14 @@ export async function* readRecords(
   if (rest.length > 0) throw new Error('The result ended inside a record.')
 }
 
+/**
+ * Copies a text that outlives its record. The engine of JavaScript keeps a part of a text as a reference to the whole,
+ * so a field of a record would keep the memory of its chunk.
+ */
+export function ownText(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le')
+}
+
 /** The records of a text, one by one: a list of them would take ten times the memory of the text. */
 function* recordsIn(text: string): Generator<readonly string[], void> {
   let start = 0

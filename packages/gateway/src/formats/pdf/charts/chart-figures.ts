@@ -1,5 +1,7 @@
 import { readAmount } from '../../exact-amounts.ts'
 import type { FileChart } from '../../layouts.ts'
+import { ownText } from '../../records.ts'
+import { limitText } from '../text/limit-text.ts'
 
 /** The amounts of the days of one currency, in ten-thousandths. */
 export interface DayFigures {
@@ -37,6 +39,8 @@ export interface ChartCounter {
 const CURRENCIES_MAX = 16
 const DAYS_MAX = 400
 const CATEGORIES_MAX = 16
+/** A chart has room for the beginning of a longer name. */
+const NAME_LENGTH_MAX = 60
 const OTHER = 'Other'
 const NONE = '(none)'
 
@@ -89,20 +93,22 @@ function countDays(): ChartCounter {
           return
         }
         known = { days: new Map(), otherDays: 0n }
-        currencies.set(currency, known)
+        currencies.set(ownText(currency), known)
       }
       const value = readAmount(amount)
       const before = known.days.get(day)
       if (day === '' || (before === undefined && known.days.size >= DAYS_MAX)) {
         known.otherDays += value
       } else {
-        known.days.set(day, (before ?? 0n) + value)
+        known.days.set(before === undefined ? ownText(day) : day, (before ?? 0n) + value)
       }
     },
     figures: () => ({
       chart: 'days',
       currencies: [...currencies]
-        .map(([currency, { days, otherDays }]) => ({ currency, days, otherDays }))
+        .map(([currency, { days, otherDays }]) => {
+          return { currency: limitText(currency, NAME_LENGTH_MAX), days, otherDays }
+        })
         .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
       otherRows,
     }),
@@ -119,7 +125,7 @@ class Categories {
     let sums = this.#sums.get(name)
     if (!sums && this.#sums.size < CATEGORIES_MAX) {
       sums = { part: 0n, whole: 0n }
-      this.#sums.set(name, sums)
+      this.#sums.set(ownText(name), sums)
     }
     this.#hasOthers ||= sums === undefined
     const target = sums ?? this.#others
@@ -129,7 +135,7 @@ class Categories {
 
   list(): readonly CategoryFigures[] {
     const listed = [...this.#sums]
-      .map(([name, sums]) => ({ name: name === '' ? NONE : name, ...sums }))
+      .map(([name, sums]) => ({ name: limitText(name, NAME_LENGTH_MAX) || NONE, ...sums }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     return this.#hasOthers ? [...listed, { name: OTHER, ...this.#others }] : listed
   }

@@ -3,6 +3,7 @@ import type { ReportFile } from '../../format.ts'
 import type { FileChart } from '../../layouts.ts'
 import type { Color } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
+import type { Turn } from '../document/turn.ts'
 import { pdfArray, pdfNumber, pdfText } from '../objects/pdf-values.ts'
 import type { ReportPages } from '../report/report-pages.ts'
 import { MARGIN } from '../table/shape-table.ts'
@@ -65,9 +66,10 @@ export class ChartPages {
     for (const { counter, start, end } of this.#charts) counter.add(record.slice(start, end))
   }
 
-  /** Draws the charts that have figures. */
-  draw(): void {
+  /** Draws the charts that have figures. The gateway may do other work between two charts. */
+  async draw(turn: Turn): Promise<void> {
     for (const { chart, counter } of this.#charts) {
+      if (turn.isOver) await turn.next()
       const figures = counter.figures()
       if (figures.chart !== 'days') {
         this.#drawCategories(chart.title, figures.chart, figures.categories)
@@ -188,6 +190,8 @@ export class ChartPages {
     const begin = { page, y: top - 4, bottom }
     const table = new TableWriter(typesetter, shape, begin, () => this.#pages.begin(), tags)
     for (const row of rows) table.addRow(row)
+    // Figures that do not fit beside the chart go on to the next page.
+    if (table.place.page !== page) this.#place = table.place
   }
 
   #note(text: string): void {

@@ -46,8 +46,7 @@ export class EndNotes {
     const shown = missing.slice(0, MISSING_SHOWN_MAX).map((character) => {
       return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
     })
-    const hidden = missing.length - shown.length
-    const rest = hidden > 0 ? ` and ${hidden} more` : ''
+    const rest = missing.length > shown.length ? ' and more' : ''
     let place = this.#prose.heading(before, 'Characters without a font')
     for (const text of [
       'No font of the gateway has these characters. The pages show \ufffd in their place, and a copy of the text has them:',

@@ -96,7 +96,7 @@ export class ReportBody {
       place = await this.#drawTotals(this.#totals, place)
     }
     this.#notes.draw(place)
-    this.#charts.draw()
+    await this.#charts.draw(this.#turn)
     this.#pages.finish()
   }
 

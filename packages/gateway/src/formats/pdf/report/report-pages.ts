@@ -3,6 +3,7 @@ import type { Color, Page, PageSize } from '../document/page.ts'
 import { Page as FormPage } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import { MARGIN } from '../table/shape-table.ts'
+import type { TextLine } from '../text/text-line.ts'
 import type { TablePlace } from '../table/table-writer.ts'
 
 const TEXT_SIZE = 7.5
@@ -19,6 +20,8 @@ export class ReportPages {
   readonly #name: string
   /** The number of all pages. It is known when the last page ends. */
   readonly #count: { readonly name: string; readonly object: number }
+  /** The name of the report, set for the last line of each page. */
+  #nameLine: TextLine | undefined
   #page: Page | undefined
 
   constructor(document: PdfDocument, size: PageSize, { title, runId }: ReportAbout) {
@@ -56,7 +59,8 @@ export class ReportPages {
     page.rule([MARGIN, y - 12], [width - MARGIN, y - 12], 0.4, RULE)
     const number = typesetter.line(`Page ${pageCount + 1} of `)
     const room = ((width - 2 * MARGIN) * 1000) / TEXT_SIZE - number.width - 8000
-    const [name = typesetter.line('')] = typesetter.lines(this.#name, room)
+    this.#nameLine ??= typesetter.lines(this.#name, room)[0] ?? typesetter.line('')
+    const name = this.#nameLine
     page.text(name, width - MARGIN - (name.width * TEXT_SIZE) / 1000, y, TEXT_SIZE, INK)
     // The number of all pages is the last text of a page, so this one comes just before it.
     page.text(number, MARGIN, y, TEXT_SIZE, INK)

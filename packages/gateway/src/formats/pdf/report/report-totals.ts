@@ -1,5 +1,6 @@
 import type { ValueStyle } from '../../../column-kinds.ts'
 import { readAmount, writeAmount } from '../../exact-amounts.ts'
+import { ownText } from '../../records.ts'
 import type { FileColumn } from '../../columns.ts'
 import type { FileSums } from '../../format.ts'
 
@@ -71,8 +72,12 @@ export class ReportTotals {
       this.#isTooMany = true
       return undefined
     }
-    const group = { keys, rows: 0, sums: this.#sums.columns.map(() => undefined) }
-    this.#groups.set(key, group)
+    const group = {
+      keys: keys.map(ownText),
+      rows: 0,
+      sums: this.#sums.columns.map(() => undefined),
+    }
+    this.#groups.set(ownText(key), group)
     return group
   }
 }

@@ -1,5 +1,7 @@
 import type { ColumnKind } from '../../../column-kinds.ts'
 import type { FileColumn } from '../../columns.ts'
+import { ownText } from '../../records.ts'
+import { beginningOf } from '../text/limit-text.ts'
 
 /** A bookmark that a row begins. */
 export interface RowBookmark {
@@ -60,7 +62,7 @@ export class RowBookmarks {
     if (changed < 0 || this.#count >= BOOKMARKS_MAX) return []
     this.#count += values.length - changed
     return values.slice(changed).map((value, index) => {
-      const title = value.slice(0, TITLE_LENGTH_MAX) || NO_VALUE
+      const title = ownText(beginningOf(value, TITLE_LENGTH_MAX)) || NO_VALUE
       return { level: changed + index === 0 ? 1 : 2, title }
     })
   }

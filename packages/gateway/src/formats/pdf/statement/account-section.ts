@@ -8,6 +8,8 @@ import type { ReportPages } from '../report/report-pages.ts'
 import { MARGIN } from '../table/shape-table.ts'
 import { TableTags } from '../table/table-tags.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
+import { limitText } from '../text/limit-text.ts'
+import type { TextLine } from '../text/text-line.ts'
 import { type AccountMovements, accountMovements } from './account-lines.ts'
 import { LINE_COLUMNS, statementTable, SUM_COLUMNS } from './statement-table.ts'
 import type { Statement } from './statement.ts'
@@ -22,6 +24,10 @@ const TEXT_INK: Color = [0.1, 0.1, 0.12]
 const LABEL_INK: Color = [0.42, 0.44, 0.5]
 const WARNING_INK: Color = [0.65, 0.1, 0.1]
 const SHADE: Color = [0.945, 0.953, 0.968]
+
+/** The texts that the head of a section has. A head of longer names would not fit on its page. */
+const HEAD_ROLES = ['holder', 'holderId', 'account', 'accountId', 'currency'] as const
+const NAME_LENGTH_MAX = 120
 
 const LABELS_WIDTH = 84
 const FIGURES_HEIGHT = 42
@@ -40,8 +46,8 @@ export class AccountSection {
   #place: TablePlace
   #isFirst = true
   #isContinued = false
-  /** The account and the currency of the section. */
-  #title = ''
+  /** What stands above the section on its further pages. */
+  #continued: TextLine | undefined
 
   constructor(
     document: PdfDocument,
@@ -89,16 +95,19 @@ export class AccountSection {
   }
 
   #drawHead(first: Statement, last: Statement, count: number, movements: AccountMovements): void {
-    const { holder, holderId, account, accountId, currency } = first.texts
+    const [holder, holderId, account, accountId, currency] = HEAD_ROLES.map((role) => {
+      return limitText(first.texts[role], NAME_LENGTH_MAX)
+    })
     const continued = this.#isContinued ? ', continued' : ''
-    this.#title = `${holder} · ${account} · ${currency}`
-    const title = `${this.#title}${continued}`
+    const name = `${holder} · ${account} · ${currency}`
+    const title = `${name}${continued}`
+    this.#continued = this.#document.typesetter.line(`${name}, continued`, 'bold')
     this.#document.bookmark(1, title, this.#place.page, this.#place.y)
     this.#heading(title, HEADING_SIZE)
     const days = first.texts.day === last.texts.day ? '' : ` to ${last.texts.day}`
     this.#fact('Holder', `${holder}, id ${holderId}`)
     this.#fact('Account', `${account}, id ${accountId}`)
-    this.#fact('Currency', currency)
+    this.#fact('Currency', currency ?? '')
     this.#fact('Days', `${first.texts.day}${days}`)
     this.#fact('Statements', String(count))
     if (movements.gaps === 0) {
@@ -181,11 +190,13 @@ export class AccountSection {
 
   /** Begins a page that names the section. */
   #continue(): TablePlace {
-    const { typesetter } = this.#document
     const { page, y, bottom } = this.#pages.begin()
-    const room = ((page.size.width - 2 * MARGIN) * 1000) / TEXT_SIZE
-    const [line] = typesetter.lines(`${this.#title}, continued`, room, 'bold')
-    if (line) page.text(line, MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
+    const line = this.#continued
+    if (line) {
+      const room = ((page.size.width - 2 * MARGIN) * 1000) / TEXT_SIZE
+      const scale = Math.min(100, (room / line.width) * 100)
+      page.text(line, MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK, scale)
+    }
     return { page, y: y + TEXT_SIZE * LEADING * 1.5, bottom }
   }
 

@@ -53,6 +53,16 @@ test('a document of statements has the notes of other documents at its end', asy
   expect(await textsOf({ account: long })).toContain('Cut texts 1 text is longer than')
 })
 
+test('shows the complete head of a section, however long its names are', async () => {
+  const long = 'Shop '.repeat(400)
+  const texts = await textsOf({ holder: long, account: long })
+  for (const label of ['Holder', 'Account', 'Currency', 'Days', 'Statements', 'Continuity']) {
+    expect(texts).toContain(label)
+  }
+  expect(texts).toMatch(/Opening balance .* Closing balance .* Sums by entry/)
+  expect(texts).toContain('… [cut], id 1')
+})
+
 test('is cut if statements arrived since they were counted', async () => {
   await expect(textsOf({}, 0)).rejects.toThrow('a report of at most 0 rows')
 })

@@ -10,7 +10,7 @@ const INVISIBLE = /^\p{Default_Ignorable_Code_Point}$/u
 /** Characters that belong to the text around them: marks, spaces, digits and punctuation. */
 const NEUTRAL = /^[\p{M}\p{Script=Common}\p{Script=Inherited}]$/u
 
-/** How many of the characters without a font a document remembers. */
+/** How many characters without a font have a code of their own in a document. */
 const MISSING_MAX = 1000
 
 /** How many choices of a family a document remembers. */
@@ -90,9 +90,14 @@ export class DocumentFonts {
     return preferred && has(preferred) ? preferred : families.find(has)
   }
 
-  /** Notes a character that no installed font has. */
-  addMissing(character: string): void {
+  /**
+   * Notes a character that no installed font has.
+   *
+   * @returns the text that a copy of the document has for it: the character, or U+FFFD if the document has too many
+   */
+  addMissing(character: string): string {
     if (this.missing.size < MISSING_MAX) this.missing.add(character)
+    return this.missing.has(character) ? character : '\ufffd'
   }
 
   /** Writes the fonts, and returns the entries of the pages' resources. */

@@ -55,7 +55,8 @@ export function shapedAdvances(
     const font = fontOf(fonts, run, weight)
     if (run.family === undefined) {
       let start = run.start
-      for (const { text: character, advance } of boxesOf(fonts, font, text, run)) {
+      const { advance } = boxOf(font)
+      for (const character of text.slice(run.start, run.end)) {
         advances[start] = advance
         start += character.length
       }
@@ -195,18 +196,23 @@ function dividedText(text: string, advances: readonly number[]): readonly string
 // A box with a question mark, which the first font has.
 const REPLACEMENT = 0xfffd
 
-/** Shows a box for each character of a run that no font has. */
+/** The sign for a character that no font has. */
+function boxOf({ face }: EmbeddedFont): Pick<ShapedGlyph, 'glyph' | 'advance'> {
+  const glyph = face.font.nominalGlyph(REPLACEMENT) ?? 0
+  return { glyph, advance: face.font.glyphHAdvance(glyph) }
+}
+
+/** Shows the sign for each character of a run that no font has. */
 function boxesOf(
   fonts: DocumentFonts,
-  { face }: EmbeddedFont,
+  font: EmbeddedFont,
   text: string,
   run: Run,
 ): readonly ShapedGlyph[] {
-  const glyph = face.font.nominalGlyph(REPLACEMENT) ?? 0
+  const box = boxOf(font)
   const characters = Array.from(text.slice(run.start, run.end))
   return (run.level % 2 === 1 ? characters.toReversed() : characters).map((character) => {
-    fonts.addMissing(character)
-    return { glyph, text: character, advance: face.font.glyphHAdvance(glyph), right: 0, up: 0 }
+    return { ...box, text: fonts.addMissing(character), right: 0, up: 0 }
   })
 }
 

@@ -115,6 +115,24 @@ test('70,000 characters without a font leave the other texts of the document rea
     texts.map((text) => text.normalize('NFC')),
   )
   const copied = pages.slice(0, -1).flatMap((each) => each.texts)
+  const expected = [...hostile.slice(0, 1000), '\ufffd'.repeat(69_000)].join('')
   // Vitest would print both texts of 70,000 characters.
-  expect(copied.join('') === hostile.join('')).toBe(true)
+  expect(copied.join('') === expected).toBe(true)
+})
+
+test('a font whose codes are used up goes on under another name, and every text can be copied', async () => {
+  const document = await openDocument(ABOUT, -1)
+  const font = document.fonts.plain('regular')
+  const codes = Array.from({ length: 70_000 }, (_, index) => font.codeOf(40, `t${index}`))
+  expect(new Set(codes.map(({ name }) => name)).size).toBe(2)
+  const page = document.addPage(PAGE)
+  for (const [index, code] of [0, 1000, 60_000, 69_999].entries()) {
+    const { name = '', bytes = '' } = codes[code] ?? {}
+    const span = { font: name, show: `(${bytes})Tj`, rise: 0 }
+    page.text({ spans: [span], width: 500, isRightToLeft: false }, 40, 40 + index * 20, 9)
+  }
+  document.endPage(page)
+  const start = document.take()
+  const { pages } = await readPdf(Buffer.concat([start, await document.finish()]))
+  expect(pages[0]?.texts).toEqual(['t0', 't1000', 't60000', 't69999'])
 })

@@ -1,4 +1,5 @@
 import type { FontWeight } from '../fonts/font-families.ts'
+import { ownText } from '../../records.ts'
 import { breakLines } from './break-lines.ts'
 import type { DocumentFonts } from './document-fonts.ts'
 import type { TextLine } from './text-line.ts'
@@ -77,7 +78,7 @@ export class Typesetter {
       this.#shapedLength = 0
     }
     if (key.length <= SHAPED_LENGTH_MAX) {
-      this.#shaped.set(key, line)
+      this.#shaped.set(ownText(key), line)
       this.#shapedLength += key.length
     }
     return line
