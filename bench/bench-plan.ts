@@ -4,7 +4,8 @@ import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
 import { createdDaysQuery } from '../packages/gateway/src/report/created-days.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
-import { planReport } from '../packages/gateway/src/report/plan.ts'
+import { compileQuery, planReport } from '../packages/gateway/src/report/plan.ts'
+import type { SelectedColumn } from '../packages/gateway/src/formats/columns.ts'
 import {
   type PreparedReport,
   prepareReport,
@@ -15,7 +16,7 @@ import {
 } from '../packages/gateway/src/templates/compile-template.ts'
 import { type TemplateColumn, templateSchema } from '../packages/gateway/src/templates/template.ts'
 
-/** The gateway's query for a request, for the bare engine to run. `scope` is SQL over the ledger. */
+/** The texts of a request's rows as a query for the bare engine. `scope` is SQL over the ledger. */
 export function planOf(
   request: ReportRequest,
   scope = '',
@@ -25,7 +26,10 @@ export function planOf(
   const conditions = new Map(scope === '' ? [] : [['transactions', scope] as const])
   const { input } = prepared.values
   const runtime = { input, scope: { conditions }, createdDays, now: Date.now(), runId: 'bench' }
-  return planReport(prepared, runtime).query
+  const { file } = planReport(prepared, runtime)
+  if (file.rows !== 'texts') throw new Error('expected a format whose rows are texts')
+  const select = (columns: readonly SelectedColumn[]) => [`${file.select(columns)} AS _row`]
+  return compileQuery(prepared, runtime, { select, settings: file.settings, format: 'RawBLOB' })
 }
 
 /** A query with the report's columns as separate columns, which the engine writes as CSV itself. */

@@ -92,6 +92,8 @@ export const LIMITS = {
   yamlFileBytesMax: 256 * 1024,
   /** The report files of a folder. */
   reportFilesMax: 500,
+  /** The currencies of a report's amounts. The record of a run with more has no control totals. */
+  controlCurrenciesMax: 1_000,
   /** How long the store remembers a nonce after its timestamp. */
   nonceKeptSeconds: 360,
   /** The expired nonces that the store prunes when a nonce is spent. Above 1, so that a rush leaves no backlog. */

@@ -48,6 +48,17 @@ export interface ReportTotals {
   readonly sha256: string
 }
 
+/** The sum of a column's amounts of one currency. */
+export interface ControlTotal {
+  /** The title of the column in the file. */
+  readonly column: string
+  readonly currency: string
+  /** How many rows have an amount of this currency in this column. */
+  readonly amounts: number
+  /** A decimal number. */
+  readonly sum: string
+}
+
 /** A report whose first bytes have arrived. */
 export interface ReportStream {
   readonly kind: 'report'
@@ -55,6 +66,8 @@ export interface ReportStream {
   readonly fileName: string
   /** The time of the newest row that the caller may see, or `none` if there is no such row. */
   readonly newestRow: string
+  /** Returns the totals of the file's amounts when the body has ended, or `undefined` if they have too many currencies. */
+  readonly controlTotals: () => readonly ControlTotal[] | undefined
   /** Yields the report's bytes, then returns the totals. Throws if the report breaks. */
   readonly body: AsyncGenerator<Uint8Array, ReportTotals>
 }

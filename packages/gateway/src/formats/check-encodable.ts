@@ -26,9 +26,8 @@ export function checkEncodable(file: ReportFile, encoding: Encoding): FileCheck 
       const fields = columns
         .filter(({ kind }) => isFreeText(kind))
         .map(({ kind, sql }) => withoutControls(printed(kind, sql, file.values)))
-      return [`${recordOf(fields.length > 0 ? fields : ["''"])} AS _row`]
+      return recordOf(fields.length > 0 ? fields : ["''"])
     },
-    engineFormat: 'RawBLOB',
     read: async (chunks) => {
       const encode = textEncoderOf(encoding)
       const lacking: Lacking = { count: 0 }

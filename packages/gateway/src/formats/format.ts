@@ -1,6 +1,6 @@
 import type { Settings } from '../clickhouse/settings.ts'
 import type { ValueStyle } from '../column-kinds.ts'
-import type { EngineChunk, EngineQuery } from '../engine/engine.ts'
+import type { EngineChunk } from '../engine/engine.ts'
 import type { FileColumn, SelectedColumn } from './columns.ts'
 import type { FileChart, StatementLayout } from './layouts.ts'
 
@@ -91,19 +91,32 @@ export interface FilePiece extends EngineChunk {
 
 /** A query that runs before the report's query. It has the same rows. */
 export interface FileCheck {
-  readonly select: FilePlan['select']
-  readonly engineFormat: EngineQuery['format']
-  /** Reads the rows. Throws a problem if the report must be refused. */
+  /** Returns the SQL of a row's text. */
+  readonly select: (columns: readonly SelectedColumn[]) => string
+  /** Reads the texts. Throws a problem if the report must be refused. */
   readonly read: (chunks: AsyncIterable<EngineChunk>) => Promise<void>
 }
 
 /** How the file of one report is made: what the engine selects, and what becomes of its bytes. */
-export interface FilePlan {
+export type FilePlan = TextFilePlan | EngineFilePlan
+
+/** The file is made of a text for each row. */
+export interface TextFilePlan extends FilePlanBase {
+  readonly rows: 'texts'
+  /** Returns the SQL of a row's text. */
+  readonly select: (columns: readonly SelectedColumn[]) => string
+}
+
+/** The file is made of files that the engine writes. */
+export interface EngineFilePlan extends FilePlanBase {
+  readonly rows: 'Parquet'
+  /** Returns the SQL of the columns. */
+  readonly select: (columns: readonly SelectedColumn[]) => readonly string[]
+}
+
+interface FilePlanBase {
   /** The value of `Content-Type`. */
   readonly contentType: string
-  /** Returns the SQL that the report's query selects. */
-  readonly select: (columns: readonly SelectedColumn[]) => readonly string[]
-  readonly engineFormat: EngineQuery['format']
   /** Settings of the query that this format needs. */
   readonly settings?: Settings
   /** Makes the pieces of the file from the engine's chunks. Each row counts in one piece. */

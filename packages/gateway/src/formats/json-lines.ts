@@ -15,9 +15,9 @@ export const jsonLines: Format = {
         ...column,
         name: named[index]?.title ?? '',
       }))
-      return [String.raw`concat(${jsonObject(members)}, '\n') AS _row`]
+      return String.raw`concat(${jsonObject(members)}, '\n')`
     },
-    engineFormat: 'RawBLOB',
+    rows: 'texts',
     settings: JSON_SETTINGS,
     write: (chunks) => chunks,
   }),

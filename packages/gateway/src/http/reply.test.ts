@@ -30,7 +30,9 @@ const TOTALS: ReportTotals = { rows: 2, replaced: 0, sha256: `${'A'.repeat(43)}=
 
 function reportOf(body: ReportStream['body'], fileName = 'may.csv'): ReportStream {
   const newestRow = '2026-10-31T22:10:59Z'
-  return { kind: 'report', contentType: 'text/csv; charset=UTF-8', fileName, newestRow, body }
+  const contentType = 'text/csv; charset=UTF-8'
+  const controlTotals = () => []
+  return { kind: 'report', contentType, fileName, newestRow, controlTotals, body }
 }
 
 test('streams a report, and sends its totals after it', async () => {

@@ -1,9 +1,17 @@
 import { SELECT_SETTINGS, type Settings } from '../clickhouse/settings.ts'
 import { tableFilters } from '../clickhouse/table-filters.ts'
-import type { EngineQuery } from '../engine/engine.ts'
-import type { FileCheck, FilePlan, FormatSettings, ReportFile } from '../formats/format.ts'
+import type { EngineChunk, EngineQuery } from '../engine/engine.ts'
+import type {
+  EngineFilePlan,
+  FileCheck,
+  FilePlan,
+  FormatSettings,
+  ReportFile,
+  TextFilePlan,
+} from '../formats/format.ts'
 import { formatInstant } from '../instants.ts'
 import { UNFILTERED } from '../templates/template.ts'
+import { ControlTotals } from './control-totals.ts'
 import { onCreatedDays } from './created-days.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
 import type { PreparedReport } from './prepare-report.ts'
@@ -26,27 +34,85 @@ export interface RuntimeValues {
 }
 
 /** What a query depends on beside its report. */
-type QueryOfFile = Pick<FilePlan, 'select' | 'engineFormat' | 'settings'>
+interface Selection {
+  readonly select: EngineFilePlan['select']
+  readonly format: EngineQuery['format']
+  readonly settings?: Settings | undefined
+}
+
+/** A query that runs before the report's query, and the function that reads its rows. */
+interface QueryBefore {
+  readonly query: EngineQuery
+  readonly read: FileCheck['read']
+}
 
 /** A planned report: the query of its rows, and how its file is made of them. */
 export interface ReportPlan {
   readonly query: EngineQuery
   readonly file: FilePlan
-  /** The query that runs first, and the function that reads its rows. */
-  readonly check: { readonly query: EngineQuery; readonly read: FileCheck['read'] } | undefined
+  readonly before: readonly QueryBefore[]
+  /** The sums of the file's amounts. They are complete when the file is. */
+  readonly controlTotals: ControlTotals
 }
 
 /**
- * Builds the query of a report, and a second one if the report must be checked first. The scope filters every table of
- * the ledger wherever the report's SQL names it. All values of the caller are bound, except the scope: it consists of
- * checked ids and codes and is a part of the query.
+ * Plans the queries of a report: that of its rows, and those that run before it. Beside the texts of the rows, the query
+ * selects what the control totals sum.
  */
 export function planReport(prepared: PreparedReport, runtime: RuntimeValues): ReportPlan {
-  const { input, scope, createdDays, now } = runtime
   const file = prepared.format.plan(fileOf(prepared, runtime))
+  const { settings, check } = file
+  const queryOf = (selection: Selection) => compileQuery(prepared, runtime, selection)
+  const before: QueryBefore[] = []
+  if (check) {
+    const query = queryOf({
+      select: (columns) => [asRow(check.select(columns))],
+      format: 'RawBLOB',
+    })
+    before.push({ query, read: check.read })
+  }
+
+  let controlTotals = new ControlTotals([], [])
+  const titles = prepared.content.columns.map(({ title }) => title)
+  const summedRows = (textOf: TextFilePlan['select']): EngineQuery => {
+    const select: Selection['select'] = (columns) => {
+      controlTotals = new ControlTotals(columns, titles)
+      return [asRow(controlTotals.rowSql(textOf(columns)))]
+    }
+    return queryOf({ select, format: 'RawBLOB', settings })
+  }
+  if (file.rows === 'texts') {
+    const query = summedRows(file.select)
+    const write: FilePlan['write'] = (chunks) => file.write(controlTotals.read(chunks))
+    return { query, file: { ...file, write }, before, controlTotals }
+  }
+  // A file of the engine has no room for more, so that another query reads the amounts.
+  const amounts = summedRows(() => "''")
+  const read = async (chunks: AsyncIterable<EngineChunk>): Promise<void> => {
+    for await (const _ of controlTotals.read(chunks));
+  }
+  const query = queryOf({ select: file.select, format: file.rows, settings })
+  return { query, file, before: [...before, { query: amounts, read }], controlTotals }
+}
+
+/** Names the only column of a result in the format `RawBLOB`. */
+function asRow(sql: string): string {
+  return `${sql} AS _row`
+}
+
+/**
+ * Compiles a query over the rows of a report. The scope filters every table of the ledger wherever the report's SQL
+ * names it. All values of the caller are bound, except the scope: it consists of checked ids and codes and is a part of
+ * the query.
+ */
+export function compileQuery(
+  { content, viewer }: Pick<PreparedReport, 'content' | 'viewer'>,
+  { input, scope, createdDays, now }: RuntimeValues,
+  { select, format, settings }: Selection,
+): EngineQuery {
   const within = createdDays && onCreatedDays(createdDays)
-  const queryOf = ({ select, engineFormat, settings }: QueryOfFile): EngineQuery => ({
-    sql: prepared.content.compile({
+  return {
+    sql: content.compile({
       hasValue: (name) => Object.hasOwn(input, name),
       axis: axisNameOf(input),
       within: within?.sql,
@@ -54,15 +120,9 @@ export function planReport(prepared: PreparedReport, runtime: RuntimeValues): Re
     }),
     parameters: { ...input, ...within?.parameters, now: formatInstant(now) },
     settings: { ...filtersOf(scope), ...settings, ...SELECT_SETTINGS },
-    format: engineFormat,
+    format,
     role: 'report',
-    flow: prepared.viewer.login,
-  })
-  const { check } = file
-  return {
-    file,
-    query: queryOf(file),
-    check: check && { query: queryOf(check), read: check.read },
+    flow: viewer.login,
   }
 }
 

@@ -3,6 +3,7 @@ import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import type { ReportStream } from '../outcome.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import type { Admission, Place } from './admission.ts'
+import type { ControlTotals } from './control-totals.ts'
 import { bindTimeZone } from './bind-time-zone.ts'
 import { readExponents } from './read-exponents.ts'
 import { readCreatedDays } from './created-days.ts'
@@ -49,14 +50,16 @@ export async function runReport(
   const place = placeOf(await admission.enter(viewer.login, signal), ledgerChanges.enter())
   try {
     await unlessAborted(dependencies.relayAccepted(), signal)
-    const { file, newestRow, chunks } = await ledgerChanges.read(signal, (attempt, onPlanned) =>
-      startQuery(dependencies, prepared, runId, attempt, onPlanned),
+    const { file, controlTotals, newestRow, chunks } = await ledgerChanges.read(
+      signal,
+      (attempt, onPlanned) => startQuery(dependencies, prepared, runId, attempt, onPlanned),
     )
     return {
       kind: 'report',
       contentType: file.contentType,
       fileName: fileNameOf(envelope.reportName, format.extension),
       newestRow,
+      controlTotals: () => controlTotals.totals(),
       body: proveComplete(file.write(holdPlace(place, chunks, signal))),
     }
   } catch (error) {
@@ -77,6 +80,7 @@ function placeOf(place: Place, leaveLedger: () => void): Place {
 /** A report whose query runs. */
 interface StartedReport {
   readonly file: FilePlan
+  readonly controlTotals: ControlTotals
   readonly newestRow: string
   readonly chunks: AsyncGenerator<EngineChunk, void>
 }
@@ -98,8 +102,8 @@ async function startQuery(
   const createdDays = await readCreatedDays(template, input, engine, signal)
   const exponents = format.needsExponents && (await readExponents(engine, signal))
   const runtime = { input, scope, createdDays, exponents, formatSettings, now: time, runId }
-  const { query, file, check } = planReport(prepared, runtime)
-  if (check) await check.read(await engine.stream(check.query, signal))
+  const { query, file, before, controlTotals } = planReport(prepared, runtime)
+  for (const first of before) await first.read(await engine.stream(first.query, signal))
   const chunks = await engine.stream(query, signal, onPlanned)
-  return { file, newestRow, chunks }
+  return { file, controlTotals, newestRow, chunks }
 }

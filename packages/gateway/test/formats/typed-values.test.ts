@@ -78,12 +78,13 @@ async function write(format: FormatName, commented = ''): Promise<Buffer> {
     filters: { currencies: ['EUR'] },
     runId: 'the-run',
   })
-  const { select, engineFormat, settings = {}, write: writeFile } = FORMATS[format].plan(file)
+  const plan = FORMATS[format].plan(file)
+  const { settings = {}, write: writeFile } = plan
   const query = {
-    sql: `SELECT ${select(columns).join(',\n')}`,
+    sql: `SELECT ${plan.rows === 'texts' ? `${plan.select(columns)} AS _row` : plan.select(columns).join(',\n')}`,
     parameters: { timezone: 'Europe/Berlin' },
     settings,
-    format: engineFormat,
+    format: plan.rows === 'texts' ? 'RawBLOB' : plan.rows,
     role: 'owner',
   } as const
   const pieces: Uint8Array[] = []

@@ -27,7 +27,7 @@ export const parquet: Format = {
     select: (columns) => {
       return columns.map(({ kind, sql }, index) => `${typed(kind, sql)} AS _column_${index}`)
     },
-    engineFormat: 'Parquet',
+    rows: 'Parquet',
     settings: PAGE_SETTINGS,
     write: (chunks) => writePages(named, metadataOf(about), chunks),
   }),

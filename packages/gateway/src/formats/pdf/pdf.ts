@@ -39,9 +39,9 @@ export const pdf: Format = {
       contentType: 'application/pdf',
       select: (columns) => {
         const fields = [...columns.map(field), ...by.map(field), ...summed.map(sum), ...charts]
-        return [`${recordOf(fields)} AS _row`]
+        return recordOf(fields)
       },
-      engineFormat: 'RawBLOB',
+      rows: 'texts',
       write: (chunks) => writeReport(file, chunks, rowsMax, taggedRowsMax()),
       check,
     }

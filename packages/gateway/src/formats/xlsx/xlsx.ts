@@ -21,8 +21,8 @@ export const xlsx: Format = {
     }
     return {
       contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      select: (columns) => [`${recordOfRow(columns, file)} AS _row`],
-      engineFormat: 'RawBLOB',
+      select: (columns) => recordOfRow(columns, file),
+      rows: 'texts',
       // A chunk of 1,024 rows fits into the processor's cache, and takes less memory.
       settings: { max_block_size: 1024 },
       write: (chunks) => writeWorkbook(file, chunks),

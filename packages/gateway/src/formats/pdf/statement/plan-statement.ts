@@ -1,5 +1,5 @@
 import { printedExactly } from '../../../clickhouse/print-columns.ts'
-import type { FilePlan, ReportFile } from '../../format.ts'
+import type { TextFilePlan, ReportFile } from '../../format.ts'
 import { type LayoutColumn, STATEMENT_ROLES, type StatementLayout } from '../../layouts.ts'
 import { recordOf } from '../../records.ts'
 import { limitedField } from '../text/limit-text.ts'
@@ -11,7 +11,7 @@ export function planStatements(
   layout: StatementLayout,
   rowsMax: number,
   taggedRowsMax: () => number,
-): FilePlan {
+): TextFilePlan {
   const field = (column: LayoutColumn): string => {
     const isExact = column.kind === 'money' || column.kind === 'integer'
     return isExact ? printedExactly(column.sql) : limitedField(column, file.values)
@@ -19,8 +19,8 @@ export function planStatements(
   const fields = columnsOf(layout).map(field)
   return {
     contentType: 'application/pdf',
-    select: () => [`${recordOf(fields)} AS _row`],
-    engineFormat: 'RawBLOB',
+    select: () => recordOf(fields),
+    rows: 'texts',
     write: (chunks) => writeStatements(file, layout, chunks, rowsMax, taggedRowsMax()),
   }
 }
