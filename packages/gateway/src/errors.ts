@@ -11,6 +11,7 @@ export const PROBLEMS = {
   'malformed-http': { status: 400, title: 'The request is not well-formed HTTP' },
   'malformed-json': { status: 400, title: 'The body is not well-formed JSON' },
   'not-found': { status: 404, title: 'The path does not exist' },
+  'unknown-run': { status: 404, title: 'There is no such run of this caller' },
   'method-not-allowed': { status: 405, title: 'This path does not take this method' },
   'not-acceptable': { status: 406, title: 'The gateway has no content coding that you accept' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },

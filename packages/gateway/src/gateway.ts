@@ -8,6 +8,7 @@ import { readConnectionLimits } from './http/connections.ts'
 import { type MetricsServer, serveMetrics } from './http/metrics-server.ts'
 import { createHttpServer } from './http/server.ts'
 import { openKeys } from './keys/open-keys.ts'
+import type { MasterKeys } from './keys/seal.ts'
 import { LedgerChanges } from './ledger/ledger-changes.ts'
 import { RequestEvents } from './observe/events.ts'
 import { logRequests } from './observe/log-requests.ts'
@@ -25,7 +26,13 @@ import type { CatalogueDependencies } from './report/handle-catalogue.ts'
 import type { ReportDependencies } from './report/handle-report.ts'
 import { LargeRequests } from './report/large-requests.ts'
 import { NewestRows } from './report/newest-rows.ts'
+import { openManifestKeys } from './runs/manifest-keys.ts'
+import type { RunsDependencies } from './runs/handle-runs.ts'
+import { RunRecorder } from './runs/run-recorder.ts'
 import { openStore } from './store/open-store.ts'
+import type { Store } from './store/store.ts'
+
+const DAY_MS = 86_400_000
 
 /** A gateway that serves. */
 export interface Gateway {
@@ -86,8 +93,9 @@ async function start(
       config,
       { ...services.reports, catalogue: () => catalogue },
       services.payments,
+      services.runs,
     ),
-    publicReplies: publicRepliesOf(config),
+    publicReplies: publicRepliesOf(config, services.runs.manifestKeys),
     isReady: services.readings.isReady,
     hosts: hostsOf(config),
     connections: readConnectionLimits(config.engine.sessions, config.proxyEndsTls, (warning) =>
@@ -140,6 +148,7 @@ async function start(
 interface Services {
   readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'catalogue'>
   readonly payments: OperationDependencies
+  readonly runs: RunsDependencies
   readonly readings: GatewayReadings
   close(): Promise<void>
 }
@@ -162,6 +171,7 @@ async function openServices(
     foreignFingerprints: config.otherEnvironment.keyFingerprints,
     nowSeconds: () => Math.floor(Date.now() / 1000),
   }
+  const { recorder, manifestKeys } = await openRuns(config, store, keys.masterKeys, log)
   const admission = new Admission(
     {
       places: config.engine.sessions,
@@ -188,6 +198,7 @@ async function openServices(
     reports: {
       ...common,
       engine,
+      recorder,
       largeRequests: new LargeRequests(() => performance.now()),
       ledgerChanges,
       admission,
@@ -204,11 +215,25 @@ async function openServices(
       keyVersion: keys.newestVersion,
       makeSerialNumber: randomUUID,
     },
+    runs: { authenticator, runs: store.runs, recorder, manifestKeys },
     readings: readingsOf({ admission, engine, outbox, newestRows, log, now: Date.now }),
     close: async () => {
       admission.close()
       await relay.close()
+      await recorder.close()
       await store.close()
     },
   }
+}
+
+/** Opens what the requests for runs and the reports share. */
+async function openRuns(
+  { runs: { keptDays } }: Config,
+  { runs: store, signingKeys }: Store,
+  masterKeys: MasterKeys,
+  log: Log,
+): Promise<Pick<RunsDependencies, 'manifestKeys'> & { readonly recorder: RunRecorder }> {
+  const manifestKeys = await openManifestKeys(signingKeys, masterKeys, new Date())
+  const recorder = new RunRecorder({ store, log, now: Date.now, keptMs: keptDays * DAY_MS })
+  return { manifestKeys, recorder }
 }

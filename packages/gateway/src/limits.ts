@@ -94,6 +94,20 @@ export const LIMITS = {
   reportFilesMax: 500,
   /** The currencies of a report's amounts. The record of a run with more has no control totals. */
   controlCurrenciesMax: 1_000,
+  /** How often the gateway writes the records of runs to the store, and how many at a time. */
+  runsSavedEveryMs: 200,
+  runsSavedMax: 1_000,
+  /** The records that wait in memory while the store is away. The oldest ones are lost then. */
+  unsavedRunsMax: 10_000,
+  /** How often the gateway deletes old records of runs, and how many at a time. */
+  runsForgottenEveryMs: 60 * 60 * 1000,
+  runsForgottenMax: 10_000,
+  /** How long a request for a run waits for the end of the run and for its record. */
+  runWaitMs: 5_000,
+  /** The runs of one answer. */
+  runsListedMax: 1_000,
+  /** The length of a request in the record of its run, as JSON. The record of a longer one lacks it. */
+  recordedRequestLengthMax: 64 * 1024,
   /** How long the store remembers a nonce after its timestamp. */
   nonceKeptSeconds: 360,
   /** The expired nonces that the store prunes when a nonce is spent. Above 1, so that a rush leaves no backlog. */

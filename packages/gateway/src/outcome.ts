@@ -11,6 +11,8 @@ export interface ReceivedRequest {
   /** Every `Authorization` header of the request. */
   readonly authorization: string | readonly string[] | undefined
   readonly contentType: string | undefined
+  /** The header `Accept`. */
+  readonly accept?: string | undefined
   /** The raw bytes, which the signature may cover. */
   readonly body: Uint8Array
   /** Frees the body's memory. A handler that runs for long calls it as soon as it has read the body. */
@@ -59,6 +61,20 @@ export interface ControlTotal {
   readonly sum: string
 }
 
+/** How a report ended. */
+export type ReportEnd =
+  /** The last byte was handed to the connection. */
+  | {
+      readonly outcome: 'complete'
+      /** The bytes that were sent. */
+      readonly bytes: number
+      /** With the digest of the bytes that were sent. */
+      readonly totals: ReportTotals
+      readonly contentCoding?: string | undefined
+    }
+  /** The caller left, or the gateway or the engine failed. */
+  | { readonly outcome: 'cut' | 'failed' }
+
 /** A report whose first bytes have arrived. */
 export interface ReportStream {
   readonly kind: 'report'
@@ -68,6 +84,8 @@ export interface ReportStream {
   readonly newestRow: string
   /** Returns the totals of the file's amounts when the body has ended, or `undefined` if they have too many currencies. */
   readonly controlTotals: () => readonly ControlTotal[] | undefined
+  /** Called once, when the last byte is handed to the connection, or when the report is cut. */
+  readonly onEnd: (end: ReportEnd) => void
   /** Yields the report's bytes, then returns the totals. Throws if the report breaks. */
   readonly body: AsyncGenerator<Uint8Array, ReportTotals>
 }
@@ -80,8 +98,15 @@ export interface JsonReply {
   readonly status?: number
 }
 
+/** A reply of another media type. */
+export interface TextReply {
+  readonly kind: 'text'
+  readonly contentType: string
+  readonly text: string
+}
+
 /** The result of a request. */
-export type Outcome = Refusal | Failure | ReportStream | JsonReply
+export type Outcome = Refusal | Failure | ReportStream | JsonReply | TextReply
 
 /** Returns the outcome for an error that was thrown while the gateway handled a request. */
 export function failureOf(thrown: unknown): Failure {

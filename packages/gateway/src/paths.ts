@@ -9,21 +9,35 @@ import { handleOperation, type OperationDependencies } from './payments/handle-o
 import { LIMITS } from './limits.ts'
 import { type CatalogueDependencies, handleCatalogue } from './report/handle-catalogue.ts'
 import { handleReport, type ReportDependencies } from './report/handle-report.ts'
+import { handleRun, handleRuns, type RunsDependencies } from './runs/handle-runs.ts'
+import type { ManifestKeys } from './runs/manifest-keys.ts'
 
 const DISCOVERY_PATH = '/.well-known/counterfoil'
+const JWKS_PATH = '/.well-known/jwks.json'
 
-/** Returns the paths of signed requests: reports, their catalogue, and the form operations if they are configured. */
+/** Returns the paths of signed requests: reports, their catalogue, their runs, and the form operations if they are configured. */
 export function signedPathsOf(
   config: Config,
   reports: ReportDependencies & CatalogueDependencies,
   payments: OperationDependencies,
+  runs: RunsDependencies,
 ): ReadonlyMap<string, SignedPath> {
-  return new Map([...reportPathsOf(config, reports), ...operationPathsOf(config, payments)])
+  return new Map([
+    ...reportPathsOf(config, reports),
+    ...runPathsOf(config, runs),
+    ...operationPathsOf(config, payments),
+  ])
 }
 
 /** Returns the JSON replies that callers may read without a signature, by path. */
-export function publicRepliesOf(config: Config): ReadonlyMap<string, object> {
-  return new Map([[DISCOVERY_PATH, discoveryOf(config)]])
+export function publicRepliesOf(
+  config: Config,
+  { jwks }: Pick<ManifestKeys, 'jwks'>,
+): ReadonlyMap<string, object> {
+  return new Map([
+    [DISCOVERY_PATH, discoveryOf(config)],
+    [JWKS_PATH, jwks],
+  ])
 }
 
 /** Returns the hosts that callers may name in a request line. */
@@ -61,6 +75,24 @@ function reportPathsOf(
   ])
 }
 
+/** Returns the path of the list of runs, and the path of one run. */
+function runPathsOf(
+  config: Config,
+  dependencies: RunsDependencies,
+): ReadonlyMap<string, SignedPath> {
+  const path = (handle: typeof handleRuns): SignedPath => ({
+    handle: (request, signal) => handle(dependencies, request, signal),
+    body: { kind: 'json', bytesMax: LIMITS.emptyBodyBytesMax, isOptional: true },
+    refusalStatus: 403,
+    mayBeRead: true,
+    headers: {},
+  })
+  return new Map([
+    [runsPathOf(config), path(handleRuns)],
+    [runsPathOf(config) + ANY_SEGMENT, path(handleRun)],
+  ])
+}
+
 function operationPathsOf(
   { payments }: Config,
   dependencies: OperationDependencies,
@@ -90,6 +122,10 @@ function cataloguePathOf({ reportPath }: Config): string {
   return `${reportPath}/catalogue`
 }
 
+function runsPathOf({ reportPath }: Config): string {
+  return `${reportPath}/runs`
+}
+
 /** Returns the headers of RFC 9745 and RFC 8594, with a link to the current path of reports. */
 function deprecationHeaders(
   { deprecatedSince, servedUntil }: Config['oldReportPaths'][number],
@@ -112,6 +148,8 @@ function discoveryOf(config: Config): object {
     refusalStatus,
     cataloguePath: cataloguePathOf(config),
     catalogueUrl: publicUrl + cataloguePathOf(config),
+    runsUrl: publicUrl + runsPathOf(config),
+    jwksUrl: publicUrl + JWKS_PATH,
     signatureMethods: Object.keys(METHODS),
     formats: Object.keys(FORMATS),
     encodings: ENCODINGS.map(({ name }) => name),

@@ -133,6 +133,8 @@ export const configSchema = z
           .prefault({}),
       })
       .prefault({}),
+    /** How long the store keeps the records of runs. */
+    runs: z.strictObject({ keptDays: count.default(400) }).prefault({}),
     drainSeconds: seconds.default(30),
     log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info') }).prefault({}),
   })

@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Publish } from '../observe/events.ts'
-import type { Outcome, ReceivedRequest } from '../outcome.ts'
+import type { Outcome, ReceivedRequest, ReportStream } from '../outcome.ts'
 import { chooseCoding, type ContentCoding } from './content-coding.ts'
 import { problemOf } from './malformed.ts'
 import type { BodyMemory } from './read-body.ts'
@@ -16,6 +17,8 @@ export interface SignedPath {
   readonly handle: (request: ReceivedRequest, signal: AbortSignal) => Promise<Outcome>
   /** The status of a refusal: 200 on the paths of reports (specification, "Errors"), 403 elsewhere. */
   readonly refusalStatus: 200 | 403
+  /** Whether a GET is answered as a POST is. */
+  readonly mayBeRead?: boolean
   /** Headers that every answer of the path has. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -36,7 +39,7 @@ export async function answer(
   { raw: response }: FastifyReply,
   context: AnswerContext,
 ): Promise<void> {
-  const { publish, unsent, signal } = context
+  const { publish, signal } = context
   const { id: requestId } = request
   const startedAt = performance.now()
   try {
@@ -48,12 +51,43 @@ export async function answer(
       return
     }
     publish({ kind: 'started', firstByteMs: Math.round(performance.now() - startedAt) })
-    publish({ kind: 'sent', ...(await sendReport(response, outcome, unsent, coding)) })
+    await sendWhole(response, outcome, coding, context)
   } catch (error) {
     // A caller that disconnects is not a failure of the gateway.
     if (error !== signal.reason) publish({ kind: 'cut', error })
     response.destroy()
   }
+}
+
+/** Sends a report, and says how it ended. */
+async function sendWhole(
+  response: ServerResponse,
+  report: ReportStream,
+  coding: ContentCoding | undefined,
+  { publish, unsent, signal }: AnswerContext,
+): Promise<void> {
+  try {
+    const { bytes, totals } = await sendReport(response, report, unsent, coding)
+    publish({ kind: 'sent', bytes, ...(totals && { rows: totals.rows }) })
+    const isWhole = totals !== undefined && (await isHandedOver(response))
+    report.onEnd(
+      isWhole ? { outcome: 'complete', bytes, totals, contentCoding: coding } : { outcome: 'cut' },
+    )
+  } catch (error) {
+    report.onEnd({ outcome: error === signal.reason ? 'cut' : 'failed' })
+    throw error
+  }
+}
+
+/** Waits for the end of a response. Resolves with whether its last byte was handed to the connection. */
+async function isHandedOver(response: ServerResponse): Promise<boolean> {
+  if (!response.writableFinished && !response.destroyed) {
+    await new Promise<void>((resolve) => {
+      response.once('finish', resolve)
+      response.once('close', resolve)
+    })
+  }
+  return response.writableFinished
 }
 
 /** Receives a request and handles it. A fault of its headers or its body becomes an outcome too. */

@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
 import { knownPaths } from './known-paths.ts'
 
-const methodsAt = knownPaths(['/report', '/payout/:segment'], ['/healthz'])
+const methodsAt = knownPaths(
+  new Map([
+    ['/report', {}],
+    ['/payout/:segment', {}],
+    ['/runs/:segment', { mayBeRead: true }],
+  ]),
+  ['/healthz'],
+)
 
 test('looks up the methods of a path', () => {
-  expect(['/report', '/payout/7', '/healthz'].map(methodsAt)).toEqual(['POST', 'POST', 'GET, HEAD'])
+  const methods = ['/report', '/payout/7', '/runs/7', '/healthz'].map(methodsAt)
+  expect(methods).toEqual(['POST', 'POST', 'GET, POST', 'GET, HEAD'])
 })
 
 test.each(['/report/', '/payout/7/', '/healthz/'])('the error for %s names the slash', (path) => {

@@ -5,11 +5,13 @@ export const ANY_SEGMENT = '/:segment'
 
 /** Returns a function that looks up the methods of a path, and throws `not-found` for an unknown path. */
 export function knownPaths(
-  posted: Iterable<string>,
+  signed: ReadonlyMap<string, { readonly mayBeRead?: boolean }>,
   read: Iterable<string>,
 ): (path: string) => string {
   const methodsByPath = new Map<string, string>()
-  for (const path of posted) methodsByPath.set(path, 'POST')
+  for (const [path, { mayBeRead }] of signed) {
+    methodsByPath.set(path, mayBeRead ? 'GET, POST' : 'POST')
+  }
   for (const path of read) methodsByPath.set(path, 'GET, HEAD')
   const find = (path: string): string | undefined => {
     return methodsByPath.get(path) ?? methodsByPath.get(path.replace(/\/[^/]+$/, ANY_SEGMENT))

@@ -32,7 +32,8 @@ function reportOf(body: ReportStream['body'], fileName = 'may.csv'): ReportStrea
   const newestRow = '2026-10-31T22:10:59Z'
   const contentType = 'text/csv; charset=UTF-8'
   const controlTotals = () => []
-  return { kind: 'report', contentType, fileName, newestRow, controlTotals, body }
+  const onEnd = () => {}
+  return { kind: 'report', contentType, fileName, newestRow, controlTotals, onEnd, body }
 }
 
 test('streams a report, and sends its totals after it', async () => {

@@ -9,7 +9,7 @@ import {
 import { create as contentDisposition } from 'content-disposition'
 import { type GatewayError, isProblemCode, PROBLEMS, type ProblemCode } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
-import type { Outcome, ReportStream } from '../outcome.ts'
+import type { Outcome, ReportStream, ReportTotals } from '../outcome.ts'
 import { compressBody, type ContentCoding } from './content-coding.ts'
 import { discardBody } from './read-body.ts'
 import { ReportWriter, type UnsentBytes } from './report-writer.ts'
@@ -24,7 +24,7 @@ export interface Reply {
 /** How much of a report was sent. */
 export interface SentReport {
   /** Missing if the report is not complete. */
-  readonly rows?: number
+  readonly totals?: ReportTotals
   readonly bytes: number
 }
 
@@ -50,6 +50,10 @@ export function replyTo(
     return { status: problem.status, headers: { ...problem.headers, ...headers }, text }
   }
   if (outcome.kind === 'reply') return jsonReply(outcome.content, outcome.status)
+  if (outcome.kind === 'text') {
+    const headers = { ...EVERY_ANSWER, 'Content-Type': outcome.contentType }
+    return { status: 200, headers, text: outcome.text }
+  }
   return {
     status: refusalStatus,
     headers: { ...EVERY_ANSWER, 'Content-Type': `${REFUSAL_MEDIA_TYPE}; charset=utf-8` },
@@ -147,14 +151,15 @@ export async function sendReport(
       if (next.done) {
         await writer.flush()
         if (response.destroyed) return { bytes }
-        const { rows, replaced, sha256 } = next.value
+        const { value: totals } = next
+        const { rows, replaced, sha256 } = totals
         response.addTrailers({
           [HEADERS.reprDigest]: formatReprDigest(sha256),
           [HEADERS.rows]: String(rows),
           [HEADERS.replaced]: String(replaced),
         })
         response.end()
-        return { bytes, rows }
+        return { bytes, totals }
       }
       // In HTTP's chunked coding an empty chunk ends the body.
       if (next.value.length === 0) continue

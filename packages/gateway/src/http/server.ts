@@ -61,7 +61,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     },
     answerMalformed,
   })
-  const methodsAt = knownPaths(signedPaths.keys(), [...publicReplies.keys(), READY_PATH])
+  const methodsAt = knownPaths(signedPaths, [...publicReplies.keys(), READY_PATH])
   const running = new RunningReports()
   const memory = new BodyMemory()
   const unsent: UnsentBytes = { ofAll: 0 }
@@ -90,14 +90,16 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     await sendReply(request.raw, reply.raw, content)
   })
   for (const [path, signedPath] of signedPaths) {
-    server.post(path, async (request, reply) => {
+    const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       reply.hijack()
       const signal = running.watch(reply.raw)
       const onReceived = (): void => running.begin(reply.raw)
       const publish = publisherOf(events, request)
       const context = { publish, memory, unsent, signal, onReceived }
       await watchAnswer(reply.raw, answer(signedPath, request, reply, context))
-    })
+    }
+    server.post(path, handle)
+    if (signedPath.mayBeRead) server.get(path, handle)
   }
   server.setErrorHandler(fail)
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Store } from '../store/store.ts'
 import { checkMasterKeys, createKeyOpener, openLiveKeys, type OpenKey } from './credentials.ts'
-import { deriveKey, type MasterKeySource, openMasterKeys } from './seal.ts'
+import { deriveKey, type MasterKeys, type MasterKeySource, openMasterKeys } from './seal.ts'
 
 /** The keys of a running gateway. */
 export interface OpenKeys {
@@ -11,6 +11,8 @@ export interface OpenKeys {
   readonly hashKeyOf: (keyVersion: number) => KeyObject
   /** The version of the master key that seals and hashes now. */
   readonly newestVersion: number
+  /** Seals and opens the gateway's own keys. */
+  readonly masterKeys: MasterKeys
 }
 
 /** What the derived key is for: another purpose gives another key. */
@@ -34,5 +36,6 @@ export async function openKeys(
     openKey,
     hashKeyOf: (version) => deriveKey(masterKeys, version, CARD_HASHES),
     newestVersion: masterKeys.newestVersion,
+    masterKeys,
   }
 }

@@ -7,7 +7,7 @@ import {
 } from 'node:crypto'
 import { GatewayError } from '../errors.ts'
 import { readPrivateFile } from '../read-private-file.ts'
-import type { SealedSecret } from '../store/store.ts'
+import type { SealedSecret } from '../store/sealed-secret.ts'
 
 /** Where a master key is: in a file, or in a variable of the environment. */
 export type MasterKeySource = { readonly version: number } & (

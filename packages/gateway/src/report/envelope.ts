@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { fieldProblem } from '../errors.ts'
 import { countFaults, firstFaults } from './envelope-faults.ts'
 import { envelopeSchema } from './envelope-schema.ts'
-import { dropMembers, parseJson } from './parse-json.ts'
+import { parseJson } from '../parse-json.ts'
+import { dropMembers } from './drop-members.ts'
 
 /** A report request with all defaults filled in. */
 export interface Envelope {

@@ -1,6 +1,8 @@
 import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
-import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
+import { failureOf, type Outcome, type ReceivedRequest, type ReportEnd } from '../outcome.ts'
+import type { RunRecorder } from '../runs/run-recorder.ts'
 import type { Catalogue } from '../templates/load-templates.ts'
+import { describeRun } from './describe-run.ts'
 import { parseEnvelope } from './envelope.ts'
 import type { LargeRequests } from './large-requests.ts'
 import { prepareReport } from './prepare-report.ts'
@@ -10,6 +12,8 @@ import { type RunDependencies, runReport } from './run-report.ts'
 export interface ReportDependencies extends RunDependencies {
   readonly authenticator: Authenticator
   readonly catalogue: () => Catalogue
+  /** Records the runs. */
+  readonly recorder: Pick<RunRecorder, 'begin'>
   /** Spaces out the large requests of each login. */
   readonly largeRequests: LargeRequests
 }
@@ -25,6 +29,7 @@ export async function handleReport(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { publish } = request
+  const startedAt = dependencies.now()
   try {
     const identity = await authenticate(dependencies.authenticator, request)
     if (identity.kind === 'refusal') return identity
@@ -37,7 +42,13 @@ export async function handleReport(
     const prepared = prepareReport(dependencies.catalogue(), viewer, envelope, (report, format) => {
       publish({ kind: 'asked', report, format })
     })
-    return await runReport(dependencies, prepared, request.requestId, signal)
+    const report = await runReport(dependencies, prepared, request.requestId, signal)
+    const record = dependencies.recorder.begin(request.requestId)
+    const onEnd = (end: ReportEnd): void => {
+      const times = { runId: request.requestId, startedAt, endedAt: dependencies.now() }
+      record(describeRun(prepared, report, end, times))
+    }
+    return { ...report, onEnd }
   } catch (error) {
     // A caller that has disconnected gets no answer.
     if (error === signal.reason) throw error

@@ -16,6 +16,9 @@ import type { PreparedReport } from './prepare-report.ts'
 import { proveComplete } from './prove-complete.ts'
 import { readScope } from './scope.ts'
 
+/** A report whose first bytes have arrived. */
+export type StartedReport = Omit<ReportStream, 'onEnd'>
+
 /** The dependencies of `runReport`. */
 export interface RunDependencies {
   readonly engine: Queries
@@ -44,7 +47,7 @@ export async function runReport(
   prepared: PreparedReport,
   runId: string,
   signal: AbortSignal,
-): Promise<ReportStream> {
+): Promise<StartedReport> {
   const { envelope, format, viewer } = prepared
   const { admission, ledgerChanges } = dependencies
   const place = placeOf(await admission.enter(viewer.login, signal), ledgerChanges.enter())
@@ -78,7 +81,7 @@ function placeOf(place: Place, leaveLedger: () => void): Place {
 }
 
 /** A report whose query runs. */
-interface StartedReport {
+interface StartedQuery {
   readonly file: FilePlan
   readonly controlTotals: ControlTotals
   readonly newestRow: string
@@ -92,7 +95,7 @@ async function startQuery(
   runId: string,
   signal: AbortSignal,
   onPlanned: () => void,
-): Promise<StartedReport> {
+): Promise<StartedQuery> {
   const { viewer, report, envelope, values, format } = prepared
   const { template } = report
   const input = await bindTimeZone(values.input, engine, signal)

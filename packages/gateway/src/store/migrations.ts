@@ -114,4 +114,27 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // A nonce may be a card number. What was spent before stays spent.
   'UPDATE nonces SET nonce = hash_nonce(login, timestamp, nonce)',
+  // The records of runs, and the keys that sign them.
+  `
+  CREATE TABLE runs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL UNIQUE,
+    login TEXT NOT NULL,
+    report TEXT NOT NULL,
+    ended_at INTEGER NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX runs_of_login ON runs (login, number);
+  CREATE INDEX runs_by_end ON runs (ended_at);
+
+  CREATE TABLE signing_keys (
+    key_id TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    public_jwk TEXT NOT NULL,
+    master_key_version INTEGER NOT NULL,
+    iv BLOB NOT NULL,
+    ciphertext BLOB NOT NULL,
+    tag BLOB NOT NULL
+  ) STRICT;
+  `,
 ]

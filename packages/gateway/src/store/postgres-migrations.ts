@@ -121,6 +121,28 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX due_entries ON ledger_entries (due_at, entry_id) WHERE relayed_at IS NULL;
   CREATE INDEX relayed_entries ON ledger_entries (relayed_at) WHERE relayed_at IS NOT NULL;
   `,
+  `
+  CREATE TABLE runs (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run_id text NOT NULL UNIQUE,
+    login text NOT NULL,
+    report text NOT NULL,
+    ended_at bigint NOT NULL,
+    record text NOT NULL
+  );
+  CREATE INDEX runs_of_login ON runs (login, number);
+  CREATE INDEX runs_by_end ON runs (ended_at);
+
+  CREATE TABLE signing_keys (
+    key_id text PRIMARY KEY,
+    created_at bigint NOT NULL,
+    public_jwk text NOT NULL,
+    master_key_version integer NOT NULL,
+    iv bytea NOT NULL,
+    ciphertext bytea NOT NULL,
+    tag bytea NOT NULL
+  );
+  `,
 ]
 
 /**

@@ -5,6 +5,7 @@ import { PostgresLogins } from './postgres-logins.ts'
 import { migratePostgres } from './postgres-migrations.ts'
 import { PostgresNonces } from './postgres-nonces.ts'
 import { PostgresOutbox } from './postgres-outbox.ts'
+import { PostgresRuns, PostgresSigningKeys } from './postgres-runs.ts'
 import { type PostgresSettings, poolConfigOf } from './postgres-settings.ts'
 import { storeFailure } from './store-failure.ts'
 import type { Store } from './store.ts'
@@ -28,6 +29,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     revokeKey: (keyId, revokedAt) => logins.revokeKey(keyId, revokedAt),
     spendNonce: (use, nowSeconds) => nonces.spendNonce(use, nowSeconds),
     outbox: new PostgresOutbox(database),
+    runs: new PostgresRuns(database),
+    signingKeys: new PostgresSigningKeys(database),
     close: () => database.close(),
   }
 }

@@ -8,6 +8,7 @@ import { MIGRATIONS } from './migrations.ts'
 import { SqliteLogins } from './sqlite-logins.ts'
 import { SqliteNonces } from './sqlite-nonces.ts'
 import { SqliteOutbox } from './sqlite-outbox.ts'
+import { SqliteRuns, SqliteSigningKeys } from './sqlite-runs.ts'
 import { transaction, Transactions } from './sqlite-transactions.ts'
 import { storeFailure } from './store-failure.ts'
 import type { Store } from './store.ts'
@@ -49,6 +50,8 @@ function storeOf(database: DatabaseSync, transactions: Transactions): Store {
     revokeKey: (keyId, revokedAt) => logins.revokeKey(keyId, revokedAt),
     spendNonce: (use, nowSeconds) => nonces.spendNonce(use, nowSeconds),
     outbox: new SqliteOutbox(database, transactions),
+    runs: new SqliteRuns(database, transactions),
+    signingKeys: new SqliteSigningKeys(database, transactions),
     close: async () => {
       database.close()
       transactions.close()

@@ -1,5 +1,7 @@
 import type { NonceOutcome, NonceUse, SignatureMethod } from '@counterfoil/signing'
 import type { Outbox } from './outbox.ts'
+import type { SealedSecret } from './sealed-secret.ts'
+import type { RunStore, SigningKeyStore } from './run-store.ts'
 
 /** The roles of logins, from the widest view to the narrowest. */
 export const ROLES = ['operator', 'manager', 'reseller', 'merchant'] as const
@@ -22,14 +24,6 @@ export interface Login {
 /** A login with its active keys, two at most. */
 export interface LoginWithKeys extends Login {
   readonly keys: readonly StoredKey[]
-}
-
-/** A text that only a master key opens (AES-256-GCM). */
-export interface SealedSecret {
-  readonly masterKeyVersion: number
-  readonly iv: Uint8Array
-  readonly ciphertext: Uint8Array
-  readonly tag: Uint8Array
 }
 
 /** What a key is made of, as it lies in the store. */
@@ -82,5 +76,7 @@ export interface Store {
    */
   spendNonce(use: NonceUse, nowSeconds: number): Promise<NonceOutcome>
   readonly outbox: Outbox
+  readonly runs: RunStore
+  readonly signingKeys: SigningKeyStore
   close(): Promise<void>
 }

@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { openPostgresStore } from '../../src/store/postgres-store.ts'
 import { openSqliteStore } from '../../src/store/sqlite-store.ts'
+import type { StoredRun, StoredSigningKey } from '../../src/store/run-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { freePort } from '../kit/free-port.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
@@ -57,6 +58,25 @@ function writeConfig(store: object = { store: { postgres: postgres.settings } })
 }
 
 /** Spends a nonce by a clock that reads `now`. */
+const RUN: StoredRun = {
+  runId: 'one',
+  login: 'shop',
+  reportIdentifier: 'transactions-list',
+  endedAt: new Date('2026-02-01T00:00:00Z'),
+  record: '{"name": "Žofie"}',
+}
+const SIGNING_KEY: StoredSigningKey = {
+  keyId: 'key',
+  createdAt: new Date('2026-02-01T00:00:00Z'),
+  publicJwk: '{}',
+  sealed: {
+    masterKeyVersion: 1,
+    iv: Uint8Array.of(1, 2),
+    ciphertext: Uint8Array.of(0, 255),
+    tag: Uint8Array.of(3),
+  },
+}
+
 function spend(store: Store, nonce: string, timestampSeconds: number, now: number) {
   return store.spendNonce({ consumerKey: 'shop', timestampSeconds, nonce }, now)
 }
@@ -86,6 +106,8 @@ async function fillSqlite(orders = 3): Promise<Pick<Store, 'listLogins' | 'listK
   }
   for (let order = 1; order <= orders; order += 1) await accept(store, `order-${order}`)
   await store.outbox.markRelayed(await store.outbox.listDue(new Date(), 2), new Date())
+  await store.runs.add([RUN, { ...RUN, runId: 'two' }])
+  await store.signingKeys.add(SIGNING_KEY, 0)
   const [logins, keys] = [await store.listLogins(), await store.listKeys()]
   await store.close()
   return { listLogins: async () => logins, listKeys: async () => keys }
@@ -106,6 +128,8 @@ test('copies everything, and the new store goes on where the old one stopped', a
     ['forgotten_nonces', '1'],
     ['operations', String(ORDERS)],
     ['ledger_entries', String(ORDERS)],
+    ['runs', '2'],
+    ['signing_keys', '1'],
   ])
 
   const store = await openPostgresStore(postgres.settings)
@@ -115,6 +139,8 @@ test('copies everything, and the new store goes on where the old one stopped', a
   await expect(store.addKey({ ...publicKey('new'), fingerprint: 'SHA256:one' })).rejects.toThrow(
     'was revoked',
   )
+  expect(await store.runs.list({ limit: 9 })).toMatchObject([{ runId: 'two' }, RUN])
+  expect(await store.signingKeys.list()).toEqual([SIGNING_KEY])
   expect(await spend(store, 'forgets', NOW + 400, NOW + 400)).toBe('replayed')
   expect(await spend(store, 'forgotten', NOW, NOW)).toBe('expired')
   expect(await accept(store, 'order-7')).toEqual({

@@ -1,0 +1,74 @@
+import { holdsCardNumber, type ReportRequest } from '@counterfoil/protocol'
+import { LIMITS } from '../limits.ts'
+import type { ReportEnd } from '../outcome.ts'
+import type { Run } from '../runs/run.ts'
+import type { Envelope } from './envelope.ts'
+import type { PreparedReport } from './prepare-report.ts'
+import type { StartedReport } from './run-report.ts'
+import { schemaHashOf } from './schema-hash.ts'
+
+/** The id and the times of a run, in milliseconds since 1970. */
+export interface RunTimes {
+  readonly runId: string
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** Describes a run that has ended. */
+export function describeRun(
+  { viewer, envelope, report, values }: PreparedReport,
+  started: StartedReport,
+  end: ReportEnd,
+  { runId, startedAt, endedAt }: RunTimes,
+): Run {
+  const { login, role, sees } = viewer
+  const request = recordedRequest(envelope)
+  const { timezone, ...parameters } = values.input
+  return {
+    runId,
+    login,
+    reportIdentifier: envelope.reportIdentifier,
+    reportName: envelope.reportName,
+    outcome: end.outcome,
+    startedAt: new Date(startedAt).toISOString(),
+    endedAt: new Date(endedAt).toISOString(),
+    durationMs: endedAt - startedAt,
+    // The parameters of such a request are as long, or hold the same number.
+    ...(request && { request, parameters }),
+    timezone: String(timezone),
+    scope: { role, sees: sees.map(String) },
+    ...(end.outcome === 'complete' && completeMembers(started, end)),
+    schemaHash: schemaHashOf(report.template, role),
+    newestRow: started.newestRow,
+  }
+}
+
+function completeMembers(
+  { fileName, contentType, controlTotals }: StartedReport,
+  { bytes, totals, contentCoding }: Extract<ReportEnd, { outcome: 'complete' }>,
+): Pick<Run, 'file' | 'controlTotals'> {
+  const { rows, replaced, sha256 } = totals
+  const sums = controlTotals()
+  return {
+    file: {
+      name: fileName,
+      contentType,
+      ...(contentCoding !== undefined && { contentCoding }),
+      rows,
+      bytes,
+      replaced,
+      sha256,
+    },
+    ...(sums && { controlTotals: sums }),
+  }
+}
+
+/** Returns the request for the record, unless it is very long or holds a card number. */
+function recordedRequest(envelope: Envelope): ReportRequest | undefined {
+  const { reportCsvDelimiter, ...others } = envelope
+  const request = { ...others, ...(reportCsvDelimiter !== undefined && { reportCsvDelimiter }) }
+  const json = JSON.stringify(request)
+  return json.length > LIMITS.recordedRequestLengthMax || holdsCardNumber(json)
+    ? undefined
+    : request
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
+import { createLog } from '../observe/log.ts'
+import type { RunStore } from '../store/run-store.ts'
+import { openSqliteStore } from '../store/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import type { Run } from './run.ts'
+import { RunRecorder } from './run-recorder.ts'
+
+const NEVER = new AbortController().signal
+const DAY_MS = 86_400_000
+
+let folder: string
+let store: Store
+let log = ''
+const opened: RunRecorder[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  store = openSqliteStore(join(folder, 'store.sqlite'))
+  log = ''
+})
+afterEach(async () => {
+  for (const recorder of opened.splice(0)) await recorder.close()
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+function openRecorder(runs: RunStore = store.runs, keptMs = 400 * DAY_MS): RunRecorder {
+  const destination = { write: (line: string) => void (log += line) }
+  const recorder = new RunRecorder({
+    store: runs,
+    log: createLog({ level: 'info', destination }),
+    now: Date.now,
+    keptMs,
+  })
+  opened.push(recorder)
+  return recorder
+}
+
+function makeRun(runId: string, endedAt = new Date()): Run {
+  return {
+    runId,
+    login: 'shop',
+    reportIdentifier: 'transactions-list',
+    reportName: 'transactions-list',
+    outcome: 'cut',
+    startedAt: endedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    durationMs: 0,
+    timezone: 'UTC',
+    scope: { role: 'merchant', sees: ['1'] },
+    schemaHash: '',
+    newestRow: 'none',
+  }
+}
+
+test('waits for the end of a run, and for its record', async () => {
+  const recorder = openRecorder()
+  const end = recorder.begin('one')
+  const waiting = recorder.recorded('one', NEVER).then(() => store.runs.find('one'))
+  expect(await store.runs.find('one')).toBeUndefined()
+  const run = makeRun('one')
+  end(run)
+  expect(JSON.parse((await waiting)?.record ?? '')).toEqual(run)
+})
+
+test('waits neither for a run of another gateway nor longer than its caller', async () => {
+  const recorder = openRecorder()
+  await recorder.recorded('elsewhere', NEVER)
+  recorder.begin('running')
+  const leaving = new AbortController()
+  const waiting = recorder.recorded('running', leaving.signal)
+  leaving.abort()
+  await waiting
+})
+
+test('writes the last records when it closes', async () => {
+  const recorder = openRecorder()
+  for (const runId of ['one', 'two']) recorder.begin(runId)(makeRun(runId))
+  await recorder.close()
+  const runs = await store.runs.list({ limit: 9 })
+  expect(runs.map(({ runId }) => runId)).toEqual(['two', 'one'])
+})
+
+test('keeps the records while the store is away, and writes them later', async () => {
+  let isAway = true
+  const add: RunStore['add'] = async (runs) => {
+    if (isAway) throw new GatewayError('store-busy', 'away')
+    await store.runs.add(runs)
+  }
+  const { find, list, forget } = store.runs
+  const recorder = openRecorder({ add, find, list, forget: forget.bind(store.runs) })
+  recorder.begin('one')(makeRun('one'))
+  await expect.poll(() => log).toContain('They wait in memory')
+  isAway = false
+  await recorder.recorded('one', NEVER)
+  expect(await store.runs.find('one')).toMatchObject({ runId: 'one', login: 'shop' })
+})
+
+test('loses the oldest records of a store that is away for too long, and says so', async () => {
+  const add: RunStore['add'] = async () => {
+    throw new GatewayError('store-busy', 'away')
+  }
+  const { find, list, forget } = store.runs
+  const recorder = openRecorder({ add, find, list, forget })
+  for (let index = 0; index <= LIMITS.unsavedRunsMax; index += 1) {
+    recorder.begin(`run-${index}`)(makeRun(`run-${index}`))
+  }
+  expect(log).toContain('The record of the run run-0 is lost')
+  expect(log).not.toContain('run-1 ')
+  // Nobody waits for a record that is lost.
+  await recorder.recorded('run-0', NEVER)
+})
+
+test('deletes the records of runs that are older than the configuration says', async () => {
+  const at = (days: number) => new Date(Date.now() - days * DAY_MS)
+  const runs = [makeRun('old', at(11)), makeRun('young', at(9))]
+  const before = openRecorder()
+  for (const run of runs) before.begin(run.runId)(run)
+  await before.close()
+  const recorder = openRecorder(store.runs, 10 * DAY_MS)
+  await expect.poll(async () => await store.runs.find('old'), { timeout: 5_000 }).toBeUndefined()
+  expect(await store.runs.find('young')).toMatchObject({ runId: 'young' })
+  await recorder.close()
+})

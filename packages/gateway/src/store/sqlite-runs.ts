@@ -1,0 +1,105 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { readRun, readSigningKey, signingKeyColumns } from './run-rows.ts'
+import type {
+  ListedRun,
+  RunQuery,
+  RunStore,
+  SigningKeyStore,
+  StoredRun,
+  StoredSigningKey,
+} from './run-store.ts'
+import type { Transactions } from './sqlite-transactions.ts'
+
+/** The records of runs, in a table of the store's database. */
+export class SqliteRuns implements RunStore {
+  readonly #statements: ReturnType<typeof prepareRuns>
+  readonly #transactions: Transactions
+
+  constructor(database: DatabaseSync, transactions: Transactions) {
+    this.#statements = prepareRuns(database)
+    this.#transactions = transactions
+  }
+
+  async add(runs: readonly StoredRun[]): Promise<void> {
+    await this.#transactions.durably(() => {
+      for (const { runId, login, reportIdentifier, endedAt, record } of runs) {
+        this.#statements.insert.run(runId, login, reportIdentifier, endedAt.getTime(), record)
+      }
+    })
+  }
+
+  async find(runId: string): Promise<StoredRun | undefined> {
+    const row = this.#transactions.read(() => this.#statements.byId.get(runId))
+    return row && readRun(row)
+  }
+
+  async list({ login, reportIdentifier, before, limit }: RunQuery): Promise<readonly ListedRun[]> {
+    const { ofAll, ofLogin } = this.#statements
+    const shared = { report: reportIdentifier ?? null, before: before ?? null, limit }
+    return this.#transactions.read(() => {
+      const rows = login === undefined ? ofAll.all(shared) : ofLogin.all({ ...shared, login })
+      return rows.map(readRun)
+    })
+  }
+
+  async forget(endedBefore: Date, countMax: number): Promise<number> {
+    const { changes } = this.#transactions.run(() => {
+      return this.#statements.forget.run(endedBefore.getTime(), countMax)
+    })
+    return Number(changes)
+  }
+}
+
+function prepareRuns(database: DatabaseSync) {
+  const listed = (condition: string) =>
+    database.prepare(
+      `SELECT * FROM runs WHERE ${condition} (:report IS NULL OR report = :report)
+         AND (:before IS NULL OR number < :before)
+       ORDER BY number DESC LIMIT :limit`,
+    )
+  return {
+    insert: database.prepare(
+      `INSERT INTO runs (run_id, login, report, ended_at, record) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+    ),
+    byId: database.prepare('SELECT * FROM runs WHERE run_id = ?'),
+    ofAll: listed(''),
+    ofLogin: listed('login = :login AND'),
+    forget: database.prepare(
+      `DELETE FROM runs WHERE number IN
+         (SELECT number FROM runs WHERE ended_at < ? ORDER BY ended_at LIMIT ?)`,
+    ),
+  }
+}
+
+/** The keys of manifests, in a table of the store's database. */
+export class SqliteSigningKeys implements SigningKeyStore {
+  readonly #statements: { readonly insert: Statement; readonly all: Statement }
+  readonly #transactions: Transactions
+
+  constructor(database: DatabaseSync, transactions: Transactions) {
+    this.#transactions = transactions
+    this.#statements = {
+      insert: database.prepare(
+        `INSERT INTO signing_keys
+           (key_id, created_at, public_jwk, master_key_version, iv, ciphertext, tag)
+         SELECT ?, ?, ?, ?, ?, ?, ? WHERE (SELECT count(*) FROM signing_keys) = ?`,
+      ),
+      all: database.prepare('SELECT * FROM signing_keys ORDER BY created_at, rowid'),
+    }
+  }
+
+  async add(key: StoredSigningKey, count: number): Promise<readonly StoredSigningKey[]> {
+    const { insert, all } = this.#statements
+    return await this.#transactions.durably(() => {
+      insert.run(...signingKeyColumns(key), count)
+      return all.all().map(readSigningKey)
+    })
+  }
+
+  async list(): Promise<readonly StoredSigningKey[]> {
+    return this.#transactions.read(() => this.#statements.all.all().map(readSigningKey))
+  }
+}
+
+type Statement = ReturnType<DatabaseSync['prepare']>
