@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callOperation, createClient } from '@counterfoil/client'
+import { CounterfoilClient, type Payments } from '@counterfoil/client'
 import { parse } from 'csv-parse/sync'
 import { benchFolder } from './bench-gateway.ts'
 import { type Comparison, limited } from './comparison.ts'
@@ -50,12 +50,13 @@ export async function measureOperations(): Promise<readonly Comparison[]> {
 }
 
 async function measure(process: ChildProcess, serving: Serving) {
+  const { payments } = clientOf(serving)
   const accepted = new Set<string>()
   const latenciesMs: number[] = []
   const peaks: number[] = []
   const send = async (number: number): Promise<void> => {
     const startedAt = performance.now()
-    accepted.add(await transfer(serving, `order-${number}`))
+    accepted.add(await transfer(payments, serving.account, `order-${number}`))
     latenciesMs.push(performance.now() - startedAt)
   }
   const startedAt = performance.now()
@@ -78,7 +79,7 @@ async function measure(process: ChildProcess, serving: Serving) {
  *
  * @throws if the gateway did not accept it
  */
-async function transfer({ reportUrl, merchants: [merchant], account }: Serving, orderId: string) {
+async function transfer(payments: Payments, account: Serving['account'], orderId: string) {
   const fields = {
     client_orderid: orderId,
     amount: '10',
@@ -87,29 +88,21 @@ async function transfer({ reportUrl, merchants: [merchant], account }: Serving, 
     'destination-card-no': '9001000000000000',
   }
   const endpointId = String(account.endpoint_id)
-  const apiUrl = `${new URL(reportUrl).origin}/gate`
-  const call = { operation: 'transfer-by-ref', endpointId, fields } as const
-  const answer = await callOperation(call, { ...credentialsOf(merchant), apiUrl })
-  if (!('transaction-id' in answer)) throw new Error(`expected a transaction, got ${answer.type}`)
-  return answer['transaction-id']
+  const { 'transaction-id': id } = await payments.transferByRef(endpointId, fields)
+  if (id === undefined) throw new Error('expected a transaction')
+  return id
 }
 
 /** The ids in a complete report of the merchant's transactions of today. */
-async function reportedIds({
-  reportUrl,
-  merchants: [merchant],
-}: Serving): Promise<readonly string[]> {
-  const client = await createClient({ ...credentialsOf(merchant), endpoint: reportUrl })
+async function reportedIds(serving: Serving): Promise<readonly string[]> {
   const dateFrom = new Date().toISOString().slice(0, 10)
-  const report = await client.requestReport({
-    reportIdentifier: 'transactions-list',
-    inputReportParameters: [{ type: 'INPUT_TEXT', name: 'dateFrom', value: dateFrom }],
-    outputReportParameters: ['Transaction_id'],
-  })
+  const options = { dateFrom, columns: ['Transaction_id'] }
+  const report = await clientOf(serving).report('transactions-list', options)
   const rows = parse<Record<string, string>>(await text(report.body), { columns: true })
   return rows.map((row) => row['Transaction_id'] ?? '')
 }
 
-function credentialsOf({ login, controlKey = '' }: Serving['merchants'][0]) {
-  return { login, controlKey }
+function clientOf({ reportUrl, merchants: [{ login, controlKey = '' }] }: Serving) {
+  const apiUrl = `${new URL(reportUrl).origin}/gate`
+  return new CounterfoilClient({ endpoint: reportUrl, apiUrl, login, controlKey })
 }

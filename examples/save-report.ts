@@ -1,8 +1,8 @@
-// Saves last month's transactions with their status to a file, and retries while the gateway is busy.
+// Saves last month's transactions with their status to a file.
 //
 //   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... npx node examples/save-report.ts
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient, ReportError } from '@counterfoil/client'
+import { CounterfoilClient, CounterfoilError } from '@counterfoil/client'
 
 const {
   COUNTERFOIL_ENDPOINT: endpoint = '',
@@ -11,32 +11,24 @@ const {
 } = process.env
 const TRIES_MAX = 5
 
-const client = await createClient({ endpoint, login, controlKey })
-const request = {
-  reportIdentifier: 'transactions-list',
-  inputReportParameters: [
-    { type: 'INPUT_TEXT', name: 'dateFrom', value: firstOfMonth(-1) },
-    { type: 'INPUT_TEXT', name: 'dateTo', value: firstOfMonth(0) },
-    { type: 'INPUT_TEXT', name: 'timezone', value: 'UTC' },
-  ],
+const client = new CounterfoilClient({ endpoint, login, controlKey })
+const options = {
+  dateFrom: firstOfMonth(-1),
+  dateTo: firstOfMonth(0),
+  timezone: 'UTC',
   // Amount includes declined transactions, so whoever sums it needs the status.
-  outputReportParameters: [
-    'Transaction_id',
-    'Created_date',
-    'Transaction_type',
-    'Status',
-    'Amount',
-    'Currency',
-  ],
-} as const
+  columns: ['Transaction_id', 'Created_date', 'Transaction_type', 'Status', 'Amount', 'Currency'],
+}
 
 for (let tries = 1; ; tries += 1) {
   try {
-    const { file, rows } = await client.saveReport(request, 'last-month.csv', { overwrite: true })
+    const target = 'last-month.csv'
+    const saving = client.download('transactions-list', options, target, { overwrite: true })
+    const { file, rows } = await saving
     console.log(`${file}: ${rows} rows, complete`)
     break
   } catch (error) {
-    const isBusy = error instanceof ReportError && error.code === 'busy'
+    const isBusy = error instanceof CounterfoilError && error.code === 'busy'
     if (!isBusy || tries === TRIES_MAX) throw error
     await sleep((error.retryAfterSeconds ?? 10) * 1000)
   }

@@ -5,7 +5,7 @@
 //
 //   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... npx node examples/sum-by-currency.ts
 import { pipeline } from 'node:stream/promises'
-import { createClient } from '@counterfoil/client'
+import { CounterfoilClient } from '@counterfoil/client'
 import { parse } from 'csv-parse'
 
 const {
@@ -14,10 +14,9 @@ const {
   COUNTERFOIL_CONTROL_KEY: controlKey = '',
 } = process.env
 
-const client = await createClient({ endpoint, login, controlKey })
-const { body } = await client.requestReport({
-  reportIdentifier: 'transactions-list',
-  outputReportParameters: ['Transaction_type', 'Dispute_stage', 'Status', 'Amount', 'Currency'],
+const client = new CounterfoilClient({ endpoint, login, controlKey })
+const { body } = await client.report('transactions-list', {
+  columns: ['Transaction_type', 'Dispute_stage', 'Status', 'Amount', 'Currency'],
 })
 
 // A preauth moves no money before its capture. Payouts and transfers do not belong to this sum.

@@ -141,10 +141,10 @@ describe('a merchant', () => {
 
   test.each(RUNTIMES)('saves no incomplete report in %s', async (_, [command = '', ...options]) => {
     const expected = {
-      truncated: 'incomplete',
-      'without-proof': 'incomplete',
+      truncated: 'truncated',
+      'without-proof': 'truncated',
       'other-digest': 'digest-mismatch',
-      'other-count': 'rows-mismatch',
+      'other-count': 'digest-mismatch',
     }
     const { endpoint } = await startGateway((response, { request }) => {
       const shape = SHAPES.get(request?.reportIdentifier)

@@ -1,20 +1,9 @@
-import type { IncomingMessage } from 'node:http'
-import { sign, SigningError, type SignOptions } from '@counterfoil/signing'
+import { type SigningKey, SigningError, type SignOptions, sign } from '@counterfoil/signing'
 import { type Credentials, importKey } from './credentials.ts'
-import { type WaitOptions, send } from './exchange.ts'
-import { ReportError } from './report-error.ts'
+import { InvalidSettings } from './counterfoil-error.ts'
+import type { Answer, Transport, WaitOptions } from './transport/transport.ts'
 
-/** Credentials, trust and timeouts. */
-export type SenderOptions = Credentials & {
-  /** Certificates to trust instead of the system's, as PEM. */
-  readonly ca?: string
-  /** Allows an `http:` URL of another machine. */
-  readonly allowPlainHttp?: boolean
-  /** How long the gateway may send nothing, before its answer and within it; by default 120,000. */
-  readonly idleTimeoutMs?: number
-}
-
-/** A POST request before it is signed. */
+/** A POST before it is signed. */
 export interface Message {
   readonly url: URL
   readonly contentType: string
@@ -22,29 +11,39 @@ export interface Message {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Signs and sends a message. Returns the head of the answer, and the options to read the rest with. */
-export type Sender = (
-  message: Message,
-  signal: AbortSignal | undefined,
-) => Promise<{ readonly answer: IncomingMessage; readonly waitOptions: WaitOptions }>
+/** Signs and sends a message. Returns the head of the answer, whatever its status. */
+export type Sender = (message: Message, signal: AbortSignal | undefined) => Promise<Answer>
 
-const IDLE_TIMEOUT_MS = 120_000
+/** What a sender signs and sends with. */
+export interface SenderOptions {
+  readonly credentials: Credentials
+  readonly transport: Transport
+  readonly idleTimeoutMs: number
+  readonly signOptions: SignOptions
+}
 
-/** Creates a sender that signs as one login. Throws `settings` for a missing login or a malformed key. */
-export async function createSender(
-  options: SenderOptions,
-  signOptions: SignOptions = {},
-): Promise<Sender> {
-  const { login, ca, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
-  if (!login) throw new ReportError('settings', 'login: your login is missing')
-  const key = await asSettings(importKey(options))
+/**
+ * Creates a sender that signs each message anew as one login. The sender throws `InvalidSettings` for a malformed key,
+ * before it sends anything.
+ */
+export function createSender(options: SenderOptions): Sender {
+  const { credentials, transport, idleTimeoutMs, signOptions } = options
+  let imported: Promise<SigningKey> | undefined
   return async ({ url, contentType, body, headers }, signal) => {
-    const message = { method: 'POST', url, contentType, body }
-    const signed = await asSettings(sign(message, { consumerKey: login, key }, signOptions))
-    const sent = { ...signed.headers, 'Accept-Encoding': 'identity', ...headers }
-    const waitOptions = { idleTimeoutMs, signal }
-    const post = { url, headers: sent, body: Buffer.from(body), ca }
-    return { answer: await send(post, waitOptions), waitOptions }
+    imported ??= asSettings(importKey(credentials))
+    const message = { method: 'POST', url, contentType, body } as const
+    const signer = { consumerKey: credentials.login, key: await imported }
+    const signed = await asSettings(sign(message, signer, signOptions))
+    const waitOptions: WaitOptions = { idleTimeoutMs, signal }
+    return await transport(
+      {
+        method: 'POST',
+        url,
+        headers: { ...signed.headers, 'Accept-Encoding': 'identity', ...headers },
+        body,
+      },
+      waitOptions,
+    )
   }
 }
 
@@ -53,6 +52,6 @@ async function asSettings<T>(signing: Promise<T>): Promise<T> {
     return await signing
   } catch (cause) {
     if (!(cause instanceof SigningError)) throw cause
-    throw new ReportError('settings', `credentials: ${cause.message}`, { cause })
+    throw new InvalidSettings(`credentials: ${cause.message}`, { cause })
   }
 }

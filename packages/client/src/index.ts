@@ -1,20 +1,36 @@
 export {
-  type AcceptedAnswer,
-  callOperation,
-  type CallOptions,
-  type OperationCall,
-} from './call-operation.ts'
-export { type ClientOptions, createClient, type ReportClient } from './create-client.ts'
-export type { SenderOptions } from './create-sender.ts'
+  type Addresses,
+  type ClientOptions,
+  type ConnectionOptions,
+  CounterfoilClient,
+} from './counterfoil-client.ts'
+export {
+  Busy,
+  CounterfoilError,
+  DigestMismatch,
+  type ErrorCode,
+  FileError,
+  InvalidSettings,
+  NetworkError,
+  NotAuthorised,
+  OperationRefused,
+  ReportRefused,
+  TimedOut,
+  Truncated,
+  UnexpectedBody,
+} from './counterfoil-error.ts'
 export type { Credentials } from './credentials.ts'
-export type { Report } from './read-answer.ts'
+export type { ReportHead } from './open-report.ts'
+export type { AcceptedAnswer, CallOptions, OperationFields, Payments } from './payments.ts'
 export { readReportUrl } from './read-discovery.ts'
 export {
-  ReportError,
-  type ReportErrorCode,
-  type ReportErrorDetails,
-} from './report-error.ts'
-export type { ReportTarget, SavedReport, SaveOptions } from './save-report.ts'
+  type ColumnOption,
+  type ParameterValue,
+  type ReportOptions,
+  toReportRequest,
+} from './report-options.ts'
+export type { Download, DownloadOptions, DownloadTarget } from './save-report.ts'
+export type { Report } from './stream-report.ts'
 export { type TlsFault, tlsFaultOf } from './tls-fault.ts'
 export type { Completeness } from './verify-body.ts'
 export type {

@@ -28,6 +28,6 @@ test.each([
   ['https://shop:secret@gateway.example/', /without a user name or password/],
 ])('refuses %j', (endpoint, message) => {
   expect(() => parseEndpoint(endpoint, true)).toThrow(
-    expect.objectContaining({ code: 'settings', message: expect.stringMatching(message) }),
+    expect.objectContaining({ code: 'invalid-settings', message: expect.stringMatching(message) }),
   )
 })

@@ -1,11 +1,11 @@
-import { ReportError } from './report-error.ts'
+import { InvalidSettings } from './counterfoil-error.ts'
 
 /**
  * Parses the URL of an endpoint: `https:`, or `http:` to this machine. `allowPlainHttp` allows `http:` to any machine.
- * Throws `settings`, with a message that begins with the name of the setting.
+ * Throws `InvalidSettings`, with a message that begins with the name of the setting.
  */
 export function parseEndpoint(text: string, allowPlainHttp: boolean, setting = 'endpoint'): URL {
-  const invalid = (expected: string) => new ReportError('settings', `${setting}: ${expected}`)
+  const invalid = (expected: string) => new InvalidSettings(`${setting}: ${expected}`)
   const url = URL.parse(text)
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw invalid(`expected a URL that begins with https://, got ${JSON.stringify(text)}`)

@@ -1,5 +1,5 @@
-import { send } from './exchange.ts'
 import { hasTexts, parseJson, readText } from './read-failure.ts'
+import { createNodeTransport } from './transport/node-transport.ts'
 
 const PATH = '/.well-known/counterfoil'
 const IDLE_TIMEOUT_MS = 5_000
@@ -19,16 +19,11 @@ export async function readReportUrl(
   url: URL,
   { ca, signal }: { readonly ca?: string | undefined; readonly signal: AbortSignal },
 ): Promise<URL | undefined> {
-  const waitOptions = { idleTimeoutMs: IDLE_TIMEOUT_MS, signal }
-  const request = {
-    method: 'GET',
-    url: new URL(PATH, url),
-    headers: {},
-    body: Buffer.of(),
-    ca,
-  } as const
+  const request = { method: 'GET', url: new URL(PATH, url), headers: {} } as const
   try {
-    const discovery = parseJson(await readText(await send(request, waitOptions), waitOptions))
+    const send = createNodeTransport({ ca })
+    const answer = await send(request, { idleTimeoutMs: IDLE_TIMEOUT_MS, signal })
+    const discovery = parseJson(await readText(answer))
     return hasTexts(discovery, ['reportUrl'])
       ? (URL.parse(String(discovery['reportUrl'])) ?? undefined)
       : undefined

@@ -1,71 +1,76 @@
-import type { IncomingMessage } from 'node:http'
-import { MIMEType } from 'node:util'
 import { PROBLEM_MEDIA_TYPE, type Problem, REFUSAL_PREFIX } from '@counterfoil/protocol'
-import { type WaitOptions, receive, requestIdOf } from './exchange.ts'
-import { ReportError } from './report-error.ts'
+import {
+  Busy,
+  type CounterfoilError,
+  NotAuthorised,
+  ReportRefused,
+  UnexpectedBody,
+} from './counterfoil-error.ts'
+import { parseMediaType } from './media-type.ts'
+import { requestIdOf } from './request-id.ts'
+import type { Answer } from './transport/transport.ts'
 
-/** The most bytes of a refusal or a problem to read. The gateway's are far shorter. */
-const TEXT_BYTES_MAX = 1024 * 1024
+/** The most bytes of a short answer to read. The gateway's are far shorter. */
+const TEXT_BYTES_MAX = 16 * 1024 * 1024
 
 /**
  * Creates the error for an answer that is not the `expected` one: a refusal, a problem, a busy gateway, or an answer
  * that no gateway sends.
  */
-export function failureOf(answer: IncomingMessage, text: string, expected: string): ReportError {
-  const status = answer.statusCode ?? 0
+export function failureOf(answer: Answer, text: string, expected: string): CounterfoilError {
+  const { status } = answer
   const requestId = requestIdOf(answer)
-  const mediaType = mediaTypeOf(answer)
   if (text.startsWith(REFUSAL_PREFIX)) {
     const message = 'the gateway refused the login, the key or the signature'
-    return new ReportError('refused', message, { requestId, refusal: text.trimEnd() })
+    return new NotAuthorised(message, text.trimEnd(), { requestId })
   }
+  const mediaType = mediaTypeOf(answer)
   const problem = mediaType === PROBLEM_MEDIA_TYPE ? parseProblem(text) : undefined
   // With 429, the login's own reports use its share of the gateway.
   if (status === 503 || status === 429) {
-    const details = { requestId, problem, retryAfterSeconds: retryAfterSecondsOf(answer) }
-    return new ReportError('busy', problem?.detail ?? 'the gateway is busy', details)
+    const message = problem?.detail ?? 'the gateway is busy'
+    return new Busy(message, retryAfterSecondsOf(answer), { requestId })
   }
-  if (problem) return new ReportError('problem', problem.detail, { requestId, problem })
+  if (problem) return new ReportRefused(problem, { requestId })
+  if (status === 401 || status === 403) {
+    const message = `status ${status} without a refusal of the gateway: a proxy may have answered`
+    return new NotAuthorised(message, undefined, { requestId })
+  }
   const beginning = text === '' ? 'nothing' : JSON.stringify(text.slice(0, 200))
   const message = `expected ${expected}, got status ${status}, ${mediaType ?? 'no media type'}: ${beginning}`
-  return new ReportError('unexpected-answer', message, { requestId })
+  return new UnexpectedBody(message, status, { requestId })
 }
 
-/** Reads the text of an answer. Throws `unexpected-answer` for a redirect, and for a text that is too long. */
-export async function readText(answer: IncomingMessage, waitOptions: WaitOptions): Promise<string> {
-  const { statusCode: status = 0, headers } = answer
+/** Reads the text of an answer. Throws `UnexpectedBody` for a redirect, and for a text that is too long. */
+export async function readText(answer: Answer): Promise<string> {
+  const { status } = answer
   if (status >= 300 && status < 400) {
-    const target = JSON.stringify(headers.location ?? 'nowhere')
-    throw foreign(
-      answer,
-      `the gateway redirects (status ${status}) to ${target}; the client follows no redirect`,
-    )
+    const target = JSON.stringify(answer.header('location') ?? 'nowhere')
+    const message = `the gateway redirects (status ${status}) to ${target}; the client follows no redirect`
+    throw foreign(answer, message)
   }
-  const chunks: Buffer[] = []
+  const decoder = new TextDecoder()
+  const texts: string[] = []
   let bytes = 0
-  for await (const chunk of receive(answer, waitOptions)) {
+  for await (const chunk of answer.chunks) {
     bytes += chunk.length
     if (bytes > TEXT_BYTES_MAX) {
       throw foreign(answer, `the answer is longer than ${TEXT_BYTES_MAX} bytes (status ${status})`)
     }
-    chunks.push(chunk)
+    texts.push(decoder.decode(chunk, { stream: true }))
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return texts.join('') + decoder.decode()
 }
 
-/** Returns the seconds in `Retry-After`. */
-export function retryAfterSecondsOf({ headers }: IncomingMessage): number | undefined {
-  const seconds = headers['retry-after'] ?? ''
-  return /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined
+/** Returns the seconds in `Retry-After`, which is a number of seconds or an HTTP date (RFC 9110, section 10.2.3). */
+export function retryAfterSecondsOf({ header }: Answer): number | undefined {
+  const value = header('retry-after') ?? ''
+  return /^\d{1,9}$/.test(value) ? Number(value) : undefined
 }
 
 /** Returns the media type of an answer without its parameters, or undefined if it has none or a malformed one. */
-export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
-  try {
-    return new MIMEType(headers['content-type'] ?? '').essence
-  } catch {
-    return undefined
-  }
+export function mediaTypeOf({ header }: Answer): string | undefined {
+  return parseMediaType(header('content-type') ?? '')?.essence
 }
 
 /** Whether a value parsed from JSON has all these members as strings. */
@@ -100,7 +105,7 @@ function isProblem(value: unknown): value is Problem {
   return typeof status === 'number' && areFaults
 }
 
-function foreign(answer: IncomingMessage, message: string): ReportError {
-  answer.destroy()
-  return new ReportError('unexpected-answer', message, { requestId: requestIdOf(answer) })
+function foreign(answer: Answer, message: string): UnexpectedBody {
+  answer.cancel()
+  return new UnexpectedBody(message, answer.status, { requestId: requestIdOf(answer) })
 }

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { access, type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
-import type { Report } from './read-answer.ts'
-import { ReportError } from './report-error.ts'
+import { FileError } from './counterfoil-error.ts'
+import type { OpenReport, ReportHead } from './open-report.ts'
 import type { Completeness } from './verify-body.ts'
 
 /** The path of the file, or a directory. In a directory, the file gets the name that the gateway suggests. */
-export type ReportTarget = string | { readonly directory: string }
+export type DownloadTarget = string | { readonly directory: string }
 
-/** Options of `saveReport`. */
-export interface SaveOptions {
+/** Options of `download`. */
+export interface DownloadOptions {
   readonly signal?: AbortSignal
   /** Called with the number of bytes received so far. */
   readonly onProgress?: (bytes: number) => void
@@ -19,39 +18,37 @@ export interface SaveOptions {
 }
 
 /** A complete report and its file. */
-export interface SavedReport extends Completeness {
+export interface Download extends Completeness, Pick<ReportHead, 'runId' | 'newestRow'> {
   readonly file: string
-  readonly requestId: string | undefined
-  /** See {@link Report.newestRow}. */
-  readonly newestRow: string | undefined
 }
 
 /**
  * Requests a report and saves it in a temporary file beside the target. Renames the temporary file when the report is
- * complete and on the disk. Removes it after any failure. Throws the errors of `ask` and of the body, and `file`.
+ * complete and on the disk. Removes it after any failure. Throws the errors of `ask` and of the body, and `FileError`.
  */
 export async function saveReport(
-  ask: () => Promise<Report>,
-  target: ReportTarget,
-  { onProgress, overwrite = false }: SaveOptions,
-): Promise<SavedReport> {
+  ask: () => Promise<OpenReport>,
+  target: DownloadTarget,
+  { onProgress, overwrite = false }: DownloadOptions,
+): Promise<Download> {
   const refuseTaken = overwrite ? refuseIrreplaceable : refuseExisting
   if (typeof target === 'string') await refuseTaken(target)
   const report = await ask()
+  const { fileName, runId, newestRow } = report.head
   try {
-    const file = typeof target === 'string' ? target : join(target.directory, report.fileName)
+    const file = typeof target === 'string' ? target : join(target.directory, fileName)
     await refuseTaken(file)
     const temporary = temporaryBeside(file)
     const handle = await asFileError(file, open(temporary, 'wx', 0o600))
     try {
-      const complete = await write(handle, file, report, onProgress)
+      const complete = await write(handle, file, report.chunks, onProgress)
       await asFileError(file, overwrite ? rename(temporary, file) : moveIntoPlace(temporary, file))
-      return { file, requestId: report.requestId, newestRow: report.newestRow, ...complete }
+      return { file, runId, newestRow, ...complete }
     } finally {
       await rm(temporary, { force: true })
     }
   } finally {
-    report.body.destroy()
+    report.cancel()
   }
 }
 
@@ -63,25 +60,31 @@ function temporaryBeside(file: string): string {
 async function write(
   handle: FileHandle,
   file: string,
-  { body, completed }: Report,
-  onProgress: SaveOptions['onProgress'],
+  chunks: OpenReport['chunks'],
+  onProgress: DownloadOptions['onProgress'],
 ): Promise<Completeness> {
+  let complete: Completeness | undefined
+  const counted = async function* () {
+    let bytes = 0
+    for (;;) {
+      const next = await chunks.next()
+      if (next.done) {
+        complete = next.value
+        return
+      }
+      yield next.value
+      bytes += next.value.length
+      onProgress?.(bytes)
+    }
+  }
   try {
-    await asFileError(file, handle.writeFile(onProgress ? counted(body, onProgress) : body))
+    await asFileError(file, handle.writeFile(counted()))
     await asFileError(file, handle.sync())
-    return await completed
   } finally {
     await handle.close()
   }
-}
-
-async function* counted(body: Readable, onProgress: (bytes: number) => void) {
-  let bytes = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    yield chunk
-    bytes += chunk.length
-    onProgress(bytes)
-  }
+  if (!complete) throw new Error('expected writeFile to read to the end')
+  return complete
 }
 
 /**
@@ -110,20 +113,20 @@ async function refuseExisting(file: string): Promise<void> {
 async function refuseIrreplaceable(file: string): Promise<void> {
   const existing = await lstat(file).catch(() => undefined)
   if (!existing || existing.isFile() || existing.isSymbolicLink()) return
-  throw new ReportError('file', `${file} is not a regular file, so a report cannot replace it`)
+  throw new FileError(`${file} is not a regular file, so a report cannot replace it`)
 }
 
-function exists(file: string): ReportError {
-  return new ReportError('file', `${file} already exists`)
+function exists(file: string): FileError {
+  return new FileError(`${file} already exists`)
 }
 
-/** Converts errors of the file system to a `ReportError`. The body's errors and the signal's reason pass through. */
+/** Converts errors of the file system to a `FileError`. The body's errors and the signal's reason pass through. */
 async function asFileError<T>(file: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
     if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
-    throw new ReportError('file', `cannot write ${file}: ${cause.message}`, { cause })
+    throw new FileError(`cannot write ${file}: ${cause.message}`, { cause })
   }
 }
 

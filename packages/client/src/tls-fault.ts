@@ -13,7 +13,7 @@ const FAULTS: ReadonlyMap<unknown, TlsFault> = new Map([
 ])
 
 /**
- * Finds the TLS fault in an error of Node, such as the `cause` of a `ReportError`. Returns undefined for an error with
+ * Finds the TLS fault in an error of Node, such as the `cause` of a `NetworkError`. Returns undefined for an error with
  * another cause.
  *
  * @example

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type DocExample, readDocExamples, runDocExample } from '../../signing/test/doc-examples.ts'
 import * as library from '../src/index.ts'
+import { Payments } from '../src/payments.ts'
 import {
-  ACCEPTED,
+  acceptedOf,
   apiUrlOf,
   CONTROL_KEY,
   CSV_ROWS,
@@ -34,16 +35,18 @@ afterEach(async () => {
 
 test('every exported function has an example, and each shows a result', () => {
   const functions = Object.entries(library).flatMap(([name, value]) => {
-    return typeof value === 'function' ? [name] : []
+    const isError = typeof value === 'function' && value.prototype instanceof Error
+    return typeof value === 'function' && !isError ? [name] : []
   })
+  const methods = [...methodsOf(library.CounterfoilClient), ...methodsOf(Payments)]
   const names = EXAMPLES.map(({ name }) => name)
-  expect(names).toEqual(expect.arrayContaining([...functions, 'requestReport', 'saveReport']))
+  expect(names).toEqual(expect.arrayContaining([...functions, ...methods, 'CounterfoilError']))
   for (const { source } of EXAMPLES) expect(source).toContain('// ')
 })
 
 test.each(EXAMPLES)('the example of $name runs', async (example) => {
-  const gateway = await startGateway((response, { form }) => {
-    return form ? sendAnswer(response, 200, ACCEPTED) : sendReport(response)
+  const gateway = await startGateway((response, { form, path }) => {
+    return form ? sendAnswer(response, 200, acceptedOf(path)) : sendReport(response)
   })
   await expect(run(example, gateway)).resolves.toBe(undefined)
 })
@@ -51,7 +54,8 @@ test.each(EXAMPLES)('the example of $name runs', async (example) => {
 test('the example of docs/client.md saves the report of its period', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/client.md'), 'utf8')
   const [, block = ''] =
-    /^```ts\nimport { createClient } from '@counterfoil\/client'\n\n(.*?)^```$/ms.exec(page) ?? []
+    /^```ts\nimport { CounterfoilClient } from '@counterfoil\/client'\n\n(.*?)^```$/ms.exec(page) ??
+    []
   const gateway = await startGateway((response) => sendReport(response))
   const source = `${block}file // 'may.csv'\nrows // ${CSV_ROWS}\n`
   await expect(run({ name: 'client-page', source }, gateway)).resolves.toBe(undefined)
@@ -61,6 +65,10 @@ test('the example of docs/client.md saves the report of its period', async () =>
     { name: 'timezone', value: 'Europe/Riga' },
   ])
 })
+
+function methodsOf({ prototype }: { readonly prototype: object }): readonly string[] {
+  return Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor')
+}
 
 /** Runs an example with the library and with the address and credentials of `gateway`. */
 async function run(example: DocExample, gateway: FixtureGateway): Promise<void> {

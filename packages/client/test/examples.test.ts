@@ -62,7 +62,7 @@ test('sum-by-currency.ts adds exactly, and prints nothing if the report is not c
   await expect(run('sum-by-currency.ts', gateway)).rejects.toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringContaining('rows-mismatch'),
+    stderr: expect.stringContaining('DigestMismatch'),
   })
 })
 

@@ -15,7 +15,7 @@ import {
   verify,
 } from '@counterfoil/signing'
 import { onTestFinished } from 'vitest'
-import { type ClientOptions, createClient, type ReportClient } from '../src/index.ts'
+import { type ConnectionOptions, CounterfoilClient } from '../src/index.ts'
 
 /** The fixture's merchants: `shop` signs with the control key, `shop-rsa` with the private key. */
 export const LOGIN = 'shop'
@@ -120,11 +120,11 @@ export async function startGateway(handle: Handler, tls?: ServerOptions): Promis
 }
 
 /** Creates a client of the fixture for the merchant with the control key. */
-export async function connect(
+export function connect(
   { endpoint }: FixtureGateway,
-  options: Partial<ClientOptions> = {},
-): Promise<ReportClient> {
-  return await createClient({ endpoint, login: LOGIN, controlKey: CONTROL_KEY, ...options })
+  options: ConnectionOptions & { readonly login?: string } = {},
+): CounterfoilClient {
+  return new CounterfoilClient({ endpoint, login: LOGIN, controlKey: CONTROL_KEY, ...options })
 }
 
 /** The parts of a report that a test may falsify. */
@@ -189,6 +189,12 @@ export const ACCEPTED = {
   'merchant-order-id': '902B4FF5',
   'transaction-id': '17',
 }
+/** Returns the answer to an accepted operation, by the path of the operation. */
+export function acceptedOf(path: string): object {
+  if (!path.includes('/pan-eligibility/')) return ACCEPTED
+  return { ...ACCEPTED, type: 'pan-eligibility-response', status: 'approved' }
+}
+
 export const INVALID = {
   type: 'validation-error',
   'serial-number': 'serial-2',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { createClient } from '../src/index.ts'
+import { CounterfoilClient } from '../src/index.ts'
 import { connect, CONTROL_KEY, CSV, LOGIN, sendReport, startGateway } from './fixture-gateway.ts'
 
 let folder = ''
@@ -31,17 +31,17 @@ afterAll(async () => {
 
 test('trusts a certificate from its options', async () => {
   const gateway = await startGateway((response) => sendReport(response), tls)
-  const client = await connect(gateway, { ca: tls.cert })
-  const { body } = await client.requestReport({ reportIdentifier: 'transactions-list' })
+  const client = connect(gateway, { ca: tls.cert })
+  const { body } = await client.report('transactions-list')
   expect(await text(body)).toBe(CSV)
 })
 
 test('trusts no other certificate, even if the environment disables the check', async () => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
   const gateway = await startGateway((response) => sendReport(response), tls)
-  const client = await connect(gateway)
-  await expect(client.requestReport({ reportIdentifier: 'x' })).rejects.toMatchObject({
-    code: 'connection',
+  const client = connect(gateway)
+  await expect(client.report('x')).rejects.toMatchObject({
+    code: 'network-error',
     nothingSent: true,
     message: expect.stringContaining('self-signed certificate'),
   })
@@ -54,9 +54,9 @@ test('sends nothing before the TLS handshake ends', async () => {
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
   const merchant = { login: LOGIN, controlKey: CONTROL_KEY, idleTimeoutMs: 200 }
-  const client = await createClient({ endpoint: `https://127.0.0.1:${port}/`, ...merchant })
-  await expect(client.requestReport({ reportIdentifier: 'x' })).rejects.toMatchObject({
-    code: 'connection',
+  const client = new CounterfoilClient({ endpoint: `https://127.0.0.1:${port}/`, ...merchant })
+  await expect(client.report('x')).rejects.toMatchObject({
+    code: 'timed-out',
     nothingSent: true,
     message: 'the gateway sent nothing for 0.2 s',
   })

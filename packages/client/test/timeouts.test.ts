@@ -1,10 +1,7 @@
-import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { beginReport, connect, CSV, sendReport, startGateway } from './fixture-gateway.ts'
-
-const REQUEST = { reportIdentifier: 'transactions-list' }
 
 test('times out if the gateway sends nothing', async () => {
   let bytes: string | undefined
@@ -13,11 +10,11 @@ test('times out if the gateway sends nothing', async () => {
     beginReport(response)
     if (bytes) response.write(bytes)
   })
-  const client = await connect(gateway, { idleTimeoutMs: 200 })
-  const silence = { code: 'connection', message: 'the gateway sent nothing for 0.2 s' }
-  await expect(client.requestReport(REQUEST)).rejects.toMatchObject(silence)
+  const client = connect(gateway, { idleTimeoutMs: 200 })
+  const silence = { code: 'timed-out', message: 'the gateway sent nothing for 0.2 s' }
+  await expect(client.report('transactions-list')).rejects.toMatchObject(silence)
   for (bytes of ['', CSV]) {
-    const { body } = await client.requestReport(REQUEST)
+    const { body } = await client.report('transactions-list')
     await expect(text(body)).rejects.toMatchObject(silence)
   }
 })
@@ -25,8 +22,8 @@ test('times out if the gateway sends nothing', async () => {
 test('does not time out while the reader pauses', async () => {
   const csv = `"Id"\r\n${'"a row"\r\n'.repeat(100_000)}`
   const gateway = await startGateway((response) => sendReport(response, csv, { rows: '100000' }))
-  const client = await connect(gateway, { idleTimeoutMs: 400 })
-  const { body, completed } = await client.requestReport(REQUEST)
+  const client = connect(gateway, { idleTimeoutMs: 400 })
+  const { body, completed } = await client.report('transactions-list')
   let pauses = 0
   for await (const _ of body) {
     if (pauses < 2) await sleep(600)
@@ -43,14 +40,14 @@ test('fails with the reason of the signal: before the request, before the answer
     if (before.signal.aborted) beginReport(response)
     else before.abort(reason)
   })
-  const client = await connect(gateway)
-  await expect(client.requestReport(REQUEST, before)).rejects.toBe(reason)
-  const { body } = await client.requestReport(REQUEST, within)
+  const client = connect(gateway)
+  await expect(client.report('transactions-list', {}, before)).rejects.toBe(reason)
+  const { body } = await client.report('transactions-list', {}, within)
   const reading = text(body)
   within.abort(reason)
   await expect(reading).rejects.toBe(reason)
   const aborted = AbortSignal.abort(reason)
-  await expect(client.requestReport(REQUEST, { signal: aborted })).rejects.toBe(reason)
+  await expect(client.report('transactions-list', {}, { signal: aborted })).rejects.toBe(reason)
   expect(gateway.received).toHaveLength(2)
 })
 
@@ -61,11 +58,13 @@ test('closes the connection when the reader leaves, even if the gateway sends no
     response.write(CSV)
     response.once('close', gone.resolve)
   })
-  const client = await connect(gateway)
-  const { body, completed } = await client.requestReport(REQUEST)
-  body.resume()
-  await once(body, 'data')
-  body.destroy()
+  const client = connect(gateway)
+  const { body, completed } = await client.report('transactions-list')
+  const reader = body.getReader()
+  await reader.read()
+  const silent = reader.read()
+  await reader.cancel()
   await gone.promise
-  await expect(completed).rejects.toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' })
+  expect(await silent).toMatchObject({ done: true })
+  await expect(completed).rejects.toMatchObject({ code: 'truncated', reason: 'cancelled' })
 })

@@ -1,4 +1,4 @@
-import { readReportUrl, type ReportError } from '@counterfoil/client'
+import { type CounterfoilError, readReportUrl } from '@counterfoil/client'
 import type { UrlOption } from './print-outcome.ts'
 
 /** The command's URL option, with its value. */
@@ -14,13 +14,14 @@ export interface UrlSetting {
  * @returns what to do; `undefined` if the addresses agree, or the gateway does not show its own
  */
 export async function adviseAddress(
-  { code, refusal = '' }: ReportError,
+  error: CounterfoilError,
   { option, value }: UrlSetting,
   { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const signed = URL.parse(value)
-  if (code !== 'refused' || !signed) return undefined
-  const expected = urlInBaseString(refusal) ?? (await readReportUrl(signed, { ca, signal }))
+  if (error.code !== 'not-authorised' || !signed) return undefined
+  const expected =
+    urlInBaseString(error.refusal ?? '') ?? (await readReportUrl(signed, { ca, signal }))
   if (!expected || expected.origin === signed.origin) return undefined
   const corrected = expected.origin + signed.pathname + signed.search
   const facts = `you signed ${signed.origin}; the gateway's address is ${expected.origin}`

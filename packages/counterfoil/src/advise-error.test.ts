@@ -1,4 +1,4 @@
-import { ReportError } from '@counterfoil/client'
+import { NotAuthorised, ReportRefused } from '@counterfoil/client'
 import { expect, test } from 'vitest'
 import { adviseProblem, adviseRefusal } from './advise-error.ts'
 
@@ -22,7 +22,7 @@ test.each([
   ],
   ['Request id: request-1', undefined],
 ])('%s: %s', (refusal, advice) => {
-  expect(adviseRefusal(new ReportError('refused', 'refused', { refusal }))).toBe(advice)
+  expect(adviseRefusal(new NotAuthorised('refused', refusal))).toBe(advice)
 })
 
 test.each([
@@ -43,5 +43,5 @@ test.each([
     requestId: 'request-1',
     errors: [{ pointer, expected }],
   }
-  expect(adviseProblem(new ReportError('problem', 'faults', { problem }))).toBe(advice)
+  expect(adviseProblem(new ReportRefused(problem))).toBe(advice)
 })

@@ -1,4 +1,4 @@
-import type { ReportError } from '@counterfoil/client'
+import type { NotAuthorised, ReportRefused } from '@counterfoil/client'
 
 /** Reasons in the gateway's refusals (docs/errors.md), and what to do about each. */
 const REFUSALS: readonly (readonly [reason: RegExp, advice: string])[] = [
@@ -38,7 +38,7 @@ const PARAMETER_OPTIONS: Readonly<Record<string, string>> = {
  *
  * @returns `undefined` if the refusal gives no known reason
  */
-export function adviseRefusal({ refusal = '' }: ReportError): string | undefined {
+export function adviseRefusal({ refusal = '' }: NotAuthorised): string | undefined {
   const known = REFUSALS.find(([reason]) => reason.test(refusal))
   if (known) return known[1]
   return SIGNATURE_STEP.test(refusal) ? RIGHT_ADDRESS : undefined
@@ -49,8 +49,8 @@ export function adviseRefusal({ refusal = '' }: ReportError): string | undefined
  *
  * @returns `undefined` if the command has no option for any of the problem's pointers
  */
-export function adviseProblem({ problem }: ReportError): string | undefined {
-  const options = problem?.errors?.flatMap(({ pointer, expected }) => optionsOf(pointer, expected))
+export function adviseProblem({ problem }: ReportRefused): string | undefined {
+  const options = problem.errors?.flatMap(({ pointer, expected }) => optionsOf(pointer, expected))
   return options?.length ? `correct ${[...new Set(options)].join(', ')}` : undefined
 }
 

@@ -1,7 +1,7 @@
 import {
   type Completeness,
-  type ReportError,
-  type ReportErrorCode,
+  type CounterfoilError,
+  type ErrorCode,
   type TlsFault,
   tlsFaultOf,
 } from '@counterfoil/client'
@@ -11,7 +11,7 @@ import { adviseProblem, adviseRefusal } from './advise-error.ts'
 export interface Received extends Completeness {
   /** `-` for standard output. */
   readonly file: string
-  readonly requestId: string | undefined
+  readonly runId: string | undefined
   readonly newestRow: string | undefined
   readonly seconds: number
 }
@@ -19,17 +19,18 @@ export interface Received extends Completeness {
 /** The option that holds the URL of a command's requests. */
 export type UrlOption = '--endpoint' | '--api-url'
 
-const nextSteps = (url: UrlOption): Record<ReportErrorCode, string> => ({
-  settings: 'correct the setting; nothing was sent.',
-  refused: `check the login, the key (does it belong to this environment?), the host, port and path of ${url}, which the signature covers, and this machine's clock.`,
-  problem: 'correct the request.',
+const nextSteps = (url: UrlOption): Record<ErrorCode, string> => ({
+  'invalid-settings': 'correct the setting; nothing was sent.',
+  'not-authorised': `check the login, the key (does it belong to this environment?), the host, port and path of ${url}, which the signature covers, and this machine's clock.`,
+  'report-refused': 'correct the request.',
+  'operation-refused': 'correct the request.',
   busy: 'retry later.',
-  connection: `check ${url} and the network, then retry.`,
-  incomplete: 'retry.',
+  'network-error': `check ${url} and the network, then retry.`,
+  'timed-out': `check ${url} and the network, then retry.`,
+  truncated: 'retry.',
   'digest-mismatch': 'retry; if it happens again, tell the operator.',
-  'rows-mismatch': 'tell the operator.',
-  'unexpected-answer': `check that ${url} is the URL that the gateway's operator gave you.`,
-  file: 'choose another file with -o, or replace an existing file with --overwrite.',
+  'unexpected-body': `check that ${url} is the URL that the gateway's operator gave you.`,
+  'file-error': 'choose another file with -o, or replace an existing file with --overwrite.',
 })
 
 const WITH_CA =
@@ -84,9 +85,11 @@ export interface Circumstances {
 }
 
 /** Describes a failure: what happened, what it left behind, and what to do next. */
-export function describeError(error: ReportError, circumstances: Circumstances): string {
+export function describeError(error: CounterfoilError, circumstances: Circumstances): string {
   const { state } = circumstances
-  const { code, message, refusal, problem, requestId } = error
+  const { code, message, requestId } = error
+  const refusal = error.code === 'not-authorised' ? error.refusal : undefined
+  const problem = error.code === 'report-refused' ? error.problem : undefined
   // The problem's message already holds the first faults.
   const faults = problem?.errors?.filter(({ expected }) => !message.includes(expected)) ?? []
   const isIdShown = requestId === undefined || refusal?.includes(requestId)
@@ -101,25 +104,34 @@ export function describeError(error: ReportError, circumstances: Circumstances):
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function nextStep(error: ReportError, { url, advice, hasCa }: Circumstances): string {
-  const { code, problem, answer, retryAfterSeconds } = error
+function nextStep(error: CounterfoilError, { url, advice, hasCa }: Circumstances): string {
   if (advice !== undefined) return `${advice}.`
   const fault = tlsFaultOf(error.cause)
   if (fault === 'untrusted') return hasCa ? OTHER_CA : WITH_CA
   if (fault !== undefined) return tlsSteps(url)[fault]
-  if (retryAfterSeconds !== undefined) {
+  if (error.code === 'busy' && error.retryAfterSeconds !== undefined) {
+    const { retryAfterSeconds } = error
     const seconds = retryAfterSeconds === 1 ? 'second' : 'seconds'
     return `wait ${retryAfterSeconds} ${seconds}, then retry.`
   }
-  if (problem?.status === 404) {
+  if (error.code === 'report-refused' && error.problem.status === 404) {
     const hint = url === '--api-url' ? '; a production gateway has no operations' : ''
     return `check the path of ${url}${hint}.`
   }
-  if ((code === 'problem' && answer?.type === 'error') || (problem && problem.status >= 500))
-    return 'tell the operator the request id.'
-  const step = code === 'refused' ? adviseRefusal(error) : adviseProblem(error)
-  if (step !== undefined && (code === 'refused' || url === '--endpoint')) return `${step}.`
-  return nextSteps(url)[code]
+  if (hasGatewayFailed(error)) return 'tell the operator the request id.'
+  const step = adviceOf(error, url)
+  return step === undefined ? nextSteps(url)[error.code] : `${step}.`
+}
+
+function hasGatewayFailed(error: CounterfoilError): boolean {
+  if (error.code === 'operation-refused') return error.answer.type === 'error'
+  return error.code === 'report-refused' && error.problem.status >= 500
+}
+
+function adviceOf(error: CounterfoilError, url: UrlOption): string | undefined {
+  if (error.code === 'not-authorised') return adviseRefusal(error)
+  if (error.code === 'digest-mismatch' && error.of === 'rows') return 'tell the operator'
+  return error.code === 'report-refused' && url === '--endpoint' ? adviseProblem(error) : undefined
 }
 
 /** Describes a wrong command line without values that may be card numbers. */
@@ -129,9 +141,9 @@ export function describeUsage(message: string): string {
 }
 
 /** A failure as `--json` prints it. */
-export function errorAsJson(error: ReportError): Record<string, unknown> {
-  const { code, message, refusal, problem, requestId, retryAfterSeconds } = error
-  return { ok: false, code, message, requestId, retryAfterSeconds, refusal, problem }
+export function errorAsJson(error: CounterfoilError): Record<string, unknown> {
+  const { name: _, message, ...fields } = error
+  return { ok: false, message, ...fields }
 }
 
 /** Replaces control characters, so that no text of the gateway can control the terminal. */

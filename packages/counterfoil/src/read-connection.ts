@@ -1,4 +1,4 @@
-import type { Credentials, SenderOptions } from '@counterfoil/client'
+import type { ConnectionOptions as ClientConnection, Credentials } from '@counterfoil/client'
 import type { ConnectionOptions } from './connection-options.ts'
 import { readText } from './read-text.ts'
 import { UsageError } from './usage-error.ts'
@@ -10,7 +10,7 @@ const CONTROL_KEY_VARIABLE = 'COUNTERFOIL_CONTROL_KEY'
 export async function readConnection(
   options: ConnectionOptions,
   environment: NodeJS.ProcessEnv,
-): Promise<SenderOptions> {
+): Promise<Credentials & ClientConnection> {
   const { ca, allowPlainHttp } = options
   return {
     ...(await readCredentials(options, environment)),

@@ -1,4 +1,4 @@
-import { callOperation, ReportError, type ReportErrorCode } from '@counterfoil/client'
+import { CounterfoilClient, CounterfoilError, type ErrorCode } from '@counterfoil/client'
 import type { Operation } from '@counterfoil/protocol'
 import { adviseAddress } from './advise-address.ts'
 import type { ConnectionOptions } from './connection-options.ts'
@@ -18,10 +18,11 @@ const PERHAPS_ACCEPTED =
   'The gateway may have accepted the operation. Repeat the call with the same client order id: you get the first answer.'
 
 // What the caller knows about the operation if no answer arrived.
-const STATE: Readonly<Partial<Record<ReportErrorCode, string>>> = {
-  connection: PERHAPS_ACCEPTED,
-  incomplete: PERHAPS_ACCEPTED,
-  'unexpected-answer': PERHAPS_ACCEPTED,
+const STATE: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'network-error': PERHAPS_ACCEPTED,
+  'timed-out': PERHAPS_ACCEPTED,
+  truncated: PERHAPS_ACCEPTED,
+  'unexpected-body': PERHAPS_ACCEPTED,
 }
 
 /**
@@ -38,9 +39,9 @@ export async function runCall(
   const { apiUrl, endpoint: endpointId } = options
   const fields = await readFields(fieldOptions(operation), options, env)
   const connection = await readConnection(options, env)
-  const call = { operation: operation.name, endpointId, fields }
   try {
-    const answer = await callOperation(call, { ...connection, apiUrl, signal })
+    const { payments } = new CounterfoilClient({ ...connection, apiUrl })
+    const answer = await payments.call(operation.name, endpointId, fields, { signal })
     stdout.write(`${JSON.stringify(answer)}\n`)
     return EXIT_CODES.complete
   } catch (error) {
@@ -48,13 +49,14 @@ export async function runCall(
       stderr.write(`counterfoil: interrupted. ${PERHAPS_ACCEPTED}\n`)
       return EXIT_CODES.interrupted
     }
-    if (!(error instanceof ReportError)) throw error
-    if (error.answer) stdout.write(`${JSON.stringify(error.answer)}\n`)
-    const state = error.nothingSent ? 'Nothing was sent.' : STATE[error.code]
+    if (!(error instanceof CounterfoilError)) throw error
+    if (error.code === 'operation-refused') stdout.write(`${JSON.stringify(error.answer)}\n`)
+    const state =
+      'nothingSent' in error && error.nothingSent ? 'Nothing was sent.' : STATE[error.code]
     const url = { option: '--api-url', value: apiUrl } as const
     const advice = await adviseAddress(error, url, { ca: connection.ca, signal })
     const hasCa = connection.ca !== undefined
     stderr.write(describeError(error, { url: '--api-url', state, advice, hasCa }))
-    return error.code === 'settings' ? EXIT_CODES.usage : EXIT_CODES.failed
+    return error.code === 'invalid-settings' ? EXIT_CODES.usage : EXIT_CODES.failed
   }
 }

@@ -1,10 +1,10 @@
 import {
   type ClientOptions,
-  createClient,
-  type ReportClient,
-  ReportError,
+  CounterfoilClient,
+  CounterfoilError,
+  type Download,
+  FileError,
   type ReportRequest,
-  type SavedReport,
 } from '@counterfoil/client'
 import { pipeline } from 'node:stream/promises'
 import { adviseAddress } from './advise-address.ts'
@@ -39,7 +39,7 @@ export async function runReport(
   const clientOptions = await readClientOptions(options, dependencies.env)
   const startMs = dependencies.nowMs()
   try {
-    const client = await createClient(clientOptions)
+    const client = new CounterfoilClient(clientOptions)
     const saved = toStdout
       ? await print(client, request, dependencies)
       : await save(client, request, options, dependencies)
@@ -53,14 +53,14 @@ export async function runReport(
       stderr.write('counterfoil: interrupted; nothing was saved.\n')
       return EXIT_CODES.interrupted
     }
-    if (!(error instanceof ReportError)) throw error
+    if (!(error instanceof CounterfoilError)) throw error
     const url = { option: '--endpoint', value: options.endpoint } as const
     const advice = await adviseAddress(error, url, { ca: clientOptions.ca, signal })
     const state = toStdout ? NOT_COMPLETE : 'No file was saved.'
     const hasCa = clientOptions.ca !== undefined
     stderr.write(describeError(error, { url: '--endpoint', state, advice, hasCa }))
     if (options.json) stdout.write(`${JSON.stringify(errorAsJson(error))}\n`)
-    return error.code === 'settings' ? EXIT_CODES.usage : EXIT_CODES.failed
+    return error.code === 'invalid-settings' ? EXIT_CODES.usage : EXIT_CODES.failed
   }
 }
 
@@ -82,31 +82,31 @@ async function readClientOptions(
 }
 
 async function print(
-  client: ReportClient,
+  client: CounterfoilClient,
   request: ReportRequest,
   { stdout, signal }: Dependencies,
-): Promise<SavedReport> {
-  const { body, completed, requestId, newestRow } = await client.requestReport(request, { signal })
+): Promise<Download> {
+  const { body, completed, runId, newestRow } = await client.report(request, {}, { signal })
   try {
     await pipeline(body, stdout, { end: false })
   } catch (cause) {
     if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
     const message = `cannot write to standard output: ${cause.message}`
-    throw new ReportError('file', message, { requestId, cause })
+    throw new FileError(message, { requestId: runId, cause })
   }
-  return { file: STANDARD_OUTPUT, requestId, newestRow, ...(await completed) }
+  return { file: STANDARD_OUTPUT, runId, newestRow, ...(await completed) }
 }
 
 async function save(
-  client: ReportClient,
+  client: CounterfoilClient,
   request: ReportRequest,
   { output, overwrite = false }: ReportOptions,
   { stderr, signal, nowMs }: Dependencies,
-): Promise<SavedReport> {
+): Promise<Download> {
   const progress = createProgressLine(stderr, nowMs)
   const options = { signal, overwrite, onProgress: (bytes: number) => progress.update(bytes) }
   try {
-    return await client.saveReport(request, output ?? { directory: '.' }, options)
+    return await client.download(request, {}, output ?? { directory: '.' }, options)
   } finally {
     progress.clear()
   }

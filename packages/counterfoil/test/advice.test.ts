@@ -64,7 +64,7 @@ test('names --ca for a certificate of an unknown issuer, and says when the --ca 
   const untrusted = await report(endpoint)
   expect(untrusted).not.toContain('--use-system-ca')
   expect(untrusted).toMatch(
-    /^counterfoil: connection: this machine does not trust the certificate of 127\.0\.0\.1:\d+: self-signed/,
+    /^counterfoil: network-error: this machine does not trust the certificate of 127\.0\.0\.1:\d+: self-signed/,
   )
   expect(untrusted).toMatch(/^Next: if the gateway's certificate is self-signed .* --ca FILE\.$/m)
   expect(await report(endpoint, '--ca', other.certFile)).toMatch(
@@ -84,7 +84,7 @@ test('says that a certificate is for another host', async () => {
 test('says that there is no TLS', async () => {
   const { endpoint } = await startGateway((response) => sendReport(response))
   const stderr = await report(endpoint.replace('http:', 'https:'))
-  expect(stderr).toMatch(/^counterfoil: connection: 127.0.0.1:\d+ does not speak TLS\n/)
+  expect(stderr).toMatch(/^counterfoil: network-error: 127.0.0.1:\d+ does not speak TLS\n/)
   expect(stderr).toMatch(
     /^Next: check the port of --endpoint, and whether it begins with http: or/m,
   )
@@ -93,6 +93,6 @@ test('says that there is no TLS', async () => {
 test('says that a port may speak TLS where http: finds no answer', async () => {
   const { endpoint } = await startTls(makeCertificate('tls', 'IP:127.0.0.1'))
   expect(await report(endpoint.replace('https:', 'http:'))).toMatch(
-    /^counterfoil: connection: no answer from 127.0.0.1:\d+: .*; its port may speak TLS: use https:\n/,
+    /^counterfoil: network-error: no answer from 127.0.0.1:\d+: .*; its port may speak TLS: use https:\n/,
   )
 })

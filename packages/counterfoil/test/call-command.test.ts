@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createProgram } from '../src/create-program.ts'
 import {
   ACCEPTED,
+  acceptedOf,
   apiUrlOf,
   CONTROL_KEY,
   type FixtureGateway,
@@ -113,7 +114,7 @@ test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
     'what is not accepted',
     (response) => sendAnswer(response, 422, INVALID),
     `${JSON.stringify(INVALID)}\n`,
-    /^counterfoil: problem: A field is missing. amount.*\nNext: correct the request\.\nRequest id: request-1\n$/,
+    /^counterfoil: operation-refused: A field is missing. amount.*\nNext: correct the request\.\nRequest id: request-1\n$/,
   ],
   [
     'a failure of the gateway',
@@ -125,7 +126,7 @@ test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
     'a refusal that tells the request id',
     (response) => refuse(response, 'Request id: request-1\nsignature'),
     '',
-    /refused: .*\nYou are not authorised.*\nRequest id: request-1\nsignature\nNext: check the login.*, the host, port and path of --api-url.*\n$/,
+    /not-authorised: .*\nYou are not authorised.*\nRequest id: request-1\nsignature\nNext: check the login.*, the host, port and path of --api-url.*\n$/,
   ],
   [
     'a path that is none',
@@ -141,7 +142,7 @@ test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
     'no answer',
     (response) => void response.destroy(),
     '',
-    /connection: .*\nThe gateway may have accepted the operation\. Repeat the call.*\nNext: check --api-url and/,
+    /network-error: .*\nThe gateway may have accepted the operation\. Repeat the call.*\nNext: check --api-url and/,
   ],
 ])('ends with exit code 1 after %s', async (_, handle, stdout, stderr) => {
   const gateway = await startGateway(handle)
@@ -296,9 +297,9 @@ test("an operation's help says what is needed, and with what", () => {
 test.each(Object.values(OPERATIONS))(
   'the example in the help of $name works',
   async (operation) => {
-    const gateway = await startGateway((response, { form = [] }) => {
+    const gateway = await startGateway((response, { form = [], path }) => {
       const result = validateForm(operation, form)
-      sendAnswer(response, 200, 'faults' in result ? result : ACCEPTED)
+      sendAnswer(response, 200, 'faults' in result ? result : acceptedOf(path))
     })
     const help = await runHere(['call', operation.name, '--help'], { folder })
     expect(help).toMatchObject({

@@ -200,7 +200,7 @@ test('prints the result as JSON', async () => {
   expect(JSON.parse(stdout)).toEqual({
     ok: true,
     file: 'x.csv',
-    requestId: 'request-1',
+    runId: 'request-1',
     newestRow: NEWEST_ROW,
     rows: CSV_ROWS,
     bytes: Buffer.byteLength(CSV),
@@ -263,7 +263,7 @@ test.each<[string, Handler, RegExp]>([
   [
     'a refusal',
     (r) => refuse(r, 'signature: expected another'),
-    /refused: .*\nYou are not authorised.*\nsignature: expected another\nNo file was saved\.\nNext: check the login.* of --endpoint,.*\nRequest id: request-1\n$/,
+    /not-authorised: .*\nYou are not authorised.*\nsignature: expected another\nNo file was saved\.\nNext: check the login.* of --endpoint,.*\nRequest id: request-1\n$/,
   ],
   [
     'a problem',
@@ -271,18 +271,18 @@ test.each<[string, Handler, RegExp]>([
       void r
         .writeHead(422, { 'Content-Type': 'application/problem+json' })
         .end(JSON.stringify(PROBLEM)),
-    /problem: One field.*\n  \/filters\/merchants\/0: an id of a merchant\nNo file was saved\.\nNext: correct --filter\.\n/,
+    /report-refused: One field.*\n  \/filters\/merchants\/0: an id of a merchant\nNo file was saved\.\nNext: correct --filter\.\n/,
   ],
   [
     'a busy gateway',
     (r) => void r.writeHead(503, { 'Retry-After': '7' }).end(),
     /busy: .*\n.*\nNext: wait 7 seconds, then retry\.\n/,
   ],
-  ['a cut connection', cutShortly, /incomplete: .*\nNo file/],
+  ['a cut connection', cutShortly, /truncated: .*\nNo file/],
   [
     'a wrong row count',
     (r) => sendReport(r, CSV, { rows: '4' }),
-    /rows-mismatch: the gateway sent 4 rows, but 3 arrived/,
+    /digest-mismatch: the gateway sent 4 rows, but 3 arrived/,
   ],
   ['what a terminal would obey', (r) => refuse(r, '\u{1B}[2J'), /\n\u{FFFD}\[2J\n/u],
 ])(
@@ -304,7 +304,7 @@ test('prints an error as JSON', async () => {
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({
     ok: false,
-    code: 'refused',
+    code: 'not-authorised',
     requestId: 'request-1',
     refusal: expect.stringMatching(/^You are not authorised/),
   })

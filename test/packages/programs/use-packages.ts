@@ -1,6 +1,6 @@
 // What a merchant's program does: it signs a request and sends it with `fetch`, then it saves the report with the client.
 
-import { createClient, type SavedReport } from '@counterfoil/client'
+import { CounterfoilClient, type Download } from '@counterfoil/client'
 import { importControlKey, sign } from '@counterfoil/signing'
 
 const { ENDPOINT: endpoint = '', LOGIN: login = '', CONTROL_KEY: controlKey = '' } = process.env
@@ -13,7 +13,7 @@ const { headers } = await sign(request, { consumerKey: login, key })
 const response = await fetch(endpoint, { method: 'POST', headers, body })
 const fetched = (await response.arrayBuffer()).byteLength
 
-const client = await createClient({ endpoint, login, controlKey })
-const saved: SavedReport = await client.saveReport(report, 'report.csv', { overwrite: true })
+const client = new CounterfoilClient({ endpoint, login, controlKey })
+const saved: Download = await client.download(report, {}, 'report.csv', { overwrite: true })
 const { bytes, rows } = saved
 console.log(JSON.stringify({ status: response.status, fetched, bytes, rows }))

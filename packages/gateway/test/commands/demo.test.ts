@@ -12,7 +12,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient } from '@counterfoil/client'
+import { CounterfoilClient } from '@counterfoil/client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { openDemoLedger } from '../../../sample-data/src/demo/demo-ledger.ts'
@@ -126,9 +126,10 @@ describe('a second start', () => {
     const rows = new Map<string, number>()
     for (const { login, controlKey, privateKeyFile } of before.consumers) {
       const key = controlKey ? { controlKey } : { privateKey: readFileSync(privateKeyFile, 'utf8') }
-      const client = await createClient({ endpoint: endpoint(), login, ...key })
-      const saved = await client.saveReport(
-        { reportIdentifier: 'transactions-list' },
+      const client = new CounterfoilClient({ endpoint: endpoint(), login, ...key })
+      const saved = await client.download(
+        'transactions-list',
+        {},
         join(dataDir, `${login}-all.csv`),
       )
       expect(saved.rows).toBeGreaterThan(0)
@@ -159,9 +160,9 @@ describe('a second start', () => {
     )
     expect(demoFile()).toEqual(before)
     const [{ login, controlKey }] = before.consumers
-    const client = await createClient({ endpoint: endpoint(), login, controlKey })
+    const client = new CounterfoilClient({ endpoint: endpoint(), login, controlKey })
     const file = join(dataDir, 'beside.csv')
-    const saved = await client.saveReport({ reportIdentifier: 'transactions-list' }, file)
+    const saved = await client.download('transactions-list', {}, file)
     expect(saved.rows).toBeGreaterThan(0)
   })
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClient } from '@counterfoil/client'
+import { CounterfoilClient } from '@counterfoil/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { LIMITS } from '../../src/limits.ts'
 import { serveInChild } from '../kit/child-gateway.ts'
@@ -52,13 +52,13 @@ test('serves reports over HTTPS with a certificate', async () => {
   const gateway = await serveHttps()
   const { login, privateKey } = sandbox.logins.merchant
   const ca = readFileSync(tls.certificate, 'utf8')
-  const client = await createClient({ endpoint: gateway.reportUrl, login, privateKey, ca })
-  const saved = await client.saveReport(REQUEST, join(sandbox.folder, 'https.csv'))
+  const client = new CounterfoilClient({ endpoint: gateway.reportUrl, login, privateKey, ca })
+  const saved = await client.download(REQUEST, {}, join(sandbox.folder, 'https.csv'))
   expect(saved.rows).toBeGreaterThan(0)
   expect(readFileSync(saved.file, 'utf8')).toMatch(/^"Merchant_Name",/)
 
-  const stranger = await createClient({ endpoint: gateway.reportUrl, login, privateKey })
-  await expect(stranger.requestReport(REQUEST)).rejects.toMatchObject({ code: 'connection' })
+  const stranger = new CounterfoilClient({ endpoint: gateway.reportUrl, login, privateKey })
+  await expect(stranger.report(REQUEST)).rejects.toMatchObject({ code: 'network-error' })
   const plain = gateway.reportUrl.replace('https:', 'http:')
   await expect(fetch(plain, { method: 'POST' })).rejects.toThrow('fetch failed')
   await gateway.close()

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { callOperation, type OperationCall } from '@counterfoil/client'
+import { CounterfoilClient, type OperationFields, type OperationName } from '@counterfoil/client'
 import {
   encodeForm,
   formatAuthorization,
@@ -231,18 +231,28 @@ const FIELDS = {
   },
 } as const
 
-function callOf(operation: keyof typeof FIELDS, orderId: string): OperationCall {
-  return { operation, endpointId: String(own.id), fields: FIELDS[operation](orderId) }
+/** A call of an operation through the client, by default for the merchant's own endpoint. */
+interface Call {
+  readonly operation: OperationName
+  readonly fields: OperationFields
+  readonly endpointId?: number
 }
 
-async function call(operation: OperationCall, key: 'controlKey' | 'privateKey') {
+function callOf(operation: OperationName, orderId: string): Call {
+  return { operation, fields: FIELDS[operation](orderId) }
+}
+
+async function call(
+  { operation, fields, endpointId = own.id }: Call,
+  key: 'controlKey' | 'privateKey',
+) {
   const { login, controlKey, privateKey } = sandbox.logins.merchant
   const apiUrl = operationUrl(strict, '').replace(/\/api\/$/, '')
   const options = { apiUrl, login }
-  return await callOperation(
-    operation,
+  const { payments } = new CounterfoilClient(
     key === 'controlKey' ? { ...options, controlKey } : { ...options, privateKey },
   )
+  return await payments.call(operation, String(endpointId), fields)
 }
 
 test.each([
@@ -267,15 +277,16 @@ test('throws an error in the client if the gateway does not accept a call', asyn
   const right = callOf('transfer-by-ref', 'not accepted')
   const without = { ...right, fields: { ...right.fields, amount: '10.423' } }
   await expect(call(without, 'controlKey')).rejects.toMatchObject({
-    code: 'problem',
+    code: 'operation-refused',
     requestId: expect.any(String),
     answer: { type: 'validation-error', 'error-code': '111' },
   })
-  await expect(
-    call({ ...right, endpointId: String(foreign.id) }, 'controlKey'),
-  ).rejects.toMatchObject({ code: 'problem', answer: { 'error-code': '113' } })
+  await expect(call({ ...right, endpointId: foreign.id }, 'controlKey')).rejects.toMatchObject({
+    code: 'operation-refused',
+    answer: { 'error-code': '113' },
+  })
   await expect(call(callOf('payout', 'refused'), 'controlKey')).rejects.toMatchObject({
-    code: 'refused',
+    code: 'not-authorised',
     refusal: expect.stringMatching(/^You are not authorised/),
   })
 })

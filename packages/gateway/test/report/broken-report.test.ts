@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createClient } from '@counterfoil/client'
+import { CounterfoilClient } from '@counterfoil/client'
 import { beforeAll, expect, test } from 'vitest'
 import type { ReportRequest } from '@counterfoil/protocol'
 import {
@@ -80,10 +80,10 @@ test('shows a broken report as an error in curl and in fetch', async () => {
 
 test('throws in the client for a broken report, and leaves no file', async () => {
   const { login, controlKey } = sandbox.logins.operator
-  const client = await createClient({ endpoint: gateway.reportUrl, login, controlKey })
+  const client = new CounterfoilClient({ endpoint: gateway.reportUrl, login, controlKey })
   const before = readdirSync(sandbox.folder)
-  const saving = client.saveReport(late, join(sandbox.folder, 'report.csv'))
-  await expect(saving).rejects.toMatchObject({ code: 'incomplete' })
+  const saving = client.download(late, {}, join(sandbox.folder, 'report.csv'))
+  await expect(saving).rejects.toMatchObject({ code: 'truncated' })
   expect(readdirSync(sandbox.folder)).toEqual(before)
 })
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createClient } from '@counterfoil/client'
+import { CounterfoilClient } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import type { Command } from 'commander'
 import {
@@ -108,9 +108,9 @@ async function showReport(
   const merchant = logins.find(({ role, controlKey }) => role === 'merchant' && controlKey)
   if (!merchant?.controlKey) return
   const { login, controlKey } = merchant
-  const client = await createClient({ endpoint: reportUrl, login, controlKey })
+  const client = new CounterfoilClient({ endpoint: reportUrl, login, controlKey })
   const file = join(config.dataDir, `${login}.csv`)
-  const saved = await client.saveReport(REQUEST, file, { overwrite: true })
+  const saved = await client.download(REQUEST, {}, file, { overwrite: true })
   console.log(`\nA report for ${login}, signed with its control key:\n`)
   for (const line of await firstLines(file)) console.log(`  ${line}`)
   console.log(`  …\n\n${saved.rows} rows, digest and count agree, in ${file}\n`)

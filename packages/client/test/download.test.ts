@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import type { ReportErrorCode } from '../src/index.ts'
+import type { ErrorCode } from '../src/index.ts'
 import {
   beginReport,
   connect,
@@ -28,8 +28,6 @@ import {
   startGateway,
 } from './fixture-gateway.ts'
 
-const REQUEST = { reportIdentifier: 'transactions-list' }
-
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'client-'))
@@ -40,17 +38,17 @@ afterEach(async () => {
 
 test('saves a complete report for its owner only, and nothing beside it', async () => {
   const gateway = await startGateway((response) => sendReport(response))
-  const client = await connect(gateway)
+  const client = connect(gateway)
   const file = join(folder, 'may.csv')
   const progress: number[] = []
-  const saved = await client.saveReport(REQUEST, file, {
+  const saved = await client.download('transactions-list', {}, file, {
     onProgress: (bytes) => progress.push(bytes),
   })
   expect(saved).toMatchObject({
     file,
     rows: CSV_ROWS,
     bytes: Buffer.byteLength(CSV),
-    requestId: 'request-1',
+    runId: 'request-1',
   })
   expect(progress.at(-1)).toBe(Buffer.byteLength(CSV))
   expect(await readFile(file, 'utf8')).toBe(CSV)
@@ -66,8 +64,8 @@ test.each([
   'saves into a directory under the name that the gateway gives: %s',
   async (disposition, name) => {
     const gateway = await startGateway((response) => sendReport(response, CSV, { disposition }))
-    const client = await connect(gateway)
-    const saved = await client.saveReport(REQUEST, { directory: folder })
+    const client = connect(gateway)
+    const saved = await client.download('transactions-list', {}, { directory: folder })
     expect(saved.file).toBe(join(folder, name))
     expect(await readdir(folder)).toEqual([name])
   },
@@ -82,38 +80,42 @@ test('keeps its name to itself until the report is complete', async () => {
     seen.push(await readdir(folder))
     response.socket?.destroy()
   })
-  const client = await connect(gateway)
-  await expect(client.saveReport(REQUEST, join(folder, 'may.csv'))).rejects.toMatchObject({
-    code: 'incomplete',
+  const client = connect(gateway)
+  await expect(
+    client.download('transactions-list', {}, join(folder, 'may.csv')),
+  ).rejects.toMatchObject({
+    code: 'truncated',
   })
   expect(seen).toEqual([[expect.stringMatching(/^\.may\.csv\..+\.part$/)]])
   expect(await readdir(folder)).toEqual([])
 })
 
-test.each<[string, Handler, ReportErrorCode]>([
-  ['a refusal', (response) => refuse(response, ''), 'refused'],
+test.each<[string, Handler, ErrorCode]>([
+  ['a refusal', (response) => refuse(response, ''), 'not-authorised'],
   ['a busy gateway', (response) => void response.writeHead(503).end(), 'busy'],
   [
     'missing trailers',
     (r) => sendReport(r, CSV, { digest: undefined, rows: undefined }),
-    'incomplete',
+    'truncated',
   ],
   [
     'a wrong digest',
     (r) => sendReport(r, `${CSV}x`, { digest: `sha-256=:${'A'.repeat(43)}=:` }),
     'digest-mismatch',
   ],
-  ['a wrong row count', (r) => sendReport(r, CSV, { rows: '4' }), 'rows-mismatch'],
+  ['a wrong row count', (r) => sendReport(r, CSV, { rows: '4' }), 'digest-mismatch'],
 ])(
   'leaves no file behind after %s, and a file that was there as it was',
   async (_, handle, code) => {
     const gateway = await startGateway(handle)
-    const client = await connect(gateway)
+    const client = connect(gateway)
     const file = join(folder, 'may.csv')
-    await expect(client.saveReport(REQUEST, file)).rejects.toMatchObject({ code })
+    await expect(client.download('transactions-list', {}, file)).rejects.toMatchObject({ code })
     expect(await readdir(folder)).toEqual([])
     await writeFile(file, 'before')
-    await expect(client.saveReport(REQUEST, file, { overwrite: true })).rejects.toMatchObject({
+    await expect(
+      client.download('transactions-list', {}, file, { overwrite: true }),
+    ).rejects.toMatchObject({
       code,
     })
     expect(await readdir(folder)).toEqual(['may.csv'])
@@ -123,16 +125,16 @@ test.each<[string, Handler, ReportErrorCode]>([
 
 test('refuses an existing file before the request, unless overwrite is set', async () => {
   const gateway = await startGateway((response) => sendReport(response))
-  const client = await connect(gateway)
+  const client = connect(gateway)
   const file = join(folder, 'may.csv')
   await writeFile(file, 'before')
-  await expect(client.saveReport(REQUEST, file)).rejects.toMatchObject({
-    code: 'file',
+  await expect(client.download('transactions-list', {}, file)).rejects.toMatchObject({
+    code: 'file-error',
     message: `${file} already exists`,
   })
   expect(gateway.received).toEqual([])
   expect(await readFile(file, 'utf8')).toBe('before')
-  await client.saveReport(REQUEST, file, { overwrite: true })
+  await client.download('transactions-list', {}, file, { overwrite: true })
   expect(await readFile(file, 'utf8')).toBe(CSV)
 })
 
@@ -141,11 +143,13 @@ test.each(['a pipe', 'a socket', 'a directory'])(
   'refuses to replace %s before it asks',
   async (what) => {
     const gateway = await startGateway((response) => sendReport(response))
-    const client = await connect(gateway)
+    const client = connect(gateway)
     const file = await makeIrreplaceable(what)
     const before = await lstat(file)
-    await expect(client.saveReport(REQUEST, file, { overwrite: true })).rejects.toMatchObject({
-      code: 'file',
+    await expect(
+      client.download('transactions-list', {}, file, { overwrite: true }),
+    ).rejects.toMatchObject({
+      code: 'file-error',
       message: `${file} is not a regular file, so a report cannot replace it`,
     })
     expect(gateway.received).toEqual([])
@@ -168,11 +172,11 @@ async function makeIrreplaceable(what: string): Promise<string> {
 
 test('replaces a symbolic link, and leaves what it leads to', async () => {
   const gateway = await startGateway((response) => sendReport(response))
-  const client = await connect(gateway)
+  const client = connect(gateway)
   const [file, other] = [join(folder, 'may.csv'), join(folder, 'other')]
   await writeFile(other, 'before')
   await symlink(other, file)
-  await client.saveReport(REQUEST, file, { overwrite: true })
+  await client.download('transactions-list', {}, file, { overwrite: true })
   expect(await readFile(file, 'utf8')).toBe(CSV)
   expect(await readFile(other, 'utf8')).toBe('before')
 })
@@ -185,31 +189,39 @@ test.each(['a file', 'a link to nowhere'])(
       await (what === 'a file' ? writeFile(file, 'other') : symlink('nowhere', file))
       sendReport(response)
     })
-    const client = await connect(gateway)
-    await expect(client.saveReport(REQUEST, file)).rejects.toMatchObject({ code: 'file' })
+    const client = connect(gateway)
+    await expect(client.download('transactions-list', {}, file)).rejects.toMatchObject({
+      code: 'file-error',
+    })
     expect(await readdir(folder)).toEqual(['may.csv'])
   },
 )
 
 test('does not replace a file of the name that the gateway gives', async () => {
   const gateway = await startGateway((response) => sendReport(response))
-  const client = await connect(gateway)
+  const client = connect(gateway)
   await writeFile(join(folder, 'transactions-list.csv'), 'before')
-  await expect(client.saveReport(REQUEST, { directory: folder })).rejects.toMatchObject({
-    code: 'file',
+  await expect(
+    client.download('transactions-list', {}, { directory: folder }),
+  ).rejects.toMatchObject({
+    code: 'file-error',
   })
   expect(await readdir(folder)).toEqual(['transactions-list.csv'])
 })
 
 test('says so when the directory is not there, or the target is a directory', async () => {
   const gateway = await startGateway((response) => sendReport(response))
-  const client = await connect(gateway)
-  await expect(client.saveReport(REQUEST, join(folder, 'no', 'x.csv'))).rejects.toMatchObject({
-    code: 'file',
+  const client = connect(gateway)
+  await expect(
+    client.download('transactions-list', {}, join(folder, 'no', 'x.csv')),
+  ).rejects.toMatchObject({
+    code: 'file-error',
     message: expect.stringContaining('ENOENT'),
   })
-  await expect(client.saveReport(REQUEST, folder, { overwrite: true })).rejects.toMatchObject({
-    code: 'file',
+  await expect(
+    client.download('transactions-list', {}, folder, { overwrite: true }),
+  ).rejects.toMatchObject({
+    code: 'file-error',
   })
   expect(await readdir(folder)).toEqual([])
 })
@@ -221,8 +233,8 @@ test('leaves no file behind when it is aborted', async () => {
     beginReport(response)
     response.write(CSV)
   })
-  const client = await connect(gateway)
-  const saving = client.saveReport(REQUEST, join(folder, 'may.csv'), {
+  const client = connect(gateway)
+  const saving = client.download('transactions-list', {}, join(folder, 'may.csv'), {
     signal: controller.signal,
     onProgress: () => controller.abort(reason),
   })
@@ -232,9 +244,9 @@ test('leaves no file behind when it is aborted', async () => {
 
 test('leaves no file behind when the caller fails', async () => {
   const gateway = await startGateway((response) => sendReport(response))
-  const client = await connect(gateway)
+  const client = connect(gateway)
   const failure = new Error('mine')
-  const saving = client.saveReport(REQUEST, join(folder, 'may.csv'), {
+  const saving = client.download('transactions-list', {}, join(folder, 'may.csv'), {
     onProgress() {
       throw failure
     },
@@ -245,17 +257,17 @@ test('leaves no file behind when the caller fails', async () => {
 
 test('saves under the longest of names', async () => {
   const gateway = await startGateway((response) => sendReport(response))
-  const client = await connect(gateway)
+  const client = connect(gateway)
   const name = `${'я'.repeat(125)}.csv`
-  await client.saveReport(REQUEST, join(folder, name))
+  await client.download('transactions-list', {}, join(folder, name))
   expect(await readdir(folder)).toEqual([name])
 })
 
 test('saves many chunks whole', async () => {
   const csv = `"Id"\r\n${'"a row, with \r\n a break"\r\n'.repeat(200_000)}`
   const gateway = await startGateway((response) => sendReport(response, csv, { rows: '200000' }))
-  const client = await connect(gateway)
+  const client = connect(gateway)
   const file = join(folder, 'many.csv')
-  await client.saveReport(REQUEST, file)
+  await client.download('transactions-list', {}, file)
   expect((await readFile(file, 'utf8')) === csv).toBe(true)
 })

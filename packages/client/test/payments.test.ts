@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { callOperation, ReportError } from '../src/index.ts'
+import { CounterfoilClient, CounterfoilError } from '../src/index.ts'
 import {
   ACCEPTED,
   apiUrlOf,
@@ -14,16 +14,12 @@ import {
   startGateway,
 } from './fixture-gateway.ts'
 
-const UNEXPECTED = { code: 'unexpected-answer' }
+const UNEXPECTED = { code: 'unexpected-body' }
 
 /** Text that a form must not damage. */
 const HARD = 'a+b c%20&d=e~\'"() Оплата ค่าเช่า \u{1F4B8}'
 
-const CALL = {
-  operation: 'transfer-by-ref',
-  endpointId: '1144',
-  fields: { 'client-order-id': '902B4FF5', amount: '10.42', currency: 'EUR', order_desc: HARD },
-} as const
+const FIELDS = { 'client-order-id': '902B4FF5', amount: '10.42', currency: 'EUR', order_desc: HARD }
 
 test('sends a signed form to the path of the operation and its endpoint', async () => {
   const gateway = await startGateway((response) => sendAnswer(response, 200, ACCEPTED))
@@ -31,9 +27,10 @@ test('sends a signed form to the path of the operation and its endpoint', async 
   const byControlKey = { apiUrl, login: LOGIN, controlKey: CONTROL_KEY }
   const byPrivateKey = { apiUrl: `${apiUrl}/`, login: RSA_LOGIN, privateKey: PRIVATE_KEY }
   for (const options of [byControlKey, byPrivateKey]) {
-    expect(await callOperation(CALL, options)).toEqual(ACCEPTED)
+    const { payments } = new CounterfoilClient(options)
+    expect(await payments.transferByRef('1144', FIELDS)).toEqual(ACCEPTED)
   }
-  const sent = { path: '/gate/api/v4/transfer-by-ref/1144', form: Object.entries(CALL.fields) }
+  const sent = { path: '/gate/api/v4/transfer-by-ref/1144', form: Object.entries(FIELDS) }
   expect(gateway.received).toMatchObject([
     { login: LOGIN, ...sent },
     { login: RSA_LOGIN, ...sent },
@@ -44,27 +41,36 @@ test.each<[string, (response: ServerResponse) => void, object]>([
   [
     'what is not accepted',
     (response) => sendAnswer(response, 422, INVALID),
-    { code: 'problem', message: INVALID['error-message'], answer: INVALID, requestId: 'request-1' },
+    {
+      code: 'operation-refused',
+      message: INVALID['error-message'],
+      answer: INVALID,
+      requestId: 'request-1',
+    },
   ],
   [
     'what is not accepted, whatever its status',
     (response) => sendAnswer(response, 200, { ...INVALID, type: 'error' }),
-    { code: 'problem', answer: { type: 'error' } },
+    { code: 'operation-refused', answer: { type: 'error' } },
   ],
   [
     'a refusal',
     (response) =>
       void response.writeHead(403).end('You are not authorised to perform this request.'),
-    { code: 'refused', refusal: 'You are not authorised to perform this request.' },
+    { code: 'not-authorised', refusal: 'You are not authorised to perform this request.' },
   ],
-  ['a refusal with status 200', (response) => refuse(response, 'nonce'), { code: 'refused' }],
+  [
+    'a refusal with status 200',
+    (response) => refuse(response, 'nonce'),
+    { code: 'not-authorised' },
+  ],
   [
     'a gateway that is being stopped',
     (response) => {
       response.setHeader('Retry-After', '7')
       sendAnswer(response, 503, { ...INVALID, type: 'error' })
     },
-    { code: 'busy', retryAfterSeconds: 7, answer: { type: 'error' } },
+    { code: 'busy', retryAfterSeconds: 7, message: INVALID['error-message'] },
   ],
   ['a busy gateway', (response) => void response.writeHead(503).end(), { code: 'busy' }],
   ['an accepting answer of another status', (r) => sendAnswer(r, 500, ACCEPTED), UNEXPECTED],
@@ -79,12 +85,14 @@ test.each<[string, (response: ServerResponse) => void, object]>([
     UNEXPECTED,
   ],
   ['a redirect', (r) => void r.writeHead(302, { Location: '/' }).end(), UNEXPECTED],
-  ['a cut connection', (r) => void r.destroy(), { code: 'connection', nothingSent: false }],
+  ['a cut connection', (r) => void r.destroy(), { code: 'network-error', nothingSent: false }],
 ])('throws for %s', async (_, handle, expected) => {
   const gateway = await startGateway(handle)
   const options = { apiUrl: apiUrlOf(gateway), login: LOGIN, controlKey: CONTROL_KEY }
-  const error: unknown = await callOperation(CALL, options).catch((thrown: unknown) => thrown)
-  expect(error).toBeInstanceOf(ReportError)
+  const { payments } = new CounterfoilClient(options)
+  const call = payments.transferByRef('1144', FIELDS)
+  const error: unknown = await call.catch((thrown: unknown) => thrown)
+  expect(error instanceof CounterfoilError).toBe(true)
   expect(error).toMatchObject(expected)
 })
 
@@ -92,14 +100,12 @@ test('says that nothing was sent if the connection failed', async () => {
   const gateway = await startGateway((response) => sendAnswer(response, 200, ACCEPTED))
   await gateway.close()
   const options = { apiUrl: apiUrlOf(gateway), login: LOGIN, controlKey: CONTROL_KEY }
-  const expected = { code: 'connection', nothingSent: true }
-  await expect(callOperation(CALL, options)).rejects.toMatchObject(expected)
+  const expected = { code: 'network-error', nothingSent: true }
+  const { payments } = new CounterfoilClient(options)
+  await expect(payments.transferByRef('1144', FIELDS)).rejects.toMatchObject(expected)
 })
 
-test('sends nothing over plain HTTP to another machine, and names the setting', async () => {
+test('accepts no plain HTTP to another machine, and names the setting', () => {
   const options = { apiUrl: 'http://gateway.example/', login: LOGIN, controlKey: CONTROL_KEY }
-  await expect(callOperation(CALL, options)).rejects.toMatchObject({
-    code: 'settings',
-    message: expect.stringMatching(/^apiUrl: expected https:/),
-  })
+  expect(() => new CounterfoilClient(options)).toThrow(/^apiUrl: expected https:/)
 })

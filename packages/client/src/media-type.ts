@@ -1,0 +1,21 @@
+/** A media type (RFC 9110, section 8.3.1), such as `text/csv` with its parameters. */
+export interface MediaType {
+  /** In small letters, without parameters. */
+  readonly essence: string
+  /** The parameters by their names in small letters. */
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~\\w-]+"
+const ESSENCE = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*(?:;|$)`)
+const PARAMETER = new RegExp(`;\\s*(${TOKEN})=(?:"([^"]*)"|(${TOKEN}))`, 'g')
+
+/** Parses a media type. Returns undefined for a malformed one. */
+export function parseMediaType(text: string): MediaType | undefined {
+  const [, essence] = ESSENCE.exec(text) ?? []
+  if (essence === undefined) return undefined
+  const parameters = Array.from(text.matchAll(PARAMETER), ([, name = '', quoted, token = '']) => {
+    return [name.toLowerCase(), quoted ?? token] as const
+  })
+  return { essence: essence.toLowerCase(), parameters: new Map(parameters) }
+}

@@ -1,0 +1,191 @@
+import {
+  type AsyncResponse,
+  type EligibilityResponse,
+  type ErrorResponse,
+  operationPath,
+  type OperationName,
+  OPERATIONS,
+} from '@counterfoil/protocol'
+import { encodeForm } from '@counterfoil/signing'
+import { Busy, OperationRefused } from './counterfoil-error.ts'
+import type { Sender } from './create-sender.ts'
+import {
+  failureOf,
+  hasTexts,
+  mediaTypeOf,
+  parseJson,
+  readText,
+  retryAfterSecondsOf,
+} from './read-failure.ts'
+import { requestIdOf } from './request-id.ts'
+import type { Answer } from './transport/transport.ts'
+
+/** The fields of a form, each in either spelling of its name. The gateway checks them. */
+export type OperationFields = Readonly<Record<string, string>>
+
+/** Options of a call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
+/** The answer to an accepted operation. */
+export type AcceptedAnswer<Name extends OperationName = OperationName> =
+  Name extends 'pan-eligibility' ? EligibilityResponse : AsyncResponse
+
+/**
+ * Calls the sandbox's form operations (specification, "Other paths") for one of the merchant's endpoints.
+ *
+ * Every method throws `OperationRefused` if the gateway did not accept the operation. After `Truncated`, and after
+ * `NetworkError` or `TimedOut` without `nothingSent`, you cannot know whether it did. Repeat the call with the same
+ * client order id: the gateway then returns its first answer. The client itself repeats a call only if it sent nothing.
+ */
+export class Payments {
+  readonly #send: Sender
+  readonly #apiUrl: () => URL
+
+  /**
+   * Use `client.payments` instead.
+   *
+   * @param apiUrl Returns the prefix of the operations' paths. It may throw.
+   */
+  constructor(send: Sender, apiUrl: () => URL) {
+    this.#send = send
+    this.#apiUrl = apiUrl
+  }
+
+  /**
+   * Moves money to a card, from a card or from the merchant's deposit.
+   *
+   * @example
+   * const client = new CounterfoilClient({ apiUrl, login, controlKey })
+   * const answer = await client.payments.transfer('1144', {
+   *   client_orderid: '902B4FF5',
+   *   amount: '10.42',
+   *   currency: 'EUR',
+   *   deposit2card: 'true',
+   *   'destination-card-no': '9001000000000000',
+   * })
+   * answer['client-order-id'] // '902B4FF5'
+   */
+  async transfer(
+    endpointId: string,
+    fields: OperationFields,
+    options?: CallOptions,
+  ): Promise<AsyncResponse> {
+    return await this.call('transfer', endpointId, fields, options)
+  }
+
+  /**
+   * Moves money from the merchant's deposit to a card.
+   *
+   * @example
+   * const client = new CounterfoilClient({ apiUrl, login, controlKey })
+   * const answer = await client.payments.transferByRef('1144', {
+   *   'client-order-id': '902B4FF5',
+   *   amount: '10.42',
+   *   currency: 'EUR',
+   *   'destination-card-no': '9001000000000000',
+   * })
+   * answer['client-order-id'] // '902B4FF5'
+   */
+  async transferByRef(
+    endpointId: string,
+    fields: OperationFields,
+    options?: CallOptions,
+  ): Promise<AsyncResponse> {
+    return await this.call('transfer-by-ref', endpointId, fields, options)
+  }
+
+  /**
+   * Moves money from the merchant's deposit to a bank account or a card.
+   *
+   * @example
+   * const client = new CounterfoilClient({ apiUrl, login, controlKey })
+   * const answer = await client.payments.payout('1144', {
+   *   'client-order-id': '902B4FF5',
+   *   amount: '10.42',
+   *   currency: 'EUR',
+   *   account_number: 'DE02100500000054540402',
+   *   bank_name: 'Sparkasse',
+   * })
+   * answer['client-order-id'] // '902B4FF5'
+   */
+  async payout(
+    endpointId: string,
+    fields: OperationFields,
+    options?: CallOptions,
+  ): Promise<AsyncResponse> {
+    return await this.call('payout', endpointId, fields, options)
+  }
+
+  /**
+   * Asks whether a card can send money.
+   *
+   * @example
+   * const client = new CounterfoilClient({ apiUrl, login, controlKey })
+   * const answer = await client.payments.panEligibility('1144', {
+   *   'client-order-id': '902B4FF5',
+   *   'sending-card-ref-id': '5000',
+   * })
+   * answer['client-order-id'] // '902B4FF5'
+   */
+  async panEligibility(
+    endpointId: string,
+    fields: OperationFields,
+    options?: CallOptions,
+  ): Promise<EligibilityResponse> {
+    return await this.call('pan-eligibility', endpointId, fields, options)
+  }
+
+  /**
+   * Calls the operation with this name.
+   *
+   * @example
+   * const client = new CounterfoilClient({ apiUrl, login, controlKey })
+   * const fields = { 'client-order-id': '902B4FF5', 'sending-card-ref-id': '5000' }
+   * const answer = await client.payments.call('pan-eligibility', '1144', fields)
+   * answer.status // 'approved'
+   */
+  async call<Name extends OperationName>(
+    name: Name,
+    endpointId: string,
+    fields: OperationFields,
+    { signal }: CallOptions = {},
+  ): Promise<AcceptedAnswer<Name>> {
+    const operation = OPERATIONS[name]
+    const url = this.#apiUrl()
+    const path = operationPath(operation, encodeURIComponent(endpointId))
+    url.pathname = url.pathname.replace(/\/$/, '') + path
+    const body = encodeForm(Object.entries(fields))
+    const contentType = 'application/x-www-form-urlencoded'
+    const answer = await this.#send({ url, contentType, body }, signal)
+    return await readAccepted(answer, name)
+  }
+}
+
+async function readAccepted<Name extends OperationName>(
+  answer: Answer,
+  name: Name,
+): Promise<AcceptedAnswer<Name>> {
+  const requestId = requestIdOf(answer)
+  const text = await readText(answer)
+  const value = mediaTypeOf(answer) === 'application/json' ? parseJson(text) : undefined
+  if (answer.status === 200 && isAccepted(value, name)) return value
+  if (!isError(value)) throw failureOf(answer, text, 'an answer of the operation')
+  if (answer.status !== 503) throw new OperationRefused(value, { requestId })
+  throw new Busy(value['error-message'], retryAfterSecondsOf(answer), { requestId })
+}
+
+function isAccepted<Name extends OperationName>(
+  value: unknown,
+  name: Name,
+): value is AcceptedAnswer<Name> {
+  if (!hasTexts(value, ['type', 'serial-number', 'client-order-id'])) return false
+  const type = name === 'pan-eligibility' ? 'pan-eligibility-response' : 'async-response'
+  return value.type === type
+}
+
+function isError(value: unknown): value is ErrorResponse {
+  if (!hasTexts(value, ['type', 'serial-number', 'error-code', 'error-message'])) return false
+  return value.type === 'validation-error' || value.type === 'error'
+}

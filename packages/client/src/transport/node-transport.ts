@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { NetworkError, TimedOut, Truncated } from '../counterfoil-error.ts'
+import { requestIdOf } from '../request-id.ts'
+import { describeTlsFault } from '../tls-fault.ts'
+import type { Answer, HttpRequest, Transport, WaitOptions } from './transport.ts'
+
+/** Creates the transport of Node, Bun and Deno, which shows trailers. It always verifies certificates. */
+export function createNodeTransport({ ca }: { readonly ca?: string | undefined }): Transport {
+  return async (request, waitOptions) => {
+    const message = await exchange(request, ca, waitOptions)
+    const header = (name: string) => textOf(message.headers[name.toLowerCase()])
+    const head: Omit<Answer, 'chunks'> = {
+      status: message.statusCode ?? 0,
+      header,
+      trailer: (name) => textOf(message.trailers[name.toLowerCase()]),
+      cancel: () => void message.destroy(),
+    }
+    return { ...head, chunks: receive(message, requestIdOf(head), waitOptions) }
+  }
+}
+
+async function exchange(
+  { method, url, headers, body }: HttpRequest,
+  ca: string | undefined,
+  { idleTimeoutMs, signal }: WaitOptions,
+): Promise<IncomingMessage> {
+  signal?.throwIfAborted()
+  const options = { method, headers, agent: false, rejectUnauthorized: true, ca, signal }
+  const isTls = url.protocol === 'https:'
+  const request = (isTls ? requestHttps : requestHttp)(url, options)
+  let nothingSent = true
+  request.once('socket', (socket) => {
+    socket.once(isTls ? 'secureConnect' : 'connect', () => (nothingSent = false))
+  })
+  const silent = () => request.destroy(new TimedOut(idleTimeoutMs, nothingSent))
+  const timer = setTimeout(silent, idleTimeoutMs)
+  // After the head, the answer reports errors. Without this listener they would end the process.
+  request.on('error', () => {})
+  request.end(body)
+  try {
+    const [message]: IncomingMessage[] = await once(request, 'response')
+    if (message) return message
+    throw new Error('no answer')
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof TimedOut) throw cause
+    const hint = !isTls && hungUp(cause) ? '; its port may speak TLS: use https:' : ''
+    const noAnswer = `no answer from ${url.host}: ${reasonOf(cause)}${hint}`
+    const message = describeTlsFault(cause, url.host) ?? noAnswer
+    throw new NetworkError(message, nothingSent, { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function* receive(
+  message: IncomingMessage,
+  requestId: string | undefined,
+  { idleTimeoutMs, signal }: WaitOptions,
+): AsyncGenerator<Buffer, void> {
+  const silent = () => message.destroy(new TimedOut(idleTimeoutMs, false, { requestId }))
+  let timer = setTimeout(silent, idleTimeoutMs)
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      clearTimeout(timer)
+      yield chunk
+      timer = setTimeout(silent, idleTimeoutMs)
+    }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof TimedOut) throw cause
+    const description = 'the connection was cut before the answer was complete'
+    throw new Truncated(description, 'cut', { requestId, cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Whether the other side closed the connection without an answer. A TLS server does so after plain HTTP. */
+function hungUp(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET'
+}
+
+/** A host with several addresses fails with one error for each, and an outer error without a message. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
+  return cause instanceof Error ? cause.message.trimEnd() : String(cause)
+}
