@@ -1,19 +1,26 @@
-import type { ReportRequest } from '@counterfoil/protocol'
+import type { Catalogue, ReportRequest, Run, RunPage } from '@counterfoil/protocol'
+import { runtime } from '#runtime'
+import { type Asker, createAsker } from './ask.ts'
 import { InvalidSettings } from './counterfoil-error.ts'
 import { createSender, type Sender } from './create-sender.ts'
 import type { Credentials } from './credentials.ts'
-import { type OpenReport, openReport } from './open-report.ts'
+import { openReport } from './open-report.ts'
 import { parseEndpoint } from './parse-endpoint.ts'
 import { Payments } from './payments.ts'
 import { type ReportOptions, toReportRequest } from './report-options.ts'
+import { readCatalogue } from './read-catalogue.ts'
 import {
-  type Download,
-  type DownloadOptions,
-  type DownloadTarget,
-  saveReport,
-} from './save-report.ts'
-import { type Report, streamReport } from './stream-report.ts'
-import { createNodeTransport } from './transport/node-transport.ts'
+  readFreshManifest,
+  readManifest,
+  readRuns,
+  readSignedManifest,
+  type RunsOptions,
+} from './read-runs.ts'
+import type { Download, DownloadOptions, DownloadTarget, OpenReport, Report } from './report.ts'
+import { streamReport } from './stream-report.ts'
+import { createFetchTransport, type Fetch } from './transport/fetch-transport.ts'
+import type { Transport } from './transport/transport.ts'
+import { createRetry, isTransient, isUnsent, type Retry } from './retry.ts'
 
 /** The addresses of a gateway, which its operator gives you. They may change, so keep them in your configuration. */
 export type Addresses =
@@ -35,6 +42,17 @@ export interface ConnectionOptions {
   readonly allowPlainHttp?: boolean
   /** How long the gateway may send nothing, before its answer and within it; by default 120,000. */
   readonly idleTimeoutMs?: number
+  /** How often to retry after 429, 502, 503, 504 and a broken connection; by default 2. The client signs every attempt anew. */
+  readonly retries?: number
+  /** Fails with `Truncated` if a gateway does not prove that a report is complete. */
+  readonly requireProof?: boolean
+  /** Sends the requests instead of the runtime's own way, for example through a proxy. `fetch` shows no trailers. */
+  readonly fetch?: Fetch
+}
+
+/** Options of every request. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal
 }
 
 /** The addresses of a gateway, the credentials, and how to connect. */
@@ -42,8 +60,7 @@ export type ClientOptions = Addresses & Credentials & ConnectionOptions
 
 const IDLE_TIMEOUT_MS = 120_000
 
-// A proxy may drop the trailers, which prove that the report is complete, unless the request asks for them.
-const WITH_TRAILERS = { TE: 'trailers', Connection: 'close, TE' }
+const RETRIES_MAX = 2
 
 /**
  * A client of one gateway, with one login. It holds no connection, so you need not close it.
@@ -58,20 +75,31 @@ export class CounterfoilClient {
   readonly payments: Payments
   readonly #endpoint: URL | undefined
   readonly #send: Sender
+  readonly #asker: Asker
+  readonly #retry: Retry
+  readonly #requireProof: boolean
 
   /** @throws {InvalidSettings} If an address or the login is missing or malformed. */
   constructor(options: ClientOptions) {
-    const { endpoint, apiUrl, login, ca, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
-    const { allowPlainHttp = false, signBody = false } = options
+    const { endpoint, apiUrl, login, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
+    const { allowPlainHttp = false, signBody = false, retries = RETRIES_MAX } = options
     if (!login) throw new InvalidSettings('login: your login is missing')
     const operations =
       apiUrl === undefined ? undefined : parseEndpoint(apiUrl, allowPlainHttp, 'apiUrl')
     this.#endpoint = endpoint === undefined ? undefined : parseEndpoint(endpoint, allowPlainHttp)
-    const sending = { credentials: options, transport: createNodeTransport({ ca }), idleTimeoutMs }
+    this.#requireProof = options.requireProof ?? false
+    const sending = { credentials: options, transport: transportOf(options), idleTimeoutMs }
     this.#send = createSender({ ...sending, signOptions: signBody ? { bodyHash: 'SHA-256' } : {} })
+    this.#retry = createRetry(retries, isTransient, randomFraction)
+    this.#asker = createAsker(this.#send, () => present(this.#endpoint, 'endpoint'), this.#retry)
     // A form is part of the signature, so its body has no hash.
     const sendForm = createSender({ ...sending, signOptions: {} })
-    this.payments = new Payments(sendForm, () => present(operations, 'apiUrl'))
+    const operationsUrl = () => present(operations, 'apiUrl')
+    this.payments = new Payments(
+      sendForm,
+      operationsUrl,
+      createRetry(retries, isUnsent, randomFraction),
+    )
   }
 
   /**
@@ -91,9 +119,10 @@ export class CounterfoilClient {
   async report(
     report: string | ReportRequest,
     options: ReportOptions = {},
-    { signal }: { readonly signal?: AbortSignal } = {},
+    { signal }: RequestOptions = {},
   ): Promise<Report> {
-    return streamReport(await this.#open(toReportRequest(report, options), signal))
+    const request = toReportRequest(report, options)
+    return streamReport(await this.#retry(() => this.#open(request, signal), signal))
   }
 
   /**
@@ -118,16 +147,87 @@ export class CounterfoilClient {
     downloadOptions: DownloadOptions = {},
   ): Promise<Download> {
     const request = toReportRequest(report, options)
-    const open = async () => await this.#open(request, downloadOptions.signal)
-    return await saveReport(open, target, downloadOptions)
+    const { signal } = downloadOptions
+    // Every attempt begins a new file.
+    const attempt = async () => {
+      return await runtime.saveReport(() => this.#open(request, signal), target, downloadOptions)
+    }
+    return await this.#retry(attempt, signal)
+  }
+
+  /**
+   * Asks what the login may ask for: reports with their columns and parameters.
+   *
+   * @throws {CounterfoilError} `UnexpectedBody` or `ReportRefused` if the gateway has no catalogue.
+   * @example
+   * const client = new CounterfoilClient({ endpoint, login, controlKey })
+   * const { reports } = await client.catalogue()
+   * reports[0]?.reportIdentifier // 'transactions-list'
+   */
+  async catalogue({ signal }: RequestOptions = {}): Promise<Catalogue> {
+    return await readCatalogue(this.#asker, signal)
+  }
+
+  /**
+   * Lists the runs of the login, the newest first. A run is the record of one report.
+   *
+   * @example
+   * const client = new CounterfoilClient({ endpoint, login, controlKey })
+   * const { runs } = await client.runs({ limit: 10 })
+   * runs[0]?.outcome // 'complete'
+   */
+  async runs(options: RunsOptions = {}, { signal }: RequestOptions = {}): Promise<RunPage> {
+    return await readRuns(this.#asker, options, signal)
+  }
+
+  /**
+   * Asks for the manifest of a run: who asked for what, and the rows, the digest and the totals of the file.
+   *
+   * @param runId The `runId` of a report.
+   * @throws {CounterfoilError} `ReportRefused` with the problem `unknown-run` if the login has no such run.
+   * @example
+   * const client = new CounterfoilClient({ endpoint, login, controlKey })
+   * const { runId } = await client.download('transactions-list', {}, 'all.csv')
+   * const { file } = await client.manifest(runId ?? '')
+   * file?.rows // 3
+   */
+  async manifest(runId: string, { signal }: RequestOptions = {}): Promise<Run> {
+    return await readManifest(this.#asker, runId, signal)
+  }
+
+  /**
+   * Asks for the signed manifest of a run: a JWS in its compact form, which a third party can check years later.
+   *
+   * @throws {CounterfoilError} As `manifest` does.
+   * @example
+   * const client = new CounterfoilClient({ endpoint, login, controlKey })
+   * const jws = await client.signedManifest('request-1')
+   * jws.split('.').length // 3
+   */
+  async signedManifest(runId: string, { signal }: RequestOptions = {}): Promise<string> {
+    return await readSignedManifest(this.#asker, runId, signal)
   }
 
   async #open(request: ReportRequest, signal: AbortSignal | undefined): Promise<OpenReport> {
     const url = present(this.#endpoint, 'endpoint')
     const body = JSON.stringify(request)
-    const message = { url, contentType: 'application/json', body, headers: WITH_TRAILERS }
-    return await openReport(await this.#send(message, signal))
+    const answer = await this.#send({ url, contentType: 'application/json', body }, signal)
+    return await openReport(answer, {
+      readManifest: async (runId) => await readFreshManifest(this.#asker, runId, signal),
+      isRequired: this.#requireProof,
+    })
   }
+}
+
+/** Returns a random number from 0 to 1. */
+function randomFraction(): number {
+  return (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
+}
+
+function transportOf({ fetch, ca }: ConnectionOptions): Transport {
+  if (!fetch) return runtime.createTransport(ca)
+  if (ca === undefined) return createFetchTransport(fetch)
+  throw new InvalidSettings('ca: `fetch` trusts its own certificates only; use one of the two')
 }
 
 /** Returns a copy of an address, because a caller appends to it. */

@@ -39,7 +39,7 @@ export function createSender(options: SenderOptions): Sender {
       {
         method: 'POST',
         url,
-        headers: { ...signed.headers, 'Accept-Encoding': 'identity', ...headers },
+        headers: { ...signed.headers, ...headers },
         body,
       },
       waitOptions,

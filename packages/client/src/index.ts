@@ -20,7 +20,6 @@ export {
   UnexpectedBody,
 } from './counterfoil-error.ts'
 export type { Credentials } from './credentials.ts'
-export type { ReportHead } from './open-report.ts'
 export type { AcceptedAnswer, CallOptions, OperationFields, Payments } from './payments.ts'
 export { readReportUrl } from './read-discovery.ts'
 export {
@@ -29,16 +28,32 @@ export {
   type ReportOptions,
   toReportRequest,
 } from './report-options.ts'
-export type { Download, DownloadOptions, DownloadTarget } from './save-report.ts'
-export type { Report } from './stream-report.ts'
+export type {
+  Download,
+  DownloadOptions,
+  DownloadTarget,
+  Proof,
+  Report,
+  ReportHead,
+  ReportOutcome,
+} from './report.ts'
+export type { RunsOptions } from './read-runs.ts'
+export type { Fetch } from './transport/fetch-transport.ts'
 export { type TlsFault, tlsFaultOf } from './tls-fault.ts'
-export type { Completeness } from './verify-body.ts'
 export type {
   AsyncResponse,
+  Catalogue,
+  CatalogueColumn,
+  CatalogueParameter,
+  CatalogueReport,
+  ControlTotal,
   EligibilityResponse,
   ErrorResponse,
   OperationName,
   Problem,
   ProblemFault,
   ReportRequest,
+  Run,
+  RunFile,
+  RunPage,
 } from '@counterfoil/protocol'

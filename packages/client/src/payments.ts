@@ -18,6 +18,7 @@ import {
   retryAfterSecondsOf,
 } from './read-failure.ts'
 import { requestIdOf } from './request-id.ts'
+import type { Retry } from './retry.ts'
 import type { Answer } from './transport/transport.ts'
 
 /** The fields of a form, each in either spelling of its name. The gateway checks them. */
@@ -42,15 +43,17 @@ export type AcceptedAnswer<Name extends OperationName = OperationName> =
 export class Payments {
   readonly #send: Sender
   readonly #apiUrl: () => URL
+  readonly #retry: Retry
 
   /**
    * Use `client.payments` instead.
    *
    * @param apiUrl Returns the prefix of the operations' paths. It may throw.
    */
-  constructor(send: Sender, apiUrl: () => URL) {
+  constructor(send: Sender, apiUrl: () => URL, retry: Retry) {
     this.#send = send
     this.#apiUrl = apiUrl
+    this.#retry = retry
   }
 
   /**
@@ -158,8 +161,10 @@ export class Payments {
     url.pathname = url.pathname.replace(/\/$/, '') + path
     const body = encodeForm(Object.entries(fields))
     const contentType = 'application/x-www-form-urlencoded'
-    const answer = await this.#send({ url, contentType, body }, signal)
-    return await readAccepted(answer, name)
+    const attempt = async () => {
+      return await readAccepted(await this.#send({ url, contentType, body }, signal), name)
+    }
+    return await this.#retry(attempt, signal)
   }
 }
 

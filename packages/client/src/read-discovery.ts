@@ -1,5 +1,5 @@
+import { runtime } from '#runtime'
 import { hasTexts, parseJson, readText } from './read-failure.ts'
-import { createNodeTransport } from './transport/node-transport.ts'
 
 const PATH = '/.well-known/counterfoil'
 const IDLE_TIMEOUT_MS = 5_000
@@ -21,7 +21,7 @@ export async function readReportUrl(
 ): Promise<URL | undefined> {
   const request = { method: 'GET', url: new URL(PATH, url), headers: {} } as const
   try {
-    const send = createNodeTransport({ ca })
+    const send = runtime.createTransport(ca)
     const answer = await send(request, { idleTimeoutMs: IDLE_TIMEOUT_MS, signal })
     const discovery = parseJson(await readText(answer))
     return hasTexts(discovery, ['reportUrl'])

@@ -65,7 +65,9 @@ export async function readText(answer: Answer): Promise<string> {
 /** Returns the seconds in `Retry-After`, which is a number of seconds or an HTTP date (RFC 9110, section 10.2.3). */
 export function retryAfterSecondsOf({ header }: Answer): number | undefined {
   const value = header('retry-after') ?? ''
-  return /^\d{1,9}$/.test(value) ? Number(value) : undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  const instant = value.endsWith(' GMT') ? Date.parse(value) : Number.NaN
+  return Number.isNaN(instant) ? undefined : Math.max(0, Math.ceil((instant - Date.now()) / 1000))
 }
 
 /** Returns the media type of an answer without its parameters, or undefined if it has none or a malformed one. */

@@ -3,6 +3,8 @@ export interface RowCounter {
   push(chunk: Uint8Array): void
   /** The records so far, without the header row. A record that has begun counts. */
   rows(): number
+  /** Whether the bytes so far end inside a quoted field. */
+  isInQuotes(): boolean
 }
 
 /** What the counter depends on. */
@@ -27,6 +29,7 @@ const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
  */
 export function createRowCounter({ hasHeader, charset = 'utf-8' }: CountedCsv): RowCounter {
   const decoder = /^utf-16/i.test(charset) ? new TextDecoder(charset) : undefined
+  const encoder = new TextEncoder()
   let seen = 0
   let firstByte: number | undefined
   let ended = 0
@@ -34,7 +37,7 @@ export function createRowCounter({ hasHeader, charset = 'utf-8' }: CountedCsv): 
   let inRecord = false
   return {
     push(received) {
-      const chunk = decoder ? Buffer.from(decoder.decode(received, { stream: true })) : received
+      const chunk = decoder ? encoder.encode(decoder.decode(received, { stream: true })) : received
       // Local variables and a table keep this loop, which sees every byte, as fast as SHA-256.
       let records = ended
       let inQuotes = quoted
@@ -50,6 +53,7 @@ export function createRowCounter({ hasHeader, charset = 'utf-8' }: CountedCsv): 
       seen += chunk.length
       if (chunk.length > 0) inRecord = quoted === 1 || chunk.at(-1) !== 0x0a
     },
+    isInQuotes: () => quoted === 1,
     rows() {
       // A byte order mark alone is not a record.
       if (seen === 3 && firstByte === 0xef) return 0

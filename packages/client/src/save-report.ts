@@ -2,25 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { access, type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError } from './counterfoil-error.ts'
-import type { OpenReport, ReportHead } from './open-report.ts'
-import type { Completeness } from './verify-body.ts'
-
-/** The path of the file, or a directory. In a directory, the file gets the name that the gateway suggests. */
-export type DownloadTarget = string | { readonly directory: string }
-
-/** Options of `download`. */
-export interface DownloadOptions {
-  readonly signal?: AbortSignal
-  /** Called with the number of bytes received so far. */
-  readonly onProgress?: (bytes: number) => void
-  /** Replaces an existing file or symbolic link. It replaces nothing else, such as a device. */
-  readonly overwrite?: boolean
-}
-
-/** A complete report and its file. */
-export interface Download extends Completeness, Pick<ReportHead, 'runId' | 'newestRow'> {
-  readonly file: string
-}
+import type {
+  Download,
+  DownloadOptions,
+  DownloadTarget,
+  OpenReport,
+  ReportOutcome,
+} from './report.ts'
 
 /**
  * Requests a report and saves it in a temporary file beside the target. Renames the temporary file when the report is
@@ -62,8 +50,8 @@ async function write(
   file: string,
   chunks: OpenReport['chunks'],
   onProgress: DownloadOptions['onProgress'],
-): Promise<Completeness> {
-  let complete: Completeness | undefined
+): Promise<ReportOutcome> {
+  let complete: ReportOutcome | undefined
   const counted = async function* () {
     let bytes = 0
     for (;;) {

@@ -1,21 +1,9 @@
 import { Truncated } from './counterfoil-error.ts'
-import type { OpenReport, ReportHead } from './open-report.ts'
-import type { Completeness } from './verify-body.ts'
-
-/** A report that has begun to arrive. */
-export interface Report extends ReportHead {
-  /**
-   * The bytes of the report. The stream ends only if the report is complete. Otherwise it fails with a
-   * {@link CounterfoilError}, possibly after you have read a part of the report. Cancel the stream to stop early.
-   */
-  readonly body: ReadableStream<Uint8Array>
-  /** Resolves when you have read the body to its end and it is complete. Rejects with the body's error. */
-  readonly completed: Promise<Completeness>
-}
+import type { OpenReport, Report, ReportOutcome } from './report.ts'
 
 /** Returns a report as a stream and the promise of its outcome. */
 export function streamReport({ head, chunks, cancel }: OpenReport): Report {
-  const { promise, resolve, reject } = Promise.withResolvers<Completeness>()
+  const { promise, resolve, reject } = Promise.withResolvers<ReportOutcome>()
   // A caller that only reads the body gets the error there.
   promise.catch(() => {})
   const body = new ReadableStream<Uint8Array>(

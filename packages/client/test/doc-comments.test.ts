@@ -13,8 +13,10 @@ import {
   CONTROL_KEY,
   CSV_ROWS,
   type FixtureGateway,
+  type Handler,
   LOGIN,
   sendAnswer,
+  sendRecords,
   sendReport,
   startGateway,
 } from './fixture-gateway.ts'
@@ -45,9 +47,10 @@ test('every exported function has an example, and each shows a result', () => {
 })
 
 test.each(EXAMPLES)('the example of $name runs', async (example) => {
-  const gateway = await startGateway((response, { form, path }) => {
+  const answer: Handler = (response, { form, path }) => {
     return form ? sendAnswer(response, 200, acceptedOf(path)) : sendReport(response)
-  })
+  }
+  const gateway = await startGateway(answer, undefined, sendRecords)
   await expect(run(example, gateway)).resolves.toBe(undefined)
 })
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { formatReprDigest, type ReportRequest } from '@counterfoil/protocol'
+import { formatReprDigest, type ReportRequest, type Run } from '@counterfoil/protocol'
 import {
   type Consumer,
   importControlKey,
@@ -60,8 +60,15 @@ export interface FixtureGateway {
   close(): Promise<void>
 }
 
-/** Starts a server that verifies the signature of each request and lets `handle` answer. It also answers discovery. */
-export async function startGateway(handle: Handler, tls?: ServerOptions): Promise<FixtureGateway> {
+/**
+ * Starts a server that verifies the signature of each request. `handle` answers requests for reports and operations,
+ * `handleRecords` those for the catalogue and for runs, which the fixture does not have by default.
+ */
+export async function startGateway(
+  handle: Handler,
+  tls?: ServerOptions,
+  handleRecords: Handler = (response) => void response.writeHead(404).end(),
+): Promise<FixtureGateway> {
   const received: Received[] = []
   const controlKey = await importControlKey(CONTROL_KEY)
   const consumers = new Map<string, Consumer>([
@@ -101,7 +108,8 @@ export async function startGateway(handle: Handler, tls?: ServerOptions): Promis
       : { form: undefined, request: JSON.parse(body.toString()) as ReportRequest }
     const one = { login: verification.consumerKey, headers, path, ...asked }
     received.push(one)
-    return handle(response, one)
+    const isRecord = /\/(?:catalogue|runs(?:\/[^/]*)?)$/.test(path)
+    return isRecord ? handleRecords(response, one) : handle(response, one)
   }
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
@@ -119,12 +127,13 @@ export async function startGateway(handle: Handler, tls?: ServerOptions): Promis
   return { endpoint, received, close }
 }
 
-/** Creates a client of the fixture for the merchant with the control key. */
+/** Creates a client of the fixture for the merchant with the control key. It retries nothing. */
 export function connect(
   { endpoint }: FixtureGateway,
   options: ConnectionOptions & { readonly login?: string } = {},
 ): CounterfoilClient {
-  return new CounterfoilClient({ endpoint, login: LOGIN, controlKey: CONTROL_KEY, ...options })
+  const merchant = { login: LOGIN, controlKey: CONTROL_KEY, retries: 0 }
+  return new CounterfoilClient({ endpoint, ...merchant, ...options })
 }
 
 /** The parts of a report that a test may falsify. */
@@ -173,6 +182,52 @@ export function beginReport(
     Trailer: 'Repr-Digest, Counterfoil-Rows',
   })
   response.flushHeaders()
+}
+
+/** The manifest of the fixture's report. */
+export const RUN = {
+  runId: 'request-1',
+  login: LOGIN,
+  reportIdentifier: 'transactions-list',
+  reportName: 'transactions-list',
+  outcome: 'complete',
+  startedAt: '2026-11-01T10:00:00.000Z',
+  endedAt: '2026-11-01T10:00:00.123Z',
+  durationMs: 123,
+  request: { reportIdentifier: 'transactions-list' },
+  timezone: 'UTC',
+  parameters: {},
+  scope: { role: 'merchant', sees: ['7'] },
+  file: {
+    name: 'transactions-list.csv',
+    contentType: 'text/csv; charset=UTF-8',
+    rows: CSV_ROWS,
+    bytes: Buffer.byteLength(CSV),
+    replaced: 0,
+    sha256: createHash('sha256').update(CSV).digest('base64'),
+  },
+} as const satisfies Run
+
+/** The catalogue of the fixture. */
+const CATALOGUE = {
+  login: LOGIN,
+  role: 'merchant',
+  reports: [
+    {
+      reportIdentifier: 'transactions-list',
+      title: 'Transactions',
+      schemaHash: '0f5e4ee8c2b8c1d5',
+      columns: [{ name: 'Id', kind: 'id', about: 'the id', optional: false }],
+    },
+  ],
+}
+
+/** Answers a request for the catalogue or for runs. */
+export function sendRecords(response: ServerResponse, { path, headers }: Received): void {
+  if (path.endsWith('/catalogue')) return sendAnswer(response, 200, CATALOGUE)
+  if (path.endsWith('/runs')) return sendAnswer(response, 200, { runs: [RUN] })
+  if (headers.accept === 'application/json') return sendAnswer(response, 200, RUN)
+  response.writeHead(200, { 'Content-Type': 'application/jose' }).end('aGVhZA.Ym9keQ.c2ln')
 }
 
 /** Answers with a refusal at the report URL, which has status 200. */

@@ -33,6 +33,7 @@ test('returns a complete report, byte for byte', async () => {
   })
   expect(await text(report.body)).toBe(CSV)
   expect(await report.completed).toEqual({
+    proof: 'trailers',
     rows: CSV_ROWS,
     bytes: Buffer.byteLength(CSV),
     replaced: 0,
@@ -188,7 +189,7 @@ test('never follows a redirect, and says where it points', async () => {
 test.each<[string, number, Record<string, string>, string]>([
   ['a web page', 200, { 'Content-Type': 'text/html' }, '<!DOCTYPE html>'],
   ['a text that is no refusal', 200, { 'Content-Type': 'text/plain' }, 'Hello'],
-  ['a CSV that is no file', 200, { 'Content-Type': 'text/csv' }, CSV],
+  ['an empty CSV', 200, { 'Content-Type': 'text/csv' }, ''],
   ['a proxy that fails', 502, { 'Content-Type': 'text/html' }, 'Bad gateway'],
   ['a problem that is none', 400, { 'Content-Type': 'application/problem+json' }, '{"title":1}'],
   ['a broken problem', 400, { 'Content-Type': 'application/problem+json' }, '{'],

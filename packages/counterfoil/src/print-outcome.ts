@@ -1,14 +1,15 @@
 import {
-  type Completeness,
   type CounterfoilError,
   type ErrorCode,
+  type Proof,
+  type ReportOutcome,
   type TlsFault,
   tlsFaultOf,
 } from '@counterfoil/client'
 import { adviseProblem, adviseRefusal } from './advise-error.ts'
 
 /** A complete report: where it went, and how long it took. */
-export interface Received extends Completeness {
+export interface Received extends ReportOutcome {
   /** `-` for standard output. */
   readonly file: string
   readonly runId: string | undefined
@@ -54,12 +55,21 @@ export function formatBytes(bytes: number): string {
   return `${size.format(bytes / 1000 ** power)} ${units[power]}`
 }
 
+const PROOFS: Readonly<Record<Proof, string>> = {
+  trailers: 'digest and row count agree',
+  manifest: 'digest and row count agree with the manifest',
+  rows: 'the row count agrees with the manifest',
+  none: 'this gateway does not prove that a report is complete',
+}
+
 /** Describes a complete report. */
 export function describeReceived(received: Received): string {
-  const { file, rows, bytes, replaced, sha256, seconds, newestRow } = received
-  const verb = file === '-' ? 'Complete' : `Saved ${printable(file)}`
-  const amount = `${count.format(rows)} rows, ${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
-  return `${verb}: ${amount}; digest and row count agree.\nsha256 ${sha256}\n${describeReplaced(replaced)}${describeNewest(newestRow)}`
+  const { file, rows, bytes, replaced, sha256, seconds, newestRow, proof } = received
+  const verb =
+    file === '-' ? (proof === 'none' ? 'Received' : 'Complete') : `Saved ${printable(file)}`
+  const counted = rows === undefined ? '' : `${count.format(rows)} rows, `
+  const amount = `${counted}${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
+  return `${verb}: ${amount}; ${PROOFS[proof]}.\nsha256 ${sha256}\n${describeReplaced(replaced)}${describeNewest(newestRow)}`
 }
 
 function describeReplaced(replaced: number): string {

@@ -205,6 +205,7 @@ test('prints the result as JSON', async () => {
     rows: CSV_ROWS,
     bytes: Buffer.byteLength(CSV),
     replaced: 0,
+    proof: 'trailers',
     sha256: expect.any(String),
     seconds: expect.any(Number),
   })
@@ -275,8 +276,8 @@ test.each<[string, Handler, RegExp]>([
   ],
   [
     'a busy gateway',
-    (r) => void r.writeHead(503, { 'Retry-After': '7' }).end(),
-    /busy: .*\n.*\nNext: wait 7 seconds, then retry\.\n/,
+    (r) => void r.writeHead(503, { 'Retry-After': '70' }).end(),
+    /busy: .*\n.*\nNext: wait 70 seconds, then retry\.\n/,
   ],
   ['a cut connection', cutShortly, /truncated: .*\nNo file/],
   [

@@ -4,10 +4,14 @@ import { request as requestHttps } from 'node:https'
 import { NetworkError, TimedOut, Truncated } from '../counterfoil-error.ts'
 import { requestIdOf } from '../request-id.ts'
 import { describeTlsFault } from '../tls-fault.ts'
+import { reasonOf } from './reason-of.ts'
 import type { Answer, HttpRequest, Transport, WaitOptions } from './transport.ts'
 
+// A proxy may drop the trailers, which prove that a report is complete, unless the request asks for them.
+const OWN_HEADERS = { TE: 'trailers', Connection: 'close, TE', 'Accept-Encoding': 'identity' }
+
 /** Creates the transport of Node, Bun and Deno, which shows trailers. It always verifies certificates. */
-export function createNodeTransport({ ca }: { readonly ca?: string | undefined }): Transport {
+export function createNodeTransport(ca: string | undefined): Transport {
   return async (request, waitOptions) => {
     const message = await exchange(request, ca, waitOptions)
     const header = (name: string) => textOf(message.headers[name.toLowerCase()])
@@ -15,6 +19,7 @@ export function createNodeTransport({ ca }: { readonly ca?: string | undefined }
       status: message.statusCode ?? 0,
       header,
       trailer: (name) => textOf(message.trailers[name.toLowerCase()]),
+      isDecoded: false,
       cancel: () => void message.destroy(),
     }
     return { ...head, chunks: receive(message, requestIdOf(head), waitOptions) }
@@ -27,7 +32,14 @@ async function exchange(
   { idleTimeoutMs, signal }: WaitOptions,
 ): Promise<IncomingMessage> {
   signal?.throwIfAborted()
-  const options = { method, headers, agent: false, rejectUnauthorized: true, ca, signal }
+  const options = {
+    method,
+    headers: { ...headers, ...OWN_HEADERS },
+    agent: false,
+    rejectUnauthorized: true,
+    ca,
+    signal,
+  }
   const isTls = url.protocol === 'https:'
   const request = (isTls ? requestHttps : requestHttp)(url, options)
   let nothingSent = true
@@ -85,10 +97,4 @@ function textOf(value: string | string[] | undefined): string | undefined {
 /** Whether the other side closed the connection without an answer. A TLS server does so after plain HTTP. */
 function hungUp(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET'
-}
-
-/** A host with several addresses fails with one error for each, and an outer error without a message. */
-function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
-  return cause instanceof Error ? cause.message.trimEnd() : String(cause)
 }

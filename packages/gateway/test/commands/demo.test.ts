@@ -133,7 +133,7 @@ describe('a second start', () => {
         join(dataDir, `${login}-all.csv`),
       )
       expect(saved.rows).toBeGreaterThan(0)
-      rows.set(login, saved.rows)
+      rows.set(login, saved.rows ?? 0)
     }
     expect(rows.get('operator')).toBe(ROWS)
   })

@@ -1,0 +1,50 @@
+import { UnexpectedBody } from './counterfoil-error.ts'
+import type { Sender } from './create-sender.ts'
+import type { Retry } from './retry.ts'
+import { failureOf, mediaTypeOf, parseJson, readText } from './read-failure.ts'
+
+/** Returns what the gateway answers to a question about its reports and runs. Throws the errors of the client. */
+export interface Asker {
+  /** Returns the JSON of the answer if it has the shape of `isContent`. */
+  json<Content>(
+    question: Question,
+    isContent: (value: unknown) => value is Content,
+  ): Promise<Content>
+  /** Returns the text of an answer with this media type. */
+  text(question: Question, mediaType: string): Promise<string>
+}
+
+/** A question about the gateway's reports or runs. */
+export interface Question {
+  /** The path below the report URL, such as `/catalogue`. */
+  readonly path: string
+  readonly content?: object
+  /** What the answer is, for error messages: `a catalogue`. */
+  readonly expected: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Creates an asker for the paths below a report URL. */
+export function createAsker(send: Sender, endpoint: () => URL, retry: Retry): Asker {
+  const ask: Asker['text'] = async ({ path, content = {}, expected, signal }, mediaType) => {
+    const url = endpoint()
+    url.pathname = url.pathname.replace(/\/$/, '') + path
+    const body = JSON.stringify(content)
+    const headers = { Accept: mediaType }
+    const answer = await send({ url, contentType: 'application/json', body, headers }, signal)
+    const received = await readText(answer)
+    if (answer.status === 200 && mediaTypeOf(answer) === mediaType) return received
+    throw failureOf(answer, received, expected)
+  }
+  const text: Asker['text'] = async (question, mediaType) => {
+    return await retry(() => ask(question, mediaType), question.signal)
+  }
+  return {
+    text,
+    async json(question, isContent) {
+      const value = parseJson(await text(question, 'application/json'))
+      if (isContent(value)) return value
+      throw new UnexpectedBody(`expected ${question.expected}, got other JSON`, 200)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { CounterfoilError } from './counterfoil-error.ts'
+import { tlsFaultOf } from './tls-fault.ts'
+import { wait } from './wait.ts'
+
+/**
+ * Runs an attempt, and again after an error that may pass. Waits twice as long each time, with jitter, and at least as
+ * long as the gateway asks. Throws the error of the last attempt, or the signal's reason.
+ */
+export type Retry = <T>(attempt: () => Promise<T>, signal?: AbortSignal) => Promise<T>
+
+const FIRST_WAIT_MS = 500
+/** The client returns `Busy` if the gateway asks it to wait longer. */
+const RETRY_AFTER_SECONDS_MAX = 60
+
+/**
+ * Creates a retry.
+ *
+ * @param retriesMax the most attempts after the first
+ * @param mayRetry whether an attempt may run again after an error
+ * @param random returns a number from 0 to 1
+ */
+export function createRetry(
+  retriesMax: number,
+  mayRetry: (error: CounterfoilError) => boolean,
+  random: () => number,
+): Retry {
+  return async (attempt, signal) => {
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!(error instanceof CounterfoilError) || retries >= retriesMax || !mayRetry(error)) {
+          throw error
+        }
+        const seconds = error.code === 'busy' ? (error.retryAfterSeconds ?? 0) : 0
+        if (seconds > RETRY_AFTER_SECONDS_MAX) throw error
+        const spread = FIRST_WAIT_MS * 2 ** retries * (0.5 + random() / 2)
+        await wait(seconds * 1000 + spread, signal)
+      }
+    }
+  }
+}
+
+/** Whether a request that changes nothing may run again: after 429, 502, 503, 504, and after a broken connection. */
+export function isTransient(error: CounterfoilError): boolean {
+  if (error.code === 'unexpected-body') return error.status === 502 || error.status === 504
+  if (error.code === 'network-error') return tlsFaultOf(error.cause) === undefined
+  return error.code === 'busy' || (error.code === 'truncated' && error.reason === 'cut')
+}
+
+/** Whether a request that changes something may run again: only if the client sent nothing. */
+export function isUnsent(error: CounterfoilError): boolean {
+  return error.code === 'network-error' && error.nothingSent && isTransient(error)
+}

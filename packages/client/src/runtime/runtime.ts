@@ -1,0 +1,22 @@
+import type { Download, DownloadOptions, DownloadTarget, OpenReport } from '../report.ts'
+import type { Transport } from '../transport/transport.ts'
+
+/** A SHA-256 of bytes that arrive in pieces. */
+export interface Sha256 {
+  update(bytes: Uint8Array): void
+  /** The digest of all bytes in hex. */
+  hex(): string
+}
+
+/** Everything that differs between runtimes. `node.ts` serves Node, Bun and Deno, `web.ts` browsers and others. */
+export interface Runtime {
+  /** @param ca Certificates to trust instead of the system's, as PEM. */
+  createTransport(ca: string | undefined): Transport
+  createSha256(): Sha256
+  /** Saves a report in a file. Throws `FileError` where there is no file system. */
+  saveReport(
+    open: () => Promise<OpenReport>,
+    target: DownloadTarget,
+    options: DownloadOptions,
+  ): Promise<Download>
+}

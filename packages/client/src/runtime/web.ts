@@ -1,0 +1,20 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { FileError, InvalidSettings } from '../counterfoil-error.ts'
+import { createFetchTransport } from '../transport/fetch-transport.ts'
+import type { Runtime } from './runtime.ts'
+
+/** The runtime of browsers: `fetch`. WebCrypto cannot hash bytes that arrive in pieces, so a library does. */
+export const runtime: Runtime = {
+  createTransport(ca) {
+    if (ca === undefined) return createFetchTransport(globalThis.fetch)
+    throw new InvalidSettings('ca: this runtime trusts its own certificates only')
+  },
+  createSha256() {
+    const hash = sha256.create()
+    return { update: (bytes) => void hash.update(bytes), hex: () => bytesToHex(hash.digest()) }
+  },
+  async saveReport() {
+    throw new FileError('this runtime has no file system; use report() instead of download()')
+  },
+}

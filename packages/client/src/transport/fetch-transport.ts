@@ -1,0 +1,87 @@
+import { NetworkError, TimedOut, Truncated } from '../counterfoil-error.ts'
+import { requestIdOf } from '../request-id.ts'
+import { reasonOf } from './reason-of.ts'
+import type { Answer, HttpRequest, Transport, WaitOptions } from './transport.ts'
+
+/** The part of `fetch` that the transport uses. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** Creates a transport over `fetch`, which shows no trailers, and decodes compressed answers. */
+export function createFetchTransport(fetch: Fetch): Transport {
+  return async (request, waitOptions) => {
+    const { idleTimeoutMs, signal } = waitOptions
+    signal?.throwIfAborted()
+    const connection = new AbortController()
+    const signals = signal ? [connection.signal, signal] : [connection.signal]
+    const silent = () => connection.abort(new TimedOut(idleTimeoutMs, false))
+    const timer = setTimeout(silent, idleTimeoutMs)
+    try {
+      const response = await fetch(request.url.href, initOf(request, AbortSignal.any(signals)))
+      return answerOf(response, connection, waitOptions)
+    } catch (cause) {
+      signal?.throwIfAborted()
+      connection.signal.throwIfAborted()
+      const message = `no answer from ${request.url.host}: ${reasonOf(cause)}`
+      throw new NetworkError(message, false, { cause })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+function initOf({ method, headers, body }: HttpRequest, signal: AbortSignal): RequestInit {
+  return {
+    method,
+    // A browser does not let a page change `Accept-Encoding`.
+    headers: { ...headers, 'Accept-Encoding': 'identity' },
+    ...(body !== undefined && { body }),
+    redirect: 'manual',
+    cache: 'no-store',
+    credentials: 'omit',
+    signal,
+  }
+}
+
+function answerOf(
+  response: Response,
+  connection: AbortController,
+  waitOptions: WaitOptions,
+): Answer {
+  const header = (name: string) => response.headers.get(name) ?? undefined
+  const requestId = requestIdOf({ header })
+  return {
+    // Browsers hide the status and the target of a redirect.
+    status: response.type === 'opaqueredirect' ? 302 : response.status,
+    header,
+    isDecoded: (header('content-encoding') ?? 'identity') !== 'identity',
+    chunks: receive(response, requestId, connection, waitOptions),
+    cancel: () => connection.abort(new Truncated('cancelled', 'cancelled', { requestId })),
+  }
+}
+
+async function* receive(
+  { body }: Response,
+  requestId: string | undefined,
+  connection: AbortController,
+  { idleTimeoutMs, signal }: WaitOptions,
+): AsyncGenerator<Uint8Array, void> {
+  if (!body) return
+  const reader = body.getReader()
+  const silent = () => connection.abort(new TimedOut(idleTimeoutMs, false, { requestId }))
+  try {
+    for (;;) {
+      const timer = setTimeout(silent, idleTimeoutMs)
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer))
+      if (done) return
+      yield value
+    }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    connection.signal.throwIfAborted()
+    const message = 'the connection was cut before the answer was complete'
+    throw new Truncated(message, 'cut', { requestId, cause })
+  } finally {
+    // The reader may have left early.
+    reader.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,59 @@
+import type { FilterName, InputType, ReportRequest } from './report-request.ts'
+
+/** What a login may ask for. */
+export interface Catalogue {
+  readonly login: string
+  readonly role: string
+  /** How far the ledger goes for the login. */
+  readonly newestRows?: { readonly transactions: string; readonly statements: string }
+  readonly reports: readonly CatalogueReport[]
+  /** The endpoints that a merchant may use in the operations of a sandbox. */
+  readonly endpoints?: readonly { readonly id: string; readonly currency: string }[]
+}
+
+/** A report that a login may ask for. */
+export interface CatalogueReport {
+  readonly reportIdentifier: string
+  readonly title: string
+  readonly description: string
+  /** What a reader must know before using the figures. */
+  readonly note?: string
+  readonly formats: readonly string[]
+  readonly encodings: readonly string[]
+  readonly columns: readonly CatalogueColumn[]
+  /** Changes when the columns that the login may see change. */
+  readonly schemaHash: string
+  readonly inputReportParameters: readonly CatalogueParameter[]
+  readonly configurationReportParameters: readonly CatalogueParameter[]
+  readonly filters: readonly FilterName[]
+  /** The currency that the filter `currencies` goes by. */
+  readonly currencyFilter: 'transaction' | 'settlement'
+  readonly totals?: { readonly by: readonly string[]; readonly columns: readonly string[] }
+  /** A request that is ready to be sent. */
+  readonly example: ReportRequest
+}
+
+/** A column of a report. */
+export interface CatalogueColumn {
+  readonly name: string
+  /** What the column holds: `text`, `id`, `money`, `rate`, `integer`, `date`, `time` or `ratio`. */
+  readonly kind: string
+  readonly about: string
+  /** Whether the report has the column only if the request names it. */
+  readonly optional: boolean
+}
+
+/** A parameter of a report, or of how it is written. */
+export interface CatalogueParameter {
+  readonly name: string
+  readonly title: string
+  readonly type: InputType
+  readonly required: boolean
+  readonly list: boolean
+  readonly default?: string
+  /** The values that the parameter accepts. */
+  readonly allowed?: readonly string[] | string
+  readonly lengthMax?: number
+  /** The formats that a configuration parameter applies to. */
+  readonly formats?: readonly string[]
+}

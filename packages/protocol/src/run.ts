@@ -1,0 +1,65 @@
+import type { ReportRequest } from './report-request.ts'
+
+/** The media type of a signed manifest: a JWS in its compact form (RFC 7515). */
+export const JWS_MEDIA_TYPE = 'application/jose'
+
+/** The record of one report: who asked for what, and what the gateway sent. It is also called the report's manifest. */
+export interface Run {
+  /** The id of the request, as in the header `Counterfoil-Request-Id`. */
+  readonly runId: string
+  readonly login: string
+  readonly reportIdentifier: string
+  readonly reportName: string
+  /** `cut`: the caller left, or the connection broke. */
+  readonly outcome: 'complete' | 'cut' | 'failed'
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly durationMs: number
+  /** The request with its defaults. */
+  readonly request: ReportRequest
+  readonly timezone: string
+  /** The parameters, with times in UTC. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly scope: { readonly role: string; readonly sees?: readonly string[] }
+  /** The file. Present only if the report is complete. */
+  readonly file?: RunFile
+  /** Rows and sums of each group. Present only if the report is complete and has sums. */
+  readonly controlTotals?: readonly ControlTotal[]
+  readonly schemaHash?: string
+  /** When the newest row that the login may see was created, as in the header `Counterfoil-Newest-Row`. */
+  readonly newestRow?: string
+  /** When a row that the login may see last changed. */
+  readonly newestUpdate?: string
+  /** The cursor of the request. */
+  readonly changedSince?: string
+  /** The value of `changedSince` for the next request. */
+  readonly cursor?: string
+}
+
+/** The file of a complete run. */
+export interface RunFile {
+  readonly name: string
+  readonly contentType: string
+  readonly contentCoding?: string
+  /** Data rows, without the header row. */
+  readonly rows: number
+  /** The bytes that were sent, and their SHA-256 in base64. With a content coding, these are the coded bytes. */
+  readonly bytes: number
+  readonly sha256: string
+  /** Characters that the gateway wrote as `?`, because the report's encoding lacks them. */
+  readonly replaced: number
+}
+
+/** The rows of one group, such as a currency, and the sums of their amounts. */
+export interface ControlTotal {
+  readonly by: Readonly<Record<string, string>>
+  readonly rows: number
+  readonly sums: Readonly<Record<string, string>>
+}
+
+/** A page of runs, the newest first. */
+export interface RunPage {
+  readonly runs: readonly Run[]
+  /** The value of `before` for the next page. Absent on the last page. */
+  readonly next?: string
+}
