@@ -1,0 +1,20 @@
+// The client with a large reply of a real gateway that ends too early, at random bytes.
+
+import { randomInt } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { LIST } from '../kit/ask.ts'
+import { captureReply, cutAtEach } from '../kit/cut-replies.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const { sandbox, gateway } = await serveSandbox([80_000])
+
+// Over `fetch` this test would end the process: the `fetch` of Node 24 throws an assertion outside of any promise if a
+// connection ends while its parser waits for the reader.
+test('fails for a large reply that is cut at 200 random bytes, and leaves no file', async () => {
+  const reply = await captureReply(gateway, sandbox.logins.operator, LIST)
+  expect(reply.length).toBeGreaterThan(5_000_000)
+  const offsets = Array.from({ length: 200 }, () => randomInt(reply.length))
+  const { codes, passed, files } = await cutAtEach(reply, offsets, {})
+  expect({ passed, files }).toEqual({ passed: [], files: [] })
+  expect(codes).toContain('truncated')
+})

@@ -1,0 +1,89 @@
+// The client behind a proxy that damages a real gateway's reports, and before a gateway that is killed.
+
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { CounterfoilClient } from '@counterfoil/client'
+import { afterAll, describe, expect, test } from 'vitest'
+import { serveInChild } from '../kit/child-gateway.ts'
+import { type Ending, type Fault, startFaultyProxy, startRelay } from '../kit/faulty-proxy.ts'
+import { freePort } from '../kit/free-port.ts'
+import { makeSandbox } from '../kit/sandbox.ts'
+
+const proxyPort = await freePort()
+const sandbox = await makeSandbox(80_000)
+const gateway = await serveInChild(sandbox, { publicUrl: `http://127.0.0.1:${proxyPort}` })
+afterAll(async () => {
+  gateway.kill('SIGKILL')
+  await gateway.ended
+  sandbox.remove()
+})
+
+const { login, controlKey } = sandbox.logins.operator
+const endpoint = gateway.reportUrl
+const client = new CounterfoilClient({ endpoint, login, controlKey, retries: 0 })
+
+const FAULTS: readonly (readonly [string, Fault])[] = [
+  ['drops the last chunk', (chunks) => chunks.slice(0, -1)],
+  ['drops the last row', (chunks) => [Buffer.concat(chunks).subarray(0, lastRowIn(chunks))]],
+  ['drops everything', () => []],
+  ['sends a chunk twice', ([first = Buffer.of(), ...rest]) => [first, first, ...rest]],
+  ['changes a byte', (chunks) => chunks.map((chunk, index) => (index === 1 ? flip(chunk) : chunk))],
+  ['swaps two chunks', ([one, two, ...rest]) => [two, one, ...rest].filter((chunk) => !!chunk)],
+]
+
+describe.each<Ending>(['trailers', 'no trailers', 'a length'])(
+  'a proxy that sends %s',
+  (ending) => {
+    test.each(FAULTS)('and %s: fails, and leaves no file', async (_, fault) => {
+      const proxy = await startFaultyProxy(proxyPort, gateway.port)
+      proxy.set(fault, ending)
+      const before = readdirSync(sandbox.folder)
+      const expected = { code: expect.stringMatching(/^(?:truncated|digest-mismatch)$/) }
+      const target = join(sandbox.folder, 'report.csv')
+      const downloaded = client.download('transactions-list', {}, target)
+      await expect(downloaded).rejects.toMatchObject(expected)
+      expect(readdirSync(sandbox.folder)).toEqual(before)
+      const { body, completed } = await client.report('transactions-list')
+      await expect(new Response(body).arrayBuffer()).rejects.toMatchObject(expected)
+      await expect(completed).rejects.toMatchObject(expected)
+    })
+  },
+)
+
+test('passes a proxy that changes nothing', async () => {
+  await startFaultyProxy(proxyPort, gateway.port)
+  const target = join(sandbox.folder, 'whole.csv')
+  const saved = await client.download('transactions-list', {}, target)
+  expect(saved).toMatchObject({ proof: 'trailers', rows: 80_000 })
+})
+
+// The last test, because it kills the gateway.
+test('fails if the gateway is killed in the middle of a report, and leaves no file', async () => {
+  const before = readdirSync(sandbox.folder)
+  const direct = await startRelay(proxyPort, gateway.port)
+  const { body } = await client.report('transactions-list')
+  const reader = body.getReader()
+  await reader.read()
+  const target = join(sandbox.folder, 'killed.csv')
+  const downloading = client.download('transactions-list', {}, target, {
+    onProgress: () => gateway.kill('SIGKILL'),
+  })
+  await expect(downloading).rejects.toMatchObject({ code: 'truncated', reason: 'cut' })
+  const rest = (async () => {
+    while (!(await reader.read()).done);
+  })()
+  await expect(rest).rejects.toMatchObject({ code: 'truncated', reason: 'cut' })
+  expect(readdirSync(sandbox.folder)).toEqual(before)
+  direct.close()
+})
+
+function flip(chunk: Buffer): Buffer {
+  const changed = Buffer.from(chunk)
+  changed[0] = (changed[0] ?? 0) ^ 1
+  return changed
+}
+
+/** Where the last row of a CSV begins. */
+function lastRowIn(chunks: readonly Buffer[]): number {
+  return Buffer.concat(chunks).lastIndexOf('\r\n', -3) + 2
+}
