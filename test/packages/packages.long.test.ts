@@ -32,6 +32,7 @@ import {
 } from '../../packages/client/test/fixture-gateway.ts'
 import { runInChromium } from '../../packages/signing/test/run-in-chromium.ts'
 import { type PackedPackage, packPackages } from '../../scripts/pack.ts'
+import { type Credentials, damagingGateway } from './damaging-gateway.ts'
 import {
   bin,
   inFolder,
@@ -134,7 +135,7 @@ describe('a merchant', () => {
     const programs = readdirSync(PROGRAMS)
     const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
     const modules = ['--module', module, '--moduleResolution', resolution, '--target', 'es2024']
-    const options = ['--noEmit', '--strict', ...modules, ...types]
+    const options = ['--noEmit', '--allowImportingTsExtensions', '--strict', ...modules, ...types]
     const tsc = runFile(bin(ROOT, 'tsc'), [...options, ...programs], inFolder(merchant))
     await expect(tsc).resolves.toMatchObject({ stdout: '' })
   })
@@ -158,6 +159,16 @@ describe('a merchant', () => {
     const { stdout } = await runFile(command, program, inFolder(merchant, credentials))
     expect(JSON.parse(stdout)).toEqual(expected)
     expect(faults.filter((fault) => existsSync(join(merchant, `${fault}.csv`)))).toEqual([])
+  })
+
+  test.each(RUNTIMES)('recognises damaged reports in %s', async (_, command) => {
+    const results = await runSuite(command, { SUITE: 'faults', ...(await damagingGateway()) })
+    expect(results).toEqual(DAMAGE_RECOGNISED)
+  })
+
+  test('recognises damaged reports in a page', async () => {
+    const gateway = await damagingGateway()
+    expect(await runSuiteInPage('checkFaults', gateway)).toEqual(DAMAGE_RECOGNISED)
   })
 
   test('signs in a page', async () => {
@@ -197,6 +208,28 @@ describe('a merchant', () => {
   })
 })
 
+const DAMAGE_RECOGNISED = { 'is-cut': 'ok', 'lacks-a-row': 'ok', 'has-another-byte': 'ok' }
+
+type SuiteResults = Readonly<Record<string, string>>
+
+async function runSuite(
+  [command = '', ...options]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<SuiteResults> {
+  const program = [...options, 'run-client-suite.ts']
+  const { stdout } = await runFile(command, program, inFolder(merchant, env))
+  return JSON.parse(stdout)
+}
+
+async function runSuiteInPage(
+  check: 'checkFaults' | 'checkGateway',
+  { ENDPOINT: endpoint, LOGIN: login, CONTROL_KEY: controlKey }: Credentials,
+): Promise<SuiteResults> {
+  const script = await bundle(`import { ${check} } from './client-suite.ts'
+    globalThis.results = await ${check}(${JSON.stringify({ endpoint, login, controlKey })})`)
+  return await runInChromium<SuiteResults>(script, new URL(endpoint).origin)
+}
+
 /** Bundles a module for browsers with the packages of the merchant. */
 async function bundle(contents: string): Promise<string> {
   const { outputFiles } = await build({
@@ -215,7 +248,7 @@ async function bundle(contents: string): Promise<string> {
 describe('the demo of the installed gateway', () => {
   let firstStart: { readonly stdout: string }
   let gateway: ChildProcess
-  let credentials: NodeJS.ProcessEnv
+  let credentials: Credentials
   beforeAll(async () => {
     installPackages(operator, packages(...NAMES))
     const place = inFolder(operator, { PORT: String(await freePort()), ROWS: '5000' })
@@ -245,6 +278,18 @@ describe('the demo of the installed gateway', () => {
       expect(rows).toBeGreaterThan(100)
     },
   )
+
+  test.each(RUNTIMES)('serves the suite of the client in %s', async (_, command) => {
+    const results = await runSuite(command, credentials)
+    expect(Object.keys(results).length).toBeGreaterThan(4)
+    expect(new Set(Object.values(results))).toEqual(new Set(['ok']))
+  })
+
+  test('serves the suite of the client in a page', async () => {
+    const results = await runSuiteInPage('checkGateway', credentials)
+    expect(Object.keys(results).length).toBeGreaterThan(4)
+    expect(new Set(Object.values(results))).toEqual(new Set(['ok']))
+  })
 
   test('serves the installed command', async () => {
     const { stdout } = await runFile('npx', ['counterfoil', '--help'], inFolder(merchant))

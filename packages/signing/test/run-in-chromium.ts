@@ -1,13 +1,16 @@
 import { createServer } from 'node:http'
 import { chromium as playwright } from 'playwright-core'
 
+const PAGE = { contentType: 'text/html; charset=utf-8', body: '<!doctype html>' }
+
 /**
  * Runs a module in a page of Chromium.
  *
+ * @param origin the origin of the page, so that the page may send requests there; by default its own server
  * @returns what the module assigns to `globalThis.results`
  * @throws what the module throws
  */
-export async function runInChromium<Results>(script: string): Promise<Results> {
+export async function runInChromium<Results>(script: string, origin?: string): Promise<Results> {
   // The package unpacks its own libraries only if it believes that it runs in Lambda.
   process.env['AWS_EXECUTION_ENV'] ??= 'AWS_Lambda_nodejs22.x'
   const { default: chromium } = await import('@sparticuz/chromium')
@@ -17,14 +20,17 @@ export async function runInChromium<Results>(script: string): Promise<Results> {
   })
   // WebCrypto needs a secure context. A page on the loopback address is one.
   const server = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html>')
+    response.setHeader('content-type', PAGE.contentType).end(PAGE.body)
   })
   try {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const page = await browser.newPage()
     const crashed = new Promise<never>((_, reject) => page.on('pageerror', reject))
-    await page.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`)
+    const own = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+    const url = `${origin ?? own}/page`
+    if (origin !== undefined) await page.route(url, (route) => route.fulfill(PAGE))
+    await page.goto(url)
     await page.addScriptTag({ content: script, type: 'module' })
     await Promise.race([crashed, page.waitForFunction('globalThis.results !== undefined')])
     return await page.evaluate<Results>('globalThis.results')
