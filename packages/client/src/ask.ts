@@ -1,4 +1,4 @@
-import { UnexpectedBody } from './counterfoil-error.ts'
+import { CounterfoilError, UnexpectedBody } from './counterfoil-error.ts'
 import type { Sender } from './create-sender.ts'
 import type { Retry } from './retry.ts'
 import { failureOf, mediaTypeOf, parseJson, readText } from './read-failure.ts'
@@ -22,6 +22,13 @@ export interface Question {
   /** What the answer is, for error messages: `a catalogue`. */
   readonly expected: string
   readonly signal?: AbortSignal | undefined
+}
+
+/** Whether a gateway has no such path. A gateway that keeps only to the specification has no catalogue and no runs. */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof CounterfoilError)) return false
+  if (error.code === 'unexpected-body') return error.status === 404 || error.status === 405
+  return error.code === 'report-refused' && error.problem.code === 'not-found'
 }
 
 /** Creates an asker for the paths below a report URL. */

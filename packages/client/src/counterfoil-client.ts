@@ -8,7 +8,7 @@ import { openReport } from './open-report.ts'
 import { parseEndpoint } from './parse-endpoint.ts'
 import { Payments } from './payments.ts'
 import { type ReportOptions, toReportRequest } from './report-options.ts'
-import { readCatalogue } from './read-catalogue.ts'
+import { checkSplittable, readCatalogue } from './read-catalogue.ts'
 import {
   readFreshManifest,
   readManifest,
@@ -17,6 +17,7 @@ import {
   type RunsOptions,
 } from './read-runs.ts'
 import type { Download, DownloadOptions, DownloadTarget, OpenReport, Report } from './report.ts'
+import type { SavePart } from './runtime/runtime.ts'
 import { streamReport } from './stream-report.ts'
 import { createFetchTransport, type Fetch } from './transport/fetch-transport.ts'
 import type { Transport } from './transport/transport.ts'
@@ -147,12 +148,11 @@ export class CounterfoilClient {
     downloadOptions: DownloadOptions = {},
   ): Promise<Download> {
     const request = toReportRequest(report, options)
-    const { signal } = downloadOptions
-    // Every attempt begins a new file.
-    const attempt = async () => {
-      return await runtime.saveReport(() => this.#open(request, signal), target, downloadOptions)
-    }
-    return await this.#retry(attempt, signal)
+    const { signal, split } = downloadOptions
+    if (split === undefined) return await this.#save(request, target, downloadOptions)
+    await checkSplittable(this.#asker, request.reportIdentifier, signal)
+    const save: SavePart = async (...part) => await this.#save(...part)
+    return await runtime.saveInParts(save, request, target, downloadOptions)
   }
 
   /**
@@ -206,6 +206,19 @@ export class CounterfoilClient {
    */
   async signedManifest(runId: string, { signal }: RequestOptions = {}): Promise<string> {
     return await readSignedManifest(this.#asker, runId, signal)
+  }
+
+  async #save(
+    request: ReportRequest,
+    target: DownloadTarget,
+    options: DownloadOptions,
+  ): Promise<Download> {
+    const { signal } = options
+    // Every attempt begins a new file.
+    const attempt = async () => {
+      return await runtime.saveReport(() => this.#open(request, signal), target, options)
+    }
+    return await this.#retry(attempt, signal)
   }
 
   async #open(request: ReportRequest, signal: AbortSignal | undefined): Promise<OpenReport> {

@@ -1,5 +1,5 @@
 import { JWS_MEDIA_TYPE, type Run, type RunPage } from '@counterfoil/protocol'
-import type { Asker } from './ask.ts'
+import { type Asker, isMissing } from './ask.ts'
 import { CounterfoilError } from './counterfoil-error.ts'
 import { hasTexts } from './read-failure.ts'
 import { wait } from './wait.ts'
@@ -62,18 +62,11 @@ export async function readFreshManifest(
     try {
       return await readManifest(asker, runId, signal)
     } catch (error) {
-      if (keepsNone(error)) return undefined
+      if (isMissing(error)) return undefined
       if (!isUnknown(error) || waits === RUN_WAITS_MAX) throw error
       await wait(RUN_WAIT_MS, signal)
     }
   }
-}
-
-/** Whether the gateway has no such path. */
-function keepsNone(error: unknown): boolean {
-  if (!(error instanceof CounterfoilError)) return false
-  if (error.code === 'unexpected-body') return error.status === 404 || error.status === 405
-  return error.code === 'report-refused' && error.problem.status === 404 && !isUnknown(error)
 }
 
 function isUnknown(error: unknown): boolean {

@@ -60,14 +60,19 @@ export type DownloadTarget = string | { readonly directory: string }
 
 /** Options of `download`. */
 export interface DownloadOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Called with the number of bytes received so far. A new attempt begins at 0. */
-  readonly onProgress?: (bytes: number) => void
+  readonly onProgress?: ((bytes: number) => void) | undefined
   /** Replaces an existing file or symbolic link. It replaces nothing else, such as a device. */
   readonly overwrite?: boolean
+  /**
+   * Requests every day of the period by itself, a few side by side, and joins them. The parts stay in a hidden folder
+   * beside the file until the file is complete, so a second call goes on where the first failed.
+   */
+  readonly split?: 'day'
 }
 
 /** A complete report and its file. */
-export interface Download extends ReportOutcome, Pick<ReportHead, 'runId' | 'newestRow'> {
+export interface Download extends ReportOutcome, Omit<ReportHead, 'fileName'> {
   readonly file: string
 }

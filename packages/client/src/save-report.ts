@@ -22,7 +22,7 @@ export async function saveReport(
   const refuseTaken = overwrite ? refuseIrreplaceable : refuseExisting
   if (typeof target === 'string') await refuseTaken(target)
   const report = await ask()
-  const { fileName, runId, newestRow } = report.head
+  const { fileName, ...head } = report.head
   try {
     const file = typeof target === 'string' ? target : join(target.directory, fileName)
     await refuseTaken(file)
@@ -31,7 +31,7 @@ export async function saveReport(
     try {
       const complete = await write(handle, file, report.chunks, onProgress)
       await asFileError(file, overwrite ? rename(temporary, file) : moveIntoPlace(temporary, file))
-      return { file, runId, newestRow, ...complete }
+      return { file, ...head, ...complete }
     } finally {
       await rm(temporary, { force: true })
     }
@@ -109,7 +109,7 @@ function exists(file: string): FileError {
 }
 
 /** Converts errors of the file system to a `FileError`. The body's errors and the signal's reason pass through. */
-async function asFileError<T>(file: string, work: Promise<T>): Promise<T> {
+export async function asFileError<T>(file: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {

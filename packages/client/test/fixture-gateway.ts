@@ -218,6 +218,14 @@ const CATALOGUE = {
       title: 'Transactions',
       schemaHash: '0f5e4ee8c2b8c1d5',
       columns: [{ name: 'Id', kind: 'id', about: 'the id', optional: false }],
+      inputReportParameters: [{ name: 'dateFrom' }, { name: 'changedSince' }],
+    },
+    {
+      reportIdentifier: 'daily-totals',
+      title: 'Totals of each day',
+      schemaHash: '1f5e4ee8c2b8c1d5',
+      columns: [],
+      inputReportParameters: [{ name: 'dateFrom' }],
     },
   ],
 }

@@ -86,15 +86,15 @@ async function print(
   request: ReportRequest,
   { stdout, signal }: Dependencies,
 ): Promise<Download> {
-  const { body, completed, runId, newestRow } = await client.report(request, {}, { signal })
+  const { body, completed, fileName: _, ...head } = await client.report(request, {}, { signal })
   try {
     await pipeline(body, stdout, { end: false })
   } catch (cause) {
     if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
     const message = `cannot write to standard output: ${cause.message}`
-    throw new FileError(message, { requestId: runId, cause })
+    throw new FileError(message, { requestId: head.runId, cause })
   }
-  return { file: STANDARD_OUTPUT, runId, newestRow, ...(await completed) }
+  return { file: STANDARD_OUTPUT, ...head, ...(await completed) }
 }
 
 async function save(

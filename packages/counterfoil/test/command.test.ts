@@ -201,6 +201,7 @@ test('prints the result as JSON', async () => {
     ok: true,
     file: 'x.csv',
     runId: 'request-1',
+    contentType: 'text/csv; charset=UTF-8',
     newestRow: NEWEST_ROW,
     rows: CSV_ROWS,
     bytes: Buffer.byteLength(CSV),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { saveInParts } from '../save-in-parts.ts'
 import { saveReport } from '../save-report.ts'
 import { createNodeTransport } from '../transport/node-transport.ts'
 import type { Runtime } from './runtime.ts'
@@ -11,4 +12,5 @@ export const runtime: Runtime = {
     return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') }
   },
   saveReport,
+  saveInParts,
 }

@@ -1,3 +1,4 @@
+import type { ReportRequest } from '@counterfoil/protocol'
 import type { Download, DownloadOptions, DownloadTarget, OpenReport } from '../report.ts'
 import type { Transport } from '../transport/transport.ts'
 
@@ -19,4 +20,18 @@ export interface Runtime {
     target: DownloadTarget,
     options: DownloadOptions,
   ): Promise<Download>
+  /** Saves a report whose days are requested one by one. Throws `FileError` where there is no file system. */
+  saveInParts(
+    save: SavePart,
+    request: ReportRequest,
+    target: DownloadTarget,
+    options: DownloadOptions,
+  ): Promise<Download>
 }
+
+/** Requests a part of a report, with retries, and saves it. */
+export type SavePart = (
+  request: ReportRequest,
+  file: string,
+  options: DownloadOptions,
+) => Promise<Download>

@@ -14,7 +14,10 @@ export const runtime: Runtime = {
     const hash = sha256.create()
     return { update: (bytes) => void hash.update(bytes), hex: () => bytesToHex(hash.digest()) }
   },
-  async saveReport() {
-    throw new FileError('this runtime has no file system; use report() instead of download()')
-  },
+  saveReport: refuse,
+  saveInParts: refuse,
+}
+
+async function refuse(): Promise<never> {
+  throw new FileError('this runtime has no file system; use report() instead of download()')
 }

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { ReportRequest } from '@counterfoil/protocol'
+import { DigestMismatch, InvalidSettings, UnexpectedBody } from './counterfoil-error.ts'
+import { parseMediaType } from './media-type.ts'
+import { hasTexts, parseJson } from './read-failure.ts'
+import type {
+  Download,
+  DownloadOptions,
+  DownloadTarget,
+  OpenReport,
+  Proof,
+  ReportOutcome,
+} from './report.ts'
+import type { SavePart } from './runtime/runtime.ts'
+import { asFileError, saveReport } from './save-report.ts'
+import { type PeriodPart, splitPeriod } from './split-period.ts'
+
+/** How many parts arrive side by side. A gateway serves a login only a few reports at once. */
+const PARTS_AT_ONCE = 3
+
+/** From the strongest proof to the weakest. */
+const PROOFS: readonly Proof[] = ['trailers', 'manifest', 'rows', 'none']
+
+const JOINABLE = ['text/csv', 'application/x-ndjson']
+
+/**
+ * Requests the days of a period side by side, saves each in a folder beside the target, and joins them when all are
+ * there. After a failure the folder stays, and the next call requests only the days that it lacks.
+ */
+export async function saveInParts(
+  save: SavePart,
+  request: ReportRequest,
+  target: DownloadTarget,
+  { signal, onProgress, overwrite = false }: DownloadOptions,
+): Promise<Download> {
+  if (typeof target !== 'string') {
+    throw new InvalidSettings('split: expected the path of a file, got a directory')
+  }
+  const parts = splitPeriod(request)
+  const folder = folderOf(target, request)
+  const open = async (): Promise<OpenReport> => {
+    await asFileError(target, mkdir(folder, { recursive: true, mode: 0o700 }))
+    return joinParts(await fetchParts(parts, folder, save, { signal, onProgress }))
+  }
+  const saved = await saveReport(open, target, { overwrite })
+  await rm(folder, { recursive: true, force: true })
+  return saved
+}
+
+/** Returns the folder for the parts of a request. Another request for the same file has another folder. */
+function folderOf(target: string, request: ReportRequest): string {
+  const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 12)
+  return join(dirname(target), `.${basename(target).slice(0, 60)}.${digest}.parts`)
+}
+
+/** Fetches the parts that the folder lacks, a few at once. After the first failure, it ends the others. */
+async function fetchParts(
+  parts: readonly PeriodPart[],
+  folder: string,
+  save: SavePart,
+  { signal, onProgress }: Pick<DownloadOptions, 'signal' | 'onProgress'>,
+): Promise<readonly Download[]> {
+  const failed = new AbortController()
+  const signals = signal ? [failed.signal, signal] : [failed.signal]
+  const received: number[] = parts.map(() => 0)
+  const waiting = parts.entries()
+  const kept: Download[] = []
+  const work = async (): Promise<void> => {
+    for (const [index, part] of waiting) {
+      const options = {
+        signal: AbortSignal.any(signals),
+        onProgress(bytes: number) {
+          received[index] = bytes
+          onProgress?.(received.reduce((sum, one) => sum + one))
+        },
+      }
+      kept[index] = (await readKept(folder, part)) ?? (await fetchPart(folder, part, save, options))
+    }
+  }
+  const workers = Array.from({ length: PARTS_AT_ONCE }, async () => {
+    await work().catch((error: unknown) => failed.abort(error))
+  })
+  await Promise.all(workers)
+  signal?.throwIfAborted()
+  failed.signal.throwIfAborted()
+  return kept
+}
+
+/** Saves a part, and then the record that says that it is complete. */
+async function fetchPart(
+  folder: string,
+  { day, request }: PeriodPart,
+  save: SavePart,
+  options: DownloadOptions,
+): Promise<Download> {
+  const part = await save(request, join(folder, day), { ...options, overwrite: true })
+  const record = join(folder, `${day}.json`)
+  const written = writeFile(`${record}.part`, JSON.stringify(part), { mode: 0o600 })
+  await asFileError(record, written)
+  await asFileError(record, rename(`${record}.part`, record))
+  return part
+}
+
+async function readKept(folder: string, { day }: PeriodPart): Promise<Download | undefined> {
+  // The folder may have moved since the record was written.
+  const file = join(folder, day)
+  const record = parseJson(await readFile(`${file}.json`, 'utf8').catch(() => ''))
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => undefined,
+  )
+  return isDownload(record) && record.bytes === size ? { ...record, file } : undefined
+}
+
+function isDownload(value: unknown): value is Download {
+  return hasTexts(value, ['file', 'sha256', 'contentType', 'proof'])
+}
+
+/** Joins parts to one report: the bytes of the first, and those of the others without their header rows. */
+async function joinParts(parts: readonly Download[]): Promise<OpenReport> {
+  const [first] = parts
+  const { essence = '', parameters } = parseMediaType(first?.contentType ?? '') ?? {}
+  if (
+    !first ||
+    !JOINABLE.includes(essence) ||
+    /^utf-(?:16|32)/i.test(parameters?.get('charset') ?? '')
+  ) {
+    throw new InvalidSettings(`split: cannot join files of ${first?.contentType}; use CSV in UTF-8`)
+  }
+  const hasHeader = essence === 'text/csv' && parameters?.get('header') !== 'absent'
+  const headers = await Promise.all(
+    parts.map(async ({ file }) => (hasHeader ? await headerOf(file) : '')),
+  )
+  if (new Set(headers).size > 1) {
+    throw new UnexpectedBody('the days have different header rows, so they cannot be joined', 200)
+  }
+  const newestRow = parts.flatMap((part) => part.newestRow ?? []).toSorted()[0]
+  const { contentType } = first
+  return {
+    head: { runId: undefined, fileName: basename(first.file), contentType, newestRow },
+    chunks: joined(parts, Buffer.byteLength(headers[0] ?? '', 'latin1')),
+    cancel: () => {},
+  }
+}
+
+async function* joined(
+  parts: readonly Download[],
+  headerBytes: number,
+): AsyncGenerator<Uint8Array, ReportOutcome, void> {
+  const sha256 = createHash('sha256')
+  let bytes = 0
+  for (const part of parts) {
+    let skipped = part === parts[0] ? headerBytes : 0
+    for await (const chunk of verified(part)) {
+      const kept = chunk.subarray(Math.min(chunk.length, headerBytes - skipped))
+      skipped += chunk.length - kept.length
+      sha256.update(kept)
+      bytes += kept.length
+      yield kept
+    }
+  }
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+  const proofs = parts.map(({ proof }) => PROOFS.indexOf(proof))
+  return {
+    rows: sum(parts.map(({ rows = 0 }) => rows)),
+    bytes,
+    replaced: sum(parts.map(({ replaced }) => replaced)),
+    sha256: sha256.digest('hex'),
+    proof: PROOFS[Math.max(...proofs)] ?? 'none',
+  }
+}
+
+/** Reads a part again. If its bytes have changed since they were proved, removes it and throws `DigestMismatch`. */
+async function* verified({ file, sha256 }: Download): AsyncGenerator<Buffer, void> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    yield chunk
+  }
+  if (hash.digest('hex') === sha256) return
+  await rm(`${file}.json`)
+  throw new DigestMismatch(`${file} has changed since it arrived; retry`, 'sha256')
+}
+
+/** Returns the first record of a CSV, byte for byte. */
+async function headerOf(file: string): Promise<string> {
+  let text = ''
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    text += chunk.toString('latin1')
+    const [header] = /^(?:[^"\n]|"[^"]*")*\n/.exec(text) ?? []
+    if (header !== undefined) return header
+  }
+  return text
+}

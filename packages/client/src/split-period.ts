@@ -1,0 +1,51 @@
+import type { ReportRequest } from '@counterfoil/protocol'
+import { InvalidSettings } from './counterfoil-error.ts'
+import { toReportRequest } from './report-options.ts'
+
+/** A part of a period: its request, and its first day, which names it. */
+export interface PeriodPart {
+  readonly day: string
+  readonly request: ReportRequest
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * Splits the period of a request at every midnight. The parts are in the order of the days, without gaps.
+ *
+ * @throws {InvalidSettings} if the request has no period, or the days cannot be joined
+ */
+export function splitPeriod(request: ReportRequest): readonly PeriodPart[] {
+  const [from, to] = [endOf(request, 'dateFrom'), endOf(request, 'dateTo')]
+  const isTotal = request.configurationReportParameters?.some(({ name, value }) => {
+    return name === 'totals' && value !== 'off'
+  })
+  if (isTotal) throw new InvalidSettings('split: totals of days are not the totals of the period')
+  const parts: PeriodPart[] = []
+  for (let start = from; start < to; ) {
+    const next = nextMidnight(start)
+    const end = next < to ? next : to
+    const part = toReportRequest(request, { dateFrom: start, dateTo: end })
+    parts.push({ day: start.slice(0, 10), request: part })
+    start = end
+  }
+  if (parts.length === 0) throw new InvalidSettings('split: dateTo must be after dateFrom')
+  return parts
+}
+
+/** Returns an end of the period, such as `2026-05-01` or `2026-05-01 13:45`. Such texts sort by time. */
+function endOf({ inputReportParameters = [] }: ReportRequest, name: string): string {
+  const value = inputReportParameters.find((parameter) => parameter.name === name)?.value
+  const [, day = '', time] =
+    /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?))?$/.exec(value ?? '') ?? []
+  if (Number.isNaN(Date.parse(day))) {
+    const got = value === undefined ? 'none' : JSON.stringify(value)
+    throw new InvalidSettings(`split: expected ${name} to be a day or a time, got ${got}`)
+  }
+  const isMidnight = time === undefined || /^[0:.]+$/.test(time)
+  return isMidnight ? day : `${day} ${time}`
+}
+
+function nextMidnight(time: string): string {
+  return new Date(Date.parse(time.slice(0, 10)) + DAY_MS).toISOString().slice(0, 10)
+}

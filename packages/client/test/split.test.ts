@@ -1,0 +1,223 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ReportOptions } from '../src/index.ts'
+import {
+  beginReport,
+  connect,
+  type Handler,
+  type ReportShape,
+  sendRecords,
+  sendReport,
+  startGateway,
+} from './fixture-gateway.ts'
+
+const MAY = { dateFrom: '2026-05-01', dateTo: '2026-06-01' }
+const HEADER = '"Id","a\r\nday"\r\n'
+
+let folder = ''
+let file = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-'))
+  file = join(folder, 'may.csv')
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+/** The rows of a day: as many as the day's number. */
+function rowsOf(day: string): string {
+  return Array.from({ length: Number(day.slice(8)) }, (_, id) => `"${id}","${day}\n"\r\n`).join('')
+}
+
+/** The joined file of May. */
+const WHOLE = HEADER + Array.from({ length: 31 }, (_, index) => rowsOf(dayOf(index + 1))).join('')
+const ROWS = (31 * 32) / 2
+
+function dayOf(number: number): string {
+  return `2026-05-${String(number).padStart(2, '0')}`
+}
+
+/** Answers with the rows of the requested day. */
+const sendDay: Handler = (response, received) => sendRows(response, received)
+
+function sendRows(
+  response: Parameters<Handler>[0],
+  received: Parameters<Handler>[1],
+  { header = HEADER, ...shape }: ReportShape & { readonly header?: string } = {},
+): void {
+  const day = startOf(received)
+  sendReport(response, header + rowsOf(day), { rows: String(Number(day.slice(8))), ...shape })
+}
+
+function startOf({ request }: Parameters<Handler>[1]): string {
+  return request?.inputReportParameters?.find(({ name }) => name === 'dateFrom')?.value ?? ''
+}
+
+async function startDays(handle: Handler) {
+  const gateway = await startGateway(handle, undefined, sendRecords)
+  const client = connect(gateway)
+  const download = async (options: ReportOptions = MAY, overwrite = false) => {
+    return await client.download('transactions-list', options, file, { split: 'day', overwrite })
+  }
+  const days = () =>
+    gateway.received.filter(({ path }) => path.endsWith('/rpt-engine')).map(startOf)
+  return { client, download, days }
+}
+
+test('joins the days to one file with one header row, which is proved', async () => {
+  const { download, days } = await startDays(sendDay)
+  const saved = await download()
+  expect(saved).toMatchObject({
+    file,
+    rows: ROWS,
+    bytes: Buffer.byteLength(WHOLE),
+    sha256: createHash('sha256').update(WHOLE).digest('hex'),
+    proof: 'trailers',
+    newestRow: '2026-10-31T22:10:59Z',
+  })
+  expect(await readFile(file, 'utf8')).toBe(WHOLE)
+  expect(await readdir(folder)).toEqual(['may.csv'])
+  expect(days().toSorted()).toEqual(Array.from({ length: 31 }, (_, index) => dayOf(index + 1)))
+})
+
+test('requests a few days at once, and reports the progress of all', async () => {
+  let [running, most] = [0, 0]
+  const { client } = await startDays((response, received) => {
+    running += 1
+    most = Math.max(most, running)
+    response.once('close', () => (running -= 1))
+    setTimeout(() => sendRows(response, received), 20)
+  })
+  const seen: number[] = []
+  const onProgress = (bytes: number) => void seen.push(bytes)
+  await client.download('transactions-list', MAY, file, { split: 'day', onProgress })
+  expect(most).toBe(3)
+  expect(seen.at(-1)).toBe(Buffer.byteLength(WHOLE) + 30 * Buffer.byteLength(HEADER))
+})
+
+test('keeps the days that arrived, and requests only the others again', async () => {
+  let broken = dayOf(20)
+  const { download, days } = await startDays((response, received) => {
+    if (startOf(received) !== broken) return sendRows(response, received)
+    beginReport(response)
+    response.write(HEADER, () => response.destroy())
+  })
+  await expect(download()).rejects.toMatchObject({ code: 'truncated', reason: 'cut' })
+  const [parts = ''] = await readdir(folder)
+  expect(parts).toMatch(/^\.may\.csv\.[0-9a-f]{12}\.parts$/)
+  const kept = (await readdir(join(folder, parts))).filter((name) => name.endsWith('.json'))
+  expect(kept.length).toBeGreaterThan(15)
+  broken = ''
+  const before = days().length
+  expect(await download()).toMatchObject({ rows: ROWS })
+  expect(days().length - before).toBe(31 - kept.length)
+  expect(await readFile(file, 'utf8')).toBe(WHOLE)
+  expect(await readdir(folder)).toEqual(['may.csv'])
+})
+
+test('does not use the days of another request', async () => {
+  let isBroken = true
+  const { download } = await startDays((response, received) => {
+    if (isBroken && startOf(received) === dayOf(20)) response.destroy()
+    else sendRows(response, received)
+  })
+  await expect(download()).rejects.toMatchObject({ code: 'network-error' })
+  isBroken = false
+  await download({ ...MAY, columns: ['Id'] })
+  expect((await readdir(folder)).toSorted()).toEqual([expect.stringMatching(/parts$/), 'may.csv'])
+})
+
+test('sees that a kept day has changed, and requests it again', async () => {
+  let broken = dayOf(20)
+  const { download, days } = await startDays((response, received) => {
+    if (startOf(received) === broken) response.destroy()
+    else sendRows(response, received)
+  })
+  await expect(download()).rejects.toMatchObject({ code: 'network-error' })
+  broken = ''
+  const [parts = ''] = await readdir(folder)
+  const third = join(folder, parts, dayOf(3))
+  await writeFile(third, (await readFile(third, 'utf8')).replace('"0"', '"9"'))
+  await expect(download()).rejects.toMatchObject({ code: 'digest-mismatch' })
+  expect(await readdir(folder)).toEqual([parts])
+  expect(await download()).toMatchObject({ rows: ROWS })
+  expect(await readFile(file, 'utf8')).toBe(WHOLE)
+  expect(days().filter((day) => day === dayOf(3))).toHaveLength(2)
+})
+
+test('requests a kept day again if its file is missing or shorter', async () => {
+  let broken = dayOf(20)
+  const { download, days } = await startDays((response, received) => {
+    if (startOf(received) === broken) response.destroy()
+    else sendRows(response, received)
+  })
+  await expect(download()).rejects.toMatchObject({ code: 'network-error' })
+  broken = ''
+  const [parts = ''] = await readdir(folder)
+  await rm(join(folder, parts, dayOf(3)))
+  await writeFile(join(folder, parts, dayOf(4)), HEADER)
+  expect(await download()).toMatchObject({ rows: ROWS })
+  expect(await readFile(file, 'utf8')).toBe(WHOLE)
+  expect(days().filter((day) => [dayOf(3), dayOf(4)].includes(day))).toHaveLength(4)
+})
+
+test('joins no days with different header rows, and keeps the file that was there', async () => {
+  await writeFile(file, 'before')
+  const { download } = await startDays((response, received) => {
+    sendRows(response, received, startOf(received) === dayOf(7) ? { header: '"Id","x"\r\n' } : {})
+  })
+  await expect(download(MAY, true)).rejects.toMatchObject({
+    code: 'unexpected-body',
+    message: expect.stringContaining('different header rows'),
+  })
+  expect(await readFile(file, 'utf8')).toBe('before')
+})
+
+test('joins days without a header row, and JSON lines', async () => {
+  for (const contentType of ['text/csv; charset=UTF-8; header=absent', 'application/x-ndjson']) {
+    const { client } = await startDays((response, received) => {
+      sendRows(response, received, { contentType, header: '' })
+    })
+    const target = join(folder, contentType.slice(0, 4))
+    const saved = await client.download('transactions-list', MAY, target, { split: 'day' })
+    expect(saved).toMatchObject({ rows: ROWS, contentType })
+    expect(await readFile(target, 'utf8')).toBe(WHOLE.slice(HEADER.length))
+  }
+})
+
+test.each([
+  ['a report that is not a list', 'daily-totals', MAY, 'may.csv', /^split: daily-totals is not a/],
+  ['no period', 'transactions-list', {}, 'may.csv', /^split: expected dateFrom/],
+  ['a directory', 'transactions-list', MAY, { directory: '.' }, /^split: expected the path/],
+])('refuses %s before it requests a day', async (_, identifier, options, target, message) => {
+  const { client, days } = await startDays(sendDay)
+  const saving = client.download(identifier, options, target, { split: 'day' })
+  await expect(saving).rejects.toMatchObject({
+    code: 'invalid-settings',
+    message: expect.stringMatching(message),
+  })
+  expect(days()).toEqual([])
+})
+
+test('refuses days that it cannot join', async () => {
+  const { client } = await startDays((response, received) => {
+    sendRows(response, received, { contentType: 'application/pdf' })
+  })
+  const saving = client.download('transactions-list', MAY, file, { split: 'day' })
+  await expect(saving).rejects.toMatchObject({ code: 'invalid-settings' })
+})
+
+test('ends every request when it is aborted', async () => {
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const { client } = await startDays((response, received) => {
+    if (startOf(received) === dayOf(5)) return controller.abort(reason)
+    sendRows(response, received)
+  })
+  const options = { split: 'day', signal: controller.signal } as const
+  await expect(client.download('transactions-list', MAY, file, options)).rejects.toBe(reason)
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/parts$/)])
+})
