@@ -39,6 +39,8 @@ export type {
 } from './report.ts'
 export type { RunsOptions } from './read-runs.ts'
 export type { Fetch } from './transport/fetch-transport.ts'
+export { readRows, type RowForm } from './rows/read-rows.ts'
+export type { Row, RowColumn, RowValue } from './rows/row.ts'
 export { type TlsFault, tlsFaultOf } from './tls-fault.ts'
 export type {
   AsyncResponse,

@@ -15,9 +15,10 @@ const COMMENT =
 /** An expression, and its value in a comment behind it or on the next line. */
 const EXPECTATION = /^(?!const )([A-Za-z].*?)(?: |\n)\/\/ (.+)$/gm
 
-/** Reads the examples in the sources of a folder. */
+/** Reads the examples in the sources of a folder and of the folders in it. */
 export function readDocExamples(folder: string): readonly DocExample[] {
-  const files = readdirSync(folder).filter((file) => /(?<!\.test)\.ts$/.test(file))
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const files = names.filter((file) => /(?<!\.test)\.ts$/.test(file))
   return files.flatMap((file) => {
     const comments = readFileSync(join(folder, file), 'utf8').matchAll(COMMENT)
     return Array.from(comments, ([, comment = '', name = '']) => {
