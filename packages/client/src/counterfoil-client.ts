@@ -8,7 +8,7 @@ import { openReport } from './open-report.ts'
 import { parseEndpoint } from './parse-endpoint.ts'
 import { Payments } from './payments.ts'
 import { type ReportOptions, toReportRequest } from './report-options.ts'
-import { checkSplittable, readCatalogue } from './read-catalogue.ts'
+import { checkSplittable, findReport, readCatalogue } from './read-catalogue.ts'
 import {
   readFreshManifest,
   readManifest,
@@ -21,6 +21,8 @@ import type { SavePart } from './runtime/runtime.ts'
 import { streamReport } from './stream-report.ts'
 import { createFetchTransport, type Fetch } from './transport/fetch-transport.ts'
 import type { Transport } from './transport/transport.ts'
+import type { ColumnName, ReportName, RowOf, RowsOptions } from './rows/reports.ts'
+import { requestRows } from './rows/request-rows.ts'
 import { createRetry, isTransient, isUnsent, type Retry } from './retry.ts'
 
 /** The addresses of a gateway, which its operator gives you. They may change, so keep them in your configuration. */
@@ -153,6 +155,35 @@ export class CounterfoilClient {
     await checkSplittable(this.#asker, request.reportIdentifier, signal)
     const save: SavePart = async (...part) => await this.#save(...part)
     return await runtime.saveInParts(save, request, target, downloadOptions)
+  }
+
+  /**
+   * Requests a report, and iterates over its rows. The iteration fails at its end if the report is not complete. If you
+   * leave the loop, the client cancels the request.
+   *
+   * @param report The identifier of the report. The output of `counterfoil types` gives its rows their type.
+   * @throws {CounterfoilError} As `report` does. `UnexpectedBody` if the rows do not have the columns of the catalogue.
+   * @example
+   * const client = new CounterfoilClient({ endpoint, login, controlKey })
+   * const ids: unknown[] = []
+   * for await (const row of client.rows('transactions-list', { dateFrom: '2026-05-01' })) ids.push(row['Id'])
+   * ids // ['1', '2', '3']
+   */
+  rows<Name extends ReportName, const Columns extends readonly ColumnName<Name>[] = readonly []>(
+    report: Name,
+    options?: RowsOptions<Name, Columns>,
+    requestOptions?: RequestOptions,
+  ): AsyncIterableIterator<RowOf<Name, Columns>, undefined, void>
+  rows(
+    report: string,
+    options: ReportOptions = {},
+    { signal }: RequestOptions = {},
+  ): AsyncIterableIterator<object, undefined, void> {
+    const describe = async () => await findReport(this.#asker, report, signal)
+    const open = async (request: ReportRequest) => {
+      return await this.#retry(() => this.#open(request, signal), signal)
+    }
+    return requestRows({ describe, open }, report, options)
   }
 
   /**

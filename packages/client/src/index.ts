@@ -39,6 +39,15 @@ export type {
 } from './report.ts'
 export type { RunsOptions } from './read-runs.ts'
 export type { Fetch } from './transport/fetch-transport.ts'
+export type {
+  ColumnName,
+  ReportName,
+  Reports,
+  ReportTypes,
+  RowOf,
+  RowsOptions,
+} from './rows/reports.ts'
+export { typesOf } from './rows/types-of.ts'
 export { readRows, type RowForm } from './rows/read-rows.ts'
 export type { Row, RowColumn, RowValue } from './rows/row.ts'
 export { type TlsFault, tlsFaultOf } from './tls-fault.ts'

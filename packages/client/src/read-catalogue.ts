@@ -1,4 +1,4 @@
-import type { Catalogue } from '@counterfoil/protocol'
+import type { Catalogue, CatalogueReport } from '@counterfoil/protocol'
 import { type Asker, isMissing } from './ask.ts'
 import { InvalidSettings } from './counterfoil-error.ts'
 import { hasTexts } from './read-failure.ts'
@@ -6,6 +6,19 @@ import { hasTexts } from './read-failure.ts'
 /** Asks for the catalogue of the login. */
 export async function readCatalogue(asker: Asker, signal?: AbortSignal): Promise<Catalogue> {
   return await asker.json({ path: '/catalogue', expected: 'a catalogue', signal }, isCatalogue)
+}
+
+/** Finds a report in the catalogue. Returns undefined if the gateway has no catalogue, or no such report. */
+export async function findReport(
+  asker: Asker,
+  identifier: string,
+  signal?: AbortSignal,
+): Promise<CatalogueReport | undefined> {
+  const catalogue = await readCatalogue(asker, signal).catch((error: unknown) => {
+    if (isMissing(error)) return undefined
+    throw error
+  })
+  return catalogue?.reports.find(({ reportIdentifier }) => reportIdentifier === identifier)
 }
 
 /**
@@ -18,11 +31,7 @@ export async function checkSplittable(
   identifier: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const catalogue = await readCatalogue(asker, signal).catch((error: unknown) => {
-    if (isMissing(error)) return undefined
-    throw error
-  })
-  const report = catalogue?.reports.find(({ reportIdentifier }) => reportIdentifier === identifier)
+  const report = await findReport(asker, identifier, signal)
   const isList = report?.inputReportParameters.some(({ name }) => name === 'changedSince') ?? true
   if (!isList) {
     throw new InvalidSettings(`split: ${identifier} is not a list, so its days cannot be joined`)
@@ -32,15 +41,19 @@ export async function checkSplittable(
 function isCatalogue(value: unknown): value is Catalogue {
   if (!hasTexts(value, ['login', 'role'])) return false
   const { reports } = value
-  return Array.isArray(reports) && reports.every(isReport)
+  return isListOf(reports, isReport)
 }
 
 function isReport(value: unknown): boolean {
   if (!hasTexts(value, ['reportIdentifier', 'title', 'schemaHash'])) return false
-  const { columns, inputReportParameters } = value
-  return areNamed(columns) && areNamed(inputReportParameters)
+  const { columns, formats, inputReportParameters } = value
+  return (
+    isListOf(columns, (column) => hasTexts(column, ['name', 'kind', 'about'])) &&
+    isListOf(formats, (format) => typeof format === 'string') &&
+    isListOf(inputReportParameters, (parameter) => hasTexts(parameter, ['name', 'title', 'type']))
+  )
 }
 
-function areNamed(values: unknown): boolean {
-  return Array.isArray(values) && values.every((value) => hasTexts(value, ['name']))
+function isListOf(value: unknown, isElement: (element: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isElement)
 }

@@ -208,6 +208,10 @@ export const RUN = {
   },
 } as const satisfies Run
 
+function inputOf(name: string) {
+  return { name, title: name, type: 'INPUT_DATETIME', required: false, list: false }
+}
+
 /** The catalogue of the fixture. */
 const CATALOGUE = {
   login: LOGIN,
@@ -217,15 +221,20 @@ const CATALOGUE = {
       reportIdentifier: 'transactions-list',
       title: 'Transactions',
       schemaHash: '0f5e4ee8c2b8c1d5',
-      columns: [{ name: 'Id', kind: 'id', about: 'the id', optional: false }],
-      inputReportParameters: [{ name: 'dateFrom' }, { name: 'changedSince' }],
+      formats: ['CSV'],
+      columns: [
+        { name: 'Id', kind: 'id', about: 'the id', optional: false },
+        { name: 'Words', kind: 'text', about: 'some words', optional: false },
+      ],
+      inputReportParameters: [inputOf('dateFrom'), inputOf('changedSince')],
     },
     {
       reportIdentifier: 'daily-totals',
       title: 'Totals of each day',
       schemaHash: '1f5e4ee8c2b8c1d5',
+      formats: ['CSV'],
       columns: [],
-      inputReportParameters: [{ name: 'dateFrom' }],
+      inputReportParameters: [inputOf('dateFrom')],
     },
   ],
 }

@@ -45,7 +45,7 @@ export function readRows(
 }
 
 /** Reads the rows that each chunk completes: see `readRows`. */
-function readRowBatches(
+export function readRowBatches(
   chunks: AsyncIterable<Uint8Array>,
   form: RowForm,
   requestId?: string,
