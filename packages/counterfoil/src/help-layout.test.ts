@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { createProgram } from './create-program.ts'
-
-const idle = async (): Promise<void> => {}
+import { idleProgram } from '../test/idle-program.ts'
 
 /** A command and all below it, with their names from the program's on. */
 function commandsOf(command: Command, above = ''): readonly (readonly [string, Command])[] {
@@ -24,31 +22,28 @@ function wordsOf(text: string): string {
   return text.split(/\s+/).join(' ')
 }
 
-describe.each(commandsOf(createProgram({ report: idle, call: idle })))(
-  'the help of %s',
-  (name, command) => {
-    const help = printedHelp(command)
+describe.each(commandsOf(idleProgram()))('the help of %s', (name, command) => {
+  const help = printedHelp(command)
 
-    test('fits into 80 columns', () => {
-      expect(help.split('\n').filter((line) => line.length > 80)).toEqual([])
-    })
+  test('fits into 80 columns', () => {
+    expect(help.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
 
-    test('breaks no word', () => {
-      const texts = [
-        command.description(),
-        ...command.options.filter(({ hidden }) => !hidden).map(({ description }) => description),
-        ...command.registeredArguments.map(({ description }) => description),
-        ...command.commands.map((child) => child.summary()),
-      ]
-      for (const text of texts) {
-        expect(text).not.toBe('')
-        expect(wordsOf(help)).toContain(wordsOf(text))
-      }
-    })
+  test('breaks no word', () => {
+    const texts = [
+      command.description(),
+      ...command.options.filter(({ hidden }) => !hidden).map(({ description }) => description),
+      ...command.registeredArguments.map(({ description }) => description),
+      ...command.commands.map((child) => child.summary()),
+    ]
+    for (const text of texts) {
+      expect(text).not.toBe('')
+      expect(wordsOf(help)).toContain(wordsOf(text))
+    }
+  })
 
-    test('has an example that begins with the command', () => {
-      const [, example = ''] = /^Examples?\b.*:\n([^]*)/m.exec(help) ?? []
-      expect(example).toContain(name)
-    })
-  },
-)
+  test('has an example that begins with the command', () => {
+    const [, example = ''] = /^Examples?\b.*:\n([^]*)/m.exec(help) ?? []
+    expect(example).toContain(name)
+  })
+})

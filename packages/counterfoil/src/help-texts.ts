@@ -1,5 +1,5 @@
 import type { OperationName } from '@counterfoil/protocol'
-import { EXIT_CODES } from './dependencies.ts'
+import { EXIT_CODE_HELP } from './exit-codes.ts'
 
 /** An example of `report`. */
 export const REPORT_EXAMPLE = `
@@ -20,12 +20,7 @@ export const REPORT_NOTES = `${INPUT_NOTES}
 The file appears only if the report is complete: its digest and its row count
 agree with the digest and the count that the gateway sends. With -o - the bytes
 appear as they arrive, and the exit code says whether the report is complete.
-
-Exit codes:
-  ${EXIT_CODES.complete}    the report is complete
-  ${EXIT_CODES.failed}    no complete report; the message says why, and what to do
-  ${EXIT_CODES.usage}    the command line is wrong; nothing was sent
-  ${EXIT_CODES.interrupted}  interrupted; nothing was saved`
+${EXIT_CODE_HELP}`
 
 /** The end of the help of each operation. */
 export const CALL_NOTES = `
@@ -36,12 +31,7 @@ ${INPUT_NOTES}
 Card numbers and verification values come from a file or from an environment
 variable, never from an argument. The gateway checks the fields. The command
 always prints the answer as a line of JSON: there is no --json.
-
-Exit codes:
-  ${EXIT_CODES.complete}    the gateway accepted the operation
-  ${EXIT_CODES.failed}    not accepted, or no answer; the message says why, and what to do
-  ${EXIT_CODES.usage}    the command line is wrong; nothing was sent
-  ${EXIT_CODES.interrupted}  interrupted`
+${EXIT_CODE_HELP}`
 
 const CALL_EXAMPLE = `
 Example, with a test card:

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runCommand } from './run-command.ts'
 
-const { argv, env, stdout, stderr } = process
+const { argv, env, stdin, stdout, stderr } = process
 const interruption = new AbortController()
 // Once, so that a second Ctrl-C ends the process at once.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interruption.abort())
@@ -14,5 +14,5 @@ for (const stream of [stdout, stderr]) {
 }
 
 const nowMs = () => performance.now()
-const dependencies = { env, stdout, stderr, signal: interruption.signal, nowMs }
+const dependencies = { env, stdin, stdout, stderr, signal: interruption.signal, nowMs }
 process.exitCode = await runCommand(argv, dependencies)

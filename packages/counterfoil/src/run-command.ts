@@ -1,28 +1,22 @@
 import { CommanderError } from 'commander'
-import { type Actions, createProgram } from './create-program.ts'
-import { runCall } from './run-call.ts'
-import { runReport } from './run-report.ts'
-import { EXIT_CODES, type Dependencies } from './dependencies.ts'
+import { createProgram } from './create-program.ts'
+import type { Dependencies } from './dependencies.ts'
+import { EXIT_CODES } from './exit-codes.ts'
 
 /** Runs a command line of `counterfoil` (`process.argv`) and returns the exit code. */
 export async function runCommand(
   argv: readonly string[],
   dependencies: Dependencies,
 ): Promise<number> {
-  let exitCode: number = EXIT_CODES.complete
-  const actions: Actions = {
-    report: async (identifier, options) => {
-      exitCode = await runReport(identifier, options, dependencies)
-    },
-    call: async (operation, options) => {
-      exitCode = await runCall(operation, options, dependencies)
-    },
+  let exitCode: number = EXIT_CODES.done
+  const end = (code: number) => {
+    exitCode = code
   }
   try {
-    await createProgram(actions, dependencies).parseAsync(argv)
+    await createProgram({ ...dependencies, end }).parseAsync(argv)
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? EXIT_CODES.complete : EXIT_CODES.usage
+    return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage
   }
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { OPERATIONS, validateForm } from '@counterfoil/protocol'
 import { type Command, CommanderError, type Option } from 'commander'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createProgram } from '../src/create-program.ts'
 import {
   ACCEPTED,
   acceptedOf,
@@ -19,6 +18,7 @@ import {
   sendAnswer,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
+import { idleProgram } from './idle-program.ts'
 import { CHILD_ENV, endOf, type Ended, MAIN, runHere } from './run-command.ts'
 
 const CARD = '4111111111111111'
@@ -109,27 +109,31 @@ test('reads standard input as a file', async () => {
   expect(gateway.received[0]?.form).toContainEqual(['credit_card_number', CARD])
 })
 
-test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
+test.each<[string, number, (response: ServerResponse) => void, string, RegExp]>([
   [
     'what is not accepted',
+    4,
     (response) => sendAnswer(response, 422, INVALID),
     `${JSON.stringify(INVALID)}\n`,
     /^counterfoil: operation-refused: A field is missing. amount.*\nNext: correct the request\.\nRequest id: request-1\n$/,
   ],
   [
     'a failure of the gateway',
+    4,
     (response) => sendAnswer(response, 500, { ...INVALID, type: 'error' }),
     `${JSON.stringify({ ...INVALID, type: 'error' })}\n`,
     /\nNext: tell the operator the request id\./,
   ],
   [
     'a refusal that tells the request id',
+    3,
     (response) => refuse(response, 'Request id: request-1\nsignature'),
     '',
     /not-authorised: .*\nYou are not authorised.*\nRequest id: request-1\nsignature\nNext: check the login.*, the host, port and path of --api-url.*\n$/,
   ],
   [
     'a path that is none',
+    4,
     (response) => {
       const problem = { type: 'x', title: 'x', code: 'x', detail: 'x', requestId: 'x', status: 404 }
       response.setHeader('Content-Type', 'application/problem+json')
@@ -140,14 +144,15 @@ test.each<[string, (response: ServerResponse) => void, string, RegExp]>([
   ],
   [
     'no answer',
+    5,
     (response) => void response.destroy(),
     '',
     /network-error: .*\nThe gateway may have accepted the operation\. Repeat the call.*\nNext: check --api-url and/,
   ],
-])('ends with exit code 1 after %s', async (_, handle, stdout, stderr) => {
+])('after %s: ends with exit code %i', async (_, code, handle, stdout, stderr) => {
   const gateway = await startGateway(handle)
   const ended = await call(gateway, [...REF, '--destination-card-ref-id', '17'])
-  expect(ended).toEqual({ code: 1, stdout, stderr: expect.stringMatching(stderr) })
+  expect(ended).toEqual({ code, stdout, stderr: expect.stringMatching(stderr) })
   expect(ended.stderr).not.toContain(CONTROL_KEY)
 })
 
@@ -155,7 +160,7 @@ test('does not say that it may have been accepted where there was no connection'
   const gateway = await startGateway((response) => sendAnswer(response, 200, ACCEPTED))
   await gateway.close()
   expect(await call(gateway, [...REF, '--destination-card-ref-id', '17'])).toEqual({
-    code: 1,
+    code: 5,
     stdout: '',
     stderr: expect.stringMatching(/ECONNREFUSED.*\nNothing was sent\.\nNext: check --api-url/),
   })
@@ -221,11 +226,6 @@ test('sends nothing to another machine over plain HTTP, and knows its operations
     stderr: "counterfoil: unknown command 'refund'\nSee: counterfoil call --help\n",
   })
 })
-
-/** The program, of which nothing runs. */
-function idleProgram(): Command {
-  return createProgram({ report: async () => {}, call: async () => {} })
-}
 
 function callsOf(program: Command): readonly Command[] {
   return program.commands.find((command) => command.name() === 'call')?.commands ?? []

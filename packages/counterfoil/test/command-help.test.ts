@@ -7,7 +7,7 @@ const PLACE = { folder: tmpdir() }
 test('explains its exit codes and shows an example in its help', async () => {
   const help = await runHere(['report', '--help'], PLACE)
   expect(help.code).toBe(0)
-  expect(help.stdout).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}130 /)
+  expect(help.stdout).toMatch(/Exit codes:\n( {2}[0-7] {4}.*\n){8} {2}130 /)
   const short = await runHere(['--help'], PLACE)
   expect(short).toMatchObject({
     code: 0,

@@ -222,13 +222,13 @@ test('sends the bytes to standard output as they come, and says there whether th
   expect(complete.stderr.endsWith(newest)).toBe(true)
   shape = { rows: '4' }
   const broken = await report(gateway, ['x', '-o', '-'])
-  expect(broken).toMatchObject({ code: 1, stdout: CSV })
+  expect(broken).toMatchObject({ code: 6, stdout: CSV })
   expect(broken.stderr).toContain('Standard output does not hold a complete report.')
   expect(await readdir(folder)).toEqual([])
 })
 
 test.each<[number, Handler, readonly string[]]>([
-  [1, (response) => refuse(response, 'signature'), ['x']],
+  [3, (response) => refuse(response, 'signature'), ['x']],
   [2, (response) => sendReport(response), ['x', '--endpont=1']],
 ])('a process ends with exit code %i of its command', async (code, handle, options) => {
   const gateway = await startGateway(handle)
@@ -261,14 +261,16 @@ const cutShortly: Handler = (response) => {
   setTimeout(() => response.destroy(), 20)
 }
 
-test.each<[string, Handler, RegExp]>([
+test.each<[string, number, Handler, RegExp]>([
   [
     'a refusal',
+    3,
     (r) => refuse(r, 'signature: expected another'),
     /not-authorised: .*\nYou are not authorised.*\nsignature: expected another\nNo file was saved\.\nNext: check the login.* of --endpoint,.*\nRequest id: request-1\n$/,
   ],
   [
     'a problem',
+    4,
     (r) =>
       void r
         .writeHead(422, { 'Content-Type': 'application/problem+json' })
@@ -277,22 +279,24 @@ test.each<[string, Handler, RegExp]>([
   ],
   [
     'a busy gateway',
+    7,
     (r) => void r.writeHead(503, { 'Retry-After': '70' }).end(),
     /busy: .*\n.*\nNext: wait 70 seconds, then retry\.\n/,
   ],
-  ['a cut connection', cutShortly, /truncated: .*\nNo file/],
+  ['a cut connection', 6, cutShortly, /truncated: .*\nNo file/],
   [
     'a wrong row count',
+    6,
     (r) => sendReport(r, CSV, { rows: '4' }),
     /digest-mismatch: the gateway sent 4 rows, but 3 arrived/,
   ],
-  ['what a terminal would obey', (r) => refuse(r, '\u{1B}[2J'), /\n\u{FFFD}\[2J\n/u],
+  ['what a terminal would obey', 3, (r) => refuse(r, '\u{1B}[2J'), /\n\u{FFFD}\[2J\n/u],
 ])(
-  'ends with exit code 1 after %s, leaves no file, and says what to do',
-  async (_, handle, message) => {
+  'after %s: ends with exit code %i, leaves no file, and says what to do',
+  async (_, exitCode, handle, message) => {
     const gateway = await startGateway(handle)
     const { code, stdout, stderr } = await report(gateway, ['x'])
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' })
     expect(stderr).toMatch(/^counterfoil: /)
     expect(stderr).toMatch(message)
     expect(stderr).not.toContain(CONTROL_KEY)
@@ -303,7 +307,7 @@ test.each<[string, Handler, RegExp]>([
 test('prints an error as JSON', async () => {
   const gateway = await startGateway((response) => refuse(response, 'signature'))
   const { code, stdout } = await report(gateway, ['x', '--json'])
-  expect(code).toBe(1)
+  expect(code).toBe(3)
   expect(JSON.parse(stdout)).toMatchObject({
     ok: false,
     code: 'not-authorised',

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runCommand } from '../src/run-command.ts'
 
@@ -19,12 +19,14 @@ export interface Ended {
 export interface Place {
   readonly folder: string
   readonly env?: NodeJS.ProcessEnv
+  /** The lines that the command reads from its standard input. */
+  readonly input?: string
 }
 
 /** Runs `counterfoil` in this process, with its own folder, environment and output. */
 export async function runHere(
   args: readonly string[],
-  { folder, env = {} }: Place,
+  { folder, env = {}, input = '' }: Place,
 ): Promise<Ended> {
   const [stdout, stderr] = [new Printed(), new Printed()]
   const [folderBefore, envBefore] = [process.cwd(), process.env]
@@ -35,7 +37,8 @@ export async function runHere(
     const { signal } = new AbortController()
     const nowMs = () => performance.now()
     const argv = [process.execPath, MAIN, ...args]
-    const code = await runCommand(argv, { env, stdout, stderr, signal, nowMs })
+    const stdin = Readable.from([input])
+    const code = await runCommand(argv, { env, stdin, stdout, stderr, signal, nowMs })
     return { code, stdout: stdout.text(), stderr: stderr.text() }
   } finally {
     process.env = envBefore

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { REQUIRED } from './add-options.ts'
+import { REQUIRED } from '../add-options.ts'
 
 /** The login, its key and the connection, from options or the environment. */
 export interface ConnectionOptions {

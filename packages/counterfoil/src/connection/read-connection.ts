@@ -1,7 +1,7 @@
 import type { ConnectionOptions as ClientConnection, Credentials } from '@counterfoil/client'
 import type { ConnectionOptions } from './connection-options.ts'
 import { readText } from './read-text.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** The variable that may hold the control key. An argument may not, because every user of the machine sees arguments. */
 const CONTROL_KEY_VARIABLE = 'COUNTERFOIL_CONTROL_KEY'

@@ -1,6 +1,6 @@
 import type { FieldOption } from './field-options.ts'
-import { readText } from './read-text.ts'
-import { UsageError } from './usage-error.ts'
+import { readText } from '../connection/read-text.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** The values of a command line, by the options' attribute names. */
 export type OptionValues = Readonly<Record<string, unknown>>

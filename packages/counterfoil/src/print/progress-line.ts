@@ -1,5 +1,5 @@
 import { formatBytes } from './print-outcome.ts'
-import type { Output } from './dependencies.ts'
+import type { Output } from '../dependencies.ts'
 
 const INTERVAL_MS = 200
 const CLEAR = '\r\u{1B}[K'

@@ -1,5 +1,5 @@
 import { type CounterfoilError, readReportUrl } from '@counterfoil/client'
-import type { UrlOption } from './print-outcome.ts'
+import type { UrlOption } from '../print/print-outcome.ts'
 
 /** The command's URL option, with its value. */
 export interface UrlSetting {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { FILTER_NAMES, type FilterName, type InputParameter } from '@counterfoil/protocol'
-import { REQUIRED } from './add-options.ts'
-import { CONNECTION_OPTIONS, type ConnectionOptions } from './connection-options.ts'
+import { REQUIRED } from '../add-options.ts'
+import { CONNECTION_OPTIONS, type ConnectionOptions } from '../connection/connection-options.ts'
 
 /** The values of some filters, by name. */
 export type Filters = { readonly [name in FilterName]?: readonly string[] }

@@ -1,5 +1,5 @@
 import type { InputParameter, ReportRequest } from '@counterfoil/protocol'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from '../usage-error.ts'
 import type { ReportOptions } from './report-options.ts'
 
 /** Builds the request from a request file. Arguments and options replace members of the file. */

@@ -7,19 +7,38 @@ import {
   type ReportRequest,
 } from '@counterfoil/client'
 import { pipeline } from 'node:stream/promises'
-import { adviseAddress } from './advise-address.ts'
-import { buildRequest, parseRequest } from './build-request.ts'
-import { noteStatus } from './note-status.ts'
-import { describeError, describeReceived, errorAsJson } from './print-outcome.ts'
-import { createProgressLine } from './progress-line.ts'
-import { readConnection } from './read-connection.ts'
-import { readText } from './read-text.ts'
-import type { ReportOptions } from './report-options.ts'
-import { EXIT_CODES, type Dependencies } from './dependencies.ts'
-import { UsageError } from './usage-error.ts'
+import { adviseAddress } from '../connection/advise-address.ts'
+import { buildRequest, parseRequest } from '../report/build-request.ts'
+import { noteStatus } from '../report/note-status.ts'
+import { describeError, describeReceived, errorAsJson } from '../print/print-outcome.ts'
+import { createProgressLine } from '../print/progress-line.ts'
+import { readConnection } from '../connection/read-connection.ts'
+import { readText } from '../connection/read-text.ts'
+import { REPORT_OPTIONS, type ReportOptions } from '../report/report-options.ts'
+import type { Command } from 'commander'
+import { addOptions } from '../add-options.ts'
+import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
+import { REPORT_EXAMPLE, REPORT_NOTES } from '../help-texts.ts'
+import { runAction } from '../run-action.ts'
+import { UsageError } from '../usage-error.ts'
 
 const STANDARD_OUTPUT = '-'
 const NOT_COMPLETE = 'Standard output does not hold a complete report.'
+
+/** Adds `report`. */
+export function addReportCommand(program: Command, dependencies: ProgramDependencies): void {
+  const command = program
+    .command('report')
+    .summary('request a report and save it')
+    .description('Requests a report and saves it.')
+    .argument('[identifier]', 'identifier of the report (required without --request)')
+    .addHelpText('after', `${REPORT_EXAMPLE}\n${REPORT_NOTES}`)
+    .action((identifier, options) =>
+      runAction(command, dependencies, runReport(identifier, options, dependencies)),
+    )
+  addOptions(command, REPORT_OPTIONS)
+}
 
 /**
  * Requests a report, saves it or writes it to stdout, and prints the result.
@@ -27,7 +46,7 @@ const NOT_COMPLETE = 'Standard output does not hold a complete report.'
  * @returns the exit code
  * @throws {UsageError} for a wrong command line
  */
-export async function runReport(
+async function runReport(
   identifier: string | undefined,
   options: ReportOptions,
   dependencies: Dependencies,
@@ -47,7 +66,7 @@ export async function runReport(
     const received = { ...saved, seconds }
     stderr.write(describeReceived(received) + noteStatus(request))
     if (options.json) stdout.write(`${JSON.stringify({ ok: true, ...received })}\n`)
-    return EXIT_CODES.complete
+    return EXIT_CODES.done
   } catch (error) {
     if (signal.aborted) {
       stderr.write('counterfoil: interrupted; nothing was saved.\n')
@@ -60,7 +79,7 @@ export async function runReport(
     const hasCa = clientOptions.ca !== undefined
     stderr.write(describeError(error, { url: '--endpoint', state, advice, hasCa }))
     if (options.json) stdout.write(`${JSON.stringify(errorAsJson(error))}\n`)
-    return error.code === 'invalid-settings' ? EXIT_CODES.usage : EXIT_CODES.failed
+    return exitCodeOf(error)
   }
 }
 

@@ -1,0 +1,109 @@
+import { CounterfoilClient, CounterfoilError, type ErrorCode } from '@counterfoil/client'
+import { type Operation, OPERATIONS } from '@counterfoil/protocol'
+import { type Command, Option } from 'commander'
+import { adviseAddress } from '../connection/advise-address.ts'
+import { CONNECTION_OPTIONS, type ConnectionOptions } from '../connection/connection-options.ts'
+import { fieldOptions } from '../call/field-options.ts'
+import { describeError } from '../print/print-outcome.ts'
+import { readConnection } from '../connection/read-connection.ts'
+import { type OptionValues, readFields } from '../call/read-fields.ts'
+import { addOptions, refuseOption, REQUIRED } from '../add-options.ts'
+import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
+import { CALL_EXAMPLES, CALL_NOTES } from '../help-texts.ts'
+import { runAction } from '../run-action.ts'
+
+/** The options of `counterfoil call` that set no field, from the command line or the environment. */
+interface CallOptions extends ConnectionOptions {
+  readonly apiUrl: string
+  readonly endpoint: string
+}
+
+const PERHAPS_ACCEPTED =
+  'The gateway may have accepted the operation. Repeat the call with the same client order id: you get the first answer.'
+
+// What the caller knows about the operation if no answer arrived.
+const STATE: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'network-error': PERHAPS_ACCEPTED,
+  'timed-out': PERHAPS_ACCEPTED,
+  truncated: PERHAPS_ACCEPTED,
+  'unexpected-body': PERHAPS_ACCEPTED,
+}
+
+/** Adds `call`, with a subcommand for each operation. */
+export function addCallCommand(program: Command, dependencies: ProgramDependencies): void {
+  const call = program
+    .command('call')
+    .summary("call one of the sandbox's form operations")
+    .description("Calls one of the sandbox's form operations for one of your endpoints.")
+    .addHelpText('after', '\nExample:\n  counterfoil call transfer-by-ref --help')
+  for (const operation of Object.values(OPERATIONS)) {
+    describeCall(call.command(operation.name), operation, dependencies)
+  }
+}
+
+function describeCall(
+  command: Command,
+  operation: Operation,
+  dependencies: ProgramDependencies,
+): void {
+  const { name, title } = operation
+  const fields = fieldOptions(operation)
+  command
+    .summary(title)
+    .description(`Calls the form operation ${name}: ${title}.`)
+    .addHelpText('after', `${CALL_EXAMPLES[name]}\n${CALL_NOTES}`)
+    .action((options) =>
+      runAction(command, dependencies, runCall(operation, options, dependencies)),
+    )
+  addOptions(command, [
+    new Option('--api-url <url>', 'base URL of the operations: https://host/prefix')
+      .env('COUNTERFOIL_API_URL')
+      .helpGroup(REQUIRED),
+    new Option('--endpoint <id>', 'id of your endpoint').helpGroup(REQUIRED),
+    ...CONNECTION_OPTIONS,
+    ...fields.map(({ option }) => option),
+  ])
+  for (const { option, secret } of fields) {
+    if (!secret) continue
+    const advice = `Use ${option.flags} (the file may be /dev/stdin) or the variable ${secret.variable}`
+    const message = `the value is now in the shell's history. ${advice}`
+    refuseOption(command, secret.refused, `${secret.refused.long}: ${message}`)
+  }
+}
+
+/**
+ * Calls an operation and prints its answer as a line of JSON.
+ *
+ * @returns the exit code
+ * @throws {UsageError} for a wrong command line
+ */
+async function runCall(
+  operation: Operation,
+  options: CallOptions & OptionValues,
+  { env, stdout, stderr, signal }: Dependencies,
+): Promise<number> {
+  const { apiUrl, endpoint: endpointId } = options
+  const fields = await readFields(fieldOptions(operation), options, env)
+  const connection = await readConnection(options, env)
+  try {
+    const { payments } = new CounterfoilClient({ ...connection, apiUrl })
+    const answer = await payments.call(operation.name, endpointId, fields, { signal })
+    stdout.write(`${JSON.stringify(answer)}\n`)
+    return EXIT_CODES.done
+  } catch (error) {
+    if (signal.aborted) {
+      stderr.write(`counterfoil: interrupted. ${PERHAPS_ACCEPTED}\n`)
+      return EXIT_CODES.interrupted
+    }
+    if (!(error instanceof CounterfoilError)) throw error
+    if (error.code === 'operation-refused') stdout.write(`${JSON.stringify(error.answer)}\n`)
+    const state =
+      'nothingSent' in error && error.nothingSent ? 'Nothing was sent.' : STATE[error.code]
+    const url = { option: '--api-url', value: apiUrl } as const
+    const advice = await adviseAddress(error, url, { ca: connection.ca, signal })
+    const hasCa = connection.ca !== undefined
+    stderr.write(describeError(error, { url: '--api-url', state, advice, hasCa }))
+    return exitCodeOf(error)
+  }
+}
