@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { checkRequired } from './add-options.ts'
 import { addCallCommand } from './commands/call.ts'
+import { addCompletionCommand } from './commands/completion.ts'
 import { addHelpCommand } from './commands/help.ts'
 import { addReportCommand } from './commands/report.ts'
 import type { ProgramDependencies } from './dependencies.ts'
@@ -27,6 +28,7 @@ export function createProgram(dependencies: ProgramDependencies): Command {
     .hook('preAction', (_, command) => checkRequired(command))
   addReportCommand(program, dependencies)
   addCallCommand(program, dependencies)
+  addCompletionCommand(program, dependencies)
   addHelpCommand(program)
   nameHelp(program, program.name())
   return program
