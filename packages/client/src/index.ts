@@ -22,6 +22,7 @@ export {
 export type { Credentials } from './credentials.ts'
 export type { AcceptedAnswer, CallOptions, OperationFields, Payments } from './payments.ts'
 export { readReportUrl } from './read-discovery.ts'
+export { readJwks } from './read-jwks.ts'
 export {
   type ColumnOption,
   type ParameterValue,
@@ -38,6 +39,7 @@ export type {
   ReportOutcome,
 } from './report.ts'
 export type { RunsOptions } from './read-runs.ts'
+export { createRowCounter } from './row-counter.ts'
 export type { Fetch } from './transport/fetch-transport.ts'
 export type {
   ColumnName,

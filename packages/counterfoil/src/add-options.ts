@@ -3,15 +3,21 @@ import type { Command, Option } from 'commander'
 /** The help heading of required options. */
 export const REQUIRED = 'Required:'
 
+/** The help heading of the options that a profile or the environment can hold. */
+export const CONNECTION = 'Connection (from the option, else the variable, else the profile):'
+
 /** The help heading of all other options. */
 export const OPTIONS = 'Options:'
 
+/** The headings that come last. */
+const LAST: readonly string[] = [OPTIONS, CONNECTION]
+
 /**
- * Adds options. The help shows options with a heading of their own first. A command line may hold an option once,
+ * Adds options. The help shows options with a heading of their own first, and those of the connection last. A command line may hold an option once,
  * unless the option has a parser, which collects the values.
  */
 export function addOptions(command: Command, options: readonly Option[]): void {
-  const rank = ({ helpGroupHeading = OPTIONS }: Option) => Number(helpGroupHeading === OPTIONS)
+  const rank = ({ helpGroupHeading = OPTIONS }: Option) => LAST.indexOf(helpGroupHeading)
   for (const option of options.toSorted((one, other) => rank(one) - rank(other))) {
     if (!option.parseArg) refuseRepeated(command, option)
     command.addOption(option)
@@ -31,7 +37,7 @@ export function checkRequired(command: Command): void {
   const missing = command.options
     .filter(({ helpGroupHeading }) => helpGroupHeading === REQUIRED)
     .filter((option) => command.getOptionValue(option.attributeName()) === undefined)
-    .map(({ long, envVar }) => (envVar === undefined ? long : `${long} (or ${envVar})`))
+    .map(({ long }) => long)
   if (missing.length > 0) command.error(`missing ${missing.join(', ')}`)
 }
 

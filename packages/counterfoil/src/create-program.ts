@@ -4,10 +4,15 @@ import { checkRequired } from './add-options.ts'
 import { addCallCommand } from './commands/call.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addHelpCommand } from './commands/help.ts'
+import { addInitCommand } from './commands/init.ts'
+import { addManifestCommand } from './commands/manifest.ts'
 import { addReportCommand } from './commands/report.ts'
+import { addReportsCommand } from './commands/reports.ts'
 import type { ProgramDependencies } from './dependencies.ts'
+import { addRunsCommand } from './commands/runs.ts'
+import { addVerifyCommand } from './commands/verify.ts'
 import { HELP_LAYOUT } from './help-layout.ts'
-import { REPORT_EXAMPLE } from './help-texts.ts'
+import { PROGRAM_EXAMPLE } from './help-texts.ts'
 import { describeUsage } from './print/print-outcome.ts'
 
 /** Describes the command line. It prints commander's errors and throws them, and never ends the process. */
@@ -18,7 +23,7 @@ export function createProgram(dependencies: ProgramDependencies): Command {
     .description('Requests reports from a gateway. A report arrives complete, or not at all.')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', REPORT_EXAMPLE)
+    .addHelpText('after', PROGRAM_EXAMPLE)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -26,7 +31,12 @@ export function createProgram(dependencies: ProgramDependencies): Command {
       outputError: (message, write) => write(describeUsage(message)),
     })
     .hook('preAction', (_, command) => checkRequired(command))
+  addInitCommand(program, dependencies)
+  addReportsCommand(program, dependencies)
   addReportCommand(program, dependencies)
+  addRunsCommand(program, dependencies)
+  addManifestCommand(program, dependencies)
+  addVerifyCommand(program, dependencies)
   addCallCommand(program, dependencies)
   addCompletionCommand(program, dependencies)
   addHelpCommand(program)

@@ -1,5 +1,9 @@
 /** A stream that a command prints to. */
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
+export type Output = NodeJS.WritableStream & {
+  readonly isTTY?: boolean
+  /** The width of a terminal. */
+  readonly columns?: number
+}
 
 /** The stream that a command reads answers from. */
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
@@ -11,7 +15,10 @@ export interface Dependencies {
   readonly stdout: Output
   readonly stderr: Output
   readonly signal: AbortSignal
+  /** For durations. */
   readonly nowMs: () => number
+  /** The time of day. */
+  readonly now: () => Date
 }
 
 /** The dependencies of the command line: a command reports its exit code with `end`. */

@@ -1,4 +1,4 @@
-import type { Help, HelpConfiguration } from 'commander'
+import type { Command, Help, HelpConfiguration } from 'commander'
 
 /** The largest width of the options column. The description of a longer option starts on the next line. */
 const TERM_WIDTH_MAX = 28
@@ -10,6 +10,7 @@ const GAP = 2
  * the terminal would break its words.
  */
 export const HELP_LAYOUT: HelpConfiguration = {
+  subcommandTerm: (command: Command) => command.name(),
   formatItem(term: string, termWidth: number, description: string, helper: Help): string {
     const width = Math.min(termWidth, TERM_WIDTH_MAX)
     const start = ' '.repeat(INDENT) + term

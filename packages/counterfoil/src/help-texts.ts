@@ -1,21 +1,37 @@
 import type { OperationName } from '@counterfoil/protocol'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
 
-/** An example of `report`. */
+/** The first steps of a new user. */
+export const PROGRAM_EXAMPLE = `
+Examples:
+  counterfoil init
+  counterfoil reports
+  counterfoil report transactions-list --from 2026-05-01 -o may.csv`
+
+/** Examples of `report`. */
 export const REPORT_EXAMPLE = `
-Example:
-  export COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop
-  counterfoil report transactions-list --control-key-file key.txt \\
-    --from 2026-05-01 --to 2026-06-01 --timezone Europe/Riga -o may.csv`
+Examples, with a profile (counterfoil init):
+  counterfoil report transactions-list --timezone Europe/Riga \\
+    --from 2026-05-01 --to 2026-06-01 -o may.csv
+  counterfoil report transactions-list --since-last -o 'tx-{from}-{to}.csv'
+  counterfoil report transactions-list --from 2026-05-01 --for-excel de`
 
 const INPUT_NOTES = `
 Your key: --control-key-file or --private-key, or the control key itself in the
-environment variable COUNTERFOIL_CONTROL_KEY. It is never an argument, because
-every user of the machine can see arguments.
+variable COUNTERFOIL_CONTROL_KEY or in the profile. On a terminal the command
+asks for a missing key. A key is never an argument, because every user of the
+machine can see arguments.
 An input file may be /dev/stdin or <(command), but not -.`
 
 /** The end of the help of `report`. */
 export const REPORT_NOTES = `${INPUT_NOTES}
+
+In the file name, {report}, {from} and {to} stand for the report and the ends of
+the period. With --since-last, {from} and {to} are the times of the last run and
+of this one. The first run gets every row of the request. Each later run gets
+the rows that are new or changed since. The command keeps where it stopped
+beside the profile, for each report, its parameters and filters. It moves on
+only when the file is complete.
 
 The file appears only if the report is complete: its digest and its row count
 agree with the digest and the count that the gateway sends. With -o - the bytes

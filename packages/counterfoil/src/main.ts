@@ -14,5 +14,6 @@ for (const stream of [stdout, stderr]) {
 }
 
 const nowMs = () => performance.now()
-const dependencies = { env, stdin, stdout, stderr, signal: interruption.signal, nowMs }
+const now = () => new Date()
+const dependencies = { env, stdin, stdout, stderr, signal: interruption.signal, nowMs, now }
 process.exitCode = await runCommand(argv, dependencies)

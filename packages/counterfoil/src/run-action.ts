@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import type { ProgramDependencies } from './dependencies.ts'
+import { EXIT_CODES } from './exit-codes.ts'
+import { Interrupted } from './interrupted.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -11,13 +13,17 @@ import { UsageError } from './usage-error.ts'
  */
 export async function runAction(
   command: Command,
-  { end }: ProgramDependencies,
+  { end, stderr }: ProgramDependencies,
   running: Promise<number>,
 ): Promise<void> {
   try {
     end(await running)
   } catch (error) {
     if (error instanceof UsageError) command.error(error.message)
+    if (error instanceof Interrupted) {
+      stderr.write('counterfoil: interrupted.\n')
+      return end(EXIT_CODES.interrupted)
+    }
     throw error
   }
 }

@@ -57,7 +57,7 @@ test('saves a report under the name that the gateway gives, and says what came',
   const gateway = await startGateway((response) => sendReport(response))
   const { code, stdout, stderr } = await endOf(startReport(gateway, ['transactions-list']))
   expect(stderr).toMatch(
-    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\nThe ledger's newest row for your login is from 2026-10-31T22:10:59Z\.\nNote: Amount includes declined transactions\. [^\n]+\n--configuration totals=only\.\n$/,
+    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\nThe ledger's newest row for your login is from 2026-10-31T22:10:59Z\.\n$/,
   )
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   expect(await readFile(join(folder, 'transactions-list.csv'), 'utf8')).toBe(CSV)
@@ -155,20 +155,6 @@ test('writes for a spreadsheet by one option, which maps a language to a locale'
     2,
     expect.stringContaining('--for-excel: expected a language or a locale'),
   ])
-})
-
-test('notes that amounts include declined transactions, unless the request separates them', async () => {
-  const gateway = await startGateway((response) => sendReport(response))
-  const notes = async (...args: string[]): Promise<boolean> => {
-    const { stderr } = await report(gateway, ['transactions-list', '--overwrite', ...args])
-    return stderr.includes('Note: Amount includes declined transactions.')
-  }
-  expect(await notes()).toBe(true)
-  expect(await notes('--column', 'Amount')).toBe(true)
-  expect(await notes('--column', 'Amount', '--column', 'Status')).toBe(false)
-  expect(await notes('--column', 'Order_id')).toBe(false)
-  expect(await notes('--parameter', 'statuses=approved')).toBe(false)
-  expect(await notes('--configuration', 'totals=only')).toBe(false)
 })
 
 test('says how many characters the encoding lacks', async () => {

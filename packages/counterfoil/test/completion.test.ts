@@ -42,7 +42,7 @@ function completeInFish(line: string): readonly string[] {
 const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0
 
 const LINES: readonly (readonly [line: string, words: readonly string[]])[] = [
-  ['counterfoil rep', ['report']],
+  ['counterfoil rep', ['report', 'reports']],
   ['counterfoil report --fo', ['--for-excel', '--format']],
   ['counterfoil call pay', ['payout']],
   ['counterfoil call payout --account-n', ['--account-name', '--account-number']],

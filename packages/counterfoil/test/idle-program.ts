@@ -5,5 +5,14 @@ import { createProgram } from '../src/create-program.ts'
 export function idleProgram(): Command {
   const { env, stdin, stdout, stderr } = process
   const { signal } = new AbortController()
-  return createProgram({ env, stdin, stdout, stderr, signal, nowMs: () => 0, end() {} })
+  return createProgram({
+    env,
+    stdin,
+    stdout,
+    stderr,
+    signal,
+    nowMs: () => 0,
+    now: () => new Date(0),
+    end() {},
+  })
 }

@@ -15,7 +15,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** The folder of a command, and its complete environment. */
+/** The folder of a command, which also holds its profiles, and its environment. */
 export interface Place {
   readonly folder: string
   readonly env?: NodeJS.ProcessEnv
@@ -26,22 +26,21 @@ export interface Place {
 /** Runs `counterfoil` in this process, with its own folder, environment and output. */
 export async function runHere(
   args: readonly string[],
-  { folder, env = {}, input = '' }: Place,
+  { folder, env: given = {}, input = '' }: Place,
 ): Promise<Ended> {
+  const env = { XDG_CONFIG_HOME: folder, ...given }
   const [stdout, stderr] = [new Printed(), new Printed()]
-  const [folderBefore, envBefore] = [process.cwd(), process.env]
+  const folderBefore = process.cwd()
   process.chdir(folder)
-  // Commander reads the environment variables of options from here.
-  process.env = env
   try {
     const { signal } = new AbortController()
     const nowMs = () => performance.now()
+    const now = () => new Date()
     const argv = [process.execPath, MAIN, ...args]
     const stdin = Readable.from([input])
-    const code = await runCommand(argv, { env, stdin, stdout, stderr, signal, nowMs })
+    const code = await runCommand(argv, { env, stdin, stdout, stderr, signal, nowMs, now })
     return { code, stdout: stdout.text(), stderr: stderr.text() }
   } finally {
-    process.env = envBefore
     process.chdir(folderBefore)
   }
 }
@@ -53,7 +52,8 @@ export const CHILD_ENV: NodeJS.ProcessEnv = {
 
 /** Starts `counterfoil` as a process of its own. */
 export function startChild(args: readonly string[], { folder, env = {} }: Place): ChildProcess {
-  return spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { ...CHILD_ENV, ...env } })
+  const childEnv = { ...CHILD_ENV, XDG_CONFIG_HOME: folder, ...env }
+  return spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: childEnv })
 }
 
 /** Waits for the end of a process. */

@@ -1,21 +1,29 @@
-import { CounterfoilClient, CounterfoilError, type ErrorCode } from '@counterfoil/client'
+import {
+  CounterfoilClient,
+  CounterfoilError,
+  type ErrorCode,
+  OperationRefused,
+} from '@counterfoil/client'
 import { type Operation, OPERATIONS } from '@counterfoil/protocol'
 import { type Command, Option } from 'commander'
-import { adviseAddress } from '../connection/advise-address.ts'
-import { CONNECTION_OPTIONS, type ConnectionOptions } from '../connection/connection-options.ts'
+import {
+  API_URL_OPTION,
+  CONNECTION_OPTIONS,
+  type ConnectionOptions,
+} from '../connection/connection-options.ts'
 import { fieldOptions } from '../call/field-options.ts'
-import { describeError } from '../print/print-outcome.ts'
-import { readConnection } from '../connection/read-connection.ts'
+import { type Attempt, endWithError } from '../print/end-with-error.ts'
+import { readOperations } from '../connection/read-connection.ts'
 import { type OptionValues, readFields } from '../call/read-fields.ts'
 import { addOptions, refuseOption, REQUIRED } from '../add-options.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
-import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
 import { CALL_EXAMPLES, CALL_NOTES } from '../help-texts.ts'
 import { runAction } from '../run-action.ts'
 
 /** The options of `counterfoil call` that set no field, from the command line or the environment. */
 interface CallOptions extends ConnectionOptions {
-  readonly apiUrl: string
+  readonly apiUrl?: string
   readonly endpoint: string
 }
 
@@ -57,12 +65,10 @@ function describeCall(
       runAction(command, dependencies, runCall(operation, options, dependencies)),
     )
   addOptions(command, [
-    new Option('--api-url <url>', 'base URL of the operations: https://host/prefix')
-      .env('COUNTERFOIL_API_URL')
-      .helpGroup(REQUIRED),
     new Option('--endpoint <id>', 'id of your endpoint').helpGroup(REQUIRED),
-    ...CONNECTION_OPTIONS,
     ...fields.map(({ option }) => option),
+    API_URL_OPTION,
+    ...CONNECTION_OPTIONS,
   ])
   for (const { option, secret } of fields) {
     if (!secret) continue
@@ -81,29 +87,31 @@ function describeCall(
 async function runCall(
   operation: Operation,
   options: CallOptions & OptionValues,
-  { env, stdout, stderr, signal }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<number> {
-  const { apiUrl, endpoint: endpointId } = options
+  const { env, stdout, signal } = dependencies
+  const endpointId = options.endpoint
   const fields = await readFields(fieldOptions(operation), options, env)
-  const connection = await readConnection(options, env)
+  const connection = await readOperations(options, dependencies)
   try {
-    const { payments } = new CounterfoilClient({ ...connection, apiUrl })
+    const { payments } = new CounterfoilClient(connection)
     const answer = await payments.call(operation.name, endpointId, fields, { signal })
     stdout.write(`${JSON.stringify(answer)}\n`)
     return EXIT_CODES.done
   } catch (error) {
-    if (signal.aborted) {
-      stderr.write(`counterfoil: interrupted. ${PERHAPS_ACCEPTED}\n`)
-      return EXIT_CODES.interrupted
+    if (!signal.aborted && error instanceof OperationRefused) {
+      stdout.write(`${JSON.stringify(error.answer)}\n`)
     }
-    if (!(error instanceof CounterfoilError)) throw error
-    if (error.code === 'operation-refused') stdout.write(`${JSON.stringify(error.answer)}\n`)
-    const state =
-      'nothingSent' in error && error.nothingSent ? 'Nothing was sent.' : STATE[error.code]
-    const url = { option: '--api-url', value: apiUrl } as const
-    const advice = await adviseAddress(error, url, { ca: connection.ca, signal })
-    const hasCa = connection.ca !== undefined
-    stderr.write(describeError(error, { url: '--api-url', state, advice, hasCa }))
-    return exitCodeOf(error)
+    const attempt: Attempt = {
+      url: { option: '--api-url', value: connection.apiUrl },
+      ca: connection.ca,
+      state: error instanceof CounterfoilError ? stateAfter(error) : undefined,
+      afterInterruption: PERHAPS_ACCEPTED,
+    }
+    return await endWithError(error, attempt, dependencies)
   }
+}
+
+function stateAfter(error: CounterfoilError): string | undefined {
+  return 'nothingSent' in error && error.nothingSent ? 'Nothing was sent.' : STATE[error.code]
 }

@@ -1,24 +1,27 @@
 import {
-  type ClientOptions,
-  CounterfoilClient,
-  CounterfoilError,
+  type CounterfoilClient,
   type Download,
   FileError,
   type ReportRequest,
 } from '@counterfoil/client'
 import { pipeline } from 'node:stream/promises'
-import { adviseAddress } from '../connection/advise-address.ts'
 import { buildRequest, parseRequest } from '../report/build-request.ts'
-import { noteStatus } from '../report/note-status.ts'
-import { describeError, describeReceived, errorAsJson } from '../print/print-outcome.ts'
+import { placeCursor } from '../report/cursor.ts'
+import { nameOutput, type OutputValues, outputValuesOf } from '../report/name-output.ts'
+import { noteDecimals } from '../report/note-decimals.ts'
+import { readNote } from '../report/read-note.ts'
+import { startSinceLast } from '../report/since-last.ts'
+import { describeReceived, printable } from '../print/print-outcome.ts'
 import { createProgressLine } from '../print/progress-line.ts'
-import { readConnection } from '../connection/read-connection.ts'
+import { placeProfile } from '../connection/profile.ts'
+import type { GatewayConnection } from '../connection/read-connection.ts'
+import { withClient } from '../connection/with-client.ts'
 import { readText } from '../connection/read-text.ts'
 import { REPORT_OPTIONS, type ReportOptions } from '../report/report-options.ts'
 import type { Command } from 'commander'
 import { addOptions } from '../add-options.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
-import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
 import { REPORT_EXAMPLE, REPORT_NOTES } from '../help-texts.ts'
 import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
@@ -51,36 +54,19 @@ async function runReport(
   options: ReportOptions,
   dependencies: Dependencies,
 ): Promise<number> {
-  const { stdout, stderr, signal } = dependencies
   const toStdout = options.output === STANDARD_OUTPUT
   if (toStdout && options.json) throw new UsageError('use --json or -o -, not both')
+  if (toStdout && options.sinceLast) throw new UsageError('use --since-last or -o -, not both')
   const request = await readRequest(identifier, options)
-  const clientOptions = await readClientOptions(options, dependencies.env)
-  const startMs = dependencies.nowMs()
-  try {
-    const client = new CounterfoilClient(clientOptions)
-    const saved = toStdout
-      ? await print(client, request, dependencies)
-      : await save(client, request, options, dependencies)
-    const seconds = Math.round(dependencies.nowMs() - startMs) / 1000
-    const received = { ...saved, seconds }
-    stderr.write(describeReceived(received) + noteStatus(request))
-    if (options.json) stdout.write(`${JSON.stringify({ ok: true, ...received })}\n`)
+  const run = async (client: CounterfoilClient, connection: GatewayConnection) => {
+    if (toStdout) await printReport(client, request, dependencies)
+    else if (options.sinceLast)
+      await saveChanges(client, connection, request, options, dependencies)
+    else await saveReport(client, request, outputValuesOf(request), options, dependencies)
     return EXIT_CODES.done
-  } catch (error) {
-    if (signal.aborted) {
-      stderr.write('counterfoil: interrupted; nothing was saved.\n')
-      return EXIT_CODES.interrupted
-    }
-    if (!(error instanceof CounterfoilError)) throw error
-    const url = { option: '--endpoint', value: options.endpoint } as const
-    const advice = await adviseAddress(error, url, { ca: clientOptions.ca, signal })
-    const state = toStdout ? NOT_COMPLETE : 'No file was saved.'
-    const hasCa = clientOptions.ca !== undefined
-    stderr.write(describeError(error, { url: '--endpoint', state, advice, hasCa }))
-    if (options.json) stdout.write(`${JSON.stringify(errorAsJson(error))}\n`)
-    return exitCodeOf(error)
   }
+  const state = toStdout ? NOT_COMPLETE : 'No file was saved.'
+  return await withClient(options, dependencies, run, { state, afterInterruption: state })
 }
 
 async function readRequest(
@@ -92,19 +78,57 @@ async function readRequest(
   return buildRequest(identifier, options, base)
 }
 
-async function readClientOptions(
-  options: ReportOptions,
-  env: NodeJS.ProcessEnv,
-): Promise<ClientOptions> {
-  const { endpoint, signBody } = options
-  return { ...(await readConnection(options, env)), endpoint, ...(signBody && { signBody }) }
-}
-
-async function print(
+/** Saves a report and prints the result. */
+async function saveReport(
   client: CounterfoilClient,
   request: ReportRequest,
-  { stdout, signal }: Dependencies,
+  values: OutputValues,
+  { output, overwrite, json }: ReportOptions,
+  { env, stdout, stderr, signal, nowMs }: Dependencies,
 ): Promise<Download> {
+  const target = output === undefined ? { directory: '.' } : nameOutput(output, values)
+  const startMs = nowMs()
+  const progress = createProgressLine(stderr, nowMs)
+  const onProgress = (bytes: number) => progress.update(bytes)
+  let saved: Download
+  try {
+    const options = { signal, onProgress, ...(overwrite && { overwrite }) }
+    saved = await client.download(request, {}, target, options)
+  } finally {
+    progress.clear()
+  }
+  const received = { ...saved, seconds: secondsSince(startMs, nowMs) }
+  stderr.write(describeReceived(received) + noteDecimals(request, env))
+  // For people only: the note costs a request.
+  if (stderr.isTTY)
+    stderr.write(printable(await readNote(client, request.reportIdentifier, signal)))
+  if (json) stdout.write(`${JSON.stringify({ ok: true, ...received })}\n`)
+  return saved
+}
+
+/** Saves the rows that changed since the last run, and moves the cursor. */
+async function saveChanges(
+  client: CounterfoilClient,
+  connection: GatewayConnection,
+  request: ReportRequest,
+  options: ReportOptions,
+  dependencies: Dependencies,
+): Promise<void> {
+  const profile = placeProfile(options.profile, dependencies.env)
+  const place = placeCursor(profile, connection, request)
+  const since = await startSinceLast(client, request, place, dependencies)
+  const values = { report: request.reportIdentifier, from: since.from, to: since.to }
+  const { runId } = await saveReport(client, since.request, values, options, dependencies)
+  await since.finish(runId)
+}
+
+/** Writes a report to stdout and the result to stderr. */
+async function printReport(
+  client: CounterfoilClient,
+  request: ReportRequest,
+  { stdout, stderr, signal, nowMs }: Dependencies,
+): Promise<void> {
+  const startMs = nowMs()
   const { body, completed, fileName: _, ...head } = await client.report(request, {}, { signal })
   try {
     await pipeline(body, stdout, { end: false })
@@ -113,20 +137,10 @@ async function print(
     const message = `cannot write to standard output: ${cause.message}`
     throw new FileError(message, { requestId: head.runId, cause })
   }
-  return { file: STANDARD_OUTPUT, ...head, ...(await completed) }
+  const received = { file: STANDARD_OUTPUT, ...head, ...(await completed) }
+  stderr.write(describeReceived({ ...received, seconds: secondsSince(startMs, nowMs) }))
 }
 
-async function save(
-  client: CounterfoilClient,
-  request: ReportRequest,
-  { output, overwrite = false }: ReportOptions,
-  { stderr, signal, nowMs }: Dependencies,
-): Promise<Download> {
-  const progress = createProgressLine(stderr, nowMs)
-  const options = { signal, overwrite, onProgress: (bytes: number) => progress.update(bytes) }
-  try {
-    return await client.download(request, {}, output ?? { directory: '.' }, options)
-  } finally {
-    progress.clear()
-  }
+function secondsSince(startMs: number, nowMs: Dependencies['nowMs']): number {
+  return Math.round(nowMs() - startMs) / 1000
 }

@@ -8,8 +8,8 @@ export interface UrlSetting {
 }
 
 /**
- * Finds out whether the gateway refused a request because its signature covers another address than the gateway's. The
- * refusal of a sandbox shows the gateway's address. A production gateway shows it in its discovery document.
+ * Finds out whether a request failed because its address is not the gateway's. The refusal of a sandbox shows the
+ * address that the gateway expects. Discovery shows the report URL, also in production.
  *
  * @returns what to do; `undefined` if the addresses agree, or the gateway does not show its own
  */
@@ -19,13 +19,22 @@ export async function adviseAddress(
   { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const signed = URL.parse(value)
-  if (error.code !== 'not-authorised' || !signed) return undefined
-  const expected =
-    urlInBaseString(error.refusal ?? '') ?? (await readReportUrl(signed, { ca, signal }))
-  if (!expected || expected.origin === signed.origin) return undefined
-  const corrected = expected.origin + signed.pathname + signed.search
-  const facts = `you signed ${signed.origin}; the gateway's address is ${expected.origin}`
-  return `${facts}. Use ${option} ${corrected}`
+  if (!signed) return undefined
+  const discover = async () => await readReportUrl(signed, { ca, signal })
+  if (error.code === 'not-authorised') {
+    const expected = urlInBaseString(error.refusal ?? '') ?? (await discover())
+    if (!expected || expected.origin === signed.origin) return undefined
+    const corrected = expected.origin + signed.pathname + signed.search
+    const facts = `you signed ${signed.origin}; the gateway's address is ${expected.origin}`
+    return `${facts}. Use ${option} ${corrected}`
+  }
+  const isPathUnknown = error.code === 'report-refused' && error.problem.code === 'not-found'
+  if (!isPathUnknown || option !== '--endpoint') return undefined
+  const expected = await discover()
+  if (!expected) return undefined
+  if (expected.href !== signed.href)
+    return `the gateway's report URL is another. Use ${option} ${expected.href}`
+  return '--endpoint is right, but this gateway does not serve what you asked for: it may be an older one'
 }
 
 /** The URL of the base string in a refusal: the part between the method and the parameters. */

@@ -1,50 +1,158 @@
-import type { ConnectionOptions as ClientConnection, Credentials } from '@counterfoil/client'
-import type { ConnectionOptions } from './connection-options.ts'
-import { readText } from './read-text.ts'
+import type { ClientOptions, Credentials } from '@counterfoil/client'
+import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../usage-error.ts'
+import type { ConnectionOptions, GatewayOptions } from './connection-options.ts'
+import { placeProfile, readProfile } from './profile.ts'
+import { openPrompt } from './prompt.ts'
+import { readText } from './read-text.ts'
+import {
+  hasKey,
+  mergeSettings,
+  type Settings,
+  settingsOfEnvironment,
+  settingsOfOptions,
+} from './settings.ts'
 
-/** The variable that may hold the control key. An argument may not, because every user of the machine sees arguments. */
-const CONTROL_KEY_VARIABLE = 'COUNTERFOIL_CONTROL_KEY'
+/** The environment, and the terminal for questions. */
+type Terminal = Pick<Dependencies, 'env' | 'stdin' | 'stderr' | 'signal'>
 
-/** Reads the key and the certificates that the options name. Throws `UsageError`. */
-export async function readConnection(
-  options: ConnectionOptions,
-  environment: NodeJS.ProcessEnv,
-): Promise<Credentials & ClientConnection> {
-  const { ca, allowPlainHttp } = options
+/** The options of a client for reports. */
+export type GatewayConnection = ClientOptions & { readonly endpoint: string }
+
+/**
+ * Reads the report URL, the login and the key: from the options, else from the environment, else from the profile. Asks
+ * for a missing key on a terminal.
+ *
+ * @throws {UsageError} if a setting is missing, or if a file of the settings is not readable
+ */
+export async function readGateway(
+  options: GatewayOptions,
+  terminal: Terminal,
+): Promise<GatewayConnection> {
+  return await connectToGateway(await readSettings(options, terminal), terminal)
+}
+
+/** Does the same for the base URL of the sandbox's operations. */
+export async function readOperations(
+  options: ConnectionOptions & { readonly apiUrl?: string },
+  terminal: Terminal,
+): Promise<ClientOptions & { readonly apiUrl: string }> {
+  const settings = await readSettings(options, terminal)
+  const { apiUrl, login } = settings
+  if (apiUrl === undefined || login === undefined) {
+    throw missing({ '--api-url (or COUNTERFOIL_API_URL)': apiUrl, [LOGIN]: login })
+  }
+  return { ...(await readSender(login, settings, terminal)), apiUrl }
+}
+
+/** Reads the files of settings for reports. Throws `UsageError`. */
+export async function connectToGateway(
+  settings: Settings,
+  terminal: Terminal,
+): Promise<GatewayConnection> {
+  const { endpoint, login, signBody } = settings
+  if (endpoint === undefined || login === undefined) {
+    throw missing({ [ENDPOINT]: endpoint, [LOGIN]: login })
+  }
+  const sender = await readSender(login, settings, terminal)
+  return { ...sender, endpoint, ...(signBody && { signBody }) }
+}
+
+/** Reads the report URL and the certificates to trust, for requests that need no login. Throws `UsageError`. */
+export async function readAddress(
+  options: GatewayOptions,
+  terminal: Terminal,
+): Promise<{ readonly endpoint: string; readonly ca: string | undefined }> {
+  const { endpoint, caFile } = await readSettings(options, terminal)
+  if (endpoint === undefined) throw missing({ [ENDPOINT]: endpoint })
+  return { endpoint, ca: caFile === undefined ? undefined : await readText(caFile, '--ca') }
+}
+
+/** Tells whether a private key in PEM needs a passphrase. */
+export function isEncrypted(pem: string): boolean {
+  return /^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem)
+}
+
+const ENDPOINT = '--endpoint (or COUNTERFOIL_ENDPOINT)'
+const LOGIN = '--login (or COUNTERFOIL_LOGIN)'
+
+function missing(settings: Readonly<Record<string, string | undefined>>): UsageError {
+  const names = Object.keys(settings).filter((name) => settings[name] === undefined)
+  return new UsageError(
+    `missing ${names.join(', ')}. To write your settings to a profile, run: counterfoil init`,
+  )
+}
+
+async function readSettings(
+  options: GatewayOptions & { readonly apiUrl?: string },
+  { env }: Terminal,
+): Promise<Settings> {
+  const profile = await readProfile(placeProfile(options.profile, env))
+  return mergeSettings([settingsOfOptions(options, env), settingsOfEnvironment(env), profile])
+}
+
+async function readSender(
+  login: string,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<Credentials & Pick<ClientOptions, 'allowPlainHttp' | 'ca'>> {
+  const { caFile, allowPlainHttp } = settings
   return {
-    ...(await readCredentials(options, environment)),
-    ...(ca !== undefined && { ca: await readText(ca, '--ca') }),
+    ...(await readCredentials(login, settings, terminal)),
+    ...(caFile !== undefined && { ca: await readText(caFile, '--ca') }),
     ...(allowPlainHttp && { allowPlainHttp }),
   }
 }
 
-/** Reads the key from its file, or from the variable if no option names a file. */
 async function readCredentials(
-  { login, controlKeyFile, privateKey, passphraseEnv }: ConnectionOptions,
-  environment: NodeJS.ProcessEnv,
+  login: string,
+  settings: Settings,
+  terminal: Terminal,
 ): Promise<Credentials> {
-  if (controlKeyFile !== undefined && privateKey !== undefined) {
+  const { controlKey, controlKeyFile, privateKeyFile } = settings
+  if (!hasKey(settings)) return { login, controlKey: await askForKey(login, terminal) }
+  if (controlKeyFile !== undefined && privateKeyFile !== undefined) {
     throw new UsageError('expected one key, got a control key file and a private key file')
   }
-  if (privateKey !== undefined) {
-    const pem = await readText(privateKey, '--private-key')
-    const passphrase = passphraseEnv === undefined ? undefined : environment[passphraseEnv]
-    if (passphraseEnv !== undefined && passphrase === undefined) {
-      throw new UsageError(`--passphrase-env: the variable ${passphraseEnv} is not set`)
-    }
-    if (!pem.includes('-----BEGIN ')) {
-      const what = `${privateKey} holds no PEM key (no line -----BEGIN ...-----)`
-      throw new UsageError(`--private-key: ${what}`)
-    }
-    return { login, privateKey: pem, ...(passphrase !== undefined && { passphrase }) }
+  if (privateKeyFile !== undefined) {
+    return await readPrivateKey(login, privateKeyFile, settings.passphrase, terminal)
   }
-  const controlKey =
-    controlKeyFile === undefined
-      ? environment[CONTROL_KEY_VARIABLE]
-      : await readText(controlKeyFile, '--control-key-file')
-  if (controlKey !== undefined) return { login, controlKey: controlKey.trim() }
-  throw new UsageError(
-    `missing a key: use --control-key-file, --private-key or the variable ${CONTROL_KEY_VARIABLE}`,
-  )
+  const text =
+    controlKeyFile === undefined ? controlKey : await readText(controlKeyFile, '--control-key-file')
+  return { login, controlKey: (text ?? '').trim() }
+}
+
+async function readPrivateKey(
+  login: string,
+  file: string,
+  passphrase: string | undefined,
+  terminal: Terminal,
+): Promise<Credentials> {
+  const privateKey = await readText(file, '--private-key')
+  if (!privateKey.includes('-----BEGIN ')) {
+    const what = `${file} holds no PEM key (no line -----BEGIN ...-----)`
+    throw new UsageError(`--private-key: ${what}`)
+  }
+  if (passphrase !== undefined) return { login, privateKey, passphrase }
+  if (!isEncrypted(privateKey) || !canAsk(terminal)) return { login, privateKey }
+  return { login, privateKey, passphrase: await askOnce(`Passphrase of ${file}: `, terminal) }
+}
+
+async function askForKey(login: string, terminal: Terminal): Promise<string> {
+  if (canAsk(terminal)) return await askOnce(`Control key of ${login}: `, terminal)
+  const places = '--control-key-file, --private-key, the variable COUNTERFOIL_CONTROL_KEY'
+  throw new UsageError(`missing a key: use ${places} or a profile (counterfoil init)`)
+}
+
+function canAsk({ stdin, stderr }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true
+}
+
+async function askOnce(question: string, terminal: Terminal): Promise<string> {
+  const prompt = openPrompt(terminal)
+  try {
+    return await prompt.askHidden(question)
+  } finally {
+    prompt.close()
+  }
 }

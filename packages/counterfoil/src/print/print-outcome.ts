@@ -48,6 +48,11 @@ const tlsSteps = (url: UrlOption): Record<Exclude<TlsFault, 'untrusted'>, string
 const count = new Intl.NumberFormat('en')
 const size = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
+/** A number for people: `1,200`. */
+export function formatCount(number: number): string {
+  return count.format(number)
+}
+
 /** A number of bytes for people: `12.3 MB`. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB']
@@ -157,6 +162,6 @@ export function errorAsJson(error: CounterfoilError): Record<string, unknown> {
 }
 
 /** Replaces control characters, so that no text of the gateway can control the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, '\u{FFFD}')
 }

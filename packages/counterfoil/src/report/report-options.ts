@@ -1,15 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { FILTER_NAMES, type FilterName, type InputParameter } from '@counterfoil/protocol'
-import { REQUIRED } from '../add-options.ts'
-import { CONNECTION_OPTIONS, type ConnectionOptions } from '../connection/connection-options.ts'
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
 
 /** The values of some filters, by name. */
 export type Filters = { readonly [name in FilterName]?: readonly string[] }
 
 /** The options of `counterfoil report`, from the command line or the environment. */
-export interface ReportOptions extends ConnectionOptions {
-  readonly endpoint: string
-  readonly signBody?: boolean
+export interface ReportOptions extends GatewayOptions {
   readonly from?: string
   readonly to?: string
   readonly timezone?: string
@@ -25,15 +22,13 @@ export interface ReportOptions extends ConnectionOptions {
   readonly name?: string
   readonly request?: string
   readonly output?: string
+  readonly sinceLast?: boolean
   readonly overwrite?: boolean
   readonly json?: boolean
 }
 
 /** The options of `counterfoil report`, in the order in which the help lists them. */
 export const REPORT_OPTIONS: readonly Option[] = [
-  new Option('--endpoint <url>', 'report URL').env('COUNTERFOIL_ENDPOINT').helpGroup(REQUIRED),
-  ...CONNECTION_OPTIONS,
-  new Option('--sign-body', 'sign the body too, as some logins must'),
   new Option('--from <date>', 'first day or time of the period (parameter dateFrom)'),
   new Option('--to <date>', 'end of the period, not included (parameter dateTo)'),
   new Option('--timezone <zone>', 'time zone of the period and of the report, such as Europe/Riga'),
@@ -66,10 +61,12 @@ export const REPORT_OPTIONS: readonly Option[] = [
   ),
   new Option(
     '-o, --output <file>',
-    "file to save the report in, - for stdout (default: the gateway's file name)",
+    "file to save the report in, such as tx-{from}-{to}.csv; - for stdout (default: the gateway's file name)",
   ),
+  new Option('--since-last', 'only rows that changed since the last run with this option'),
   new Option('--overwrite', 'replace an existing file'),
   new Option('--json', 'print the result or the error as one line of JSON on stdout'),
+  ...GATEWAY_OPTIONS,
 ]
 
 function addParameter(text: string, before: readonly InputParameter[] = []): InputParameter[] {

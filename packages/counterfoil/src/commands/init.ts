@@ -1,0 +1,144 @@
+import { access, readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { CounterfoilClient } from '@counterfoil/client'
+import { type Command, Option } from 'commander'
+import { addOptions } from '../add-options.ts'
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { placeProfile, type ProfilePlace, writePrivately } from '../connection/profile.ts'
+import { openPrompt, type Prompt } from '../connection/prompt.ts'
+import { connectToGateway, isEncrypted } from '../connection/read-connection.ts'
+import { readText } from '../connection/read-text.ts'
+import {
+  hasKey,
+  mergeSettings,
+  type Settings,
+  settingsOfEnvironment,
+  settingsOfOptions,
+} from '../connection/settings.ts'
+import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
+import { endWithError } from '../print/end-with-error.ts'
+import { runAction } from '../run-action.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface InitOptions extends GatewayOptions {
+  readonly overwrite?: boolean
+  readonly try: boolean
+}
+
+const NOTES = `
+Examples:
+  counterfoil init
+  counterfoil init --profile sandbox --endpoint https://... --login shop \\
+    --control-key-file key.txt
+
+The command asks for what the options leave out. The answers may also come from
+a pipe or a file: the report URL, the login, the key, each on its own line. The
+terminal never shows the key. Every other command then needs no connection
+options. Only you may read the profile.`
+
+/** Adds `init`. */
+export function addInitCommand(program: Command, dependencies: ProgramDependencies): void {
+  const command = program
+    .command('init')
+    .summary('write a profile: the gateway, your login and your key')
+    .description(
+      'Asks for the report URL, your login and your key, tries them, and writes a profile.',
+    )
+    .addHelpText('after', `${NOTES}\n${EXIT_CODE_HELP}`)
+    .action((options) => runAction(command, dependencies, runInit(options, dependencies)))
+  addOptions(command, [
+    ...GATEWAY_OPTIONS,
+    new Option('--overwrite', 'replace an existing profile'),
+    new Option('--no-try', 'write the profile without a request to the gateway'),
+  ])
+}
+
+async function runInit(options: InitOptions, dependencies: Dependencies): Promise<number> {
+  const { env, stderr } = dependencies
+  const place = placeProfile(options.profile, env)
+  if (!options.overwrite) await refuseExisting(place)
+  const known = mergeSettings([settingsOfOptions(options, env), settingsOfEnvironment(env)])
+  const settings = await askForSettings(known, dependencies)
+  if (options.try) {
+    const exitCode = await tryConnection(settings, dependencies)
+    if (exitCode !== EXIT_CODES.done) return exitCode
+  }
+  await writePrivately(place.file, settings)
+  const suffix = place.isNamed ? ` --profile ${place.name}` : ''
+  stderr.write(`Wrote ${place.file}. Only you may read it.\nNext: counterfoil reports${suffix}\n`)
+  return EXIT_CODES.done
+}
+
+async function refuseExisting({ file }: ProfilePlace): Promise<void> {
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  )
+  if (exists) throw new UsageError(`${file} already exists. To replace it, add --overwrite`)
+}
+
+/** Asks for the settings that are not known. The files become absolute, so that the profile holds in every folder. */
+async function askForSettings(known: Settings, dependencies: Dependencies): Promise<Settings> {
+  const prompt = openPrompt(dependencies)
+  try {
+    const endpoint = known.endpoint ?? (await prompt.ask('Report URL (from the operator): '))
+    const login = known.login ?? (await prompt.ask('Login: '))
+    const key = hasKey(known) ? known : await askForKey(prompt, dependencies)
+    const settings = withAbsoluteFiles({ endpoint, login, ...known, ...key })
+    const { privateKeyFile, passphrase } = settings
+    if (privateKeyFile === undefined || passphrase !== undefined) return settings
+    if (!isEncrypted(await readText(privateKeyFile, '--private-key'))) return settings
+    return { ...settings, passphrase: await prompt.askHidden('Passphrase of the private key: ') }
+  } finally {
+    prompt.close()
+  }
+}
+
+async function askForKey(prompt: Prompt, { stderr }: Dependencies): Promise<Settings> {
+  const answer = expandHome(await prompt.askHidden('Control key, or the file of a key (hidden): '))
+  const text = await readFile(answer, 'utf8').catch(() => undefined)
+  if (text === undefined) {
+    if (/[/\\]|\.\w+$/.test(answer)) throw new UsageError('cannot read the file of the key')
+    stderr.write('Your answer is the control key itself.\n')
+    return { controlKey: answer }
+  }
+  const isPem = text.includes('-----BEGIN ')
+  stderr.write(`The file holds ${isPem ? 'a private key' : 'a control key'}.\n`)
+  return isPem ? { privateKeyFile: answer } : { controlKeyFile: answer }
+}
+
+function withAbsoluteFiles(settings: Settings): Settings {
+  const { controlKeyFile, privateKeyFile, caFile } = settings
+  return {
+    ...settings,
+    ...(controlKeyFile !== undefined && { controlKeyFile: resolve(controlKeyFile) }),
+    ...(privateKeyFile !== undefined && { privateKeyFile: resolve(privateKeyFile) }),
+    ...(caFile !== undefined && { caFile: resolve(caFile) }),
+  }
+}
+
+/** Asks the gateway for the reports of the login, and prints how many there are, or what is wrong. */
+async function tryConnection(settings: Settings, dependencies: Dependencies): Promise<number> {
+  const { stderr, signal } = dependencies
+  const connection = await connectToGateway(settings, dependencies)
+  const { endpoint, ca } = connection
+  try {
+    const { reports } = await new CounterfoilClient(connection).catalogue({ signal })
+    stderr.write(
+      `The gateway accepts ${settings.login}, which may ask for ${reports.length} reports.\n`,
+    )
+    return EXIT_CODES.done
+  } catch (error) {
+    const state = 'No profile was written. To write one without a request, add --no-try.'
+    const url = { option: '--endpoint', value: endpoint } as const
+    const attempt = { url, ca, state, afterInterruption: 'No profile was written.' }
+    return await endWithError(error, attempt, dependencies)
+  }
+}
+
+/** Replaces the `~` of a path, as a shell does. */
+function expandHome(answer: string): string {
+  return answer.replace(/^~(?=[/\\])/, () => homedir())
+}

@@ -1,0 +1,79 @@
+import type { Run, RunPage } from '@counterfoil/client'
+import { type Command, Option } from 'commander'
+import { addOptions } from '../add-options.ts'
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { withClient } from '../connection/with-client.ts'
+import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
+import { formatBytes, formatCount, printable } from '../print/print-outcome.ts'
+import { table } from '../print/table.ts'
+import { runAction } from '../run-action.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface RunsOptions extends GatewayOptions {
+  readonly report?: string
+  readonly limit: string
+  readonly before?: string
+  readonly json?: boolean
+}
+
+const NOTES = `
+Examples:
+  counterfoil runs
+  counterfoil runs --report transactions-list --limit 5
+  counterfoil runs --json
+
+A run is the record of one report: who asked for what, when, and what the
+gateway sent. counterfoil manifest RUN prints all of a record.`
+
+/** Adds `runs`. */
+export function addRunsCommand(program: Command, dependencies: ProgramDependencies): void {
+  const command = program
+    .command('runs')
+    .summary('list the reports that the gateway sent you')
+    .description('Lists the reports that the gateway sent you, the newest first.')
+    .addHelpText('after', `${NOTES}\n${EXIT_CODE_HELP}`)
+    .action((options) => runAction(command, dependencies, runRuns(options, dependencies)))
+  addOptions(command, [
+    new Option('--report <identifier>', 'only runs of this report'),
+    new Option('--limit <count>', 'list so many runs, up to 1000').default('20'),
+    new Option('--before <run>', 'list the runs before this one, as the last line says'),
+    new Option('--json', 'print the runs as one line of JSON'),
+    ...GATEWAY_OPTIONS,
+  ])
+}
+
+async function runRuns(options: RunsOptions, dependencies: Dependencies): Promise<number> {
+  const { report, before, json } = options
+  const limit = Number(options.limit)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
+    throw new UsageError('--limit: expected a number from 1 to 1000')
+  }
+  const { stdout, signal } = dependencies
+  const wanted = {
+    limit,
+    ...(before !== undefined && { before }),
+    ...(report !== undefined && { reportIdentifier: report }),
+  }
+  return await withClient(options, dependencies, async (client) => {
+    const page = await client.runs(wanted, { signal })
+    stdout.write(json ? `${JSON.stringify(page)}\n` : printable(describeRuns(page)))
+    return EXIT_CODES.done
+  })
+}
+
+function describeRuns({ runs, next }: RunPage): string {
+  if (runs.length === 0) return 'There are no runs.\n'
+  const lines = table(
+    [['STARTED', 'RUN', 'REPORT', 'OUTCOME', 'ROWS', 'SIZE'], ...runs.map(rowOf)],
+    {
+      width: Number.POSITIVE_INFINITY,
+    },
+  )
+  return next === undefined ? lines : `${lines}\nMore: counterfoil runs --before ${next}\n`
+}
+
+function rowOf({ startedAt, runId, reportIdentifier, outcome, file }: Run): readonly string[] {
+  const size = file ? [formatCount(file.rows), formatBytes(file.bytes)] : ['', '']
+  return [startedAt.replace(/\.\d+Z$/, 'Z'), runId, reportIdentifier, outcome, ...size]
+}

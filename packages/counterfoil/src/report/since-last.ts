@@ -1,0 +1,107 @@
+import {
+  type CounterfoilClient,
+  CounterfoilError,
+  ReportRefused,
+  type ReportRequest,
+} from '@counterfoil/client'
+import type { Dependencies } from '../dependencies.ts'
+import { UsageError } from '../usage-error.ts'
+import { type Cursor, type CursorFile, readCursor, writeCursor } from './cursor.ts'
+
+const PARAMETER = 'changedSince'
+
+/** A run of `--since-last`, before its request. */
+export interface SinceLast {
+  /** The request for the rows that changed since the last run. */
+  readonly request: ReportRequest
+  /** The names of the two runs in `--output`: when they began. `first` before the first run. */
+  readonly from: string
+  readonly to: string
+  /** Moves the cursor. Call it when the file is complete. */
+  finish(runId: string | undefined): Promise<void>
+}
+
+/**
+ * Reads where the last run stopped, and says so on stderr.
+ *
+ * @throws {UsageError} if the report has no cursor
+ */
+export async function startSinceLast(
+  client: CounterfoilClient,
+  request: ReportRequest,
+  place: CursorFile,
+  { stderr, signal, now }: Dependencies,
+): Promise<SinceLast> {
+  const at = now().toISOString()
+  const last = await readCursor(place)
+  const cursor = (await readPending(client, last, signal)) ?? last?.cursor
+  if (cursor === undefined) {
+    await refuseWithoutCursor(client, request.reportIdentifier, signal)
+    stderr.write(
+      'The first run with --since-last: every row of the request. Later runs get what changed since.\n',
+    )
+  } else {
+    stderr.write(`Rows that changed since the last run, of ${last?.at}.\n`)
+  }
+  return {
+    request: cursor === undefined ? request : withCursor(request, cursor),
+    from: cursor === undefined ? 'first' : compact(last?.at ?? ''),
+    to: compact(at),
+    async finish(runId) {
+      if (runId === undefined) throw new UsageError('--since-last: the gateway gives no run id')
+      // If the next request fails, the next run reads the cursor of this one first.
+      await writeCursor(place, { at, pendingRun: runId, ...(cursor !== undefined && { cursor }) })
+      try {
+        const next = (await client.manifest(runId, { signal })).cursor
+        if (next !== undefined) await writeCursor(place, { at, cursor: next })
+      } catch (error) {
+        if (!signal.aborted && !(error instanceof CounterfoilError)) throw error
+        stderr.write(
+          'The gateway did not give the cursor of this run: the next run reads it first.\n',
+        )
+      }
+    },
+  }
+}
+
+/** Reads the cursor of a run that ended between its file and its cursor. */
+async function readPending(
+  client: CounterfoilClient,
+  last: Cursor | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (last?.pendingRun === undefined) return undefined
+  try {
+    return (await client.manifest(last.pendingRun, { signal })).cursor
+  } catch (error) {
+    // The gateway keeps runs for a limited time. Rows that come twice are better than rows that are missing.
+    if (error instanceof ReportRefused && error.problem.status === 404) return undefined
+    throw error
+  }
+}
+
+async function refuseWithoutCursor(
+  client: CounterfoilClient,
+  identifier: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { reports } = await client.catalogue({ signal })
+  const able = reports.filter(({ inputReportParameters }) => {
+    return inputReportParameters.some(({ name }) => name === PARAMETER)
+  })
+  const names = able.map(({ reportIdentifier }) => reportIdentifier)
+  if (names.includes(identifier)) return
+  const others = names.length === 0 ? 'no report of this gateway can' : `${names.join(', ')} can`
+  throw new UsageError(`--since-last: ${identifier} cannot say what changed; ${others}`)
+}
+
+function withCursor(request: ReportRequest, cursor: string): ReportRequest {
+  const { inputReportParameters = [] } = request
+  const parameter = { type: 'INPUT_TEXT', name: PARAMETER, value: cursor } as const
+  return { ...request, inputReportParameters: [...inputReportParameters, parameter] }
+}
+
+/** A time as a file name can hold it: `20261122T031500Z`. */
+function compact(time: string): string {
+  return time.replace(/\.\d+Z$/, 'Z').replaceAll(/[-:]/g, '')
+}

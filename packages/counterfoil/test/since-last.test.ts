@@ -1,0 +1,187 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  CONTROL_KEY,
+  type FixtureGateway,
+  type Handler,
+  LOGIN,
+  refuse,
+  RUN,
+  sendAnswer,
+  sendReport,
+  startGateway,
+} from '../../client/test/fixture-gateway.ts'
+import { type Ended, runHere } from './run-command.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'counterfoil-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+const report = (reportIdentifier: string, parameters: readonly string[]) => ({
+  reportIdentifier,
+  title: reportIdentifier,
+  schemaHash: '',
+  columns: [],
+  inputReportParameters: parameters.map((name) => ({ name })),
+})
+
+const CATALOGUE = {
+  login: LOGIN,
+  role: 'merchant',
+  reports: [report('transactions-list', ['dateFrom', 'changedSince']), report('daily-totals', [])],
+}
+
+const unknownRun: Handler = (response) => {
+  const code = 'unknown-run'
+  const problem = { type: code, title: code, status: 404, code, detail: code, requestId: 'r' }
+  response.writeHead(404, { 'Content-Type': 'application/problem+json' })
+  response.end(JSON.stringify(problem))
+}
+
+/** Answers for the catalogue, and for manifests with the cursors `cursor-1`, `cursor-2` ... */
+function sendCursors(): Handler {
+  let count = 0
+  return (response, { path }) => {
+    if (path.endsWith('/catalogue')) return sendAnswer(response, 200, CATALOGUE)
+    count += 1
+    sendAnswer(response, 200, { ...RUN, cursor: `cursor-${count}` })
+  }
+}
+
+async function start(handleRecords = sendCursors(), handle: Handler = (r) => sendReport(r)) {
+  return await startGateway(handle, undefined, handleRecords)
+}
+
+async function since(
+  { endpoint }: FixtureGateway,
+  options: readonly string[] = ['-o', 'tx-{from}-{to}.csv'],
+  identifier = 'transactions-list',
+): Promise<Ended> {
+  const env = {
+    COUNTERFOIL_ENDPOINT: endpoint,
+    COUNTERFOIL_LOGIN: LOGIN,
+    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
+  }
+  return await runHere(['report', identifier, '--since-last', ...options], { folder, env })
+}
+
+/** The values of `changedSince` that the gateway received. */
+function cursorsOf({ received }: FixtureGateway): readonly (string | undefined)[] {
+  return received
+    .filter(({ request }) => request?.reportIdentifier !== undefined)
+    .map(({ request }) => {
+      return request?.inputReportParameters?.find(({ name }) => name === 'changedSince')?.value
+    })
+}
+
+async function cursorFiles(): Promise<readonly string[]> {
+  const place = join(folder, 'counterfoil', 'default.cursors')
+  return (await readdir(place).catch(() => [])).map((name) => join(place, name))
+}
+
+test('asks for everything first, and then from the cursor of the last complete file', async () => {
+  const gateway = await start()
+  const first = await since(gateway)
+  expect(first).toMatchObject({ code: 0 })
+  expect(first.stderr).toMatch(/^The first run with --since-last: every row of the request\./)
+  expect(await since(gateway, ['-o', 'second.csv'])).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Rows that changed since the last run, of \d{4}-/),
+  })
+  expect(await since(gateway, ['-o', 'third.csv'])).toMatchObject({ code: 0 })
+  expect(cursorsOf(gateway)).toEqual([undefined, 'cursor-1', 'cursor-2'])
+  const names = await readdir(folder)
+  expect(names).toContainEqual(expect.stringMatching(/^tx-first-\d{8}T\d{6}Z\.csv$/))
+})
+
+test('names a file by the times of the last run and of this one', async () => {
+  const gateway = await start()
+  await since(gateway, ['-o', '1-{to}.csv'])
+  await since(gateway, ['-o', '2-{from}.csv'])
+  const [one = '', two = ''] = (await readdir(folder))
+    .filter((name) => /^\d-/.test(name))
+    .toSorted()
+  expect(two.slice(2)).toBe(one.slice(2))
+})
+
+test('keeps a cursor for each report, parameters, filters, login and profile', async () => {
+  const gateway = await start()
+  await since(gateway, ['-o', '1.csv'])
+  await since(gateway, ['-o', '2.csv', '--filter', 'merchants=1'])
+  await since(gateway, ['-o', '3.csv', '--parameter', 'statuses=approved'])
+  // How the rows are written does not count.
+  await since(gateway, ['-o', '4.csv', '--column', 'Amount', '--delimiter', ';'])
+  expect(cursorsOf(gateway)).toEqual([undefined, undefined, undefined, 'cursor-1'])
+  expect(await cursorFiles()).toHaveLength(3)
+})
+
+test('moves no cursor when the file is not whole', async () => {
+  let rows: string | undefined
+  const gateway = await start(sendCursors(), (response) => {
+    return sendReport(response, undefined, rows === undefined ? {} : { rows })
+  })
+  await since(gateway, ['-o', '1.csv'])
+  rows = '4'
+  expect(await since(gateway, ['-o', '2.csv'])).toMatchObject({ code: 6 })
+  rows = undefined
+  expect(await since(gateway, ['-o', '1.csv'])).toMatchObject({ code: 1 })
+  await since(gateway, ['-o', '3.csv'])
+  expect(cursorsOf(gateway)).toEqual([undefined, 'cursor-1', 'cursor-1'])
+})
+
+test('reads the cursor of a complete file later if the gateway does not give it', async () => {
+  let isAway = true
+  const send = sendCursors()
+  const gateway = await start((response, received) => {
+    const isManifest = !received.path.endsWith('/catalogue')
+    if (isAway && isManifest) return refuse(response, 'away')
+    return send(response, received)
+  })
+  expect(await since(gateway, ['-o', '1.csv'])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('the next run reads it first'),
+  })
+  isAway = false
+  await since(gateway, ['-o', '2.csv'])
+  expect(cursorsOf(gateway)).toEqual([undefined, 'cursor-1'])
+})
+
+test('goes back to the cursor before if the gateway has forgotten the run', async () => {
+  let isForgotten = false
+  const send = sendCursors()
+  const gateway = await start((response, received) => {
+    return isForgotten ? unknownRun(response, received) : send(response, received)
+  })
+  await since(gateway, ['-o', '1.csv'])
+  isForgotten = true
+  await since(gateway, ['-o', '2.csv'])
+  expect(await since(gateway, ['-o', '3.csv'])).toMatchObject({ code: 0 })
+  expect(cursorsOf(gateway)).toEqual([undefined, 'cursor-1', 'cursor-1'])
+})
+
+test.each([
+  ['transactions-list', ['-o', '-'], 'use --since-last or -o -, not both'],
+  ['daily-totals', [], '--since-last: daily-totals cannot say what changed; transactions-list can'],
+])('refuses %s with %j', async (identifier, options, message) => {
+  const gateway = await start()
+  const { code, stderr } = await since(gateway, options, identifier)
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+  expect(cursorsOf(gateway)).toEqual([])
+})
+
+test('refuses a malformed cursor, and names the file', async () => {
+  const gateway = await start()
+  await since(gateway, ['-o', '1.csv'])
+  const [file = ''] = await cursorFiles()
+  await writeFile(file, '{')
+  expect(await since(gateway, ['-o', '2.csv'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`the cursor ${file} is malformed`),
+  })
+})

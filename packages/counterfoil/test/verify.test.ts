@@ -1,0 +1,190 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CompactSign, exportJWK, generateKeyPair } from 'jose'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import {
+  CONTROL_KEY,
+  CSV,
+  LOGIN,
+  RUN,
+  sendRecords,
+  startGateway,
+} from '../../client/test/fixture-gateway.ts'
+import { endOf, type Ended, runHere, startChild } from './run-command.ts'
+
+const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
+const JWKS = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'key-1' }] })
+
+const BYTES = Buffer.byteLength(CSV)
+
+async function signed(run: object, key = privateKey, kid = 'key-1'): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(run))
+  return await new CompactSign(bytes).setProtectedHeader({ alg: 'EdDSA', kid }).sign(key)
+}
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'counterfoil-'))
+  await save('x.csv', CSV)
+  await save('m.json', JSON.stringify(RUN))
+  await save('m.jws', await signed(RUN))
+  await save('keys.json', JWKS)
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+async function save(name: string, content: string): Promise<void> {
+  await writeFile(join(folder, name), content)
+}
+
+async function verify(...options: readonly string[]): Promise<Ended> {
+  return await runHere(['verify', 'x.csv', ...options], { folder })
+}
+
+test('a process verifies a file with a saved JWS and saved keys', async () => {
+  const options = ['--manifest', 'm.jws', '--jwks', 'keys.json']
+  expect(await endOf(startChild(['verify', 'x.csv', ...options], { folder }))).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: [
+      'x.csv is the file of run request-1.',
+      `3 rows and ${BYTES} bytes; the SHA-256 agrees.`,
+      'Report transactions-list for shop, 2026-11-01T10:00:00.000Z.',
+      "The manifest is signed by the gateway's key key-1.",
+      '',
+    ].join('\n'),
+  })
+})
+
+test('takes the keys from the gateway, without a login', async () => {
+  const server = createServer(({ url }, response) => {
+    response.writeHead(url === '/.well-known/jwks.json' ? 200 : 404).end(JWKS)
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  const endpoint = `http://127.0.0.1:${port}/reports`
+  expect(await verify('--manifest', 'm.jws', '--endpoint', endpoint)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("signed by the gateway's key key-1"),
+  })
+  server.closeAllConnections()
+})
+
+test('asks the gateway for the manifest of a run', async () => {
+  const { endpoint } = await startGateway(() => {}, undefined, sendRecords)
+  const env = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
+  const args = ['verify', 'x.csv', '--run', 'request-1', '--endpoint', endpoint]
+  expect(await runHere(args, { folder, env })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('The manifest comes from the gateway.'),
+  })
+})
+
+test('says that a manifest without a signature proves little', async () => {
+  expect(await verify('--manifest', 'm.json')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('The manifest is not signed: whoever changed the file'),
+  })
+})
+
+test.each([
+  [
+    'a byte less',
+    CSV.slice(0, -1),
+    [`The file has ${BYTES - 1} bytes; the gateway sent ${BYTES}.`],
+  ],
+  [
+    'a row less',
+    CSV.slice(0, -8),
+    [
+      `The file has ${BYTES - 8} bytes; the gateway sent ${BYTES}.`,
+      'The file has 2 rows; the gateway sent 3.',
+    ],
+  ],
+  ['another byte', CSV.replace('a ', 'b '), ['The SHA-256 of the file is another.']],
+])('finds %s', async (_, content, findings) => {
+  await save('x.csv', content)
+  const { code, stdout } = await verify('--manifest', 'm.jws', '--jwks', 'keys.json')
+  expect(code).toBe(6)
+  expect(stdout).toMatch(/^x\.csv is not the file of run request-1\.\n/)
+  for (const finding of findings) expect(stdout).toContain(`${finding}\n`)
+  const json = await verify('--manifest', 'm.jws', '--jwks', 'keys.json', '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, keyId: 'key-1' })
+})
+
+test.each([
+  ['another key', async () => await signed(RUN, (await generateKeyPair('EdDSA')).privateKey)],
+  ['a key that the gateway does not have', async () => await signed(RUN, privateKey, 'key-2')],
+  [
+    'a changed payload',
+    async () => {
+      const [head, , signature] = (await signed(RUN)).split('.')
+      const forged = Buffer.from(JSON.stringify({ ...RUN, login: 'other' })).toString('base64url')
+      return [head, forged, signature].join('.')
+    },
+  ],
+  [
+    'no signature',
+    async () => {
+      const payload = Buffer.from(JSON.stringify(RUN)).toString('base64url')
+      return `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
+    },
+  ],
+])('refuses a manifest with %s', async (_, makeManifest) => {
+  await save('m.jws', await makeManifest())
+  const { code, stdout, stderr } = await verify('--manifest', 'm.jws', '--jwks', 'keys.json')
+  expect({ code, stdout }).toEqual({ code: 6, stdout: '' })
+  expect(stderr).toMatch(/^counterfoil: the (keys do not include|signature of the manifest)/)
+})
+
+test('verifies a compressed file, and never a decompressed one', async () => {
+  const coded = { ...RUN, file: { ...RUN.file, contentCoding: 'gzip', sha256: 'other', bytes: 5 } }
+  await save('m.json', JSON.stringify(coded))
+  const { code, stdout } = await verify('--manifest', 'm.json')
+  expect(code).toBe(6)
+  expect(stdout).toContain('compressed with gzip.')
+  expect(stdout).toContain('The file is not compressed, so its bytes prove nothing.')
+  const { sha256, bytes } = RUN.file
+  const asSent = { ...RUN, file: { ...RUN.file, contentCoding: 'gzip', sha256, bytes, rows: 9 } }
+  await save('m.json', JSON.stringify(asSent))
+  expect(await verify('--manifest', 'm.json')).toMatchObject({ code: 0 })
+})
+
+test('says that a run has no file', async () => {
+  const { file: _, ...cut } = { ...RUN, outcome: 'cut' }
+  await save('m.json', JSON.stringify(cut))
+  expect(await verify('--manifest', 'm.json')).toMatchObject({
+    code: 6,
+    stdout: expect.stringContaining("the run's outcome is cut, not complete."),
+  })
+})
+
+test.each([
+  ['no manifest', [], /use one of --manifest and --run/],
+  ['two manifests', ['--manifest', 'm.json', '--run', 'x'], /use one of --manifest and --run/],
+  ['a manifest that is none', ['--manifest', 'x.csv'], /expected the JSON or the JWS/],
+  ['JSON that is no manifest', ['--manifest', 'keys.json'], /expected the JSON or the JWS/],
+  ['no keys', ['--manifest', 'm.jws'], /missing --endpoint/],
+  [
+    'keys that are none',
+    ['--manifest', 'm.jws', '--jwks', 'm.json'],
+    /--jwks: expected a JSON Web/,
+  ],
+])('ends with exit code 2 for %s', async (_, options, message) => {
+  expect(await verify(...options)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(message),
+  })
+})
+
+test('ends with exit code 2 for a file that is not there', async () => {
+  expect(await runHere(['verify', 'none.csv', '--manifest', 'm.json'], { folder })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('cannot read none.csv'),
+  })
+})

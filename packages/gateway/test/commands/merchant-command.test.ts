@@ -1,0 +1,183 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const MAIN = join(import.meta.dirname, '../../../counterfoil/src/main.ts')
+
+const { sandbox, gateway } = await serveSandbox([1000])
+const { merchant } = sandbox.logins
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Runs the command `counterfoil` as a process in the folder, which also holds its profiles. */
+async function run(
+  args: readonly string[],
+  { input = '', env = {} }: { input?: string; env?: Readonly<Record<string, string>> } = {},
+) {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: envWith(env) })
+  child.stdin.end(input)
+  const printed = Promise.all([text(child.stdout), text(child.stderr)])
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  const [stdout, stderr] = await printed
+  return { code, stdout, stderr }
+}
+
+function envWith(env: Readonly<Record<string, string>>) {
+  return {
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    XDG_CONFIG_HOME: folder,
+    ...env,
+  }
+}
+
+const answers = (key: string) => `${gateway.reportUrl}\n${merchant.login}\n${key}\n`
+const profileFile = (name = 'default') => join(folder, 'counterfoil', `${name}.json`)
+
+/** Writes the default profile of the merchant. */
+function writeProfile(): void {
+  spawnSync('mkdir', ['-p', join(folder, 'counterfoil')])
+  const { login, controlKey } = merchant
+  const profile = { endpoint: gateway.reportUrl, login, controlKey }
+  writeFileSync(profileFile(), JSON.stringify(profile), { mode: 0o600 })
+}
+
+test('init writes a profile from piped answers, and every command takes it', async () => {
+  const init = await run(['init'], { input: answers(merchant.controlKey) })
+  expect(init).toMatchObject({ code: 0, stdout: '' })
+  expect(init.stderr).toContain(`The gateway accepts ${merchant.login}, which may ask for `)
+  expect(init.stderr).toContain(`Wrote ${profileFile()}. Only you may read it.`)
+  expect(init.stderr).not.toContain(merchant.controlKey)
+  expect(statSync(profileFile()).mode & 0o777).toBe(0o600)
+  const report = [
+    'report',
+    'transactions-list',
+    '--from',
+    '2026-10-30',
+    '-o',
+    '{report}-{from}.csv',
+  ]
+  expect(await run(report)).toMatchObject({ code: 0 })
+  expect(readdirSync(folder)).toContain('transactions-list-2026-10-30.csv')
+})
+
+test('init takes a key file from an answer, and everything from options', async () => {
+  const keyFile = join(folder, 'key.pem')
+  writeFileSync(keyFile, merchant.privateKey)
+  const asked = await run(['init', '--profile', 'rsa'], { input: answers('key.pem') })
+  expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('holds a private key') })
+  expect(JSON.parse(readFileSync(profileFile('rsa'), 'utf8'))).toEqual({
+    endpoint: gateway.reportUrl,
+    login: merchant.login,
+    privateKeyFile: keyFile,
+  })
+  const options = ['--endpoint', gateway.reportUrl, '--login', merchant.login]
+  const all = await run(['init', ...options, '--private-key', 'key.pem'])
+  expect(all).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Report URL') })
+  expect(readFileSync(profileFile(), 'utf8')).toBe(readFileSync(profileFile('rsa'), 'utf8'))
+})
+
+test('init writes nothing that the gateway refuses, and says what was wrong', async () => {
+  const wrong = await run(['init'], { input: answers('wrong') })
+  expect(wrong).toMatchObject({ code: 3, stdout: '' })
+  expect(wrong.stderr).toContain('so the key is wrong')
+  expect(wrong.stderr).toContain('No profile was written.')
+  const root = answers(merchant.controlKey).replace(/\/ui\/\S+/, '/')
+  expect(await run(['init'], { input: root })).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining(`Use --endpoint ${gateway.reportUrl}.`),
+  })
+  expect(await run(['init'], { input: gateway.reportUrl })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the input ended before the answer to "Login:"'),
+  })
+  const missing = { input: answers('./key.pem') }
+  expect(await run(['init'], missing)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('cannot read the file of the key'),
+  })
+  expect(readdirSync(folder)).toEqual([])
+  const untried = await run(['init', '--no-try'], { input: answers('wrong') })
+  expect(untried).toMatchObject({ code: 0 })
+})
+
+test('init replaces a profile only when told', async () => {
+  writeProfile()
+  expect(await run(['init'], { input: answers(merchant.controlKey) })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('already exists. To replace it, add --overwrite'),
+  })
+  const again = await run(['init', '--overwrite'], { input: answers(merchant.controlKey) })
+  expect(again).toMatchObject({ code: 0 })
+})
+
+const hasScript = spawnSync('script', ['--version']).status === 0
+
+test.skipIf(!hasScript)('a terminal never shows the key', async () => {
+  const command = `${process.execPath} ${MAIN} init`
+  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: envWith({}) })
+  const printed = text(child.stdout)
+  let seen = ''
+  const typed = [gateway.reportUrl, merchant.login, merchant.controlKey]
+  child.stdout.on('data', (chunk: Buffer) => {
+    seen += chunk.toString()
+    // A question ends in ": " and the movement of the cursor behind it.
+    if (!/: (?:\x1b\[\d+G)?$/.test(seen)) return
+    seen = ''
+    child.stdin.write(`${typed.shift()}\r`)
+  })
+  expect(await printed).toContain(merchant.login)
+  expect(await printed).toContain(`Wrote ${profileFile()}`)
+  expect(await printed).not.toContain(merchant.controlKey)
+})
+
+test('reports lists what the merchant may ask for, and describes one', async () => {
+  writeProfile()
+  const all = await run(['reports'])
+  expect(all).toMatchObject({ code: 0, stderr: '' })
+  expect(all.stdout).toMatch(/^REPORT +TITLE +FORMATS\n/)
+  expect(all.stdout).toMatch(/^transactions-list +Transactions +CSV XLSX /m)
+  const one = await run(['reports', 'transactions-list'])
+  expect(one.stdout).toMatch(/^transactions-list: Transactions\n\n/)
+  expect(one.stdout).toContain('\nNote: Amount is positive for every type')
+  expect(one.stdout).toMatch(/^ {2}Amount +money +the amount/m)
+  expect(one.stdout).toMatch(/^ {2}--from +The start of the period/m)
+  expect(one.stdout).toMatch(/^ {2}--parameter statuses= +Only these statuses \(a list/m)
+  expect(one.stdout).toMatch(/^ {2}decimals= +Minimum fraction digits/m)
+  const example = /^ {2}(counterfoil report .*)$/m.exec(one.stdout)?.[1] ?? ''
+  expect(await run([...example.split(' ').slice(1), '-o', 'x.csv'])).toMatchObject({ code: 0 })
+  expect(await run(['reports', 'none'])).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(
+      /^counterfoil: merchant has no report none; it has .*transactions-list/,
+    ),
+  })
+  const json = JSON.parse((await run(['reports', '--json'])).stdout)
+  expect(json).toMatchObject({ login: 'merchant', role: 'merchant' })
+})
+
+test('notes the decimal point once, where the locale writes a comma', async () => {
+  writeProfile()
+  const report = [
+    'report',
+    'transactions-list',
+    '--from',
+    '2026-10-30',
+    '--overwrite',
+    '-o',
+    'x.csv',
+  ]
+  const env = { LANG: 'de_DE.UTF-8' }
+  const german = await run(report, { env })
+  expect(german.stderr.match(/--for-excel de-DE/g)).toHaveLength(1)
+  expect((await run([...report, '--for-excel', 'de-DE'], { env })).stderr).not.toContain('Note:')
+  expect((await run(report, { env: { LANG: 'en_GB.UTF-8' } })).stderr).not.toContain('Note:')
+  expect((await run([...report.slice(0, -1), '-'], { env })).stderr).not.toContain('Note:')
+})
