@@ -6,6 +6,7 @@ import { addCompletionCommand } from './commands/completion.ts'
 import { addHelpCommand } from './commands/help.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addManifestCommand } from './commands/manifest.ts'
+import { addReconcileCommand } from './commands/reconcile.ts'
 import { addReportCommand } from './commands/report.ts'
 import { addReportsCommand } from './commands/reports.ts'
 import type { ProgramDependencies } from './dependencies.ts'
@@ -37,6 +38,7 @@ export function createProgram(dependencies: ProgramDependencies): Command {
   addRunsCommand(program, dependencies)
   addManifestCommand(program, dependencies)
   addVerifyCommand(program, dependencies)
+  addReconcileCommand(program, dependencies)
   addCallCommand(program, dependencies)
   addCompletionCommand(program, dependencies)
   addHelpCommand(program)

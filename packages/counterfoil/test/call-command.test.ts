@@ -251,12 +251,13 @@ test('no option is taken twice, unless it gathers what it is given', () => {
     command.configureOutput({ writeErr() {} })
     return command.options.filter((option) => !option.hidden && takesAgain(command, option))
   })
-  const gathering = ['parameter', 'filter', 'column', 'configuration']
+  const gathering = ['parameter', 'filter', 'column', 'configuration', 'status']
   expect(takenTwice.map((option) => option.name())).toEqual(gathering)
 })
 
 function takesAgain(command: Command, { long, required }: Option): boolean {
-  const given = required ? [`${long}`, 'merchants=1'] : [`${long}`]
+  const value = long === '--status' ? 'paid=shipped' : 'merchants=1'
+  const given = required ? [`${long}`, value] : [`${long}`]
   command.parseOptions(given)
   try {
     command.parseOptions(given)

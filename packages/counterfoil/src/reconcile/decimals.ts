@@ -1,0 +1,106 @@
+import { UsageError } from '../usage-error.ts'
+
+/** The character between the whole part and the fraction of an amount. */
+type DecimalSeparator = '.' | ','
+
+const PLAIN = /^([+-]?)0*(\d+)(?:\.(\d*?)0*)?$/
+const GROUPING_SPACES = /(?<=\d)[ \u00A0\u202F'’](?=\d{3})/g
+const ONE_COMMA = /^[+-]?\d+,(\d+)$/
+const GROUPED = {
+  '.': /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/,
+  ',': /^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$/,
+} as const
+
+/**
+ * Creates a reader of the amounts of one file. It returns decimals as canonical text: `1.5` for `1.50`, `+01,5` and
+ * `1,5`, so that equal amounts are equal texts. Without a separator, the amounts themselves must show which one the
+ * file has.
+ *
+ * @param flag The option that sets the separator, for errors.
+ * @throws {UsageError} if a text is not an amount, if it may be one of two amounts, or if the file mixes separators
+ * @example
+ * const read = createAmountReader('--decimal-separator')
+ * read('1.234,50') // '1234.5'
+ */
+export function createAmountReader(flag: string, separator?: string): (text: string) => string {
+  if (separator !== undefined && !isSeparator(separator)) {
+    throw new UsageError(`${flag}: expected . or , got ${JSON.stringify(separator)}`)
+  }
+  let known = separator
+  return (text) => {
+    const trimmed = text.trim()
+    const amount = trimmed.replaceAll(GROUPING_SPACES, '')
+    const shown = separator ?? separatorOf(amount)
+    if (shown === 'either' && known === undefined) {
+      const both = `${amount.replace(',', '')} or ${amount.replace(',', '.')}`
+      throw new UsageError(`the amount ${trimmed} may be ${both}; say which with ${flag}`)
+    }
+    const own = shown === 'either' ? known : shown
+    if (own !== undefined && known !== undefined && own !== known) {
+      throw new UsageError(
+        `the amounts before ${trimmed} have another decimal separator; name the separator with ${flag}`,
+      )
+    }
+    known ??= own
+    return canonical(withPoint(amount, known ?? '.'), trimmed)
+  }
+}
+
+/** Adds two canonical decimals exactly. */
+export function addDecimals(one: string, other: string): string {
+  const digits = Math.max(fractionOf(one).length, fractionOf(other).length)
+  return written(unscaled(one, digits) + unscaled(other, digits), digits)
+}
+
+/** Whether a canonical decimal is at least as large as another. */
+export function isAtLeast(one: string, other: string): boolean {
+  const digits = Math.max(fractionOf(one).length, fractionOf(other).length)
+  return unscaled(one, digits) >= unscaled(other, digits)
+}
+
+function isSeparator(text: string): text is DecimalSeparator {
+  return text === '.' || text === ','
+}
+
+/** Finds the decimal separator that an amount shows. `undefined` if the amount has none. */
+function separatorOf(amount: string): DecimalSeparator | 'either' | undefined {
+  const [comma, point] = [amount.lastIndexOf(','), amount.lastIndexOf('.')]
+  if (comma === -1) return point === -1 ? undefined : '.'
+  if (point !== -1) return comma > point ? ',' : '.'
+  const [, fraction] = ONE_COMMA.exec(amount) ?? []
+  if (fraction === undefined) return '.'
+  return fraction.length === 3 ? 'either' : ','
+}
+
+/** Writes an amount with a decimal point and without grouping. */
+function withPoint(amount: string, separator: DecimalSeparator): string {
+  const grouping = separator === '.' ? ',' : '.'
+  const ungrouped = GROUPED[separator].test(amount) ? amount.replaceAll(grouping, '') : amount
+  if (separator === '.') return ungrouped
+  // A point that groups nothing is malformed here. `canonical` would take it for a decimal point.
+  return ungrouped.includes('.') ? '' : ungrouped.replace(',', '.')
+}
+
+function canonical(amount: string, text: string): string {
+  const [, sign, whole = '', fraction = ''] = PLAIN.exec(amount) ?? []
+  if (whole === '') throw new UsageError(`expected an amount, got ${JSON.stringify(text)}`)
+  const value = fraction === '' ? whole : `${whole}.${fraction}`
+  return sign === '-' && value !== '0' ? `-${value}` : value
+}
+
+function fractionOf(decimal: string): string {
+  const point = decimal.indexOf('.')
+  return point === -1 ? '' : decimal.slice(point + 1)
+}
+
+function unscaled(decimal: string, digits: number): bigint {
+  const fraction = fractionOf(decimal)
+  return BigInt(decimal.replace('.', '') + '0'.repeat(digits - fraction.length))
+}
+
+function written(value: bigint, digits: number): string {
+  const sign = value < 0n ? '-' : ''
+  const text = (value < 0n ? -value : value).toString().padStart(digits + 1, '0')
+  const point = text.length - digits
+  return canonical(`${sign}${text.slice(0, point)}.${text.slice(point)}`, text)
+}

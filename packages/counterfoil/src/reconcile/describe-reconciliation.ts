@@ -1,0 +1,118 @@
+import { printable } from '../print/print-outcome.ts'
+import { DIFFERENCE_KINDS, type DifferenceKind, type OrderSide } from './compare-orders.ts'
+import { formatAmount } from './differences-text.ts'
+import type { OrdersSummary } from './read-orders.ts'
+import type { ReportSummary } from './read-report.ts'
+import type { Reconciliation } from './reconciliation.ts'
+
+/** What was compared. */
+export interface Compared {
+  readonly reportName: string
+  readonly ordersName: string
+  readonly report: ReportSummary
+  readonly orders: OrdersSummary
+}
+
+const ID_WIDTH_MAX = 40
+const count = new Intl.NumberFormat('en')
+
+/** Describes a comparison for people: the counts, the first orders of each kind, and notes. */
+export function describeReconciliation(
+  result: Reconciliation,
+  compared: Compared,
+  output: string | undefined,
+): string {
+  const { agreement, differ } = result
+  const { reportName, ordersName, report, orders } = compared
+  const kinds = DIFFERENCE_KINDS.filter((kind) => result.count(kind) > 0)
+  const lines = [
+    `${reportName}: ${rowsOf(report)}`,
+    `${ordersName}: ${rowsOf(orders)}`,
+    '',
+    `${numberOf(agreement.agree, 'order agrees', 'orders agree')}, ${count.format(differ)} ${differ === 1 ? 'differs' : 'differ'}.`,
+    ...kinds.flatMap((kind) => ['', ...listOf(kind, result, compared)]),
+    ...(output === undefined || differ === 0 ? [] : ['', `All differences: ${output}`]),
+    ...notesOf(result, compared).flatMap((note) => ['', `Note: ${note}`]),
+  ]
+  return lines.map((line) => `${printable(line)}\n`).join('')
+}
+
+function rowsOf({ rows, columns }: ReportSummary | OrdersSummary): string {
+  return `${numberOf(rows, 'row', 'rows')}, compared by ${columns.join(', ')}`
+}
+
+function titleOf(kind: DifferenceKind, { reportName, ordersName }: Compared): string {
+  const titles: Readonly<Record<DifferenceKind, string>> = {
+    'missing-in-orders': `Missing in ${ordersName}`,
+    'missing-in-report': `Missing in ${reportName}`,
+    status: 'The status differs',
+    amount: 'The amount differs',
+    currency: 'The currency differs',
+    repeated: `More than one row in ${ordersName} (--sum-orders adds them up)`,
+  }
+  return titles[kind]
+}
+
+function listOf(kind: DifferenceKind, result: Reconciliation, compared: Compared): string[] {
+  const first = result.first(kind)
+  const cells = first.map(({ orderId, orders, report }) => [
+    orderId,
+    describeSide(orders),
+    describeSide(report),
+  ])
+  const table = [['Order', compared.ordersName, compared.reportName], ...cells]
+  const widths = [0, 1].map((column) => {
+    const longest = Math.max(...table.map((cell) => cell[column]?.length ?? 0))
+    return column === 0 ? Math.min(longest, ID_WIDTH_MAX) : longest
+  })
+  const rows = table.map(([id = '', ours = '', theirs = '']) => {
+    return `  ${id.padEnd(widths[0] ?? 0)}  ${ours.padEnd(widths[1] ?? 0)}  ${theirs}`.trimEnd()
+  })
+  const others = result.count(kind) - first.length
+  const rest = others === 0 ? [] : [`  ... and ${count.format(others)} more`]
+  return [`${titleOf(kind, compared)}: ${count.format(result.count(kind))}`, ...rows, ...rest]
+}
+
+function describeSide(side: OrderSide | undefined): string {
+  if (!side) return '-'
+  const amount = formatAmount(side)
+  const money = side.currency === undefined ? amount : `${amount} ${side.currency}`.trim()
+  return [money, side.status, `line ${side.line}`].filter(Boolean).join(', ')
+}
+
+function notesOf({ agreement }: Reconciliation, compared: Compared): string[] {
+  const { reportName, ordersName, report, orders } = compared
+  const notes: [boolean, string][] = [
+    [
+      !report.hasStatus,
+      `${reportName} has no column Status, so every transaction counts as approved. Request the report with --parameter statuses=approved, or with the column Status.`,
+    ],
+    [
+      !orders.hasStatus,
+      `${ordersName} has no column for the status, so the command expects a payment for each order.`,
+    ],
+    [
+      !report.hasCurrency || !orders.hasCurrency,
+      `${report.hasCurrency ? ordersName : reportName} has no column for the currency, so currencies were not compared.`,
+    ],
+    [
+      agreement.unpaidInOrdersOnly > 0,
+      `${numberOf(agreement.unpaidInOrdersOnly, 'unpaid order is', 'unpaid orders are')} in ${ordersName} only. They are no differences.`,
+    ],
+    [
+      agreement.withoutPaymentInReportOnly > 0,
+      `${numberOf(agreement.withoutPaymentInReportOnly, 'order', 'orders')} without a payment in ${reportName}: declined, or paid before its period. ${ordersName} does not have them. They are no differences.`,
+    ],
+    [report.rowsWithoutId > 0, withoutId(report.rowsWithoutId, reportName)],
+    [orders.rowsWithoutId > 0, withoutId(orders.rowsWithoutId, ordersName)],
+  ]
+  return notes.flatMap(([applies, note]) => (applies ? [note] : []))
+}
+
+function withoutId(rows: number, name: string): string {
+  return `${numberOf(rows, 'row', 'rows')} of ${name} without an order id ${rows === 1 ? 'was' : 'were'} left out.`
+}
+
+function numberOf(value: number, one: string, many: string): string {
+  return `${count.format(value)} ${value === 1 ? one : many}`
+}

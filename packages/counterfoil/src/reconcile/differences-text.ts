@@ -1,0 +1,75 @@
+import type { Difference, OrderSide } from './compare-orders.ts'
+
+const TITLES = [
+  'Order_id',
+  'Difference',
+  'Orders_amount',
+  'Report_amount',
+  'Orders_currency',
+  'Report_currency',
+  'Orders_status',
+  'Report_status',
+  'Orders_line',
+  'Report_line',
+]
+
+/** What a spreadsheet reads as the start of a formula. */
+const FORMULA = /^[\t\r\n=+\-@\uFF0B\uFF0D\uFF1D\uFF20\u2212]/
+
+/** The header row of the CSV file of differences. */
+export const CSV_HEADER = csvLine(TITLES)
+
+/** Writes differences as rows of CSV. Buyers may choose order ids, so none becomes a formula of a spreadsheet. */
+export function differencesAsCsv(differences: readonly Difference[]): string {
+  const rows = differences.map(({ orderId, kinds, orders, report }) => {
+    const values = (side: OrderSide | undefined) => [
+      formatAmount(side),
+      side?.currency,
+      side?.status,
+      side && String(side.line),
+    ]
+    const [ours, theirs] = [values(orders), values(report)]
+    const pairs = ours.flatMap((value, index) => [value ?? '', theirs[index] ?? ''])
+    const id = FORMULA.test(orderId) ? `'${orderId}` : orderId
+    return csvLine([id, kinds.join(' '), ...pairs])
+  })
+  return rows.join('')
+}
+
+/** Writes differences as JSON lines. */
+export function differencesAsJson(differences: readonly Difference[]): string {
+  const lines = differences.map(({ orderId, kinds, orders, report }) => {
+    return `${JSON.stringify({ orderId, differs: kinds, orders: asJson(orders), report: asJson(report) })}\n`
+  })
+  return lines.join('')
+}
+
+/** Writes an amount with the fraction digits of its currency, at least. */
+export function formatAmount(side: Pick<OrderSide, 'amount' | 'currency'> | undefined): string {
+  if (side?.amount === undefined) return ''
+  const [whole = '', fraction = ''] = side.amount.split('.')
+  const padded = fraction.padEnd(fractionDigits(side.currency), '0')
+  return padded === '' ? whole : `${whole}.${padded}`
+}
+
+function asJson(side: OrderSide | undefined): Record<string, unknown> | undefined {
+  if (!side) return undefined
+  const { line, rows, currency, status } = side
+  return { line, rows, amount: formatAmount(side) || undefined, currency, status }
+}
+
+const digitsByCurrency = new Map<string | undefined, number>([[undefined, 0]])
+
+function fractionDigits(currency: string | undefined): number {
+  const known = digitsByCurrency.get(currency)
+  if (known !== undefined) return known
+  const isCode = /^[A-Z]{3}$/.test(currency ?? '')
+  const format = isCode && new Intl.NumberFormat('en', { style: 'currency', currency })
+  const digits = (format && format.resolvedOptions().minimumFractionDigits) || 0
+  digitsByCurrency.set(currency, digits)
+  return digits
+}
+
+function csvLine(values: readonly string[]): string {
+  return `${values.map((value) => `"${value.replaceAll('"', '""')}"`).join(',')}\r\n`
+}

@@ -1,0 +1,187 @@
+import { UsageError } from '../usage-error.ts'
+import { type CsvFormat, readRecords } from './read-records.ts'
+import { createAmountReader } from './decimals.ts'
+
+/** What a column holds. */
+export type ColumnRole = 'order' | 'amount' | 'currency' | 'status' | 'type'
+
+/** A CSV file, what the command line says about it, and the prefix of the options that say so. */
+export interface Source extends CsvFormat {
+  readonly file: string
+  readonly prefix: '--' | '--report-'
+  readonly decimalSeparator?: string | undefined
+  /** The titles of columns. The command finds the other columns by their usual titles. */
+  readonly titles: { readonly [role in ColumnRole]?: string | undefined }
+}
+
+/** What reading needs from its surrounding command. */
+export interface ReadContext {
+  readonly signal: AbortSignal
+  readonly onRead: (bytes: number) => void
+}
+
+/** Uses a row. An error gets the file and the line from its caller. */
+export type UseRow = (fields: readonly string[], line: number) => void
+
+/** What was read of a file. */
+export interface TableSummary {
+  readonly rows: number
+  readonly rowsWithoutId: number
+  /** The titles of the columns that were used. */
+  readonly columns: readonly string[]
+}
+
+/** The usual titles of columns, the best first: those of the gateway's reports, then those of shops. */
+const USUAL_TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
+  order: [
+    'Merchant_OID',
+    'Client order id',
+    'Merchant order id',
+    'Order id',
+    'Order number',
+    'Order no',
+    'Order',
+    'Reference',
+    'Id',
+  ],
+  amount: ['Amount', 'Total', 'Order total', 'Grand total', 'Total amount', 'Amount paid'],
+  currency: ['Currency', 'Currency code', 'Order currency'],
+  status: ['Status', 'Order status', 'Payment status', 'Financial status'],
+  type: ['Transaction_type', 'Type'],
+}
+
+const REPLACEMENT = '\u{FFFD}'
+const ID_CHARACTERS_MAX = 1000
+const ID_FORMULA = /^="(.*)"$/s
+const CURRENCY = /^[A-Z0-9]{3,10}$/
+
+/** The header of a file, and readers of its values. */
+export class Table {
+  readonly readAmount: (text: string) => string
+  readonly #source: Source
+  readonly #titles: readonly string[]
+  readonly #used = new Set<string>()
+  rowsWithoutId = 0
+
+  constructor(source: Source, titles: readonly string[]) {
+    const { decimalSeparator, prefix } = source
+    this.#source = source
+    this.#titles = titles.map((title) => title.trim())
+    this.readAmount = createAmountReader(`${prefix}decimal-separator`, decimalSeparator)
+  }
+
+  /** The titles of the columns that were found, in the order of the file. */
+  get columns(): readonly string[] {
+    return this.#titles.filter((title) => this.#used.has(title))
+  }
+
+  /** Finds the column that holds `role`. Throws `UsageError` for a column that the command line names in vain. */
+  find(role: ColumnRole): number | undefined {
+    const title = this.#source.titles[role]
+    if (title === undefined) return this.findTitled(USUAL_TITLES[role])
+    const index = this.findTitled([title])
+    if (index !== undefined) return index
+    throw new UsageError(`line 1: no column ${title} (${this.#flag(role)}); ${this.#all()}`)
+  }
+
+  /** Finds the column that holds `role`. Throws `UsageError` if there is none. */
+  require(role: ColumnRole, what: string): number {
+    const index = this.find(role)
+    if (index !== undefined) return index
+    const advice = `name the column with ${this.#flag(role)}`
+    throw new UsageError(`line 1: no column is known to hold ${what}; ${advice}; ${this.#all()}`)
+  }
+
+  /** Finds the first of some titles. Case, spaces and punctuation do not count. */
+  findTitled(titles: readonly string[]): number | undefined {
+    const known = this.#titles.map(normalise)
+    const index = titles.map((title) => known.indexOf(normalise(title))).find((at) => at !== -1)
+    const title = index === undefined ? undefined : this.#titles[index]
+    if (title !== undefined) this.#used.add(title)
+    return index
+  }
+
+  /** Reads an order id. Returns `undefined` and counts the row if there is none. */
+  readId(text: string): string | undefined {
+    const id = text.replace(ID_FORMULA, (_, inner: string) => inner.replaceAll('""', '"')).trim()
+    if (id === '') this.rowsWithoutId += 1
+    if (id.includes(REPLACEMENT)) {
+      const { prefix, encoding = 'UTF-8' } = this.#source
+      const flag = `${prefix}encoding`
+      throw new UsageError(`the order id is not ${encoding} text; name the encoding with ${flag}`)
+    }
+    if (id.length > ID_CHARACTERS_MAX) {
+      const flag = this.#flag('order')
+      throw new UsageError(
+        `the order id has more than ${ID_CHARACTERS_MAX} characters; check ${flag}`,
+      )
+    }
+    return id === '' ? undefined : id
+  }
+
+  readCurrency(text: string): string {
+    const currency = text.trim().toUpperCase()
+    if (currency === '' || CURRENCY.test(currency)) return currency
+    throw new UsageError(`expected a currency code such as EUR, got ${JSON.stringify(text)}`)
+  }
+
+  #flag(role: ColumnRole): string {
+    return `${this.#source.prefix}${role}-column`
+  }
+
+  #all(): string {
+    return `the columns are ${this.#titles.join(', ')}`
+  }
+}
+
+/**
+ * Reads a CSV file with a header row.
+ *
+ * @param open Finds the columns and returns the function that uses the rows.
+ * @throws {UsageError} which names the file and the line
+ */
+export async function readTable(
+  source: Source,
+  { signal, onRead }: ReadContext,
+  open: (table: Table) => UseRow,
+): Promise<TableSummary> {
+  const { file, delimiter, encoding } = source
+  let table: Table | undefined
+  let use: UseRow | undefined
+  let width = 0
+  let rows = 0
+  let line: number | undefined
+  try {
+    for await (const records of readRecords(file, { delimiter, encoding, signal, onRead })) {
+      for (const record of records) {
+        if (!table || !use) {
+          table = new Table(source, record.fields)
+          width = record.fields.length
+          use = open(table)
+          continue
+        }
+        line = record.line
+        checkWidth(record.fields.length, width)
+        use(record.fields, line)
+        rows += 1
+      }
+      line = undefined
+    }
+    if (!table) throw new UsageError('the file is empty')
+    return { rows, rowsWithoutId: table.rowsWithoutId, columns: table.columns }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const where = line === undefined ? '' : `line ${line}: `
+    const separator = /^line \d+:/.test(where + error.message) ? ', ' : ': '
+    throw new UsageError(file + separator + where + error.message, { cause: error })
+  }
+}
+
+function checkWidth(got: number, expected: number): void {
+  if (got === expected) return
+  throw new UsageError(`expected ${expected} fields, as in the header row, got ${got}`)
+}
+
+function normalise(title: string): string {
+  return title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+}

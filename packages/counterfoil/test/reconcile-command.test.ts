@@ -1,0 +1,423 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { parse } from 'csv-parse/sync'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runCommand } from '../src/run-command.ts'
+import { CHILD_ENV, endOf, type Ended, MAIN, runHere } from './run-command.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reconcile-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+const HEADER = 'Merchant_OID,Amount,Currency,Transaction_type,Status'
+
+async function write(name: string, content: string | Buffer): Promise<void> {
+  await writeFile(join(folder, name), content)
+}
+
+/** Writes both files, the report under its usual header, and compares them in this process. */
+async function reconcile(
+  report: readonly string[],
+  orders: readonly string[],
+  options: readonly string[] = [],
+): Promise<Ended> {
+  await write('report.csv', [HEADER, ...report, ''].join('\r\n'))
+  await write('orders.csv', `${orders.join('\n')}\n`)
+  return await runHere(['reconcile', 'report.csv', '--orders', 'orders.csv', ...options], {
+    folder,
+  })
+}
+
+/** The differences of two files: `{ order id: kinds }`. */
+async function differencesOf(
+  report: readonly string[],
+  orders: readonly string[],
+  options: readonly string[] = [],
+): Promise<Record<string, unknown>> {
+  const { stdout, stderr } = await reconcile(report, orders, ['--json', ...options])
+  const lines = stdout.trimEnd().split('\n').slice(0, -1)
+  if (stdout === '') throw new Error(stderr)
+  return Object.fromEntries(
+    lines.map((line) => {
+      const { orderId, differs } = JSON.parse(line) as { orderId: string; differs: string[] }
+      return [orderId, differs.join(' ')]
+    }),
+  )
+}
+
+const REPORT = [
+  'retried,10.50,EUR,sale,declined',
+  'retried,10.50,EUR,sale,approved',
+  'partly-refunded,20.00,EUR,sale,approved',
+  'partly-refunded,5.00,EUR,reversal,approved',
+  'refunded,7.00,EUR,sale,approved',
+  'refunded,7.00,EUR,reversal,approved',
+  'captured,9.00,USD,preauth,approved',
+  'captured,8.00,USD,capture,approved',
+  'reserved,9.00,USD,preauth,approved',
+  'declined,1.00,EUR,sale,declined',
+  'disputed,3.00,EUR,sale,approved',
+  'disputed,3.00,EUR,chargeback,approved',
+  'paid-out,50.00,EUR,payout,approved',
+]
+const ORDERS = [
+  'Order ID;Total;Currency;Status',
+  'retried;10,5;eur;Paid',
+  'partly-refunded;20;EUR;shipped',
+  'refunded;7,00;EUR;Refunded',
+  'captured;8,0;USD;completed',
+  'reserved;9;USD;authorised',
+  'disputed;3;EUR;charged_back',
+  'never-paid;5;EUR;cancelled',
+]
+
+test('agrees on attempts, refunds, captures and chargebacks that both files know', async () => {
+  const { code, stdout, stderr } = await reconcile(REPORT, ORDERS)
+  expect(stdout).toBe(`report.csv: 13 rows, compared by ${HEADER.replaceAll(',', ', ')}
+orders.csv: 7 rows, compared by Order ID, Total, Currency, Status
+
+6 orders agree, 0 differ.
+
+Note: 1 unpaid order is in orders.csv only. They are no differences.
+
+Note: 1 order without a payment in report.csv: declined, or paid before its period. orders.csv does not have them. They are no differences.
+`)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+test('lists what is missing on either side, and what differs', async () => {
+  const report = [
+    'a,10.00,EUR,sale,approved',
+    'b,10.00,EUR,sale,approved',
+    'c,10.00,EUR,sale,declined',
+    'd,10.00,EUR,sale,approved',
+    'e,10.00,EUR,sale,approved',
+    'f,10.00,EUR,sale,approved',
+  ]
+  const orders = [
+    'order,amount,currency,status',
+    'a,10,EUR,paid',
+    'b,12,USD,paid',
+    'c,10,EUR,paid',
+    'd,10,EUR,refunded',
+    'e,5,EUR,paid',
+    'e,5,EUR,paid',
+    'g,10,EUR,paid',
+  ]
+  const { code, stdout } = await reconcile(report, orders)
+  expect(stdout.split('\n').slice(3).join('\n')).toBe(`1 order agrees, 6 differ.
+
+Missing in orders.csv: 1
+  Order  orders.csv  report.csv
+  f      -           10.00 EUR, paid, line 7
+
+Missing in report.csv: 1
+  Order  orders.csv               report.csv
+  g      10.00 EUR, paid, line 8  -
+
+The status differs: 2
+  Order  orders.csv                   report.csv
+  c      10.00 EUR, paid, line 4      unpaid, line 4
+  d      10.00 EUR, refunded, line 5  10.00 EUR, paid, line 5
+
+The amount differs: 1
+  Order  orders.csv               report.csv
+  b      12.00 USD, paid, line 3  10.00 EUR, paid, line 3
+
+The currency differs: 1
+  Order  orders.csv               report.csv
+  b      12.00 USD, paid, line 3  10.00 EUR, paid, line 3
+
+More than one row in orders.csv (--sum-orders adds them up): 1
+  Order  orders.csv               report.csv
+  e      10.00 EUR, paid, line 6  10.00 EUR, paid, line 6
+`)
+  expect(code).toBe(1)
+  expect(await differencesOf(report, orders, ['--sum-orders'])).toEqual({
+    b: 'amount currency',
+    c: 'status',
+    d: 'status',
+    f: 'missing-in-orders',
+    g: 'missing-in-report',
+  })
+})
+
+test('lists ten orders of a kind, and writes all to the file and as JSON lines', async () => {
+  const orders = Array.from({ length: 30 }, (_, index) => `order-${index},${index},EUR`)
+  const { code, stdout } = await reconcile([], ['id,total,currency', ...orders], ['-o', 'all.csv'])
+  expect(code).toBe(1)
+  expect(stdout).toContain('Missing in report.csv: 30\n')
+  expect(stdout.match(/^ {2}order-\d+/gm)).toEqual(
+    Array.from({ length: 10 }, (_, index) => `  order-${index}`),
+  )
+  expect(stdout).toContain('\n  ... and 20 more\n\nAll differences: all.csv\n')
+  const all = parse<object>(await readFile(join(folder, 'all.csv')), { columns: true })
+  expect(all).toHaveLength(30)
+  expect(all).toContainEqual({
+    Order_id: 'order-7',
+    Difference: 'missing-in-report',
+    Orders_amount: '7.00',
+    Report_amount: '',
+    Orders_currency: 'EUR',
+    Report_currency: '',
+    Orders_status: '',
+    Report_status: '',
+    Orders_line: '9',
+    Report_line: '',
+  })
+  expect((await stat(join(folder, 'all.csv'))).mode & 0o777).toBe(0o600)
+  const json = await reconcile([], ['id,total,currency', ...orders], ['--json'])
+  const lines = json.stdout.trimEnd().split('\n')
+  expect(lines).toHaveLength(31)
+  expect(JSON.parse(lines.find((line) => line.includes('"order-7"')) ?? '')).toEqual({
+    orderId: 'order-7',
+    differs: ['missing-in-report'],
+    orders: { line: 9, rows: 1, amount: '7.00', currency: 'EUR' },
+  })
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+    ok: false,
+    differ: 30,
+    kinds: { 'missing-in-report': 30, amount: 0 },
+    agree: 0,
+  })
+  expect(json.stderr).toContain('0 orders agree, 30 differ.')
+})
+
+test('replaces no file without --overwrite, and leaves no part of one', async () => {
+  await write('all.csv', 'mine')
+  const refused = await reconcile([], ['id,total', 'a,1'], ['-o', 'all.csv'])
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('already exists') })
+  expect(await readFile(join(folder, 'all.csv'), 'utf8')).toBe('mine')
+  await reconcile([], ['id,total', 'a,1'], ['-o', 'all.csv', '--overwrite'])
+  expect(await readFile(join(folder, 'all.csv'), 'utf8')).toMatch(/^"Order_id",/)
+  await reconcile([], ['id,total', 'a,x'], ['-o', 'other.csv'])
+  expect((await readdir(folder)).toSorted()).toEqual(['all.csv', 'orders.csv', 'report.csv'])
+})
+
+test('writes no order id that a spreadsheet evaluates or a terminal obeys', async () => {
+  const orders = ['id,total', '"=HYPERLINK(""x"")",1', '\u{1B}[2J,1', '-5,1']
+  const { stdout } = await reconcile([], orders, ['-o', 'all.csv'])
+  expect(stdout).not.toContain('\u{1B}')
+  const all = parse(await readFile(join(folder, 'all.csv')))
+  expect(all.map(([id = '']) => id).toSorted()).toEqual([
+    '\u{1B}[2J',
+    `'-5`,
+    `'=HYPERLINK("x")`,
+    'Order_id',
+  ])
+})
+
+test('sums an order exactly, also beyond the numbers of JavaScript', async () => {
+  const report = ['a,0.1,EUR,sale,approved', 'a,0.2,EUR,capture,approved']
+  const large = 'b,12345678901234567890.12,EUR,sale,approved'
+  const orders = ['id,amount', 'a,0.30', 'b,12345678901234567890.120']
+  expect(await differencesOf([...report, large], orders)).toEqual({})
+  const other = ['id,amount', 'a,0.3', 'b,12345678901234567890.121']
+  expect(await differencesOf([...report, large], other)).toEqual({ b: 'amount' })
+})
+
+test('does not add up an order in two currencies', async () => {
+  const report = ['a,1,EUR,sale,approved', 'a,1,USD,sale,approved']
+  expect(await differencesOf(report, ['id,amount,currency', 'a,2,EUR'])).toEqual({ a: 'currency' })
+})
+
+test('counts the types that --types names', async () => {
+  const report = ['a,1,EUR,payout,approved', 'b,1,EUR,sale,approved']
+  expect(await differencesOf(report, ['id,amount', 'a,1'], ['--types', 'payout'])).toEqual({})
+})
+
+test('takes a refund of an earlier payment for no difference', async () => {
+  const report = ['earlier,1,EUR,reversal,approved']
+  expect(await differencesOf(report, ['id,amount,status'])).toEqual({})
+  expect(await differencesOf(report, ['id,amount,status', 'earlier,1,refunded'])).toEqual({})
+  const paid = ['id,amount,status', 'earlier,1,paid']
+  expect(await differencesOf(report, paid)).toEqual({ earlier: 'status' })
+})
+
+test('reads order-reconciliation, which has one row for each order', async () => {
+  await write(
+    'report.csv',
+    `"Merchant_OID","Final_status","Sale_amount","Captured","Refunded","Charged_back","Net_amount","Currency"
+"paid","approved","10.00","0.00","0.00","0.00","10.00","EUR"
+"refunded","approved","10.00","0.00","10.00","0.00","0.00","EUR"
+"reserved","approved","10.00","0.00","0.00","0.00","0.00","EUR"
+"disputed","approved","10.00","0.00","0.00","10.00","0.00","EUR"
+"declined","declined","0.00","0.00","0.00","0.00","0.00","EUR"
+`,
+  )
+  await write(
+    'orders.csv',
+    'id,amount,status\npaid,10,paid\nrefunded,10,refunded\nreserved,10,pending\ndisputed,10,paid\n',
+  )
+  const args = ['reconcile', 'report.csv', '--orders', 'orders.csv', '--json']
+  const { code, stdout } = await runHere(args, { folder })
+  expect(code).toBe(1)
+  expect(stdout.split('\n')).toHaveLength(3)
+  expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({
+    orderId: 'disputed',
+    differs: ['status'],
+    report: { amount: '10.00', status: 'charged-back' },
+  })
+})
+
+describe('reads a file', () => {
+  test.each<[string, string | Buffer, readonly string[]]>([
+    ['with a byte order mark', '\u{FEFF}Order number,Total\nа-1,"1.50"\n', []],
+    ['from a spreadsheet', Buffer.from('\u{FEFF}Order no\tAmount\r\nа-1\t1,50\r\n', 'utf16le'), []],
+    ['with ids as formulas', 'id,amount\n"=""а-1""",1.5\n', []],
+    [
+      'in another encoding',
+      Buffer.from('id;amount\n\xE0-1;1,5\n', 'latin1'),
+      ['--encoding', 'windows-1251'],
+    ],
+    [
+      'with other titles',
+      'Bestellung|Summe|Stand\nа-1|1.500|bezahlt\n',
+      '--order-column bestellung --amount-column Summe --status-column Stand --status paid=bezahlt'.split(
+        ' ',
+      ),
+    ],
+    [
+      'with a given delimiter',
+      'id,x~amount\nа-1~1.5\n',
+      ['--delimiter', '~', '--order-column', 'id,x'],
+    ],
+  ])('%s', async (_, content, options) => {
+    await write('report.csv', `${HEADER}\nа-1,1.50,EUR,sale,approved\n`)
+    await write('my.csv', content)
+    const args = ['reconcile', 'report.csv', '--orders', 'my.csv', ...options]
+    const { code, stdout, stderr } = await runHere(args, { folder })
+    expect(stdout + stderr).toContain('1 order agrees, 0 differ.')
+    expect(code).toBe(0)
+  })
+})
+
+describe('ends with exit code 2 and says where the fault is', () => {
+  test.each<[string, string | Buffer, string]>([
+    ['an amount', 'id,amount\na,1\nb,1 EUR\n', 'my.csv, line 3: expected an amount, got "1 EUR"\n'],
+    ['a currency', 'id,amount,currency\na,1,€\n', 'my.csv, line 2: expected a currency code'],
+    [
+      'an unknown status',
+      'id,amount,status\na,1,Lost\n',
+      'my.csv, line 2: unknown status "Lost"; say',
+    ],
+    ['a missing field', 'id,amount\n"a\nb",1\nb\n', 'my.csv, line 4: expected 2 fields, as in'],
+    [
+      'an open quote',
+      'id,amount\na,"1\n',
+      'my.csv, line 2: a field begins with a quote that nothing',
+    ],
+    [
+      'another encoding',
+      Buffer.from('id,amount\na,1\n\xE0,1\n', 'latin1'),
+      'my.csv, line 3: the order id is not UTF-8 text; name the encoding with --encoding\n',
+    ],
+    [
+      'no order id',
+      'x,amount\n',
+      'my.csv, line 1: no column is known to hold the order id; name the column with --order-column; the columns are x, amount\n',
+    ],
+    [
+      'no amount',
+      'id,x\n',
+      'no column is known to hold the amount; name the column with --amount-column',
+    ],
+    ['an empty file', '', 'my.csv: the file is empty\n'],
+    [
+      'a spreadsheet',
+      Buffer.from('504b030414', 'hex'),
+      'my.csv: the file is a spreadsheet (XLSX) or a ZIP file',
+    ],
+    [
+      'a compressed file',
+      gzipSync('id,amount\n'),
+      'my.csv: the file is compressed (gzip): unpack it first\n',
+    ],
+  ])('%s', async (_, content, message) => {
+    await write('report.csv', `${HEADER}\n`)
+    await write('my.csv', content)
+    const args = ['reconcile', 'report.csv', '--orders', 'my.csv']
+    const { code, stdout, stderr } = await runHere(args, { folder })
+    expect(stderr).toContain(
+      `counterfoil: ${message.startsWith('no ') ? 'my.csv, line 1: ' : ''}${message}`,
+    )
+    expect(stderr).toContain('\nSee: counterfoil reconcile --help\n')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  })
+
+  test.each<[readonly string[], string]>([
+    [['none.csv', '--orders', 'report.csv'], 'none.csv: cannot read the file: ENOENT'],
+    [['report.csv', '--orders', '.'], '.: cannot read the file: EISDIR'],
+    [['report.csv'], 'missing --orders'],
+    [
+      ['report.csv', '--orders', 'report.csv', '--report-amount-column', 'Sum'],
+      'report.csv, line 1: no column Sum (--report-amount-column); the columns are Merchant_OID,',
+    ],
+    [['report.csv', '--orders', 'report.csv', '--status', 'shipped'], 'Expected paid, unpaid,'],
+    [['report.csv', '--orders', 'report.csv', '--encoding', 'klingon'], 'unknown encoding klingon'],
+    [
+      ['report.csv', '--orders', 'report.csv', '--decimal-separator', ';'],
+      '--decimal-separator: expected . or , got ";"',
+    ],
+    [['report.csv', '--orders', 'report.csv', '-o', '-'], 'use --json to print all differences'],
+    [['report.csv', '--orders', 'report.csv', '-o', 'no/such.csv'], 'cannot write no/such.csv'],
+  ])('%j', async (args, message) => {
+    await write('report.csv', `${HEADER}\na,1,EUR,sale,approved\n`)
+    const { code, stderr } = await runHere(['reconcile', ...args], { folder })
+    expect(stderr).toContain(message)
+    expect(code).toBe(2)
+  })
+})
+
+test('notes what a file does not say', async () => {
+  await write('report.csv', 'Merchant_OID,Amount\na,1\n,2\n')
+  await write('orders.csv', 'id,amount\na,1\n')
+  const args = ['reconcile', 'report.csv', '--orders', 'orders.csv']
+  const { stdout } = await runHere(args, { folder })
+  expect(stdout.match(/(?<=^Note: ).*$/gm)).toEqual([
+    expect.stringMatching(/^report\.csv has no column Status.*--parameter statuses=approved/),
+    expect.stringMatching(/^orders\.csv has no column for the status/),
+    expect.stringMatching(/has no column for the currency, so currencies were not compared\.$/),
+    '1 row of report.csv without an order id was left out.',
+  ])
+})
+
+test('reads pipes, and ends quietly when its reader leaves', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => `order-${index},1`)
+  await write('orders.csv', `id,amount\n${rows.join('\n')}\n`)
+  const script = `echo 'id,amount' | "$NODE" "$MAIN" reconcile /dev/stdin --orders orders.csv --json | head -1
+  exit "\${PIPESTATUS[1]}"`
+  const env = { ...CHILD_ENV, PATH: process.env['PATH'], NODE: process.execPath, MAIN }
+  const { code, stdout, stderr } = await endOf(spawn('bash', ['-c', script], { cwd: folder, env }))
+  expect(stdout).toMatch(/^\{"orderId":"order-\d+","differs":\["missing-in-report"\].*\}\n$/)
+  expect(stderr).toContain('0 orders agree, 20,000 differ.')
+  expect(code).toBe(1)
+})
+
+test('ends with exit code 130 when it is interrupted, and leaves nothing', async () => {
+  await write('report.csv', `${HEADER}\n`)
+  const files = ['report.csv', 'report.csv', 'all.csv'].map((name) => join(folder, name))
+  const [report = '', orders = '', output = ''] = files
+  const { stdin, stdout } = process
+  const printed = new PassThrough()
+  const argv = ['node', 'counterfoil', 'reconcile', report, '--orders', orders, '-o', output]
+  const code = await runCommand(argv, {
+    env: {},
+    stdin,
+    stdout,
+    stderr: printed,
+    signal: AbortSignal.abort(),
+    nowMs: () => 0,
+  })
+  expect(code).toBe(130)
+  expect(printed.read().toString()).toBe('counterfoil: interrupted.\n')
+  expect(await readdir(folder)).toEqual(['report.csv'])
+})

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { readRows } from '../../src/engine/engine.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const CLIENT = join(import.meta.dirname, '../../../counterfoil/src/main.ts')
+
+const { sandbox, gateway } = await serveSandbox([
+  1000,
+  ['transactions-list.yaml', 'order-reconciliation.yaml'],
+])
+const merchants = Array.from({ length: 20 }, (_, index) => index + 1)
+const shop = await sandbox.addLogin('shop', 'merchant', merchants)
+
+/** Runs the merchant's command in the folder of the sandbox. */
+async function run(...args: readonly string[]) {
+  const child = spawn(process.execPath, [CLIENT, ...args], {
+    cwd: sandbox.folder,
+    env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      COUNTERFOIL_ENDPOINT: gateway.reportUrl,
+      COUNTERFOIL_LOGIN: shop.login,
+      COUNTERFOIL_CONTROL_KEY: shop.controlKey,
+    },
+  })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await ended, stdout, stderr }
+}
+
+/** The orders of the merchant as a shop would keep them, computed from the ledger without a report. */
+async function readShopOrders() {
+  const ofType = (...types: readonly string[]) => {
+    const names = types.map((type) => `'${type}'`).join(', ')
+    return `status = 'approved' AND transaction_type IN (${names})`
+  }
+  const sql = `SELECT client_order_id AS id, any(t.currency) AS currency,
+      toString(sumIf(amount, ${ofType('sale', 'capture')})) AS paid,
+      multiIf(countIf(${ofType('chargeback')}) > 0, 'chargeback',
+        countIf(${ofType('reversal')}) > 0
+          AND sumIf(amount, ${ofType('reversal')}) >= sumIf(amount, ${ofType('sale', 'capture')}), 'refunded',
+        countIf(${ofType('sale', 'capture')}) > 0, 'paid', 'failed') AS state
+    FROM transactions AS t WHERE merchant_id IN ({merchants:Array(UInt64)})
+      AND transaction_type NOT IN ('payout', 'transfer', 'account_verification', 'pan_eligibility')
+    GROUP BY id HAVING uniqExact(t.currency) = 1`
+  const shape = z.object({
+    id: z.string(),
+    currency: z.string(),
+    paid: z.string(),
+    state: z.string(),
+  })
+  return await readRows(gateway.engine, shape, { sql, parameters: { merchants } })
+}
+
+test('a merchant reconciles either report with own orders', async () => {
+  const orders = await readShopOrders()
+  expect(orders.length).toBeGreaterThan(20)
+  expect(new Set(orders.map(({ state }) => state)).size).toBeGreaterThan(2)
+  const writeShop = (change: (order: (typeof orders)[number]) => string) => {
+    const lines = orders.map(
+      (order) => `${order.id};${change(order)};${order.currency};${order.state}`,
+    )
+    return writeFile(
+      join(sandbox.folder, 'shop.csv'),
+      `Order;Total;Currency;Status\n${lines.join('\n')}\n`,
+    )
+  }
+  const columns = ['Merchant_OID', 'Amount', 'Currency', 'Transaction_type', 'Status']
+  const named = columns.flatMap((column) => ['--column', column])
+  const period = ['--from', '2026-01-01', '--to', '2026-12-31']
+  for (const request of [
+    ['transactions-list', ...named],
+    ['order-reconciliation', ...period],
+  ]) {
+    const saved = await run('report', ...request, '-o', 'report.csv', '--overwrite')
+    expect(saved.stderr).toMatch(/^Saved report\.csv/)
+    await writeShop(({ paid }) => paid)
+    const equal = await run('reconcile', 'report.csv', '--orders', 'shop.csv')
+    expect(equal.stdout).toContain(`${orders.length} orders agree, 0 differ.`)
+    expect(equal).toMatchObject({ code: 0, stderr: '' })
+    const changed = orders.find(({ state }) => state === 'paid')
+    await writeShop((order) => (order === changed ? `${order.paid}1` : order.paid))
+    const other = await run('reconcile', 'report.csv', '--orders', 'shop.csv', '--json')
+    expect(other.code).toBe(1)
+    expect(JSON.parse(other.stdout.split('\n')[0] ?? '')).toMatchObject({
+      orderId: changed?.id,
+      differs: ['amount'],
+    })
+  }
+})
