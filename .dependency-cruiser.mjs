@@ -5,7 +5,7 @@ const PACKAGES = {
   signing: [],
   protocol: [],
   client: ['signing', 'protocol'],
-  counterfoil: ['protocol', 'client'],
+  counterfoil: ['signing', 'protocol', 'client'],
   'sample-data': ['signing', 'protocol', 'client', 'gateway'],
   gateway: ['signing', 'protocol', 'client', 'sample-data'],
 }

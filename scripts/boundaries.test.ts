@@ -21,7 +21,7 @@ const SMALL_REPOSITORY: Record<string, readonly string[]> = {
   'packages/signing/src/sign.test.ts': ['./sign.ts', 'fastify'],
   'packages/protocol/src/index.ts': [],
   'packages/client/src/index.ts': ['@counterfoil/signing', '@counterfoil/protocol'],
-  'packages/counterfoil/src/main.ts': ['@counterfoil/client', '@counterfoil/protocol'],
+  'packages/counterfoil/src/main.ts': ['@counterfoil/client', '@counterfoil/signing'],
   'packages/gateway/src/index.ts': ['./gateway.ts'],
   'packages/gateway/src/main.ts': ['./commands/demo.ts'],
   'packages/gateway/src/commands/demo.ts': ['@counterfoil/client', '../gateway.ts'],

@@ -9,6 +9,7 @@ import { addManifestCommand } from './commands/manifest.ts'
 import { addReconcileCommand } from './commands/reconcile.ts'
 import { addReportCommand } from './commands/report.ts'
 import { addReportsCommand } from './commands/reports.ts'
+import { addSignCommand } from './commands/sign.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import { addRunsCommand } from './commands/runs.ts'
 import { addVerifyCommand } from './commands/verify.ts'
@@ -40,6 +41,7 @@ export function createProgram(dependencies: ProgramDependencies): Command {
   addVerifyCommand(program, dependencies)
   addReconcileCommand(program, dependencies)
   addCallCommand(program, dependencies)
+  addSignCommand(program, dependencies)
   addCompletionCommand(program, dependencies)
   addHelpCommand(program)
   nameHelp(program, program.name())

@@ -251,7 +251,7 @@ test('no option is taken twice, unless it gathers what it is given', () => {
     command.configureOutput({ writeErr() {} })
     return command.options.filter((option) => !option.hidden && takesAgain(command, option))
   })
-  const gathering = ['parameter', 'filter', 'column', 'configuration', 'status']
+  const gathering = ['parameter', 'filter', 'column', 'configuration', 'status', 'field']
   expect(takenTwice.map((option) => option.name())).toEqual(gathering)
 })
 

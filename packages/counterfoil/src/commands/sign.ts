@@ -1,0 +1,166 @@
+import {
+  importControlKey,
+  importPrivateKey,
+  percentEncode,
+  type RequestToSign,
+  sign,
+  type SigningKey,
+  SigningError,
+} from '@counterfoil/signing'
+import { namesSecretField } from '@counterfoil/protocol'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { addOptions } from '../add-options.ts'
+import { CONNECTION_OPTIONS, type ConnectionOptions } from '../connection/connection-options.ts'
+import { readConnection } from '../connection/read-connection.ts'
+import { readText } from '../connection/read-text.ts'
+import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { runAction } from '../run-action.ts'
+import { describeSteps } from '../sign/print-steps.ts'
+import { type SignedRequest, signingSteps } from '../sign/signing-steps.ts'
+import { UsageError } from '../usage-error.ts'
+
+type Field = readonly [name: string, value: string]
+
+interface SignCommandOptions extends ConnectionOptions {
+  readonly method: string
+  readonly field?: readonly Field[]
+  readonly body?: string
+  readonly contentType?: string
+  readonly signBody?: boolean
+  readonly nonce?: string
+  readonly timestamp?: string
+  readonly json?: boolean
+}
+
+/** The URL of a request without an argument: the one that `report` uses. */
+const ENDPOINT_VARIABLE = 'COUNTERFOIL_ENDPOINT'
+
+const CONNECTION_ONLY = new Set(['--ca', '--allow-plain-http'])
+
+const SIGN_OPTIONS: readonly Option[] = [
+  ...CONNECTION_OPTIONS.filter(({ long }) => !CONNECTION_ONLY.has(long ?? '')),
+  new Option('--method <method>', 'HTTP method').default('POST'),
+  new Option('--field <name=value>', 'field of a form (repeatable)').argParser(addField),
+  new Option('--body <file>', 'file with the body to send'),
+  new Option('--content-type <type>', 'content type of --body (default: application/json)'),
+  new Option('--sign-body', 'sign the SHA-256 of the body too (oauth_body_hash)'),
+  new Option('--nonce <nonce>', 'nonce (default: a random one)'),
+  new Option('--timestamp <seconds>', 'seconds since 1970 (default: now)'),
+  new Option('--json', 'print every value as one line of JSON'),
+]
+
+const HELP = `
+Examples:
+  export COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop
+  counterfoil sign --control-key-file key.txt
+  counterfoil sign https://gate.example.com/gate/api/v4/payout/1144 \\
+    --control-key-file key.txt --field amount=10.42 --field currency=EUR \\
+    --nonce 5f2c9a1e7b3d4c60 --timestamp 1700000000
+
+The command shows how to sign a request, and sends nothing. Compare the steps
+with those of your own program: the first step that differs has the mistake. Set
+the nonce and the timestamp of your program, so that the steps are the same.
+
+A signature covers the method, the URL with its query and the fields of a form.
+It does not cover the JSON of a report request, unless your login must sign the
+body: then add --sign-body, and the JSON as --body.
+
+A form with card data is a file: --body FILE with --content-type
+application/x-www-form-urlencoded. The steps show its fields. They mask the
+control key.
+
+Exit codes:
+  ${EXIT_CODES.done}    signed
+  ${EXIT_CODES.usage}    the command line or the key is wrong`
+
+/** Adds `sign`. */
+export function addSignCommand(program: Command, dependencies: ProgramDependencies): void {
+  const command = program
+    .command('sign')
+    .summary('show every step of a signature')
+    .description('Shows every step of the signature of a request. It sends nothing.')
+    .argument('[url]', `URL of the request (default: the report URL, ${ENDPOINT_VARIABLE})`)
+    .addHelpText('after', HELP)
+    .action((url, options) => runAction(command, dependencies, runSign(url, options, dependencies)))
+  addOptions(command, SIGN_OPTIONS)
+}
+
+/**
+ * Signs a request and prints how.
+ *
+ * @returns the exit code
+ * @throws {UsageError} for a wrong command line
+ */
+async function runSign(
+  urlArgument: string | undefined,
+  options: SignCommandOptions,
+  { env, stdout }: Dependencies,
+): Promise<number> {
+  const url = urlArgument ?? env[ENDPOINT_VARIABLE]
+  if (url === undefined) throw new UsageError(`missing the URL (or ${ENDPOINT_VARIABLE})`)
+  const request = await readRequest(url, options)
+  try {
+    const signed = await signRequest(request, options, env)
+    stdout.write(options.json ? asJson(signed) : describeSteps(signingSteps(signed), stdout))
+    return EXIT_CODES.done
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error
+    throw new UsageError(`cannot sign the request: ${error.message}`, { cause: error })
+  }
+}
+
+async function readRequest(
+  url: string,
+  { method, field, body, contentType }: SignCommandOptions,
+): Promise<RequestToSign & { readonly url: string }> {
+  if (field && body !== undefined) throw new UsageError('use --field or --body, not both')
+  if (field) return { method, url, form: field, ...(contentType !== undefined && { contentType }) }
+  if (body === undefined) return { method, url }
+  const text = await readText(body, '--body')
+  return { method, url, body: text, contentType: contentType ?? 'application/json' }
+}
+
+async function signRequest(
+  request: RequestToSign & { readonly url: string },
+  options: SignCommandOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<SignedRequest> {
+  const { nonce, timestamp, signBody } = options
+  const credentials = await readConnection(options, env)
+  let controlKeyLength = 0
+  let key: SigningKey
+  if ('controlKey' in credentials) {
+    key = await importControlKey(credentials.controlKey)
+    controlKeyLength = percentEncode(credentials.controlKey).length
+  } else {
+    const { privateKey, passphrase } = credentials
+    key = await importPrivateKey(privateKey, passphrase === undefined ? {} : { passphrase })
+  }
+  const signed = await sign(
+    request,
+    { consumerKey: credentials.login, key },
+    {
+      ...(nonce !== undefined && { nonce }),
+      ...(timestamp !== undefined && { timestampSeconds: Number(timestamp) }),
+      ...(signBody && { bodyHash: 'SHA-256' }),
+    },
+  )
+  return { method: request.method, url: request.url, key, controlKeyLength, signed }
+}
+
+function asJson({ method, url, signed }: SignedRequest): string {
+  const { body: _, ...values } = signed
+  return `${JSON.stringify({ method, url, ...values })}\n`
+}
+
+function addField(text: string, before: readonly Field[] = []): Field[] {
+  const equals = text.indexOf('=')
+  if (equals < 1) throw new InvalidArgumentError('Expected NAME=VALUE.')
+  if (namesSecretField(text)) {
+    throw new InvalidArgumentError(
+      'The value is now in the history of the shell. Put the form into a file for --body.',
+    )
+  }
+  return [...before, [text.slice(0, equals), text.slice(equals + 1)]]
+}

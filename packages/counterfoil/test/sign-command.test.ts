@@ -1,0 +1,229 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { WriteStream } from 'node:tty'
+import { stripVTControlCharacters } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  BODY_LOGIN,
+  CONTROL_KEY,
+  LOGIN,
+  PRIVATE_KEY,
+  RSA_LOGIN,
+  sendReport,
+  startGateway,
+} from '../../client/test/fixture-gateway.ts'
+import signingVectors from '../../signing/vectors/signing.json' with { type: 'json' }
+import { VECTORS } from '../../signing/test/vectors.ts'
+import { runCommand } from '../src/run-command.ts'
+import { endOf, runHere, startChild } from './run-command.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sign-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+const FIXED = ['--nonce', '5f2c9a1e7b3d4c60', '--timestamp', '1700000000']
+const URL = 'https://gate.example.com/gate/api/v4/payout/1144'
+const MERCHANT = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
+
+// The command hashes bodies with SHA-256 only.
+const SIGNED_VECTORS = VECTORS.filter(({ bodyHash }) => bodyHash !== 'SHA-1')
+
+describe('makes every value of a vector', () => {
+  test.each(SIGNED_VECTORS)('$id', async (vector) => {
+    const { request, bodyHash, nonce, timestampSeconds } = vector
+    const keys = signingVectors.find(({ id }) => id === vector.id)
+    await writeFile(join(folder, 'body'), request.body)
+    await writeFile(join(folder, 'key'), keys?.private_key_pem ?? keys?.consumer_secret ?? '')
+    const target = ['sign', request.url, '--method', request.method, '--login', vector.consumerKey]
+    const body = ['--body', 'body', '--content-type', request.contentType]
+    const key = [keys?.private_key_pem ? '--private-key' : '--control-key-file', 'key']
+    const fixed = ['--nonce', nonce, '--timestamp', String(timestampSeconds)]
+    const hash = bodyHash ? ['--sign-body'] : []
+    const args = [...target, ...body, ...key, ...fixed, ...hash, '--json']
+    const { code, stdout, stderr } = await runHere(args, { folder })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const { baseString, signature, authorization } = vector
+    expect(JSON.parse(stdout)).toMatchObject({ baseString, signature, authorization })
+  })
+})
+
+test('shows each step with its clause, and masks the key', async () => {
+  const args = ['sign', `${URL}?x=1`, '--field', 'amount=10.42', '--field', 'order_desc=50% ж']
+  const { code, stdout } = await runHere([...args, ...FIXED], { folder, env: MERCHANT })
+  expect(code).toBe(0)
+  expect(stdout).toBe(`1. Gather the parameters (RFC 5849, 3.4.1.3.1)
+   Take the oauth_* parameters, the query and the fields of a form; no other body counts.
+
+   header  oauth_consumer_key      shop
+   header  oauth_nonce             5f2c9a1e7b3d4c60
+   header  oauth_signature_method  HMAC-SHA1
+   header  oauth_timestamp         1700000000
+   header  oauth_version           1.0
+   query   x                       1
+   form    amount                  10.42
+   form    order_desc              50% ж
+
+2. Encode each name and each value (RFC 5849, 3.6)
+   Letters, digits and -._~ stay; each other byte of the UTF-8 text becomes %XX.
+
+   oauth_consumer_key=shop
+   oauth_nonce=5f2c9a1e7b3d4c60
+   oauth_signature_method=HMAC-SHA1
+   oauth_timestamp=1700000000
+   oauth_version=1.0
+   x=1
+   amount=10.42
+   order_desc=50%25%20%D0%B6
+
+3. Sort and join the parameters (RFC 5849, 3.4.1.3.2)
+   Sort by encoded name, then by encoded value, byte by byte, and join the pairs with &.
+
+   amount=10.42
+   oauth_consumer_key=shop
+   oauth_nonce=5f2c9a1e7b3d4c60
+   oauth_signature_method=HMAC-SHA1
+   oauth_timestamp=1700000000
+   oauth_version=1.0
+   order_desc=50%25%20%D0%B6
+   x=1
+
+   amount=10.42&oauth_consumer_key=shop&oauth_nonce=5f2c9a1e7b3d4c60&oauth_signature_method=HMAC-SHA1&oauth_timestamp=1700000000&oauth_version=1.0&order_desc=50%25%20%D0%B6&x=1
+
+4. Build the base string (RFC 5849, 3.4.1.1 and 3.4.1.2)
+   Encode the method, the URL and the parameters once more, and join the three with &.
+
+   method      POST
+   URL         https://gate.example.com/gate/api/v4/payout/1144
+   parameters  the joined text above
+
+   POST&https%3A%2F%2Fgate.example.com%2Fgate%2Fapi%2Fv4%2Fpayout%2F1144&amount%3D10.42%26oauth_consumer_key%3Dshop%26oauth_nonce%3D5f2c9a1e7b3d4c60%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1700000000%26oauth_version%3D1.0%26order_desc%3D50%2525%2520%25D0%25B6%26x%3D1
+
+5. Take the key (RFC 5849, 3.4.2)
+   The key is the encoded control key, then &, then a token secret, which is empty here.
+
+   ********&  (a control key of 36 characters, then &)
+
+6. Sign the base string (RFC 5849, 3.4.2)
+   Compute HMAC-SHA1 of the base string, and write its 20 bytes in base64.
+
+   NI0DJOqHbkqqXBSAcqk1fA1+1Oo=
+
+7. Write the header (RFC 5849, 3.5.1)
+   Write the encoded oauth_* parameters and the signature in quotes, with commas between.
+
+   Authorization: OAuth oauth_consumer_key="shop",oauth_nonce="5f2c9a1e7b3d4c60",oauth_signature="NI0DJOqHbkqqXBSAcqk1fA1%2B1Oo%3D",oauth_signature_method="HMAC-SHA1",oauth_timestamp="1700000000",oauth_version="1.0"
+   Content-Type: application/x-www-form-urlencoded
+   (body): amount=10.42&order_desc=50%25%20%D0%B6
+
+`)
+})
+
+test('names the RSA key by its fingerprint', async () => {
+  await writeFile(join(folder, 'key.pem'), PRIVATE_KEY)
+  const args = ['sign', URL, '--login', RSA_LOGIN, '--private-key', 'key.pem', ...FIXED]
+  const { stdout } = await runHere(args, { folder })
+  expect(stdout).toMatch(/\n5\. Take the key .*\n.*\n\n {3}RSA 2048, SHA256:[\w+/]{43}=\n/)
+  expect(stdout).toContain('(RFC 5849, 3.4.3, with SHA-256 in place of SHA-1)')
+  expect(stdout).not.toContain('PRIVATE')
+})
+
+test('a gateway accepts the headers that the command shows', async () => {
+  const gateway = await startGateway((response) => sendReport(response))
+  const body = JSON.stringify({ reportIdentifier: 'transactions-list' })
+  await writeFile(join(folder, 'request.json'), body)
+  const env = { ...MERCHANT, COUNTERFOIL_ENDPOINT: gateway.endpoint }
+  for (const [login, options] of [
+    [LOGIN, []],
+    [BODY_LOGIN, ['--sign-body']],
+  ] as const) {
+    const args = ['sign', '--login', login, '--body', 'request.json', '--json', ...options]
+    const { stdout } = await runHere(args, { folder, env })
+    const { headers } = JSON.parse(stdout) as { headers: Record<string, string> }
+    const reply = await fetch(gateway.endpoint, { method: 'POST', headers, body })
+    expect(await reply.text()).toContain('"Id"')
+  }
+  expect(gateway.received.map(({ login }) => login)).toEqual([LOGIN, BODY_LOGIN])
+})
+
+/** Runs `sign` with a terminal as its stdout. */
+async function signOnTerminal(env: NodeJS.ProcessEnv): Promise<string> {
+  let printed = ''
+  const stdout = Object.assign(
+    new Writable({
+      write(chunk: Buffer, _, done) {
+        printed += chunk.toString()
+        done()
+      },
+    }),
+    { isTTY: true, getColorDepth: () => WriteStream.prototype.getColorDepth() },
+  )
+  const before = process.env
+  process.env = { TERM: 'xterm-256color', ...env }
+  try {
+    const { stdin, stderr } = process
+    const { signal } = new AbortController()
+    const argv = ['node', 'counterfoil', 'sign', URL, '--login', LOGIN, ...FIXED]
+    await runCommand(argv, { env: MERCHANT, stdin, stdout, stderr, signal, nowMs: () => 0 })
+    return printed
+  } finally {
+    process.env = before
+  }
+}
+
+test('uses colour on a terminal only, and not with NO_COLOR', async () => {
+  const coloured = await signOnTerminal({})
+  const plain = await signOnTerminal({ NO_COLOR: '1' })
+  expect(coloured).toContain('\u{1B}[1m1. Gather the parameters\u{1B}[22m')
+  expect(plain).not.toContain('\u{1B}')
+  expect(stripVTControlCharacters(coloured)).toBe(plain)
+  const child = startChild(['sign', URL, ...FIXED], { folder, env: MERCHANT })
+  expect((await endOf(child)).stdout).toBe(plain)
+})
+
+test.each<[string, readonly string[], string]>([
+  ['no URL', [], 'missing the URL (or COUNTERFOIL_ENDPOINT)'],
+  [
+    'a relative URL',
+    ['/gate/api'],
+    'cannot sign the request: expected an absolute http or https URL',
+  ],
+  ['a field without a value', [URL, '--field', 'amount'], 'Expected NAME=VALUE.'],
+  [
+    'a card number as an argument',
+    [URL, '--field', 'credit_card_number=4111111111111111'],
+    'Put the form into a file for --body.',
+  ],
+  ['fields and a body', [URL, '--field', 'a=b', '--body', 'x'], 'use --field or --body, not both'],
+  ['a body that is not there', [URL, '--body', 'none'], '--body: cannot read the file: ENOENT'],
+  [
+    'a nonce with a space',
+    [URL, '--nonce', 'a b'],
+    'cannot sign the request: expected a nonce of 1 to 128',
+  ],
+  [
+    'a timestamp that is no number',
+    [URL, '--timestamp', 'now'],
+    'expected timestampSeconds as a number',
+  ],
+  [
+    'a body hash of a form',
+    [URL, '--field', 'a=b', '--sign-body'],
+    'expected no body hash with a form',
+  ],
+  [
+    'no key',
+    [URL, '--control-key-file', 'none'],
+    '--control-key-file: cannot read the file: ENOENT',
+  ],
+])('ends with exit code 2 for %s', async (_, args, message) => {
+  const { code, stdout, stderr } = await runHere(['sign', ...args], { folder, env: MERCHANT })
+  expect(stderr).toContain(message)
+  expect(stderr).not.toContain('4111111111111111')
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+})
