@@ -6,6 +6,7 @@ import { addCompletionCommand } from './commands/completion.ts'
 import { addHelpCommand } from './commands/help.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addManifestCommand } from './commands/manifest.ts'
+import { addKeygenCommand } from './commands/keygen.ts'
 import { addReconcileCommand } from './commands/reconcile.ts'
 import { addReportCommand } from './commands/report.ts'
 import { addReportsCommand } from './commands/reports.ts'
@@ -42,6 +43,7 @@ export function createProgram(dependencies: ProgramDependencies): Command {
   addReconcileCommand(program, dependencies)
   addCallCommand(program, dependencies)
   addSignCommand(program, dependencies)
+  addKeygenCommand(program, dependencies)
   addCompletionCommand(program, dependencies)
   addHelpCommand(program)
   nameHelp(program, program.name())

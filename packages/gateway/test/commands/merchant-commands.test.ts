@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -8,6 +8,7 @@ import { readRows } from '../../src/engine/engine.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const CLIENT = join(import.meta.dirname, '../../../counterfoil/src/main.ts')
+const GATEWAY = join(import.meta.dirname, '../../src/main.ts')
 
 const { sandbox, gateway } = await serveSandbox([
   1000,
@@ -91,4 +92,20 @@ test('a merchant reconciles either report with own orders', async () => {
       differs: ['amount'],
     })
   }
+})
+
+test('a merchant creates a key pair, the operator adds its public key, and the merchant gets a report', async () => {
+  const { code, stdout } = await run('keygen', 'shop', '--bits', '2048')
+  expect(code).toBe(0)
+  const [, fingerprint = ''] = /fingerprint {2}(\S+)/.exec(stdout) ?? []
+  const config = await sandbox.writeConfig()
+  const add = ['keys', 'add', shop.login, '--public-key', 'shop-public.pem', '--config', config]
+  const added = spawnSync(process.execPath, [GATEWAY, ...add], {
+    cwd: sandbox.folder,
+    encoding: 'utf8',
+  })
+  expect(added.stderr).toContain(`(RSA-SHA256, ${fingerprint}) to ${shop.login}.`)
+  const key = ['--private-key', 'shop-private.pem']
+  const saved = await run('report', 'transactions-list', ...key, '-o', 'signed.csv')
+  expect(saved.stderr).toMatch(/^Saved signed\.csv/)
 })

@@ -1,0 +1,147 @@
+import { generateKeyPair, type KeyObject } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { importPublicKey } from '@counterfoil/signing'
+import { type Command, Option } from 'commander'
+import { addOptions } from '../add-options.ts'
+import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { runAction } from '../run-action.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface KeygenOptions {
+  readonly bits: string
+  readonly pkcs1?: boolean
+  readonly passphraseEnv?: string
+}
+
+/** A file to write, and who may read it. */
+interface KeyFile {
+  readonly file: string
+  readonly pem: string
+  readonly mode: number
+}
+
+const BITS = ['2048', '3072', '4096', '8192']
+
+const KEYGEN_OPTIONS: readonly Option[] = [
+  new Option('--bits <bits>', `length of the key: ${BITS.join(', ')}`).default('4096'),
+  new Option('--pkcs1', 'write the private key as PKCS#1 (default: PKCS#8)'),
+  new Option(
+    '--passphrase-env <name>',
+    'environment variable with a passphrase to encrypt the private key with',
+  ),
+]
+
+const HELP = `
+Examples:
+  counterfoil keygen shop
+  read -rs PASSPHRASE; export PASSPHRASE
+  counterfoil keygen shop --passphrase-env PASSPHRASE
+
+The command writes two files: NAME-private.pem, which only you can read, and
+NAME-public.pem. It never replaces a file. Send the public key to the operator
+of the gateway. The private key stays with you.
+
+Exit codes:
+  ${EXIT_CODES.done}    the files are written
+  ${EXIT_CODES.usage}    the command line is wrong, or a file exists or cannot be written
+  ${EXIT_CODES.interrupted}  interrupted; nothing was written`
+
+/** Adds `keygen`. */
+export function addKeygenCommand(program: Command, dependencies: ProgramDependencies): void {
+  const command = program
+    .command('keygen')
+    .summary('create an RSA key pair to sign with')
+    .description('Creates an RSA key pair to sign requests with (RSA-SHA256).')
+    .argument('[name]', 'beginning of the names of both files', 'counterfoil')
+    .addHelpText('after', HELP)
+    .action((name, options) =>
+      runAction(command, dependencies, runKeygen(name, options, dependencies)),
+    )
+  addOptions(command, KEYGEN_OPTIONS)
+}
+
+/**
+ * Creates a key pair, writes both halves and prints what to do with them.
+ *
+ * @returns the exit code
+ * @throws {UsageError} for a wrong command line, or if a file exists
+ */
+async function runKeygen(
+  name: string,
+  options: KeygenOptions,
+  { env, stdout, stderr, signal }: Dependencies,
+): Promise<number> {
+  const { bits, pkcs1 = false } = options
+  if (!BITS.includes(bits)) throw new UsageError(`--bits: expected one of ${BITS.join(', ')}`)
+  const passphrase = readPassphrase(options, env)
+  const modulusLength = Number(bits)
+  const pair = await promisify(generateKeyPair)('rsa', { modulusLength })
+  if (signal.aborted) {
+    stderr.write('counterfoil: interrupted; nothing was written.\n')
+    return EXIT_CODES.interrupted
+  }
+  const publicPem = String(pair.publicKey.export({ type: 'spki', format: 'pem' }))
+  const privateFile = `${name}-private.pem`
+  const publicFile = `${name}-public.pem`
+  await writeNew([
+    { file: privateFile, pem: privatePem(pair.privateKey, pkcs1, passphrase), mode: 0o600 },
+    { file: publicFile, pem: publicPem, mode: 0o644 },
+  ])
+  const { fingerprint } = await importPublicKey(publicPem)
+  const format = pkcs1 ? 'PKCS#1' : 'PKCS#8'
+  const encryption = passphrase === undefined ? 'not encrypted' : 'encrypted'
+  stdout.write(`Created an RSA key pair of ${bits} bits.
+
+  private key  ${privateFile} (${format}, ${encryption}; only you can read the file)
+  public key   ${publicFile}
+  fingerprint  ${fingerprint}
+
+1. Send ${publicFile} and your login to the operator of the gateway, who adds the key with
+     counterfoil-gateway keys add LOGIN --public-key ${publicFile}
+   The command prints the fingerprint of the key. Compare it by another way than the one by which you sent the file.
+2. Request reports with
+     counterfoil report transactions-list --private-key ${privateFile}
+
+Keep ${privateFile} secret. Nobody else needs it, and no operator asks for it.
+`)
+  return EXIT_CODES.done
+}
+
+function readPassphrase(
+  { pkcs1, passphraseEnv }: KeygenOptions,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  if (passphraseEnv === undefined) return undefined
+  if (pkcs1) {
+    const advice = 'leave out --pkcs1, because the encryption of PKCS#1 files is weak'
+    throw new UsageError(`use --pkcs1 or a passphrase, not both; ${advice}`)
+  }
+  const passphrase = env[passphraseEnv]
+  if (passphrase) return passphrase
+  throw new UsageError(`--passphrase-env: the variable ${passphraseEnv} is not set, or empty`)
+}
+
+function privatePem(key: KeyObject, pkcs1: boolean, passphrase: string | undefined): string {
+  const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase }
+  const type = pkcs1 ? 'pkcs1' : 'pkcs8'
+  return String(key.export({ type, format: 'pem', ...encryption }))
+}
+
+/** Writes all files or none. Never replaces a file. */
+async function writeNew(files: readonly KeyFile[]): Promise<void> {
+  const written: string[] = []
+  try {
+    for (const { file, pem, mode } of files) {
+      await writeFile(file, pem, { flag: 'wx', mode })
+      written.push(file)
+    }
+  } catch (cause) {
+    for (const file of written) await rm(file)
+    if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
+    const [reason] = cause.message.split(', ')
+    const unwritten = files[written.length]?.file
+    throw new UsageError(`cannot write ${unwritten}: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { createPublicKey } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importPrivateKey, importPublicKey } from '@counterfoil/signing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { endOf, runHere, startChild } from './run-command.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keygen-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+const read = async (name: string) => await readFile(join(folder, name), 'utf8')
+
+/** The public half of a private key, as openssl derives it. */
+function publicHalf(file: string, ...options: readonly string[]): string {
+  const args = ['pkey', '-in', join(folder, file), '-pubout', ...options]
+  return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' })
+}
+
+test('writes a pair of 4096 bits, and says what to send to whom', async () => {
+  const child = startChild(['keygen', 'shop'], { folder })
+  const { code, stdout, stderr } = await endOf(child)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect((await readdir(folder)).toSorted()).toEqual(['shop-private.pem', 'shop-public.pem'])
+  expect((await stat(join(folder, 'shop-private.pem'))).mode & 0o777).toBe(0o600)
+  expect(await read('shop-private.pem')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/)
+  const { bits, fingerprint } = await importPublicKey(await read('shop-public.pem'))
+  expect(bits).toBe(4096)
+  expect(publicHalf('shop-private.pem')).toBe(await read('shop-public.pem'))
+  expect(stdout).toContain(`  fingerprint  ${fingerprint}\n`)
+  expect(stdout).toContain('Send shop-public.pem and your login to the operator of the gateway')
+  expect(stdout).toContain('counterfoil-gateway keys add LOGIN --public-key shop-public.pem\n')
+})
+
+test('writes PKCS#1 and other lengths', async () => {
+  const args = ['keygen', '--pkcs1', '--bits', '2048']
+  const { code, stdout } = await runHere(args, { folder })
+  expect(code).toBe(0)
+  expect(stdout).toContain(
+    'counterfoil-private.pem (PKCS#1, not encrypted; only you can read the file)',
+  )
+  expect(await read('counterfoil-private.pem')).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/)
+  expect(publicHalf('counterfoil-private.pem')).toBe(await read('counterfoil-public.pem'))
+  expect(createPublicKey(await read('counterfoil-public.pem')).asymmetricKeyDetails).toMatchObject({
+    modulusLength: 2048,
+  })
+})
+
+test('encrypts the private key with a passphrase', async () => {
+  const env = { SECRET: 'a passphrase' }
+  const args = ['keygen', 'shop', '--bits', '2048', '--passphrase-env', 'SECRET']
+  const { code, stdout, stderr } = await runHere(args, { folder, env })
+  expect(code).toBe(0)
+  expect(stdout + stderr).not.toContain(env.SECRET)
+  expect(stdout).toContain('(PKCS#8, encrypted; ')
+  const pem = await read('shop-private.pem')
+  expect(pem).toMatch(/^-----BEGIN ENCRYPTED PRIVATE KEY-----\n/)
+  expect(publicHalf('shop-private.pem', '-passin', `pass:${env.SECRET}`)).toBe(
+    await read('shop-public.pem'),
+  )
+  await expect(importPrivateKey(pem, { passphrase: env.SECRET })).resolves.toMatchObject({
+    bits: 2048,
+  })
+})
+
+test.each(['shop-private.pem', 'shop-public.pem'])(
+  'replaces no %s, and leaves nothing',
+  async (name) => {
+    await writeFile(join(folder, name), 'mine')
+    const { code, stdout, stderr } = await runHere(['keygen', 'shop', '--bits', '2048'], { folder })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`counterfoil: cannot write ${name}: EEXIST: file already exists\n`)
+    expect(await readdir(folder)).toEqual([name])
+    expect(await read(name)).toBe('mine')
+  },
+)
+
+test.each([
+  [['--bits', '1024'], '--bits: expected one of 2048, 3072, 4096, 8192'],
+  [['--passphrase-env', 'NO'], '--passphrase-env: the variable NO is not set, or empty'],
+  [['--pkcs1', '--passphrase-env', 'SECRET'], 'use --pkcs1 or a passphrase, not both'],
+  [
+    ['no/such/folder/shop', '--bits', '2048'],
+    'cannot write no/such/folder/shop-private.pem: ENOENT',
+  ],
+])('ends with exit code 2 for %j', async (args, message) => {
+  const env = { SECRET: 'a passphrase' }
+  const { code, stderr } = await runHere(['keygen', ...args], { folder, env })
+  expect(stderr).toContain(message)
+  expect(code).toBe(2)
+  expect(await readdir(folder)).toEqual([])
+})
