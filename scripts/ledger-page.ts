@@ -6,6 +6,7 @@ import { isRequired } from '../packages/gateway/src/import/plan-columns.ts'
 import {
   LEDGER_TABLES,
   type LedgerColumns,
+  ownColumns,
   STATUSES,
   TRANSACTION_TYPES,
 } from '../packages/gateway/src/ledger/model.ts'
@@ -32,6 +33,8 @@ payments.
 - The first column of a table is its id.
 - An import needs every required column. Any other column may be missing, and is then NULL. \`row_version\` has a default
   ([files](import.md#files)).
+- The ledger sets \`loaded_at\` itself when it receives a row. No import has this column. The parameter
+  [\`changedSince\`](templates.md#changes) compares it.
 - \`DateTime64(3, 'UTC')\` is an instant in UTC, with milliseconds. \`Date32\` is a day.
 - An amount is in the major unit of the currency that the table names: 10.42 EUR, and not 1042 cents.`
 
@@ -70,7 +73,8 @@ changes.
 /** Generates the page. */
 export function ledgerPage(): string {
   const sections = Object.entries(LEDGER_TABLES).map(([table, columns]) => {
-    return [`## ${table}`, TABLE_NOTES[table], columnTable(columns)].filter(Boolean).join('\n\n')
+    const described = columnTable(columns, ownColumns(table))
+    return [`## ${table}`, TABLE_NOTES[table], described].filter(Boolean).join('\n\n')
   })
   return `${[INTRODUCTION, ...sections].join('\n\n')}\n`
 }
@@ -80,11 +84,11 @@ if (import.meta.main) {
   console.log(`${Object.keys(LEDGER_TABLES).length} tables in ${LEDGER_PAGE}`)
 }
 
-function columnTable(columns: LedgerColumns): string {
-  const rows = Object.entries(columns).map(([name, { type, about, moneyIn }]) => [
+function columnTable(columns: LedgerColumns, own: LedgerColumns): string {
+  const rows = Object.entries({ ...columns, ...own }).map(([name, { type, about, moneyIn }]) => [
     code(name),
     code(valueType(type)),
-    isRequired(columns, name) ? 'yes' : '',
+    Object.hasOwn(columns, name) && isRequired(columns, name) ? 'yes' : '',
     moneyIn === undefined ? about : `${about}; in ${code(moneyIn)}`,
   ])
   return markdownTable(['Column', 'Type', 'Required', 'What it holds'], rows)

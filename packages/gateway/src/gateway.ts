@@ -10,6 +10,7 @@ import { createHttpServer } from './http/server.ts'
 import { openKeys } from './keys/open-keys.ts'
 import type { MasterKeys } from './keys/seal.ts'
 import { LedgerChanges } from './ledger/ledger-changes.ts'
+import { LIMITS } from './limits.ts'
 import { RequestEvents } from './observe/events.ts'
 import { logRequests } from './observe/log-requests.ts'
 import { createMetrics } from './observe/metrics.ts'
@@ -172,18 +173,11 @@ async function openServices(
     nowSeconds: () => Math.floor(Date.now() / 1000),
   }
   const { recorder, manifestKeys } = await openRuns(config, store, keys.masterKeys, log)
-  const admission = new Admission(
-    {
-      places: config.engine.sessions,
-      queueLength: config.engine.queueLength,
-      queueWaitMs: config.engine.queueWaitSeconds * 1000,
-    },
-    () => performance.now(),
-  )
+  const admission = openAdmission(config)
   const common = { authenticator, now: Date.now }
   const endpoints = createEndpoints(engine, () => performance.now())
   const newestRows = new NewestRows(engine, Date.now)
-  const ledgerChanges = new LedgerChanges(() => {
+  const ledgerChanges = openChanges(config, () => {
     newestRows.forget()
     endpoints.forget()
   })
@@ -236,4 +230,18 @@ async function openRuns(
   const manifestKeys = await openManifestKeys(signingKeys, masterKeys, new Date())
   const recorder = new RunRecorder({ store, log, now: Date.now, keptMs: keptDays * DAY_MS })
   return { manifestKeys, recorder }
+}
+
+/** Other processes write to a server too, and their rows may be on their way. */
+function openChanges({ engine }: Config, onChange: () => void): LedgerChanges {
+  return new LedgerChanges(onChange, {
+    now: Date.now,
+    lagMs: engine.cluster ? LIMITS.changesLagMs : 0,
+  })
+}
+
+function openAdmission({ engine }: Config): Admission {
+  const { sessions, queueLength, queueWaitSeconds } = engine
+  const limits = { places: sessions, queueLength, queueWaitMs: queueWaitSeconds * 1000 }
+  return new Admission(limits, () => performance.now())
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatInstant, parseInstant } from './instants.ts'
+import { formatInstant, parseCursor, parseInstant } from './instants.ts'
 
 const MINUTE_MS = 60_000
 const QUARTER_MS = 15 * MINUTE_MS
@@ -117,4 +117,27 @@ test.each([
   '٢٠٢٦-٠١-٠١',
 ])('parses no time from %j', (text) => {
   expect(parseInstant(text, 'UTC')).toBeUndefined()
+})
+
+test('a cursor is an instant in UTC, exactly as toISOString writes it', () => {
+  for (const text of ['2026-11-01T10:00:00.123Z', '1970-01-01T00:00:00.000Z']) {
+    expect(parseCursor(text)).toBe(Date.parse(text))
+  }
+  const others = [
+    '',
+    '2026-11-01',
+    '2026-11-01T10:00:00Z',
+    '2026-11-01T10:00:00.1234Z',
+    '2026-11-01T10:00:00.123',
+    '2026-11-01T10:00:00.123+00:00',
+    '2026-11-01 10:00:00.123Z',
+    '2026-02-30T10:00:00.000Z',
+    '2026-11-01T24:00:00.000Z',
+    '1969-12-31T23:59:59.999Z',
+    '2300-01-01T00:00:00.000Z',
+    '+010000-01-01T00:00:00.000Z',
+    ' 2026-11-01T10:00:00.123Z',
+    '1793527200123',
+  ]
+  expect(others.filter((text) => parseCursor(text) !== undefined)).toEqual([])
 })

@@ -33,6 +33,17 @@ export function formatInstant(instant: number): string {
   return new Date(instant).toISOString().replace('T', ' ').replace('Z', '')
 }
 
+/**
+ * Parses the cursor of a run: an instant in UTC, exactly as `Date.toISOString` writes it.
+ *
+ * @returns milliseconds since 1970, or `undefined`
+ */
+export function parseCursor(text: string): number | undefined {
+  const instant = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN
+  if (!(instant >= 0) || new Date(instant).getUTCFullYear() > YEAR_MAX) return undefined
+  return new Date(instant).toISOString() === text ? instant : undefined
+}
+
 /** Parses a wall-clock time as if it were UTC. */
 function parseWallClock(text: string): number | undefined {
   const parts = WRITTEN.exec(text)

@@ -117,6 +117,10 @@ export const LIMITS = {
   /** How long the gateway caches the times of newest rows, and for how many logins and tables. */
   newestRowsCacheMs: 10_000,
   newestRowsMax: 10_000,
+  /** With a ClickHouse server: the age at which a change is in the result of `changedSince`. */
+  changesLagMs: 60_000,
+  /** Time for an insert of the relay. Together with the difference of clocks, it is less than `changesLagMs`. */
+  relayInsertMs: 30_000,
   /** How often the relay inserts accepted operations into the ledger. A report makes it insert them at once. */
   relayEveryMs: 1_000,
   /** The outbox entries that the relay inserts at a time. */

@@ -82,6 +82,8 @@ export interface ReportStream {
   readonly fileName: string
   /** The time of the newest row that the caller may see, or `none` if there is no such row. */
   readonly newestRow: string
+  /** The `changedSince` of the next run, if the report takes it. */
+  readonly cursor?: string
   /** Returns the totals of the file's amounts when the body has ended, or `undefined` if they have too many currencies. */
   readonly controlTotals: () => readonly ControlTotal[] | undefined
   /** Called once, when the last byte is handed to the connection, or when the report is cut. */

@@ -43,9 +43,15 @@ export function addGenerateCommand(program: Command): void {
       requireEmbeddedEngine(config)
       const work = { title: 'Making transactions', total: rows, unit: 'rows' }
       const progress = createProgress(process.stderr, work, performance.now.bind(performance))
-      const sums = await withLedger(config, async ({ engine }) => {
-        await generateLedger(engine, { rows, seed, onProgress: progress.update })
-        return await controlSums(engine)
+      const sums = await withLedger(config, async ({ engine, imports }) => {
+        // Until the end, the cursors of reports must not pass the rows that are still being written.
+        await imports.begin()
+        try {
+          await generateLedger(engine, { rows, seed, onProgress: progress.update })
+          return await controlSums(engine)
+        } finally {
+          await imports.end()
+        }
       })
       progress.end()
       const lines = sums.map(({ currency, count, sum }) => [currency, String(count), sum])

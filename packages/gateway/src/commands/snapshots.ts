@@ -38,7 +38,7 @@ export function createSnapshots(
   }
   return {
     take: async (signal) => {
-      await imports.begin(signal)
+      await imports.begin(signal, 'snapshot')
       try {
         // A killed process leaves its snapshot behind.
         await rm(folder, { recursive: true, force: true })

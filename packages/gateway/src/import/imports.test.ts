@@ -19,9 +19,11 @@ const engine: Queries = {
   execute: async () => {},
   loadTimeZone: async (timezone) => timezone,
 }
+let now = 0
+const changes = new LedgerChanges(() => {}, { now: () => now, lagMs: 0 })
 const imports = createImports({
   engine,
-  changes: new LedgerChanges(),
+  changes,
   folder: join(folder, 'import'),
 })
 
@@ -59,5 +61,27 @@ test('an import that cannot begin keeps no other import from beginning', async (
   await expect(imports.end()).rejects.toThrow('no memory')
   state.failure = undefined
   await imports.begin()
+  await imports.end()
+})
+
+test('an import holds the watermark until its rows are in the ledger, and a snapshot does not', async () => {
+  now = 1_000
+  await imports.begin()
+  now = 2_000
+  state.failure = new Error('no memory')
+  // The next import completes this one.
+  await expect(imports.end()).rejects.toThrow('no memory')
+  expect(changes.watermark()).toBe(999)
+  await expect(imports.begin()).rejects.toThrow('no memory')
+  expect(changes.watermark()).toBe(999)
+  state.failure = undefined
+  await imports.begin()
+  expect(changes.watermark()).toBe(1_999)
+  now = 3_000
+  await imports.end()
+  expect(changes.watermark()).toBe(2_999)
+  await imports.begin(undefined, 'snapshot')
+  now = 4_000
+  expect(changes.watermark()).toBe(3_999)
   await imports.end()
 })

@@ -39,9 +39,9 @@ const STAGING_PARTS =
 export interface Imports {
   /**
    * Waits until no import runs, and removes or completes what a dead process left behind. An abort of `signal` ends the
-   * waiting.
+   * waiting. Until the end of an import, `changedSince` shows no newer changes. A snapshot only keeps imports away.
    */
-  begin(signal?: AbortSignal): Promise<void>
+  begin(signal?: AbortSignal, purpose?: 'import' | 'snapshot'): Promise<void>
   /**
    * Writes the rows of `import_staging` into the ledger. If the process dies before the journal is written, the ledger
    * has none of them. If it dies later, the next start writes the rest.
@@ -65,14 +65,18 @@ export function createImports(ledger: ImportedLedger): Imports {
   const { engine, changes } = ledger
   let last: Promise<void> = Promise.resolve()
   let endLast = (): void => {}
+  let closeWrite = (): void => {}
   return {
-    begin: async (signal = new AbortController().signal) => {
+    begin: async (signal = new AbortController().signal, purpose = 'import') => {
       const before = last
       const { promise, resolve } = Promise.withResolvers<void>()
       last = promise
       try {
         await unlessAborted(before, signal)
         await recoverImports(ledger)
+        // The rows of an import that could not end are in the ledger now.
+        closeWrite()
+        closeWrite = purpose === 'import' ? changes.openWrite() : (): void => {}
       } catch (error) {
         // The next import may begin after the one before.
         void before.then(resolve)
@@ -91,6 +95,7 @@ export function createImports(ledger: ImportedLedger): Imports {
     end: async () => {
       try {
         await recoverImports(ledger)
+        closeWrite()
       } finally {
         endLast()
       }

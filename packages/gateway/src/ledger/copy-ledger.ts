@@ -4,7 +4,7 @@ import { type Engine, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { hasOtherRows } from './has-other-rows.ts'
 import { joinLines } from './join-lines.ts'
-import { LEDGER_TABLES, type LedgerTable } from './model.ts'
+import { LEDGER_TABLES, type LedgerTable, ownColumns } from './model.ts'
 
 /** A part of a table that is copied and compared as one: a month, or a complete small table. */
 export interface CopiedPiece {
@@ -131,7 +131,7 @@ async function copyPiece(
   piece: string,
   { engine, name }: Target,
 ): Promise<void> {
-  const columns = Object.keys(LEDGER_TABLES[table]).join(', ')
+  const columns = columnsOf(table)
   const chunks = await source.stream(
     {
       sql: `SELECT ${columns} FROM ${table} FINAL WHERE ${pieceOf(table)} = ${literal(piece)}`,
@@ -162,7 +162,12 @@ async function readSums(
 
 /** The text of a row, because the hash of a value may differ between versions of ClickHouse. */
 function rowText(table: LedgerTable): string {
-  return `toString(tuple(${Object.keys(LEDGER_TABLES[table]).join(', ')}))`
+  return `toString(tuple(${columnsOf(table)}))`
+}
+
+/** The copied columns. The cursors of earlier reports stay valid, because `loaded_at` is one of them. */
+function columnsOf(table: LedgerTable): string {
+  return [LEDGER_TABLES[table], ownColumns(table)].flatMap(Object.keys).join(', ')
 }
 
 function pieceOf(table: LedgerTable): string {

@@ -96,3 +96,37 @@ test('writes run one after the other, also after one that failed', async () => {
   await last
   expect([seen, changed]).toEqual([['first', 'second', 'last'], 1])
 })
+
+test('the watermark is before the beginning of every open write, and before this millisecond', async () => {
+  let now = 1_000
+  const changes = new LedgerChanges(() => {}, { now: () => now, lagMs: 0 })
+  expect(changes.watermark()).toBe(999)
+  const close = changes.openWrite()
+  now = 2_000
+  const closeSecond = changes.openWrite()
+  expect(changes.watermark()).toBe(999)
+  close()
+  expect(changes.watermark()).toBe(1_999)
+  closeSecond()
+  now = 3_000
+  expect(changes.watermark()).toBe(2_999)
+})
+
+test('a write is open until it ends, also if it fails', async () => {
+  let now = 1_000
+  const changes = new LedgerChanges(() => {}, { now: () => now, lagMs: 0 })
+  const first = startChange(changes)
+  const failed = changes.write(async () => await Promise.reject(new Error('refused')))
+  await turn()
+  now = 2_000
+  expect(changes.watermark()).toBe(999)
+  first.end()
+  await first.ended
+  await expect(failed).rejects.toThrow('refused')
+  expect(changes.watermark()).toBe(1_999)
+})
+
+test('the watermark of a server is older than the lag', () => {
+  const changes = new LedgerChanges(() => {}, { now: () => 100_000, lagMs: 60_000 })
+  expect(changes.watermark()).toBe(39_999)
+})

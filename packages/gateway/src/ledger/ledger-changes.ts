@@ -1,9 +1,18 @@
+/** The clock of a ledger's watermark. */
+export interface ChangesClock {
+  /** Milliseconds since 1970, by the clock that stamps the rows. */
+  readonly now: () => number
+  /** How long a row may be on its way into the ledger without the knowledge of this process. */
+  readonly lagMs: number
+}
+
 /**
  * Orders the changes of a ledger and the reports that read it meanwhile. A report runs several queries. It sees all of
  * a change or nothing of it: a report whose queries began before a change and end after it runs them again.
  */
 export class LedgerChanges {
   readonly #onChange: () => void
+  readonly #clock: ChangesClock
   /** How many changes have begun. */
   #begun = 0
   /** Resolves when the running change is over. */
@@ -11,15 +20,28 @@ export class LedgerChanges {
   #lastWrite: Promise<unknown> = Promise.resolve()
   /** A promise for each reader, which resolves when the reader leaves. */
   readonly #readers = new Set<Promise<void>>()
+  /** When each open write began. */
+  readonly #writes = new Set<{ readonly beganAt: number }>()
 
-  /** @param onChange called after each change: what was read before it may be wrong now */
-  constructor(onChange: () => void = () => {}) {
+  /**
+   * @param onChange called after each change: what was read before it may be wrong now
+   * @param clock the clock of `watermark`
+   */
+  constructor(onChange: () => void = () => {}, clock: ChangesClock = { now: Date.now, lagMs: 0 }) {
     this.#onChange = onChange
+    this.#clock = clock
   }
 
   /** Runs work while nothing else writes to the ledger. Reports go on. */
   async write<T>(work: () => Promise<T>): Promise<T> {
-    const written = this.#lastWrite.then(work)
+    const written = this.#lastWrite.then(async () => {
+      const close = this.openWrite()
+      try {
+        return await work()
+      } finally {
+        close()
+      }
+    })
     this.#lastWrite = written.catch(() => {})
     return await written
   }
@@ -37,6 +59,27 @@ export class LedgerChanges {
     } finally {
       this.#onChange()
     }
+  }
+
+  /**
+   * Holds the watermark before this moment, because rows are being written that reports do not see yet. Call the
+   * returned function when reports see all of them, or when none will come.
+   */
+  openWrite(): () => void {
+    const write = { beganAt: this.#clock.now() }
+    this.#writes.add(write)
+    return () => void this.#writes.delete(write)
+  }
+
+  /**
+   * Returns the watermark of the ledger, in milliseconds since 1970. A report that begins now sees every row whose
+   * `loaded_at` is not after the watermark. Every row that comes later has a later `loaded_at`.
+   */
+  watermark(): number {
+    const { now, lagMs } = this.#clock
+    const began = [...this.#writes].map(({ beganAt }) => beganAt)
+    // A write that begins within this millisecond is after the watermark.
+    return Math.min(now() - lagMs, ...began) - 1
   }
 
   /** Records a reader. It calls the returned function when it does not need the ledger any more. */

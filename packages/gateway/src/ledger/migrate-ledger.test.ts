@@ -4,7 +4,7 @@ import { openScratchEngine } from '../../test/kit/scratch-ledger.ts'
 import { readRows } from '../engine/engine.ts'
 import { migrateLedger } from './migrate-ledger.ts'
 import { LEDGER_MIGRATIONS } from './migrations.ts'
-import { LEDGER_TABLES } from './model.ts'
+import { LEDGER_TABLES, ownColumns } from './model.ts'
 import { REPORT_COLUMNS } from './report-columns.ts'
 
 const scratch = await openScratchEngine()
@@ -45,7 +45,8 @@ test('migrates a ledger of the first release, which recorded no version, to toda
   const { ledger_versions: versions, ...tables } = await readColumns()
   expect(versions).toBeDefined()
   const model = Object.entries(LEDGER_TABLES).map(([table, columns]) => {
-    return [table, Object.fromEntries(Object.entries(columns).map(([n, { type }]) => [n, type]))]
+    const all = Object.entries({ ...columns, ...ownColumns(table) })
+    return [table, Object.fromEntries(all.map(([name, { type }]) => [name, type]))]
   })
   expect(tables).toEqual(Object.fromEntries(model))
   expect(await readVersions()).toEqual(LEDGER_MIGRATIONS.map((_, index) => index + 1))

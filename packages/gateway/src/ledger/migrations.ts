@@ -185,6 +185,16 @@ const DEFAULT_VERSION = alter('transactions', [
   'MODIFY COLUMN IF EXISTS row_version DEFAULT toUnixTimestamp64Milli(updated_at)',
 ])
 
+// Rows from before this step get a constant, which is earlier than every cursor. An UPDATE sets it, because the engine
+// may run `MATERIALIZE COLUMN` later, and would then store the time of that moment.
+const LOADED_AT = [
+  alter('transactions', [
+    `ADD COLUMN IF NOT EXISTS loaded_at DateTime64(3, 'UTC') DEFAULT now64(3)`,
+    'ADD INDEX IF NOT EXISTS loaded_at_range loaded_at TYPE minmax GRANULARITY 1',
+  ]),
+  `ALTER TABLE transactions UPDATE loaded_at = toDateTime64('1970-01-01 00:00:00.001', 3, 'UTC') WHERE 1`,
+]
+
 /**
  * The steps from an empty ledger to today's tables (`model.ts`). Each step is a list of idempotent statements, because
  * an interrupted step runs again. Never change a released step.
@@ -215,4 +225,5 @@ export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
   ],
   datesByDay(['processed_at', 'bank_date', 'settled_at']),
   [DEFAULT_VERSION],
+  LOADED_AT,
 ]

@@ -228,12 +228,27 @@ const DIMENSIONS = {
   },
 } as const satisfies Record<string, LedgerColumns>
 
+/** The columns that the ledger fills itself. An import neither reads nor compares them. */
+const OWN_COLUMNS = {
+  transactions: {
+    loaded_at: {
+      type: INSTANT,
+      about: 'when the ledger received this version of the transaction',
+    },
+  },
+} as const satisfies Record<string, LedgerColumns>
+
 /** Every table that reports may read and that an import fills. */
 export const LEDGER_TABLES = {
   transactions: TRANSACTION_COLUMNS,
   statements: STATEMENT_COLUMNS,
   ...DIMENSIONS,
 } as const satisfies Record<string, LedgerColumns>
+
+/** Returns the columns of a table that the ledger fills itself. */
+export function ownColumns(table: string): LedgerColumns {
+  return new Map<string, LedgerColumns>(Object.entries(OWN_COLUMNS)).get(table) ?? {}
+}
 
 /** The name of a ledger table. */
 export type LedgerTable = keyof typeof LEDGER_TABLES

@@ -1,4 +1,4 @@
-import { LEDGER_TABLES } from './model.ts'
+import { LEDGER_TABLES, ownColumns } from './model.ts'
 import { NAME_COLUMNS, nameColumnOf } from './names.ts'
 
 /**
@@ -8,6 +8,7 @@ import { NAME_COLUMNS, nameColumnOf } from './names.ts'
 export const REPORT_COLUMNS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(LEDGER_TABLES).map(([table, columns]) => {
     const named = Object.entries(NAME_COLUMNS).find(([name]) => name === table)?.[1] ?? []
-    return [table, [...Object.keys(columns), ...named.map(nameColumnOf)]]
+    const own = Object.keys(ownColumns(table))
+    return [table, [...Object.keys(columns), ...own, ...named.map(nameColumnOf)]]
   }),
 )

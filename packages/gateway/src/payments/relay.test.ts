@@ -129,6 +129,26 @@ test('names the entry of a row that the ledger refuses, and does not quote the r
   expect(logged.join('')).not.toContain('Anna')
 })
 
+test('a restarted relay writes only the rows that the ledger has lost', async () => {
+  const first = await start()
+  await accept('kept', 'lost')
+  await first.flush()
+  await first.close()
+  const read = async (): Promise<readonly string[]> => {
+    const sql = 'SELECT concat(client_order_id, toString(loaded_at)) AS id FROM transactions'
+    const row = z.object({ id: z.string() })
+    return (await readRows(ledger.engine, row, { sql, parameters: {} })).map(({ id }) => id)
+  }
+  const kept = (await read()).filter((row) => row.startsWith('kept'))
+  expect(kept).toHaveLength(1)
+  await ledger.fill(`ALTER TABLE transactions DELETE WHERE client_order_id = 'lost'`)
+  await expect.poll(read).toEqual(kept)
+  const second = await start()
+  await second.flush()
+  expect(await relayed()).toEqual(['kept', 'lost'])
+  expect((await read()).filter((row) => row.startsWith('kept'))).toEqual(kept)
+})
+
 test('relays nothing after it is closed', async () => {
   const running = await start({ slowedMs: 30 })
   await accept('one')

@@ -26,8 +26,7 @@ export interface RelayDependencies {
 
 /**
  * Starts to relay entries in batches as they become due. The relay begins with the entries that an earlier gateway
- * relayed last, because the ledger may have lost them. A second insert adds nothing: the ledger keeps one row of a
- * version.
+ * relayed last, because the ledger may have lost them. A second insert writes nothing that the ledger has.
  */
 export async function startRelay(dependencies: RelayDependencies): Promise<Relay> {
   await dependencies.outbox.makeDueAgain(new Date(dependencies.now()))
@@ -82,9 +81,18 @@ const STRUCTURE = Object.entries(TRANSACTION_COLUMNS)
   .map(([name, { type }]) => `${name} ${type}`)
   .join(', ')
 
+const KEY = 'merchant_id, created_at, transaction_id'
+
 // Rows are a bound parameter. Inside the statement they would end at the first empty line, and the rest would be SQL.
+const ROWS = 'format(JSONEachRow, {structure:String}, {rows:String})'
+
+// A version that the ledger has already would get another `loaded_at`, and `changedSince` would show it again.
 const INSERT = `INSERT INTO transactions (${COLUMNS})
-SELECT ${COLUMNS} FROM format(JSONEachRow, {structure:String}, {rows:String})`
+SELECT ${COLUMNS} FROM ${ROWS}
+WHERE (${KEY}, row_version) NOT IN (
+  SELECT ${KEY}, row_version FROM transactions WHERE (${KEY}) IN (SELECT ${KEY} FROM ${ROWS})
+)
+SETTINGS use_index_for_in_with_subqueries = 1, max_execution_time = ${LIMITS.relayInsertMs / 1000}`
 
 async function insertEntries(
   insert: RelayDependencies['insert'],

@@ -24,6 +24,7 @@ export function describeRun(
   const { login, role, sees } = viewer
   const request = recordedRequest(envelope)
   const { timezone, ...parameters } = values.input
+  const { changedSince } = parameters
   return {
     runId,
     login,
@@ -40,6 +41,8 @@ export function describeRun(
     ...(end.outcome === 'complete' && completeMembers(started, end)),
     schemaHash: schemaHashOf(report.template, role),
     newestRow: started.newestRow,
+    ...(typeof changedSince === 'string' && { changedSince }),
+    ...(started.cursor !== undefined && { cursor: started.cursor }),
   }
 }
 

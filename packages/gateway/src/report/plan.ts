@@ -11,6 +11,7 @@ import type {
 } from '../formats/format.ts'
 import { formatInstant } from '../instants.ts'
 import { UNFILTERED } from '../templates/template.ts'
+import type { Changes } from './changes.ts'
 import { ControlTotals } from './control-totals.ts'
 import { onCreatedDays } from './created-days.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
@@ -25,6 +26,8 @@ export interface RuntimeValues {
   readonly scope: Scope
   /** The days on which the report's transactions may have been created. All days by default. */
   readonly createdDays?: readonly string[] | undefined
+  /** The changes of the run, if the report has them. */
+  readonly changes?: Changes | undefined
   /** How many fraction digits each currency has, if the format needs them. */
   readonly exponents?: ReadonlyMap<string, number> | undefined
   readonly formatSettings?: FormatSettings | undefined
@@ -107,7 +110,7 @@ function asRow(sql: string): string {
  */
 export function compileQuery(
   { content, viewer }: Pick<PreparedReport, 'content' | 'viewer'>,
-  { input, scope, createdDays, now }: RuntimeValues,
+  { input, scope, createdDays, changes, now }: RuntimeValues,
   { select, format, settings }: Selection,
 ): EngineQuery {
   const within = createdDays && onCreatedDays(createdDays)
@@ -118,7 +121,12 @@ export function compileQuery(
       within: within?.sql,
       select,
     }),
-    parameters: { ...input, ...within?.parameters, now: formatInstant(now) },
+    parameters: {
+      ...input,
+      ...within?.parameters,
+      ...changes?.parameters,
+      now: formatInstant(now),
+    },
     settings: { ...filtersOf(scope), ...settings, ...SELECT_SETTINGS },
     format,
     role: 'report',

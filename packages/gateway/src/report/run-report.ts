@@ -5,6 +5,7 @@ import { unlessAborted } from '../unless-aborted.ts'
 import type { Admission, Place } from './admission.ts'
 import type { ControlTotals } from './control-totals.ts'
 import { bindTimeZone } from './bind-time-zone.ts'
+import { changesOf } from './changes.ts'
 import { readExponents } from './read-exponents.ts'
 import { readCreatedDays } from './created-days.ts'
 import { fileNameOf } from './file-name.ts'
@@ -53,7 +54,7 @@ export async function runReport(
   const place = placeOf(await admission.enter(viewer.login, signal), ledgerChanges.enter())
   try {
     await unlessAborted(dependencies.relayAccepted(), signal)
-    const { file, controlTotals, newestRow, chunks } = await ledgerChanges.read(
+    const { file, controlTotals, newestRow, cursor, chunks } = await ledgerChanges.read(
       signal,
       (attempt, onPlanned) => startQuery(dependencies, prepared, runId, attempt, onPlanned),
     )
@@ -62,6 +63,7 @@ export async function runReport(
       contentType: file.contentType,
       fileName: fileNameOf(envelope.reportName, format.extension),
       newestRow,
+      ...(cursor !== undefined && { cursor }),
       controlTotals: () => controlTotals.totals(),
       body: proveComplete(file.write(holdPlace(place, chunks, signal))),
     }
@@ -85,12 +87,13 @@ interface StartedQuery {
   readonly file: FilePlan
   readonly controlTotals: ControlTotals
   readonly newestRow: string
+  readonly cursor: string | undefined
   readonly chunks: AsyncGenerator<EngineChunk, void>
 }
 
 /** Reads what the report's query depends on, and starts the query. */
 async function startQuery(
-  { engine, newestRows, now, formatSettings }: RunDependencies,
+  { engine, ledgerChanges, newestRows, now, formatSettings }: RunDependencies,
   prepared: PreparedReport,
   runId: string,
   signal: AbortSignal,
@@ -101,12 +104,22 @@ async function startQuery(
   const input = await bindTimeZone(values.input, engine, signal)
   const scope = await readScope(viewer, report, envelope.filters, engine, signal)
   const time = now()
+  const changes = changesOf(prepared, ledgerChanges.watermark())
   const newestRow = await newestRows.of(template.rows, viewer, signal)
   const createdDays = await readCreatedDays(template, input, engine, signal)
   const exponents = format.needsExponents && (await readExponents(engine, signal))
-  const runtime = { input, scope, createdDays, exponents, formatSettings, now: time, runId }
+  const runtime = {
+    input,
+    scope,
+    createdDays,
+    changes,
+    exponents,
+    formatSettings,
+    now: time,
+    runId,
+  }
   const { query, file, before, controlTotals } = planReport(prepared, runtime)
   for (const first of before) await first.read(await engine.stream(first.query, signal))
   const chunks = await engine.stream(query, signal, onPlanned)
-  return { file, controlTotals, newestRow, chunks }
+  return { file, controlTotals, newestRow, cursor: changes?.cursor, chunks }
 }

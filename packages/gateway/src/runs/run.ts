@@ -34,6 +34,10 @@ export interface Run {
   readonly schemaHash: string
   /** The time of the newest row that the login could see, or `none`. */
   readonly newestRow: string
+  /** The cursor of the request: the file has the rows that the ledger received after it. */
+  readonly changedSince?: string
+  /** The `changedSince` of the next run, if the report takes it. */
+  readonly cursor?: string
 }
 
 /** The file of a run. */

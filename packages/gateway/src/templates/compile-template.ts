@@ -1,5 +1,6 @@
 import { printed } from '../clickhouse/print-columns.ts'
 import type { SelectedColumn } from '../formats/columns.ts'
+import { changesConditions } from './changes.ts'
 import { axisOf, periodConditions } from './period.ts'
 import { currencyOf, type Template, type TemplateColumn } from './template.ts'
 
@@ -66,11 +67,12 @@ function rowsOf(
   template: Template,
   { hasValue, axis: name, within }: Omit<Choice, 'columns' | 'select'>,
 ): string {
-  const { from, rows, condition, period, parameters, group, having, qualify } = template
+  const { from, rows, condition, period, changes, parameters, group, having, qualify } = template
   const axis = axisOf(period, name)
   const conditions = [
     ...(condition === undefined ? [] : [inParentheses(condition)]),
     ...(axis ? periodConditions(axis, hasValue) : []),
+    ...changesConditions(changes, hasValue),
     ...(within === undefined ? [] : [within]),
     ...parameters.flatMap((parameter) => {
       const isMet = parameter.condition !== undefined && hasValue(parameter.name)

@@ -1,7 +1,7 @@
 import type { InputType } from '@counterfoil/protocol'
 import type { EngineValue } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
-import { formatInstant, parseInstant } from '../instants.ts'
+import { formatInstant, parseCursor, parseInstant } from '../instants.ts'
 import type { TemplateParameter } from './template.ts'
 
 /** What reading a value depends on, apart from the value. */
@@ -42,6 +42,15 @@ const instant: ParameterType = {
   expected: () =>
     'a day or a time such as "2026-01-31" or "2026-01-31 13:45:00" that exists in the timezone',
   example: () => '2026-01-31',
+}
+
+const CURSOR: ParameterType = {
+  placeholders: ['String'],
+  read: (text) => (parseCursor(text) === undefined ? undefined : text),
+  expected: () =>
+    'the cursor of an earlier run, a time in UTC such as "2026-11-01T10:00:00.000Z". Use the "cursor" of your last ' +
+    'run. Use "1970-01-01T00:00:00.000Z" to begin',
+  example: () => '2026-11-01T10:00:00.000Z',
 }
 
 const BOOLEANS = new Map([
@@ -91,13 +100,17 @@ const PARAMETER_TYPES: Record<InputType, ParameterType> = {
   },
 }
 
+function typeOf({ type, isCursor }: TemplateParameter): ParameterType {
+  return isCursor === true ? CURSOR : PARAMETER_TYPES[type]
+}
+
 /** Reads a parameter's value strictly: it never guesses. */
 export function readValue(
   parameter: TemplateParameter,
   text: string,
   context: ReadingContext,
 ): EngineValue | Unreadable {
-  const type = PARAMETER_TYPES[parameter.type]
+  const type = typeOf(parameter)
   const lengthMax = parameter.lengthMax ?? LIMITS.parameterLengthMax
   if (text.length > lengthMax) return { expected: `at most ${lengthMax} characters` }
   const texts = parameter.list ? text.split(',').map((element) => element.trim()) : [text]
@@ -114,16 +127,16 @@ export function readValue(
  * The types that a parameter's placeholder may have. A list of numbers or booleans is an array of texts, because the
  * engine binds numbers and booleans only one by one. A list of times is an array of times.
  */
-export function placeholderTypes({ type, list }: TemplateParameter): readonly string[] {
-  const { placeholders } = PARAMETER_TYPES[type]
-  if (!list) return placeholders
+export function placeholderTypes(parameter: TemplateParameter): readonly string[] {
+  const { placeholders } = typeOf(parameter)
+  if (!parameter.list) return placeholders
   const isTime = placeholders === instant.placeholders
   return [`Array(${isTime ? instant.placeholders.join() : 'String'})`]
 }
 
 /** A valid value of a parameter, as a caller writes it. */
 export function exampleValue(parameter: TemplateParameter): string {
-  return PARAMETER_TYPES[parameter.type].example(parameter)
+  return typeOf(parameter).example(parameter)
 }
 
 /** Whether a value is invalid. */

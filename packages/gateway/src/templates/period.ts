@@ -1,3 +1,4 @@
+import { CHANGED_SINCE } from './changes.ts'
 import type { Template, TemplateParameter } from './template.ts'
 
 /** The time zone of a report: for its bounds and for the times that it prints. */
@@ -11,9 +12,14 @@ export const TIMEZONE: TemplateParameter = {
   list: false,
 }
 
-/** All parameters of a report: those of its period, the time zone, and its own. */
-export function parametersOf({ period, parameters }: Template): readonly TemplateParameter[] {
-  return [...periodParameters(period), TIMEZONE, ...parameters]
+/** All parameters of a report: those of its period, the time zone, `changedSince`, and its own. */
+export function parametersOf({
+  period,
+  changes,
+  parameters,
+}: Template): readonly TemplateParameter[] {
+  const cursor = changes === undefined ? [] : [CHANGED_SINCE]
+  return [...periodParameters(period), TIMEZONE, ...cursor, ...parameters]
 }
 
 function periodParameters(period: Template['period']): readonly TemplateParameter[] {

@@ -15,8 +15,16 @@ export const UNFILTERED = 'unfiltered'
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
 const IDENTIFIER = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
-/** Parameters that every report has, or that a period adds. */
-const RESERVED_NAMES = ['now', 'timezone', 'timezoneName', 'dateFrom', 'dateTo', 'dateAxis']
+/** Parameters that every report has, or that `period` or `changes` adds. */
+const RESERVED_NAMES = [
+  'now',
+  'timezone',
+  'timezoneName',
+  'dateFrom',
+  'dateTo',
+  'dateAxis',
+  'changedSince',
+]
 
 const sql = z.string().trim().min(1)
 const title = z.string().min(1)
@@ -117,6 +125,8 @@ export const templateSchema = z
       .min(1)
       .default([...FORMAT_NAMES]),
     period: periodSchema.optional(),
+    /** SQL for the time at which the ledger received a row. The report then takes the parameter `changedSince`. */
+    changes: sql.optional(),
     parameters: z.array(parameterSchema).default([]),
     /** The table of the report's rows. The filters of a request narrow this table. */
     rows: z.enum(['transactions', 'statements']).default('transactions'),
@@ -165,6 +175,7 @@ export const templateSchema = z
     if (template.rows === 'statements' && template.currencies !== 'currency') {
       fault(['currencies'], 'expected currency: a statement has no other currency')
     }
+    checkChanges(template, fault)
     checkTotals(template, fault)
     checkLayouts(template, fault)
     checkChartCurrencies(template, fault)
@@ -188,6 +199,18 @@ function checkCurrencies(
     else if (!seenBy.every((role) => isFor(currency, role))) {
       fault(path, 'expected a column that every role of this column has')
     }
+  }
+}
+
+/** Changes are rows of the ledger, created on any day. */
+function checkChanges(
+  { changes, period, group }: Pick<z.output<typeof templateSchema>, 'changes' | 'period' | 'group'>,
+  fault: Fault,
+): void {
+  if (changes === undefined) return
+  if (group) fault(['changes'], 'expected none beside "group": a row of the report must be one row')
+  if (period?.required === true) {
+    fault(['changes'], 'expected none beside a required period: changes may be of any day')
   }
 }
 
@@ -247,6 +270,8 @@ export interface TemplateParameter {
   readonly allowed?: readonly string[] | 'timezones' | undefined
   readonly list: boolean
   readonly lengthMax?: number | undefined
+  /** Whether a value is the cursor of an earlier run. */
+  readonly isCursor?: boolean
 }
 
 /** The currency that the filter `currencies` compares: that of the transaction, or that of its settlement. */

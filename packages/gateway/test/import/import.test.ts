@@ -158,7 +158,7 @@ describe('files', () => {
       [paths[2], 3],
     ])
     await kit.engine.execute(
-      `INSERT INTO FUNCTION file({path:String}, 'Parquet') SELECT * FROM transactions`,
+      `INSERT INTO FUNCTION file({path:String}, 'Parquet') SELECT * EXCEPT loaded_at FROM transactions`,
       { path: join(kit.folder, 'p.parquet') },
     )
     const parquet = write("4' {x}*.parquet", '')

@@ -25,7 +25,7 @@ export async function runWithoutHttp(
   viewer: Viewer,
   request: ReportRequest,
   scopedTo: Viewer = viewer,
-): Promise<{ readonly text: string; readonly rows: number }> {
+): Promise<{ readonly text: string; readonly rows: number; readonly cursor?: string }> {
   const { engine, catalogue, now, ledgerChanges = new LedgerChanges() } = source
   const { relayAccepted = async () => {}, signal = AbortSignal.timeout(60_000) } = source
   const prepared: PreparedReport = {
@@ -40,11 +40,11 @@ export async function runWithoutHttp(
     newestRows: new NewestRows(engine, () => now),
     now: () => now,
   }
-  const { body } = await runReport(dependencies, prepared, 'run', signal)
+  const { body, cursor } = await runReport(dependencies, prepared, 'run', signal)
   let text = ''
   for (;;) {
     const next = await body.next()
-    if (next.done) return { text, rows: next.value.rows }
+    if (next.done) return { text, rows: next.value.rows, ...(cursor !== undefined && { cursor }) }
     text += Buffer.from(next.value).toString('latin1')
   }
 }

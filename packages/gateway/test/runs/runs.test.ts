@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await gateway.close()
-  await sandbox.remove()
+  sandbox.remove()
 })
 
 /** Requests a report, and returns its id and the answer. */
@@ -53,10 +53,12 @@ function sumsOf(csv: string): readonly ControlTotal[] {
     const amount = BigInt(Amount.replace('.', ''))
     sums.set(Currency, { amounts: amounts + 1, thousandths: thousandths + amount })
   }
-  return [...sums].toSorted().map(([currency, { amounts, thousandths }]) => {
-    const sum = String(thousandths).replace(/(\d{3})$/, '.$1')
-    return { column: 'Amount', currency, amounts, sum }
-  })
+  return [...sums]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([currency, { amounts, thousandths }]) => {
+      const sum = String(thousandths).replace(/(\d{3})$/, '.$1')
+      return { column: 'Amount', currency, amounts, sum }
+    })
 }
 
 describe('the record of a complete run', () => {

@@ -20,7 +20,12 @@ export function isCertain(template: Template): Choice['hasValue'] {
 
 /** Example values for the chosen parameters of a report, and for the parameters that every report has. */
 export function examples(template: Template, known: Known, hasValue: Choice['hasValue']): Values {
-  const values: Record<string, EngineValue> = { now: formatInstant(0), timezoneName: 'UTC' }
+  const values: Record<string, EngineValue> = {
+    now: formatInstant(0),
+    timezoneName: 'UTC',
+    _changedAfter: formatInstant(0),
+    _changedUntil: formatInstant(Date.UTC(2026, 1, 28)),
+  }
   for (const parameter of parametersOf(template).filter(({ name }) => hasValue(name))) {
     const value = readExample(parameter, known)
     if (!isUnreadable(value)) values[parameter.name] = value

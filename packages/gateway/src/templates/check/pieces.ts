@@ -1,3 +1,4 @@
+import { CHANGED_SINCE } from '../changes.ts'
 import { type Choice, splitOrder } from '../compile-template.ts'
 import type { Template } from '../template.ts'
 import { isCertain } from './examples.ts'
@@ -18,7 +19,8 @@ export interface Piece {
  * The pieces of a report in stages. Later pieces are tried together with earlier ones, and would repeat their faults.
  */
 export function stagesOf(template: Template): readonly (readonly Piece[])[] {
-  const { period, from, condition, group, having, qualify, columns, order, parameters } = template
+  const { period, changes, from, condition, group, having, qualify, columns, order, parameters } =
+    template
   const certain = isCertain(template)
   const piece = (
     path: Path,
@@ -29,11 +31,13 @@ export function stagesOf(template: Template): readonly (readonly Piece[])[] {
     const query = `SELECT (\n${sql}\n)`
     return { path, sql, query, alone: { ...bareTemplate(template), ...alone }, hasValue }
   }
+  const isChanged = (name: string): boolean => name === CHANGED_SINCE.name || certain(name)
   const source = from === undefined ? [] : [piece(['from'], from, {})]
   const rows = [
     ...Object.entries(period?.axes ?? {}).map(([name, { sql }]) => {
       return piece(['period', 'axes', name, 'sql'], sql, { condition: `(${sql}\n) IS NULL` })
     }),
+    ...(changes === undefined ? [] : [piece(['changes'], changes, { changes }, isChanged)]),
     ...parameters.flatMap((parameter, index) => {
       if (parameter.condition === undefined) return []
       const hasValue = (name: string): boolean => name === parameter.name || certain(name)

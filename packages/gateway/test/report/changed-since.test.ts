@@ -1,0 +1,164 @@
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { SELECT_SETTINGS } from '../../src/clickhouse/settings.ts'
+import { readRows } from '../../src/engine/engine.ts'
+import { LedgerChanges } from '../../src/ledger/ledger-changes.ts'
+import { type Catalogue, loadCatalogue } from '../../src/templates/load-templates.ts'
+import { csvOf, type ImportKit, openImportKit, transactionRow } from '../kit/import-kit.ts'
+import { runWithoutHttp } from '../kit/run-without-http.ts'
+
+const REPORTS = join(import.meta.dirname, '../../../../reports')
+const LIST_REPORTS = ['transactions-list', 'refunds-chargebacks', 'payouts-transfers'] as const
+const VIEWER = { login: 'shop', role: 'merchant', sees: [1] } as const
+const BEGINNING = '1970-01-01T00:00:00.000Z'
+
+let kit: ImportKit
+let catalogue: Catalogue
+beforeAll(async () => {
+  kit = await openImportKit()
+  const reports = join(kit.folder, 'reports')
+  mkdirSync(reports)
+  for (const name of [...LIST_REPORTS, 'daily-totals']) {
+    cpSync(join(REPORTS, `${name}.yaml`), join(reports, `${name}.yaml`))
+  }
+  catalogue = await loadCatalogue(reports, kit.engine)
+})
+afterAll(() => kit.close())
+
+let files = 0
+async function importRows(...rows: readonly ReturnType<typeof transactionRow>[]): Promise<void> {
+  await kit.importText(`rows-${(files += 1)}.csv`, csvOf(rows))
+}
+
+/** Runs a report, and returns the numbers of its transactions and its cursor. */
+async function run(
+  changedSince: string | undefined,
+  {
+    report = 'transactions-list',
+    changes = new LedgerChanges(),
+    more = {},
+    viewer = VIEWER,
+  }: {
+    readonly report?: string
+    readonly changes?: LedgerChanges
+    readonly more?: Readonly<Record<string, string>>
+    readonly viewer?: Parameters<typeof runWithoutHttp>[1]
+  } = {},
+): Promise<{ readonly numbers: readonly number[]; readonly cursor: string }> {
+  const values = { ...more, ...(changedSince !== undefined && { changedSince }) }
+  const request = {
+    reportIdentifier: report,
+    inputReportParameters: Object.entries(values).map(([name, value]) => {
+      return { type: 'INPUT_TEXT' as const, name, value }
+    }),
+  }
+  const source = { engine: kit.engine, catalogue, now: Date.now(), ledgerChanges: changes }
+  const { text, cursor = '' } = await runWithoutHttp(source, viewer, request)
+  const ids = text.match(/10000000000000\d{5}/g) ?? []
+  return { numbers: [...new Set(ids.map((id) => Number(id.slice(-5))))], cursor }
+}
+
+test('a report shows what changed after the cursor, once', async () => {
+  await importRows(transactionRow(1), transactionRow(2))
+  const first = await run(undefined)
+  expect(first.numbers).toEqual([1, 2])
+  expect((await run(first.cursor)).numbers).toEqual([])
+  expect((await run(BEGINNING)).numbers).toEqual([1, 2])
+  const corrected = transactionRow(1, { row_version: '2', amount: '11.00' })
+  // Row 2 is in the file again, and has not changed. Row 3 was created long ago.
+  const late = transactionRow(3, { created_at: '2024-01-05 10:00:00.000' })
+  await importRows(corrected, transactionRow(2), late)
+  const second = await run(first.cursor)
+  expect(second.numbers).toEqual([3, 1])
+  expect((await run(second.cursor)).numbers).toEqual([])
+  // An older version changes nothing.
+  await importRows(transactionRow(1))
+  expect((await run(second.cursor)).numbers).toEqual([])
+})
+
+test.each(LIST_REPORTS)('%s takes changedSince', async (report) => {
+  const { cursor } = await run(BEGINNING, { report })
+  const types = { 'refunds-chargebacks': 'chargeback', 'payouts-transfers': 'payout' } as const
+  const type = report === 'transactions-list' ? 'sale' : types[report]
+  const number = 100 + LIST_REPORTS.indexOf(report)
+  await importRows(transactionRow(number, { transaction_type: type }))
+  expect((await run(cursor, { report })).numbers).toEqual([number])
+})
+
+test('period, filters and scope narrow the changes', async () => {
+  const { cursor } = await run(BEGINNING)
+  await importRows(
+    transactionRow(11, { created_at: '2026-10-02 10:00:00.000' }),
+    transactionRow(12, { created_at: '2026-10-03 10:00:00.000', status: 'declined' }),
+    transactionRow(13, { created_at: '2026-10-03 10:00:00.000', merchant_id: '2' }),
+  )
+  expect((await run(cursor)).numbers).toEqual([11, 12])
+  const more = { dateFrom: '2026-10-03', dateTo: '2026-10-04' }
+  expect((await run(cursor, { more })).numbers).toEqual([12])
+  expect((await run(cursor, { more: { statuses: 'approved' } })).numbers).toEqual([11])
+  const other = { login: 'other', role: 'merchant', sees: [2] } as const
+  expect((await run(cursor, { viewer: other })).numbers).toEqual([13])
+})
+
+test('a report shows no change after its watermark, and the next report shows it', async () => {
+  const { cursor } = await run(BEGINNING)
+  const changes = new LedgerChanges()
+  const close = changes.openWrite()
+  await importRows(transactionRow(21))
+  const during = await run(cursor, { changes })
+  expect(during.numbers).toEqual([])
+  // An ordinary report shows the row, and its cursor is before the row.
+  const ordinary = await run(undefined, { changes })
+  expect(ordinary.numbers).toContain(21)
+  close()
+  for (const since of [during.cursor, ordinary.cursor]) {
+    expect((await run(since, { changes })).numbers).toEqual([21])
+  }
+})
+
+test('a cursor that is ahead of the watermark stays, within the lag', async () => {
+  const ahead = new Date(Date.now() + 10_000).toISOString()
+  expect(await run(ahead)).toEqual({ numbers: [], cursor: ahead })
+})
+
+test.each([
+  ['2026-11-01', 'the cursor of an earlier run, a time in UTC such as'],
+  ['2199-11-01T10:00:00.000Z', 'the cursor of an earlier run, got a time in the future'],
+])('refuses the cursor %s, and says what is expected', async (cursor, expected) => {
+  const fault = {
+    pointer: '/inputReportParameters/1/value',
+    expected: `for changedSince ${expected}`,
+  }
+  await expect(run(cursor, { more: { dateFrom: '2026-10-01' } })).rejects.toMatchObject({
+    code: 'invalid-parameter',
+    faults: [{ ...fault, expected: expect.stringContaining(fault.expected) }],
+  })
+})
+
+test('a report without "changes" has neither the parameter nor a cursor', async () => {
+  const more = { dateFrom: '2026-10-01', dateTo: '2026-10-02' }
+  const report = 'daily-totals'
+  expect((await run(undefined, { report, more })).cursor).toBe('')
+  await expect(run(BEGINNING, { report, more })).rejects.toMatchObject({
+    faults: [{ expected: expect.stringContaining("one of this report's parameters") }],
+  })
+})
+
+test('a query for few changes reads few granules', async () => {
+  await kit.engine.execute(`INSERT INTO transactions (transaction_id, merchant_id, created_at, updated_at, loaded_at)
+    SELECT number, number % 50, '2026-09-01'::DateTime64(3) + number, '2026-09-01', '2026-09-01'::DateTime64(3)
+    FROM numbers(200000)`)
+  const lines = await readRows(kit.engine, z.object({ explain: z.string() }), {
+    sql: `SELECT explain FROM (EXPLAIN indexes = 1 SELECT merchant_name FROM transactions
+      WHERE loaded_at > '2026-09-01 00:00:01' AND loaded_at <= now64(3)
+      ORDER BY merchant_id, created_at, transaction_id)`,
+    parameters: {},
+    settings: { ...SELECT_SETTINGS, readonly: 2 },
+  })
+  const plan = lines.map(({ explain }) => explain).join('\n')
+  const [, left, all] = /loaded_at_range.*?Granules: (\d+)\/(\d+)/s.exec(plan) ?? []
+  expect(Number(all)).toBeGreaterThan(50)
+  expect(Number(left)).toBeLessThan(20)
+})
