@@ -14,12 +14,12 @@ const LAST: readonly string[] = [OPTIONS, CONNECTION]
 
 /**
  * Adds options. The help shows options with a heading of their own first, and those of the connection last. A command line may hold an option once,
- * unless the option has a parser, which collects the values.
+ * unless the option has a parser of its own, which collects the values.
  */
 export function addOptions(command: Command, options: readonly Option[]): void {
   const rank = ({ helpGroupHeading = OPTIONS }: Option) => LAST.indexOf(helpGroupHeading)
   for (const option of options.toSorted((one, other) => rank(one) - rank(other))) {
-    if (!option.parseArg) refuseRepeated(command, option)
+    if (!option.parseArg || option.argChoices) refuseRepeated(command, option)
     command.addOption(option)
   }
 }

@@ -255,8 +255,8 @@ test('no option is taken twice, unless it gathers what it is given', () => {
   expect(takenTwice.map((option) => option.name())).toEqual(gathering)
 })
 
-function takesAgain(command: Command, { long, required }: Option): boolean {
-  const value = long === '--status' ? 'paid=shipped' : 'merchants=1'
+function takesAgain(command: Command, { long, required, argChoices }: Option): boolean {
+  const value = argChoices?.[0] ?? (long === '--status' ? 'paid=shipped' : 'merchants=1')
   const given = required ? [`${long}`, value] : [`${long}`]
   command.parseOptions(given)
   try {

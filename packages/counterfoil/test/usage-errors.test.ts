@@ -41,6 +41,8 @@ test.each([
     ['x', '--request', 'broken.json'],
     /--request: expected a JSON object in broken\.json/,
   ],
+  ['parts without a file', ['x', '--split', 'day'], /--split needs a file/],
+  ['parts by another unit', ['x', '--split', 'week'], /Allowed choices are day/],
   ['JSON and bytes on one output', ['x', '--json', '-o', '-'], /not both/],
   [
     'an endpoint over plain HTTP',

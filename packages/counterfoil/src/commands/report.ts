@@ -57,6 +57,9 @@ async function runReport(
   const toStdout = options.output === STANDARD_OUTPUT
   if (toStdout && options.json) throw new UsageError('use --json or -o -, not both')
   if (toStdout && options.sinceLast) throw new UsageError('use --since-last or -o -, not both')
+  if (options.split && (toStdout || options.output === undefined)) {
+    throw new UsageError('--split needs a file: add -o FILE')
+  }
   const request = await readRequest(identifier, options)
   const run = async (client: CounterfoilClient, connection: GatewayConnection) => {
     if (toStdout) await printReport(client, request, dependencies)
@@ -83,7 +86,7 @@ async function saveReport(
   client: CounterfoilClient,
   request: ReportRequest,
   values: OutputValues,
-  { output, overwrite, json }: ReportOptions,
+  { output, overwrite, split, json }: ReportOptions,
   { env, stdout, stderr, signal, nowMs }: Dependencies,
 ): Promise<Download> {
   const target = output === undefined ? { directory: '.' } : nameOutput(output, values)
@@ -92,7 +95,7 @@ async function saveReport(
   const onProgress = (bytes: number) => progress.update(bytes)
   let saved: Download
   try {
-    const options = { signal, onProgress, ...(overwrite && { overwrite }) }
+    const options = { signal, onProgress, ...(overwrite && { overwrite }), ...(split && { split }) }
     saved = await client.download(request, {}, target, options)
   } finally {
     progress.clear()

@@ -23,6 +23,7 @@ export interface ReportOptions extends GatewayOptions {
   readonly request?: string
   readonly output?: string
   readonly sinceLast?: boolean
+  readonly split?: 'day'
   readonly overwrite?: boolean
   readonly json?: boolean
 }
@@ -64,6 +65,10 @@ export const REPORT_OPTIONS: readonly Option[] = [
     "file to save the report in, such as tx-{from}-{to}.csv; - for stdout (default: the gateway's file name)",
   ),
   new Option('--since-last', 'only rows that changed since the last run with this option'),
+  new Option(
+    '--split <unit>',
+    'ask for each day of the period by itself, a few at once; a second try goes on where the first stopped',
+  ).choices(['day']),
   new Option('--overwrite', 'replace an existing file'),
   new Option('--json', 'print the result or the error as one line of JSON on stdout'),
   ...GATEWAY_OPTIONS,
