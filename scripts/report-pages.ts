@@ -8,7 +8,9 @@ import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configu
 import { parametersOf } from '../packages/gateway/src/templates/period.ts'
 import {
   filteredCurrency,
+  separatesTotals,
   type Template,
+  type TemplateColumn,
   type TemplateParameter,
   templateSchema,
 } from '../packages/gateway/src/templates/template.ts'
@@ -157,7 +159,8 @@ function valuesOf({ allowed = [], lengthMax }: TemplateParameter): string {
   return allowed.map(code).join(', ')
 }
 
-function columnTable({ columns, roles }: Template): string {
+function columnTable(template: Template): string {
+  const { columns, roles } = template
   const rows = columns.map((column) => [
     code(column.name),
     column.kind,
@@ -165,9 +168,14 @@ function columnTable({ columns, roles }: Template): string {
     column.roles === undefined
       ? 'all'
       : roles.filter((role) => column.roles?.includes(role)).join(', '),
-    column.optional ? 'on request' : 'always',
+    whenOf(template, column),
   ])
   return markdownTable(['Column', 'Kind', 'What it holds', 'Who has it', 'When'], rows)
+}
+
+function whenOf(template: Template, column: TemplateColumn): string {
+  if (!column.optional) return 'always'
+  return separatesTotals(template, column) ? 'in PDF and XLSX; otherwise on request' : 'on request'
 }
 
 function listOf(names: readonly string[]): string {

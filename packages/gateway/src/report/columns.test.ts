@@ -19,8 +19,10 @@ const TEMPLATE = templateSchema.parse({
     column('Hidden', { roles: ['operator'] }),
     column('Two'),
     column('Wanted', { optional: true }),
+    column('Sum', { optional: true, kind: 'money' }),
   ],
   order: ['one'],
+  totals: { by: ['Two', 'Wanted'], columns: ['Sum'] },
 })
 
 type Element = InputParameter | string
@@ -53,6 +55,13 @@ describe('columns', () => {
     expect(choose([], 'operator').map(([name]) => name)).toEqual(['One', 'Hidden', 'Two'])
   })
 
+  test('of a document are also the optional columns that separate its totals', () => {
+    const chosen = chooseColumns(TEMPLATE, [], 'merchant', { isDocument: true })
+    expect(chosen.map(({ title }) => title)).toEqual(['One', 'Two', 'Wanted'])
+    const named = chooseColumns(TEMPLATE, ['One'], 'merchant', { isDocument: true })
+    expect(named.map(({ title }) => title)).toEqual(['One'])
+  })
+
   test('have the order of the request, named by strings or by objects', () => {
     const elements = [titled('Wanted', ''), 'Two', titled('One', 'First')]
     expect(choose(elements)).toEqual([
@@ -67,14 +76,14 @@ describe('columns', () => {
   })
 
   test('that do not exist or are not for this role get the same error', () => {
-    const expected = "one of this report's columns: One, Two, Wanted"
+    const expected = "one of this report's columns: One, Two, Wanted, Sum"
     expect(faultsOf(['None', titled('Hidden', 'x'), 'one'])).toEqual([
       `/outputReportParameters/0: ${expected}`,
       `/outputReportParameters/1/name: ${expected}`,
       `/outputReportParameters/2: ${expected}`,
     ])
     const [fault] = faultsOf(['None'], 'operator')
-    expect(fault).toContain('One, Hidden, Two, Wanted')
+    expect(fault).toContain('One, Hidden, Two, Wanted, Sum')
   })
 
   test('may occur once', () => {

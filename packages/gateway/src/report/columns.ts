@@ -1,7 +1,13 @@
 import type { ProblemFault } from '@counterfoil/protocol'
 import { fieldProblem } from '../errors.ts'
 import type { Role } from '../store/store.ts'
-import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
+import type { Format } from '../formats/format.ts'
+import {
+  isFor,
+  separatesTotals,
+  type Template,
+  type TemplateColumn,
+} from '../templates/template.ts'
 import type { Envelope } from './envelope.ts'
 
 /** A column of the report file. */
@@ -16,7 +22,8 @@ const TITLE_EXPECTED = 'a title of 1 to 100 characters, without control characte
 
 /**
  * Chooses the columns of a report with their order and titles: the columns that `outputReportParameters` names, or all
- * columns that are not optional.
+ * columns that are not optional. A document also gets the optional columns that separate its totals: its reader would
+ * otherwise sum amounts that do not belong together.
  *
  * @throws `invalid-parameter`, which lists the report's columns that this role may see
  */
@@ -24,11 +31,14 @@ export function chooseColumns(
   template: Template,
   elements: Envelope['outputReportParameters'],
   role: Role,
+  { isDocument }: Pick<Format, 'isDocument'> = {},
 ): readonly ChosenColumn[] {
   const known = template.columns.filter((column) => isFor(column, role))
   if (elements.length === 0) {
     return known
-      .filter(({ optional }) => !optional)
+      .filter(
+        (column) => !column.optional || (isDocument === true && separatesTotals(template, column)),
+      )
       .map((column) => ({ column, title: column.name }))
   }
   const faults: ProblemFault[] = []

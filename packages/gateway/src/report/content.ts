@@ -1,6 +1,6 @@
 import { fieldProblem } from '../errors.ts'
 import type { FileColumn } from '../formats/columns.ts'
-import type { FileSums } from '../formats/format.ts'
+import type { FileSums, Format } from '../formats/format.ts'
 import type { FileChart, StatementLayout } from '../formats/layouts.ts'
 import type { Role } from '../store/store.ts'
 import {
@@ -10,7 +10,7 @@ import {
   selectedColumn,
 } from '../templates/compile-template.ts'
 import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
-import { chooseColumns } from './columns.ts'
+import { type ChosenColumn, chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
 import { chartsOf, statementOf } from './layouts.ts'
 
@@ -35,14 +35,15 @@ export function chooseContent(
   template: Template,
   { outputReportParameters }: Pick<Envelope, 'outputReportParameters'>,
   role: Role,
+  format: Pick<Format, 'isDocument'>,
   totalsOnly: boolean,
 ): Content {
   if (totalsOnly) return totalsOf(template, outputReportParameters, role)
-  const chosen = chooseColumns(template, outputReportParameters, role)
+  const chosen = chooseColumns(template, outputReportParameters, role, format)
   const columns = chosen.map(({ column }) => column)
   return {
     columns: chosen.map(({ column: { kind }, title }) => ({ kind, title })),
-    sums: sumsOf(template, role),
+    sums: sumsOf(template, role, chosen),
     statement: outputReportParameters.length > 0 ? undefined : statementOf(template),
     charts: chartsOf(template),
     compile: (choice) => compileTemplate(template, { ...choice, columns }),
@@ -80,11 +81,18 @@ function totalsOf(
   }
 }
 
-function sumsOf(template: Template, role: Role): FileSums | undefined {
+/** Returns how the rows can be summed. A column keeps the title that the request gives to it. */
+function sumsOf(
+  template: Template,
+  role: Role,
+  chosen: readonly ChosenColumn[],
+): FileSums | undefined {
   const { totals } = template
+  const titles = new Map(chosen.map(({ column, title }) => [column, title]))
   const summed = (names: readonly string[]) => {
     return columnsNamed(template, names, role).map((column) => {
-      return { title: column.name, ...selectedColumn(template, column) }
+      const title = titles.get(column) ?? column.name
+      return { title, ...selectedColumn(template, column) }
     })
   }
   return totals && { by: summed(totals.by), columns: summed(totals.columns) }

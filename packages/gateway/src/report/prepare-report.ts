@@ -41,6 +41,6 @@ export function prepareReport(
   onFound(template.identifier, formatName)
   const values = readParameters(template, envelope, catalogue.timezones, format)
   const presentation = presentationOf(values.configuration, envelope, encoding)
-  const content = chooseContent(template, envelope, viewer.role, presentation.totalsOnly)
+  const content = chooseContent(template, envelope, viewer.role, format, presentation.totalsOnly)
   return { viewer, envelope, report, format, values, presentation, content }
 }

@@ -294,6 +294,14 @@ export function currencyOf(
   return columns.find((column) => column.name === currency)
 }
 
+/** Whether the totals of a report are separate for each value of a column. */
+export function separatesTotals(
+  { totals }: Pick<Template, 'totals'>,
+  column: Pick<TemplateColumn, 'name'>,
+): boolean {
+  return totals?.by.includes(column.name) ?? false
+}
+
 /** Whether a role has a column. */
 export function isFor(
   column: Pick<TemplateColumn, 'roles'>,

@@ -108,7 +108,7 @@ const DETAILS = [
   'Fee_gateway',
 ]
 
-const REST_OF_DETAILS = ['Net_amount', 'Reserve_held', 'Business_day']
+const REST_OF_DETAILS = ['Reserve_held', 'Net_amount', 'Business_day']
 
 /** `settlement-details`, with the columns of a role. */
 export function settlementDetails(role: (typeof ROLES)[number]): Checked {

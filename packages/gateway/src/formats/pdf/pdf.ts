@@ -16,6 +16,7 @@ export const pdf: Format = {
   extension: 'pdf',
   encodings: ['UTF-8'],
   parameters: ['paper', 'decimals', 'decimalSeparator', 'dateFormat'],
+  isDocument: true,
   // A statement has as many fraction digits as its currency.
   needsExponents: true,
   plan: (file) => {

@@ -13,6 +13,7 @@ export const xlsx: Format = {
   extension: 'xlsx',
   encodings: ['UTF-8'],
   parameters: ['dateFormat'],
+  isDocument: true,
   needsExponents: true,
   plan: (file) => {
     if (file.columns.length > COLUMNS_MAX) {

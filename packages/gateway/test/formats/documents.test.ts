@@ -1,0 +1,85 @@
+import { readXlsx } from 'hucre/xlsx'
+import type { ReportRequest } from '@counterfoil/protocol'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { ask, parameters } from '../kit/ask.ts'
+import { readPdfRows } from '../kit/read-pdf-rows.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+/** What PDF and XLSX show to people. */
+
+const { sandbox, gateway } = await serveSandbox([
+  2000,
+  ['transactions-list.yaml', 'settlement-details.yaml'],
+])
+const { operator } = sandbox.logins
+const OCTOBER = parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01' })
+
+const AMOUNT = z.coerce.number()
+const ROW = z.object({
+  Settlement_amount: AMOUNT,
+  Fee_gateway: AMOUNT,
+  Reserve_held: AMOUNT,
+  Net_amount: AMOUNT,
+})
+
+/** Returns the lines of a PDF, or of all sheets of a workbook. */
+async function linesOf(
+  reportFormat: 'PDF' | 'XLSX',
+  request: ReportRequest,
+): Promise<readonly (readonly string[])[]> {
+  const { status, bytes } = await ask(gateway, operator, { ...OCTOBER, ...request, reportFormat })
+  expect(status).toBe(200)
+  if (reportFormat === 'PDF') return (await readPdfRows(bytes)).flat()
+  const { sheets } = await readXlsx(Uint8Array.from(bytes))
+  return sheets.flatMap(({ rows }) => rows.map((row) => row.map((value) => String(value ?? ''))))
+}
+
+test.each(['PDF', 'XLSX'] as const)('%s shows the columns that separate totals', async (format) => {
+  const lines = await linesOf(format, { reportIdentifier: 'transactions-list' })
+  const titles = lines.find((line) => line.includes('Transaction_id')) ?? []
+  expect(titles).toContain('Status')
+  const statuses = new Set(lines.flat())
+  expect([statuses.has('approved'), statuses.has('declined')]).toEqual([true, true])
+})
+
+test.each(['PDF', 'XLSX'] as const)(
+  '%s has the titles of the request in its totals',
+  async (format) => {
+    const lines = await linesOf(format, {
+      reportIdentifier: 'transactions-list',
+      outputReportParameters: [
+        { type: 'INPUT_TEXT', name: 'Amount', value: 'Betrag' },
+        { type: 'INPUT_TEXT', name: 'Currency', value: 'Währung' },
+      ],
+    })
+    const titles = lines.filter((line) => line.includes('Betrag') && line.includes('Rows'))
+    expect(titles[0]).toEqual([
+      'Währung',
+      'Transaction_type',
+      'Status',
+      'Dispute_stage',
+      'Rows',
+      'Betrag',
+    ])
+  },
+)
+
+test('settlement-details shows all that makes the net amount of a sale', async () => {
+  const request = { reportIdentifier: 'settlement-details', reportFormat: 'JSONL' }
+  const sales = parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01', types: 'sale' })
+  const { text } = await ask(gateway, operator, { ...request, ...sales })
+  const rows = text
+    .trim()
+    .split('\n')
+    .map((line) => ROW.parse(JSON.parse(line)))
+  expect(rows.some(({ Reserve_held: held }) => held > 0)).toBe(true)
+  for (const {
+    Settlement_amount: amount,
+    Fee_gateway: fee,
+    Reserve_held: held,
+    Net_amount,
+  } of rows) {
+    expect(amount - fee - held).toBeCloseTo(Net_amount, 4)
+  }
+})
