@@ -59,6 +59,28 @@ export function printedExactly(sql: string): string {
   return `ifNull(toString((${sql}\n)), '')`
 }
 
+/**
+ * The SQL that prints an amount with the fraction digits of its currency, or with all its digits if it has more. It is
+ * empty for NULL.
+ *
+ * @param name begins the names that the SQL gives to what it repeats, because the engine takes long to plan a repeated
+ *   expression
+ * @param exponentSql how many fraction digits the currency has
+ */
+export function printedAmount(
+  sql: string,
+  name: string,
+  exponentSql: string,
+  separator: ValueStyle['decimalSeparator'],
+): string {
+  const digits = `(toString((${sql}\n)) AS ${name}_digits)`
+  const point = `(position(${digits}, '.') AS ${name}_point)`
+  const missing = `${exponentSql} - if(${point} = 0, 0, length(${name}_digits) - ${name}_point)`
+  const zeros = `repeat('0', greatest(0, ${missing}) AS ${name}_zeros)`
+  const ownPoint = `if(${name}_point = 0 AND ${name}_zeros > 0, '.', '')`
+  return `ifNull(${separated(`concat(${name}_digits, ${ownPoint}, ${zeros})`, separator)}, '')`
+}
+
 // No amount of the ledger has more fraction digits: docs/protocol.md, "Money".
 const FRACTION_DIGITS_MAX = 3
 

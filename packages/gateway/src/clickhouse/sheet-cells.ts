@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../column-kinds.ts'
-import { literal } from './literals.ts'
+import { USUAL_EXPONENT } from './currency-exponent.ts'
 
 /** The numbers of the cell styles that the cells of a spreadsheet name. */
 export interface CellStyles {
@@ -34,12 +34,10 @@ export const CELL_LENGTH_MAX = 32_767
 export const HARD_TEXT = '\x1d'
 /** How many digits of a number a spreadsheet keeps. */
 export const NUMBER_DIGITS_MAX = 15
-/** The fraction digits of an amount whose currency is unknown. */
-const USUAL_EXPONENT = 2
 /** The most fraction digits of an amount. */
 const MONEY_DIGITS_MAX = 4
 /** The number of 1970-01-01 as spreadsheets count days. */
-export const EPOCH_DAY = 25_569
+const EPOCH_DAY = 25_569
 
 // The number of 1900-03-01. Spreadsheets disagree about earlier days: Excel counts a February 29 in 1900.
 const FIRST_DAY = 61
@@ -147,23 +145,6 @@ function dayCell(cell: {
 
 function inline(xml: string, style: number): string {
   return `concat('<c s="${style}" t="inlineStr"><is><t>', ${xml}, '</t></is></c>')`
-}
-
-/**
- * Returns the SQL of how many fraction digits a currency has.
- *
- * @param currencySql the SQL of the currency, if it is known
- */
-export function exponentOf(
-  currencySql: string | undefined,
-  exponents: ReadonlyMap<string, number>,
-): string {
-  const unusual = [...exponents].filter(([, exponent]) => exponent !== USUAL_EXPONENT)
-  if (currencySql === undefined || unusual.length === 0) return String(USUAL_EXPONENT)
-  const codes = unusual.map(([code]) => literal(code)).join(', ')
-  const digits = unusual.map(([, exponent]) => exponent).join(', ')
-  const code = `ifNull(toString((${currencySql}\n)), '')`
-  return `transform(${code}, [${codes}], [${digits}], ${USUAL_EXPONENT})`
 }
 
 /** Returns the SQL of a number without its decimal point, to sum exactly: amounts with four fraction digits. */

@@ -136,7 +136,7 @@ export interface Format {
   readonly encodings: readonly string[]
   /** The configuration parameters that have a meaning in this format. `timezone` and `totals` always have one. */
   readonly parameters: readonly string[]
-  /** Whether people read the file. A document shows each column that separates its totals. */
+  /** Whether people read the file. A document shows each column that separates its totals, and has one format of days. */
   readonly isDocument?: true
   /** Whether the plan needs the `exponents` of the ledger's currencies. */
   readonly needsExponents?: true

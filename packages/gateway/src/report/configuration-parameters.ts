@@ -55,7 +55,7 @@ export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
   choice('decimalSeparator', 'The decimal separator', ['.', ',']),
   choice(
     'dateFormat',
-    'The format of days; mixed: times as ISO, dates as DD.MM.YYYY',
+    'The format of days; mixed: times as ISO, dates as DD.MM.YYYY, and all of them as ISO in PDF and XLSX',
     DATE_FORMATS,
   ),
   choice('ids', 'Whether a spreadsheet gets ids as texts, written as ="0012"', ['plain', 'text']),

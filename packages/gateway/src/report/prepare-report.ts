@@ -40,7 +40,7 @@ export function prepareReport(
   const { template } = report
   onFound(template.identifier, formatName)
   const values = readParameters(template, envelope, catalogue.timezones, format)
-  const presentation = presentationOf(values.configuration, envelope, encoding)
+  const presentation = presentationOf(values.configuration, envelope, encoding, format)
   const content = chooseContent(template, envelope, viewer.role, format, presentation.totalsOnly)
   return { viewer, envelope, report, format, values, presentation, content }
 }

@@ -1,6 +1,6 @@
 import { REPORT_REQUEST_DEFAULTS } from '@counterfoil/protocol'
-import { DATE_FORMATS, type ValueStyle } from '../column-kinds.ts'
-import type { FileStyle } from '../formats/format.ts'
+import { DATE_FORMATS, type DateFormat, type ValueStyle } from '../column-kinds.ts'
+import type { FileStyle, Format } from '../formats/format.ts'
 import type { Envelope } from './envelope.ts'
 import type { ParameterValues } from './parameters.ts'
 import { findSpreadsheet } from './spreadsheets.ts'
@@ -22,6 +22,7 @@ export function presentationOf(
   values: ParameterValues,
   { reportCsvDelimiter }: Pick<Envelope, 'reportCsvDelimiter'>,
   encoding: string,
+  format: Pick<Format, 'isDocument'>,
 ): Presentation {
   return {
     values: {
@@ -29,7 +30,7 @@ export function presentationOf(
       decimalSeparator: values['decimalSeparator'] === ',' ? ',' : '.',
       neutralise: values['neutralise'] === 'on',
       idsAsText: values['ids'] === 'text',
-      dateFormat: DATE_FORMATS.find((format) => format === values['dateFormat']) ?? 'mixed',
+      dateFormat: dateFormatOf(values, format),
     },
     style: {
       encoding,
@@ -46,4 +47,13 @@ export function presentationOf(
     },
     totalsOnly: values['totals'] === 'only',
   }
+}
+
+/** A person would take two formats of days in a document for a mistake, so `mixed` is ISO there. */
+function dateFormatOf(
+  values: ParameterValues,
+  { isDocument }: Pick<Format, 'isDocument'>,
+): DateFormat {
+  const named = DATE_FORMATS.find((name) => name === values['dateFormat']) ?? 'mixed'
+  return named === 'mixed' && isDocument ? 'ISO' : named
 }

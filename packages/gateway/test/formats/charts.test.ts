@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { expect, test } from 'vitest'
 import { ask, parameters } from '../kit/ask.ts'
 import { scaled } from '../kit/exported-ledger.ts'
-import { readPdfRows } from '../kit/read-pdf-rows.ts'
+import { readPdfRows, ungrouped } from '../kit/read-pdf-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const OCTOBER = parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01' })
@@ -25,7 +25,7 @@ test('shows figures that are the sums of the rows, and no sum over currencies', 
   const csv = await ask(gateway, operator, REQUEST)
   const rows = rowsSchema.parse(parse(csv.text, { columns: true }))
   const { bytes } = await ask(gateway, operator, { ...REQUEST, reportFormat: 'PDF' })
-  const lines = (await chartLines(bytes)).map((line) => line.join(' '))
+  const lines = (await chartLines(bytes)).map((line) => line.map(ungrouped).join(' '))
   const currencies = [...new Set(rows.map((row) => row['Currency'] ?? ''))].toSorted()
   expect(currencies.length).toBeGreaterThan(5)
   // Lines of figures stand beside the labels of charts.

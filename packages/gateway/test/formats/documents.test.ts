@@ -83,3 +83,33 @@ test('settlement-details shows all that makes the net amount of a sale', async (
     expect(amount - fee - held).toBeCloseTo(Net_amount, 4)
   }
 })
+
+test.each(['PDF', 'XLSX'] as const)('%s writes all days in one format', async (format) => {
+  const asked = {
+    reportIdentifier: 'transactions-list',
+    outputReportParameters: ['Created_date', 'Date_of_report'],
+  }
+  const german = { type: 'INPUT_TEXT' as const, name: 'dateFormat', value: 'DD.MM.YYYY' }
+  const iso = (await linesOf(format, asked)).flat().join(' ')
+  expect(iso).toMatch(/Period 2026-10-01 to 2026-10-31/)
+  expect(iso).not.toMatch(/\d\d\.\d\d\.\d{4}/)
+  // The cells of a sheet hold numbers. Its own suite reads their format.
+  if (format === 'XLSX') return
+  const request = { ...asked, configurationReportParameters: [german] }
+  const dotted = (await linesOf(format, request)).flat().join(' ')
+  expect(dotted).toMatch(/Period 01\.10\.2026 to 31\.10\.2026/)
+  expect(dotted).not.toMatch(/\d{4}-\d\d-\d\d/)
+})
+
+test.each(['PDF', 'XLSX'] as const)(
+  '%s has a note about its figures, if it has rows',
+  async (format) => {
+    const request = { reportIdentifier: 'transactions-list' }
+    const note = /Note Amount is positive for every type/
+    expect((await linesOf(format, request)).flat().join(' ')).toMatch(note)
+    const none = { ...request, ...parameters({ dateFrom: '2030-01-01', dateTo: '2030-01-02' }) }
+    const lines = (await linesOf(format, none)).flat()
+    expect(lines).toContain('2030-01-01, by the created date')
+    expect(lines.join(' ')).not.toMatch(note)
+  },
+)

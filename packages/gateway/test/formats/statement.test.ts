@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readRows } from '../../src/engine/engine.ts'
 import { ask, parameters } from '../kit/ask.ts'
 import { exportLedger, isTransferIn, seenBy, type Transaction } from '../kit/exported-ledger.ts'
-import { readPdfRows } from '../kit/read-pdf-rows.ts'
+import { readPdfRows, ungrouped } from '../kit/read-pdf-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const REQUEST = { reportIdentifier: 'settlement-statement', reportFormat: 'PDF' }
@@ -13,10 +13,21 @@ const { merchant } = sandbox.logins
 
 type Line = readonly string[]
 
+/** The lines of each page, with numbers whose digits are not in groups. */
+async function linesOf(bytes: Uint8Array): Promise<readonly (readonly Line[])[]> {
+  const pages = await readPdfRows(bytes)
+  return pages.map((lines) => lines.map((line) => line.map(ungrouped)))
+}
+
+/** Whether a line names the holder of a section. The overview of accounts has a column of this title. */
+function isHolder([label, ...others]: Line): boolean {
+  return label === 'Holder' && others.length === 1
+}
+
 /** The lines of each section of a document, without the last lines of pages. */
 async function sectionsOf(bytes: Uint8Array): Promise<readonly (readonly Line[])[]> {
-  const lines = (await readPdfRows(bytes)).flatMap((page) => page.slice(0, -1))
-  const starts = lines.flatMap(([label], index) => (label === 'Holder' ? [index] : []))
+  const lines = (await linesOf(bytes)).flatMap((page) => page.slice(0, -1))
+  const starts = lines.flatMap((line, index) => (isHolder(line) ? [index] : []))
   return starts.map((start, index) => lines.slice(start, starts[index + 1]))
 }
 
@@ -110,11 +121,11 @@ test('runs a balance without a gap, and says where one is', async () => {
   const start = section.findIndex(([title]) => title === 'Day')
   const end = section.findIndex(([title]) => title === 'Sums by entry')
   expect(section.slice(start + 1, end).map((line) => line.join(' | '))).toEqual([
-    '01.01.2027 | 922337203685 | Opening balance | 0.000',
+    '2027-01-01 | 922337203685 | Opening balance | 0.000',
     '4775801',
     'Other movements | 10.125 | 10.125',
     'Closing balance | 10.125',
-    '02.01.2027 | 922337203685 | Gap in the balance | 3.000 | 7.125',
+    '2027-01-02 | 922337203685 | Gap in the balance | 3.000 | 7.125',
     '4775802',
     'Other movements | 8.000 | -0.875',
     'Closing balance | -0.875',
@@ -133,13 +144,37 @@ test('every page names its account, and the first page says what is not listed',
   const { bytes } = await ask(gateway, merchant, REQUEST)
   const pages = await readPdfRows(bytes)
   const isNamed = pages.map((lines) => {
-    return lines.some(([first = '']) => first === 'Holder' || first.endsWith(', continued'))
+    return lines.some((line) => isHolder(line) || line[0]?.endsWith(', continued'))
   })
   expect(isNamed.slice(1)).toEqual(pages.slice(1).map(() => true))
   const continued = pages.filter(([[first = ''] = []]) => first.endsWith(', continued'))
   expect(continued.length).toBeGreaterThan(0)
   const [head = []] = pages
   expect(head.flat().join(' ')).toContain('without a statement in the period is not listed')
+})
+
+test('the first page lists the accounts with their balances, and the sums of each currency', async () => {
+  const { bytes } = await ask(gateway, merchant, REQUEST)
+  const lines = (await linesOf(bytes)).flatMap((page) => page.slice(0, -1))
+  const start = lines.findIndex(([first]) => first === 'Accounts')
+  const table = lines.slice(start, lines.findIndex(isHolder)).filter((line) => line.length > 4)
+  const accounts = table.filter(([first]) => first !== 'All accounts' && first !== 'Holder')
+  const figures = (await sectionsOf(bytes)).map((section) => {
+    const balances = section[section.findIndex(([first]) => first === 'Opening balance') + 1] ?? []
+    return [lineOf(section, 'Currency')[0], balances[0], balances[3]]
+  })
+  expect(figures.length).toBeGreaterThan(5)
+  expect(accounts.map((line) => [line.at(-4), line.at(-3), line.at(-1)])).toEqual(figures)
+  const sums = table.filter(([first]) => first === 'All accounts')
+  expect(sums.length).toBe(new Set(figures.map(([currency]) => currency)).size)
+  for (const [, currency = '', opening = '', movements = '', closing = ''] of sums) {
+    const own = accounts.filter((line) => line.at(-4) === currency)
+    const sumAt = (at: number) => own.reduce((sum, line) => sum + Number(line.at(at)), 0)
+    expect(sumAt(-3)).toBeCloseTo(Number(opening), 3)
+    expect(sumAt(-2)).toBeCloseTo(Number(movements), 3)
+    expect(sumAt(-1)).toBeCloseTo(Number(closing), 3)
+    expect(Number(opening) + Number(movements)).toBeCloseTo(Number(closing), 3)
+  }
 })
 
 test('is a table if the request names columns, or asks for totals', async () => {

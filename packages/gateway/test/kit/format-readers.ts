@@ -30,7 +30,7 @@ export interface FormatReader {
 export const FORMAT_READERS: Readonly<Record<FormatName, FormatReader>> = {
   CSV: { read: readCsv, cellOf: printedCell },
   XLSX: { read: readSheet, cellOf: sheetCell },
-  PDF: { read: readPdf, cellOf: printedCell },
+  PDF: { read: readPdf, cellOf: documentCell },
   JSONL: { read: readJsonLines, cellOf: (_, value) => value },
   PARQUET: { read: readParquet, cellOf: parquetCell },
 }
@@ -54,6 +54,11 @@ function printedCell(kind: ColumnKind, value: Cell): Cell {
   if (kind === 'ratio') return Number(value).toFixed(4)
   if (kind === 'date') return value.split('-').toReversed().join('.')
   return kind === 'time' ? value.slice(0, 19).replace('T', ' ') : value
+}
+
+/** A document has ISO days. The currency of an amount decides about zeros at its end: its suite reads those. */
+function documentCell(kind: ColumnKind, value: Cell): Cell {
+  return kind === 'date' || kind === 'money' ? (value ?? '') : printedCell(kind, value)
 }
 
 function withThreeDigits(amount: string): string {

@@ -23,3 +23,8 @@ export async function readPdfRows(
   await task.destroy()
   return pages
 }
+
+/** Returns a number without the spaces between its digits. Other texts do not change. */
+export function ungrouped(text: string): string {
+  return /^-?\d{1,3}(?:\s\d{3})+(?:[.,]\d+)?$/.test(text) ? text.replaceAll(/\s/g, '') : text
+}

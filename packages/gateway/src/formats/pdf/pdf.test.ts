@@ -58,7 +58,7 @@ test('writes what the report is, its rows below a header on each page, and the n
     expect(texts.slice(start, start + 4)).toEqual(titles)
   }
   expect(pages[0]?.texts.slice(0, 3)).toEqual(['Transactions', 'Login', 'merchant-1'])
-  expect(pages[0]?.texts).toContain('from 2026-10-01 00:00:00 to 2026-11-01 00:00:00, not included')
+  expect(pages[0]?.texts).toContain('2026-10-01 to 2026-10-31')
   const cells = pages.flatMap(({ texts }) => texts.slice(texts.indexOf('Description') + 1, -3))
   expect(cells).toEqual(rows.flat())
   expect(labels).toEqual(pages.map((_, index) => String(index + 1)))
@@ -116,14 +116,16 @@ test('adds up amounts exactly, apart for each currency', async () => {
     columns: [{ title: 'Amount', kind: 'money', sql: 'amount' }],
   } as const
   const amounts = [
-    ['EUR', '99999999999999999999.999'],
-    ['EUR', '0.001'],
-    ['EUR', '-0.5'],
-    ['JPY', '70'],
-    ['KWD', '-0.005'],
-    ['USD', ''],
+    ['EUR', '2', '99999999999999999999.999'],
+    ['EUR', '2', '0.001'],
+    ['EUR', '2', '-0.5'],
+    ['JPY', '0', '70'],
+    ['KWD', '3', '-0.005'],
+    ['USD', '2', ''],
   ] as const
-  const rows = amounts.map(([currency, amount]) => ['a', 'b', amount, 'c', currency, amount])
+  const rows = amounts.map(([currency, digits, amount]) => {
+    return ['a', 'b', amount, 'c', currency, digits, amount]
+  })
   const { pages } = await readPdf(await fileOf(rows, { sums }))
   const texts = pages.flatMap((page) => page.texts)
   expect(
@@ -133,11 +135,25 @@ test('adds up amounts exactly, apart for each currency', async () => {
       .split(/ (?=[A-Z]{3} )/),
   ).toEqual([
     'Totals Currency Rows Amount',
-    'EUR 3 99999999999999999999.500',
-    'JPY 1 70.000',
+    'EUR 3 99 999 999 999 999 999 999.50',
+    'JPY 1 70',
     'KWD 1 -0.005',
     'USD 1',
   ])
+})
+
+test('totals on a further page have a heading', async () => {
+  const sums = {
+    by: [{ title: 'Currency', kind: 'text', sql: 'currency' }],
+    columns: [{ title: 'Amount', kind: 'money', sql: 'amount' }],
+  } as const
+  const rows = Array.from({ length: 100 }, (_, index) => {
+    return ['a', 'b', '1', 'c', `group ${index}`, '2', '1']
+  })
+  const { pages } = await readPdf(await fileOf(rows, { sums }))
+  const last = pages.at(-1)?.texts ?? []
+  expect(last.slice(0, 2)).toEqual(['Totals, continued', 'Currency'])
+  expect(last).toContain('group 99')
 })
 
 test('a text of any script can be copied, and a character without a font is named at the end', async () => {
@@ -217,7 +233,7 @@ test('long parameters and filters are cut and do not keep others waiting', async
   expect(shown).toContain('and37more')
   expect(shown.match(/cut/g)).toHaveLength(5)
   expect(shown.match(/ب/g)).toHaveLength(200)
-  expect(shown).toContain('lastend')
+  expect(shown).toContain('Lastend')
   expect(waitMs).toBeGreaterThan(0)
   expect(waitMs).toBeLessThan(1_000)
 })
@@ -226,8 +242,8 @@ test('facts that fill the first page go on to the next page', async () => {
   const names = Array.from({ length: 100 }, (_, index) => `name ${index}`)
   const parameters = Object.fromEntries(names.map((name) => [name, 'value']))
   const { pages } = await readPdf(await fileOf([], { about: { ...FILE.about, parameters } }))
-  expect(pages[0]?.texts).toContain('name 0')
-  expect(pages[1]?.texts).toContain('name 99')
+  expect(pages[0]?.texts).toContain('Name 0')
+  expect(pages[1]?.texts).toContain('Name 99')
   expect(pages[1]?.texts).toContain('Merchant')
 })
 

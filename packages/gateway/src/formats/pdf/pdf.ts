@@ -1,50 +1,49 @@
-import { printed } from '../../clickhouse/print-columns.ts'
+import { exponentOf } from '../../clickhouse/currency-exponent.ts'
+import { printedAmount } from '../../clickhouse/print-columns.ts'
 import type { SelectedColumn } from '../columns.ts'
 import type { Format } from '../format.ts'
 import { recordOf } from '../records.ts'
 import { chartFields } from './charts/chart-fields.ts'
-import { checkRows } from './report/check-rows.ts'
+import { checkRows, taggedRowsMaxOf } from './report/check-rows.ts'
+import { totalFields } from './report/report-totals.ts'
 import { planStatements } from './statement/plan-statement.ts'
 import { writeReport } from './report/write-report.ts'
 import { limitedField } from './text/limit-text.ts'
-
-/** A limit that even a document without rows exceeds. */
-const NOT_TAGGED = -1
 
 /** PDF (ISO 32000-1). The engine sends records, and this folder draws their pages. */
 export const pdf: Format = {
   extension: 'pdf',
   encodings: ['UTF-8'],
-  parameters: ['paper', 'decimals', 'decimalSeparator', 'dateFormat'],
+  parameters: ['paper', 'decimalSeparator', 'dateFormat'],
   isDocument: true,
-  // A statement has as many fraction digits as its currency.
   needsExponents: true,
   plan: (file) => {
     const rowsMax = file.settings?.pdf.rowsMax ?? Number.POSITIVE_INFINITY
     const taggedMax = file.settings?.pdf.taggedRowsMax ?? Number.POSITIVE_INFINITY
-    let counted = 0
-    const check = checkRows(rowsMax, (rows) => {
-      counted = rows
-    })
-    // Without a tag from the start, a large file takes no memory for tags that it drops.
-    const taggedRowsMax = (): number => (counted > taggedMax ? NOT_TAGGED : taggedMax)
-    if (file.statement) {
-      return { ...planStatements(file, file.statement, rowsMax, taggedRowsMax), check }
+    if (file.statement) return planStatements(file, file.statement, { rowsMax, taggedMax })
+    let counted: number | undefined
+    const { values, sums, exponents = new Map() } = file
+    const field = (column: SelectedColumn, index: number): string => {
+      if (column.kind !== 'money') return limitedField(column, values)
+      const exponent = exponentOf(column.currencySql, exponents)
+      return printedAmount(column.sql, `_amount${index}`, exponent, values.decimalSeparator)
     }
-    const field = (column: SelectedColumn): string => limitedField(column, file.values)
-    // Sums are read as decimals, whatever the style of amounts is.
-    const sum = ({ kind, sql }: SelectedColumn): string => printed(kind, sql)
+    const totals = sums ? totalFields(sums, values, exponents) : []
     const charts = (file.charts ?? []).flatMap(chartFields)
-    const { by = [], columns: summed = [] } = file.sums ?? {}
     return {
       contentType: 'application/pdf',
       select: (columns) => {
-        const fields = [...columns.map(field), ...by.map(field), ...summed.map(sum), ...charts]
-        return recordOf(fields)
+        return recordOf([...columns.map(field), ...totals, ...charts])
       },
       rows: 'texts',
-      write: (chunks) => writeReport(file, chunks, rowsMax, taggedRowsMax()),
-      check,
+      write: (chunks) => {
+        // A note is about the figures. Without rows, there are none.
+        const about = counted === 0 ? { ...file.about, note: undefined } : file.about
+        return writeReport({ ...file, about }, chunks, rowsMax, taggedRowsMaxOf(counted, taggedMax))
+      },
+      check: checkRows(rowsMax, (rows) => {
+        counted = rows
+      }),
     }
   },
 }

@@ -1,4 +1,5 @@
-import { exponentOf, type SheetCell, sheetCell, summand } from '../../clickhouse/sheet-cells.ts'
+import { exponentOf } from '../../clickhouse/currency-exponent.ts'
+import { type SheetCell, sheetCell, summand } from '../../clickhouse/sheet-cells.ts'
 import { literal } from '../../clickhouse/literals.ts'
 import type { SelectedColumn } from '../columns.ts'
 import type { FileSums, ReportFile } from '../format.ts'

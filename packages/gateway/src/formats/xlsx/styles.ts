@@ -15,16 +15,15 @@ export const STYLES = {
   title: 13,
   label: 14,
   numberHeader: 15,
-  leftTime: 16,
-  leftInteger: 17,
+  leftInteger: 16,
 } as const satisfies CellStyles & Record<string, number>
 
 /** The number formats of a day. The backslashes keep a spreadsheet from replacing separators by those of its language. */
-const DAY_FORMATS: Record<DateFormat, { readonly date: string; readonly time: string }> = {
-  mixed: { date: String.raw`dd\.mm\.yyyy`, time: String.raw`yyyy\-mm\-dd` },
-  ISO: { date: String.raw`yyyy\-mm\-dd`, time: String.raw`yyyy\-mm\-dd` },
-  'DD.MM.YYYY': { date: String.raw`dd\.mm\.yyyy`, time: String.raw`dd\.mm\.yyyy` },
-  'MM/DD/YYYY': { date: String.raw`mm\/dd\/yyyy`, time: String.raw`mm\/dd\/yyyy` },
+const DAY_FORMATS: Record<DateFormat, string> = {
+  mixed: String.raw`yyyy\-mm\-dd`,
+  ISO: String.raw`yyyy\-mm\-dd`,
+  'DD.MM.YYYY': String.raw`dd\.mm\.yyyy`,
+  'MM/DD/YYYY': String.raw`mm\/dd\/yyyy`,
 }
 
 const FONTS = ['<sz val="11"/>', '<b/><sz val="11"/>', '<b/><sz val="14"/>']
@@ -44,11 +43,10 @@ const TEXT: CellFormat = { format: '@', alignment: 'horizontal="left" indent="1"
 
 /** Returns the cell formats in the order of their numbers in `STYLES`. */
 function cellFormats(dateFormat: DateFormat): readonly CellFormat[] {
-  const { date, time } = DAY_FORMATS[dateFormat]
+  const day = DAY_FORMATS[dateFormat]
   const title = { font: BOLD, isTitle: true } as const
-  const timeFormat = String.raw`${time}\ hh:mm:ss`
   const money = ['#,##0', '#,##0.0', '#,##0.00', '#,##0.000', '#,##0.0000']
-  const numbers = [...money, '#,##0', '0.0#########', '0.0000', date, timeFormat]
+  const numbers = [...money, '#,##0', '0.0#########', '0.0000', day, String.raw`${day}\ hh:mm:ss`]
   return [
     { format: 'General' },
     { ...title, ...TEXT },
@@ -57,7 +55,6 @@ function cellFormats(dateFormat: DateFormat): readonly CellFormat[] {
     { format: 'General', font: LARGE },
     { format: 'General', font: BOLD },
     { ...title, format: '@', alignment: 'horizontal="right"' },
-    { ...TEXT, format: timeFormat },
     { ...TEXT, format: '#,##0' },
   ]
 }

@@ -1,15 +1,14 @@
-import { EPOCH_DAY, HARD_TEXT, NUMBER_DIGITS_MAX } from '../../clickhouse/sheet-cells.ts'
-import { offsetMs } from '../../zone-clock.ts'
+import { HARD_TEXT, NUMBER_DIGITS_MAX } from '../../clickhouse/sheet-cells.ts'
 import { writeAmount } from '../exact-amounts.ts'
 import type { FileColumn } from '../columns.ts'
 import type { ReportFile } from '../format.ts'
+import { reportFacts } from '../report-facts.ts'
 import { KEY_SEPARATOR } from './record-of-row.ts'
 import { textElement, writeHardTexts } from './sheet-text.ts'
 import { headerStyle, STYLES } from './styles.ts'
 import type { Group } from './sums.ts'
 import type { Tally } from './tally.ts'
 
-const DAY_MS = 86_400_000
 const EMPTY_ROW = '<row/>'
 
 /** Writes the sheet about a report: what was asked for, the totals, and how to check the file. */
@@ -23,16 +22,22 @@ export function summarySheet(
   const content = [
     row(textCell(about.title, STYLES.title)),
     EMPTY_ROW,
-    ...requestRows(file),
+    ...reportFacts(file).map(({ label, values }) => labelled(label, textCell(values.join(', ')))),
     labelled('Rows', numberCell(String(rows), STYLES.leftInteger)),
     ...(rowsOfSheets.length > 1
       ? [labelled('Sheets of rows', numberCell(String(rowsOfSheets.length), STYLES.leftInteger))]
       : []),
-    ...noteRows(about.note, tally),
+    // A note is about the figures. Without rows, there are none.
+    ...noteRows(rows > 0 ? about.note : undefined, tally),
+    ...totalRows(file, tally),
+    EMPTY_ROW,
+    row(textCell('How this file was made, for questions to the operator', STYLES.label)),
+    labelled('Report', textCell(about.identifier)),
+    labelled('Name', textCell(about.name)),
+    labelled('Run', textCell(about.runId)),
     EMPTY_ROW,
     row(textCell('How to check that this file is complete', STYLES.label)),
     ...proofTexts(rows).map((text) => row(textCell(text))),
-    ...totalRows(file, tally),
   ]
   return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">\
@@ -41,31 +46,6 @@ export function summarySheet(
 <cols><col min="1" max="1" width="26" customWidth="1"/><col min="2" max="40" width="22" customWidth="1"/></cols>\
 <sheetData>${content.join('')}</sheetData>\
 <pageSetup orientation="landscape" fitToHeight="0"/></worksheet>`
-}
-
-function requestRows({ about }: ReportFile): readonly string[] {
-  const { dateFrom, dateTo, timezone: _, ...parameters } = about.parameters
-  const end = (label: string, value: unknown): readonly string[] => {
-    return typeof value === 'string'
-      ? [labelled(label, timeCell(instantOf(value), about.timezone))]
-      : []
-  }
-  return [
-    labelled('Report', textCell(about.identifier)),
-    labelled('Name', textCell(about.name)),
-    labelled('Login', textCell(about.login)),
-    ...end('From', dateFrom),
-    ...end('To, not included', dateTo),
-    labelled('Time zone', textCell(about.timezone)),
-    ...Object.entries(parameters).map(([name, value]) =>
-      labelled(`Parameter ${name}`, textCell(listOf(value))),
-    ),
-    ...Object.entries(about.filters).map(([name, values]) => {
-      return labelled(`Filter ${name}`, textCell(listOf(values)))
-    }),
-    labelled('Made', timeCell(about.madeAt, about.timezone)),
-    labelled('Run', textCell(about.runId)),
-  ]
 }
 
 function noteRows(
@@ -149,18 +129,4 @@ function moneyCell(units: bigint, exponent: number): string {
   const digits = writeAmount(units, 0, '.')
   const fraction = digits.split('.')[1] ?? ''
   return numberCell(digits, STYLES.money + Math.max(exponent, fraction.length))
-}
-
-function timeCell(instant: number, timezone: string): string {
-  const local = instant + offsetMs(instant, timezone)
-  const days = (Math.floor(local / 1000) * 1000) / DAY_MS + EPOCH_DAY
-  return `<c s="${STYLES.leftTime}"><v>${days}</v></c>`
-}
-
-function instantOf(text: string): number {
-  return Date.parse(`${text.replace(' ', 'T')}Z`)
-}
-
-function listOf(value: string | number | readonly (string | number)[]): string {
-  return Array.isArray(value) ? value.join(', ') : String(value)
 }

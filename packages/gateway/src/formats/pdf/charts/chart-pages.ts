@@ -1,6 +1,8 @@
+import { USUAL_EXPONENT } from '../../../clickhouse/currency-exponent.ts'
 import { writeAmount } from '../../exact-amounts.ts'
 import type { ReportFile } from '../../format.ts'
 import type { FileChart } from '../../layouts.ts'
+import { showDay } from '../../show-day.ts'
 import type { Color } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import type { Turn } from '../document/turn.ts'
@@ -10,6 +12,7 @@ import { MARGIN } from '../table/shape-table.ts'
 import type { TableShape } from '../table/table-column.ts'
 import { TableTags } from '../table/table-tags.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
+import { groupDigits, showAmount } from '../text/group-digits.ts'
 import {
   type CategoryFigures,
   type ChartCounter,
@@ -86,20 +89,21 @@ export class ChartPages {
     const sorted = [...days].toSorted(([a], [b]) => (a < b ? -1 : 1))
     const [first, last] = [sorted[0]?.[0], sorted.at(-1)?.[0]]
     if (first === undefined || last === undefined) return
+    const day = (iso: string): string => showDay(iso, this.#file.values.dateFormat)
     const money = (amount: bigint): string => this.#amount(amount, currency)
-    const most = sorted.reduce((top, day) => (day[1] > top[1] ? day : top))
-    const least = sorted.reduce((low, day) => (day[1] < low[1] ? day : low))
+    const most = sorted.reduce((top, one) => (one[1] > top[1] ? one : top))
+    const least = sorted.reduce((low, one) => (one[1] < low[1] ? one : low))
     const sum = sorted.reduce((all, [, amount]) => all + amount, otherDays)
     const rows = [
-      ['First day', first, money(sorted[0]?.[1] ?? 0n)],
-      ['Last day', last, money(sorted.at(-1)?.[1] ?? 0n)],
-      ['Highest', most[0], money(most[1])],
-      ['Lowest', least[0], money(least[1])],
+      ['First day', day(first), money(sorted[0]?.[1] ?? 0n)],
+      ['Last day', day(last), money(sorted.at(-1)?.[1] ?? 0n)],
+      ['Highest', day(most[0]), money(most[1])],
+      ['Lowest', day(least[0]), money(least[1])],
       ...(otherDays === 0n ? [] : [['Not drawn', 'other days', money(otherDays)]]),
       ['Sum', sorted.length === 1 ? '1 day' : `${sorted.length} days`, money(sum)],
     ]
     const area = this.#panel(`${title}, ${currency}`, DAYS_HEIGHT, rows.length)
-    this.#drawFigure(area, `${title}, ${currency}`, () => drawDayBars(area, sorted, money))
+    this.#drawFigure(area, `${title}, ${currency}`, () => drawDayBars(area, sorted, { money, day }))
     this.#figures(area, ['', 'Day', currency], rows)
   }
 
@@ -116,7 +120,11 @@ export class ChartPages {
     const titles = isShares ? ['', 'Count', 'Share'] : ['', 'Approved', 'Decided', 'Share']
     const rows = categories.map(({ name, part, whole }) => {
       const counts = isShares ? [part] : [part, whole]
-      return [name, ...counts.map(String), this.#percent(part, whole)]
+      return [
+        name,
+        ...counts.map((count) => groupDigits(String(count))),
+        this.#percent(part, whole),
+      ]
     })
     this.#figures(area, titles, rows)
   }
@@ -204,8 +212,8 @@ export class ChartPages {
 
   #amount(amount: bigint, currency: string): string {
     const { values, exponents } = this.#file
-    const digits = exponents?.get(currency) ?? values.decimals
-    return writeAmount(amount, digits, values.decimalSeparator)
+    const digits = exponents?.get(currency) ?? USUAL_EXPONENT
+    return showAmount(amount, digits, values.decimalSeparator)
   }
 
   #percent(part: bigint, whole: bigint): string {

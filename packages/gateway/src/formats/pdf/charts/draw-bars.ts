@@ -29,7 +29,10 @@ const DAY_MS = 86_400_000
 export function drawDayBars(
   { page, typesetter, left, top, width, height }: ChartArea,
   days: readonly (readonly [day: string, amount: bigint])[],
-  write: (amount: bigint) => string,
+  show: {
+    readonly money: (amount: bigint) => string
+    readonly day: (iso: string) => string
+  },
 ): void {
   const amounts = days.map(([, amount]) => amount)
   const high = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
@@ -46,7 +49,7 @@ export function drawDayBars(
     page.rule([start, y], [left + width, y], 0.5, level === 0n ? AXIS : GRID)
     // The lowest level has no label where it would cover that of the zero line. The figures have its amount.
     if (level < 0n && y - yOf(0n) < LABEL_SIZE * 1.3 && high > 0n) continue
-    const label = typesetter.line(write(level))
+    const label = typesetter.line(show.money(level))
     const x = start - 6 - (label.width * LABEL_SIZE) / 1000
     page.text(label, Math.max(left, x), y + LABEL_SIZE * 0.35, LABEL_SIZE, INK)
   }
@@ -59,9 +62,9 @@ export function drawDayBars(
   }
   const [from = '', to = ''] = [days[0]?.[0], days.at(-1)?.[0]]
   const below = top + height + LABEL_SIZE + 4
-  page.text(typesetter.line(from), start, below, LABEL_SIZE, INK)
+  page.text(typesetter.line(show.day(from)), start, below, LABEL_SIZE, INK)
   if (from === to) return
-  const end = typesetter.line(to)
+  const end = typesetter.line(show.day(to))
   page.text(end, left + width - (end.width * LABEL_SIZE) / 1000, below, LABEL_SIZE, INK)
 }
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../limits.ts'
-import { offsetMs } from '../../../zone-clock.ts'
-import type { ReportAbout } from '../../format.ts'
+import type { ReportFile } from '../../format.ts'
+import { reportFacts } from '../../report-facts.ts'
 import type { Color } from '../document/page.ts'
 import { MARGIN } from '../table/shape-table.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
@@ -25,9 +25,6 @@ const IDS_SHOWN_MAX = 40
 // A value with many lines would fill the page.
 const LINE_ENDS = /[\r\n\u2028\u2029]+/g
 
-/** Parameters that the lines about the period and the time zone show. */
-const SHOWN_APART = ['dateFrom', 'dateTo', 'dateAxis', 'timezone']
-
 /**
  * Begins the pages of a report with its title and what it covers. Facts that fill the page go on to the next one.
  *
@@ -36,20 +33,20 @@ const SHOWN_APART = ['dateFrom', 'dateTo', 'dateAxis', 'timezone']
 export function drawFirstPage(
   document: PdfDocument,
   pages: ReportPages,
-  about: ReportAbout,
+  file: Pick<ReportFile, 'about' | 'values'>,
 ): TablePlace {
   const { typesetter } = document
   let { page, y, bottom } = pages.begin()
   const room = page.size.width - 2 * MARGIN
   document.tag('H1', page, () => {
-    for (const line of typesetter.lines(about.title, (room * 1000) / TITLE_SIZE, 'bold')) {
+    for (const line of typesetter.lines(file.about.title, (room * 1000) / TITLE_SIZE, 'bold')) {
       const left = line.isRightToLeft ? room - (line.width * TITLE_SIZE) / 1000 : 0
       page.text(line, MARGIN + left, y + TITLE_SIZE, TITLE_SIZE, TITLE_INK)
       y += TITLE_SIZE * 1.3
     }
   })
   y += 8
-  const facts = factsOf(about)
+  const facts = factsOf(file)
   const labels = facts.reduce((widest, [label]) => {
     return Math.max(widest, (typesetter.width(label) * TEXT_SIZE) / 1000 + LABEL_GAP)
   }, LABELS_WIDTH)
@@ -68,34 +65,14 @@ export function drawFirstPage(
   return { page, y: y + 12, bottom }
 }
 
-function factsOf(about: ReportAbout): readonly (readonly [label: string, text: string])[] {
-  const parameters = Object.entries(about.parameters).filter(
-    ([name]) => !SHOWN_APART.includes(name),
-  )
+function factsOf(
+  file: Pick<ReportFile, 'about' | 'values'>,
+): readonly (readonly [label: string, text: string])[] {
+  const { note } = file.about
   return [
-    ['Login', about.login],
-    ['Period', periodOf(about)],
-    ['Time zone', about.timezone],
-    ...Object.entries(about.filters).map(([name, ids]) => [name, listed(ids)] as const),
-    ...parameters.map(([name, value]) => [name, listed([value].flat().map(String))] as const),
-    ['Made at', localTime(about.madeAt, about.timezone)],
-    ['Report run', about.runId],
-    ...(about.note === undefined ? [] : [['Note', about.note] as const]),
+    ...reportFacts(file).map(({ label, values }) => [label, listed(values)] as const),
+    ...(note === undefined ? [] : [['Note', note] as const]),
   ]
-}
-
-function periodOf({ parameters, timezone }: ReportAbout): string {
-  const [from, to] = ['dateFrom', 'dateTo'].map((name) => {
-    const text = parameters[name]
-    return typeof text === 'string'
-      ? localTime(Date.parse(`${text.replace(' ', 'T')}Z`), timezone)
-      : undefined
-  })
-  const axis = parameters['dateAxis']
-  const by = axis === undefined ? '' : `, by the date ${String(axis)}`
-  if (from === undefined && to === undefined) return 'All days'
-  const end = to === undefined ? '' : `to ${to}, not included`
-  return `${[from === undefined ? '' : `from ${from}`, end].filter(Boolean).join(' ')}${by}`
 }
 
 function listed(values: readonly string[]): string {
@@ -111,12 +88,4 @@ function listed(values: readonly string[]): string {
   }
   const hidden = values.length - shown.length
   return hidden > 0 ? `${shown.join(', ')} and ${hidden} more` : shown.join(', ')
-}
-
-/** Writes an instant as the clocks of a time zone show it. */
-function localTime(instant: number, timezone: string): string {
-  return new Date(instant + offsetMs(instant, timezone))
-    .toISOString()
-    .slice(0, 19)
-    .replace('T', ' ')
 }

@@ -9,6 +9,7 @@ const TEXT_SIZE = 8.5
 const LEADING = 1.45
 const HEADING_INK: Color = [0.08, 0.1, 0.16]
 const TEXT_INK: Color = [0.1, 0.1, 0.12]
+const LABEL_INK: Color = [0.42, 0.44, 0.5]
 
 /** The room above and below a heading, and the room that its section needs at least, in points. */
 const HEADING_ABOVE = 22
@@ -37,6 +38,14 @@ export class Prose {
       page.text(line, MARGIN, y + HEADING_SIZE, HEADING_SIZE, HEADING_INK)
     })
     return { page, y: y + HEADING_SIZE + HEADING_BELOW, bottom }
+  }
+
+  /** Begins a page on which a section goes on. The page names the section. */
+  continued(section: string): TablePlace {
+    const { page, y, bottom } = this.#pages.begin()
+    const line = this.#document.typesetter.line(`${section}, continued`, 'bold')
+    page.text(line, MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
+    return { page, y: y + TEXT_SIZE * LEADING * 1.5, bottom }
   }
 
   /** Writes a paragraph. */

@@ -12,7 +12,7 @@ import { EndNotes } from './end-notes.ts'
 import { drawFirstPage } from './first-page.ts'
 import { Prose } from './prose.ts'
 import { ReportPages } from './report-pages.ts'
-import { ReportTotals } from './report-totals.ts'
+import { ReportTotals, totalFieldCount } from './report-totals.ts'
 import { RowBookmarks } from './row-bookmarks.ts'
 
 type Row = readonly string[]
@@ -64,14 +64,14 @@ export class ReportBody {
     this.#table = new TableWriter(
       document.typesetter,
       shape,
-      drawFirstPage(document, this.#pages, about),
+      drawFirstPage(document, this.#pages, file),
       () => this.#pages.begin(),
       new TableTags(document, columns.length),
     )
     this.#totals = sums && new ReportTotals(sums, columns.length)
     this.#bookmarks = new RowBookmarks(columns, first)
     // The fields of charts follow those of the columns and of the totals.
-    const fields = columns.length + (sums ? sums.by.length + sums.columns.length : 0)
+    const fields = columns.length + (sums ? totalFieldCount(sums) : 0)
     this.#charts = new ChartPages(document, this.#pages, file, fields)
   }
 
@@ -109,10 +109,11 @@ export class ReportBody {
       )
     }
     const rows = totals.rows(this.#file.values)
-    return this.#drawTable(totals.columns, rows, place)
+    return this.#drawTable('Totals', totals.columns, rows, place)
   }
 
   async #drawTable(
+    heading: string,
     columns: readonly FileColumn[],
     rows: readonly Row[],
     place: TablePlace,
@@ -120,7 +121,13 @@ export class ReportBody {
     const { typesetter } = this.#document
     const shape = await shapeTableOn(typesetter, columns, rows, place.page.size, this.#turn)
     const tags = new TableTags(this.#document, columns.length)
-    const table = new TableWriter(typesetter, shape, place, () => this.#pages.begin(), tags)
+    const table = new TableWriter(
+      typesetter,
+      shape,
+      place,
+      () => this.#prose.continued(heading),
+      tags,
+    )
     for (const row of rows) {
       table.addSetRow(await table.setRow(row, this.#turn))
     }

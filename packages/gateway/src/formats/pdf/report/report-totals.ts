@@ -1,17 +1,43 @@
 import type { ValueStyle } from '../../../column-kinds.ts'
-import { readAmount, writeAmount } from '../../exact-amounts.ts'
-import { ownText } from '../../records.ts'
+import { exponentOf } from '../../../clickhouse/currency-exponent.ts'
+import { printed } from '../../../clickhouse/print-columns.ts'
 import type { FileColumn } from '../../columns.ts'
+import { readAmount } from '../../exact-amounts.ts'
 import type { FileSums } from '../../format.ts'
+import { ownText } from '../../records.ts'
+import { groupDigits, showAmount } from '../text/group-digits.ts'
+import { limitedField } from '../text/limit-text.ts'
 
 /** Totals of more groups take too much memory, and nobody reads them. */
 const GROUPS_MAX = 10_000
 
 interface Group {
+  /** What the rows of the group have in common, and the fraction digits of each sum. */
   readonly keys: readonly string[]
   rows: number
   /** A sum without a value is `undefined`. */
   readonly sums: (bigint | undefined)[]
+}
+
+/** Returns the SQL of the fields that totals read: the keys of a group, the fraction digits of sums, and the values. */
+export function totalFields(
+  { by, columns }: FileSums,
+  values: ValueStyle,
+  exponents: ReadonlyMap<string, number>,
+): readonly string[] {
+  return [
+    ...by.map((column) => limitedField(column, values)),
+    ...columns.map(({ kind, currencySql }) => {
+      return kind === 'money' ? `toString(${exponentOf(currencySql, exponents)})` : `'0'`
+    }),
+    // Sums are read as decimals, whatever the style of amounts is.
+    ...columns.map(({ kind, sql }) => printed(kind, sql)),
+  ]
+}
+
+/** Returns how many fields `totalFields` has. */
+export function totalFieldCount({ by, columns }: FileSums): number {
+  return by.length + 2 * columns.length
 }
 
 /**
@@ -35,6 +61,10 @@ export class ReportTotals {
     return [...this.#sums.by, { title: 'Rows', kind: 'integer' }, ...this.#sums.columns]
   }
 
+  get #keyCount(): number {
+    return this.#sums.by.length + this.#sums.columns.length
+  }
+
   /** Whether the report has too many groups, so that it has no totals. */
   get isTooMany(): boolean {
     return this.#isTooMany
@@ -42,7 +72,7 @@ export class ReportTotals {
 
   /** Adds a record. */
   add(record: readonly string[]): void {
-    const values = this.#start + this.#sums.by.length
+    const values = this.#start + this.#keyCount
     const keys = record.slice(this.#start, values)
     const key = keys.join('\x1f')
     const group = this.#groups.get(key) ?? this.#addGroup(key, keys)
@@ -55,15 +85,14 @@ export class ReportTotals {
   }
 
   /** Returns a row for each group. */
-  rows({ decimals, decimalSeparator }: ValueStyle): readonly (readonly string[])[] {
+  rows({ decimalSeparator }: ValueStyle): readonly (readonly string[])[] {
     const groups = [...this.#groups].toSorted(([a], [b]) => (a < b ? -1 : 1))
     return groups.map(([, { keys, rows, sums }]) => {
       const texts = sums.map((sum, index) => {
         if (sum === undefined) return ''
-        const isWhole = this.#sums.columns[index]?.kind === 'integer'
-        return writeAmount(sum, isWhole ? 0 : decimals, decimalSeparator)
+        return showAmount(sum, Number(keys[this.#sums.by.length + index]), decimalSeparator)
       })
-      return [...keys, String(rows), ...texts]
+      return [...keys.slice(0, this.#sums.by.length), groupDigits(String(rows)), ...texts]
     })
   }
 

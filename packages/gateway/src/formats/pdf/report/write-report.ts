@@ -1,6 +1,9 @@
 import type { EngineChunk } from '../../../engine/engine.ts'
+import type { FileColumn } from '../../columns.ts'
 import type { ReportFile } from '../../format.ts'
 import { readRecords } from '../../records.ts'
+import { alignmentOf } from '../table/table-column.ts'
+import { groupDigits } from '../text/group-digits.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import { Turn } from '../document/turn.ts'
 import { refuseAbove } from './check-rows.ts'
@@ -25,6 +28,7 @@ export async function* writeReport(
 ): AsyncGenerator<EngineChunk, void> {
   const document = await openReport(file.about, taggedRowsMax)
   const turn = new Turn()
+  const shown = numberGrouper(file.columns)
   let first: (readonly string[])[] = []
   let body: ReportBody | undefined
   let [rows, sent] = [0, 0]
@@ -33,12 +37,12 @@ export async function* writeReport(
       rows += 1
       refuseAbove(rowsMax, rows)
       if (!body) {
-        first.push(record)
+        first.push(shown(record))
         if (first.length < FIRST_ROWS) continue
         body = await beginBody(document, file, first, turn)
         first = []
       } else {
-        await body.add(record)
+        await body.add(shown(record))
       }
       if (document.waitingBytes < PIECE_BYTES) continue
       yield { bytes: document.take(), rows: rows - sent }
@@ -48,6 +52,14 @@ export async function* writeReport(
   body ??= await beginBody(document, file, first, turn)
   await body.finish()
   yield { bytes: await document.finish(), rows: rows - sent }
+}
+
+/** Returns a function that groups the digits of a row's numbers. */
+function numberGrouper(
+  columns: readonly FileColumn[],
+): (record: readonly string[]) => readonly string[] {
+  const isNumber = columns.map((column) => alignmentOf(column) === 'point')
+  return (record) => record.map((text, field) => (isNumber[field] ? groupDigits(text) : text))
 }
 
 async function beginBody(

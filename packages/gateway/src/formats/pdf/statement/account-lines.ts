@@ -87,6 +87,16 @@ export function accountMovements(
   return { lines, sums: [...sums.values()], opening, closing: balance, debit, credit, gaps }
 }
 
+/** Returns the lines of each statement. Readers compare the lines of a day, so they belong on one page. */
+export function daysOf(lines: readonly AccountLine[]): readonly (readonly AccountLine[])[] {
+  const days: AccountLine[][] = []
+  for (const line of lines) {
+    if (line.begins || days.length === 0) days.push([])
+    days.at(-1)?.push(line)
+  }
+  return days
+}
+
 const NOTHING = { count: undefined, debit: undefined, credit: undefined, kind: 'balance' } as const
 const NO_SUMS = { count: undefined, debit: undefined, credit: undefined } as const
 const NO_FIGURES = { amount: 0n, count: undefined, fees: undefined } as const

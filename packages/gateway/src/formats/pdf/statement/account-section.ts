@@ -1,4 +1,4 @@
-import { writeAmount } from '../../exact-amounts.ts'
+import { USUAL_EXPONENT } from '../../../clickhouse/currency-exponent.ts'
 import type { ReportFile } from '../../format.ts'
 import type { StatementLayout } from '../../layouts.ts'
 import type { Color } from '../document/page.ts'
@@ -7,12 +7,18 @@ import type { Turn } from '../document/turn.ts'
 import type { ReportPages } from '../report/report-pages.ts'
 import { MARGIN } from '../table/shape-table.ts'
 import { TableTags } from '../table/table-tags.ts'
-import { type TablePlace, TableWriter } from '../table/table-writer.ts'
+import { type TablePlace, type TableRow, TableWriter } from '../table/table-writer.ts'
 import { limitText } from '../text/limit-text.ts'
+import { groupDigits, showAmount } from '../text/group-digits.ts'
 import type { TextLine } from '../text/text-line.ts'
-import { type AccountMovements, accountMovements } from './account-lines.ts'
+import {
+  type AccountLine,
+  type AccountMovements,
+  accountMovements,
+  daysOf,
+} from './account-lines.ts'
 import { LINE_COLUMNS, statementTable, SUM_COLUMNS } from './statement-table.ts'
-import type { Statement } from './statement.ts'
+import { NAME_LENGTH_MAX, type Statement } from './statement.ts'
 
 const HEADING_SIZE = 14
 const SMALL_HEADING_SIZE = 11
@@ -25,16 +31,16 @@ const LABEL_INK: Color = [0.42, 0.44, 0.5]
 const WARNING_INK: Color = [0.65, 0.1, 0.1]
 const SHADE: Color = [0.945, 0.953, 0.968]
 
-/** The texts that the head of a section has. A head of longer names would not fit on its page. */
+/** The texts that the head of a section has. */
 const HEAD_ROLES = ['holder', 'holderId', 'account', 'accountId', 'currency'] as const
-const NAME_LENGTH_MAX = 120
 
 const LABELS_WIDTH = 84
 const FIGURES_HEIGHT = 42
-/** The room that the head of a section and its first lines need, in points. */
-const SECTION_MIN = 280
-/** The room that the head of the sums needs, with some of its lines. */
-const SUMS_MIN = 120
+/** The room that the head of a section and its first day need, in points. */
+const SECTION_MIN = 380
+/** The room that the sums need around their lines, and for each line. */
+const SUMS_AROUND = 70
+const SUM_HEIGHT = 17
 
 /** Draws the sections of a document of statements. Each section is an account in one currency. */
 export class AccountSection {
@@ -147,29 +153,40 @@ export class AccountSection {
 
   async #drawLines({ lines }: AccountMovements, first: Statement): Promise<void> {
     const table = this.#table(LINE_COLUMNS, first)
-    for (const { begins, title, count, debit, credit, balance, kind } of lines) {
+    for (const day of daysOf(lines)) {
       if (this.#turn.isOver) await this.#turn.next()
-      const amounts = [debit, credit, balance].map((amount) => this.#amount(amount, first))
-      const fields = [
-        begins?.texts.day ?? '',
-        begins?.texts.statement ?? '',
-        title,
-        count === undefined ? '' : String(count),
-        ...amounts,
-      ]
-      table.addRow(fields, kind === 'movement' ? 'regular' : 'bold')
+      table.addRowsTogether(day.map((line) => this.#rowOf(line, first)))
     }
     this.#place = table.place
   }
 
+  #rowOf(line: AccountLine, first: Statement): TableRow {
+    const { begins, title, count, debit, credit, balance, kind } = line
+    const amounts = [debit, credit, balance].map((amount) => this.#amount(amount, first))
+    const fields = [
+      begins?.texts.day ?? '',
+      begins?.texts.statement ?? '',
+      title,
+      count === undefined ? '' : groupDigits(String(count)),
+      ...amounts,
+    ]
+    return { fields, weight: kind === 'movement' ? 'regular' : 'bold' }
+  }
+
   #drawSums({ sums, debit, credit }: AccountMovements, first: Statement): void {
     this.#moveDown(18)
-    if (this.#place.y + SUMS_MIN > this.#place.bottom) this.#place = this.#continue()
+    // The sums stay on one page. Their heading would otherwise be alone, or their last line.
+    const height = SUMS_AROUND + sums.length * SUM_HEIGHT
+    if (this.#place.y + height > this.#place.bottom) this.#place = this.#continue()
     this.#heading('Sums by entry', SMALL_HEADING_SIZE)
     const table = this.#table(SUM_COLUMNS, first)
     for (const sum of sums) {
       const amounts = [sum.fees, sum.debit, sum.credit].map((amount) => this.#amount(amount, first))
-      table.addRow([sum.title, sum.count === undefined ? '' : String(sum.count), ...amounts])
+      table.addRow([
+        sum.title,
+        sum.count === undefined ? '' : groupDigits(String(sum.count)),
+        ...amounts,
+      ])
     }
     const fees = sums.reduce<bigint | undefined>((all, sum) => {
       return sum.fees === undefined ? all : (all ?? 0n) + sum.fees
@@ -204,8 +221,8 @@ export class AccountSection {
   #amount(amount: bigint | undefined, { texts }: Statement): string {
     if (amount === undefined) return ''
     const { values, exponents } = this.#file
-    const digits = exponents?.get(texts.currency) ?? values.decimals
-    return writeAmount(amount, digits, values.decimalSeparator)
+    const digits = exponents?.get(texts.currency) ?? USUAL_EXPONENT
+    return showAmount(amount, digits, values.decimalSeparator)
   }
 
   #heading(text: string, size: number): void {

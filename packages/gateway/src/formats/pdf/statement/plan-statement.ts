@@ -1,27 +1,41 @@
 import { printedExactly } from '../../../clickhouse/print-columns.ts'
-import type { TextFilePlan, ReportFile } from '../../format.ts'
+import type { ReportFile, TextFilePlan } from '../../format.ts'
 import { type LayoutColumn, STATEMENT_ROLES, type StatementLayout } from '../../layouts.ts'
 import { recordOf } from '../../records.ts'
+import { taggedRowsMaxOf } from '../report/check-rows.ts'
 import { limitedField } from '../text/limit-text.ts'
+import { type AccountBalances, checkStatements } from './check-statements.ts'
 import { writeStatements } from './write-statements.ts'
 
 /** Plans a file of statements: the engine sends the columns of the layout in a record for each statement. */
 export function planStatements(
   file: ReportFile,
   layout: StatementLayout,
-  rowsMax: number,
-  taggedRowsMax: () => number,
+  { rowsMax, taggedMax }: { readonly rowsMax: number; readonly taggedMax: number },
 ): TextFilePlan {
   const field = (column: LayoutColumn): string => {
     const isExact = column.kind === 'money' || column.kind === 'integer'
     return isExact ? printedExactly(column.sql) : limitedField(column, file.values)
   }
-  const fields = columnsOf(layout).map(field)
+  const select = (columns: readonly LayoutColumn[]) => () => recordOf(columns.map(field))
+  let rows: number | undefined
+  let accounts: readonly AccountBalances[] | undefined
   return {
     contentType: 'application/pdf',
-    select: () => recordOf(fields),
+    select: select(columnsOf(layout)),
     rows: 'texts',
-    write: (chunks) => writeStatements(file, layout, chunks, rowsMax, taggedRowsMax()),
+    write: (chunks) => {
+      const limits = { rowsMax, taggedRowsMax: taggedRowsMaxOf(rows, taggedMax) }
+      return writeStatements(file, layout, accounts, chunks, limits)
+    },
+    check: {
+      select: select(STATEMENT_ROLES.map((role) => layout.columns[role])),
+      read: async (chunks) => {
+        const checked = await checkStatements(chunks, rowsMax)
+        rows = checked.rows
+        accounts = checked.accounts
+      },
+    },
   }
 }
 

@@ -34,6 +34,16 @@ export const LINE_COLUMNS: readonly StatementColumn[] = [
   amount('Balance'),
 ]
 
+/** The columns of the overview of accounts. */
+export const ACCOUNT_COLUMNS: readonly StatementColumn[] = [
+  text('Holder', 100),
+  text('Account', 88),
+  text('Currency', 42),
+  amount('Opening balance'),
+  amount('Movements'),
+  amount('Closing balance'),
+]
+
 /** The columns of the sums of an account. */
 export const SUM_COLUMNS: readonly StatementColumn[] = [
   text('Entry', 112 + 54 + 62 + 2 * GAP),

@@ -1,11 +1,18 @@
 import { readAmount } from '../../exact-amounts.ts'
-import type { StatementLayout, StatementRole } from '../../layouts.ts'
+import { STATEMENT_ROLES, type StatementLayout, type StatementRole } from '../../layouts.ts'
 
-/** A statement: what moved an account's balance, and the balances around it. Amounts are ten-thousandths. */
-export interface Statement {
+/** A head of longer names would not fit on its page. */
+export const NAME_LENGTH_MAX = 120
+
+/** The head of a statement: whose it is, and its balances. Amounts are ten-thousandths. */
+export interface StatementHead {
   readonly texts: Readonly<Record<StatementRole, string>>
   readonly opening: bigint
   readonly closing: bigint
+}
+
+/** A statement: what moved an account's balance, and the balances around it. Amounts are ten-thousandths. */
+export interface Statement extends StatementHead {
   /** In the order of the layout's entries. */
   readonly entries: readonly StatementFigures[]
 }
@@ -17,33 +24,31 @@ export interface StatementFigures {
   readonly fees: bigint | undefined
 }
 
+/** Reads the head of a statement from the first fields of a record, which have the order of `STATEMENT_ROLES`. */
+export function readHead(record: readonly string[]): StatementHead {
+  const [holder = '', holderId = '', account = '', accountId = '', currency = ''] = record
+  const [statement = '', day = '', opening = '', closing = ''] = record.slice(5)
+  return {
+    texts: { holder, holderId, account, accountId, currency, statement, day, opening, closing },
+    opening: readAmount(opening),
+    closing: readAmount(closing),
+  }
+}
+
 /** Reads a statement from a record of `planStatements`. */
 export function readStatement(record: readonly string[], layout: StatementLayout): Statement {
-  let field = 0
+  let field = STATEMENT_ROLES.length
   const next = (): string => record[field++] ?? ''
-  // The order of `STATEMENT_ROLES`.
-  const texts = {
-    holder: next(),
-    holderId: next(),
-    account: next(),
-    accountId: next(),
-    currency: next(),
-    statement: next(),
-    day: next(),
-    opening: next(),
-    closing: next(),
-  }
   const entries = layout.entries.map(({ count, fees }) => ({
     amount: readAmount(next()),
     count: count && BigInt(next() || '0'),
     fees: fees && readAmount(next()),
   }))
-  const [opening, closing] = [readAmount(texts.opening), readAmount(texts.closing)]
-  return { texts, opening, closing, entries }
+  return { ...readHead(record), entries }
 }
 
 /** Identifies the account of a statement, in one currency. */
-export function accountOf({ texts }: Statement): string {
+export function accountOf({ texts }: StatementHead): string {
   const { holder, holderId, account, accountId, currency } = texts
   return [holder, holderId, account, accountId, currency].join('\x1f')
 }

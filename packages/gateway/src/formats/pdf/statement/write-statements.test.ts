@@ -32,18 +32,27 @@ const STATEMENT: Readonly<Record<StatementRole, string>> = {
   closing: '5',
 }
 
-/** Writes a document of one statement, and returns its texts. */
-async function textsOf(change: Partial<typeof STATEMENT>, rowsMax = 1): Promise<string> {
+/** Writes a document of statements, and returns the lines of its pages. */
+async function pagesOf(
+  statements: readonly (typeof STATEMENT)[],
+  rowsMax = statements.length,
+): Promise<Awaited<ReturnType<typeof readPdfRows>>> {
   const settings = { pdf: { rowsMax, taggedRowsMax: 10 } }
   const plan = pdf.plan(reportFile([], {}, { statement: LAYOUT, settings }))
-  const statement = { ...STATEMENT, ...change }
-  const record = [...STATEMENT_ROLES.map((role) => statement[role]), '5'].join('\x1f')
+  const records = statements.map((statement) => {
+    return [...STATEMENT_ROLES.map((role) => statement[role]), '5'].join('\x1f')
+  })
   const chunks = async function* () {
-    yield { bytes: Buffer.from(`${record}\x1e`), rows: 1 }
+    yield { bytes: Buffer.from(records.map((record) => `${record}\x1e`).join('')), rows: 1 }
   }
   const pieces: Uint8Array[] = []
   for await (const { bytes } of plan.write(chunks())) pieces.push(bytes)
-  return (await readPdfRows(Buffer.concat(pieces))).flat(2).join(' ')
+  return await readPdfRows(Buffer.concat(pieces))
+}
+
+/** Writes a document of one statement, and returns its texts. */
+async function textsOf(change: Partial<typeof STATEMENT>, rowsMax = 1): Promise<string> {
+  return (await pagesOf([{ ...STATEMENT, ...change }], rowsMax)).flat(2).join(' ')
 }
 
 test('a document of statements has the notes of other documents at its end', async () => {
@@ -65,4 +74,26 @@ test('shows the complete head of a section, however long its names are', async (
 
 test('is cut if statements arrived since they were counted', async () => {
   await expect(textsOf({}, 0)).rejects.toThrow('a report of at most 0 rows')
+})
+
+test('keeps the lines of a day on one page, and the sums with their heading', async () => {
+  const days = Array.from({ length: 100 }, (_, index) => ({
+    ...STATEMENT,
+    statement: String(index + 1),
+    day: `day ${index + 1}`,
+    opening: String(index * 5),
+    closing: String((index + 1) * 5),
+  }))
+  const pages = await pagesOf(days)
+  expect(pages.length).toBeGreaterThan(3)
+  for (const { statement, day } of days) {
+    const own = pages.filter((lines) => lines.some((line) => line[0] === day))
+    expect(own).toHaveLength(1)
+    const lines = own[0] ?? []
+    const start = lines.findIndex((line) => line[0] === day)
+    const titles = lines.slice(start, start + 2).map((line) => line.join(' '))
+    expect(titles.join(' ')).toMatch(statement === '1' ? /Opening/ : /Sales .* Closing balance/)
+  }
+  const sums = pages.find((lines) => lines.some(([first]) => first === 'Sums by entry')) ?? []
+  expect(sums.map(([first]) => first)).toContain('All entries')
 })

@@ -11,6 +11,8 @@ import { openReport } from '../report/open-report.ts'
 import { Prose } from '../report/prose.ts'
 import { ReportPages } from '../report/report-pages.ts'
 import { AccountSection } from './account-section.ts'
+import { drawAccountsOverview } from './accounts-overview.ts'
+import type { AccountBalances } from './check-statements.ts'
 import { accountOf, readStatement, type Statement } from './statement.ts'
 
 /**
@@ -20,23 +22,26 @@ import { accountOf, readStatement, type Statement } from './statement.ts'
 const SECTION_STATEMENTS_MAX = 1000
 
 /**
- * Writes statements as a PDF document with a section for each account.
+ * Writes statements as a PDF document with an overview of the accounts and a section for each of them.
  *
+ * @param accounts the accounts to list in the overview
  * @throws `invalid-field` if rows arrived since `checkRows`, so that the report has more than `rowsMax`
  */
 export async function* writeStatements(
   file: ReportFile,
   layout: StatementLayout,
+  accounts: readonly AccountBalances[] | undefined,
   chunks: AsyncIterable<EngineChunk>,
-  rowsMax: number,
-  taggedRowsMax: number,
+  { rowsMax, taggedRowsMax }: { readonly rowsMax: number; readonly taggedRowsMax: number },
 ): AsyncGenerator<EngineChunk, void> {
   const { about, style } = file
   const document = await openReport(file.about, taggedRowsMax)
   const pages = new ReportPages(document, PAPER_SIZES[style.paper], about)
   const turn = new Turn()
-  const place = drawFirstPage(document, pages, about)
-  const notes = new EndNotes(document, new Prose(document, pages))
+  const prose = new Prose(document, pages)
+  const first = drawFirstPage(document, pages, file)
+  const place = await drawAccountsOverview(document, prose, file, accounts ?? [], first, turn)
+  const notes = new EndNotes(document, prose)
   const sections = new AccountSection(document, pages, file, layout, place, turn)
   let waiting: Statement[] = []
   let [rows, sent] = [0, 0]

@@ -27,7 +27,7 @@ const ID_WIDTH_MIN = 14_000
 /** How much wider than its values a column may become, so that the table fills the page. */
 const STRETCH_MAX = 1.6
 
-/** The rows whose texts are measured, and the characters of each. Numbers are measured in every row. */
+/** How many different texts of a column are measured, and the characters of each. Every number is measured. */
 const MEASURED_TEXTS = 200
 const MEASURED_LENGTH = 200
 
@@ -156,10 +156,11 @@ async function measureColumn(
 ): Promise<MeasuredColumn> {
   const isPoint = alignmentOf(column) === 'point'
   let [whole, fraction] = [0, 0]
-  const step = isPoint ? 1 : Math.ceil(rows.length / MEASURED_TEXTS)
-  for (let index = 0; index < rows.length; index += step) {
+  const texts = [...new Set(rows.map((row) => beginningOf(row[field] ?? '', MEASURED_LENGTH)))]
+  const step = isPoint ? 1 : Math.ceil(texts.length / MEASURED_TEXTS)
+  for (let index = 0; index < texts.length; index += step) {
     if (turn.isOver) await turn.next()
-    const text = beginningOf(rows[index]?.[field] ?? '', MEASURED_LENGTH)
+    const text = texts[index] ?? ''
     const length = isPoint ? wholeLength(text) : text.length
     whole = Math.max(whole, typesetter.width(text.slice(0, length)))
     fraction = Math.max(fraction, typesetter.width(text.slice(length)))

@@ -41,6 +41,12 @@ interface Cell {
   readonly scale: number
 }
 
+/** A row to draw: its fields, and the weight of its font. */
+export interface TableRow {
+  readonly fields: readonly string[]
+  readonly weight: FontWeight
+}
+
 /** The values of a row, in the bands of its table. */
 type RowCells = readonly (readonly Cell[])[]
 
@@ -114,11 +120,22 @@ export class TableWriter {
     fields: readonly string[],
     weight: FontWeight = 'regular',
   ): { readonly page: Page; readonly y: number } {
-    return this.addSetRow(
-      this.#shape.bands.map((band) => {
-        return band.map((column) => this.#cellOf(column, fields[column.field] ?? '', weight))
-      }),
-    )
+    return this.addSetRow(this.#cellsOf({ fields, weight }))
+  }
+
+  /** Draws rows that stay on one page, unless they take more than a part of it. */
+  addRowsTogether(rows: readonly TableRow[]): void {
+    const set = rows.map((row) => this.#cellsOf(row))
+    const height = set.reduce((sum, cells) => sum + this.#heightOf(cells), 0)
+    const isDivided = height > this.#bottom * DIVIDED_MIN
+    if (!isDivided && this.#rowsOnPage > 0 && this.#y + height > this.#bottom) this.#beginPage()
+    for (const cells of set) this.addSetRow(cells)
+  }
+
+  #cellsOf({ fields, weight }: TableRow): RowCells {
+    return this.#shape.bands.map((band) => {
+      return band.map((column) => this.#cellOf(column, fields[column.field] ?? '', weight))
+    })
   }
 
   /** Draws a row of `setRow`. */

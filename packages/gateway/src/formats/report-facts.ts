@@ -1,0 +1,78 @@
+import type { DateFormat, ValueStyle } from '../column-kinds.ts'
+import { offsetMs } from '../zone-clock.ts'
+import type { ReportAbout, ReportFile } from './format.ts'
+import { showDay } from './show-day.ts'
+
+/** What a document says about its report, in words for people. */
+export interface ReportFact {
+  readonly label: string
+  readonly values: readonly string[]
+}
+
+/** Parameters that the facts about the period and the time zone show. */
+const SHOWN_APART = ['dateFrom', 'dateTo', 'dateAxis', 'timezone']
+
+/** Returns what a document says about its report: who asked for it, what it covers, and when the gateway made it. */
+export function reportFacts({
+  about,
+  values,
+}: Pick<ReportFile, 'about' | 'values'>): readonly ReportFact[] {
+  const { login, timezone, filters, parameters, madeAt } = about
+  const chosen = [...Object.entries(filters), ...Object.entries(parameters)]
+  return [
+    { label: 'Login', values: [login] },
+    { label: 'Period', values: [periodOf(about, values)] },
+    { label: 'Time zone', values: [timezone] },
+    ...chosen
+      .filter(([name]) => !SHOWN_APART.includes(name))
+      .map(([name, value]) => ({ label: wordsOf(name), values: [value].flat().map(String) })),
+    { label: 'Made at', values: [localTime(madeAt, timezone, values.dateFormat)] },
+  ]
+}
+
+/** The name of a filter or parameter in words: `Statement id` for `statementId`. */
+function wordsOf(name: string): string {
+  const words = name.replaceAll(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const DAY_MS = 86_400_000
+const MIDNIGHT = ' 00:00:00'
+
+/** The period with its last day. If an end is not the start of a day, both have their time. */
+function periodOf(
+  { parameters, timezone }: ReportAbout,
+  { dateFormat }: Pick<ValueStyle, 'dateFormat'>,
+): string {
+  const [from, to] = ['dateFrom', 'dateTo'].map((name) => {
+    const text = parameters[name]
+    return typeof text === 'string' ? Date.parse(`${text.replace(' ', 'T')}Z`) : undefined
+  })
+  const axis = parameters['dateAxis']
+  const by = axis === undefined ? '' : `, by the ${String(axis)} date`
+  const time = (instant: number): string => localTime(instant, timezone, dateFormat)
+  const isDays = [from, to].every((end) => end === undefined || time(end).endsWith(MIDNIGHT))
+  const day = (instant: number): string => time(instant).slice(0, -MIDNIGHT.length)
+  return periodText(from, to, isDays, isDays ? day : time) + by
+}
+
+function periodText(
+  from: number | undefined,
+  to: number | undefined,
+  isDays: boolean,
+  show: (instant: number) => string,
+): string {
+  if (from === undefined && to === undefined) return 'All days'
+  if (to === undefined) return `From ${show(from ?? 0)}`
+  // A day may have 23 hours. Half of it is still in the day before.
+  const end = isDays ? show(to - DAY_MS / 2) : show(to)
+  const start = from === undefined ? 'Until' : `${show(from)} to`
+  if (from !== undefined && isDays && show(from) === end) return end
+  return `${start} ${end}${isDays ? '' : ', the end not included'}`
+}
+
+/** Writes an instant as the clocks of a time zone show it. */
+function localTime(instant: number, timezone: string, format: DateFormat): string {
+  const local = new Date(instant + offsetMs(instant, timezone)).toISOString()
+  return showDay(local.slice(0, 19).replace('T', ' '), format)
+}
