@@ -25,6 +25,26 @@ test.each([
   expect(adviseRefusal(new NotAuthorised('refused', refusal))).toBe(advice)
 })
 
+function adviceFor(code: string, pointer: string, expected: string): string | undefined {
+  const problem = {
+    type: `urn:counterfoil:problem:${code}`,
+    title: 'A field of the report request is not valid',
+    status: 422,
+    code,
+    detail: 'faults',
+    requestId: 'request-1',
+    errors: [{ pointer, expected }],
+  }
+  return adviseProblem(new ReportRefused(problem))
+}
+
+test('a report that the role does not have: choose one that it has', () => {
+  const expected = 'a report for the role merchant: transactions-list'
+  expect(adviceFor('unknown-report', '/reportIdentifier', expected)).toBe(
+    'choose a report of the list; a report that is missing there does not exist, or needs a login of another role',
+  )
+})
+
 test.each([
   ['/inputReportParameters/1/value', 'for dateTo a day', 'correct --to'],
   ['/inputReportParameters', 'a dateTo that is after dateFrom', 'correct --from, --to'],
@@ -34,14 +54,5 @@ test.each([
   ['/reportEncode', 'one of UTF-8', 'correct --encode'],
   ['', 'an object', undefined],
 ])('a fault at "%s", %s: %s', (pointer, expected, advice) => {
-  const problem = {
-    type: 'urn:counterfoil:problem:invalid-field',
-    title: 'A field of the report request is not valid',
-    status: 422,
-    code: 'invalid-field',
-    detail: 'faults',
-    requestId: 'request-1',
-    errors: [{ pointer, expected }],
-  }
-  expect(adviseProblem(new ReportRefused(problem))).toBe(advice)
+  expect(adviceFor('invalid-field', pointer, expected)).toBe(advice)
 })

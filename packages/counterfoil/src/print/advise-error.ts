@@ -14,6 +14,10 @@ const SIGNATURE_STEP = /^Step that failed: signature$/m
 const RIGHT_ADDRESS =
   'the address and the clock are right, so the key is wrong: check that it is the key of this login in this environment'
 
+/** The gateway does not tell whether a report exists for other roles. */
+const OTHER_REPORT =
+  'choose a report of the list; a report that is missing there does not exist, or needs a login of another role'
+
 /** The options of `counterfoil report`, by the member of the request that they set. */
 const OPTIONS: readonly (readonly [pointer: RegExp, option: string])[] = [
   [/^\/filters\b/, '--filter'],
@@ -50,6 +54,7 @@ export function adviseRefusal({ refusal = '' }: NotAuthorised): string | undefin
  * @returns `undefined` if the command has no option for any of the problem's pointers
  */
 export function adviseProblem({ problem }: ReportRefused): string | undefined {
+  if (problem.code === 'unknown-report') return OTHER_REPORT
   const options = problem.errors?.flatMap(({ pointer, expected }) => optionsOf(pointer, expected))
   return options?.length ? `correct ${[...new Set(options)].join(', ')}` : undefined
 }

@@ -28,7 +28,7 @@ export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role)
   })
   if (!report) {
     const known = reportsOf(catalogue, role).map(({ template }) => template.identifier)
-    const expected = `one of ${known.join(', ')}`
+    const expected = `a report for the role ${role}: ${known.join(', ')}`
     throw fieldProblem('unknown-report', [{ pointer: '/reportIdentifier', expected }])
   }
   const { template } = report
