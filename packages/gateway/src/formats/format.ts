@@ -55,6 +55,16 @@ export interface ReportAbout {
 export interface FileSums {
   readonly by: readonly (FileColumn & SelectedColumn)[]
   readonly columns: readonly (FileColumn & SelectedColumn)[]
+  /** The sums over all rows of a currency, if the report file has such sums. */
+  readonly byCurrency?: CurrencySums | undefined
+}
+
+/** Sums over all rows of a currency. */
+export interface CurrencySums {
+  /** The place of the currency in `by`. */
+  readonly currency: number
+  /** The places of the summed columns in `columns`. */
+  readonly columns: readonly number[]
 }
 
 /** What the operator sets for formats: the member `formats` of the configuration. */

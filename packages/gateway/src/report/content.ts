@@ -1,6 +1,6 @@
 import { fieldProblem } from '../errors.ts'
 import type { FileColumn } from '../formats/columns.ts'
-import type { FileSums, Format } from '../formats/format.ts'
+import type { CurrencySums, FileSums, Format } from '../formats/format.ts'
 import type { FileChart, StatementLayout } from '../formats/layouts.ts'
 import type { Role } from '../store/store.ts'
 import {
@@ -9,7 +9,7 @@ import {
   compileTotals,
   selectedColumn,
 } from '../templates/compile-template.ts'
-import { isFor, type Template, type TemplateColumn } from '../templates/template.ts'
+import { currencyOf, isFor, type Template, type TemplateColumn } from '../templates/template.ts'
 import { type ChosenColumn, chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
 import { chartsOf, statementOf } from './layouts.ts'
@@ -89,13 +89,30 @@ function sumsOf(
 ): FileSums | undefined {
   const { totals } = template
   const titles = new Map(chosen.map(({ column, title }) => [column, title]))
-  const summed = (names: readonly string[]) => {
-    return columnsNamed(template, names, role).map((column) => {
-      const title = titles.get(column) ?? column.name
-      return { title, ...selectedColumn(template, column) }
-    })
+  if (!totals) return undefined
+  const by = columnsNamed(template, totals.by, role)
+  const columns = columnsNamed(template, totals.columns, role)
+  const summed = (column: TemplateColumn) => {
+    const title = titles.get(column) ?? column.name
+    return { title, ...selectedColumn(template, column) }
   }
-  return totals && { by: summed(totals.by), columns: summed(totals.columns) }
+  return {
+    by: by.map(summed),
+    columns: columns.map(summed),
+    byCurrency: currencySumsOf(template, by, columns),
+  }
+}
+
+/** Returns the sums over all rows of a currency. The check of report files has found their one currency in `by`. */
+function currencySumsOf(
+  template: Template,
+  by: readonly TemplateColumn[],
+  columns: readonly TemplateColumn[],
+): CurrencySums | undefined {
+  const summed = columns.filter(({ name }) => template.totals?.byCurrency?.includes(name))
+  const currency = summed[0] && currencyOf(template, summed[0])
+  if (!currency) return undefined
+  return { currency: by.indexOf(currency), columns: summed.map((one) => columns.indexOf(one)) }
 }
 
 function columnsNamed(

@@ -107,6 +107,8 @@ const totalsSchema = z.strictObject({
   by: z.array(z.string()).min(1),
   /** Columns to sum. */
   columns: z.array(z.string()).min(1),
+  /** Columns whose sum over all rows of a currency has a meaning, such as an amount with a sign. Documents show it. */
+  byCurrency: z.array(z.string()).min(1).optional(),
 })
 
 /** The shape of a report file (docs/templates.md). */
@@ -177,6 +179,7 @@ export const templateSchema = z
     }
     checkChanges(template, fault)
     checkTotals(template, fault)
+    checkCurrencySums(template, fault)
     checkLayouts(template, fault)
     checkChartCurrencies(template, fault)
   })
@@ -247,6 +250,25 @@ function checkTotals(
       } else if (list === 'columns' && !SUMMED_KINDS.includes(column.kind)) {
         fault(['totals', list, index], `expected a column of the kind ${SUMMED_KINDS.join(' or ')}`)
       }
+    }
+  }
+}
+
+/** The sums of a currency are one table, so their amounts have one currency, which separates the totals. */
+function checkCurrencySums(
+  { totals, columns }: Pick<z.output<typeof templateSchema>, 'totals' | 'columns'>,
+  fault: Fault,
+): void {
+  const currencies = (totals?.byCurrency ?? []).map((written) => {
+    const column = columns.find((candidate) => candidate.name === written)
+    return column && totals?.columns.includes(written) ? currencyOf({ columns }, column) : undefined
+  })
+  for (const [index, currency] of currencies.entries()) {
+    const isSeparate = currency && totals?.by.includes(currency.name)
+    if (!isSeparate || currency !== currencies[0]) {
+      const expected =
+        'expected an amount of "columns" in the currency of the others, which "by" names'
+      fault(['totals', 'byCurrency', index], expected)
     }
   }
 }

@@ -3,7 +3,7 @@ import type { ReportRequest } from '@counterfoil/protocol'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { ask, parameters } from '../kit/ask.ts'
-import { readPdfRows } from '../kit/read-pdf-rows.ts'
+import { readPdfRows, ungrouped } from '../kit/read-pdf-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** What PDF and XLSX show to people. */
@@ -23,6 +23,8 @@ const ROW = z.object({
   Net_amount: AMOUNT,
 })
 
+const NET = z.object({ Settlement_currency: z.string(), Net_amount: AMOUNT })
+
 /** Returns the lines of a PDF, or of all sheets of a workbook. */
 async function linesOf(
   reportFormat: 'PDF' | 'XLSX',
@@ -32,7 +34,9 @@ async function linesOf(
   expect(status).toBe(200)
   if (reportFormat === 'PDF') return (await readPdfRows(bytes)).flat()
   const { sheets } = await readXlsx(Uint8Array.from(bytes))
-  return sheets.flatMap(({ rows }) => rows.map((row) => row.map((value) => String(value ?? ''))))
+  return sheets.flatMap(({ rows }) =>
+    rows.map((row) => row.map((value) => String(value ?? '')).filter(Boolean)),
+  )
 }
 
 test.each(['PDF', 'XLSX'] as const)('%s shows the columns that separate totals', async (format) => {
@@ -113,3 +117,30 @@ test.each(['PDF', 'XLSX'] as const)(
     expect(lines.join(' ')).not.toMatch(note)
   },
 )
+
+test.each(['PDF', 'XLSX'] as const)('%s sums signed amounts by currency', async (format) => {
+  const { text } = await ask(gateway, operator, {
+    ...OCTOBER,
+    reportIdentifier: 'settlement-details',
+    reportFormat: 'JSONL',
+  })
+  const rows = text
+    .trim()
+    .split('\n')
+    .map((line) => NET.parse(JSON.parse(line)))
+  const currencies = Map.groupBy(rows, ({ Settlement_currency: currency }) => currency)
+  const sorted = [...currencies].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const nets = sorted.map(([currency, own]) => {
+    return [currency, own.length, own.reduce((sum, { Net_amount: net }) => sum + net, 0).toFixed(4)]
+  })
+  const lines = await linesOf(format, { reportIdentifier: 'settlement-details' })
+  const start = lines.findIndex(([first]) => first === 'Sums by currency')
+  const end = lines.findIndex(([first]) => first === 'Totals')
+  const written = lines
+    .slice(start, end)
+    .filter(([first = '']) => /^[A-Z]{3}$/.test(first))
+    .map((line) => line.map(ungrouped))
+    .map((line) => [line[0], Number(line[1]), Number(line.at(-1)).toFixed(4)])
+  expect(nets.length).toBeGreaterThan(3)
+  expect(written).toEqual(nets)
+})

@@ -177,6 +177,19 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
     'totals.columns[0]: expected a column of the kind money or integer',
   ],
   [
+    'sums by currency of a column that is not summed',
+    [['  columns: [Amount]', '  columns: [Amount]\n  byCurrency: [Sum]']],
+    'totals.byCurrency[0]: expected an amount of "columns"',
+  ],
+  [
+    'sums by a currency that does not separate the totals',
+    [
+      ['  by: [Currency, ', '  by: ['],
+      ['  columns: [Amount]', '  columns: [Amount]\n  byCurrency: [Amount]'],
+    ],
+    'totals.byCurrency[0]: expected an amount of "columns"',
+  ],
+  [
     'an amount in a missing currency',
     [['sql: amount\n', 'sql: amount\n    currency: Coin\n']],
     'columns[4].currency: expected the name of a column of the kind text',

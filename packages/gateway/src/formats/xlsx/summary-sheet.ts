@@ -3,6 +3,7 @@ import { writeAmount } from '../exact-amounts.ts'
 import type { FileColumn } from '../columns.ts'
 import type { ReportFile } from '../format.ts'
 import { reportFacts } from '../report-facts.ts'
+import { CURRENCY_HEADING, sumsByCurrency, type TotalGroup } from '../sums-by-currency.ts'
 import { KEY_SEPARATOR } from './record-of-row.ts'
 import { textElement, writeHardTexts } from './sheet-text.ts'
 import { headerStyle, STYLES } from './styles.ts'
@@ -70,15 +71,40 @@ function totalRows({ sums }: ReportFile, tally: Tally): readonly string[] {
     const advice = 'There are more than 10,000 totals. Ask for the report with totals = only.'
     return [...heading, row(textCell(advice))]
   }
-  const columns = [...sums.by, { title: 'Rows', kind: 'integer' } as const, ...sums.columns]
-  const titles = columns.map(({ title, kind }) => textCell(title, headerStyle(kind)))
-  return [...heading, row(titles.join('')), ...groups.map((group) => totalRow(group, sums.columns))]
+  const all = groups.map((group) => totalGroup(group, sums.columns.length))
+  const totals = [...heading, ...totalTable(sums.by, sums.columns, all)]
+  const { byCurrency } = sums
+  if (!byCurrency) return totals
+  const currency = sums.by.slice(byCurrency.currency, byCurrency.currency + 1)
+  const summed = byCurrency.columns.flatMap((index) => sums.columns[index] ?? [])
+  return [
+    EMPTY_ROW,
+    row(textCell(CURRENCY_HEADING, STYLES.label)),
+    ...totalTable(currency, summed, sumsByCurrency(all, byCurrency)),
+    ...totals,
+  ]
 }
 
-function totalRow({ key, rows, sums }: Group, columns: readonly FileColumn[]): string {
+/** Reads the key of a group: its cells, and the fraction digits of each sum. */
+function totalGroup({ key, rows, sums }: Group, columns: number): TotalGroup {
   const parts = key.split(KEY_SEPARATOR)
-  const cells = parts.slice(0, -columns.length).map(keyCell)
-  const digits = parts.slice(-columns.length).map(Number)
+  return { keys: parts.slice(0, -columns), rows, sums, digits: parts.slice(-columns).map(Number) }
+}
+
+function totalTable(
+  by: readonly FileColumn[],
+  columns: readonly FileColumn[],
+  groups: readonly TotalGroup[],
+): readonly string[] {
+  const all = [...by, { title: 'Rows', kind: 'integer' } as const, ...columns]
+  const titles = all.map(({ title, kind }) => textCell(title, headerStyle(kind)))
+  return [row(titles.join('')), ...groups.map((group) => totalRow(group, columns))]
+}
+
+function totalRow(
+  { keys, rows, sums, digits }: TotalGroup,
+  columns: readonly FileColumn[],
+): string {
   const totals = columns.map(({ kind }, index) => {
     const sum = sums[index]
     if (sum === undefined) return '<c/>'
@@ -86,7 +112,7 @@ function totalRow({ key, rows, sums }: Group, columns: readonly FileColumn[]): s
       ? moneyCell(sum, digits[index] ?? 0)
       : numberCell(String(sum), STYLES.integer)
   })
-  return row([...cells, numberCell(String(rows), STYLES.integer), ...totals].join(''))
+  return row([...keys.map(keyCell), numberCell(String(rows), STYLES.integer), ...totals].join(''))
 }
 
 /** Writes the cell of a group's key: its XML, or the content of its inline string. */

@@ -1,4 +1,3 @@
-import type { FileColumn } from '../../columns.ts'
 import type { ReportFile } from '../../format.ts'
 import type { PageSize } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
@@ -12,7 +11,7 @@ import { EndNotes } from './end-notes.ts'
 import { drawFirstPage } from './first-page.ts'
 import { Prose } from './prose.ts'
 import { ReportPages } from './report-pages.ts'
-import { ReportTotals, totalFieldCount } from './report-totals.ts'
+import { ReportTotals, totalFieldCount, type TotalsTable } from './report-totals.ts'
 import { RowBookmarks } from './row-bookmarks.ts'
 
 type Row = readonly string[]
@@ -101,21 +100,19 @@ export class ReportBody {
   }
 
   async #drawTotals(totals: ReportTotals, before: TablePlace): Promise<TablePlace> {
-    const place = this.#prose.heading(before, 'Totals')
     if (totals.isTooMany) {
-      return this.#prose.text(
-        place,
-        'The report has too many groups for totals. Request totals: only.',
-      )
+      const text = 'The report has too many groups for totals. Request totals: only.'
+      return this.#prose.text(this.#prose.heading(before, 'Totals'), text)
     }
-    const rows = totals.rows(this.#file.values)
-    return this.#drawTable('Totals', totals.columns, rows, place)
+    let place = before
+    for (const table of totals.tables(this.#file.values)) {
+      place = await this.#drawTable(table, this.#prose.heading(place, table.heading))
+    }
+    return place
   }
 
   async #drawTable(
-    heading: string,
-    columns: readonly FileColumn[],
-    rows: readonly Row[],
+    { heading, columns, rows }: TotalsTable,
     place: TablePlace,
   ): Promise<TablePlace> {
     const { typesetter } = this.#document

@@ -5,6 +5,7 @@ import type { FileColumn } from '../../columns.ts'
 import { readAmount } from '../../exact-amounts.ts'
 import type { FileSums } from '../../format.ts'
 import { ownText } from '../../records.ts'
+import { CURRENCY_HEADING, sumsByCurrency, type TotalGroup } from '../../sums-by-currency.ts'
 import { groupDigits, showAmount } from '../text/group-digits.ts'
 import { limitedField } from '../text/limit-text.ts'
 
@@ -17,6 +18,14 @@ interface Group {
   rows: number
   /** A sum without a value is `undefined`. */
   readonly sums: (bigint | undefined)[]
+}
+
+/** A table of totals. */
+export interface TotalsTable {
+  readonly heading: string
+  /** The keys of the groups, the number of rows, and the sums. */
+  readonly columns: readonly FileColumn[]
+  readonly rows: readonly (readonly string[])[]
 }
 
 /** Returns the SQL of the fields that totals read: the keys of a group, the fraction digits of sums, and the values. */
@@ -56,11 +65,6 @@ export class ReportTotals {
     this.#start = columns
   }
 
-  /** The columns of the totals: the keys of the groups, the number of rows, and the sums. */
-  get columns(): readonly FileColumn[] {
-    return [...this.#sums.by, { title: 'Rows', kind: 'integer' }, ...this.#sums.columns]
-  }
-
   get #keyCount(): number {
     return this.#sums.by.length + this.#sums.columns.length
   }
@@ -84,16 +88,38 @@ export class ReportTotals {
     }
   }
 
-  /** Returns a row for each group. */
-  rows({ decimalSeparator }: ValueStyle): readonly (readonly string[])[] {
-    const groups = [...this.#groups].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    return groups.map(([, { keys, rows, sums }]) => {
-      const texts = sums.map((sum, index) => {
-        if (sum === undefined) return ''
-        return showAmount(sum, Number(keys[this.#sums.by.length + index]), decimalSeparator)
+  /** Returns the tables of the totals: the sums of each currency, if the report has them, and the sums of each group. */
+  tables({ decimalSeparator }: ValueStyle): readonly TotalsTable[] {
+    const { by, columns, byCurrency } = this.#sums
+    const groups = this.#sortedGroups()
+    const rowsOf = (all: readonly TotalGroup[]): TotalsTable['rows'] => {
+      return all.map(({ keys, rows, sums, digits }) => {
+        const texts = sums.map((sum, index) => {
+          return sum === undefined ? '' : showAmount(sum, digits[index] ?? 0, decimalSeparator)
+        })
+        return [...keys, groupDigits(String(rows)), ...texts]
       })
-      return [...keys.slice(0, this.#sums.by.length), groupDigits(String(rows)), ...texts]
-    })
+    }
+    const table = { heading: 'Totals', columns: columnsOf(by, columns), rows: rowsOf(groups) }
+    if (!byCurrency) return [table]
+    const currency = by.slice(byCurrency.currency, byCurrency.currency + 1)
+    const summed = byCurrency.columns.flatMap((index) => columns[index] ?? [])
+    const rows = rowsOf(sumsByCurrency(groups, byCurrency))
+    return [{ heading: CURRENCY_HEADING, columns: columnsOf(currency, summed), rows }, table]
+  }
+
+  #sortedGroups(): readonly TotalGroup[] {
+    const keyCount = this.#sums.by.length
+    return [...this.#groups]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, { keys, rows, sums }]) => {
+        return {
+          keys: keys.slice(0, keyCount),
+          rows,
+          sums,
+          digits: keys.slice(keyCount).map(Number),
+        }
+      })
   }
 
   #addGroup(key: string, keys: readonly string[]): Group | undefined {
@@ -109,4 +135,11 @@ export class ReportTotals {
     this.#groups.set(ownText(key), group)
     return group
   }
+}
+
+function columnsOf(
+  keys: readonly FileColumn[],
+  sums: readonly FileColumn[],
+): readonly FileColumn[] {
+  return [...keys, { title: 'Rows', kind: 'integer' }, ...sums]
 }
