@@ -40,7 +40,9 @@ export interface ReportAbout {
   readonly login: string
   readonly timezone: string
   /** The values of the report's parameters: instants in UTC. */
-  readonly parameters: Readonly<Record<string, string | number | readonly (string | number)[]>>
+  readonly parameters: Readonly<
+    Record<string, string | number | boolean | readonly (string | number)[]>
+  >
   /** The filters that the request sets. */
   readonly filters: Readonly<Record<string, readonly string[]>>
   /** The hash of the report's columns for this role, as in the catalogue. */

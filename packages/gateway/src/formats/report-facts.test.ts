@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { reportFile } from '../../test/kit/report-file.ts'
 import { type DateFormat, PLAIN_STYLE } from '../column-kinds.ts'
+import type { ReportAbout } from './format.ts'
 import { reportFacts } from './report-facts.ts'
 
 function factsOf(
-  parameters: Readonly<Record<string, string>>,
+  parameters: ReportAbout['parameters'],
   dateFormat: DateFormat = 'ISO',
 ): ReadonlyMap<string, string> {
   const file = reportFile(
@@ -35,7 +36,7 @@ test.each([
 })
 
 test('names filters and parameters in words, and writes days in the format of the document', () => {
-  const parameters = { dateFrom: FROM, dateTo: TO, statementId: '7' }
+  const parameters = { dateFrom: FROM, dateTo: TO, statementId: '7', onlyDifferences: false }
   const facts = factsOf(parameters, 'DD.MM.YYYY')
   expect([...facts]).toEqual([
     ['Login', 'any'],
@@ -43,6 +44,7 @@ test('names filters and parameters in words, and writes days in the format of th
     ['Time zone', 'Europe/Berlin'],
     ['Currencies', 'EUR, USD'],
     ['Statement id', '7'],
+    ['Only differences', 'no'],
     ['Made at', '01.01.1970 01:00:00'],
   ])
 })

@@ -25,9 +25,14 @@ export function reportFacts({
     { label: 'Time zone', values: [timezone] },
     ...chosen
       .filter(([name]) => !SHOWN_APART.includes(name))
-      .map(([name, value]) => ({ label: wordsOf(name), values: [value].flat().map(String) })),
+      .map(([name, value]) => ({ label: wordsOf(name), values: [value].flat().map(wordOf) })),
     { label: 'Made at', values: [localTime(madeAt, timezone, values.dateFormat)] },
   ]
+}
+
+function wordOf(value: string | number | boolean): string {
+  if (typeof value !== 'boolean') return String(value)
+  return value ? 'yes' : 'no'
 }
 
 /** The name of a filter or parameter in words: `Statement id` for `statementId`. */

@@ -10,7 +10,7 @@ import type {
   TextFilePlan,
 } from '../formats/format.ts'
 import { formatInstant } from '../instants.ts'
-import { UNFILTERED } from '../templates/template.ts'
+import { type Template, UNFILTERED } from '../templates/template.ts'
 import type { Changes } from './changes.ts'
 import { ControlTotals } from './control-totals.ts'
 import { onCreatedDays } from './created-days.ts'
@@ -157,13 +157,24 @@ function fileOf(
       name: envelope.reportName,
       login: viewer.login,
       timezone: String(values.input['timezone']),
-      parameters: values.input,
+      parameters: { ...values.input, ...booleansOf(report.template, values.input) },
       filters: Object.fromEntries(filters),
       schemaHash: schemaHashOf(report.template, viewer.role),
       madeAt: now,
       runId,
     },
   }
+}
+
+/** Returns the booleans of a report's parameters. The engine takes them as 0 and 1. */
+function booleansOf(
+  { parameters }: Pick<Template, 'parameters'>,
+  input: ParameterValues,
+): Readonly<Record<string, boolean>> {
+  const booleans = parameters.filter(({ name, type, list }) => {
+    return type === 'INPUT_BOOLEAN' && !list && Object.hasOwn(input, name)
+  })
+  return Object.fromEntries(booleans.map(({ name }) => [name, Number(input[name]) === 1]))
 }
 
 function filtersOf({ conditions }: Scope): Settings {

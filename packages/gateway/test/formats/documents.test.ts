@@ -4,15 +4,16 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { ask, parameters } from '../kit/ask.ts'
 import { readPdfRows, ungrouped } from '../kit/read-pdf-rows.ts'
+import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** What PDF and XLSX show to people. */
 
 const { sandbox, gateway } = await serveSandbox([
   2000,
-  ['transactions-list.yaml', 'settlement-details.yaml'],
+  ['transactions-list.yaml', 'settlement-details.yaml', 'order-reconciliation.yaml'],
 ])
-const { operator } = sandbox.logins
+const { operator, merchant } = sandbox.logins
 const OCTOBER = parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01' })
 
 const AMOUNT = z.coerce.number()
@@ -29,8 +30,9 @@ const NET = z.object({ Settlement_currency: z.string(), Net_amount: AMOUNT })
 async function linesOf(
   reportFormat: 'PDF' | 'XLSX',
   request: ReportRequest,
+  login: Login = operator,
 ): Promise<readonly (readonly string[])[]> {
-  const { status, bytes } = await ask(gateway, operator, { ...OCTOBER, ...request, reportFormat })
+  const { status, bytes } = await ask(gateway, login, { ...OCTOBER, ...request, reportFormat })
   expect(status).toBe(200)
   if (reportFormat === 'PDF') return (await readPdfRows(bytes)).flat()
   const { sheets } = await readXlsx(Uint8Array.from(bytes))
@@ -143,4 +145,9 @@ test.each(['PDF', 'XLSX'] as const)('%s sums signed amounts by currency', async 
     .map((line) => [line[0], Number(line[1]), Number(line.at(-1)).toFixed(4)])
   expect(nets.length).toBeGreaterThan(3)
   expect(written).toEqual(nets)
+})
+
+test.each(['PDF', 'XLSX'] as const)('%s says yes or no', async (format) => {
+  const request = { reportIdentifier: 'order-reconciliation' }
+  expect(await linesOf(format, request, merchant)).toContainEqual(['Only differences', 'no'])
 })

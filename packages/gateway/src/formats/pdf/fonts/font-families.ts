@@ -18,10 +18,11 @@ export const FONT_FAMILIES: readonly [FontFamily, ...FontFamily[]] = [
   family('NotoSansHebrew', 'noto-sans-hebrew', /\p{Script=Hebrew}/u),
   family('NotoSansThai', 'noto-sans-thai', /\p{Script=Thai}/u),
   family('NotoSansDevanagari', 'noto-sans-devanagari', /\p{Script=Devanagari}/u),
-  // An operator installs these beside the gateway: each has 10 MB.
+  // An operator installs these beside the gateway: they are too large for everyone.
   family('NotoSansJP', 'noto-sans-jp', /[\p{Script=Hiragana}\p{Script=Katakana}]/u),
   family('NotoSansKR', 'noto-sans-kr', /\p{Script=Hangul}/u),
   family('NotoSansSC', 'noto-sans-sc', /\p{Script=Han}/u),
+  family('NotoSansTC', 'noto-sans-tc', /\p{Script=Bopomofo}/u),
 ]
 
 const WEIGHT_NAMES: Readonly<Record<FontWeight, string>> = {

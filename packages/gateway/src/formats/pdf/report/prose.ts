@@ -1,7 +1,7 @@
 import type { Color } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import { MARGIN } from '../table/shape-table.ts'
-import type { TablePlace } from '../table/table-writer.ts'
+import { DIVIDED_MIN, type TablePlace } from '../table/table-writer.ts'
 import type { ReportPages } from './report-pages.ts'
 
 const HEADING_SIZE = 12
@@ -15,6 +15,7 @@ const LABEL_INK: Color = [0.42, 0.44, 0.5]
 const HEADING_ABOVE = 22
 const HEADING_BELOW = 8
 const SECTION_MIN = 140
+const HEADING_ROOM = HEADING_ABOVE + HEADING_SIZE + HEADING_BELOW
 
 /** Writes headings and paragraphs below each other. Each method returns the place below its text. */
 export class Prose {
@@ -26,10 +27,15 @@ export class Prose {
     this.#pages = pages
   }
 
-  /** Writes the heading of a section. It begins the next page if the section has too little room. */
-  heading(before: TablePlace, text: string): TablePlace {
+  /**
+   * Writes the heading of a section. It begins the next page if the section has too little room.
+   *
+   * @param room the height of the section; a section of more than half a page may begin with less room
+   */
+  heading(before: TablePlace, text: string, room = SECTION_MIN): TablePlace {
     const { typesetter } = this.#document
-    const fits = before.y + SECTION_MIN <= before.bottom
+    const needed = room > before.bottom * DIVIDED_MIN ? SECTION_MIN : HEADING_ROOM + room
+    const fits = before.y + needed <= before.bottom
     const { page, y: top, bottom } = fits ? before : this.#pages.begin()
     const y = top + (fits ? HEADING_ABOVE : 0)
     this.#document.bookmark(1, text, page, y)

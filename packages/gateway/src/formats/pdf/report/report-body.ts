@@ -16,6 +16,10 @@ import { RowBookmarks } from './row-bookmarks.ts'
 
 type Row = readonly string[]
 
+/** The room of a row in a table of totals, in points, and how many rows its titles take. */
+const ROW_ROOM = 16.5
+const TITLE_LINES = 2
+
 /** The body of a report: its table, its totals, and what the reader must know. */
 export class ReportBody {
   readonly #document: PdfDocument
@@ -106,7 +110,8 @@ export class ReportBody {
     }
     let place = before
     for (const table of totals.tables(this.#file.values)) {
-      place = await this.#drawTable(table, this.#prose.heading(place, table.heading))
+      const room = (table.rows.length + TITLE_LINES) * ROW_ROOM
+      place = await this.#drawTable(table, this.#prose.heading(place, table.heading, room))
     }
     return place
   }

@@ -17,8 +17,8 @@ const LEADING = 1.3
 const BASE_LINE = 1
 const PADDING = 0.3
 
-/** A row that takes more than this part of a page may begin on one page and end on another. */
-const DIVIDED_MIN = 0.5
+/** What takes more than this part of a page may begin on one page and end on another. */
+export const DIVIDED_MIN = 0.5
 
 /** A number that is wider than its column becomes narrower. Below this percentage, it wraps. */
 const SQUEEZE_MIN = 60
