@@ -39,7 +39,8 @@ interface CellFormat {
 }
 
 // Without the indent, a text would touch the number in the column before.
-const TEXT: CellFormat = { format: '@', alignment: 'horizontal="left" indent="1"' }
+const LEFT = 'horizontal="left" indent="1"'
+const TEXT: CellFormat = { format: '@', alignment: LEFT }
 
 /** Returns the cell formats in the order of their numbers in `STYLES`. */
 function cellFormats(dateFormat: DateFormat): readonly CellFormat[] {
@@ -52,8 +53,8 @@ function cellFormats(dateFormat: DateFormat): readonly CellFormat[] {
     { ...title, ...TEXT },
     TEXT,
     ...numbers.map((format) => ({ format })),
-    { format: 'General', font: LARGE },
-    { format: 'General', font: BOLD },
+    { format: 'General', font: LARGE, alignment: LEFT },
+    { format: 'General', font: BOLD, alignment: LEFT },
     { ...title, format: '@', alignment: 'horizontal="right"' },
     { ...TEXT, format: '#,##0' },
   ]

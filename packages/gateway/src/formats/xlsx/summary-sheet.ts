@@ -21,7 +21,8 @@ export function summarySheet(
   const { about } = file
   const rows = rowsOfSheets.reduce((sum, count) => sum + count, 0)
   const content = [
-    row(textCell(about.title, STYLES.title)),
+    // A program that does not fit rows to their fonts would cut the title.
+    `<row ht="22" customHeight="1">${textCell(about.title, STYLES.title)}</row>`,
     EMPTY_ROW,
     ...reportFacts(file).map(({ label, values }) => labelled(label, textCell(values.join(', ')))),
     labelled('Rows', numberCell(String(rows), STYLES.leftInteger)),
