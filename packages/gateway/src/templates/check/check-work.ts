@@ -39,10 +39,14 @@ const LINEAR_FUNCTIONS = new RegExp(
   'i',
 )
 
-/** Functions whose work is linear if at most one of their arguments is a caller's value. */
+/**
+ * Functions whose work is linear if at most one of their arguments is a caller's value. Functions that look for every
+ * match of a regular expression are missing: each match may read the rest of the text again.
+ */
 const PAIR_FUNCTIONS = new RegExp(
   `^(${[
-    'position\\w*|locate|(not)?i?like|match|replace\\w*|regexp\\w+|extract\\w*|translate\\w*|splitBy\\w+|transform',
+    'position\\w*|locate|(not)?i?like|match|replace(One|All|RegexpOne)?|(regexp_?)?extract|translate\\w*|transform',
+    'splitBy(String|Whitespace|NonAlpha)',
     'countSubstrings\\w*|arrayStringConcat|multiSearch\\w+|has(All|Any)|arrayIntersect|format|printf',
     'repeat|space|range|(left|right)pad(UTF8)?|[lr]pad',
   ].join('|')})$`,
@@ -59,11 +63,15 @@ const WRITTEN_ARGUMENTS: readonly (readonly [RegExp, number, string])[] = [
 ]
 
 /**
- * Functions that compile a regular expression, and the position of the pattern. A short pattern can take a second to
- * compile, and a match as long as a report may run. The engine looks at its time limit only between blocks of rows.
+ * Functions that search for a pattern, and the position of the pattern. A short regular expression can take a second to
+ * compile, and a match as long as a report may run. Searches without regard to case compare the pattern anew at each
+ * place of the text. The engine looks at its time limit only between blocks of rows.
  */
 const PATTERN_ARGUMENTS: readonly (readonly [RegExp, number])[] = [
   [/^(match|regexp\w*|extract\w*|replaceRegexp\w*|countMatches\w*|multiMatch\w*)$/i, 1],
+  [/^((not)?i?like|map(Contains|Extract)(Key|Value)Like)$/i, 1],
+  [/^(position|countSubstrings|multiSearch\w*)CaseInsensitive(UTF8)?$/i, 1],
+  [/^damerauLevenshteinDistance$/i, 1],
   [/^multiFuzzyMatch\w*$/i, 2],
   [/^splitByRegexp$/i, 0],
 ]
@@ -87,6 +95,7 @@ const LEDGER_COLUMNS: ReadonlySet<string> = new Set(
 /** The longest list of numbers over which an expression without a column may have a lambda. */
 const NUMBERS_MAX = 10_000
 
+const INSTEAD = 'position() and startsWith() take any text'
 const CONSTANT = 'an expression without a column'
 const WHY = 'the engine computes the expression before the report starts, and other reports wait'
 
@@ -134,7 +143,9 @@ function argumentFaults(call: TreeNode, named: Named): readonly string[] {
     const pattern = functions.test(name) ? given[position] : undefined
     const isWritten =
       pattern === undefined || (isConstant(pattern, named) && !hasCallersValue(pattern, named))
-    return isWritten ? [] : [`in ${name}() a pattern that the file writes out, got another`]
+    return isWritten
+      ? []
+      : [`in ${name}() a pattern that the file writes out, got another: ${INSTEAD}`]
   })
   const faults = [...unwritten, ...patterns]
   const isUnlimited = lengthsOf(call).some((length) => hasCallersValue(length, named, isLimited))
