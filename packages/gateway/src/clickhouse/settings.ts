@@ -71,8 +71,16 @@ export const SERVER_SETTINGS = {
 
 // IN before anything but a list of literals or a bound value: a sub-select, or its name. ANY and ALL take sub-selects.
 const SEARCHED_QUERY =
-  /\b(?:(?:global|not|null)*in(?:ignoreset)?\b[\s(]*[a-z_`"]|(?:any|all)\s*\([\s(]*(?:select|with)\b)/i
-const IN_QUERY = /'(?:[^'\\]|\\.|'')*'|(?:--|#[ !])[^\n]*|\/\*|[^'#/-]+|./gsy
+  /\b(?:(?:global|not|null)*in(?:ignoreset)?\b[\s(]*[a-z_]|(?:any|all)\s*\([\s(]*(?:select|with)\b)/i
+const TEXT = /'(?:[^'\\]|\\.|'')*'|‘[^’]*’|\$(?<tag>\w*)\$.*?\$\k<tag>\$/
+const QUOTED_NAME = /"(?:[^"\\]|\\.|"")*"|`(?:[^`\\]|\\.|``)*`|“[^”]*”/
+const LINE_COMMENT = /(?:--|#[ !])[^\n]*/
+// A dollar sign inside a word begins no text.
+const OTHER = /\/\*|[a-z_][\w$]*|[^'‘$"`“#/a-z_-]+|./
+const IN_QUERY = new RegExp(
+  `(?<text>${TEXT.source}|${LINE_COMMENT.source})|(?<name>${QUOTED_NAME.source})|${OTHER.source}`,
+  'gisy',
+)
 const IN_COMMENT = /\/\*|\*\/|[^*/]+|./gsy
 
 /**
@@ -84,18 +92,22 @@ export function shardSettings(sql: string): Settings {
   return searches ? { allow_push_predicate_ast_for_distributed_subqueries: 0 } : {}
 }
 
-/** Replaces every text and comment of a query with a space. Comments may contain comments. */
+/**
+ * Replaces every text and comment of a query with a space. A name in quotes loses its quotes, and everything but letters
+ * and digits. Comments may contain comments.
+ */
 function withoutTexts(sql: string): string {
   let rest = ''
   let depth = 0
   for (let at = 0; at < sql.length; ) {
     const pattern = depth > 0 ? IN_COMMENT : IN_QUERY
     pattern.lastIndex = at
-    const [token = ''] = pattern.exec(sql) ?? []
+    const { 0: token = '', groups: { text, name } = {} } = pattern.exec(sql) ?? {}
     at += token.length
     if (token === '/*') depth += 1
     else if (depth > 0) depth -= token === '*/' ? 1 : 0
-    else rest += /^(?:'.|--|#[ !])/s.test(token) ? ' ' : token
+    else if (text !== undefined) rest += ' '
+    else rest += name?.slice(1, -1).replaceAll(/\W/g, '_') ?? token
   }
   return rest
 }
