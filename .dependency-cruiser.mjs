@@ -32,7 +32,7 @@ const LAYERS = [
   ['read-private-file.ts'],
   ['parse-json.ts'],
   ['errors.ts'],
-  ['unless-aborted.ts', 'instants.ts', 'free-memory.ts'],
+  ['unless-aborted.ts', 'instants.ts', 'free-memory.ts', 'turn.ts'],
   ['share-for.ts'],
   ['zone-clock.ts', 'nearest-name.ts', 'limits.ts', 'threads.ts', 'shipped-reports.ts'],
 ]

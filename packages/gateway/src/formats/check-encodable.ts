@@ -33,10 +33,10 @@ export function checkEncodable(file: ReportFile, encoding: Encoding): FileCheck 
       const lacking: Lacking = { count: 0 }
       const note = (text: string, place: () => string): void => {
         if (!NOT_ASCII.test(text)) return
-        const { replaced } = encode(text)
-        if (replaced === 0) return
+        const { replaced, firstReplaced } = encode(text)
+        if (firstReplaced === undefined) return
         lacking.count += replaced
-        lacking.first ??= `${firstLacking(text, encode)} in ${place()}`
+        lacking.first ??= `${nameOf(text.codePointAt(firstReplaced))} in ${place()}`
       }
       if (file.style.header) {
         for (const { title } of file.columns) note(title, () => `the title ${title}`)
@@ -55,10 +55,8 @@ export function checkEncodable(file: ReportFile, encoding: Encoding): FileCheck 
   }
 }
 
-function firstLacking(text: string, encode: ReturnType<typeof textEncoderOf>): string {
-  const character = Array.from(text).find((each) => encode(each).replaced > 0) ?? ''
-  const hex = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-  return `U+${hex}`
+function nameOf(codePoint = 0): string {
+  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 function refuseIf({ count, first }: Lacking, { name }: Encoding): void {

@@ -1,11 +1,13 @@
 import type { EngineChunk } from '../engine/engine.ts'
 import { freeMemory } from '../free-memory.ts'
+import { Turn } from '../turn.ts'
 import { createPieceEncoder } from './encode-text.ts'
 import type { Encoding } from './encodings.ts'
 import type { FilePiece } from './format.ts'
 
 /**
- * Encodes the pieces of a file, which are UTF-8, and counts the characters that the encoding lacks.
+ * Encodes the pieces of a file, which are UTF-8, and counts the characters that the encoding lacks. Other requests have
+ * their turn in a large piece.
  *
  * @param refuses whether such a character ends the report with an error
  */
@@ -23,19 +25,25 @@ async function* encodeAll(
   refuses: boolean,
 ): AsyncGenerator<FilePiece, void> {
   const encode = createPieceEncoder(encoding)
+  const turn = new Turn()
   const piece = (utf8: Uint8Array | undefined, rows: number): FilePiece => {
-    const encoded = encode(utf8)
-    if (refuses && encoded.replaced > 0) {
+    const { bytes, replaced } = encode(utf8)
+    if (refuses && replaced > 0) {
       throw new Error(
         `The ledger changed: its rows now have characters that ${encoding.name} lacks.`,
       )
     }
-    return { ...encoded, rows }
+    // A slice shares the memory of its chunk.
+    return { bytes: bytes === utf8 ? Uint8Array.from(bytes) : bytes, replaced, rows }
   }
   for await (const { bytes, rows } of pieces) {
-    const encoded = piece(bytes, rows)
-    if (encoded.bytes !== bytes) freeMemory(bytes.buffer)
-    yield encoded
+    let uncounted = rows
+    for await (const slice of turn.slicesOf(bytes)) {
+      yield piece(slice, uncounted)
+      uncounted = 0
+    }
+    freeMemory(bytes.buffer)
+    if (uncounted > 0) yield { bytes: new Uint8Array(), rows: uncounted }
   }
   const last = piece(undefined, 0)
   if (last.bytes.length > 0) yield last

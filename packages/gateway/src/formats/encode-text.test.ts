@@ -58,6 +58,22 @@ test.each(ENCODINGS.map((encoding) => [encoding.name, encoding] as const))(
   30_000,
 )
 
+test('GB18030 has every character outside the BMP, and takes no longer for it', () => {
+  const encoding = named('GB18030')
+  const others = Array.from({ length: 0x10_00_00 }, (_, index) => {
+    return String.fromCodePoint(0x1_00_00 + index)
+  }).join('')
+  const { bytes, replaced } = encodeAll(encoding, others)
+  expect([new TextDecoder('gb18030').decode(bytes) === others, replaced]).toEqual([true, 0])
+  const timeOf = (text: string): number => {
+    const startedAt = performance.now()
+    textEncoderOf(encoding)(text)
+    return performance.now() - startedAt
+  }
+  const leastOf = (text: string): number => Math.min(...[1, 2, 3].map(() => timeOf(text)))
+  expect(leastOf(others.slice(0, 200_000))).toBeLessThan(5 * leastOf('ب'.repeat(200_000)))
+})
+
 test.each([
   ['windows-1251', 'Москва №5 €', 'cceef1eae2e020b93520 88'],
   ['windows-1252', 'Müller €', '4dfc6c6c65722080'],

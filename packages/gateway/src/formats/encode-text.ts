@@ -10,6 +10,8 @@ const LINE_FEED = 0x0a
 export interface EncodedText {
   readonly bytes: Uint8Array
   readonly replaced: number
+  /** The place of the first such character in the text. */
+  readonly firstReplaced?: number | undefined
 }
 
 /** Encodes a text. The text contains no half of a surrogate pair. */
@@ -117,6 +119,7 @@ function encodeByTable(
   const bytes = Buffer.allocUnsafe(text.length * bytesMax)
   let at = 0
   let replaced = 0
+  let firstReplaced: number | undefined
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
     if (unit < 0x80) {
@@ -125,11 +128,13 @@ function encodeByTable(
     }
     let number = packed[unit] ?? 0
     if (number === 0) {
+      const start = index
       if (isSurrogate(unit)) {
-        number = codec === 'gb18030' ? packedPair(text.slice(index, index + 2), codec) : 0
+        number = codec === 'gb18030' ? packedPair(text.codePointAt(index) ?? 0) : 0
         index += 1
       }
       if (number === 0) {
+        firstReplaced ??= start
         replaced += 1
         number = QUESTION_MARK
       }
@@ -139,14 +144,23 @@ function encodeByTable(
     if (number > 0xff) bytes[at++] = number >>> 8
     bytes[at++] = number
   }
-  return { bytes: bytes.subarray(0, at), replaced }
+  return { bytes: bytes.subarray(0, at), replaced, firstReplaced }
 }
 
-/** The bytes of a surrogate pair as one number. No other encoding of a table has such characters. */
-function packedPair(pair: string, codec: string): number {
-  const bytes = iconv.encode(pair, codec)
-  if (bytes[0] === QUESTION_MARK) return 0
-  return bytes.reduce((number, byte) => number * 256 + byte, 0)
+/** The place of U+10000 among the characters of four bytes in GB18030. */
+const FIRST_PAIR = 189_000
+
+/**
+ * The bytes of a character outside the BMP in GB18030 as one number. The bytes count on from U+10000. No other encoding
+ * of a table has such characters.
+ */
+function packedPair(codePoint: number): number {
+  const place = codePoint - 0x1_00_00 + FIRST_PAIR
+  const [first, second] = [Math.floor(place / 12_600), Math.floor(place / 1260) % 10]
+  const [third, fourth] = [Math.floor(place / 10) % 126, place % 10]
+  return (
+    (0x81 + first) * 0x1_00_00_00 + ((0x30 + second) << 16) + ((0x81 + third) << 8) + 0x30 + fourth
+  )
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -1,4 +1,5 @@
 import type { EngineChunk } from '../engine/engine.ts'
+import { Turn } from '../turn.ts'
 
 // The control characters that ASCII has for this purpose. A free text has none: `withoutControls`.
 const UNIT_SEPARATOR = '\x1f'
@@ -16,23 +17,38 @@ export function withoutControls(text: string): string {
 }
 
 /**
- * Reads records. Yields the complete records of each chunk, which are lists of fields and are read one by one. A chunk
- * may end inside a record.
+ * Yields the bytes of complete records. Other requests have their turn in a large chunk. A chunk may end inside a record.
+ *
+ * @throws an Error if the last record is incomplete
+ */
+export async function* completeRecords(
+  chunks: AsyncIterable<EngineChunk>,
+): AsyncGenerator<Buffer, void> {
+  const turn = new Turn()
+  let begun: Buffer[] = []
+  for await (const { bytes } of chunks) {
+    for await (const slice of turn.slicesOf(bytes)) {
+      const end = slice.lastIndexOf(RECORD_SEPARATOR) + 1
+      if (end > 0) {
+        yield Buffer.concat([...begun, slice.subarray(0, end)])
+        begun = []
+      }
+      // A copy: otherwise a part of a record would keep the memory of its chunk.
+      if (end < slice.length) begun.push(Buffer.from(slice.subarray(end)))
+    }
+  }
+  if (begun.length > 0) throw new Error('The result ended inside a record.')
+}
+
+/**
+ * Reads records. Yields some complete records at a time, which are lists of fields and are read one by one.
  *
  * @throws an Error if the last record is incomplete
  */
 export async function* readRecords(
   chunks: AsyncIterable<EngineChunk>,
 ): AsyncGenerator<Iterable<readonly string[]>, void> {
-  let rest = Buffer.alloc(0)
-  for await (const { bytes } of chunks) {
-    const all = rest.length > 0 ? Buffer.concat([rest, bytes]) : Buffer.from(bytes)
-    const end = all.lastIndexOf(RECORD_SEPARATOR)
-    rest = all.subarray(end + 1)
-    if (end < 0) continue
-    yield recordsIn(all.toString('utf8', 0, end + 1))
-  }
-  if (rest.length > 0) throw new Error('The result ended inside a record.')
+  for await (const records of completeRecords(chunks)) yield recordsIn(records.toString())
 }
 
 /**

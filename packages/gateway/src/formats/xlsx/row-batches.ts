@@ -1,4 +1,5 @@
 import type { EngineChunk } from '../../engine/engine.ts'
+import { completeRecords } from '../records.ts'
 import { writeHardTexts } from './sheet-text.ts'
 import type { Tally } from './tally.ts'
 
@@ -20,8 +21,7 @@ const UNIT = 0x1f
 const RECORD = 0x1e
 
 /**
- * Reads the records that `recordOfRow` selects. Yields the XML of the rows and tallies the rest. A chunk may end inside a
- * record.
+ * Reads the records that `recordOfRow` selects. Yields the XML of the rows and tallies the rest.
  *
  * @throws an Error if the last record is incomplete
  */
@@ -31,15 +31,9 @@ export async function* readRowBatches(
   tally: Tally,
 ): AsyncGenerator<RowBatch, void> {
   const sheet = { rows: 0, bytes: 0 }
-  let rest = Buffer.alloc(0)
-  for await (const { bytes } of chunks) {
-    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    const all = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
-    const end = all.lastIndexOf(RECORD) + 1
-    yield* batchesOf(all.subarray(0, end), sheet, limits, tally)
-    rest = Buffer.from(all.subarray(end))
+  for await (const records of completeRecords(chunks)) {
+    yield* batchesOf(records, sheet, limits, tally)
   }
-  if (rest.length > 0) throw new Error('The result ended inside a record.')
 }
 
 /** Moves the XML of the records together, because a buffer for each row takes longer than everything else. */

@@ -1,7 +1,7 @@
 import type { ReportFile } from '../../format.ts'
 import type { PageSize } from '../document/page.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
-import type { Turn } from '../document/turn.ts'
+import type { Turn } from '../../../turn.ts'
 import { PAPER_SIZES, shapeTable, shapeTableOn } from '../table/shape-table.ts'
 import { TableTags } from '../table/table-tags.ts'
 import type { TableShape } from '../table/table-column.ts'

@@ -1,7 +1,7 @@
 import type { FileColumn } from '../../columns.ts'
 import type { Paper } from '../../format.ts'
 import type { PageSize } from '../document/page.ts'
-import type { Turn } from '../document/turn.ts'
+import type { Turn } from '../../../turn.ts'
 import { beginningOf } from '../text/limit-text.ts'
 import type { Typesetter } from '../text/typesetter.ts'
 import { alignmentOf, type TableColumn, type TableShape, wholeLength } from './table-column.ts'

@@ -1,5 +1,5 @@
 import type { Color, Page } from '../document/page.ts'
-import type { Turn } from '../document/turn.ts'
+import type { Turn } from '../../../turn.ts'
 import type { FontWeight } from '../fonts/font-families.ts'
 import type { TextLine } from '../text/text-line.ts'
 import type { Typesetter } from '../text/typesetter.ts'

@@ -1,0 +1,41 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** How long a report may keep other requests waiting, in addition to the step that it takes. */
+const TURN_MS = 10
+
+/** The bytes that a report handles in one step. Encoding them takes about 4 ms. */
+const SLICE_BYTES = 256 * 1024
+
+/** The time in which a report has the main thread. The gateway answers other requests between two turns. */
+export class Turn {
+  readonly #now: () => number
+  #startedAt: number
+
+  /**
+   * @param now a clock in milliseconds
+   */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+    this.#startedAt = now()
+  }
+
+  /** Whether the turn is over, so that the report must wait for the next one. */
+  get isOver(): boolean {
+    return this.#now() - this.#startedAt >= TURN_MS
+  }
+
+  /** Lets the gateway do other work, and begins the next turn. */
+  async next(): Promise<void> {
+    await setImmediate()
+    this.#startedAt = this.#now()
+  }
+
+  /** Yields bytes in slices, which share their memory. Waits for the next turn between two slices. */
+  async *slicesOf(bytes: Uint8Array): AsyncGenerator<Buffer, void> {
+    const { buffer, byteOffset, byteLength } = bytes
+    for (let from = 0; from < byteLength; from += SLICE_BYTES) {
+      if (this.isOver) await this.next()
+      yield Buffer.from(buffer, byteOffset + from, Math.min(SLICE_BYTES, byteLength - from))
+    }
+  }
+}
