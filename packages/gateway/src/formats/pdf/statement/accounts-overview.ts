@@ -1,7 +1,7 @@
 import { USUAL_EXPONENT } from '../../../clickhouse/currency-exponent.ts'
 import type { ReportFile } from '../../format.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
-import type { Turn } from '../document/turn.ts'
+import type { Turn } from '../../../turn.ts'
 import type { Prose } from '../report/prose.ts'
 import { TableTags } from '../table/table-tags.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
