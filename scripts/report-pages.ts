@@ -84,7 +84,7 @@ function indexOf(templates: readonly Template[]): string {
         '`sha256sum may.csv` (Windows: `certutil -hashfile may.csv SHA256`, macOS: `shasum -a 256 may.csv`). [The client](../client.md#what-complete-means) explains the check.',
     ),
     '## How a report is written',
-    'Every report accepts these parameters in `configurationReportParameters`.',
+    'These are the parameters of `configurationReportParameters`. A [format](../formats.md#choose-a-format) has those that\nmean something in it, and the gateway refuses the others.',
     parameterTable(CONFIGURATION_PARAMETERS),
   ])
 }

@@ -63,7 +63,7 @@ export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
     'off',
     'on',
   ]),
-  choice('paper', 'The size of pages; wide tables lie across', PAPERS),
+  choice('paper', 'The size of pages; wide tables are in landscape', PAPERS),
   choice('totals', 'Whether the report holds totals instead of rows', ['off', 'only']),
 ]
 
