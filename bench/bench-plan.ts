@@ -4,7 +4,7 @@ import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
 import { createdDaysQuery } from '../packages/gateway/src/report/created-days.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
-import { compileQuery, planReport } from '../packages/gateway/src/report/plan.ts'
+import { compileQuery, planReport, type ReportPlan } from '../packages/gateway/src/report/plan.ts'
 import type { SelectedColumn } from '../packages/gateway/src/formats/columns.ts'
 import {
   type PreparedReport,
@@ -22,14 +22,27 @@ export function planOf(
   scope = '',
   createdDays?: readonly string[],
 ): EngineQuery {
-  const prepared = prepare(request)
-  const conditions = new Map(scope === '' ? [] : [['transactions', scope] as const])
-  const { input } = prepared.values
-  const runtime = { input, scope: { conditions }, createdDays, now: Date.now(), runId: 'bench' }
+  const { prepared, runtime } = runtimeOf(request, scope, createdDays)
   const { file } = planReport(prepared, runtime)
   if (file.rows !== 'texts') throw new Error('expected a format whose rows are texts')
   const select = (columns: readonly SelectedColumn[]) => [`${file.select(columns)} AS _row`]
   return compileQuery(prepared, runtime, { select, settings: file.settings, format: 'RawBLOB' })
+}
+
+/** The gateway's query for a request, and the control totals that read its result. */
+export function planWithTotals(
+  request: ReportRequest,
+): Pick<ReportPlan, 'query' | 'controlTotals'> {
+  const { prepared, runtime } = runtimeOf(request)
+  return planReport(prepared, runtime)
+}
+
+function runtimeOf(request: ReportRequest, scope = '', createdDays?: readonly string[]) {
+  const prepared = prepare(request)
+  const conditions = new Map(scope === '' ? [] : [['transactions', scope] as const])
+  const { input } = prepared.values
+  const runtime = { input, scope: { conditions }, createdDays, now: Date.now(), runId: 'bench' }
+  return { prepared, runtime }
 }
 
 /** A query with the report's columns as separate columns, which the engine writes as CSV itself. */

@@ -10,6 +10,7 @@ import { measureNonces } from './nonces.ts'
 import { measureOperations } from './operations.ts'
 import { measurePdf } from './pdf.ts'
 import { measurePostgres } from './postgres.ts'
+import { measureRuns } from './runs.ts'
 import { measureScale } from './scale.ts'
 import { measureServers } from './servers.ts'
 import { measureSigning } from './signing.ts'
@@ -26,6 +27,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   postgres: measurePostgres,
   pdf: measurePdf,
   small: measureSmallReports,
+  runs: measureRuns,
   fairness: measureFairness,
   memory: measureMemory,
   scale: measureScale,

@@ -25,18 +25,19 @@ export async function readWithCurl(
   { reportUrl, operator }: Asked,
   request: ReportRequest,
   headers: Readonly<Record<string, string>> = {},
+  file = '/dev/null',
 ): Promise<ReadReport> {
   const authorization = await signAs(operator, reportUrl)
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
-  const file = join(directory, 'headers')
+  const headersFile = join(directory, 'headers')
   const sent = { Authorization: authorization, 'Content-Type': 'application/json', ...headers }
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\n`)
-  writeFileSync(file, lines.join(''))
+  writeFileSync(headersFile, lines.join(''))
   const written =
     '%{http_code} %{size_download} %{time_starttransfer} %{time_total} %{content_type}'
   const curl = spawn(
     'curl',
-    ['-sS', '-o', '/dev/null', '-w', written, '-H', `@${file}`, '-d', '@-', reportUrl],
+    ['-sS', '-o', file, '-w', written, '-H', `@${headersFile}`, '-d', '@-', reportUrl],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   curl.stdin.end(JSON.stringify(request))
