@@ -3,9 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runCommand } from '../src/run-command.ts'
 import { CHILD_ENV, endOf, type Ended, MAIN, runHere } from './run-command.ts'
 
@@ -268,115 +267,6 @@ test('reads order-reconciliation, which has one row for each order', async () =>
   })
 })
 
-describe('reads a file', () => {
-  test.each<[string, string | Buffer, readonly string[]]>([
-    ['with a byte order mark', '\u{FEFF}Order number,Total\nа-1,"1.50"\n', []],
-    ['from a spreadsheet', Buffer.from('\u{FEFF}Order no\tAmount\r\nа-1\t1,50\r\n', 'utf16le'), []],
-    ['with ids as formulas', 'id,amount\n"=""а-1""",1.5\n', []],
-    [
-      'in another encoding',
-      Buffer.from('id;amount\n\xE0-1;1,5\n', 'latin1'),
-      ['--encoding', 'windows-1251'],
-    ],
-    [
-      'with other titles',
-      'Bestellung|Summe|Stand\nа-1|1.500|bezahlt\n',
-      '--order-column bestellung --amount-column Summe --status-column Stand --status paid=bezahlt'.split(
-        ' ',
-      ),
-    ],
-    [
-      'with a given delimiter',
-      'id,x~amount\nа-1~1.5\n',
-      ['--delimiter', '~', '--order-column', 'id,x'],
-    ],
-  ])('%s', async (_, content, options) => {
-    await write('report.csv', `${HEADER}\nа-1,1.50,EUR,sale,approved\n`)
-    await write('my.csv', content)
-    const args = ['reconcile', 'report.csv', '--orders', 'my.csv', ...options]
-    const { code, stdout, stderr } = await runHere(args, { folder })
-    expect(stdout + stderr).toContain('1 order agrees, 0 differ.')
-    expect(code).toBe(0)
-  })
-})
-
-describe('ends with exit code 2 and says where the fault is', () => {
-  test.each<[string, string | Buffer, string]>([
-    ['an amount', 'id,amount\na,1\nb,1 EUR\n', 'my.csv, line 3: expected an amount, got "1 EUR"\n'],
-    ['a currency', 'id,amount,currency\na,1,€\n', 'my.csv, line 2: expected a currency code'],
-    [
-      'an unknown status',
-      'id,amount,status\na,1,Lost\n',
-      'my.csv, line 2: unknown status "Lost"; say',
-    ],
-    ['a missing field', 'id,amount\n"a\nb",1\nb\n', 'my.csv, line 4: expected 2 fields, as in'],
-    [
-      'an open quote',
-      'id,amount\na,"1\n',
-      'my.csv, line 2: a field begins with a quote that nothing',
-    ],
-    [
-      'another encoding',
-      Buffer.from('id,amount\na,1\n\xE0,1\n', 'latin1'),
-      'my.csv, line 3: the order id is not UTF-8 text; name the encoding with --encoding\n',
-    ],
-    [
-      'no order id',
-      'x,amount\n',
-      'my.csv, line 1: no column is known to hold the order id; name the column with --order-column; the columns are x, amount\n',
-    ],
-    [
-      'no amount',
-      'id,x\n',
-      'no column is known to hold the amount; name the column with --amount-column',
-    ],
-    ['an empty file', '', 'my.csv: the file is empty\n'],
-    [
-      'a spreadsheet',
-      Buffer.from('504b030414', 'hex'),
-      'my.csv: the file is a spreadsheet (XLSX) or a ZIP file',
-    ],
-    [
-      'a compressed file',
-      gzipSync('id,amount\n'),
-      'my.csv: the file is compressed (gzip): unpack it first\n',
-    ],
-  ])('%s', async (_, content, message) => {
-    await write('report.csv', `${HEADER}\n`)
-    await write('my.csv', content)
-    const args = ['reconcile', 'report.csv', '--orders', 'my.csv']
-    const { code, stdout, stderr } = await runHere(args, { folder })
-    expect(stderr).toContain(
-      `counterfoil: ${message.startsWith('no ') ? 'my.csv, line 1: ' : ''}${message}`,
-    )
-    expect(stderr).toContain('\nSee: counterfoil reconcile --help\n')
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  })
-
-  test.each<[readonly string[], string]>([
-    [['none.csv', '--orders', 'report.csv'], 'none.csv: cannot read the file: ENOENT'],
-    [['report.csv', '--orders', '.'], '.: cannot read the file: EISDIR'],
-    [['report.csv'], 'missing --orders'],
-    [
-      ['report.csv', '--orders', 'report.csv', '--report-amount-column', 'Sum'],
-      'report.csv, line 1: no column Sum (--report-amount-column); the columns are Merchant_OID,',
-    ],
-    [['report.csv', '--orders', 'report.csv', '--status', 'shipped'], 'Expected paid, unpaid,'],
-    [['report.csv', '--orders', 'report.csv', '--encoding', 'klingon'], 'unknown encoding klingon'],
-    [
-      ['report.csv', '--orders', 'report.csv', '--decimal-separator', ';'],
-      '--decimal-separator: expected . or , got ";"',
-    ],
-    [['report.csv', '--orders', 'report.csv', '-o', '-'], 'use --json to print all differences'],
-    [['report.csv', '--orders', 'report.csv', '-o', 'no/such.csv'], 'cannot write no/such.csv'],
-  ])('%j', async (args, message) => {
-    await write('report.csv', `${HEADER}\na,1,EUR,sale,approved\n`)
-    const { code, stderr } = await runHere(['reconcile', ...args], { folder })
-    expect(stderr).toContain(message)
-    expect(code).toBe(2)
-  })
-})
-
 test('notes what a file does not say', async () => {
   await write('report.csv', 'Merchant_OID,Amount\na,1\n,2\n')
   await write('orders.csv', 'id,amount\na,1\n')
@@ -416,6 +306,7 @@ test('ends with exit code 130 when it is interrupted, and leaves nothing', async
     stderr: printed,
     signal: AbortSignal.abort(),
     nowMs: () => 0,
+    now: () => new Date(),
   })
   expect(code).toBe(130)
   expect(printed.read().toString()).toBe('counterfoil: interrupted.\n')

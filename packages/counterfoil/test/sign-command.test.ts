@@ -27,6 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
+const CLOCK = { nowMs: () => 0, now: () => new Date() }
 const FIXED = ['--nonce', '5f2c9a1e7b3d4c60', '--timestamp', '1700000000']
 const URL = 'https://gate.example.com/gate/api/v4/payout/1144'
 const MERCHANT = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
@@ -137,12 +138,12 @@ test('a gateway accepts the headers that the command shows', async () => {
   const gateway = await startGateway((response) => sendReport(response))
   const body = JSON.stringify({ reportIdentifier: 'transactions-list' })
   await writeFile(join(folder, 'request.json'), body)
-  const env = { ...MERCHANT, COUNTERFOIL_ENDPOINT: gateway.endpoint }
   for (const [login, options] of [
     [LOGIN, []],
     [BODY_LOGIN, ['--sign-body']],
   ] as const) {
-    const args = ['sign', '--login', login, '--body', 'request.json', '--json', ...options]
+    const env = { ...MERCHANT, COUNTERFOIL_LOGIN: login, COUNTERFOIL_ENDPOINT: gateway.endpoint }
+    const args = ['sign', '--body', 'request.json', '--json', ...options]
     const { stdout } = await runHere(args, { folder, env })
     const { headers } = JSON.parse(stdout) as { headers: Record<string, string> }
     const reply = await fetch(gateway.endpoint, { method: 'POST', headers, body })
@@ -169,7 +170,7 @@ async function signOnTerminal(env: NodeJS.ProcessEnv): Promise<string> {
     const { stdin, stderr } = process
     const { signal } = new AbortController()
     const argv = ['node', 'counterfoil', 'sign', URL, '--login', LOGIN, ...FIXED]
-    await runCommand(argv, { env: MERCHANT, stdin, stdout, stderr, signal, nowMs: () => 0 })
+    await runCommand(argv, { env: MERCHANT, stdin, stdout, stderr, signal, ...CLOCK })
     return printed
   } finally {
     process.env = before
@@ -187,7 +188,7 @@ test('uses colour on a terminal only, and not with NO_COLOR', async () => {
 })
 
 test.each<[string, readonly string[], string]>([
-  ['no URL', [], 'missing the URL (or COUNTERFOIL_ENDPOINT)'],
+  ['no URL', [], 'missing --endpoint (or COUNTERFOIL_ENDPOINT)'],
   [
     'a relative URL',
     ['/gate/api'],

@@ -1,6 +1,7 @@
 import {
   importControlKey,
   importPrivateKey,
+  isForm as isFormType,
   percentEncode,
   type RequestToSign,
   sign,
@@ -10,8 +11,8 @@ import {
 import { namesSecretField } from '@counterfoil/protocol'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addOptions } from '../add-options.ts'
-import { CONNECTION_OPTIONS, type ConnectionOptions } from '../connection/connection-options.ts'
-import { readConnection } from '../connection/read-connection.ts'
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { type GatewayConnection, readGateway } from '../connection/read-connection.ts'
 import { readText } from '../connection/read-text.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -22,40 +23,35 @@ import { UsageError } from '../usage-error.ts'
 
 type Field = readonly [name: string, value: string]
 
-interface SignCommandOptions extends ConnectionOptions {
+interface SignCommandOptions extends GatewayOptions {
   readonly method: string
   readonly field?: readonly Field[]
   readonly body?: string
   readonly contentType?: string
-  readonly signBody?: boolean
   readonly nonce?: string
   readonly timestamp?: string
   readonly json?: boolean
 }
 
-/** The URL of a request without an argument: the one that `report` uses. */
-const ENDPOINT_VARIABLE = 'COUNTERFOIL_ENDPOINT'
-
-const CONNECTION_ONLY = new Set(['--ca', '--allow-plain-http'])
+/** Options of requests that are sent. */
+const FOR_SENDING = new Set(['--ca', '--allow-plain-http'])
 
 const SIGN_OPTIONS: readonly Option[] = [
-  ...CONNECTION_OPTIONS.filter(({ long }) => !CONNECTION_ONLY.has(long ?? '')),
+  ...GATEWAY_OPTIONS.filter(({ long }) => !FOR_SENDING.has(long ?? '')),
   new Option('--method <method>', 'HTTP method').default('POST'),
   new Option('--field <name=value>', 'field of a form (repeatable)').argParser(addField),
   new Option('--body <file>', 'file with the body to send'),
   new Option('--content-type <type>', 'content type of --body (default: application/json)'),
-  new Option('--sign-body', 'sign the SHA-256 of the body too (oauth_body_hash)'),
   new Option('--nonce <nonce>', 'nonce (default: a random one)'),
   new Option('--timestamp <seconds>', 'seconds since 1970 (default: now)'),
   new Option('--json', 'print every value as one line of JSON'),
 ]
 
 const HELP = `
-Examples:
-  export COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop
-  counterfoil sign --control-key-file key.txt
+Examples, with a profile (counterfoil init):
+  counterfoil sign
   counterfoil sign https://gate.example.com/gate/api/v4/payout/1144 \\
-    --control-key-file key.txt --field amount=10.42 --field currency=EUR \\
+    --field amount=10.42 --field currency=EUR \\
     --nonce 5f2c9a1e7b3d4c60 --timestamp 1700000000
 
 The command shows how to sign a request, and sends nothing. Compare the steps
@@ -80,7 +76,7 @@ export function addSignCommand(program: Command, dependencies: ProgramDependenci
     .command('sign')
     .summary('show every step of a signature')
     .description('Shows every step of the signature of a request. It sends nothing.')
-    .argument('[url]', `URL of the request (default: the report URL, ${ENDPOINT_VARIABLE})`)
+    .argument('[url]', 'URL of the request (default: your report URL)')
     .addHelpText('after', HELP)
     .action((url, options) => runAction(command, dependencies, runSign(url, options, dependencies)))
   addOptions(command, SIGN_OPTIONS)
@@ -93,15 +89,16 @@ export function addSignCommand(program: Command, dependencies: ProgramDependenci
  * @throws {UsageError} for a wrong command line
  */
 async function runSign(
-  urlArgument: string | undefined,
+  url: string | undefined,
   options: SignCommandOptions,
-  { env, stdout }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<number> {
-  const url = urlArgument ?? env[ENDPOINT_VARIABLE]
-  if (url === undefined) throw new UsageError(`missing the URL (or ${ENDPOINT_VARIABLE})`)
-  const request = await readRequest(url, options)
+  const { stdout } = dependencies
+  const settings = url === undefined ? options : { ...options, endpoint: url }
+  const connection = await readGateway(settings, dependencies)
+  const request = await readRequest(connection.endpoint, options)
   try {
-    const signed = await signRequest(request, options, env)
+    const signed = await signRequest(request, connection, options)
     stdout.write(options.json ? asJson(signed) : describeSteps(signingSteps(signed), stdout))
     return EXIT_CODES.done
   } catch (error) {
@@ -123,27 +120,28 @@ async function readRequest(
 
 async function signRequest(
   request: RequestToSign & { readonly url: string },
-  options: SignCommandOptions,
-  env: NodeJS.ProcessEnv,
+  connection: GatewayConnection,
+  { nonce, timestamp, signBody }: SignCommandOptions,
 ): Promise<SignedRequest> {
-  const { nonce, timestamp, signBody } = options
-  const credentials = await readConnection(options, env)
   let controlKeyLength = 0
   let key: SigningKey
-  if ('controlKey' in credentials) {
-    key = await importControlKey(credentials.controlKey)
-    controlKeyLength = percentEncode(credentials.controlKey).length
+  if ('controlKey' in connection) {
+    key = await importControlKey(connection.controlKey)
+    controlKeyLength = percentEncode(connection.controlKey).length
   } else {
-    const { privateKey, passphrase } = credentials
+    const { privateKey, passphrase } = connection
     key = await importPrivateKey(privateKey, passphrase === undefined ? {} : { passphrase })
   }
+  // The setting of a profile is for reports. The fields of a form are signed without a hash.
+  const isForm = request.form !== undefined || isFormType(request.contentType)
+  const isHashed = signBody ?? (connection.signBody && !isForm)
   const signed = await sign(
     request,
-    { consumerKey: credentials.login, key },
+    { consumerKey: connection.login, key },
     {
       ...(nonce !== undefined && { nonce }),
       ...(timestamp !== undefined && { timestampSeconds: Number(timestamp) }),
-      ...(signBody && { bodyHash: 'SHA-256' }),
+      ...(isHashed && { bodyHash: 'SHA-256' }),
     },
   )
   return { method: request.method, url: request.url, key, controlKeyLength, signed }
