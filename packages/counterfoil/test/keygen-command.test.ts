@@ -69,6 +69,27 @@ test('encrypts the private key with a passphrase', async () => {
   })
 })
 
+test('asks for a passphrase twice', async () => {
+  const args = ['keygen', 'shop', '--bits', '2048', '--passphrase']
+  const { code, stderr } = await runHere(args, { folder, input: 'mine\nmine\n' })
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: 'Passphrase of the new key: \nThe same passphrase again: \n',
+  })
+  expect(publicHalf('shop-private.pem', '-passin', 'pass:mine')).toBe(await read('shop-public.pem'))
+})
+
+test.each([
+  ['mine\nother\n', 'the two passphrases differ'],
+  ['\n', 'expected a passphrase that is not empty'],
+  ['mine\n', 'the input ended before the answer'],
+])('writes nothing after the answers %j', async (input, message) => {
+  const { code, stderr } = await runHere(['keygen', '--passphrase'], { folder, input })
+  expect(stderr).toContain(message)
+  expect(code).toBe(2)
+  expect(await readdir(folder)).toEqual([])
+})
+
 test.each(['shop-private.pem', 'shop-public.pem'])(
   'replaces no %s, and leaves nothing',
   async (name) => {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { importPublicKey } from '@counterfoil/signing'
 import { type Command, Option } from 'commander'
 import { addOptions } from '../add-options.ts'
+import { openPrompt } from '../connection/prompt.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { runAction } from '../run-action.ts'
@@ -12,6 +13,7 @@ import { UsageError } from '../usage-error.ts'
 interface KeygenOptions {
   readonly bits: string
   readonly pkcs1?: boolean
+  readonly passphrase?: boolean
   readonly passphraseEnv?: string
 }
 
@@ -27,17 +29,14 @@ const BITS = ['2048', '3072', '4096', '8192']
 const KEYGEN_OPTIONS: readonly Option[] = [
   new Option('--bits <bits>', `length of the key: ${BITS.join(', ')}`).default('4096'),
   new Option('--pkcs1', 'write the private key as PKCS#1 (default: PKCS#8)'),
-  new Option(
-    '--passphrase-env <name>',
-    'environment variable with a passphrase to encrypt the private key with',
-  ),
+  new Option('--passphrase', 'ask for a passphrase, and encrypt the private key with it'),
+  new Option('--passphrase-env <name>', 'environment variable that holds the passphrase'),
 ]
 
 const HELP = `
 Examples:
   counterfoil keygen shop
-  read -rs PASSPHRASE; export PASSPHRASE
-  counterfoil keygen shop --passphrase-env PASSPHRASE
+  counterfoil keygen shop --passphrase
 
 The command writes two files: NAME-private.pem, which only you can read, and
 NAME-public.pem. It never replaces a file. Send the public key to the operator
@@ -71,11 +70,12 @@ export function addKeygenCommand(program: Command, dependencies: ProgramDependen
 async function runKeygen(
   name: string,
   options: KeygenOptions,
-  { env, stdout, stderr, signal }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<number> {
+  const { stdout, stderr, signal } = dependencies
   const { bits, pkcs1 = false } = options
   if (!BITS.includes(bits)) throw new UsageError(`--bits: expected one of ${BITS.join(', ')}`)
-  const passphrase = readPassphrase(options, env)
+  const passphrase = await readPassphrase(options, dependencies)
   const modulusLength = Number(bits)
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength })
   if (signal.aborted) {
@@ -109,18 +109,32 @@ Keep ${privateFile} secret. Nobody else needs it, and no operator asks for it.
   return EXIT_CODES.done
 }
 
-function readPassphrase(
-  { pkcs1, passphraseEnv }: KeygenOptions,
-  env: NodeJS.ProcessEnv,
-): string | undefined {
-  if (passphraseEnv === undefined) return undefined
+async function readPassphrase(
+  { pkcs1, passphrase: isAsked, passphraseEnv }: KeygenOptions,
+  dependencies: Dependencies,
+): Promise<string | undefined> {
+  if (!isAsked && passphraseEnv === undefined) return undefined
   if (pkcs1) {
     const advice = 'leave out --pkcs1, because the encryption of PKCS#1 files is weak'
     throw new UsageError(`use --pkcs1 or a passphrase, not both; ${advice}`)
   }
-  const passphrase = env[passphraseEnv]
+  if (passphraseEnv === undefined) return await askPassphrase(dependencies)
+  const passphrase = dependencies.env[passphraseEnv]
   if (passphrase) return passphrase
   throw new UsageError(`--passphrase-env: the variable ${passphraseEnv} is not set, or empty`)
+}
+
+async function askPassphrase(dependencies: Dependencies): Promise<string> {
+  const prompt = openPrompt(dependencies)
+  try {
+    const passphrase = await prompt.askHidden('Passphrase of the new key: ')
+    if (passphrase === '') throw new UsageError('expected a passphrase that is not empty')
+    const repeated = await prompt.askHidden('The same passphrase again: ')
+    if (repeated !== passphrase) throw new UsageError('the two passphrases differ')
+    return passphrase
+  } finally {
+    prompt.close()
+  }
 }
 
 function privatePem(key: KeyObject, pkcs1: boolean, passphrase: string | undefined): string {
