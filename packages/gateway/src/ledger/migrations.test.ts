@@ -32,7 +32,7 @@ test('rows from before `loaded_at` have a constant that is earlier than every cu
   const migratedAt = Date.now()
   await insert(2)
   const rows = await readLoaded()
-  expect(rows[0]).toEqual({ id: 1, at: '1970-01-01 00:00:00.001' })
+  expect(rows[0]).toEqual({ id: 1, at: '2000-01-01 00:00:00.000' })
   const loadedAt = Date.parse(`${rows[1]?.at.replace(' ', 'T')}Z`)
   expect(loadedAt).toBeGreaterThanOrEqual(migratedAt)
   expect(loadedAt).toBeLessThanOrEqual(Date.now())

@@ -192,7 +192,7 @@ const LOADED_AT = [
     `ADD COLUMN IF NOT EXISTS loaded_at DateTime64(3, 'UTC') DEFAULT now64(3)`,
     'ADD INDEX IF NOT EXISTS loaded_at_range loaded_at TYPE minmax GRANULARITY 1',
   ]),
-  `ALTER TABLE transactions UPDATE loaded_at = toDateTime64('1970-01-01 00:00:00.001', 3, 'UTC') WHERE 1`,
+  `ALTER TABLE transactions UPDATE loaded_at = toDateTime64('2000-01-01', 3, 'UTC') WHERE 1`,
 ]
 
 /**

@@ -11,6 +11,12 @@ export interface Changes {
 }
 
 /**
+ * Earlier than every `loaded_at` (`ledger/migrations.ts`). ClickHouse cannot send an instant near 1970 to a shard
+ * ("Cannot read DateTime").
+ */
+const BEGINNING = Date.UTC(1999, 0, 1)
+
+/**
  * Returns the changes of a run, if its report has them.
  *
  * @param watermark the query will see every row that the ledger received up to then
@@ -31,8 +37,9 @@ export function changesOf(
     const expected = 'for changedSince the cursor of an earlier run, got a time in the future'
     throw fieldProblem('invalid-parameter', [{ pointer, expected }])
   }
+  const after = Math.max(since, BEGINNING)
   return {
-    parameters: { _changedAfter: formatInstant(since), _changedUntil: formatInstant(watermark) },
+    parameters: { _changedAfter: formatInstant(after), _changedUntil: formatInstant(watermark) },
     // All rows up to the cursor of the request were in an earlier run.
     cursor: new Date(Math.max(since, watermark)).toISOString(),
   }

@@ -63,6 +63,7 @@ test('serve does not start on SQL that the engine refuses, and names every place
   const lines = writeReport(
     'transactions-list.yaml',
     ['{sql: bank_date, ', '{sql: bank_day, '],
+    ['changes: loaded_at', 'changes: loaded_on'],
     ['condition: status IN', 'condition: state IN'],
     ['sql: client_order_id', 'sql: client_order_number'],
     ['sql: amount', 'sql: ammount + 1'],
@@ -73,10 +74,11 @@ test('serve does not start on SQL that the engine refuses, and names every place
   expect(stdout).not.toContain('listening')
   const named = [
     [lines[0], 'period.axes.bank.sql', 'bank_day'],
-    [lines[1], 'parameters[0].condition', 'state'],
-    [lines[2], 'columns[2].sql', 'client_order_number'],
-    [lines[3], 'columns[4].sql', 'ammount'],
-    [lines[4], 'order[2]', 'id_of_transaction'],
+    [lines[1], 'changes', 'loaded_on'],
+    [lines[2], 'parameters[0].condition', 'state'],
+    [lines[3], 'columns[2].sql', 'client_order_number'],
+    [lines[4], 'columns[4].sql', 'ammount'],
+    [lines[5], 'order[2]', 'id_of_transaction'],
   ]
   const places = named.map(([line, path]) => `transactions-list.yaml:${line}: ${path}`)
   const faultOf = (fault: string) => fault.replace('error: ', '').split(': ', 2).join(': ')
@@ -115,7 +117,7 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
     [['- name: types', '- name: statuses']],
     'parameters[1].name: expected a unique name',
   ],
-  ...['now', 'timezone', 'dateFrom', 'dateTo', 'dateAxis'].map(
+  ...['now', 'timezone', 'dateFrom', 'dateTo', 'dateAxis', 'changedSince'].map(
     (name): [string, [string, string][], string] => [
       `the reserved parameter name "${name}"`,
       [['- name: types', `- name: ${name}`]],
@@ -146,6 +148,16 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
     'a longest period without required ends',
     [['period:\n', 'period:\n  daysMax: 31\n']],
     'period.daysMax: expected "required: true" beside it',
+  ],
+  [
+    'changes of groups',
+    [['columns:\n', 'group: [status]\ncolumns:\n']],
+    'changes: expected none beside "group"',
+  ],
+  [
+    'changes within a required period',
+    [['period:\n', 'period:\n  required: true\n']],
+    'changes: expected none beside a required period',
   ],
   ['rows of another table', [['columns:\n', 'rows: merchants\ncolumns:\n']], 'rows: '],
   [
