@@ -14,12 +14,8 @@ export interface CountedCsv {
   readonly charset?: string
 }
 
-const QUOTE = 1
-const LINE_FEED = 2
-const OTHER = 0
-const KIND_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
-  return byte === 0x22 ? QUOTE : byte === 0x0a ? LINE_FEED : OTHER
-})
+const QUOTE = 0x22
+const LINE_FEED = 0x0a
 
 /**
  * Creates a counter of CSV rows (RFC 4180, section 2). A record ends at a CRLF or LF outside quotes, or at the end of
@@ -38,14 +34,14 @@ export function createRowCounter({ hasHeader, charset = 'utf-8' }: CountedCsv): 
   return {
     push(received) {
       const chunk = decoder ? encoder.encode(decoder.decode(received, { stream: true })) : received
-      // Local variables and a table keep this loop, which sees every byte, as fast as SHA-256.
+      // Local variables, and one comparison for most bytes: this loop sees every byte of a report.
       let records = ended
       let inQuotes = quoted
       for (let index = 0; index < chunk.length; index += 1) {
-        const kind = KIND_OF_BYTE[chunk[index] ?? 0]
-        if (kind === OTHER) continue
-        if (kind === QUOTE) inQuotes ^= 1
-        else records += inQuotes ^ 1
+        const byte = chunk[index] ?? 0
+        if (byte > QUOTE) continue
+        if (byte === QUOTE) inQuotes ^= 1
+        else if (byte === LINE_FEED) records += inQuotes ^ 1
       }
       ended = records
       quoted = inQuotes

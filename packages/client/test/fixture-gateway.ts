@@ -198,6 +198,9 @@ export const RUN = {
   timezone: 'UTC',
   parameters: {},
   scope: { role: 'merchant', sees: ['7'] },
+  schemaHash: '0f5e4ee8c2b8c1d5',
+  newestRow: NEWEST_ROW,
+  controlTotals: [{ column: 'Amount', currency: 'EUR', amounts: CSV_ROWS, sum: '1234.500' }],
   file: {
     name: 'transactions-list.csv',
     contentType: 'text/csv; charset=UTF-8',

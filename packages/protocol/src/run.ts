@@ -15,19 +15,20 @@ export interface Run {
   readonly startedAt: string
   readonly endedAt: string
   readonly durationMs: number
-  /** The request with its defaults. */
-  readonly request: ReportRequest
+  /** The request with its defaults. Missing if it is very long or holds a card number. */
+  readonly request?: ReportRequest
+  /** The parameters, with times in UTC. Missing if the request is. */
+  readonly parameters?: Readonly<Record<string, unknown>>
   readonly timezone: string
-  /** The parameters, with times in UTC. */
-  readonly parameters: Readonly<Record<string, unknown>>
-  readonly scope: { readonly role: string; readonly sees?: readonly string[] }
+  /** What the login could see. An operator sees everything. */
+  readonly scope: { readonly role: string; readonly sees: readonly string[] }
   /** The file. Present only if the report is complete. */
   readonly file?: RunFile
-  /** Rows and sums of each group. Present only if the report is complete and has sums. */
+  /** The sums of each amount column and currency. Present only if the report is complete and has amounts. */
   readonly controlTotals?: readonly ControlTotal[]
-  readonly schemaHash?: string
+  readonly schemaHash: string
   /** When the newest row that the login may see was created, as in the header `Counterfoil-Newest-Row`. */
-  readonly newestRow?: string
+  readonly newestRow: string
   /** When a row that the login may see last changed. */
   readonly newestUpdate?: string
   /** The cursor of the request. */
@@ -50,11 +51,15 @@ export interface RunFile {
   readonly replaced: number
 }
 
-/** The rows of one group, such as a currency, and the sums of their amounts. */
+/** The sum of a column's amounts of one currency. */
 export interface ControlTotal {
-  readonly by: Readonly<Record<string, string>>
-  readonly rows: number
-  readonly sums: Readonly<Record<string, string>>
+  /** The title of the column in the file. */
+  readonly column: string
+  readonly currency: string
+  /** How many rows have an amount of this currency in this column. */
+  readonly amounts: number
+  /** A decimal number. */
+  readonly sum: string
 }
 
 /** A page of runs, the newest first. */

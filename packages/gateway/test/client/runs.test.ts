@@ -1,0 +1,93 @@
+// The client and the real gateway's runs: lists, manifests, and manifests as the proof of reports.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CounterfoilClient, type Fetch } from '@counterfoil/client'
+import { createHash } from 'node:crypto'
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { TRANSPORTS } from '../kit/cut-replies.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const { sandbox, gateway } = await serveSandbox()
+const { login, controlKey } = sandbox.logins.merchant
+const options = { endpoint: gateway.reportUrl, login, controlKey }
+const client = new CounterfoilClient(options)
+const fetched = new CounterfoilClient({ ...options, fetch: globalThis.fetch })
+
+describe.each(TRANSPORTS)('over %s', (transportName, transport) => {
+  const own = new CounterfoilClient({ ...options, ...transport })
+
+  test('lists the runs of the login, and pages through them', async () => {
+    const ids: string[] = []
+    for (const reportName of ['first', 'second', 'third']) {
+      const named = { name: reportName }
+      const { body, completed, runId = '' } = await own.report('transactions-list', named)
+      await new Response(body).arrayBuffer()
+      await completed
+      await own.manifest(runId)
+      ids.push(runId)
+    }
+    const newest = await own.runs({ limit: 2, reportIdentifier: 'transactions-list' })
+    expect(newest.runs.map(({ runId }) => runId)).toEqual([ids[2], ids[1]])
+    expect(newest.runs.map(({ reportName }) => reportName)).toEqual(['third', 'second'])
+    const older = await own.runs({ limit: 1, before: newest.next })
+    expect(older.runs.map(({ runId }) => runId)).toEqual([ids[0]])
+  })
+
+  test('has the manifest of a run, also signed', async () => {
+    const file = join(sandbox.folder, `${transportName.replace(':', '-')}.csv`)
+    const saved = await own.download('transactions-list', { columns: ['Amount', 'Currency'] }, file)
+    const manifest = await own.manifest(saved.runId ?? '')
+    const digest = createHash('sha256').update(readFileSync(file)).digest('base64')
+    expect(manifest).toMatchObject({
+      runId: saved.runId,
+      login,
+      outcome: 'complete',
+      file: { rows: saved.rows, bytes: saved.bytes, sha256: digest, replaced: 0 },
+    })
+    const amounts = manifest.controlTotals?.reduce((sum, total) => sum + total.amounts, 0)
+    expect(amounts).toBe(saved.rows)
+    const jws = await own.signedManifest(saved.runId ?? '')
+    const keys = await fetch(new URL('/.well-known/jwks.json', gateway.reportUrl))
+    const { payload } = await compactVerify(
+      jws,
+      createLocalJWKSet((await keys.json()) as JSONWebKeySet),
+    )
+    expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(manifest)
+  })
+
+  test('has no manifest of a run of another login', async () => {
+    const { login: name, controlKey: key } = sandbox.logins.operator
+    const operator = new CounterfoilClient({ ...options, login: name, controlKey: key })
+    const { body, runId = '' } = await operator.report('transactions-list')
+    await body.cancel()
+    const expected = { code: 'report-refused', problem: { code: 'unknown-run', status: 404 } }
+    await expect(own.manifest(runId)).rejects.toMatchObject(expected)
+  })
+})
+
+test('proves a report by its manifest where trailers are not visible', async () => {
+  const file = join(sandbox.folder, 'by-manifest.csv')
+  const byTrailers = join(sandbox.folder, 'by-trailers.csv')
+  const proved = await fetched.download('transactions-list', {}, file)
+  expect(proved).toMatchObject({ proof: 'manifest' })
+  const other = await client.download('transactions-list', {}, byTrailers)
+  expect([other.proof, other.sha256]).toEqual(['trailers', proved.sha256])
+})
+
+test('compares the rows of a report that the gateway compressed, as it does for browsers', async () => {
+  // A browser sets this header itself.
+  const asBrowser: Fetch = async (url, init) => {
+    const headers = new Headers(init.headers)
+    headers.set('Accept-Encoding', 'gzip')
+    return await fetch(url, { ...init, headers })
+  }
+  const browser = new CounterfoilClient({ ...options, fetch: asBrowser })
+  const { body, completed, runId = '' } = await browser.report('transactions-list')
+  await new Response(body).arrayBuffer()
+  const { rows, proof } = await completed
+  expect(proof).toBe('rows')
+  const { file } = await client.manifest(runId)
+  expect(file).toMatchObject({ contentCoding: 'gzip', rows })
+})
