@@ -11,6 +11,7 @@ import { measureOperations } from './operations.ts'
 import { measurePdf } from './pdf.ts'
 import { measurePostgres } from './postgres.ts'
 import { measureRuns } from './runs.ts'
+import { measureRows } from './rows.ts'
 import { measureScale } from './scale.ts'
 import { measureServers } from './servers.ts'
 import { measureSigning } from './signing.ts'
@@ -34,6 +35,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   operations: measureOperations,
   servers: measureServers,
   nonces: measureNonces,
+  rows: measureRows,
   xlsx: async () => [...(await measureXlsx()), ...(await measureXlsxMemory())],
 }
 
