@@ -37,6 +37,17 @@ const GATEWAY_CHECKS: Readonly<Record<string, Check>> = {
     const names = catalogue.reports.map(({ reportIdentifier }) => reportIdentifier)
     same([catalogue.login, names.includes('transactions-list')], [login, true])
   },
+  'gives the rows of a report': async (client) => {
+    const columns = ['Transaction_id', 'Amount', 'Created_date']
+    const rows = []
+    for await (const row of client.rows('transactions-list', { columns })) rows.push(row)
+    same(rows.length > 100, true)
+    same(
+      rows.every(({ Created_date: time }) => /^[\d-]{10}T[\d:.]{12}\+00:00$/.test(String(time))),
+      true,
+    )
+    same(Object.keys(rows[0] ?? {}), columns)
+  },
   'narrows a problem to its faults': async (client) => {
     const error = await failureOf(client.report('transactions-list', { dateFrom: 'yesterday' }))
     same(error.code, 'report-refused')
@@ -88,6 +99,7 @@ export async function checkFaults(settings: SuiteSettings): Promise<Record<strin
   for (const [name, code] of Object.entries(FAULTS)) {
     const { body, completed } = await client.report(name)
     const errors = [await failureOf(readAll(body)), await failureOf(completed)]
+    errors.push(await failureOf(readRows(client, name)))
     const codes = errors.map((error) => error.code)
     results[name] = codes.every((one) => one === code) ? 'ok' : codes.join()
   }
@@ -102,6 +114,12 @@ async function failureOf(promise: Promise<unknown>): Promise<CounterfoilError> {
     throw error
   }
   throw new Error('expected an error')
+}
+
+async function readRows(client: CounterfoilClient, report: string): Promise<number> {
+  let count = 0
+  for await (const row of client.rows(report)) count += Object.keys(row).length
+  return count
 }
 
 async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
