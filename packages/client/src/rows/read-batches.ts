@@ -3,7 +3,7 @@ import type { RowFaults } from './row-faults.ts'
 
 /** The longest row that the reader collects. */
 const ROW_CHARACTERS_MAX = 16 * 1024 * 1024
-/** Of a longer row, the reader parses the text again only when the text has doubled. */
+/** While a row is longer, the reader parses the text again only when the text has doubled. */
 const PARSE_EVERY_CHUNK_MAX = 64 * 1024
 
 /** The bytes of a report, and the parser of their text. */
