@@ -13,6 +13,7 @@ import { addReportsCommand } from './commands/reports.ts'
 import { addSignCommand } from './commands/sign.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import { addRunsCommand } from './commands/runs.ts'
+import { addTypesCommand } from './commands/types.ts'
 import { addVerifyCommand } from './commands/verify.ts'
 import { HELP_LAYOUT } from './help-layout.ts'
 import { PROGRAM_EXAMPLE } from './help-texts.ts'
@@ -40,6 +41,7 @@ export function createProgram(dependencies: ProgramDependencies): Command {
   addRunsCommand(program, dependencies)
   addManifestCommand(program, dependencies)
   addVerifyCommand(program, dependencies)
+  addTypesCommand(program, dependencies)
   addReconcileCommand(program, dependencies)
   addCallCommand(program, dependencies)
   addSignCommand(program, dependencies)

@@ -10,6 +10,7 @@ import {
   refuse,
   RUN,
   sendAnswer,
+  sendRecords,
   sendReport,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
@@ -23,20 +24,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const report = (reportIdentifier: string, parameters: readonly string[]) => ({
-  reportIdentifier,
-  title: reportIdentifier,
-  schemaHash: '',
-  columns: [],
-  inputReportParameters: parameters.map((name) => ({ name })),
-})
-
-const CATALOGUE = {
-  login: LOGIN,
-  role: 'merchant',
-  reports: [report('transactions-list', ['dateFrom', 'changedSince']), report('daily-totals', [])],
-}
-
 const unknownRun: Handler = (response) => {
   const code = 'unknown-run'
   const problem = { type: code, title: code, status: 404, code, detail: code, requestId: 'r' }
@@ -47,8 +34,8 @@ const unknownRun: Handler = (response) => {
 /** Answers for the catalogue, and for manifests with the cursors `cursor-1`, `cursor-2` ... */
 function sendCursors(): Handler {
   let count = 0
-  return (response, { path }) => {
-    if (path.endsWith('/catalogue')) return sendAnswer(response, 200, CATALOGUE)
+  return (response, received) => {
+    if (received.path.endsWith('/catalogue')) return sendRecords(response, received)
     count += 1
     sendAnswer(response, 200, { ...RUN, cursor: `cursor-${count}` })
   }

@@ -181,3 +181,77 @@ test('notes the decimal point once, where the locale writes a comma', async () =
   expect((await run(report, { env: { LANG: 'en_GB.UTF-8' } })).stderr).not.toContain('Note:')
   expect((await run([...report.slice(0, -1), '-'], { env })).stderr).not.toContain('Note:')
 })
+
+test('joins the days of a period to the bytes of one report', async () => {
+  writeProfile()
+  const period = ['report', 'transactions-list', '--from', '2026-10-28', '--to', '2026-11-01']
+  expect(await run([...period, '-o', 'one.csv'])).toMatchObject({ code: 0 })
+  const split = await run([...period, '--split', 'day', '-o', 'joined.csv'])
+  expect(split).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Saved joined\.csv: \d+ rows/),
+  })
+  expect(readFileSync(join(folder, 'joined.csv'))).toEqual(readFileSync(join(folder, 'one.csv')))
+  expect(readdirSync(folder).toSorted()).toEqual(['counterfoil', 'joined.csv', 'one.csv'])
+})
+
+test('lists runs, prints the manifest of one, and verifies the file with it', async () => {
+  writeProfile()
+  const report = ['report', 'transactions-list', '--from', '2026-10-30', '-o', 'x.csv', '--json']
+  const { runId, rows } = JSON.parse((await run(report)).stdout)
+  const runs = await run(['runs', '--limit', '1'])
+  expect(runs).toMatchObject({ code: 0, stderr: '' })
+  expect(runs.stdout).toMatch(/^STARTED +RUN +REPORT +OUTCOME +ROWS +SIZE\n/)
+  expect(runs.stdout).toMatch(
+    new RegExp(`^\\S+Z  ${runId}  transactions-list +complete +${rows} `, 'm'),
+  )
+  const manifest = JSON.parse((await run(['manifest', runId])).stdout)
+  expect(manifest).toMatchObject({ runId, login: merchant.login, file: { rows } })
+  const asked = await run(['verify', 'x.csv', '--run', runId])
+  expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('the SHA-256 agrees') })
+
+  writeFileSync(join(folder, 'x.jws'), (await run(['manifest', runId, '--signed'])).stdout)
+  const keys = await fetch(new URL('/.well-known/jwks.json', gateway.reportUrl))
+  writeFileSync(join(folder, 'keys.json'), await keys.text())
+  const verify = ['verify', 'x.csv', '--manifest', 'x.jws']
+  expect(await run(verify)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("The manifest is signed by the gateway's key "),
+  })
+  rmSync(join(folder, 'counterfoil'), { recursive: true })
+  // A third party has the file, the JWS and the keys, and no profile.
+  expect(await run([...verify, '--jwks', 'keys.json'])).toMatchObject({ code: 0 })
+  writeFileSync(join(folder, 'x.csv'), `${readFileSync(join(folder, 'x.csv'), 'utf8')} `)
+  expect(await run([...verify, '--jwks', 'keys.json'])).toMatchObject({
+    code: 6,
+    stdout: expect.stringMatching(/^x\.csv is not the file of run /),
+  })
+})
+
+test('an unknown run ends with exit code 4', async () => {
+  writeProfile()
+  const ended = await run(['manifest', '5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e'])
+  expect(ended).toMatchObject({ code: 4, stdout: '' })
+  expect(ended.stderr).toContain('Next: check the RUN')
+})
+
+test('report --since-last gives every row first, and then what changed', async () => {
+  writeProfile()
+  const nightly = ['report', 'transactions-list', '--since-last', '-o', 'tx-{from}-{to}.csv']
+  const first = await run(nightly)
+  expect(first).toMatchObject({ code: 0 })
+  expect(first.stderr).toMatch(/^The first run with --since-last/)
+  expect(first.stderr).not.toMatch(/: 0 rows/)
+  const second = await run(nightly)
+  expect(second).toMatchObject({ code: 0 })
+  expect(second.stderr).toMatch(/^Rows that changed since the last run, of /)
+  expect(second.stderr).toMatch(/^Saved tx-\d{8}T\d{6}Z-\d{8}T\d{6}Z\.csv: 0 rows/m)
+})
+
+test('types prints what the compiler needs', async () => {
+  writeProfile()
+  const { code, stdout } = await run(['types'])
+  expect(code).toBe(0)
+  expect(stdout).toContain("declare module '@counterfoil/client'")
+  expect(stdout).toContain("'transactions-list': {")
+})
