@@ -35,7 +35,9 @@ test('writes a pair of 4096 bits, and says what to send to whom', async () => {
   expect(publicHalf('shop-private.pem')).toBe(await read('shop-public.pem'))
   expect(stdout).toContain(`  fingerprint  ${fingerprint}\n`)
   expect(stdout).toContain('Send shop-public.pem and your login to the operator of the gateway')
-  expect(stdout).toContain('counterfoil-gateway keys add LOGIN --public-key shop-public.pem\n')
+  expect(stdout).toContain(
+    'counterfoil-gateway keys add LOGIN --public-key shop-public.pem --config',
+  )
 })
 
 test('writes PKCS#1 and other lengths', async () => {
@@ -96,7 +98,7 @@ test.each(['shop-private.pem', 'shop-public.pem'])(
     await writeFile(join(folder, name), 'mine')
     const { code, stdout, stderr } = await runHere(['keygen', 'shop', '--bits', '2048'], { folder })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain(`counterfoil: cannot write ${name}: EEXIST: file already exists\n`)
+    expect(stderr).toContain(`counterfoil: ${name} already exists; choose another name\n`)
     expect(await readdir(folder)).toEqual([name])
     expect(await read(name)).toBe('mine')
   },

@@ -85,9 +85,9 @@ orders.csv: 7 rows, compared by Order ID, Total, Currency, Status
 
 6 orders agree, 0 differ.
 
-Note: 1 unpaid order is in orders.csv only. They are no differences.
+Note: 1 unpaid order is in orders.csv only, which is no difference.
 
-Note: 1 order without a payment in report.csv: declined, or paid before its period. orders.csv does not have them. They are no differences.
+Note: 1 order without a payment in report.csv, because it was declined or came before, is not in orders.csv, which is no difference.
 `)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })

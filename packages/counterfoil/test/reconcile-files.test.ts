@@ -23,6 +23,7 @@ describe('reads a file', () => {
   test.each<[string, string | Buffer, readonly string[]]>([
     ['with a byte order mark', '\u{FEFF}Order number,Total\nа-1,"1.50"\n', []],
     ['from a spreadsheet', Buffer.from('\u{FEFF}Order no\tAmount\r\nа-1\t1,50\r\n', 'utf16le'), []],
+    ['with a semicolon and a comma', 'id;amount\nа-1;1,500\n', []],
     ['with ids as formulas', 'id,amount\n"=""а-1""",1.5\n', []],
     [
       'in another encoding',

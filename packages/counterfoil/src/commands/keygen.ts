@@ -1,4 +1,5 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { importPublicKey } from '@counterfoil/signing'
@@ -75,6 +76,8 @@ async function runKeygen(
   const { stdout, stderr, signal } = dependencies
   const { bits, pkcs1 = false } = options
   if (!BITS.includes(bits)) throw new UsageError(`--bits: expected one of ${BITS.join(', ')}`)
+  const [privateFile, publicFile] = [`${name}-private.pem`, `${name}-public.pem`]
+  for (const file of [privateFile, publicFile]) if (existsSync(file)) throw taken(file)
   const passphrase = await readPassphrase(options, dependencies)
   const modulusLength = Number(bits)
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength })
@@ -83,8 +86,6 @@ async function runKeygen(
     return EXIT_CODES.interrupted
   }
   const publicPem = String(pair.publicKey.export({ type: 'spki', format: 'pem' }))
-  const privateFile = `${name}-private.pem`
-  const publicFile = `${name}-public.pem`
   await writeNew([
     { file: privateFile, pem: privatePem(pair.privateKey, pkcs1, passphrase), mode: 0o600 },
     { file: publicFile, pem: publicPem, mode: 0o644 },
@@ -98,11 +99,11 @@ async function runKeygen(
   public key   ${publicFile}
   fingerprint  ${fingerprint}
 
-1. Send ${publicFile} and your login to the operator of the gateway, who adds the key with
-     counterfoil-gateway keys add LOGIN --public-key ${publicFile}
-   The command prints the fingerprint of the key. Compare it by another way than the one by which you sent the file.
-2. Request reports with
-     counterfoil report transactions-list --private-key ${privateFile}
+1. Send ${publicFile} and your login to the operator of the gateway, who adds the key:
+     counterfoil-gateway keys add LOGIN --public-key ${publicFile} --config gateway.yaml
+   That command prints the fingerprint too. Compare both by telephone, for example.
+2. Write a profile that signs with the private key:
+     counterfoil init --private-key ${privateFile}
 
 Keep ${privateFile} secret. Nobody else needs it, and no operator asks for it.
 `)
@@ -153,9 +154,14 @@ async function writeNew(files: readonly KeyFile[]): Promise<void> {
     }
   } catch (cause) {
     for (const file of written) await rm(file)
-    if (!(cause instanceof Error) || !('syscall' in cause)) throw cause
+    if (!(cause instanceof Error) || !('code' in cause)) throw cause
+    const unwritten = files[written.length]?.file ?? ''
+    if (cause.code === 'EEXIST') throw taken(unwritten)
     const [reason] = cause.message.split(', ')
-    const unwritten = files[written.length]?.file
     throw new UsageError(`cannot write ${unwritten}: ${reason}`, { cause })
   }
+}
+
+function taken(file: string): UsageError {
+  return new UsageError(`${file} already exists; choose another name`)
 }

@@ -43,6 +43,13 @@ describe('an amount reader', () => {
     expect(createAmountReader(FLAG, ',')('1.234')).toBe('1234')
   })
 
+  test('takes the likely separator for an amount that may have either', () => {
+    const read = createAmountReader(FLAG, undefined, ',')
+    expect([read('65,990'), read('7'), read('1.234,5')]).toEqual(['65.99', '7', '1234.5'])
+    expect(createAmountReader(FLAG, undefined, ',')('65.99')).toBe('65.99')
+    expect(createAmountReader(FLAG, '.', ',')('65,990')).toBe('65990')
+  })
+
   test('knows what a comma means from the amounts before', () => {
     const [comma, point] = [createAmountReader(FLAG), createAmountReader(FLAG)]
     expect([comma('12,50'), comma('1,234')]).toEqual(['12.5', '1.234'])

@@ -17,12 +17,17 @@ const GROUPED = {
  * file has.
  *
  * @param flag The option that sets the separator, for errors.
+ * @param likely The separator of an amount that may have either, such as `1,234`.
  * @throws {UsageError} if a text is not an amount, if it may be one of two amounts, or if the file mixes separators
  * @example
  * const read = createAmountReader('--decimal-separator')
  * read('1.234,50') // '1234.5'
  */
-export function createAmountReader(flag: string, separator?: string): (text: string) => string {
+export function createAmountReader(
+  flag: string,
+  separator?: string,
+  likely?: DecimalSeparator,
+): (text: string) => string {
   if (separator !== undefined && !isSeparator(separator)) {
     throw new UsageError(`${flag}: expected . or , got ${JSON.stringify(separator)}`)
   }
@@ -31,11 +36,11 @@ export function createAmountReader(flag: string, separator?: string): (text: str
     const trimmed = text.trim()
     const amount = trimmed.replaceAll(GROUPING_SPACES, '')
     const shown = separator ?? separatorOf(amount)
-    if (shown === 'either' && known === undefined) {
+    const own = shown === 'either' ? (known ?? likely) : shown
+    if (shown === 'either' && own === undefined) {
       const both = `${amount.replace(',', '')} or ${amount.replace(',', '.')}`
       throw new UsageError(`the amount ${trimmed} may be ${both}; say which with ${flag}`)
     }
-    const own = shown === 'either' ? known : shown
     if (own !== undefined && known !== undefined && own !== known) {
       throw new UsageError(
         `the amounts before ${trimmed} have another decimal separator; name the separator with ${flag}`,

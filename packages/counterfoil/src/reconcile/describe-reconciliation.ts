@@ -85,7 +85,7 @@ function notesOf({ agreement }: Reconciliation, compared: Compared): string[] {
   const notes: [boolean, string][] = [
     [
       !report.hasStatus,
-      `${reportName} has no column Status, so every transaction counts as approved. Request the report with --parameter statuses=approved, or with the column Status.`,
+      `${reportName} has no column Status, so every transaction counts as approved. That is right if you requested it with --parameter statuses=approved.`,
     ],
     [
       !orders.hasStatus,
@@ -97,11 +97,11 @@ function notesOf({ agreement }: Reconciliation, compared: Compared): string[] {
     ],
     [
       agreement.unpaidInOrdersOnly > 0,
-      `${numberOf(agreement.unpaidInOrdersOnly, 'unpaid order is', 'unpaid orders are')} in ${ordersName} only. They are no differences.`,
+      `${numberOf(agreement.unpaidInOrdersOnly, 'unpaid order is', 'unpaid orders are')} in ${ordersName} only, which is no difference.`,
     ],
     [
       agreement.withoutPaymentInReportOnly > 0,
-      `${numberOf(agreement.withoutPaymentInReportOnly, 'order', 'orders')} without a payment in ${reportName}: declined, or paid before its period. ${ordersName} does not have them. They are no differences.`,
+      `${numberOf(agreement.withoutPaymentInReportOnly, 'order', 'orders')} without a payment in ${reportName}, because it was declined or came before, ${agreement.withoutPaymentInReportOnly === 1 ? 'is' : 'are'} not in ${ordersName}, which is no difference.`,
     ],
     [report.rowsWithoutId > 0, withoutId(report.rowsWithoutId, reportName)],
     [orders.rowsWithoutId > 0, withoutId(orders.rowsWithoutId, ordersName)],

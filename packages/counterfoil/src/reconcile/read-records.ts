@@ -9,6 +9,12 @@ export interface CsvFormat {
   readonly encoding?: string | undefined
 }
 
+/** Some records of a file, and the delimiter of the file. */
+export interface CsvBatch {
+  readonly delimiter: string
+  readonly records: readonly CsvRecord[]
+}
+
 /** Options of {@link readRecords}. */
 export interface ReadOptions extends CsvFormat {
   readonly signal: AbortSignal
@@ -41,17 +47,22 @@ const BYTE_ORDER_MARKS: readonly (readonly [start: string, encoding: string])[] 
 export async function* readRecords(
   file: string,
   { delimiter, encoding, signal, onRead }: ReadOptions,
-): AsyncGenerator<readonly CsvRecord[]> {
+): AsyncGenerator<CsvBatch> {
   let decoder: ReturnType<typeof openDecoder> | undefined
   let parser: CsvParser | undefined
+  let found = delimiter ?? ''
   for await (const bytes of readPieces(file, signal)) {
     decoder ??= openDecoder(bytes, encoding)
     const text = decoder.decode(bytes, { stream: true })
-    parser ??= new CsvParser(delimiter ?? findDelimiter(text))
-    yield parser.push(text)
+    if (!parser) {
+      found ||= findDelimiter(text)
+      parser = new CsvParser(found)
+    }
+    yield { delimiter: found, records: parser.push(text) }
     onRead(bytes.length)
   }
-  yield parser?.push(decoder?.decode() ?? '', true) ?? []
+  const records = parser?.push(decoder?.decode() ?? '', true) ?? []
+  yield { delimiter: found, records }
 }
 
 async function* readPieces(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {

@@ -63,11 +63,13 @@ export class Table {
   readonly #used = new Set<string>()
   rowsWithoutId = 0
 
-  constructor(source: Source, titles: readonly string[]) {
+  constructor(source: Source, titles: readonly string[], delimiter: string) {
     const { decimalSeparator, prefix } = source
     this.#source = source
     this.#titles = titles.map((title) => title.trim())
-    this.readAmount = createAmountReader(`${prefix}decimal-separator`, decimalSeparator)
+    // Programs write a semicolon between fields where a comma separates decimals.
+    const likely = delimiter === ';' ? ',' : undefined
+    this.readAmount = createAmountReader(`${prefix}decimal-separator`, decimalSeparator, likely)
   }
 
   /** The titles of the columns that were found, in the order of the file. */
@@ -152,10 +154,10 @@ export async function readTable(
   let rows = 0
   let line: number | undefined
   try {
-    for await (const records of readRecords(file, { delimiter, encoding, signal, onRead })) {
-      for (const record of records) {
+    for await (const batch of readRecords(file, { delimiter, encoding, signal, onRead })) {
+      for (const record of batch.records) {
         if (!table || !use) {
-          table = new Table(source, record.fields)
+          table = new Table(source, record.fields, batch.delimiter)
           width = record.fields.length
           use = open(table)
           continue
