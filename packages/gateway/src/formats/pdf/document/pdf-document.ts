@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Turn } from '../../../turn.ts'
 import { openFontFaces } from '../fonts/font-face.ts'
 import { Outline } from '../objects/outline.ts'
 import { PageTree } from '../objects/page-tree.ts'
@@ -133,7 +134,7 @@ export class PdfDocument {
   /** Ends the document, and returns its last bytes. */
   async finish(): Promise<Uint8Array> {
     const { objects } = this
-    const fonts = await this.fonts.write()
+    const fonts = await this.fonts.write(new Turn())
     objects.write(`<</Font<<${fonts}>>/XObject<<${this.#forms.join('')}>>>>`, this.#resources)
     const { title, author, subject, language, madeAt, id } = this.#about
     const outline = this.#outline.write(objects)

@@ -1,5 +1,7 @@
 import type { PdfObjects } from '../objects/pdf-objects.ts'
 import { pdfArray, pdfRef } from '../objects/pdf-values.ts'
+import type { Turn } from '../../../turn.ts'
+import type { CopiedTexts } from './copied-texts.ts'
 import { CODES_MAX, type FontCode, FontCodes } from './font-codes.ts'
 import { type FontFace, PLAIN_END } from './font-face.ts'
 import { subsetFont } from './subset-font.ts'
@@ -27,13 +29,17 @@ export class EmbeddedFont {
   readonly #plain: string[] = []
   readonly #first: FontCodes
   readonly #codes: FontCodes[]
+  readonly #texts: CopiedTexts
   readonly #known = new Map<string, FontCode>()
+  readonly #shapedGlyphs = new Set<number>()
 
-  constructor(face: FontFace, name: string, objects: PdfObjects) {
+  /** @param texts limits the texts of all fonts of the document */
+  constructor(face: FontFace, name: string, objects: PdfObjects, texts: CopiedTexts) {
     this.face = face
     this.name = name
     this.latinName = `L${name}`
     this.#objects = objects
+    this.#texts = texts
     this.#first = new FontCodes(face, name, objects)
     this.#codes = [this.#first]
     this.#latinObject = objects.reserve()
@@ -45,11 +51,14 @@ export class EmbeddedFont {
     return SPECIAL.test(text) ? text.replaceAll(SPECIALS, String.raw`\$&`) : text
   }
 
-  /** Returns the code of a glyph that stands for a text. */
+  /** Returns the code of a glyph that stands for a text. A copy of the document may have another text (`CopiedTexts`). */
   codeOf(glyph: number, text: string): FontCode {
     const key = `${glyph} ${text}`
     const known = this.#known.get(key)
     if (known) return known
+    const kept = this.#texts.keep(text, !this.#shapedGlyphs.has(glyph))
+    if (kept !== text) return this.codeOf(glyph, kept)
+    this.#shapedGlyphs.add(glyph)
     let codes = this.#codes.at(-1) ?? this.#first
     if (codes.size >= SHAPED_CODES_MAX) {
       codes = new FontCodes(this.face, `${this.name}_${this.#codes.length}`, this.#objects)
@@ -71,11 +80,11 @@ export class EmbeddedFont {
   }
 
   /**
-   * Writes the font with the glyphs that the document uses.
+   * Writes the font with the glyphs that the document uses. Other requests have their turn meanwhile.
    *
    * @returns the entries of the pages' resources
    */
-  async write(objects: PdfObjects): Promise<string> {
+  async write(objects: PdfObjects, turn: Turn): Promise<string> {
     const { face } = this
     if (!this.#isLatinUsed && this.#first.size === 1) {
       // A reserved object must exist.
@@ -90,7 +99,7 @@ export class EmbeddedFont {
     const name = `/${tagOf(this.name)}+${face.name}`
     const fontFile = objects.writeStream(`/Length1 ${file.length}`, file)
     const descriptor = descriptorOf(face, name, fontFile, SYMBOLIC)
-    for (const codes of this.#codes) codes.write(objects, name, descriptor)
+    for (const codes of this.#codes) await codes.write(objects, name, descriptor, turn)
     this.#writeLatin(objects, name, descriptorOf(face, name, fontFile, NONSYMBOLIC))
     const entries = this.#codes.map((codes) => `/${codes.name} ${pdfRef(codes.object)}`).join('')
     return `${entries}/${this.latinName} ${pdfRef(this.#latinObject)}`

@@ -1,5 +1,6 @@
 import type { PdfObjects } from '../objects/pdf-objects.ts'
 import { pdfArray, pdfRef } from '../objects/pdf-values.ts'
+import type { Turn } from '../../../turn.ts'
 import type { FontFace } from './font-face.ts'
 
 /** How many codes of two bytes there are. */
@@ -59,8 +60,8 @@ export class FontCodes {
     return this.#used.map(({ glyph }) => glyph)
   }
 
-  /** Writes the font, whose name and descriptor are given. */
-  write(objects: PdfObjects, name: string, descriptor: string): void {
+  /** Writes the font, whose name and descriptor are given. Other requests have their turn meanwhile. */
+  async write(objects: PdfObjects, name: string, descriptor: string, turn: Turn): Promise<void> {
     const ids = Buffer.alloc(this.#used.length * 2)
     for (const [code, { glyph }] of this.#used.entries()) ids.writeUInt16BE(glyph, code * 2)
     const widths = this.#used.map(({ width }) => width)
@@ -70,7 +71,7 @@ export class FontCodes {
         `/FontDescriptor ${pdfRef(objects.write(descriptor))}/W[0 ${pdfArray(widths)}]` +
         `/CIDToGIDMap ${pdfRef(objects.writeStream('', ids))}>>`,
     )
-    const toUnicode = objects.writeStream('', toUnicodeOf(this.#used.map(({ text }) => text)))
+    const toUnicode = objects.writeStream('', await toUnicodeOf(this.#used, turn))
     objects.write(
       `<</Type/Font/Subtype/Type0/BaseFont${name}/Encoding/Identity-H` +
         `/DescendantFonts[${pdfRef(descendant)}]/ToUnicode ${pdfRef(toUnicode)}>>`,
@@ -85,17 +86,19 @@ function escaped(code: number): string {
 }
 
 /** A map from codes to texts, for readers that copy and search. */
-function toUnicodeOf(texts: readonly string[]): string {
-  const lines = texts.flatMap((text, code) => {
-    return text === ''
-      ? []
-      : [`<${hex(code)}><${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`]
-  })
+async function toUnicodeOf(
+  used: readonly { readonly text: string }[],
+  turn: Turn,
+): Promise<string> {
   const lists: string[] = []
-  for (let start = 0; start < lines.length; start += MAPPED_MAX) {
-    const some = lines.slice(start, start + MAPPED_MAX)
-    lists.push(`${some.length} beginbfchar\n${some.join('\n')}\nendbfchar`)
+  for (let start = 0; start < used.length; start += MAPPED_MAX) {
+    if (turn.isOver) await turn.next()
+    const lines = used.slice(start, start + MAPPED_MAX).flatMap(({ text }, index) => {
+      return text === '' ? [] : [`<${hex(start + index)}><${utf16(text)}>`]
+    })
+    lists.push(`${lines.length} beginbfchar\n${lines.join('\n')}\nendbfchar`)
   }
+  if (turn.isOver) await turn.next()
   return [
     '/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap',
     '/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def',
@@ -108,4 +111,8 @@ function toUnicodeOf(texts: readonly string[]): string {
 
 function hex(code: number): string {
   return code.toString(16).padStart(4, '0')
+}
+
+function utf16(text: string): string {
+  return Buffer.from(text, 'utf16le').swap16().toString('hex')
 }

@@ -27,7 +27,7 @@ export class EndNotes {
 
   /** Draws the notes that the document needs. */
   draw(place: TablePlace): void {
-    this.#drawMissing(this.#drawCuts(place))
+    this.#drawLost(this.#drawMissing(this.#drawCuts(place)))
   }
 
   /** Says how many texts the pages cut. */
@@ -40,9 +40,9 @@ export class EndNotes {
   }
 
   /** Says which characters the file does not show. */
-  #drawMissing(before: TablePlace): void {
+  #drawMissing(before: TablePlace): TablePlace {
     const missing = [...this.#document.fonts.missing]
-    if (missing.length === 0) return
+    if (missing.length === 0) return before
     const shown = missing.slice(0, MISSING_SHOWN_MAX).map((character) => {
       return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
     })
@@ -55,5 +55,15 @@ export class EndNotes {
     ]) {
       place = this.#prose.text(place, text)
     }
+    return place
+  }
+
+  /** Says that a copy of the text lacks characters. */
+  #drawLost(before: TablePlace): void {
+    if (!this.#document.fonts.copied.areLost) return
+    const place = this.#prose.heading(before, 'Copies of the text')
+    const text =
+      'The texts have too many combinations of characters. A copy of the text has \ufffd in place of some. CSV has the complete texts.'
+    this.#prose.text(place, text)
   }
 }

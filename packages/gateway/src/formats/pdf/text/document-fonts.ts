@@ -1,3 +1,5 @@
+import type { Turn } from '../../../turn.ts'
+import { CopiedTexts } from '../fonts/copied-texts.ts'
 import { EmbeddedFont } from '../fonts/embedded-font.ts'
 import type { FontFaces } from '../fonts/font-face.ts'
 import { FONT_FAMILIES, type FontFamily, type FontWeight } from '../fonts/font-families.ts'
@@ -21,6 +23,8 @@ export class DocumentFonts {
   readonly faces: FontFaces
   /** The characters that no installed font has. */
   readonly missing = new Set<string>()
+  /** Limits the texts that a copy of the document has. */
+  readonly copied = new CopiedTexts()
   readonly #objects: PdfObjects
   readonly #embedded = new Map<string, EmbeddedFont>()
   readonly #chosen = new Map<string, FontFamily | undefined>()
@@ -58,7 +62,7 @@ export class DocumentFonts {
     const known = this.#embedded.get(face.name)
     if (known) return known
     const name = `F${this.#embedded.size}`
-    const font = new EmbeddedFont(face, name, this.#objects)
+    const font = new EmbeddedFont(face, name, this.#objects, this.copied)
     this.#embedded.set(face.name, font)
     return font
   }
@@ -100,10 +104,10 @@ export class DocumentFonts {
     return this.missing.has(character) ? character : '\ufffd'
   }
 
-  /** Writes the fonts, and returns the entries of the pages' resources. */
-  async write(): Promise<string> {
+  /** Writes the fonts, and returns the entries of the pages' resources. Other requests have their turn meanwhile. */
+  async write(turn: Turn): Promise<string> {
     let entries = ''
-    for (const font of this.#embedded.values()) entries += await font.write(this.#objects)
+    for (const font of this.#embedded.values()) entries += await font.write(this.#objects, turn)
     return entries
   }
 }

@@ -1,4 +1,5 @@
 import bidiFactory from 'bidi-js'
+import { NO_TEXT } from '../fonts/copied-texts.ts'
 import type { EmbeddedFont } from '../fonts/embedded-font.ts'
 import type { FontFamily, FontWeight } from '../fonts/font-families.ts'
 import { type DocumentFonts, FIRST_FAMILY } from './document-fonts.ts'
@@ -151,7 +152,7 @@ function shapeRun(fonts: DocumentFonts, text: string, run: Run, weight: FontWeig
     return cluster.map(({ codepoint, xAdvance, xOffset, yOffset }, index) => {
       return {
         glyph: codepoint,
-        text: texts[index] ?? WORD_JOINER,
+        text: texts[index] ?? NO_TEXT,
         advance: xAdvance,
         right: xOffset,
         up: yOffset,
@@ -173,22 +174,22 @@ function inClusters(glyphs: readonly HarfBuzzGlyph[]): readonly (readonly HarfBu
   return clusters
 }
 
-// Readers show nothing for this character. A glyph without a text would be an unknown character to them.
-const WORD_JOINER = '\u2060'
+/** Characters that change no glyph's text. Joiners are a part of the spelling. */
+const IGNORABLE = /[^\P{Default_Ignorable_Code_Point}\u200c\u200d]/gu
 
 /**
  * Divides the text of a cluster between its glyphs: a character for each, and the rest for the last. If there are more
  * glyphs than characters, the glyphs with a width come first: readers take a wide glyph without a text for a space.
  */
 function dividedText(text: string, advances: readonly number[]): readonly string[] {
-  const characters = Array.from(text)
+  const characters = Array.from(text.replaceAll(IGNORABLE, ''))
   const places = advances.map((_, index) => index)
   const byWidth = places.toSorted((a, b) => Number(advances[a] === 0) - Number(advances[b] === 0))
   const chosen = byWidth.slice(0, characters.length).toSorted((a, b) => a - b)
-  const texts = advances.map(() => WORD_JOINER)
+  const texts = advances.map(() => NO_TEXT)
   for (const [place, index] of chosen.entries()) {
     const isLast = place === chosen.length - 1
-    texts[index] = isLast ? characters.slice(place).join('') : (characters[place] ?? WORD_JOINER)
+    texts[index] = isLast ? characters.slice(place).join('') : (characters[place] ?? NO_TEXT)
   }
   return texts
 }
@@ -281,7 +282,7 @@ function spansOf({ font, glyphs }: ShapedRun): readonly TextSpan[] {
     width += glyph.advance
     return { ...glyph, place }
   })
-  const isTextless = ({ text }: ShapedGlyph): boolean => text === WORD_JOINER
+  const isTextless = ({ text }: ShapedGlyph): boolean => text === NO_TEXT
   const ordered = [...placed.filter((glyph) => !isTextless(glyph)), ...placed.filter(isTextless)]
   for (const { glyph, text, up, place } of ordered) {
     const code = font.codeOf(glyph, text)

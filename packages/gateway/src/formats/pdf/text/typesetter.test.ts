@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readPdf } from '../../../../test/kit/read-pdf.ts'
+import { readObjects } from '../../../../test/kit/read-pdf-objects.ts'
 import { openDocument } from '../document/pdf-document.ts'
 import { type FontFaces, openFontFaces } from '../fonts/font-face.ts'
 import { PdfObjects } from '../objects/pdf-objects.ts'
@@ -123,10 +124,12 @@ test('70,000 characters without a font leave the other texts of the document rea
 test('a font whose codes are used up goes on under another name, and every text can be copied', async () => {
   const document = await openDocument(ABOUT, -1)
   const font = document.fonts.plain('regular')
-  const codes = Array.from({ length: 70_000 }, (_, index) => font.codeOf(40, `t${index}`))
+  const codes = Array.from({ length: 69_000 }, (_, index) => {
+    return font.codeOf(index < 65_500 ? index + 1 : 40, index.toString(36))
+  })
   expect(new Set(codes.map(({ name }) => name)).size).toBe(2)
   const page = document.addPage(PAGE)
-  for (const [index, code] of [0, 1000, 60_000, 69_999].entries()) {
+  for (const [index, code] of [0, 1000, 60_000, 68_999].entries()) {
     const { name = '', bytes = '' } = codes[code] ?? {}
     const span = { font: name, show: `(${bytes})Tj`, rise: 0 }
     page.text({ spans: [span], width: 500, isRightToLeft: false }, 40, 40 + index * 20, 9)
@@ -134,5 +137,54 @@ test('a font whose codes are used up goes on under another name, and every text 
   document.endPage(page)
   const start = document.take()
   const { pages } = await readPdf(Buffer.concat([start, await document.finish()]))
-  expect(pages[0]?.texts).toEqual(['t0', 't1000', 't60000', 't69999'])
+  expect(pages[0]?.texts.join('')).toBe('0rs1aao1h8n')
+  expect(document.fonts.copied.areLost).toBe(false)
+})
+
+/** Writes texts below each other on a page. Returns the texts of its copy, and how many codes have a text. */
+async function copyOf(texts: readonly string[]) {
+  const document = await openDocument(ABOUT, -1)
+  const page = document.addPage(PAGE)
+  for (const [index, text] of texts.entries()) {
+    // Readers skip a text beside the page.
+    page.text(document.typesetter.line(text), 40, index * 20, 0.1)
+  }
+  document.endPage(page)
+  const start = document.take()
+  const bytes = Buffer.concat([start, await document.finish()])
+  const { pages } = await readPdf(bytes)
+  const codes = [...readObjects(bytes).objects.values()].flatMap((object) => {
+    return [...object.matchAll(/(\d+) beginbfchar/g)].map(([, count]) => Number(count))
+  })
+  return {
+    texts: pages.flatMap((each) => each.texts),
+    codes: codes.reduce((sum, count) => sum + count, 0),
+  }
+}
+
+test('a ligature has one code, whatever invisible characters it contains', async () => {
+  const selectors = Array.from({ length: 1000 }, (_, index) => {
+    return `ff${String.fromCodePoint(0xe_0200 + (index % 240), 0xe_0200 + Math.floor(index / 240))}i `
+  })
+  const { texts, codes } = await copyOf(['नमस्ते दुनिया', selectors.join('')])
+  expect(texts[0]).toBe('नमस्ते दुनिया')
+  const copied = texts
+    .slice(1)
+    .join('')
+    .replaceAll(/[\s\u2060]/g, '')
+  // Vitest would print both texts.
+  expect(copied === 'ffi'.repeat(1000)).toBe(true)
+  expect(codes).toBeLessThan(100)
+})
+
+test('a glyph keeps its first texts, also when the limit is reached', async () => {
+  const document = await openDocument(ABOUT, -1)
+  const font = document.fonts.plain('regular')
+  const first = Array.from({ length: 5000 }, (_, index) => font.codeOf(40, `a${index}`))
+  const later = Array.from({ length: 50_000 }, (_, index) => font.codeOf(40, `b${index}`))
+  expect(document.fonts.copied.areLost).toBe(true)
+  expect(new Set(later.map(({ name, bytes }) => name + bytes)).size).toBeLessThan(7000)
+  expect(font.codeOf(40, 'a4000')).toEqual(first[4000])
+  expect(later.at(-1)).toEqual(font.codeOf(40, '\ufffd'))
+  expect(font.codeOf(41, 'usual')).not.toEqual(later.at(-1))
 })
