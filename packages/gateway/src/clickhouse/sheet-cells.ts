@@ -32,6 +32,8 @@ export const CELL_LENGTH_MAX = 32_767
  * too long for a cell, or it has blanks at its ends, control characters or invalid bytes.
  */
 export const HARD_TEXT = '\x1d'
+/** The bytes of a text that the format gets. A code unit takes at most three bytes, so a longer text is too long too. */
+const HARD_BYTES_MAX = 3 * (CELL_LENGTH_MAX + 1)
 /** How many digits of a number a spreadsheet keeps. */
 export const NUMBER_DIGITS_MAX = 15
 /** The most fraction digits of an amount. */
@@ -103,7 +105,7 @@ function textCell(value: string, style: number, name: string): SheetCell {
   const text = `(ifNull(toString(${value}), '') AS ${name}_text)`
   const isLong = `length(${name}_text) > ${CELL_LENGTH_MAX}`
   const isHard = `(match(${name}_text, ${HARD}) OR ${isLong} OR NOT isValidUTF8(${name}_text) AS ${name}_is_hard)`
-  const hard = `'${HARD_TEXT}', hex(${name}_text), '${HARD_TEXT}'`
+  const hard = `'${HARD_TEXT}', hex(left(${name}_text, ${HARD_BYTES_MAX})), '${HARD_TEXT}'`
   const start = `<c s="${style}" t="inlineStr"><is>`
   const plain = inline(`(encodeXMLComponent(${name}_text) AS ${name}_encoded)`, style)
   return {

@@ -1,8 +1,8 @@
 import type { ColumnKind } from '../../column-kinds.ts'
 import type { FileColumn } from '../columns.ts'
 
-/** How many rows `columnWidths` measures. */
-export const MEASURED_ROWS = 100
+/** How many rows `ColumnWidths` measures. */
+const MEASURED_ROWS = 100
 
 const WIDTH_MAX = 60
 /** The room that the button of a filter takes, and the room beside a text with its indent. */
@@ -21,16 +21,44 @@ const WIDTHS: Record<ColumnKind, number> = {
   ratio: 10,
 }
 
-/** Returns the widths of columns that fit the titles and the first rows, in characters. */
-export function columnWidths(columns: readonly FileColumn[], rowsXml: string): readonly number[] {
-  const rows = rowsXml.split('</row>', MEASURED_ROWS).map((row) => row.match(CELL) ?? [])
-  return columns.map(({ title, kind }, index) => {
-    const lengths = rows.map((cells) => shownLength(cells[index] ?? ''))
-    const isNumber = kind === 'date' || kind === 'time'
-    const longest = isNumber ? 0 : Math.max(0, ...lengths)
-    const wanted = Math.max(WIDTHS[kind], title.length + BUTTON_WIDTH, longest + PADDING)
-    return Math.min(WIDTH_MAX, wanted)
-  })
+/** Measures the first rows of a report, to find the widths of columns that fit them. */
+export class ColumnWidths {
+  readonly #columns: readonly FileColumn[]
+  readonly #longest: number[]
+  #rows = 0
+
+  constructor(columns: readonly FileColumn[]) {
+    this.#columns = columns
+    this.#longest = columns.map(() => 0)
+  }
+
+  /** Whether further rows do not count. */
+  get areMeasured(): boolean {
+    return this.#rows >= MEASURED_ROWS
+  }
+
+  /** Measures rows in XML. */
+  add(rowsXml: string): void {
+    for (const row of rowsXml.split('</row>', MEASURED_ROWS - this.#rows)) {
+      // The end of the last row.
+      if (row === '') continue
+      this.#rows += 1
+      const cells = row.match(CELL) ?? []
+      for (const [index, longest] of this.#longest.entries()) {
+        this.#longest[index] = Math.max(longest, shownLength(cells[index] ?? ''))
+      }
+    }
+  }
+
+  /** Returns the widths of the columns, which also fit the titles, in characters. */
+  widths(): readonly number[] {
+    return this.#columns.map(({ title, kind }, index) => {
+      const isNumber = kind === 'date' || kind === 'time'
+      const longest = isNumber ? 0 : (this.#longest[index] ?? 0)
+      const wanted = Math.max(WIDTHS[kind], title.length + BUTTON_WIDTH, longest + PADDING)
+      return Math.min(WIDTH_MAX, wanted)
+    })
+  }
 }
 
 const CELL = /<c(?: [^>]*)?(?:\/>|>.*?<\/c>)/gs

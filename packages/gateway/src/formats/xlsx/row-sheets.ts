@@ -1,5 +1,5 @@
 import type { FileColumn } from '../columns.ts'
-import { columnWidths, MEASURED_ROWS } from './column-widths.ts'
+import { ColumnWidths } from './column-widths.ts'
 import type { RowBatch } from './row-batches.ts'
 import { textElement } from './sheet-text.ts'
 import { headerStyle } from './styles.ts'
@@ -12,11 +12,12 @@ export class RowSheets {
   readonly #rows: number[] = []
   /** The first rows, whose widths are measured before the first sheet begins. */
   #measured: RowBatch[] | undefined = []
-  #widths: readonly number[] = []
+  readonly #widths: ColumnWidths
 
   constructor(zip: ZipWriter, columns: readonly FileColumn[]) {
     this.#zip = zip
     this.#columns = columns
+    this.#widths = new ColumnWidths(columns)
   }
 
   /** How many rows each sheet has. */
@@ -28,7 +29,8 @@ export class RowSheets {
   async add(batch: RowBatch): Promise<void> {
     if (!this.#measured) return await this.#write(batch)
     this.#measured.push(batch)
-    if (rowsOf(this.#measured) >= MEASURED_ROWS) await this.#writeMeasured(this.#measured)
+    this.#widths.add(textOf(batch))
+    if (this.#widths.areMeasured) await this.#writeMeasured(this.#measured)
   }
 
   /** Ends the last sheet. */
@@ -39,8 +41,6 @@ export class RowSheets {
 
   async #writeMeasured(batches: readonly RowBatch[]): Promise<void> {
     this.#measured = undefined
-    const xml = Buffer.concat(batches.map((batch) => batch.xml)).toString('utf8')
-    this.#widths = columnWidths(this.#columns, xml)
     await this.#beginSheet()
     for (const batch of batches) await this.#write(batch)
   }
@@ -57,7 +57,7 @@ export class RowSheets {
   async #beginSheet(): Promise<void> {
     this.#rows.push(0)
     this.#zip.begin(sheetPath(this.#rows.length))
-    await this.#zip.write(Buffer.from(startOfSheet(this.#columns, this.#widths)))
+    await this.#zip.write(Buffer.from(startOfSheet(this.#columns, this.#widths.widths())))
   }
 
   async #endSheet(): Promise<void> {
@@ -83,8 +83,8 @@ function lettersOf(column: number): string {
   return `${before > 0 ? lettersOf(before) : ''}${String.fromCharCode(65 + last)}`
 }
 
-function rowsOf(batches: readonly RowBatch[]): number {
-  return batches.reduce((sum, { rows }) => sum + rows, 0)
+function textOf({ xml: { buffer, byteOffset, byteLength } }: RowBatch): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
 }
 
 function startOfSheet(columns: readonly FileColumn[], widths: readonly number[]): string {

@@ -69,7 +69,8 @@ function totalRows({ sums }: ReportFile, tally: Tally): readonly string[] {
   const groups = tally.sums.groups()
   const heading = [EMPTY_ROW, row(textCell('Totals', STYLES.label))]
   if (!groups) {
-    const advice = 'There are more than 10,000 totals. Ask for the report with totals = only.'
+    const advice =
+      'The totals are too many, or their texts too long. Ask for the report with totals = only.'
     return [...heading, row(textCell(advice))]
   }
   const all = groups.map((group) => totalGroup(group, sums.columns.length))

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 /** The sums of the rows of a group. */
 export interface Group {
   /** What the rows of the group have in common. */
@@ -16,12 +18,17 @@ interface RunningGroup {
 }
 
 const GROUPS_MAX = 10_000
+/** The bytes of all keys together. */
+const KEYS_BYTES_MAX = 4 * 1024 * 1024
 // A part and another number of so many characters are exact together.
 const LENGTH_MAX = 15
 const PART_MAX = 2 ** 52
 const UNIT = 0x1f
 const MINUS = 0x2d
 const ZERO = 0x30
+// Callers write the texts of keys. They do not know these numbers, so they cannot choose keys of one hash.
+const SEED = randomInt(2 ** 32)
+const FACTOR = randomInt(2 ** 31) * 2 + 1
 
 /**
  * Sums whole numbers of any size by groups, exactly. It reads the bytes of records: a string for each row would take
@@ -31,10 +38,11 @@ export class Sums {
   /** The groups by the hash of their keys. */
   #groups = new Map<number, RunningGroup[]>()
   #count = 0
+  #keysBytes = 0
 
   /** Adds the fields of a row that stand between two positions: its key, and whole numbers, empty for no value. */
   add(records: Buffer, start: number, end: number): void {
-    if (this.#count > GROUPS_MAX) return
+    if (this.#areTooMany) return
     const keyEnd = fieldEnd(records, start, end)
     const group = this.#groupOf(records, start, keyEnd)
     group.rows += 1
@@ -45,9 +53,9 @@ export class Sums {
     }
   }
 
-  /** Returns the groups in the order of their keys, or `undefined` if there are more than 10,000. */
+  /** Returns the groups in the order of their keys, or `undefined` if they are too many or their keys too long. */
   groups(): readonly Group[] | undefined {
-    if (this.#count > GROUPS_MAX) return undefined
+    if (this.#areTooMany) return undefined
     return [...this.#groups.values()]
       .flat()
       .toSorted((a, b) => a.key.compare(b.key))
@@ -59,18 +67,31 @@ export class Sums {
       })
   }
 
+  get #areTooMany(): boolean {
+    return this.#count > GROUPS_MAX || this.#keysBytes > KEYS_BYTES_MAX
+  }
+
   #groupOf(records: Buffer, start: number, end: number): RunningGroup {
-    let hash = 0
-    for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 31) + (records[at] ?? 0)) | 0
+    const hash = hashOf(records, start, end)
     const groups = this.#groups.get(hash) ?? []
     const known = groups.find(({ key }) => isEqual(key, records, start, end))
     if (known) return known
     this.#count += 1
+    this.#keysBytes += end - start
     const group = { key: Buffer.from(records.subarray(start, end)), rows: 0, sums: [], parts: [] }
     this.#groups.set(hash, [...groups, group])
-    if (this.#count > GROUPS_MAX) this.#groups.clear()
+    if (this.#areTooMany) this.#groups.clear()
     return group
   }
+}
+
+function hashOf(records: Buffer, start: number, end: number): number {
+  let hash = SEED
+  for (let at = start; at < end; at += 1) {
+    hash = Math.imul(hash ^ (records[at] ?? 0), FACTOR)
+    hash ^= hash >>> 15
+  }
+  return hash
 }
 
 function fieldEnd(records: Buffer, start: number, end: number): number {

@@ -201,7 +201,7 @@ describe('the sheet about the report', () => {
     expect(most.get('k9999')?.slice(0, 2)).toEqual([1, 0.0001])
     const { aboutRows: more } = await sheetsOf(rows(10_001))
     expect(more.map(([text]) => text)).toContain(
-      'There are more than 10,000 totals. Ask for the report with totals = only.',
+      'The totals are too many, or their texts too long. Ask for the report with totals = only.',
     )
   })
 })

@@ -11,6 +11,8 @@ import { limitedField } from '../text/limit-text.ts'
 
 /** Totals of more groups take too much memory, and nobody reads them. */
 const GROUPS_MAX = 10_000
+/** The UTF-16 units of all keys together. */
+const KEYS_LENGTH_MAX = 2_000_000
 
 interface Group {
   /** What the rows of the group have in common, and the fraction digits of each sum. */
@@ -59,6 +61,7 @@ export class ReportTotals {
   /** The place of the first field in a record. */
   readonly #start: number
   #isTooMany = false
+  #keysLength = 0
 
   constructor(sums: FileSums, columns: number) {
     this.#sums = sums
@@ -123,7 +126,8 @@ export class ReportTotals {
   }
 
   #addGroup(key: string, keys: readonly string[]): Group | undefined {
-    if (this.#groups.size >= GROUPS_MAX) {
+    this.#keysLength += key.length
+    if (this.#groups.size >= GROUPS_MAX || this.#keysLength > KEYS_LENGTH_MAX) {
       this.#isTooMany = true
       return undefined
     }
