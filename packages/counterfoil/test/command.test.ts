@@ -57,7 +57,7 @@ test('saves a report under the name that the gateway gives, and says what came',
   const gateway = await startGateway((response) => sendReport(response))
   const { code, stdout, stderr } = await endOf(startReport(gateway, ['transactions-list']))
   expect(stderr).toMatch(
-    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\nThe ledger's newest row for your login is from 2026-10-31T22:10:59Z\.\n$/,
+    /^Saved transactions-list\.csv: 3 rows, \d+ bytes in \d+\.\d\d s; digest and row count agree\.\nsha256 [0-9a-f]{64}\nrun request-1\nThe ledger's newest row for your login is from 2026-10-31T22:10:59Z\.\n$/,
   )
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   expect(await readFile(join(folder, 'transactions-list.csv'), 'utf8')).toBe(CSV)

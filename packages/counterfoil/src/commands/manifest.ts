@@ -4,6 +4,7 @@ import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-o
 import { withClient } from '../connection/with-client.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
+import { printable } from '../print/print-outcome.ts'
 import { runAction } from '../run-action.ts'
 
 interface ManifestOptions extends GatewayOptions {
@@ -45,7 +46,7 @@ async function runManifest(
   const { stdout, signal } = dependencies
   return await withClient(options, dependencies, async (client) => {
     const manifest = options.signed
-      ? await client.signedManifest(run, { signal })
+      ? printable(await client.signedManifest(run, { signal }))
       : JSON.stringify(await client.manifest(run, { signal }), undefined, 2)
     stdout.write(`${manifest}\n`)
     return EXIT_CODES.done

@@ -69,12 +69,13 @@ const PROOFS: Readonly<Record<Proof, string>> = {
 
 /** Describes a complete report. */
 export function describeReceived(received: Received): string {
-  const { file, rows, bytes, replaced, sha256, seconds, newestRow, proof } = received
+  const { file, rows, bytes, replaced, sha256, seconds, newestRow, proof, runId } = received
   const verb =
     file === '-' ? (proof === 'none' ? 'Received' : 'Complete') : `Saved ${printable(file)}`
   const counted = rows === undefined ? '' : `${count.format(rows)} rows, `
   const amount = `${counted}${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
-  return `${verb}: ${amount}; ${PROOFS[proof]}.\nsha256 ${sha256}\n${describeReplaced(replaced)}${describeNewest(newestRow)}`
+  const run = runId === undefined ? '' : `run ${printable(runId)}\n`
+  return `${verb}: ${amount}; ${PROOFS[proof]}.\nsha256 ${sha256}\n${run}${describeReplaced(replaced)}${describeNewest(newestRow)}`
 }
 
 function describeReplaced(replaced: number): string {

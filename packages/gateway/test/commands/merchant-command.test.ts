@@ -138,6 +138,15 @@ test.skipIf(!hasScript)('a terminal never shows the key', async () => {
   expect(await printed).not.toContain(merchant.controlKey)
 })
 
+test.skipIf(!hasScript)('a terminal gets the note of the report', async () => {
+  writeProfile()
+  const command = `${process.execPath} ${MAIN} report transactions-list --from 2026-10-30 -o x.csv`
+  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: envWith({}) })
+  const printed = await text(child.stdout)
+  expect(printed).toMatch(/Saved x\.csv: \d+ rows/)
+  expect(printed).toMatch(/\r?\nNote: Amount is positive for every type/)
+})
+
 test('reports lists what the merchant may ask for, and describes one', async () => {
   writeProfile()
   const all = await run(['reports'])
