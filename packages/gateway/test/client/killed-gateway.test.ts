@@ -17,9 +17,22 @@ afterAll(async () => {
 
 // Far more bytes than the connection holds for a reader that waits.
 const COLUMNS = [
-  ...['Merchant_Name', 'Transaction_id', 'Merchant_OID', 'Created_date', 'Amount', 'Currency'],
-  ...['Transaction_type', 'Order_description', 'Date_of_report', 'Order_id', 'Status'],
-  ...['Processed_date', 'Card_brand', 'Approval_code', 'RRN', 'Error_message'],
+  'Merchant_Name',
+  'Transaction_id',
+  'Merchant_OID',
+  'Created_date',
+  'Amount',
+  'Currency',
+  'Transaction_type',
+  'Order_description',
+  'Date_of_report',
+  'Order_id',
+  'Status',
+  'Processed_date',
+  'Card_brand',
+  'Approval_code',
+  'RRN',
+  'Error_message',
 ]
 
 test('fails for a report, a loop over rows and a file, and leaves no file', async () => {

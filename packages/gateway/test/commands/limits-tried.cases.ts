@@ -1,3 +1,4 @@
+import { RUNS_TRIED } from './run-limits-tried.cases.ts'
 /** The tests that try a limit, at it and beyond it: their titles by file. */
 export type Tried = Readonly<Record<string, readonly string[]>>
 
@@ -171,36 +172,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   newestRowsCacheMs: {
     'src/report/newest-rows.test.ts': ['reads newest rows again after a while'],
   },
-  runsSavedEveryMs: {
-    'src/runs/run-recorder.test.ts': ['waits for the end of a run, and for its record'],
-  },
-  runsSavedMax: {
-    'src/runs/run-recorder.test.ts': [
-      'loses the oldest records of a store that is away for too long, and says so',
-    ],
-  },
-  unsavedRunsMax: {
-    'src/runs/run-recorder.test.ts': [
-      'loses the oldest records of a store that is away for too long, and says so',
-    ],
-  },
-  runsForgottenEveryMs: {
-    'src/runs/run-recorder.test.ts': [
-      'deletes the records of runs that are older than the configuration says',
-    ],
-  },
-  runsForgottenMax: {
-    'test/kit/store-contract.ts': ['are forgotten, the oldest first'],
-  },
-  runWaitMs: {
-    'src/runs/run-recorder.test.ts': [
-      'waits neither for a run of another gateway nor longer than its caller',
-    ],
-  },
-  runsListedMax: { 'test/runs/runs.test.ts': ['refuses a faulty request for the list'] },
-  recordedRequestLengthMax: {
-    'test/runs/runs.test.ts': ['lacks a request that is very long'],
-  },
+  ...RUNS_TRIED,
   controlCurrenciesMax: {
     'test/report/control-totals.test.ts': [
       'gives no totals for rows of more currencies than a run records',

@@ -1,0 +1,33 @@
+/** The tests of the limits of runs, by the name of the limit. */
+export const RUNS_TRIED = {
+  runsSavedEveryMs: {
+    'src/runs/run-recorder.test.ts': ['waits for the end of a run, and for its record'],
+  },
+  runsSavedMax: {
+    'src/runs/run-recorder.test.ts': [
+      'loses the oldest records of a store that is away for too long, and says so',
+    ],
+  },
+  unsavedRunsMax: {
+    'src/runs/run-recorder.test.ts': [
+      'loses the oldest records of a store that is away for too long, and says so',
+    ],
+  },
+  runsForgottenEveryMs: {
+    'src/runs/run-recorder.test.ts': [
+      'deletes the records of runs that are older than the configuration says',
+    ],
+  },
+  runsForgottenMax: {
+    'test/kit/run-store-contract.ts': ['are forgotten, the oldest first'],
+  },
+  runWaitMs: {
+    'src/runs/run-recorder.test.ts': [
+      'waits neither for a run of another gateway nor longer than its caller',
+    ],
+  },
+  runsListedMax: { 'test/runs/runs.test.ts': ['refuses a faulty request for the list'] },
+  recordedRequestLengthMax: {
+    'test/runs/runs.test.ts': ['lacks a request that is very long'],
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
