@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { connect, createServer as createRelay, type Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** What a proxy does to the body of a report. It passes on other answers as they are. */
@@ -50,17 +49,4 @@ export async function startFaultyProxy(
       ;[fault, ending] = [newFault, newEnding]
     },
   }
-}
-
-/** Passes bytes between a port and a gateway, and closes one side when the other closes. */
-export async function startRelay(port: number, gatewayPort: number): Promise<Server> {
-  const relay = createRelay((socket) => {
-    const gateway = connect(gatewayPort, '127.0.0.1')
-    gateway.on('error', () => {}).on('close', () => socket.destroy())
-    socket.on('error', () => {}).on('close', () => gateway.destroy())
-    socket.pipe(gateway).pipe(socket)
-  })
-  relay.listen(port, '127.0.0.1')
-  await once(relay, 'listening')
-  return relay
 }
