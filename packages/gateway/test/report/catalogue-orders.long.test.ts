@@ -311,7 +311,7 @@ const STATEMENT_SUMS = [...(SETTLEMENT_STATEMENT.columns ?? []).slice(5, 18), 'P
 const ORDER_SUMS = ['Sale_amount', 'Captured', 'Refunded', 'Charged_back', 'Net_amount', 'Attempts']
 const DECLINE_SUMS = ['Declines', 'Amount', 'Recovered_by_retry']
 const DETAIL_KEYS = ['Statement_id', 'Type', 'Settlement_currency']
-const DETAIL_SUMS = ['Settlement_amount', 'Fee_gateway', 'Net_amount']
+const DETAIL_SUMS = ['Settlement_amount', 'Fee_gateway', 'Reserve_held', 'Net_amount']
 
 test.each([
   { checked: ORDER_RECONCILIATION, by: ['Currency'], sums: ORDER_SUMS },
