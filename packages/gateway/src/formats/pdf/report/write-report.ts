@@ -58,8 +58,14 @@ export async function* writeReport(
 function numberGrouper(
   columns: readonly FileColumn[],
 ): (record: readonly string[]) => readonly string[] {
-  const isNumber = columns.map((column) => alignmentOf(column) === 'point')
-  return (record) => record.map((text, field) => (isNumber[field] ? groupDigits(text) : text))
+  const numbers = columns.flatMap((column, field) =>
+    alignmentOf(column) === 'point' ? [field] : [],
+  )
+  return (record) => {
+    const shown = [...record]
+    for (const field of numbers) shown[field] = groupDigits(record[field] ?? '')
+    return shown
+  }
 }
 
 async function beginBody(

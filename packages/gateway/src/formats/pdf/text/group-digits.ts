@@ -1,14 +1,21 @@
 import { writeAmount } from '../../exact-amounts.ts'
+import { wholeLength } from '../table/table-column.ts'
 
 /** Keeps the digits of a number in one line. A font has it as a plain character, so it costs no time. */
 const GROUP_SEPARATOR = '\u00a0'
+const GROUP_LENGTH = 3
 
 /** Puts a space between each three digits of a number before its decimal separator: `1 234 567.50`. */
 export function groupDigits(number: string): string {
-  const point = number.search(/[.,]/)
-  const whole = point < 0 ? number : number.slice(0, point)
-  if (whole.length <= 3) return number
-  return whole.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, GROUP_SEPARATOR) + number.slice(whole.length)
+  const first = number.startsWith('-') ? 1 : 0
+  let end = wholeLength(number)
+  if (end - first <= GROUP_LENGTH) return number
+  // No pattern with look-around: every number of a report passes here.
+  let grouped = number.slice(end - GROUP_LENGTH)
+  for (end -= GROUP_LENGTH; end - first > GROUP_LENGTH; end -= GROUP_LENGTH) {
+    grouped = number.slice(end - GROUP_LENGTH, end) + GROUP_SEPARATOR + grouped
+  }
+  return number.slice(0, end) + GROUP_SEPARATOR + grouped
 }
 
 /** Writes an amount of ten-thousandths as documents show it. See `writeAmount`. */
