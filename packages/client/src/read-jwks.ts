@@ -10,6 +10,10 @@ const IDLE_TIMEOUT_MS = 30_000
  * @param url Any URL of the gateway.
  * @returns A JSON Web Key Set (RFC 7517), as the gateway sent it.
  * @throws {CounterfoilError} If the gateway has no keys, or does not answer.
+ * @example
+ * const signal = AbortSignal.timeout(5_000)
+ * const jwks = await readJwks(new URL(endpoint), { signal })
+ * JSON.parse(jwks).keys.length // 0
  */
 export async function readJwks(
   url: URL,

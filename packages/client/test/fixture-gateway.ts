@@ -86,6 +86,7 @@ export async function startGateway(
     if (path === '/.well-known/counterfoil') {
       return sendAnswer(response, 200, { reportUrl: endpoint })
     }
+    if (path === '/.well-known/jwks.json') return sendAnswer(response, 200, { keys: [] })
     const body = await buffer(request)
     const verification = await verify(
       {

@@ -149,6 +149,19 @@ test('a restarted relay writes only the rows that the ledger has lost', async ()
   expect((await read()).filter((row) => row.startsWith('kept'))).toEqual(kept)
 })
 
+test('an insert has a time limit, so that the changes of a later run are seen', async () => {
+  const inserted: string[] = []
+  const insert: Queries['execute'] = async (sql) => void inserted.push(sql)
+  const log = createLog({ level: 'silent', destination: process.stderr })
+  const { outbox } = store
+  await accept('limited')
+  relay = await startRelay({ outbox, insert, log, now: Date.now, onRelayed: () => {} })
+  await relay.flush()
+  expect(inserted).toEqual([
+    expect.stringContaining(`max_execution_time = ${LIMITS.relayInsertMs / 1000}`),
+  ])
+})
+
 test('relays nothing after it is closed', async () => {
   const running = await start({ slowedMs: 30 })
   await accept('one')

@@ -274,6 +274,11 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   relayEveryMs: {
     'src/payments/relay.test.ts': ['relays entries without a flush, also after a failure'],
   },
+  relayInsertMs: {
+    'src/payments/relay.test.ts': [
+      'an insert has a time limit, so that the changes of a later run are seen',
+    ],
+  },
   relayBatchEntriesMax: {
     'src/payments/relay.test.ts': ['relays more entries than one batch holds, batch after batch'],
   },
