@@ -31,7 +31,7 @@ export async function captureReply(
 
 /** What the client did with replies that were cut. */
 export interface CutOutcome {
-  /** The codes of the errors of `download`, of the body and of `completed`, each once. */
+  /** The codes of the errors of `download`, of the body, of `completed` and of the loop over the rows, each once. */
   readonly codes: ReadonlySet<string>
   /** The offsets after which a call did not fail. */
   readonly passed: readonly number[]
@@ -40,6 +40,7 @@ export interface CutOutcome {
 }
 
 const CONCURRENT = 16
+const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 
 /** Asks for a report from a server that closes the connection after so many bytes of the reply, for each offset. */
 export async function cutAtEach(
@@ -59,7 +60,8 @@ export async function cutAtEach(
       const client = new CounterfoilClient({ endpoint: url + offset, ...merchant, ...options })
       const file = join(folder, `${offset}.csv`)
       const downloaded = await client.download('x', {}, file).catch((error: unknown) => error)
-      for (const result of [downloaded, ...(await readAll(client))]) {
+      const looped = await loopOver(client).catch((error: unknown) => error)
+      for (const result of [downloaded, looped, ...(await readAll(client))]) {
         if (result instanceof CounterfoilError) codes.add(result.code)
         else passed.push(offset)
       }
@@ -75,7 +77,8 @@ async function serveCut(reply: Buffer): Promise<string> {
     socket.on('error', () => {})
     socket.once('data', (request) => {
       const [, offset] = /^POST \/(\d+) /.exec(request.toString('latin1')) ?? []
-      socket.end(reply.subarray(0, Number(offset)))
+      // Without a catalogue, the client reads the rows of the CSV as texts.
+      socket.end(offset === undefined ? NOT_FOUND : reply.subarray(0, Number(offset)))
     })
   })
   onTestFinished(() => void server.close())
@@ -83,6 +86,12 @@ async function serveCut(reply: Buffer): Promise<string> {
   await once(server, 'listening')
   const address = server.address()
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`
+}
+
+async function loopOver(client: CounterfoilClient): Promise<number> {
+  let rows = 0
+  for await (const _ of client.rows('x')) rows += 1
+  return rows
 }
 
 /** Returns the errors of a body that is read to its end, and of its outcome. */
