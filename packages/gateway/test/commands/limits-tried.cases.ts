@@ -274,6 +274,9 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   relayEveryMs: {
     'src/payments/relay.test.ts': ['relays entries without a flush, also after a failure'],
   },
+  changesLagMs: {
+    'src/ledger/ledger-changes.test.ts': ['the watermark of a server is older than the lag'],
+  },
   relayInsertMs: {
     'src/payments/relay.test.ts': [
       'an insert has a time limit, so that the changes of a later run are seen',
