@@ -104,10 +104,11 @@ export const LIMITS = {
   runsForgottenMax: 10_000,
   /** How long a request for a run waits for the end of the run and for its record. */
   runWaitMs: 5_000,
-  /** The runs of one answer. */
+  /** The runs of one answer, and the length of their records. */
   runsListedMax: 1_000,
+  runPageLengthMax: 2 * 1024 * 1024,
   /** The length of a request in the record of its run, as JSON. The record of a longer one lacks it. */
-  recordedRequestLengthMax: 64 * 1024,
+  recordedRequestLengthMax: 16 * 1024,
   /** How long the store remembers a nonce after its timestamp. */
   nonceKeptSeconds: 360,
   /** The expired nonces that the store prunes when a nonce is spent. Above 1, so that a rush leaves no backlog. */

@@ -1,3 +1,4 @@
+import type { ControlTotal } from '@counterfoil/protocol'
 import type { RefusalCode, VerificationStep } from '@counterfoil/signing'
 import { GatewayError } from './errors.ts'
 import type { Publish } from './observe/events.ts'
@@ -48,17 +49,6 @@ export interface ReportTotals {
   readonly replaced: number
   /** The digest of the file in base64. */
   readonly sha256: string
-}
-
-/** The sum of a column's amounts of one currency. */
-export interface ControlTotal {
-  /** The title of the column in the file. */
-  readonly column: string
-  readonly currency: string
-  /** How many rows have an amount of this currency in this column. */
-  readonly amounts: number
-  /** A decimal number. */
-  readonly sum: string
 }
 
 /** How a report ended. */

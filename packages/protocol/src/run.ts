@@ -24,16 +24,14 @@ export interface Run {
   readonly scope: { readonly role: string; readonly sees: readonly string[] }
   /** The file. Present only if the report is complete. */
   readonly file?: RunFile
-  /** The sums of each amount column and currency. Present only if the report is complete and has amounts. */
+  /** The sums of each amount column and currency. Present only if the report is complete and has few currencies. */
   readonly controlTotals?: readonly ControlTotal[]
   readonly schemaHash: string
   /** When the newest row that the login may see was created, as in the header `Counterfoil-Newest-Row`. */
   readonly newestRow: string
-  /** When a row that the login may see last changed. */
-  readonly newestUpdate?: string
   /** The cursor of the request. */
   readonly changedSince?: string
-  /** The value of `changedSince` for the next request. */
+  /** The value of `changedSince` for the next request. The file has every change that the ledger received before. */
   readonly cursor?: string
 }
 

@@ -1,7 +1,7 @@
+import type { ControlTotal } from '@counterfoil/protocol'
 import type { EngineChunk } from '../engine/engine.ts'
 import type { SelectedColumn } from '../formats/columns.ts'
 import { freeMemory } from '../free-memory.ts'
-import type { ControlTotal } from '../outcome.ts'
 import { AMOUNT_BYTES, amountSql, CurrencySums } from './currency-sums.ts'
 
 /** A column of amounts, and the index of the column with its currencies. */

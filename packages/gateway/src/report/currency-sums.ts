@@ -1,6 +1,6 @@
+import type { ControlTotal } from '@counterfoil/protocol'
 import { writeAmount } from '../formats/exact-amounts.ts'
 import { LIMITS } from '../limits.ts'
-import type { ControlTotal } from '../outcome.ts'
 
 /** The length of an amount (`Int128`). */
 export const AMOUNT_BYTES = 16

@@ -1,7 +1,6 @@
-import { holdsCardNumber, type ReportRequest } from '@counterfoil/protocol'
+import { holdsCardNumber, type ReportRequest, type Run } from '@counterfoil/protocol'
 import { LIMITS } from '../limits.ts'
 import type { ReportEnd } from '../outcome.ts'
-import type { Run } from '../runs/run.ts'
 import type { Envelope } from './envelope.ts'
 import type { PreparedReport } from './prepare-report.ts'
 import type { StartedReport } from './run-report.ts'

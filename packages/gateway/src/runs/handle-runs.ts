@@ -1,3 +1,4 @@
+import { JWS_MEDIA_TYPE } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
 import { fieldProblem, GatewayError } from '../errors.ts'
@@ -7,6 +8,7 @@ import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { RunStore } from '../store/run-store.ts'
 import type { Login } from '../store/store.ts'
 import type { ManifestKeys } from './manifest-keys.ts'
+import { pageOf } from './page-of-runs.ts'
 import type { RunRecorder } from './run-recorder.ts'
 
 /** The dependencies of the handlers of runs. */
@@ -36,9 +38,6 @@ const querySchema = z.strictObject({
   reportIdentifier: z.string({ error: 'the identifier of a report' }).optional(),
 })
 
-/** The media type of a signed manifest (RFC 7515, section 9.2.1). */
-const SIGNED = 'application/jose'
-
 /** Handles a request for the list of runs: those of the caller, or of everybody for an operator. */
 export async function handleRuns(
   dependencies: RunsDependencies,
@@ -49,9 +48,7 @@ export async function handleRuns(
     const query = parse(querySchema, request)
     const own = login.role === 'operator' ? {} : { login: login.name }
     const listed = await dependencies.runs.list({ ...own, ...query })
-    const last = listed.length === query.limit ? listed.at(-1) : undefined
-    const runs = listed.map(({ record }): unknown => JSON.parse(record))
-    return { kind: 'reply', content: { runs, ...(last && { next: String(last.number) }) } }
+    return { kind: 'text', contentType: 'application/json', text: pageOf(listed, query.limit) }
   })
 }
 
@@ -71,9 +68,11 @@ export async function handleRun(
     if (!run || (login.role !== 'operator' && run.login !== login.name)) {
       throw new GatewayError('unknown-run', 'expected the id of a run of yours that has ended')
     }
-    if (!acceptsSigned(request)) return { kind: 'reply', content: JSON.parse(run.record) }
-    const text = await dependencies.manifestKeys.sign(run.record)
-    return { kind: 'text', contentType: SIGNED, text }
+    if (acceptsSigned(request)) {
+      const text = await dependencies.manifestKeys.sign(run.record)
+      return { kind: 'text', contentType: JWS_MEDIA_TYPE, text }
+    }
+    return { kind: 'text', contentType: 'application/json', text: `${run.record}\n` }
   })
 }
 
@@ -130,5 +129,7 @@ function urlOf({ target }: ReceivedRequest): URL {
 
 /** Whether a caller prefers the signed record. A caller that names no type gets JSON. */
 function acceptsSigned({ accept = '' }: ReceivedRequest): boolean {
-  return accept.split(',').some((type) => type.split(';')[0]?.trim().toLowerCase() === SIGNED)
+  return accept
+    .split(',')
+    .some((type) => type.split(';')[0]?.trim().toLowerCase() === JWS_MEDIA_TYPE)
 }

@@ -8,7 +8,7 @@ import { createLog } from '../observe/log.ts'
 import type { RunStore } from '../store/run-store.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import type { Run } from './run.ts'
+import type { Run } from '@counterfoil/protocol'
 import { RunRecorder } from './run-recorder.ts'
 
 const NEVER = new AbortController().signal

@@ -1,7 +1,7 @@
 import { LIMITS } from '../limits.ts'
 import type { Log } from '../observe/log.ts'
 import type { RunStore, StoredRun } from '../store/run-store.ts'
-import type { Run } from './run.ts'
+import type { Run } from '@counterfoil/protocol'
 
 /** The dependencies of {@link RunRecorder}. */
 export interface RecorderDependencies {

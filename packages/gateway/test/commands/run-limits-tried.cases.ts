@@ -27,6 +27,7 @@ export const RUNS_TRIED = {
     ],
   },
   runsListedMax: { 'test/runs/runs.test.ts': ['refuses a faulty request for the list'] },
+  runPageLengthMax: { 'src/runs/page-of-runs.test.ts': ['ends a page of long records early'] },
   recordedRequestLengthMax: {
     'test/runs/runs.test.ts': ['lacks a request that is very long'],
   },
