@@ -82,8 +82,8 @@ describe.each(TRANSPORTS)('over %s', (name, options) => {
       { code: 'digest-mismatch', of: 'sha256' },
     ],
     ['of more rows', { file: { ...RUN.file, rows: 4 } }, { code: 'digest-mismatch', of: 'rows' }],
-    ['of a run that was cut', { outcome: 'cut', file: undefined }, { code: 'truncated' }],
-    ['of a run that failed', { outcome: 'failed' }, { code: 'truncated', reason: 'unproved' }],
+    ['of a run that was aborted', { outcome: 'aborted', file: undefined }, { code: 'truncated' }],
+    ['of a run that was cut', { outcome: 'cut' }, { code: 'truncated', reason: 'unproved' }],
     ['without a file', { file: undefined }, { code: 'truncated', reason: 'unproved' }],
     [
       'with a malformed digest',

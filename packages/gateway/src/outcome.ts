@@ -63,7 +63,7 @@ export type ReportEnd =
       readonly contentCoding?: string | undefined
     }
   /** The caller left, or the gateway or the engine failed. */
-  | { readonly outcome: 'cut' | 'failed' }
+  | { readonly outcome: 'aborted' | 'cut' }
 
 /** A report whose first bytes have arrived. */
 export interface ReportStream {

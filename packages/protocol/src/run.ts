@@ -10,8 +10,8 @@ export interface Run {
   readonly login: string
   readonly reportIdentifier: string
   readonly reportName: string
-  /** `cut`: the caller left, or the connection broke. */
-  readonly outcome: 'complete' | 'cut' | 'failed'
+  /** `aborted`: the caller left or was too slow. `cut`: the gateway or the engine failed. */
+  readonly outcome: 'complete' | 'aborted' | 'cut'
   readonly startedAt: string
   readonly endedAt: string
   readonly durationMs: number

@@ -71,10 +71,12 @@ async function sendWhole(
     publish({ kind: 'sent', bytes, ...(totals && { rows: totals.rows }) })
     const isWhole = totals !== undefined && (await isHandedOver(response))
     report.onEnd(
-      isWhole ? { outcome: 'complete', bytes, totals, contentCoding: coding } : { outcome: 'cut' },
+      isWhole
+        ? { outcome: 'complete', bytes, totals, contentCoding: coding }
+        : { outcome: 'aborted' },
     )
   } catch (error) {
-    report.onEnd({ outcome: error === signal.reason ? 'cut' : 'failed' })
+    report.onEnd({ outcome: error === signal.reason ? 'aborted' : 'cut' })
     throw error
   }
 }

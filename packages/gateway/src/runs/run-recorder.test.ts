@@ -58,7 +58,7 @@ function makeRun(runId: string, endedAt = new Date()): Run {
     login: 'shop',
     reportIdentifier: 'transactions-list',
     reportName: 'transactions-list',
-    outcome: 'cut',
+    outcome: 'aborted',
     startedAt: endedAt.toISOString(),
     endedAt: endedAt.toISOString(),
     durationMs: 0,

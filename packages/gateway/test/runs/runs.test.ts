@@ -176,7 +176,7 @@ test('the record of a run whose caller left says so, and names no file', async (
   const runId = String(answer.headers[HEADERS.requestId.toLowerCase()])
   answer.destroy()
   const record = await manifest(operator, runId)
-  expect(record).toMatchObject({ runId, outcome: 'cut' })
+  expect(record).toMatchObject({ runId, outcome: 'aborted' })
   expect(record).not.toHaveProperty('file')
   expect(record).not.toHaveProperty('controlTotals')
 })
