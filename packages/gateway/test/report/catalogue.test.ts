@@ -157,6 +157,8 @@ test('describes the gateway to anybody at /.well-known/counterfoil', async () =>
     refusalStatus: 200,
     cataloguePath: `${pathname}/catalogue`,
     catalogueUrl: `${gateway.reportUrl}/catalogue`,
+    runsUrl: `${gateway.reportUrl}/runs`,
+    jwksUrl: `${origin}/.well-known/jwks.json`,
     signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
     formats: FORMAT_NAMES,
     encodings: expect.arrayContaining(['UTF-8', 'UTF-16LE', 'WINDOWS-1251', 'SHIFT_JIS']),
