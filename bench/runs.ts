@@ -96,10 +96,10 @@ async function writeRecords(folder: string): Promise<void> {
   const recorder = new RunRecorder({ store: store.runs, log, now: Date.now, keptMs: 86_400_000 })
   for (let index = 0; index < RECORDS; index += 1) {
     const runId = `run-${index}`
-    recorder.begin(runId)(recordOf(runId))
+    recorder.begin(runId, 'bench')(recordOf(runId))
   }
   while ((await store.runs.list({ limit: RECORDS })).length < RECORDS) {
-    await recorder.recorded(`run-${RECORDS - 1}`, new AbortController().signal)
+    await recorder.recorded(`run-${RECORDS - 1}`, undefined, new AbortController().signal)
   }
   await recorder.close()
   await store.close()

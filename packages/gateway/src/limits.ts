@@ -97,8 +97,8 @@ export const LIMITS = {
   /** How often the gateway writes the records of runs to the store, and how many at a time. */
   runsSavedEveryMs: 200,
   runsSavedMax: 1_000,
-  /** The records that wait in memory while the store is away. The oldest ones are lost then. */
-  unsavedRunsMax: 10_000,
+  /** The length of the records that wait in memory while the store is away. The oldest ones are lost then. */
+  unsavedRunsLengthMax: 32 * 1024 * 1024,
   /** How often the gateway deletes old records of runs, and how many at a time. */
   runsForgottenEveryMs: 60 * 60 * 1000,
   runsForgottenMax: 10_000,

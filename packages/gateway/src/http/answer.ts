@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Publish } from '../observe/events.ts'
-import type { Outcome, ReceivedRequest, ReportStream } from '../outcome.ts'
+import type { Outcome, ReceivedRequest, ReportEnd, ReportStream } from '../outcome.ts'
 import { chooseCoding, type ContentCoding } from './content-coding.ts'
 import { problemOf } from './malformed.ts'
 import type { BodyMemory } from './read-body.ts'
@@ -66,18 +66,19 @@ async function sendWhole(
   coding: ContentCoding | undefined,
   { publish, unsent, signal }: AnswerContext,
 ): Promise<void> {
+  let end: ReportEnd = { outcome: 'cut' }
   try {
     const { bytes, totals } = await sendReport(response, report, unsent, coding)
     publish({ kind: 'sent', bytes, ...(totals && { rows: totals.rows }) })
     const isWhole = totals !== undefined && (await isHandedOver(response))
-    report.onEnd(
-      isWhole
-        ? { outcome: 'complete', bytes, totals, contentCoding: coding }
-        : { outcome: 'aborted' },
-    )
+    end = isWhole
+      ? { outcome: 'complete', bytes, totals, contentCoding: coding }
+      : { outcome: 'aborted' }
   } catch (error) {
-    report.onEnd({ outcome: error === signal.reason ? 'aborted' : 'cut' })
+    if (error === signal.reason) end = { outcome: 'aborted' }
     throw error
+  } finally {
+    report.onEnd(end)
   }
 }
 

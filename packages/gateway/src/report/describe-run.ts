@@ -13,7 +13,10 @@ export interface RunTimes {
   readonly endedAt: number
 }
 
-/** Describes a run that has ended. */
+/**
+ * Describes a run that has ended. A caller chooses the name of the report and the titles of columns: those that hold a
+ * card number are left out.
+ */
 export function describeRun(
   { viewer, envelope, report, values }: PreparedReport,
   started: StartedReport,
@@ -28,7 +31,7 @@ export function describeRun(
     runId,
     login,
     reportIdentifier: envelope.reportIdentifier,
-    reportName: envelope.reportName,
+    reportName: withoutCardNumber(envelope.reportName),
     outcome: end.outcome,
     startedAt: new Date(startedAt).toISOString(),
     endedAt: new Date(endedAt).toISOString(),
@@ -53,7 +56,7 @@ function completeMembers(
   const sums = controlTotals()
   return {
     file: {
-      name: fileName,
+      name: withoutCardNumber(fileName),
       contentType,
       ...(contentCoding !== undefined && { contentCoding }),
       rows,
@@ -61,7 +64,9 @@ function completeMembers(
       replaced,
       sha256,
     },
-    ...(sums && { controlTotals: sums }),
+    ...(sums && {
+      controlTotals: sums.map((sum) => ({ ...sum, column: withoutCardNumber(sum.column) })),
+    }),
   }
 }
 
@@ -73,4 +78,8 @@ function recordedRequest(envelope: Envelope): ReportRequest | undefined {
   return json.length > LIMITS.recordedRequestLengthMax || holdsCardNumber(json)
     ? undefined
     : request
+}
+
+function withoutCardNumber(text: string): string {
+  return holdsCardNumber(text) ? '[masked]' : text
 }

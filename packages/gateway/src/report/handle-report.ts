@@ -43,7 +43,7 @@ export async function handleReport(
       publish({ kind: 'asked', report, format })
     })
     const report = await runReport(dependencies, prepared, request.requestId, signal)
-    const record = dependencies.recorder.begin(request.requestId)
+    const record = dependencies.recorder.begin(request.requestId, login)
     const onEnd = (end: ReportEnd): void => {
       const times = { runId: request.requestId, startedAt, endedAt: dependencies.now() }
       record(describeRun(prepared, report, end, times))

@@ -62,10 +62,11 @@ export async function handleRun(
     parse(z.strictObject({}), request)
     const { pathname } = urlOf(request)
     const runId = pathname.slice(pathname.lastIndexOf('/') + 1)
-    await dependencies.recorder.recorded(runId, signal)
+    const own = login.role === 'operator' ? undefined : login.name
+    await dependencies.recorder.recorded(runId, own, signal)
     const run = await dependencies.runs.find(runId)
     // The same answer for a run of another login, so that ids reveal nothing.
-    if (!run || (login.role !== 'operator' && run.login !== login.name)) {
+    if (!run || (own !== undefined && run.login !== own)) {
       throw new GatewayError('unknown-run', 'expected the id of a run of yours that has ended')
     }
     if (acceptsSigned(request)) {

@@ -71,8 +71,8 @@ function makeRun(runId: string, endedAt = new Date()): Run {
 
 test('waits for the end of a run, and for its record', async () => {
   const recorder = openRecorder()
-  const end = recorder.begin('one')
-  const waiting = recorder.recorded('one', NEVER).then(() => store.runs.find('one'))
+  const end = recorder.begin('one', 'shop')
+  const waiting = recorder.recorded('one', 'shop', NEVER).then(() => store.runs.find('one'))
   expect(await store.runs.find('one')).toBeUndefined()
   const run = makeRun('one')
   end(run)
@@ -81,17 +81,17 @@ test('waits for the end of a run, and for its record', async () => {
 
 test('waits neither for a run of another gateway nor longer than its caller', async () => {
   const recorder = openRecorder()
-  await expect(recorder.recorded('elsewhere', NEVER)).resolves.toBeUndefined()
-  recorder.begin('running')
+  await expect(recorder.recorded('elsewhere', undefined, NEVER)).resolves.toBeUndefined()
+  recorder.begin('running', 'shop')
   const leaving = new AbortController()
-  const waiting = recorder.recorded('running', leaving.signal)
+  const waiting = recorder.recorded('running', undefined, leaving.signal)
   leaving.abort()
   await expect(waiting).resolves.toBeUndefined()
 })
 
 test('writes the last records when it closes', async () => {
   const recorder = openRecorder()
-  for (const runId of ['one', 'two']) recorder.begin(runId)(makeRun(runId))
+  for (const runId of ['one', 'two']) recorder.begin(runId, 'shop')(makeRun(runId))
   await recorder.close()
   const runs = await store.runs.list({ limit: 9 })
   expect(runs.map(({ runId }) => runId)).toEqual(['two', 'one'])
@@ -104,10 +104,10 @@ test('keeps the records while the store is away, and writes them later', async (
     await store.runs.add(runs)
   }
   const recorder = openRecorder(addingWith(add))
-  recorder.begin('one')(makeRun('one'))
+  recorder.begin('one', 'shop')(makeRun('one'))
   await expect.poll(() => log).toContain('They wait in memory')
   isAway = false
-  await recorder.recorded('one', NEVER)
+  await recorder.recorded('one', 'shop', NEVER)
   expect(await store.runs.find('one')).toMatchObject({ runId: 'one', login: 'shop' })
 })
 
@@ -116,20 +116,74 @@ test('loses the oldest records of a store that is away for too long, and says so
     throw new GatewayError('store-busy', 'away')
   }
   const recorder = openRecorder(addingWith(add))
-  for (let index = 0; index <= LIMITS.unsavedRunsMax; index += 1) {
-    recorder.begin(`run-${index}`)(makeRun(`run-${index}`))
+  const long = 'x'.repeat(LIMITS.unsavedRunsLengthMax / 4)
+  for (let index = 0; index < 4; index += 1) {
+    const runId = `run-${index}`
+    recorder.begin(runId, 'shop')({ ...makeRun(runId), reportName: long })
   }
   expect(log).toContain('The record of the run run-0 is lost')
-  expect(log).not.toContain('run-1 ')
+  expect(log).not.toContain('run-1 is lost')
   // Nobody waits for a record that is lost.
-  await recorder.recorded('run-0', NEVER)
+  await recorder.recorded('run-0', 'shop', NEVER)
+})
+
+test('a full memory loses no record that is being written', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const saved: string[] = []
+  const add: RunStore['add'] = async (runs) => {
+    await promise
+    saved.push(...runs.map(({ runId }) => runId))
+  }
+  const recorder = openRecorder(addingWith(add))
+  const long = 'x'.repeat(LIMITS.unsavedRunsLengthMax / 2)
+  const end = (runId: string) => {
+    recorder.begin(runId, 'shop')({ ...makeRun(runId), reportName: long })
+  }
+  end('one')
+  const waiting = recorder.recorded('one', undefined, NEVER)
+  await new Promise((resolved) => setImmediate(resolved))
+  end('two')
+  end('three')
+  resolve()
+  await waiting
+  await recorder.close()
+  const lost = [...log.matchAll(/run (\w+) is lost/g)].map(([, runId]) => runId)
+  expect(new Set([...saved, ...lost])).toEqual(new Set(['one', 'two', 'three']))
+  expect(saved.length + lost.length).toBe(3)
+  expect(saved).toContain('one')
+})
+
+test('writes more records than a batch has when it closes', async () => {
+  const recorder = openRecorder()
+  const count = 2 * LIMITS.runsSavedMax + 1
+  for (let index = 0; index < count; index += 1) {
+    recorder.begin(`run-${index}`, 'shop')(makeRun(`run-${index}`))
+  }
+  await recorder.close()
+  expect(await store.runs.list({ limit: 2 * count })).toHaveLength(count)
+})
+
+test('says how many records are lost if the store is away at the end', async () => {
+  const add: RunStore['add'] = async () => {
+    throw new GatewayError('store-busy', 'away')
+  }
+  const recorder = openRecorder(addingWith(add))
+  for (const runId of ['one', 'two']) recorder.begin(runId, 'shop')(makeRun(runId))
+  await recorder.close()
+  expect(log).toContain('The records of 2 runs are lost')
+})
+
+test('does not wait for a run of another login', async () => {
+  const recorder = openRecorder()
+  recorder.begin('one', 'shop')
+  await expect(recorder.recorded('one', 'other', NEVER)).resolves.toBeUndefined()
 })
 
 test('deletes the records of runs that are older than the configuration says', async () => {
   const at = (days: number) => new Date(Date.now() - days * DAY_MS)
   const runs = [makeRun('old', at(11)), makeRun('young', at(9))]
   const before = openRecorder()
-  for (const run of runs) before.begin(run.runId)(run)
+  for (const run of runs) before.begin(run.runId, 'shop')(run)
   await before.close()
   const recorder = openRecorder(store.runs, 10 * DAY_MS)
   await expect.poll(async () => await store.runs.find('old'), { timeout: 5_000 }).toBeUndefined()

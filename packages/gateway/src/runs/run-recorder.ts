@@ -12,6 +12,12 @@ export interface RecorderDependencies {
   readonly keptMs: number
 }
 
+/** A run of this process that has no record in the store. */
+interface OpenRun {
+  readonly login: string
+  readonly recorded: PromiseWithResolvers<void>
+}
+
 /**
  * Writes the records of runs to the store, in batches and apart from the requests: no report waits for its record. If
  * the store is away, the records wait in memory.
@@ -19,62 +25,88 @@ export interface RecorderDependencies {
 export class RunRecorder {
   readonly #dependencies: RecorderDependencies
   readonly #timer: NodeJS.Timeout
-  /** The runs of this process that have no record in the store, by id. */
-  readonly #open = new Map<string, PromiseWithResolvers<void>>()
+  readonly #open = new Map<string, OpenRun>()
   readonly #unsaved: StoredRun[] = []
-  #saving = Promise.resolve()
+  #unsavedLength = 0
+  #saving: Promise<void> | undefined
+  #isAway = false
   #forgottenAt = 0
 
   constructor(dependencies: RecorderDependencies) {
     this.#dependencies = dependencies
-    this.#timer = setInterval(() => this.#tick(), LIMITS.runsSavedEveryMs)
+    this.#timer = setInterval(() => void this.#save(), LIMITS.runsSavedEveryMs)
   }
 
-  /** Notes that a run begins. Call the returned function with its record when it has ended. */
-  begin(runId: string): (run: Run) => void {
-    this.#open.set(runId, Promise.withResolvers())
+  /** Notes that a run of a login begins. Call the returned function with its record when it has ended. */
+  begin(runId: string, login: string): (run: Run) => void {
+    this.#open.set(runId, { login, recorded: Promise.withResolvers() })
     return (run) => {
-      const { login, reportIdentifier } = run
+      const record = JSON.stringify(run)
+      const { reportIdentifier } = run
       const endedAt = new Date(run.endedAt)
-      this.#unsaved.push({ runId, login, reportIdentifier, endedAt, record: JSON.stringify(run) })
-      if (this.#unsaved.length > LIMITS.unsavedRunsMax) this.#drop()
+      this.#unsaved.push({ runId, login, reportIdentifier, endedAt, record })
+      this.#unsavedLength += record.length
+      while (this.#unsavedLength > LIMITS.unsavedRunsLengthMax) this.#drop()
     }
   }
 
-  /** Waits for the record of a run of this process, for `LIMITS.runWaitMs` at most. */
-  async recorded(runId: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits for the record of a run of this process, for `LIMITS.runWaitMs` at most.
+   *
+   * @param login the login of the run; any login by default
+   */
+  async recorded(runId: string, login: string | undefined, signal: AbortSignal): Promise<void> {
     const open = this.#open.get(runId)
-    if (open === undefined) return
-    this.#tick()
+    if (open === undefined || (login !== undefined && open.login !== login)) return
+    void this.#save()
     const late = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.runWaitMs)])
     const { promise, resolve } = Promise.withResolvers<void>()
     late.addEventListener('abort', () => resolve(), { once: true })
-    await Promise.race([open.promise, promise])
+    await Promise.race([open.recorded.promise, promise])
   }
 
-  /** Writes the last records, and stops. */
+  /** Writes the last records, and stops. If the store is away, the log says how many are lost. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    this.#tick()
+    await this.#saving
+    while (this.#unsaved.length > 0) {
+      await this.#save()
+      if (this.#isAway) break
+    }
+    const lost = this.#unsaved.length
+    if (lost > 0) this.#dependencies.log.warn(`The records of ${lost} runs are lost`)
+  }
+
+  /** Saves a batch, unless one is being saved. */
+  async #save(): Promise<void> {
+    this.#saving ??= this.#trySave()
     await this.#saving
   }
 
-  #tick(): void {
-    this.#saving = this.#saving
-      .then(() => this.#save())
-      .catch((error: unknown) => {
-        const { log } = this.#dependencies
-        log.error('The store cannot write the records of runs. They wait in memory', error)
-      })
+  async #trySave(): Promise<void> {
+    try {
+      await this.#saveBatch()
+      this.#isAway = false
+    } catch (error) {
+      const message = 'The store cannot write the records of runs. They wait in memory'
+      if (!this.#isAway) this.#dependencies.log.error(message, error)
+      this.#isAway = true
+    } finally {
+      this.#saving = undefined
+    }
   }
 
-  async #save(): Promise<void> {
+  async #saveBatch(): Promise<void> {
     const { store, now, keptMs } = this.#dependencies
-    const batch = this.#unsaved.slice(0, LIMITS.runsSavedMax)
+    const batch = this.#unsaved.splice(0, LIMITS.runsSavedMax)
     if (batch.length > 0) {
-      await store.add(batch)
-      this.#unsaved.splice(0, batch.length)
-      for (const { runId } of batch) this.#close(runId)
+      try {
+        await store.add(batch)
+      } catch (error) {
+        this.#unsaved.unshift(...batch)
+        throw error
+      }
+      for (const run of batch) this.#close(run)
     }
     if (now() - this.#forgottenAt < LIMITS.runsForgottenEveryMs) return
     // A full batch may leave more to forget.
@@ -86,11 +118,13 @@ export class RunRecorder {
     const oldest = this.#unsaved.shift()
     if (oldest === undefined) return
     this.#dependencies.log.warn(`The record of the run ${oldest.runId} is lost`)
-    this.#close(oldest.runId)
+    this.#close(oldest)
   }
 
-  #close(runId: string): void {
-    this.#open.get(runId)?.resolve()
+  /** Forgets a run that is in the store, or lost. */
+  #close({ runId, record }: StoredRun): void {
+    this.#unsavedLength -= record.length
+    this.#open.get(runId)?.recorded.resolve()
     this.#open.delete(runId)
   }
 }

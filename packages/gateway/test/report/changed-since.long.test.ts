@@ -67,7 +67,12 @@ async function runWhile(source: Source, lagMs: number, work: () => Promise<unkno
     await sleep(randomInt(50))
   }
   await working
-  await sleep(lagMs + 1)
+  // The last changes appear one after the other.
+  const end = Date.now() + lagMs
+  while (Date.now() <= end) {
+    await next()
+    await sleep(1 + lagMs / 100)
+  }
   await next()
   return runs
 }
