@@ -106,9 +106,9 @@ export const LIMITS = {
   runWaitMs: 5_000,
   /** The runs of one answer, and the length of their records. */
   runsListedMax: 1_000,
-  runPageLengthMax: 2 * 1024 * 1024,
+  runPageLengthMax: 1024 * 1024,
   /** The length of a request in the record of its run, as JSON. The record of a longer one lacks it. */
-  recordedRequestLengthMax: 16 * 1024,
+  recordedRequestLengthMax: 4 * 1024,
   /** How long the store remembers a nonce after its timestamp. */
   nonceKeptSeconds: 360,
   /** The expired nonces that the store prunes when a nonce is spent. Above 1, so that a rush leaves no backlog. */

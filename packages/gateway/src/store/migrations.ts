@@ -125,6 +125,8 @@ export const MIGRATIONS: readonly string[] = [
     record TEXT NOT NULL
   ) STRICT;
   CREATE INDEX runs_of_login ON runs (login, number);
+  CREATE INDEX runs_of_report ON runs (report, number);
+  CREATE INDEX runs_of_login_and_report ON runs (login, report, number);
   CREATE INDEX runs_by_end ON runs (ended_at);
 
   CREATE TABLE signing_keys (

@@ -131,6 +131,8 @@ const MIGRATIONS: readonly string[] = [
     record text NOT NULL
   );
   CREATE INDEX runs_of_login ON runs (login, number);
+  CREATE INDEX runs_of_report ON runs (report, number);
+  CREATE INDEX runs_of_login_and_report ON runs (login, report, number);
   CREATE INDEX runs_by_end ON runs (ended_at);
 
   CREATE TABLE signing_keys (

@@ -38,12 +38,15 @@ export class PostgresRuns implements RunStore {
   }
 
   async list({ login, reportIdentifier, before, limit }: RunQuery): Promise<readonly ListedRun[]> {
+    const values: unknown[] = [before ?? Number.MAX_SAFE_INTEGER, limit]
+    const equal = (column: string, value: string | undefined): string => {
+      return value === undefined ? '' : ` AND ${column} = $${values.push(value)}`
+    }
+    // Without a condition for what is not asked, each statement follows an index.
+    const where = `number < $1${equal('login', login)}${equal('report', reportIdentifier)}`
     const rows = await this.#database.query(
-      `SELECT * FROM runs
-       WHERE ($1::text IS NULL OR login = $1) AND ($2::text IS NULL OR report = $2)
-         AND ($3::bigint IS NULL OR number < $3)
-       ORDER BY number DESC LIMIT $4`,
-      [login ?? null, reportIdentifier ?? null, before ?? null, limit],
+      `SELECT * FROM runs WHERE ${where} ORDER BY number DESC LIMIT $2`,
+      values,
     )
     return rows.map(readRun)
   }
