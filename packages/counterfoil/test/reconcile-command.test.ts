@@ -228,6 +228,22 @@ test('does not add up an order in two currencies', async () => {
   expect(await differencesOf(report, ['id,amount,currency', 'a,2,EUR'])).toEqual({ a: 'currency' })
 })
 
+test('compares refunds with the payments of their own currency', async () => {
+  const report = [
+    'foreign,10,EUR,sale,approved',
+    'foreign,1200,JPY,reversal,approved',
+    'half,10,EUR,sale,approved',
+    'half,10,USD,sale,approved',
+    'half,20,EUR,reversal,approved',
+    'both,10,EUR,sale,approved',
+    'both,20,USD,sale,approved',
+    'both,10,EUR,reversal,approved',
+    'both,20,USD,reversal,approved',
+  ]
+  const orders = ['id,amount,status', 'foreign,10,paid', 'half,10,paid', 'both,10,refunded']
+  expect(await differencesOf(report, orders)).toEqual({})
+})
+
 test('counts the types that --types names', async () => {
   const report = ['a,1,EUR,payout,approved', 'b,1,EUR,sale,approved']
   expect(await differencesOf(report, ['id,amount', 'a,1'], ['--types', 'payout'])).toEqual({})

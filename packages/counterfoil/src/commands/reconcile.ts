@@ -35,8 +35,9 @@ of an order:
   - The amount is the sum of the approved sales and captures (--types). Refunds
     do not reduce it.
   - An order is charged-back if it has a chargeback, refunded if refunds return
-    the complete amount, and otherwise paid. It is unpaid without an approved
-    sale or capture, for example if a preauth was not captured.
+    the complete amount of each currency, and otherwise paid. It is unpaid
+    without an approved sale or capture, for example if a preauth was not
+    captured.
   - Without a column Status, every transaction counts as approved.
   - Payouts, transfers and checks of cards do not count.
 

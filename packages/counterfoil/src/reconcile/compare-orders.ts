@@ -144,8 +144,17 @@ function describeReport(rows: readonly OrderRow[]): ReportSide | undefined {
 function statusOf(rows: readonly OrderRow[], payments: readonly OrderRow[]): OrderStatus {
   if (rows.some(({ kind }) => kind === 'chargeback')) return 'charged-back'
   const refunds = rows.filter(({ kind }) => kind === 'refund')
-  if (refunds.length > 0 && isAtLeast(sum(refunds), sum(payments))) return 'refunded'
+  if (refunds.length > 0 && areReturned(payments, refunds)) return 'refunded'
   return payments.length > 0 ? 'paid' : 'unpaid'
+}
+
+/** Whether the refunds return the payments of every currency. */
+function areReturned(payments: readonly OrderRow[], refunds: readonly OrderRow[]): boolean {
+  const paid = Map.groupBy(payments, ({ currency }) => currency)
+  const returned = Map.groupBy(refunds, ({ currency }) => currency)
+  return [...paid].every(([currency, rows]) => {
+    return isAtLeast(sum(returned.get(currency) ?? []), sum(rows))
+  })
 }
 
 function isUniform(rows: readonly OrderRow[]): boolean {
