@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runCommand } from '../src/run-command.ts'
@@ -199,6 +200,21 @@ test('replaces no file without --overwrite, and leaves no part of one', async ()
   expect(await readFile(join(folder, 'all.csv'), 'utf8')).toMatch(/^"Order_id",/)
   await reconcile([], ['id,total', 'a,x'], ['-o', 'other.csv'])
   expect((await readdir(folder)).toSorted()).toEqual(['all.csv', 'orders.csv', 'report.csv'])
+})
+
+test('replaces no pipe and no link to a device, also with --overwrite', async () => {
+  await promisify(execFile)('mkfifo', [join(folder, 'pipe')])
+  await symlink('/dev/null', join(folder, 'link'))
+  for (const name of ['pipe', 'link']) {
+    const options = ['-o', name, '--overwrite']
+    expect(await reconcile([], ['id,total', 'a,1'], options)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`${name} is not a regular file`),
+    })
+  }
+  expect((await lstat(join(folder, 'pipe'))).isFIFO()).toBe(true)
+  expect((await lstat(join(folder, 'link'))).isSymbolicLink()).toBe(true)
 })
 
 test('writes no order id that a spreadsheet evaluates or a terminal obeys', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, type FileHandle, link, open, rename, rm } from 'node:fs/promises'
+import { access, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UsageError } from '../usage-error.ts'
 
@@ -20,10 +20,11 @@ export class WholeFile {
   /**
    * Creates a temporary file beside the target.
    *
-   * @throws {UsageError} if the target exists, or if the folder cannot be written
+   * @throws {UsageError} if the target exists, if it is not a regular file, or if the folder cannot be written
    */
   static async create(file: string, overwrite: boolean): Promise<WholeFile> {
-    if (!overwrite && (await exists(file))) throw taken(file)
+    if (overwrite) await refuseIrreplaceable(file)
+    else if (await exists(file)) throw taken(file)
     const temporary = join(dirname(file), `.${basename(file).slice(0, 60)}.${randomUUID()}.part`)
     const handle = await asUsage(file, open(temporary, 'wx', 0o600))
     return new WholeFile(file, temporary, handle, overwrite)
@@ -58,6 +59,13 @@ async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+/** Refuses a device, a pipe, a socket or a folder, also behind a link: replacing one would break other programs. */
+async function refuseIrreplaceable(file: string): Promise<void> {
+  const existing = await stat(file).catch(() => undefined)
+  if (existing === undefined || existing.isFile()) return
+  throw new UsageError(`${file} is not a regular file, so --overwrite cannot replace it`)
 }
 
 function taken(file: string): UsageError {
