@@ -154,6 +154,7 @@ test('goes back to the cursor before if the gateway has forgotten the run', asyn
 
 test.each([
   ['transactions-list', ['-o', '-'], 'use --since-last or -o -, not both'],
+  ['transactions-list', ['--split', 'day', '-o', 'x.csv'], 'use --since-last or --split, not both'],
   ['daily-totals', [], '--since-last: daily-totals cannot say what changed; transactions-list can'],
 ])('refuses %s with %j', async (identifier, options, message) => {
   const gateway = await start()

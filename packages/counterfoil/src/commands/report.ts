@@ -57,6 +57,9 @@ async function runReport(
   const toStdout = options.output === STANDARD_OUTPUT
   if (toStdout && options.json) throw new UsageError('use --json or -o -, not both')
   if (toStdout && options.sinceLast) throw new UsageError('use --since-last or -o -, not both')
+  if (options.split && options.sinceLast) {
+    throw new UsageError('use --since-last or --split, not both')
+  }
   if (options.split && (toStdout || options.output === undefined)) {
     throw new UsageError('--split needs a file: add -o FILE')
   }
