@@ -21,6 +21,7 @@ export {
 } from './counterfoil-error.ts'
 export type { Credentials } from './credentials.ts'
 export type { AcceptedAnswer, CallOptions, OperationFields, Payments } from './payments.ts'
+export { isRun } from './is-run.ts'
 export { readReportUrl } from './read-discovery.ts'
 export { readJwks } from './read-jwks.ts'
 export {

@@ -1,7 +1,7 @@
 import { JWS_MEDIA_TYPE, type Run, type RunPage } from '@counterfoil/protocol'
 import { type Asker, isMissing } from './ask.ts'
 import { CounterfoilError } from './counterfoil-error.ts'
-import { hasTexts } from './read-failure.ts'
+import { isRun } from './is-run.ts'
 import { wait } from './wait.ts'
 
 /** Which runs to list. */
@@ -81,16 +81,4 @@ function pathOf(runId: string): string {
 function isRunPage(value: unknown): value is RunPage {
   if (typeof value !== 'object' || value === null || !('runs' in value)) return false
   return Array.isArray(value.runs) && value.runs.every(isRun)
-}
-
-function isRun(value: unknown): value is Run {
-  if (!hasTexts(value, ['runId', 'reportIdentifier', 'outcome'])) return false
-  return value['file'] === undefined || isFile(value['file'])
-}
-
-function isFile(value: unknown): boolean {
-  if (!hasTexts(value, ['sha256'])) return false
-  const { sha256, rows, bytes, replaced } = value
-  const areNumbers = [rows, bytes, replaced].every((number) => Number.isSafeInteger(number))
-  return areNumbers && /^[A-Za-z0-9+/]{43}=$/.test(String(sha256))
 }

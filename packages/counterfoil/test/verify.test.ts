@@ -10,6 +10,7 @@ import {
   CSV,
   LOGIN,
   RUN,
+  sendAnswer,
   sendRecords,
   startGateway,
 } from '../../client/test/fixture-gateway.ts'
@@ -17,6 +18,8 @@ import { endOf, type Ended, runHere, startChild } from './run-command.ts'
 
 const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
 const JWKS = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'key-1' }] })
+
+const OTHER_SHA256 = `${'A'.repeat(43)}=`
 
 const BYTES = Buffer.byteLength(CSV)
 
@@ -85,6 +88,33 @@ test('asks the gateway for the manifest of a run', async () => {
   })
 })
 
+test.each([
+  ['a login', { ...RUN, login: undefined }],
+  ['a start', { ...RUN, startedAt: undefined }],
+  ['the type of its file', { ...RUN, file: { ...RUN.file, contentType: undefined } }],
+  ['a valid SHA-256', { ...RUN, file: { ...RUN.file, sha256: 'other' } }],
+  ['a number of replaced characters', { ...RUN, file: { ...RUN.file, replaced: undefined } }],
+])('refuses a manifest without %s, from the gateway and from a file', async (_, run) => {
+  const { endpoint } = await startGateway(
+    () => {},
+    undefined,
+    (response) => sendAnswer(response, 200, run),
+  )
+  const env = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
+  const args = ['verify', 'x.csv', '--run', 'request-1', '--endpoint', endpoint]
+  expect(await runHere(args, { folder, env })).toMatchObject({
+    code: 5,
+    stdout: '',
+    stderr: expect.stringContaining('unexpected-body'),
+  })
+  await save('m.json', JSON.stringify(run))
+  expect(await verify('--manifest', 'm.json')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('expected the JSON or the JWS'),
+  })
+})
+
 test('says that a manifest without a signature proves little', async () => {
   expect(await verify('--manifest', 'm.json')).toMatchObject({
     code: 0,
@@ -143,7 +173,10 @@ test.each([
 })
 
 test('verifies a compressed file, and never a decompressed one', async () => {
-  const coded = { ...RUN, file: { ...RUN.file, contentCoding: 'gzip', sha256: 'other', bytes: 5 } }
+  const coded = {
+    ...RUN,
+    file: { ...RUN.file, contentCoding: 'gzip', sha256: OTHER_SHA256, bytes: 5 },
+  }
   await save('m.json', JSON.stringify(coded))
   const { code, stdout } = await verify('--manifest', 'm.json')
   expect(code).toBe(6)

@@ -1,4 +1,4 @@
-import type { Run } from '@counterfoil/client'
+import { isRun, type Run } from '@counterfoil/client'
 import { compactVerify, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose'
 import { UsageError } from '../usage-error.ts'
 
@@ -64,20 +64,6 @@ function parseRun(text: string): Run {
   const value = parseJson(text)
   if (!isRun(value)) throw notManifest()
   return value
-}
-
-function isRun(value: unknown): value is Run {
-  if (!isObject(value)) return false
-  const { runId, reportIdentifier, login, outcome, startedAt, file } = value
-  const texts = [runId, reportIdentifier, login, outcome, startedAt]
-  return texts.every((text) => typeof text === 'string') && (file === undefined || isFile(file))
-}
-
-function isFile(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { rows, bytes, sha256, contentType } = value
-  const isCounted = Number.isSafeInteger(rows) && Number.isSafeInteger(bytes)
-  return isCounted && typeof sha256 === 'string' && typeof contentType === 'string'
 }
 
 function notManifest(): UsageError {
