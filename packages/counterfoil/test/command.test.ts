@@ -290,6 +290,24 @@ test.each<[string, number, Handler, RegExp]>([
   },
 )
 
+test('accepts no report without a proof with --require-proof', async () => {
+  const gateway = await startGateway((response) => {
+    response.removeHeader('Counterfoil-Request-Id')
+    response.writeHead(200, { 'Content-Type': 'text/csv' }).end(CSV)
+  })
+  expect(await report(gateway, ['x', '-o', 'x.csv'])).toMatchObject({ code: 0 })
+  for (const output of ['strict.csv', '-']) {
+    expect(await report(gateway, ['x', '-o', output, '--require-proof'])).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('truncated: the gateway does not prove'),
+    })
+  }
+  const proving = await startGateway((response) => sendReport(response))
+  const proved = await report(proving, ['x', '-o', 'proved.csv', '--require-proof'])
+  expect(proved).toMatchObject({ code: 0 })
+  expect((await readdir(folder)).toSorted()).toEqual(['proved.csv', 'x.csv'])
+})
+
 test('prints an error as JSON', async () => {
   const gateway = await startGateway((response) => refuse(response, 'signature'))
   const { code, stdout } = await report(gateway, ['x', '--json'])

@@ -13,15 +13,16 @@ import { type GatewayConnection, readGateway } from './read-connection.ts'
  * @throws {UsageError} if a setting is missing or not readable
  */
 export async function withClient(
-  options: GatewayOptions & { readonly json?: boolean },
+  options: GatewayOptions & { readonly json?: boolean; readonly requireProof?: boolean },
   dependencies: Dependencies,
   run: (client: CounterfoilClient, connection: GatewayConnection) => Promise<number>,
   left: Pick<Attempt, 'state' | 'afterInterruption'> = {},
 ): Promise<number> {
   const connection = await readGateway(options, dependencies)
   const { endpoint, ca } = connection
+  const { requireProof = false } = options
   try {
-    return await run(new CounterfoilClient(connection), connection)
+    return await run(new CounterfoilClient({ ...connection, requireProof }), connection)
   } catch (error) {
     const url = { option: '--endpoint', value: endpoint } as const
     return await endWithError(error, { url, ca, json: options.json, ...left }, dependencies)

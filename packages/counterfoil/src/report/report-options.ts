@@ -24,6 +24,7 @@ export interface ReportOptions extends GatewayOptions {
   readonly output?: string
   readonly sinceLast?: boolean
   readonly split?: 'day'
+  readonly requireProof?: boolean
   readonly overwrite?: boolean
   readonly json?: boolean
 }
@@ -69,6 +70,10 @@ export const REPORT_OPTIONS: readonly Option[] = [
     '--split <unit>',
     'ask for each day of the period by itself, a few at once; a second try goes on where the first stopped',
   ).choices(['day']),
+  new Option(
+    '--require-proof',
+    'fail if the gateway does not prove that the report is complete (exit code 6)',
+  ),
   new Option('--overwrite', 'replace an existing file'),
   new Option('--json', 'print the result or the error as one line of JSON on stdout'),
   ...GATEWAY_OPTIONS,
