@@ -193,8 +193,8 @@ test('a gateway gives every version once while imports and operations change the
       await Promise.all([importing.finally(() => imported.abort()), operations()])
     })
     expect(await findFaults(source, runs)).toEqual(NO_FAULTS)
-    expect(countChanges(runs).changes).toBeGreaterThan(300)
-    expect(countChanges(runs).runs).toBeGreaterThan(3)
+    expect(countChanges(runs).changes).toBeGreaterThan(150)
+    expect(countChanges(runs).runs).toBeGreaterThan(1)
   })
 })
 
@@ -240,8 +240,8 @@ test('a server gives every version once while an operator inserts', async () => 
     await insertCorrections(server.run)
   })
   expect(await findFaults(source, runs)).toEqual(NO_FAULTS)
-  expect(countChanges(runs).changes).toBeGreaterThan(300)
-  expect(countChanges(runs).runs).toBeGreaterThan(3)
+  expect(countChanges(runs).changes).toBeGreaterThan(150)
+  expect(countChanges(runs).runs).toBeGreaterThan(1)
 })
 
 test('shards give every version once while an operator inserts', async () => {
@@ -262,6 +262,6 @@ test('shards give every version once while an operator inserts', async () => {
     await insertCorrections(ledger.fill)
   })
   expect(await findFaults(source, runs)).toEqual(NO_FAULTS)
-  expect(countChanges(runs).changes).toBeGreaterThan(300)
-  expect(countChanges(runs).runs).toBeGreaterThan(3)
+  expect(countChanges(runs).changes).toBeGreaterThan(150)
+  expect(countChanges(runs).runs).toBeGreaterThan(1)
 })
