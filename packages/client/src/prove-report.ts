@@ -51,7 +51,11 @@ export async function* proveReport(
   }
   const arrived: Arrived = { bytes, sha256: sha256.hex(), rows: counter?.rows() }
   const promised = promiseInTrailers(answer) ?? (await promiseInManifest(answer, options))
-  if (promised) return compare(promised, arrived, requestIdOf(answer))
+  if (promised) {
+    const outcome = compare(promised, arrived, requestIdOf(answer))
+    if (outcome.proof !== 'none' || !options.isRequired) return outcome
+    throw unproved('the runtime decompressed the file, and only rows of CSV can be counted', answer)
+  }
   const isOpen = counter?.isInQuotes() ?? false
   if (isOpen) throw unproved('the CSV ends inside a quoted field', answer)
   if (options.isRequired) throw unproved('the gateway does not prove that it is complete', answer)

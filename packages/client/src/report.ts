@@ -19,7 +19,8 @@ export interface ReportHead {
  * - `trailers`: the digest and the row count in the trailers agree with the bytes
  * - `manifest`: the digest and the row count in the manifest of the run agree with the bytes
  * - `rows`: the runtime decompressed the report, so only the row count in the manifest could be compared
- * - `none`: the gateway proves nothing; the connection ended as it should
+ * - `none`: the gateway proves nothing, or the runtime decompressed a file that is not CSV; the connection ended as it
+ *   should
  */
 export type Proof = 'trailers' | 'manifest' | 'rows' | 'none'
 

@@ -217,6 +217,22 @@ test('compares the rows alone if fetch decompressed the report', async () => {
   await expect(text(other.body)).rejects.toMatchObject({ code: 'digest-mismatch', of: 'rows' })
 })
 
+test('saves no decompressed report without rows to count if a proof is required', async () => {
+  const compressed: Handler = (response) => {
+    response.setHeader('Content-Encoding', 'gzip')
+    response.setHeader('Content-Disposition', 'attachment; filename="x.pdf"')
+    response.writeHead(200, { 'Content-Type': 'application/pdf' }).end(gzipSync('%PDF-1.7\n'))
+  }
+  const gateway = await startGateway(compressed, undefined, sendRecords)
+  const options = { fetch: globalThis.fetch }
+  const target = join(folder, 'may.pdf')
+  const strict = connect(gateway, { ...options, requireProof: true }).download('x', {}, target)
+  await expect(strict).rejects.toMatchObject({ code: 'truncated', reason: 'unproved' })
+  expect(await readdir(folder)).toEqual([])
+  const saved = await connect(gateway, options).download('x', {}, target)
+  expect(saved).toMatchObject({ proof: 'none', rows: CSV_ROWS })
+})
+
 test("recognises a proxy's refusal of the login, and a page with another status", async () => {
   let status = 401
   const gateway = await startGateway((response) => {
