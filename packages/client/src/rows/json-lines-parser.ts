@@ -8,7 +8,11 @@ export class JsonLinesParser implements RowParser {
   #rows = 0
 
   constructor(columns: readonly RowColumn[], faults: RowFaults) {
-    this.#columns = columns
+    // A JavaScript object has members such as "2" before all others, wherever the line has them.
+    const titles = Object.keys(Object.fromEntries(columns.map(({ title }) => [title, title])))
+    this.#columns = columns.toSorted((one, other) => {
+      return titles.indexOf(one.title) - titles.indexOf(other.title)
+    })
     this.#faults = faults
   }
 

@@ -265,6 +265,19 @@ test('reads JSON lines wherever the bytes are cut, and fails if they end inside 
   }
 })
 
+test('reads JSON lines whose titles are numbers or __proto__', async () => {
+  const titles = ['Id', '10', '__proto__', '2']
+  const columns = titles.map((title) => ({ title, kind: 'text' }))
+  const line = '{"Id":"a","10":"b","__proto__":"c","2":"d"}'
+  const { rows, code } = await read(`${line}\n`, { format: 'JSONL', columns })
+  expect({ rows, code }).toEqual({ rows: [JSON.parse(line)], code: undefined })
+  const other = await read('{"Id":"a","10":"b","__proto__":"c","3":"d"}\n', {
+    format: 'JSONL',
+    columns,
+  })
+  expect(other).toMatchObject({ rows: [], code: 'unexpected-body' })
+})
+
 test.each([
   ['no JSON', '{', 'row 1 is not valid JSON'],
   ['no object', 'null', 'row 1 has other columns'],
