@@ -18,7 +18,7 @@ export interface Credentials extends NodeJS.ProcessEnv {
 }
 
 /**
- * Starts a fixture that damages reports by their identifiers. Its trailers and its manifest are those of the whole
+ * Starts a fixture that damages reports by their identifiers, or never ends them. Its trailers and its manifest are those of the whole
  * report.
  */
 export async function damagingGateway(): Promise<Credentials> {
@@ -31,7 +31,8 @@ export async function damagingGateway(): Promise<Credentials> {
       if (name === 'has-another-byte')
         return sendReport(response, CSV.replace('a', 'b'), { digest })
       beginReport(response)
-      response.write(CSV.slice(0, 20), () => response.destroy())
+      const isSilent = name === 'is-silent'
+      response.write(CSV.slice(0, 20), () => isSilent || response.destroy())
     },
     undefined,
     sendRecords,
