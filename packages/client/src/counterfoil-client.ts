@@ -154,7 +154,8 @@ export class CounterfoilClient {
     if (split === undefined) return await this.#save(request, target, downloadOptions)
     await checkSplittable(this.#asker, request.reportIdentifier, signal)
     const save: SavePart = async (...part) => await this.#save(...part)
-    return await runtime.saveInParts(save, request, target, downloadOptions)
+    const splitOptions = { ...downloadOptions, requireProof: this.#requireProof }
+    return await runtime.saveInParts(save, request, target, splitOptions)
   }
 
   /**

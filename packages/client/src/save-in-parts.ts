@@ -14,9 +14,9 @@ import type {
   Proof,
   ReportOutcome,
 } from './report.ts'
-import type { SavePart } from './runtime/runtime.ts'
+import type { SavePart, SplitOptions } from './runtime/runtime.ts'
 import { asFileError, saveReport } from './save-report.ts'
-import { type PeriodPart, splitPeriod } from './split-period.ts'
+import { type PeriodPart, splitPeriod, wasOver } from './split-period.ts'
 
 /** How many parts arrive side by side. A gateway serves a login only a few reports at once. */
 const PARTS_AT_ONCE = 3
@@ -28,13 +28,14 @@ const JOINABLE = ['text/csv', 'application/x-ndjson']
 
 /**
  * Requests the days of a period side by side, saves each in a folder beside the target, and joins them when all are
- * there. After a failure the folder stays, and the next call requests only the days that it lacks.
+ * there. After a failure the folder stays. The next call requests only the days that it lacks, and those that were not
+ * over when they were requested.
  */
 export async function saveInParts(
   save: SavePart,
   request: ReportRequest,
   target: DownloadTarget,
-  { signal, onProgress, overwrite = false }: DownloadOptions,
+  { overwrite = false, ...options }: SplitOptions,
 ): Promise<Download> {
   if (typeof target !== 'string') {
     throw new InvalidSettings('split: expected the path of a file, got a directory')
@@ -43,7 +44,7 @@ export async function saveInParts(
   const folder = folderOf(target, request)
   const open = async (): Promise<OpenReport> => {
     await asFileError(target, mkdir(folder, { recursive: true, mode: 0o700 }))
-    return joinParts(await fetchParts(parts, folder, save, { signal, onProgress }))
+    return joinParts(await fetchParts(parts, folder, save, options))
   }
   const saved = await saveReport(open, target, { overwrite })
   await rm(folder, { recursive: true, force: true })
@@ -56,12 +57,18 @@ function folderOf(target: string, request: ReportRequest): string {
   return join(dirname(target), `.${basename(target).slice(0, 60)}.${digest}.parts`)
 }
 
+/** A part that arrived. */
+interface KeptPart extends Download {
+  /** When the client requested the part: an instant in UTC. */
+  readonly requestedAt: string
+}
+
 /** Fetches the parts that the folder lacks, a few at once. After the first failure, it ends the others. */
 async function fetchParts(
   parts: readonly PeriodPart[],
   folder: string,
   save: SavePart,
-  { signal, onProgress }: Pick<DownloadOptions, 'signal' | 'onProgress'>,
+  { signal, onProgress, requireProof }: Omit<SplitOptions, 'overwrite'>,
 ): Promise<readonly Download[]> {
   const failed = new AbortController()
   const signals = signal ? [failed.signal, signal] : [failed.signal]
@@ -77,7 +84,10 @@ async function fetchParts(
           onProgress?.(received.reduce((sum, one) => sum + one))
         },
       }
-      kept[index] = (await readKept(folder, part)) ?? (await fetchPart(folder, part, save, options))
+      const found = await readKept(folder, part)
+      const isUsable =
+        found && wasOver(part, found.requestedAt) && !(requireProof && found.proof === 'none')
+      kept[index] = isUsable ? found : await fetchPart(folder, part, save, options)
     }
   }
   const workers = Array.from({ length: PARTS_AT_ONCE }, async () => {
@@ -96,7 +106,9 @@ async function fetchPart(
   save: SavePart,
   options: DownloadOptions,
 ): Promise<Download> {
-  const part = await save(request, join(folder, day), { ...options, overwrite: true })
+  const requestedAt = new Date().toISOString()
+  const saved = await save(request, join(folder, day), { ...options, overwrite: true })
+  const part: KeptPart = { ...saved, requestedAt }
   const record = join(folder, `${day}.json`)
   const written = writeFile(`${record}.part`, JSON.stringify(part), { mode: 0o600 })
   await asFileError(record, written)
@@ -104,7 +116,7 @@ async function fetchPart(
   return part
 }
 
-async function readKept(folder: string, { day }: PeriodPart): Promise<Download | undefined> {
+async function readKept(folder: string, { day }: PeriodPart): Promise<KeptPart | undefined> {
   // The folder may have moved since the record was written.
   const file = join(folder, day)
   const record = parseJson(await readFile(`${file}.json`, 'utf8').catch(() => ''))
@@ -112,11 +124,11 @@ async function readKept(folder: string, { day }: PeriodPart): Promise<Download |
     (found) => found.size,
     () => undefined,
   )
-  return isDownload(record) && record.bytes === size ? { ...record, file } : undefined
+  return isKeptPart(record) && record.bytes === size ? { ...record, file } : undefined
 }
 
-function isDownload(value: unknown): value is Download {
-  return hasTexts(value, ['file', 'sha256', 'contentType', 'proof'])
+function isKeptPart(value: unknown): value is KeptPart {
+  return hasTexts(value, ['file', 'sha256', 'contentType', 'proof', 'requestedAt'])
 }
 
 /** Joins parts to one report: the bytes of the first, and those of the others without their header rows. */
@@ -131,17 +143,18 @@ async function joinParts(parts: readonly Download[]): Promise<OpenReport> {
     throw new InvalidSettings(`split: cannot join files of ${first?.contentType}; use CSV in UTF-8`)
   }
   const hasHeader = essence === 'text/csv' && parameters?.get('header') !== 'absent'
-  const headers = await Promise.all(
-    parts.map(async ({ file }) => (hasHeader ? await headerOf(file) : '')),
-  )
-  if (new Set(headers).size > 1) {
-    throw new UnexpectedBody('the days have different header rows, so they cannot be joined', 200)
+  const header = hasHeader ? await headerOf(first.file) : ''
+  // One file after the other: a process may open only a limited number of files.
+  for (const { file } of hasHeader ? parts : []) {
+    if ((await headerOf(file)) !== header) {
+      throw new UnexpectedBody('the days have different header rows, so they cannot be joined', 200)
+    }
   }
   const newestRow = parts.flatMap((part) => part.newestRow ?? []).toSorted()[0]
   const { contentType } = first
   return {
     head: { runId: undefined, fileName: basename(first.file), contentType, newestRow },
-    chunks: joined(parts, Buffer.byteLength(headers[0] ?? '', 'latin1')),
+    chunks: joined(parts, Buffer.byteLength(header, 'latin1')),
     cancel: () => {},
   }
 }

@@ -1,9 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ReportOptions } from '../src/index.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ConnectionOptions, ReportOptions } from '../src/index.ts'
 import {
   beginReport,
   connect,
@@ -21,9 +22,11 @@ let folder = ''
 let file = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'client-'))
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-06-01T00:00:00Z') })
   file = join(folder, 'may.csv')
 })
 afterEach(async () => {
+  vi.useRealTimers()
   await rm(folder, { recursive: true })
 })
 
@@ -56,9 +59,9 @@ function startOf({ request }: Parameters<Handler>[1]): string {
   return request?.inputReportParameters?.find(({ name }) => name === 'dateFrom')?.value ?? ''
 }
 
-async function startDays(handle: Handler) {
+async function startDays(handle: Handler, connection?: ConnectionOptions) {
   const gateway = await startGateway(handle, undefined, sendRecords)
-  const client = connect(gateway)
+  const client = connect(gateway, connection)
   const download = async (options: ReportOptions = MAY, overwrite = false) => {
     return await client.download('transactions-list', options, file, { split: 'day', overwrite })
   }
@@ -164,6 +167,38 @@ test('requests a kept day again if its file is missing or shorter', async () => 
   expect(days().filter((day) => [dayOf(3), dayOf(4)].includes(day))).toHaveLength(4)
 })
 
+test('requests a kept day again if the day was not over when it was requested', async () => {
+  let broken = dayOf(20)
+  const { download, days } = await startDays((response, received) => {
+    if (startOf(received) === broken) response.destroy()
+    else sendRows(response, received)
+  })
+  const may = { ...MAY, timezone: 'Europe/Riga' }
+  // In Riga, 3 May has ended, and 4 May ends in one second.
+  vi.setSystemTime('2026-05-04T20:59:59Z')
+  await expect(download(may)).rejects.toMatchObject({ code: 'network-error' })
+  broken = ''
+  const before = days().length
+  vi.setSystemTime('2026-05-04T21:00:00Z')
+  expect(await download(may)).toMatchObject({ rows: ROWS })
+  const again = Array.from({ length: 28 }, (_, index) => dayOf(index + 4))
+  expect(days().slice(before).toSorted()).toEqual(again)
+  expect(await readFile(file, 'utf8')).toBe(WHOLE)
+})
+
+test('requests a kept day again if it has no proof and the client requires one', async () => {
+  const first = await startDays((response, received) => {
+    response.removeHeader('Counterfoil-Request-Id')
+    const day = startOf(received)
+    if (day === dayOf(20)) response.destroy()
+    else response.writeHead(200, { 'Content-Type': 'text/csv' }).end(HEADER + rowsOf(day))
+  })
+  await expect(first.download()).rejects.toMatchObject({ code: 'network-error' })
+  const { download, days } = await startDays(sendDay, { requireProof: true })
+  expect(await download()).toMatchObject({ rows: ROWS, proof: 'trailers' })
+  expect(days()).toHaveLength(31)
+})
+
 test('joins no days with different header rows, and keeps the file that was there', async () => {
   await writeFile(file, 'before')
   const { download } = await startDays((response, received) => {
@@ -192,6 +227,8 @@ test.each([
   ['a report that is not a list', 'daily-totals', MAY, 'may.csv', /^split: daily-totals is not a/],
   ['no period', 'transactions-list', {}, 'may.csv', /^split: expected dateFrom/],
   ['a directory', 'transactions-list', MAY, { directory: '.' }, /^split: expected the path/],
+  ['PDF', 'transactions-list', { ...MAY, format: 'pdf' }, 'may.pdf', /^split: cannot join pdf/],
+  ['UTF-16', 'transactions-list', { ...MAY, encoding: 'utf-16le' }, 'may.csv', /^split: .+ UTF-8/],
 ])('refuses %s before it requests a day', async (_, identifier, options, target, message) => {
   const { client, days } = await startDays(sendDay)
   const saving = client.download(identifier, options, target, { split: 'day' })
@@ -213,11 +250,17 @@ test('refuses days that it cannot join', async () => {
 test('ends every request when it is aborted', async () => {
   const controller = new AbortController()
   const reason = new Error('enough')
-  const { client } = await startDays((response, received) => {
-    if (startOf(received) === dayOf(5)) return controller.abort(reason)
-    sendRows(response, received)
+  const closed: Promise<unknown>[] = []
+  const { client, days } = await startDays((response, received) => {
+    if (startOf(received) < dayOf(5)) return sendRows(response, received)
+    // This day never ends by itself.
+    beginReport(response)
+    closed.push(once(response, 'close'))
+    if (closed.length === 3) controller.abort(reason)
   })
   const options = { split: 'day', signal: controller.signal } as const
   await expect(client.download('transactions-list', MAY, file, options)).rejects.toBe(reason)
+  expect(await Promise.all(closed)).toHaveLength(3)
+  expect(days()).toHaveLength(7)
   expect(await readdir(folder)).toEqual([expect.stringMatching(/parts$/)])
 })

@@ -25,8 +25,14 @@ export interface Runtime {
     save: SavePart,
     request: ReportRequest,
     target: DownloadTarget,
-    options: DownloadOptions,
+    options: SplitOptions,
   ): Promise<Download>
+}
+
+/** Options of a report whose days are requested one by one. */
+export interface SplitOptions extends DownloadOptions {
+  /** Whether to request a day again if an earlier call kept it without a proof. */
+  readonly requireProof: boolean
 }
 
 /** Requests a part of a report, with retries, and saves it. */
