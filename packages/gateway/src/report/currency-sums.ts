@@ -48,7 +48,7 @@ export class CurrencySums {
   /**
    * Adds an amount.
    *
-   * @param currencyAt where its currency stands in `bytes`, after the byte of its length
+   * @param currencyAt where its currency stands in `bytes`: a byte with its length, and its name
    * @param amountAt where the amount stands in `view`
    */
   add(bytes: Buffer, currencyAt: number, view: DataView, amountAt: number): void {
