@@ -24,8 +24,7 @@ const MINIMAL = {
 const CLUSTER = { urls: ['http://clickhouse:8123'], user: 'u', passwordFile: 'password' }
 const HTTPS = { publicUrl: 'https://r.example', tls: { certificate: 'c', key: 'k' } }
 
-let folder: string
-let file: string
+let [folder, file] = ['', '']
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   file = join(folder, 'gateway.yaml')
