@@ -101,7 +101,7 @@ async function answerLogin(
  *
  * @throws `malformed-json` or `invalid-field`
  */
-function parse<Schema extends z.ZodType>(
+function parse<Schema extends z.ZodObject>(
   schema: Schema,
   request: ReceivedRequest,
 ): z.output<Schema> {
@@ -110,11 +110,13 @@ function parse<Schema extends z.ZodType>(
   const query = Object.fromEntries(urlOf(request).searchParams)
   const parsed = schema.safeParse(isObject ? { ...query, ...body } : body)
   if (parsed.success) return parsed.data
+  const known = Object.keys(schema.shape)
+  const named = known.length > 0 ? `one of ${known.join(', ')}` : 'an empty object, or no body'
   const faults = parsed.error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') {
       return [{ pointer: pointerOf(issue.path), expected: issue.message }]
     }
-    return issue.keys.map((key) => ({ pointer: pointerOf([key]), expected: 'no such member' }))
+    return issue.keys.map((key) => ({ pointer: pointerOf([key]), expected: named }))
   })
   throw fieldProblem('invalid-field', faults)
 }
