@@ -7,7 +7,8 @@ const PACKAGES = {
   client: ['signing', 'protocol'],
   counterfoil: ['signing', 'protocol', 'client'],
   'sample-data': ['signing', 'protocol', 'client', 'gateway'],
-  gateway: ['signing', 'protocol', 'client', 'sample-data'],
+  console: ['signing', 'protocol', 'client'],
+  gateway: ['signing', 'protocol', 'client', 'sample-data', 'console'],
 }
 
 /** The gateway's layers, from the top: a part imports only from the layers below its own. */
@@ -16,6 +17,7 @@ const LAYERS = [
   ['commands/'],
   ['gateway.ts'],
   ['paths.ts', 'readings.ts', 'reload.ts', 'open-engine.ts'],
+  ['console/'],
   ['http/'],
   ['report/', 'payments/'],
   ['runs/'],

@@ -5,7 +5,15 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 const SHARING = ['protocol', 'client', 'counterfoil']
 
 /** The workspaces, each a project of its own: `npx vitest run --project signing`. */
-const PACKAGES = ['signing', 'protocol', 'client', 'counterfoil', 'gateway', 'sample-data']
+const PACKAGES = [
+  'signing',
+  'protocol',
+  'client',
+  'counterfoil',
+  'console',
+  'gateway',
+  'sample-data',
+]
 
 const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile')
 

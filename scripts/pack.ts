@@ -28,10 +28,18 @@ const ROOT = join(import.meta.dirname, '..')
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
 /** The folders of the packages, in the order in which they are published. */
-const PACKAGES = ['signing', 'protocol', 'client', 'counterfoil', 'sample-data', 'gateway']
+const PACKAGES = [
+  'signing',
+  'protocol',
+  'client',
+  'counterfoil',
+  'console',
+  'sample-data',
+  'gateway',
+]
 
 /** What a package may have beside its code. The gateway's `reports` is a link to the repository's folder. */
-const EXTRAS = ['README.md', 'reports']
+const EXTRAS = ['README.md', 'reports', 'static']
 
 const packedSchema = z.tuple([
   z.object({ name: z.string(), version: z.string(), filename: z.string() }),

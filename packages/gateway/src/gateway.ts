@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Authenticator } from './authenticate/authenticate.ts'
 import type { Config } from './config/config.ts'
 import { readTls } from './config/read-tls.ts'
+import { openConsole } from './console/open-console.ts'
 import type { Engine } from './engine/engine.ts'
 import { readConnectionLimits } from './http/connections.ts'
 import { type MetricsServer, serveMetrics } from './http/metrics-server.ts'
@@ -80,9 +81,8 @@ async function start(
   dependencies: GatewayDependencies,
 ): Promise<Gateway> {
   const { log } = dependencies
-  for (const warning of config.warnings) log.warn(warning)
   const tls = config.tls && readTls(config.tls, new Date())
-  if (tls?.dateFault !== undefined) log.warn(tls.dateFault)
+  for (const warning of [...config.warnings, tls?.dateFault ?? []].flat()) log.warn(warning)
   const loadReports = createLoader(config, engine, log)
   let { catalogue } = await loadReports()
   const services = await openServices(config, engine, dependencies)
@@ -97,6 +97,7 @@ async function start(
       services.runs,
     ),
     publicReplies: publicRepliesOf(config, services.runs.manifestKeys),
+    publicFiles: openConsole(config.console, log),
     isReady: services.readings.isReady,
     hosts: hostsOf(config),
     connections: readConnectionLimits(config.engine.sessions, config.proxyEndsTls, (warning) =>

@@ -70,6 +70,12 @@ const payments = z.strictObject({
   rsaOnly: z.array(z.enum(Object.values(OPERATIONS).map(({ name }) => name))).default([]),
 })
 
+/** `false` switches the console off. */
+const consoleSettings = z.union([
+  z.literal(false),
+  z.strictObject({ path: path.default('/console') }),
+])
+
 const cluster = z.strictObject({
   urls: z.array(origin).min(1),
   /** The name of the cluster in the servers' `remote_servers`, if the ledger is sharded. */
@@ -135,6 +141,7 @@ export const configSchema = z
       .prefault({}),
     /** How long the store keeps the records of runs. */
     runs: z.strictObject({ keptDays: count.default(400) }).prefault({}),
+    console: consoleSettings.prefault({}),
     drainSeconds: seconds.default(30),
     log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info') }).prefault({}),
   })

@@ -10,6 +10,7 @@ import { createFastify, type ListenOptions } from './create-fastify.ts'
 import { knownPaths } from './known-paths.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
 import { bindAddress, portFault } from './probe-port.ts'
+import { type PublicFiles, servePublicFiles } from './public-files.ts'
 import { BodyMemory } from './read-body.ts'
 import { jsonReply, problemReply, sendReply } from './reply.ts'
 import type { UnsentBytes } from './report-writer.ts'
@@ -22,6 +23,8 @@ export interface ServerOptions extends ListenOptions {
   readonly signedPaths: ReadonlyMap<string, SignedPath>
   /** The JSON replies that callers may read without a signature, by path. */
   readonly publicReplies: ReadonlyMap<string, object>
+  /** The files that callers may read without a signature. */
+  readonly publicFiles: PublicFiles
   /** Whether the gateway can run reports now. */
   readonly isReady: () => Promise<boolean>
   readonly events: RequestEvents
@@ -45,7 +48,7 @@ const HEALTH_PATHS = new Set([...LIVE_PATHS, READY_PATH])
 
 /** Creates the server with its paths and the paths for health. */
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { signedPaths, events } = options
+  const { signedPaths, publicFiles, events } = options
   const live = LIVE_PATHS.map((path) => [path, { status: 'ok' }] as const)
   const publicReplies = new Map([...options.publicReplies, ...live])
   const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -61,7 +64,11 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     },
     answerMalformed,
   })
-  const methodsAt = knownPaths(signedPaths, [...publicReplies.keys(), READY_PATH])
+  const publicPaths = [publicReplies, publicFiles.files, publicFiles.redirects]
+  const methodsAt = knownPaths(signedPaths, [
+    ...publicPaths.flatMap((paths) => [...paths.keys()]),
+    READY_PATH,
+  ])
   const running = new RunningReports()
   const memory = new BodyMemory()
   const unsent: UnsentBytes = { ofAll: 0 }
@@ -77,12 +84,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     reply.raw.setHeader('Allow', methods)
     throw new GatewayError('method-not-allowed', `expected ${methods}`)
   })
-  for (const [path, content] of publicReplies) {
-    server.get(path, async (request, reply) => {
-      reply.hijack()
-      await sendReply(request.raw, reply.raw, jsonReply(content))
-    })
-  }
+  servePublicReplies(server, publicReplies)
+  servePublicFiles(server, publicFiles)
   server.get(READY_PATH, async (request, reply) => {
     reply.hijack()
     const isReady = await options.isReady()
@@ -112,6 +115,19 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       closing = true
       await drain({ server, closeConnections }, running, drainMs)
     },
+  }
+}
+
+/** Adds the routes of the JSON replies. */
+function servePublicReplies(
+  server: ReturnType<typeof createFastify>['server'],
+  replies: ServerOptions['publicReplies'],
+): void {
+  for (const [path, content] of replies) {
+    server.get(path, async (request, reply) => {
+      reply.hijack()
+      await sendReply(request.raw, reply.raw, jsonReply(content))
+    })
   }
 }
 

@@ -1,0 +1,93 @@
+import { ConnectForm } from '../session/connect-form.tsx'
+import { gateway, properAddress } from '../session/gateway.ts'
+import { disconnect, session } from '../session/session.ts'
+import { startFault, starting } from '../session/start.ts'
+import { texts } from '../texts.ts'
+import { ErrorNote } from './error-note.tsx'
+import { linkTo, route, type View } from './route.ts'
+import { viewOf } from './view-of.tsx'
+
+/** The frame of every view: who the gateway is, who you are, and the way to the other views. */
+export function Shell() {
+  return (
+    <>
+      <a class="skip" href="#main" onClick={focusMain}>
+        {texts.shell.skip}
+      </a>
+      <header class="top">
+        <a class="brand" href={linkTo('report')}>
+          <Mark />
+          Counterfoil
+        </a>
+        {gateway.value && (
+          <span class={`badge ${gateway.value.environment}`}>
+            {texts.shell.environments[gateway.value.environment]}
+          </span>
+        )}
+        <nav aria-label={texts.shell.views}>
+          {viewsHere().map((view) => (
+            <a
+              key={view}
+              href={linkTo(view)}
+              aria-current={route.value.view === view ? 'page' : undefined}
+            >
+              {texts.views[view]}
+            </a>
+          ))}
+        </nav>
+        {session.value && (
+          <span class="who">
+            <span>{session.value.catalogue.login}</span>
+            <button type="button" onClick={disconnect}>
+              {texts.shell.disconnect}
+            </button>
+          </span>
+        )}
+      </header>
+      <main id="main" tabIndex={-1}>
+        <Content />
+      </main>
+    </>
+  )
+}
+
+/** Views that need no login. */
+const PUBLIC: readonly View[] = ['sign', 'diagnose', 'api']
+
+function Content() {
+  const { view } = route.value
+  const own = gateway.value && properAddress(gateway.value)
+  if (starting.value) return <p class="quiet">{texts.shell.starting}</p>
+  return (
+    <>
+      {startFault.value !== undefined && <ErrorNote error={startFault.value} />}
+      {own !== undefined && (
+        <p class="note warn">
+          {texts.shell.otherAddress} <a href={own}>{own}</a>
+        </p>
+      )}
+      {session.value || PUBLIC.includes(view) ? viewOf(view) : <ConnectForm />}
+    </>
+  )
+}
+
+function viewsHere(): readonly View[] {
+  const payments: readonly View[] = gateway.value?.operationUrls ? ['payments'] : []
+  return ['report', 'runs', ...payments, 'sign', 'diagnose', 'api']
+}
+
+/** The fragment holds the route, so the link moves the focus by itself. */
+function focusMain(event: MouseEvent): void {
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
+      <rect x="2" y="5" width="28" height="22" rx="4" fill="currentColor" />
+      <path d="M12 5v22" stroke="var(--page)" stroke-width="2" stroke-dasharray="2.2 2.2" />
+      <path d="M16 12h9M16 16h9M16 20h6" stroke="var(--page)" stroke-width="2" />
+    </svg>
+  )
+}

@@ -1,0 +1,13 @@
+import type { ComponentType } from 'preact'
+import { ReportView } from '../report/report-view.tsx'
+import type { View } from './route.ts'
+
+const VIEW_COMPONENTS: Partial<Record<View, ComponentType>> = {
+  report: ReportView,
+}
+
+/** Returns the component of a view. */
+export function viewOf(view: View) {
+  const Component = VIEW_COMPONENTS[view]
+  return Component && <Component />
+}
