@@ -15,6 +15,14 @@ const PACKAGES = [
   'sample-data',
 ]
 
+const KEPT_FILES = 'packages/gateway/test/kit/kept-files.ts'
+
+const GLOBAL_SETUP: Readonly<Record<string, string[]>> = {
+  gateway: [KEPT_FILES],
+  'sample-data': [KEPT_FILES],
+  console: [KEPT_FILES, 'packages/console/test/kit/build.ts'],
+}
+
 const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile')
 
 export default defineConfig({
@@ -38,9 +46,7 @@ function project(name: string, include: string[]): TestProjectConfiguration {
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 60_000 } },
-      globalSetup: ['gateway', 'sample-data'].includes(name)
-        ? ['packages/gateway/test/kit/kept-files.ts']
-        : [],
+      globalSetup: GLOBAL_SETUP[name] ?? [],
       // The engine's streams sit on libuv's threads, whose number is fixed when a process starts.
       // Commands that tests start, in whatever folder, read their sources from the cache of the one before.
       env: { UV_THREADPOOL_SIZE: '24', NODE_COMPILE_CACHE: COMPILE_CACHE },

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { chromium as playwright } from 'playwright-core'
+import { launchChromium } from './launch-chromium.ts'
 
 const PAGE = { contentType: 'text/html; charset=utf-8', body: '<!doctype html>' }
 
@@ -11,13 +11,7 @@ const PAGE = { contentType: 'text/html; charset=utf-8', body: '<!doctype html>' 
  * @throws what the module throws
  */
 export async function runInChromium<Results>(script: string, origin?: string): Promise<Results> {
-  // The package unpacks its own libraries only if it believes that it runs in Lambda.
-  process.env['AWS_EXECUTION_ENV'] ??= 'AWS_Lambda_nodejs22.x'
-  const { default: chromium } = await import('@sparticuz/chromium')
-  const browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: [...chromium.args, '--no-sandbox'],
-  })
+  const browser = await launchChromium()
   // WebCrypto needs a secure context. A page on the loopback address is one.
   const server = createServer((_, response) => {
     response.setHeader('content-type', PAGE.contentType).end(PAGE.body)

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
+
+const console = await serveConsole([1000])
+const { merchant } = console.sandbox.logins
+
+describe.each(SCREENS)('%s', (_, options) => {
+  test('the form to connect is accessible', async () => {
+    const page = await console.open('', options)
+    await expectShown(page.getByRole('heading', { name: 'Connect' }))
+    await expectAccessible(page)
+  })
+})
+
+test('the root of the gateway leads to the console', async () => {
+  const response = await fetch(new URL('/', console.address))
+  expect(response.url).toBe(console.address)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+})
+
+test('connects with a control key, and forgets it', async () => {
+  const page = await console.openAs(merchant)
+  await expectShown(page.getByText(merchant.login, { exact: true }))
+  await page.getByRole('button', { name: 'Forget my key' }).click()
+  await page.getByRole('heading', { name: 'Connect' }).waitFor()
+  expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).toBe('{}')
+})
+
+test('connects with an RSA private key, PKCS#1 or PKCS#8', async () => {
+  const page = await console.open()
+  await page.getByLabel('RSA private key (RSA-SHA256)').check()
+  await page.getByLabel('Login').fill(merchant.login)
+  await page.getByRole('textbox', { name: 'RSA private key' }).fill(`\n${merchant.privateKey}\n`)
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await expectShown(page.getByText(merchant.login, { exact: true }))
+})
+
+test('keeps the key over a reload only if the person asks for it', async () => {
+  const page = await console.openAs(merchant)
+  await expectShown(page.getByText(merchant.login, { exact: true }))
+  await page.reload()
+  await page.getByLabel('Login').fill(merchant.login)
+  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
+  await page.getByLabel('Remember the key until I close this tab').check()
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await expectShown(page.getByText(merchant.login, { exact: true }))
+  await page.reload()
+  await expectShown(page.getByText(merchant.login, { exact: true }))
+})
+
+test('shows what the gateway says to a wrong key', async () => {
+  const page = await console.openAs({ ...merchant, controlKey: 'another-key' })
+  const alert = page.getByRole('alert')
+  expect(await alert.textContent()).toContain('You are not authorised')
+  expect(await alert.textContent()).toContain('Step that failed: signature')
+})
+
+test('never sends the key', async () => {
+  const page = await console.open()
+  const sent: string[] = []
+  page.on('request', (request) => {
+    sent.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`)
+  })
+  await page.getByLabel('Login').fill(merchant.login)
+  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await expectShown(page.getByText(merchant.login, { exact: true }))
+  expect(sent.length).toBeGreaterThan(0)
+  expect(sent.filter((text) => text.includes(merchant.controlKey))).toEqual([])
+})

@@ -1,0 +1,95 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { afterAll, expect, onTestFinished } from 'vitest'
+import type { RunningGateway } from '../../../gateway/test/kit/running-gateway.ts'
+import type { Login, Sandbox } from '../../../gateway/test/kit/sandbox.ts'
+import { serveSandbox } from '../../../gateway/test/kit/served-sandbox.ts'
+import { launchChromium } from '../../../signing/test/launch-chromium.ts'
+
+/** A console that a real gateway serves to a real browser. */
+export interface ServedConsole {
+  readonly sandbox: Sandbox
+  readonly gateway: RunningGateway
+  /** The address of the console, which ends with `/`. */
+  readonly address: string
+  /**
+   * Opens a page of the console. The test fails if the page throws, logs an error, or asks another host.
+   *
+   * @param fragment the route, such as `#/sign`
+   */
+  open(fragment?: string, options?: BrowserContextOptions): Promise<Page>
+  /** Opens the report view as a login, with its control key. */
+  openAs(login: Login, options?: BrowserContextOptions): Promise<Page>
+}
+
+/** Serves the console until the last test of the file has run. Takes what `serveSandbox` takes. */
+export async function serveConsole(
+  ...options: Parameters<typeof serveSandbox>
+): Promise<ServedConsole> {
+  const { sandbox, gateway } = await serveSandbox(...options)
+  const browser = await launchChromium()
+  afterAll(() => browser.close())
+  const { origin } = new URL(gateway.reportUrl)
+  const address = `${origin}/console/`
+  const open: ServedConsole['open'] = async (fragment = '', contextOptions = {}) => {
+    const context = await browser.newContext(contextOptions)
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('console', (message) => {
+      // The browser logs the status of a refusal or a problem by itself.
+      const isStatus = message.text().includes('the server responded with a status of')
+      if (message.type() === 'error' && !isStatus) faults.push(message.text())
+    })
+    page.on('request', (request) => {
+      if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${origin}/`)) {
+        faults.push(`a request to ${request.url()}`)
+      }
+    })
+    onTestFinished(async () => {
+      await context.close()
+      expect(faults).toEqual([])
+    })
+    await page.goto(address + fragment)
+    return page
+  }
+  return {
+    sandbox,
+    gateway,
+    address,
+    open,
+    openAs: async ({ login, controlKey }, contextOptions) => {
+      const page = await open('', contextOptions)
+      await page.getByLabel('Login').fill(login)
+      await page.getByLabel('Control key', { exact: true }).fill(controlKey)
+      await page.getByRole('button', { name: 'Connect' }).click()
+      return page
+    },
+  }
+}
+
+/** How long a page may take to show something, on a loaded machine. */
+const SHOWN_MS = 120_000
+
+/** Expects that axe finds nothing in a page, and that the page does not scroll sideways. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  const overflow = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+  expect(overflow).toBe(0)
+}
+
+/** Expects that a person sees something. */
+export async function expectShown(locator: Locator): Promise<void> {
+  await locator.waitFor({ state: 'visible', timeout: SHOWN_MS })
+  expect(await locator.count()).toBe(1)
+}
+
+/** How people look at the console: light and dark, on a wide screen and on a telephone. */
+export const SCREENS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
+  ['light', { colorScheme: 'light', viewport: { width: 1280, height: 900 } }],
+  ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 900 } }],
+  ['narrow', { colorScheme: 'light', viewport: { width: 375, height: 740 } }],
+]
