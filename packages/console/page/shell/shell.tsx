@@ -38,7 +38,7 @@ export function Shell() {
         {session.value && (
           <span class="who">
             <span>{session.value.catalogue.login}</span>
-            <button type="button" onClick={disconnect}>
+            <button type="button" class="small" onClick={disconnect}>
               {texts.shell.disconnect}
             </button>
           </span>

@@ -1,0 +1,147 @@
+import type { ReportRequest } from '@counterfoil/protocol'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../gateway/test/kit/ask.ts'
+import { EVERY_REPORT } from '../../gateway/test/kit/sandbox.ts'
+import { dayOf, PERIODS } from '../page/report/periods.ts'
+import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
+
+const console = await serveConsole([1000, EVERY_REPORT])
+const { merchant } = console.sandbox.logins
+
+async function openForm(options = {}): Promise<Page> {
+  const page = await console.openAs(merchant, options)
+  await page.getByRole('heading', { name: 'Ask for a report' }).waitFor()
+  await page.getByText('The request as JSON').click()
+  return page
+}
+
+const bodyOf = (page: Page) => page.getByLabel('Body of the request')
+
+async function requestOf(page: Page): Promise<ReportRequest> {
+  return JSON.parse(await bodyOf(page).inputValue())
+}
+
+function valuesOf({ inputReportParameters = [] }: ReportRequest): Record<string, string> {
+  return Object.fromEntries(inputReportParameters.map(({ name, value }) => [name, value]))
+}
+
+describe.each(SCREENS)('%s', (_, options) => {
+  test('the form is accessible with everything open', async () => {
+    const page = await openForm(options)
+    for (const name of ['More parameters', 'Filters', 'Columns', 'How the file is written']) {
+      await page.locator('summary', { hasText: name }).click()
+    }
+    await expectAccessible(page)
+  })
+})
+
+test('every report of the catalogue gets a request that the gateway accepts', async () => {
+  const page = await openForm({ timezoneId: 'Europe/Riga' })
+  const select = page.getByLabel('Report', { exact: true })
+  const identifiers = await select.locator('option').evaluateAll((options) => {
+    return options.map((option) => option.getAttribute('value') ?? '')
+  })
+  expect(identifiers.length).toBeGreaterThanOrEqual(EVERY_REPORT.length)
+  for (const identifier of identifiers) {
+    await select.selectOption(identifier)
+    const request = await requestOf(page)
+    expect(request.reportIdentifier).toBe(identifier)
+    const { status, headers } = await ask(console.gateway, merchant, request)
+    expect([identifier, status, headers['content-type']?.split(';')[0]]).toEqual([
+      identifier,
+      200,
+      'text/csv',
+    ])
+  }
+})
+
+test('a change of the form changes the JSON', async () => {
+  const page = await openForm()
+  await page.getByLabel('Report', { exact: true }).selectOption('transactions-list')
+  await page.getByLabel('From', { exact: true }).fill('2026-10-01')
+  await page.getByLabel('To (not included)').fill('2026-10-02')
+  await page.getByLabel('Time zone', { exact: true }).fill('Asia/Tokyo')
+  await page.getByLabel('PDF').check()
+  await page.getByText('More parameters').click()
+  await page.getByRole('group', { name: 'statuses' }).getByLabel('declined').check()
+  await page.getByRole('group', { name: 'statuses' }).getByLabel('approved').check()
+  await page.locator('summary', { hasText: 'Filters' }).click()
+  await page.getByLabel('currencies').fill('EUR, USD')
+  await page.getByLabel('currencies').blur()
+  await page.locator('summary', { hasText: 'Columns' }).click()
+  await page.getByRole('checkbox', { name: /^Status\b/ }).check()
+  const request = await requestOf(page)
+  expect(valuesOf(request)).toEqual({
+    dateFrom: '2026-10-01',
+    dateTo: '2026-10-02',
+    timezone: 'Asia/Tokyo',
+    statuses: 'approved,declined',
+  })
+  expect(request.reportFormat).toBe('PDF')
+  expect(request.filters).toEqual({ currencies: ['EUR', 'USD'] })
+  expect(request.outputReportParameters).toContain('Status')
+})
+
+test('a change of the JSON changes the form', async () => {
+  const page = await openForm()
+  const request: ReportRequest = {
+    reportIdentifier: 'transactions-list',
+    reportFormat: 'XLSX',
+    inputReportParameters: [
+      { type: 'INPUT_TEXT', name: 'dateFrom', value: '2026-10-03' },
+      { type: 'INPUT_TEXT', name: 'dateTo', value: '2026-10-04T12:00:00' },
+    ],
+  }
+  await bodyOf(page).fill(JSON.stringify(request))
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-10-03')
+  expect(await page.getByLabel('To (not included)').inputValue()).toBe('2026-10-04T12:00:00')
+  expect(await page.getByLabel('XLSX').isChecked()).toBe(true)
+  await bodyOf(page).blur()
+  expect(await requestOf(page)).toEqual(request)
+})
+
+test.each([
+  ['{', 'Expected JSON'],
+  ['[]', 'Expected an object of reportIdentifier'],
+  ['{"reportIdentifier": "transactions-list", "filter": {}}', 'At /filter: expected one of'],
+  ['{"reportIdentifier": 1}', 'At /reportIdentifier: expected a text'],
+  [
+    '{"reportIdentifier": "transactions-list", "inputReportParameters": [{"name": "dateFrom"}]}',
+    'At /inputReportParameters/0/type: expected this member',
+  ],
+])('says what is wrong with the JSON %s', async (text, expected) => {
+  const page = await openForm()
+  await bodyOf(page).fill(text)
+  await expectShown(page.getByText(expected))
+  expect(await page.getByRole('button', { name: 'Show the report' }).isDisabled()).toBe(true)
+})
+
+test('says what is wrong with a value, beside its control', async () => {
+  const page = await openForm()
+  await page.getByLabel('Report', { exact: true }).selectOption('daily-totals')
+  await page.getByLabel('To (not included)').fill('2020-01-01')
+  await expectShown(page.getByText('Expected a day after the first one'))
+  await page.getByLabel('From', { exact: true }).fill('')
+  await expectShown(page.getByText('Expected a value: the report requires it.'))
+  await page.getByLabel('Time zone', { exact: true }).fill('Berlin')
+  await expectShown(page.getByText('Expected an IANA time zone'))
+  expect(await page.getByRole('button', { name: 'Show the report' }).isDisabled()).toBe(true)
+})
+
+test.each([
+  ['today', '2026-11-01', '2026-11-02'],
+  ['yesterday', '2026-10-31', '2026-11-01'],
+  ['lastWeek', '2026-10-25', '2026-11-01'],
+  ['thisMonth', '2026-11-01', '2026-12-01'],
+  ['lastMonth', '2026-10-01', '2026-11-01'],
+  ['thisYear', '2026-01-01', '2026-11-02'],
+] as const)('%s is a period of the calendar of the time zone', (name, dateFrom, dateTo) => {
+  // 1 November in Auckland, 31 October in UTC.
+  const today = dayOf(new Date('2026-10-31T12:00:00Z'), 'Pacific/Auckland')
+  expect(PERIODS[name](today)).toEqual({ dateFrom, dateTo })
+})
+
+test('last month of January is in the year before', () => {
+  expect(PERIODS.lastMonth('2026-01-31')).toEqual({ dateFrom: '2025-12-01', dateTo: '2026-01-01' })
+})
