@@ -17,7 +17,7 @@ const LAYERS = [
   ['commands/'],
   ['gateway.ts'],
   ['paths.ts', 'readings.ts', 'reload.ts', 'open-engine.ts'],
-  ['console/'],
+  ['console/', 'openapi/'],
   ['http/'],
   ['report/', 'payments/'],
   ['runs/'],

@@ -17,6 +17,7 @@ import { PROBLEMS } from '../packages/gateway/src/errors.ts'
 import { LIMITS } from '../packages/gateway/src/limits.ts'
 import { LEDGER_TABLES } from '../packages/gateway/src/ledger/model.ts'
 import type { RequestLine } from '../packages/gateway/src/observe/log.ts'
+import { BEFORE_SIGNATURE } from '../packages/gateway/src/openapi/problem-responses.ts'
 import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
 import { parametersOf } from '../packages/gateway/src/templates/period.ts'
 import { templateSchema } from '../packages/gateway/src/templates/template.ts'
@@ -88,6 +89,12 @@ describe('docs/errors.md', () => {
       Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
     )
     expect(rows).toHaveLength(Object.keys(PROBLEMS).length)
+  })
+
+  test('lists exactly the problems that need no signature', () => {
+    const [, listed = ''] = /may therefore get (`malformed-http`[^.]*)\./.exec(errors) ?? []
+    const codes = [...listed.matchAll(/`([\w-]+)`/g)].map(([, code = '']) => code)
+    expect(codes.toSorted()).toEqual([...BEFORE_SIGNATURE].toSorted())
   })
 
   test('lists exactly the errors of the form operations, with their name, type and status', () => {

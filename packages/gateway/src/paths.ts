@@ -5,6 +5,7 @@ import { ENCODINGS } from './formats/encodings.ts'
 import { FORMATS } from './formats/formats.ts'
 import type { SignedPath } from './http/answer.ts'
 import { ANY_SEGMENT } from './http/known-paths.ts'
+import { describeApi } from './openapi/describe-api.ts'
 import { handleOperation, type OperationDependencies } from './payments/handle-operation.ts'
 import { LIMITS } from './limits.ts'
 import { type CatalogueDependencies, handleCatalogue } from './report/handle-catalogue.ts'
@@ -14,6 +15,7 @@ import type { ManifestKeys } from './runs/manifest-keys.ts'
 
 const DISCOVERY_PATH = '/.well-known/counterfoil'
 const JWKS_PATH = '/.well-known/jwks.json'
+const OPENAPI_PATH = '/.well-known/openapi.json'
 
 /** Returns the paths of signed requests: reports, their catalogue, their runs, and the form operations if they are configured. */
 export function signedPathsOf(
@@ -34,9 +36,18 @@ export function publicRepliesOf(
   config: Config,
   { jwks }: Pick<ManifestKeys, 'jwks'>,
 ): ReadonlyMap<string, object> {
-  return new Map([
-    [DISCOVERY_PATH, discoveryOf(config)],
+  const discovery = discoveryOf(config)
+  const openApi = describeApi(config, {
+    catalogue: cataloguePathOf(config),
+    runs: runsPathOf(config),
+    discovery: [DISCOVERY_PATH, discovery],
+    jwks: [JWKS_PATH, jwks],
+    openApi: OPENAPI_PATH,
+  })
+  return new Map<string, object>([
+    [DISCOVERY_PATH, discovery],
     [JWKS_PATH, jwks],
+    [OPENAPI_PATH, openApi],
   ])
 }
 
@@ -150,6 +161,7 @@ function discoveryOf(config: Config): object {
     catalogueUrl: publicUrl + cataloguePathOf(config),
     runsUrl: publicUrl + runsPathOf(config),
     jwksUrl: publicUrl + JWKS_PATH,
+    openApiUrl: publicUrl + OPENAPI_PATH,
     signatureMethods: Object.keys(METHODS),
     formats: Object.keys(FORMATS),
     encodings: ENCODINGS.map(({ name }) => name),

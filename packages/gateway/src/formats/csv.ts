@@ -8,11 +8,13 @@ import { afterHead } from './engine-written.ts'
 import type { SelectedColumn } from './columns.ts'
 import type { FileStyle, Format, ReportFile } from './format.ts'
 
+const MEDIA_TYPE = 'text/csv'
 const BYTE_ORDER_MARK = '\ufeff'
 
 /** CSV (RFC 4180). The engine writes the rows, after a head with the titles. */
 export const csv: Format = {
   extension: 'csv',
+  mediaType: MEDIA_TYPE,
   encodings: ENCODINGS.map(({ name }) => name),
   parameters: [
     'spreadsheet',
@@ -36,7 +38,7 @@ export const csv: Format = {
     // A Unicode encoding lacks no character.
     const refuses = file.style.refuseUnencodable && encoding.codec !== undefined
     return {
-      contentType: `text/csv; charset=${encoding.charset}${file.style.header ? '' : '; header=absent'}`,
+      contentType: `${MEDIA_TYPE}; charset=${encoding.charset}${file.style.header ? '' : '; header=absent'}`,
       select: (columns) => rowOf(columns, whole),
       // The engine sends the bytes of one column unchanged. Its own CSV of nine quoted columns takes a third longer.
       rows: 'texts',

@@ -144,6 +144,8 @@ interface FilePlanBase {
 export interface Format {
   /** The extension of file names. */
   readonly extension: string
+  /** The media type of its files, without parameters. */
+  readonly mediaType: string
   /** The character encodings that a request may name, in capitals. */
   readonly encodings: readonly string[]
   /** The configuration parameters that have a meaning in this format. `timezone` and `totals` always have one. */

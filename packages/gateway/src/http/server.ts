@@ -41,9 +41,9 @@ export interface HttpServer {
 }
 
 /** The process runs. `/healthz` is the old path. */
-const LIVE_PATHS = ['/livez', '/healthz']
+export const LIVE_PATHS = ['/livez', '/healthz']
 /** The gateway can run reports. */
-const READY_PATH = '/readyz'
+export const READY_PATH = '/readyz'
 const HEALTH_PATHS = new Set([...LIVE_PATHS, READY_PATH])
 
 /** Creates the server with its paths and the paths for health. */
@@ -124,9 +124,10 @@ function servePublicReplies(
   replies: ServerOptions['publicReplies'],
 ): void {
   for (const [path, content] of replies) {
+    const prepared = jsonReply(content)
     server.get(path, async (request, reply) => {
       reply.hijack()
-      await sendReply(request.raw, reply.raw, jsonReply(content))
+      await sendReply(request.raw, reply.raw, prepared)
     })
   }
 }

@@ -7,7 +7,10 @@ import {
 import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
 
-const text = (expected: string): z.ZodString => z.string({ error: expected })
+/** The OpenAPI document shows what is expected as the description. */
+const text = (expected: string): z.ZodString => {
+  return z.string({ error: expected }).meta({ description: expected })
+}
 
 /** The shape of a parameter. */
 export const inputParameter = z.strictObject(
@@ -30,10 +33,21 @@ const parameters = listOf(inputParameter, 'objects', LIMITS.parametersMax)
 const DELIMITER_EXPECTED = 'one ASCII character other than a double quote, CR and LF'
 const ID_EXPECTED = 'an id: a whole number, or a string of 1 to 18 digits'
 
-/** The schema of a filter's values. A loop is faster than a schema for each of up to 80,000 values. */
-const valuesOf = (of: string, expected: string, read: (value: unknown) => string | undefined) => {
+/**
+ * The schema of a filter's values. A loop is faster than a schema for each of up to 80,000 values.
+ *
+ * @param described the JSON Schema of a value, which says the same as `read`
+ */
+const valuesOf = (
+  of: string,
+  expected: string,
+  described: Readonly<Record<string, unknown>>,
+  read: (value: unknown) => string | undefined,
+) => {
   return z
-    .array(z.unknown(), { error: `an array of ${of}` })
+    .array(z.unknown().meta({ ...described, description: expected }), {
+      error: `an array of ${of}`,
+    })
     .max(LIMITS.filterValuesMax, `at most ${LIMITS.filterValuesMax} elements`)
     .transform((values, context) => {
       return values.map((value, index) => {
@@ -47,11 +61,19 @@ const valuesOf = (of: string, expected: string, read: (value: unknown) => string
     .default([])
 }
 
-const ids = valuesOf('ids', ID_EXPECTED, (value) => {
+const DESCRIBED_ID = {
+  type: ['integer', 'string'],
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  pattern: String.raw`^\d{1,18}$`,
+}
+const ids = valuesOf('ids', ID_EXPECTED, DESCRIBED_ID, (value) => {
   if (typeof value === 'string' && /^\d{1,18}$/.test(value)) return value
   return Number.isSafeInteger(value) && Number(value) >= 0 ? String(value) : undefined
 })
-const currencies = valuesOf('currency codes', 'a currency code such as "EUR"', (value) => {
+const CURRENCY_EXPECTED = 'a currency code such as "EUR"'
+const DESCRIBED_CURRENCY = { type: 'string', pattern: '^[A-Z]{3}$' }
+const currencies = valuesOf('currency codes', CURRENCY_EXPECTED, DESCRIBED_CURRENCY, (value) => {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value) ? value : undefined
 })
 const filters = z
@@ -79,9 +101,8 @@ export const envelopeSchema = z.strictObject(
     reportName: text('a name')
       .max(LIMITS.reportNameLengthMax, `at most ${LIMITS.reportNameLengthMax} characters`)
       .optional(),
-    reportCsvDelimiter: z
-      .string({ error: DELIMITER_EXPECTED })
-      .regex(/^[^"\r\n\u0080-\uffff]$/, DELIMITER_EXPECTED)
+    reportCsvDelimiter: text(DELIMITER_EXPECTED)
+      .regex(/^[^"\r\n\u0080-\u{10ffff}]$/u, DELIMITER_EXPECTED)
       .optional(),
     reportFormat: text('a format such as "CSV"').default(REPORT_REQUEST_DEFAULTS.reportFormat),
     configurationReportParameters: parameters,

@@ -23,7 +23,7 @@ const LIMIT_EXPECTED = `a whole number from 1 to ${LIMITS.runsListedMax}`
 const BEFORE_EXPECTED = 'the "next" of an earlier answer'
 
 /** What a request for the list may say: in the query of a GET, or in the body of a POST. */
-const querySchema = z.strictObject({
+export const runsQuery = z.strictObject({
   limit: z.coerce
     .number({ error: LIMIT_EXPECTED })
     .int(LIMIT_EXPECTED)
@@ -45,7 +45,7 @@ export async function handleRuns(
   signal: AbortSignal,
 ): Promise<Outcome> {
   return await answerLogin(dependencies, request, signal, async (login) => {
-    const query = parse(querySchema, request)
+    const query = parse(runsQuery, request)
     const own = login.role === 'operator' ? {} : { login: login.name }
     const listed = await dependencies.runs.list({ ...own, ...query })
     return { kind: 'text', contentType: 'application/json', text: pageOf(listed, query.limit) }

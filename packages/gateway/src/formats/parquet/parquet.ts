@@ -16,14 +16,17 @@ export const PAGE_SETTINGS: Settings = {
   output_format_parquet_write_bloom_filter: 0,
 }
 
+const MEDIA_TYPE = 'application/vnd.apache.parquet'
+
 /** Apache Parquet. The engine writes the pages of the columns, and the gateway puts them into one file. */
 export const parquet: Format = {
   extension: 'parquet',
+  mediaType: MEDIA_TYPE,
   // Its texts are UTF-8.
   encodings: ['UTF-8'],
   parameters: [],
   plan: ({ about, columns: named }) => ({
-    contentType: 'application/vnd.apache.parquet',
+    contentType: MEDIA_TYPE,
     select: (columns) => {
       return columns.map(({ kind, sql }, index) => `${typed(kind, sql)} AS _column_${index}`)
     },

@@ -4,6 +4,7 @@ import type { SelectedColumn } from '../columns.ts'
 import type { Format } from '../format.ts'
 import { recordOf } from '../records.ts'
 import { chartFields } from './charts/chart-fields.ts'
+import { PDF_MEDIA_TYPE } from './pdf-media-type.ts'
 import { checkRows, taggedRowsMaxOf } from './report/check-rows.ts'
 import { totalFields } from './report/report-totals.ts'
 import { planStatements } from './statement/plan-statement.ts'
@@ -13,6 +14,7 @@ import { limitedField } from './text/limit-text.ts'
 /** PDF (ISO 32000-1). The engine sends records, and this folder draws their pages. */
 export const pdf: Format = {
   extension: 'pdf',
+  mediaType: PDF_MEDIA_TYPE,
   encodings: ['UTF-8'],
   parameters: ['paper', 'decimalSeparator', 'dateFormat'],
   isDocument: true,
@@ -31,7 +33,7 @@ export const pdf: Format = {
     const totals = sums ? totalFields(sums, values, exponents) : []
     const charts = (file.charts ?? []).flatMap(chartFields)
     return {
-      contentType: 'application/pdf',
+      contentType: PDF_MEDIA_TYPE,
       select: (columns) => {
         return recordOf([...columns.map(field), ...totals, ...charts])
       },

@@ -3,6 +3,7 @@ import type { Format } from '../format.ts'
 import { recordOfRow } from './record-of-row.ts'
 import { writeWorkbook } from './write-workbook.ts'
 
+const MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const COLUMNS_MAX = 16_384
 
 /**
@@ -11,6 +12,7 @@ const COLUMNS_MAX = 16_384
  */
 export const xlsx: Format = {
   extension: 'xlsx',
+  mediaType: MEDIA_TYPE,
   encodings: ['UTF-8'],
   parameters: ['dateFormat'],
   isDocument: true,
@@ -21,7 +23,7 @@ export const xlsx: Format = {
       throw fieldProblem('invalid-parameter', [{ pointer: '/outputReportParameters', expected }])
     }
     return {
-      contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      contentType: MEDIA_TYPE,
       select: (columns) => recordOfRow(columns, file),
       rows: 'texts',
       // A chunk of 1,024 rows fits into the processor's cache, and takes less memory.

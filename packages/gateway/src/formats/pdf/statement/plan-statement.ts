@@ -2,6 +2,7 @@ import { printedExactly } from '../../../clickhouse/print-columns.ts'
 import type { ReportFile, TextFilePlan } from '../../format.ts'
 import { type LayoutColumn, STATEMENT_ROLES, type StatementLayout } from '../../layouts.ts'
 import { recordOf } from '../../records.ts'
+import { PDF_MEDIA_TYPE } from '../pdf-media-type.ts'
 import { taggedRowsMaxOf } from '../report/check-rows.ts'
 import { limitedField } from '../text/limit-text.ts'
 import { type AccountBalances, checkStatements } from './check-statements.ts'
@@ -21,7 +22,7 @@ export function planStatements(
   let rows: number | undefined
   let accounts: readonly AccountBalances[] | undefined
   return {
-    contentType: 'application/pdf',
+    contentType: PDF_MEDIA_TYPE,
     select: select(columnsOf(layout)),
     rows: 'texts',
     write: (chunks) => {
