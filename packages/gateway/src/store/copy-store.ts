@@ -26,6 +26,8 @@ const TABLES: Readonly<Record<string, string>> = {
   runs: 'SELECT run_id, login, report, ended_at, record FROM runs ORDER BY number',
   signing_keys: `SELECT key_id, created_at, public_jwk, master_key_version, iv, ciphertext, tag
     FROM signing_keys ORDER BY rowid`,
+  view_sessions:
+    'SELECT session_id, login, token_hash, made_at, began_at, expires_at FROM view_sessions',
 }
 
 const BATCH_ROWS = 1_000

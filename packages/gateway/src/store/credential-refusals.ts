@@ -17,6 +17,11 @@ export function unknownLogin(login: string): GatewayError {
   return refusal(`There is no login ${login}. "logins list" shows all`)
 }
 
+/** The error for a login whose every key is revoked. */
+export function disabledLogin(login: string): GatewayError {
+  return refusal(`Every key of ${login} is revoked. Add a key to it, or use another login`)
+}
+
 /** The error for a key that the store does not have. */
 export function unknownKey(keyId: string): GatewayError {
   return refusal(`There is no key ${keyId}. "keys list" shows all`)

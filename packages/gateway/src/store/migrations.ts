@@ -139,4 +139,16 @@ export const MIGRATIONS: readonly string[] = [
     tag BLOB NOT NULL
   ) STRICT;
   `,
+  // View sessions of the console, and the links that begin them.
+  `
+  CREATE TABLE view_sessions (
+    session_id TEXT PRIMARY KEY,
+    login TEXT NOT NULL REFERENCES consumers ON DELETE CASCADE,
+    token_hash TEXT NOT NULL UNIQUE,
+    made_at INTEGER NOT NULL,
+    began_at INTEGER,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX view_sessions_of_login ON view_sessions (login);
+  `,
 ]

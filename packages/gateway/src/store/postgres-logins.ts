@@ -14,6 +14,8 @@ import type { Login, LoginWithKeys, Store, StoredKey } from './store.ts'
 
 const KEYS = 'SELECT * FROM keys'
 const BY_AGE = 'ORDER BY created_at, number'
+const END_SESSIONS = `DELETE FROM view_sessions WHERE login = $1 AND NOT EXISTS
+  (SELECT 1 FROM keys WHERE login = $1 AND revoked_at IS NULL)`
 
 /** Logins and their keys, in tables of PostgreSQL. */
 export class PostgresLogins
@@ -73,6 +75,7 @@ export class PostgresLogins
       requireActive(key)
       const revoke = 'UPDATE keys SET revoked_at = $1 WHERE key_id = $2'
       await query(revoke, [revokedAt.getTime(), keyId])
+      await query(END_SESSIONS, [key.login])
       return { ...key, revokedAt }
     })
   }

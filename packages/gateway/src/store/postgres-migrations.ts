@@ -145,6 +145,17 @@ const MIGRATIONS: readonly string[] = [
     tag bytea NOT NULL
   );
   `,
+  `
+  CREATE TABLE view_sessions (
+    session_id text PRIMARY KEY,
+    login text NOT NULL REFERENCES logins ON DELETE CASCADE,
+    token_hash text NOT NULL UNIQUE,
+    made_at bigint NOT NULL,
+    began_at bigint,
+    expires_at bigint NOT NULL
+  );
+  CREATE INDEX view_sessions_of_login ON view_sessions (login);
+  `,
 ]
 
 /**

@@ -7,6 +7,7 @@ import { PostgresNonces } from './postgres-nonces.ts'
 import { PostgresOutbox } from './postgres-outbox.ts'
 import { PostgresRuns, PostgresSigningKeys } from './postgres-runs.ts'
 import { type PostgresSettings, poolConfigOf } from './postgres-settings.ts'
+import { PostgresViewSessions } from './postgres-view-sessions.ts'
 import { storeFailure } from './store-failure.ts'
 import type { Store } from './store.ts'
 
@@ -31,6 +32,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     outbox: new PostgresOutbox(database),
     runs: new PostgresRuns(database),
     signingKeys: new PostgresSigningKeys(database),
+    viewSessions: new PostgresViewSessions(database),
     close: () => database.close(),
   }
 }

@@ -67,13 +67,14 @@ export class SqliteLogins
   }
 
   async revokeKey(keyId: string, revokedAt: Date): Promise<StoredKey> {
-    const { keyById, setRevoked } = this.#statements
+    const { keyById, setRevoked, endSessions } = this.#statements
     return await this.#change(() => {
       const row = keyById.get(keyId)
       if (!row) throw unknownKey(keyId)
       const key = readKey(row)
       requireActive(key)
       setRevoked.run(revokedAt.getTime(), keyId)
+      endSessions.run({ login: key.login })
       return { ...key, revokedAt }
     })
   }
@@ -107,5 +108,9 @@ function prepare(database: DatabaseSync) {
     keyById: statement('SELECT * FROM keys WHERE key_id = ?'),
     keyByFingerprint: statement('SELECT * FROM keys WHERE fingerprint = ?'),
     setRevoked: statement('UPDATE keys SET revoked_at = ? WHERE key_id = ?'),
+    endSessions: statement(
+      `DELETE FROM view_sessions WHERE login = :login AND NOT EXISTS
+         (SELECT 1 FROM keys WHERE login = :login AND revoked_at IS NULL)`,
+    ),
   }
 }

@@ -10,6 +10,7 @@ import { SqliteNonces } from './sqlite-nonces.ts'
 import { SqliteOutbox } from './sqlite-outbox.ts'
 import { SqliteRuns, SqliteSigningKeys } from './sqlite-runs.ts'
 import { transaction, Transactions } from './sqlite-transactions.ts'
+import { SqliteViewSessions } from './sqlite-view-sessions.ts'
 import { storeFailure } from './store-failure.ts'
 import type { Store } from './store.ts'
 
@@ -52,6 +53,7 @@ function storeOf(database: DatabaseSync, transactions: Transactions): Store {
     outbox: new SqliteOutbox(database, transactions),
     runs: new SqliteRuns(database, transactions),
     signingKeys: new SqliteSigningKeys(database, transactions),
+    viewSessions: new SqliteViewSessions(database, transactions),
     close: async () => {
       database.close()
       transactions.close()

@@ -2,6 +2,7 @@ import type { NonceOutcome, NonceUse, SignatureMethod } from '@counterfoil/signi
 import type { Outbox } from './outbox.ts'
 import type { SealedSecret } from './sealed-secret.ts'
 import type { RunStore, SigningKeyStore } from './run-store.ts'
+import type { ViewSessionStore } from './view-session-store.ts'
 
 /** The roles of logins, from the widest view to the narrowest. */
 export const ROLES = ['operator', 'manager', 'reseller', 'merchant'] as const
@@ -61,7 +62,10 @@ export interface Store {
   addKey(key: StoredKey): Promise<void>
   /** Of one login or of all, revoked ones too; the oldest first. Refuses an unknown login. */
   listKeys(login?: string): Promise<readonly StoredKey[]>
-  /** For good. Refuses an unknown key, and one that is revoked already. */
+  /**
+   * For good. Refuses an unknown key, and one that is revoked already. A login that loses its last active key loses its
+   * view sessions and links too.
+   */
   revokeKey(keyId: string, revokedAt: Date): Promise<StoredKey>
   /**
    * Accepts a use of a nonce (login, timestamp, nonce) once, whatever the clock does, and across restarts.
@@ -78,5 +82,6 @@ export interface Store {
   readonly outbox: Outbox
   readonly runs: RunStore
   readonly signingKeys: SigningKeyStore
+  readonly viewSessions: ViewSessionStore
   close(): Promise<void>
 }

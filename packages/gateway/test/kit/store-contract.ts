@@ -3,6 +3,7 @@ import { LIMITS } from '../../src/limits.ts'
 import type { OutboxEntry } from '../../src/store/outbox.ts'
 import type { Login, Store, StoredKey } from '../../src/store/store.ts'
 import { describeRuns } from './run-store-contract.ts'
+import { describeViewSessions } from './view-session-store-contract.ts'
 
 /** A place for one store, empty at first. */
 export interface StorePlace {
@@ -339,4 +340,10 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
     () => store,
     () => place.open(),
   )
+  describeViewSessions({
+    store: () => store,
+    openOther: () => place.open(),
+    addLogin: (name) => store.addLogin(makeLogin(name)),
+    addKey: (keyId) => store.addKey(controlKey(keyId)),
+  })
 }

@@ -14,6 +14,7 @@ import { openPostgresStore } from '../../src/store/postgres-store.ts'
 import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import type { StoredRun, StoredSigningKey } from '../../src/store/run-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { ViewSession } from '../../src/store/view-session-store.ts'
 import { freePort } from '../kit/free-port.ts'
 import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
 import { type Ended, runHere } from '../kit/run-here.ts'
@@ -77,6 +78,13 @@ const SIGNING_KEY: StoredSigningKey = {
   },
 }
 
+const VIEW_SESSION: ViewSession = {
+  sessionId: 'view',
+  login: 'shop',
+  madeAt: new Date('2026-02-01T00:00:00Z'),
+  expiresAt: new Date('2026-02-01T00:15:00Z'),
+}
+
 function spend(store: Store, nonce: string, timestampSeconds: number, now: number) {
   return store.spendNonce({ consumerKey: 'shop', timestampSeconds, nonce }, now)
 }
@@ -108,6 +116,7 @@ async function fillSqlite(orders = 3): Promise<Pick<Store, 'listLogins' | 'listK
   await store.outbox.markRelayed(await store.outbox.listDue(new Date(), 2), new Date())
   await store.runs.add([RUN, { ...RUN, runId: 'two' }])
   await store.signingKeys.add(SIGNING_KEY, 0)
+  await store.viewSessions.addLink(VIEW_SESSION, 'link')
   const [logins, keys] = [await store.listLogins(), await store.listKeys()]
   await store.close()
   return { listLogins: async () => logins, listKeys: async () => keys }
@@ -130,6 +139,7 @@ test('copies everything, and the new store goes on where the old one stopped', a
     ['ledger_entries', String(ORDERS)],
     ['runs', '2'],
     ['signing_keys', '1'],
+    ['view_sessions', '1'],
   ])
 
   const store = await openPostgresStore(postgres.settings)
@@ -141,6 +151,7 @@ test('copies everything, and the new store goes on where the old one stopped', a
   )
   expect(await store.runs.list({ limit: 9 })).toMatchObject([{ runId: 'two' }, RUN])
   expect(await store.signingKeys.list()).toEqual([SIGNING_KEY])
+  expect(await store.viewSessions.list(VIEW_SESSION.madeAt)).toEqual([VIEW_SESSION])
   expect(await spend(store, 'forgets', NOW + 400, NOW + 400)).toBe('replayed')
   expect(await spend(store, 'forgotten', NOW, NOW)).toBe('expired')
   expect(await accept(store, 'order-7')).toEqual({
