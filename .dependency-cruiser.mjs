@@ -20,7 +20,7 @@ const LAYERS = [
   ['console/', 'openapi/'],
   ['http/'],
   ['report/', 'payments/'],
-  ['runs/'],
+  ['runs/', 'view-sessions/'],
   ['templates/'],
   ['import/'],
   ['ledger/', 'formats/'],

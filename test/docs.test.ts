@@ -58,6 +58,7 @@ const LOGGED: Readonly<Record<keyof RequestLine, true>> = {
   code: true,
   step: true,
   login: true,
+  viewSession: true,
   report: true,
   format: true,
   rows: true,

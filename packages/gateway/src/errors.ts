@@ -10,6 +10,8 @@ interface ProblemKind {
 export const PROBLEMS = {
   'malformed-http': { status: 400, title: 'The request is not well-formed HTTP' },
   'malformed-json': { status: 400, title: 'The body is not well-formed JSON' },
+  'session-refused': { status: 401, title: 'There is no such view session' },
+  'cross-site-request': { status: 403, title: 'The request comes from another site' },
   'not-found': { status: 404, title: 'The path does not exist' },
   'unknown-run': { status: 404, title: 'There is no such run of this caller' },
   'method-not-allowed': { status: 405, title: 'This path does not take this method' },

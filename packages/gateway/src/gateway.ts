@@ -16,16 +16,13 @@ import { RequestEvents } from './observe/events.ts'
 import { logRequests } from './observe/log-requests.ts'
 import { createMetrics } from './observe/metrics.ts'
 import type { Log } from './observe/log.ts'
-import { hostsOf, publicRepliesOf, signedPathsOf } from './paths.ts'
+import { hostsOf, type PathServices, publicRepliesOf, signedPathsOf } from './paths.ts'
 import { createEndpoints } from './payments/endpoints.ts'
-import type { OperationDependencies } from './payments/handle-operation.ts'
 import { prepareOutbox } from './payments/prepare-outbox.ts'
 import { startRelay } from './payments/relay.ts'
 import { type GatewayReadings, readingsOf } from './readings.ts'
 import { createLoader, createReload, type Reloaded } from './reload.ts'
 import { Admission } from './report/admission.ts'
-import type { CatalogueDependencies } from './report/handle-catalogue.ts'
-import type { ReportDependencies } from './report/handle-report.ts'
 import { LargeRequests } from './report/large-requests.ts'
 import { NewestRows } from './report/newest-rows.ts'
 import { openManifestKeys } from './runs/manifest-keys.ts'
@@ -90,12 +87,10 @@ async function start(
   logRequests(events, log)
   const metrics = config.metrics && createMetrics(events, services.readings)
   const server = createHttpServer({
-    signedPaths: signedPathsOf(
-      config,
-      { ...services.reports, catalogue: () => catalogue },
-      services.payments,
-      services.runs,
-    ),
+    signedPaths: signedPathsOf(config, {
+      ...services,
+      reports: { ...services.reports, catalogue: () => catalogue },
+    }),
     publicReplies: publicRepliesOf(config, services.runs.manifestKeys),
     publicFiles: openConsole(config.console, log),
     isReady: services.readings.isReady,
@@ -147,10 +142,8 @@ async function start(
 }
 
 /** The dependencies of the request handlers. They share one store, one relay and one admission. */
-interface Services {
-  readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'catalogue'>
-  readonly payments: OperationDependencies
-  readonly runs: RunsDependencies
+interface Services extends Omit<PathServices, 'reports'> {
+  readonly reports: Omit<PathServices['reports'], 'catalogue'>
   readonly readings: GatewayReadings
   close(): Promise<void>
 }
@@ -175,7 +168,6 @@ async function openServices(
   }
   const { recorder, manifestKeys } = await openRuns(config, store, keys.masterKeys, log)
   const admission = openAdmission(config)
-  const common = { authenticator, now: Date.now }
   const endpoints = createEndpoints(engine, () => performance.now())
   const newestRows = new NewestRows(engine, Date.now)
   const ledgerChanges = openChanges(config, () => {
@@ -190,8 +182,9 @@ async function openServices(
     onRelayed: () => newestRows.forget(),
   })
   return {
+    authenticator,
     reports: {
-      ...common,
+      now: Date.now,
       engine,
       recorder,
       largeRequests: new LargeRequests(() => performance.now()),
@@ -203,14 +196,15 @@ async function openServices(
       endpointsOf: async (login) => (config.payments ? await endpoints.of(login) : []),
     },
     payments: {
-      ...common,
+      now: Date.now,
       outbox,
       endpoints,
       hashKeyOf,
       keyVersion: keys.newestVersion,
       makeSerialNumber: randomUUID,
     },
-    runs: { authenticator, runs: store.runs, recorder, manifestKeys },
+    runs: { runs: store.runs, recorder, manifestKeys },
+    viewSessions: viewSessionsOf(config, store),
     readings: readingsOf({ admission, engine, outbox, newestRows, log, now: Date.now }),
     close: async () => {
       admission.close()
@@ -219,6 +213,15 @@ async function openServices(
       await store.close()
     },
   }
+}
+
+function viewSessionsOf(
+  { publicUrl, console: settings }: Config,
+  store: Store,
+): PathServices['viewSessions'] {
+  if (!settings || !settings.viewSessions) return undefined
+  const { path, viewSessions } = settings
+  return { path, store, publicUrl, minutes: viewSessions.minutes, now: Date.now }
 }
 
 /** Opens what the requests for runs and the reports share. */

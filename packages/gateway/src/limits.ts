@@ -82,6 +82,8 @@ export const LIMITS = {
   activeKeysMax: 2,
   /** The name of a login. */
   loginLengthMax: 128,
+  /** The minutes of a view session, and of a link that begins one. */
+  viewMinutesMax: 24 * 60,
   /** The minimum length of a control key that an operator adds from a file. */
   controlKeyLengthMin: 16,
   /** The decrypted keys that the gateway caches: two for each of 50,000 logins, about 1 KB each. */

@@ -3,6 +3,14 @@ import type { RefusalCode, VerificationStep } from '@counterfoil/signing'
 import { GatewayError } from './errors.ts'
 import type { Publish } from './observe/events.ts'
 
+/** Headers that a browser sets by itself. */
+export interface BrowserHeaders {
+  readonly cookie: string | undefined
+  readonly origin: string | undefined
+  /** `Sec-Fetch-Site` (Fetch Metadata Request Headers). */
+  readonly fetchSite: string | undefined
+}
+
 /** A received request: everything that authentication and the handlers need, without types of the HTTP server. */
 export interface ReceivedRequest {
   readonly requestId: string
@@ -12,6 +20,8 @@ export interface ReceivedRequest {
   /** Every `Authorization` header of the request. */
   readonly authorization: string | readonly string[] | undefined
   readonly contentType: string | undefined
+  /** The headers that a browser sets, for the requests of a view session. */
+  readonly browser?: BrowserHeaders
   /** The header `Accept`. */
   readonly accept?: string | undefined
   /** The raw bytes, which the signature may cover. */
@@ -97,8 +107,14 @@ export interface TextReply {
   readonly text: string
 }
 
+/** A reply without content (status 204). */
+export interface EmptyReply {
+  readonly kind: 'empty'
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** The result of a request. */
-export type Outcome = Refusal | Failure | ReportStream | JsonReply | TextReply
+export type Outcome = Refusal | Failure | ReportStream | JsonReply | TextReply | EmptyReply
 
 /** Returns the outcome for an error that was thrown while the gateway handled a request. */
 export function failureOf(thrown: unknown): Failure {

@@ -1,9 +1,10 @@
 import { formBytesMax, OPERATIONS, operationPath } from '@counterfoil/protocol'
 import { METHODS } from '@counterfoil/signing'
+import { authenticate, type Authenticator, type Identify } from './authenticate/authenticate.ts'
 import type { Config } from './config/config.ts'
 import { ENCODINGS } from './formats/encodings.ts'
 import { FORMATS } from './formats/formats.ts'
-import type { SignedPath } from './http/answer.ts'
+import type { PathMethod, SignedPath } from './http/answer.ts'
 import { ANY_SEGMENT } from './http/known-paths.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { handleOperation, type OperationDependencies } from './payments/handle-operation.ts'
@@ -12,22 +13,38 @@ import { type CatalogueDependencies, handleCatalogue } from './report/handle-cat
 import { handleReport, type ReportDependencies } from './report/handle-report.ts'
 import { handleRun, handleRuns, type RunsDependencies } from './runs/handle-runs.ts'
 import type { ManifestKeys } from './runs/manifest-keys.ts'
+import { handleViewSession } from './view-sessions/handle-view-session.ts'
+import { identifyViewer, type ViewSessionDependencies } from './view-sessions/identify-viewer.ts'
 
 const DISCOVERY_PATH = '/.well-known/counterfoil'
 const JWKS_PATH = '/.well-known/jwks.json'
 const OPENAPI_PATH = '/.well-known/openapi.json'
 
-/** Returns the paths of signed requests: reports, their catalogue, their runs, and the form operations if they are configured. */
+/** The dependencies of the handlers. How a caller is identified follows from the path. */
+export interface PathServices {
+  readonly authenticator: Authenticator
+  readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'identify'>
+  readonly payments: Omit<OperationDependencies, 'authenticator'>
+  readonly runs: Omit<RunsDependencies, 'identify'>
+  /** View sessions, and the path of the console. Absent if the operator has not switched them on. */
+  readonly viewSessions?: (ViewSessionDependencies & { readonly path: string }) | undefined
+}
+
+/**
+ * Returns the paths of signed requests: reports, their catalogue, their runs, and the form operations if they are
+ * configured. Returns the paths of view sessions too, if they are configured.
+ */
 export function signedPathsOf(
   config: Config,
-  reports: ReportDependencies & CatalogueDependencies,
-  payments: OperationDependencies,
-  runs: RunsDependencies,
+  services: PathServices,
 ): ReadonlyMap<string, SignedPath> {
+  const { authenticator, viewSessions } = services
+  const identify: Identify = (request) => authenticate(authenticator, request)
   return new Map([
-    ...reportPathsOf(config, reports),
-    ...runPathsOf(config, runs),
-    ...operationPathsOf(config, payments),
+    ...reportPathsAt(config.reportPath, services, identify, config.refusalStatus),
+    ...oldReportPathsOf(config, services),
+    ...operationPathsOf(config, { ...services.payments, authenticator }),
+    ...(viewSessions ? viewSessionPathsOf(services, viewSessions) : []),
   ])
 }
 
@@ -57,50 +74,71 @@ export function hostsOf({ publicUrl, oldReportPaths }: Config): ReadonlySet<stri
   return new Set(urls.map((url) => new URL(url).host))
 }
 
-/** Returns the path of reports, their old paths, and the path of the catalogue. */
-function reportPathsOf(
-  config: Config,
-  dependencies: ReportDependencies & CatalogueDependencies,
+/** Returns the path of reports, and the paths of their catalogue and runs below it. */
+function reportPathsAt(
+  path: string,
+  services: PathServices,
+  identify: Identify,
+  refusalStatus: SignedPath['refusalStatus'],
 ): ReadonlyMap<string, SignedPath> {
-  const reports = (own: ReportDependencies, headers: SignedPath['headers']): SignedPath => ({
-    handle: (request, signal) => handleReport(own, request, signal),
-    body: { kind: 'json', bytesMax: LIMITS.bodyBytesMax },
-    refusalStatus: config.refusalStatus,
-    headers,
-  })
-  const old = config.oldReportPaths.map((former) => {
-    const { path, publicUrl = config.publicUrl } = former
-    const own = { ...dependencies, authenticator: { ...dependencies.authenticator, publicUrl } }
-    return [path, reports(own, deprecationHeaders(former, config))] as const
-  })
-  const catalogue: SignedPath = {
-    handle: (request, signal) => handleCatalogue(dependencies, request, signal),
-    body: { kind: 'json', bytesMax: LIMITS.emptyBodyBytesMax, isOptional: true },
-    refusalStatus: 403,
-    headers: {},
-  }
+  const reports = { ...services.reports, identify }
+  const runs = { ...services.runs, identify }
+  const read = ['GET', 'POST'] as const
   return new Map([
-    [config.reportPath, reports(dependencies, {})],
-    ...old,
-    [cataloguePathOf(config), catalogue],
+    [path, reportPath(reports, refusalStatus, {})],
+    [
+      `${path}/catalogue`,
+      smallPath(['POST'], (...request) => handleCatalogue(reports, ...request)),
+    ],
+    [`${path}/runs`, smallPath(read, (...request) => handleRuns(runs, ...request))],
+    [`${path}/runs${ANY_SEGMENT}`, smallPath(read, (...request) => handleRun(runs, ...request))],
   ])
 }
 
-/** Returns the path of the list of runs, and the path of one run. */
-function runPathsOf(
+/** Returns a path whose requests have a small body or none. */
+function smallPath(methods: readonly PathMethod[], handle: SignedPath['handle']): SignedPath {
+  const body = { kind: 'json', bytesMax: LIMITS.emptyBodyBytesMax, isOptional: true } as const
+  return { handle, body, refusalStatus: 403, methods, headers: {} }
+}
+
+function reportPath(
+  dependencies: ReportDependencies,
+  refusalStatus: SignedPath['refusalStatus'],
+  headers: SignedPath['headers'],
+): SignedPath {
+  return {
+    handle: (request, signal) => handleReport(dependencies, request, signal),
+    body: { kind: 'json', bytesMax: LIMITS.bodyBytesMax },
+    refusalStatus,
+    headers,
+  }
+}
+
+/** Returns the old paths of reports, with the origin that their callers sign. */
+function oldReportPathsOf(
   config: Config,
-  dependencies: RunsDependencies,
+  { authenticator, reports }: PathServices,
 ): ReadonlyMap<string, SignedPath> {
-  const path = (handle: typeof handleRuns): SignedPath => ({
-    handle: (request, signal) => handle(dependencies, request, signal),
-    body: { kind: 'json', bytesMax: LIMITS.emptyBodyBytesMax, isOptional: true },
-    refusalStatus: 403,
-    mayBeRead: true,
-    headers: {},
+  const old = config.oldReportPaths.map((former) => {
+    const { path, publicUrl = config.publicUrl } = former
+    const identify: Identify = (request) => authenticate({ ...authenticator, publicUrl }, request)
+    const headers = deprecationHeaders(former, config)
+    return [path, reportPath({ ...reports, identify }, config.refusalStatus, headers)] as const
   })
+  return new Map(old)
+}
+
+/** Returns the path of view sessions, and the paths of reports for their cookie. */
+function viewSessionPathsOf(
+  services: PathServices,
+  viewSessions: ViewSessionDependencies & { readonly path: string },
+): ReadonlyMap<string, SignedPath> {
+  const handle: SignedPath['handle'] = (request) => handleViewSession(viewSessions, request)
+  const identify: Identify = (request) => identifyViewer(viewSessions, request)
+  const sessionPath = `${viewSessions.path}/session`
   return new Map([
-    [runsPathOf(config), path(handleRuns)],
-    [runsPathOf(config) + ANY_SEGMENT, path(handleRun)],
+    [sessionPath, smallPath(['GET', 'POST', 'DELETE'], handle)],
+    ...reportPathsAt(`${sessionPath}/reports`, services, identify, 403),
   ])
 }
 

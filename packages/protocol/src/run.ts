@@ -8,6 +8,8 @@ export interface Run {
   /** The id of the request, as in the header `Counterfoil-Request-Id`. */
   readonly runId: string
   readonly login: string
+  /** The id of the view session, if a person without a key asked for the report. */
+  readonly viewSession?: string
   readonly reportIdentifier: string
   readonly reportName: string
   /** `aborted`: the caller left or was too slow. `cut`: the gateway or the engine failed. */

@@ -29,7 +29,12 @@ export interface Authenticator {
 export interface Identity {
   readonly kind: 'identity'
   readonly login: LoginWithKeys
+  /** The id of the view session, if the caller has no key. */
+  readonly viewSession?: string
 }
+
+/** Identifies the caller of a request: by its signature, or by its view session. */
+export type Identify = (request: ReceivedRequest) => Promise<Identity | Refusal>
 
 /** Identifies the caller by the request's signature (specification, "Authentication"), and spends the nonce. */
 export async function authenticate(

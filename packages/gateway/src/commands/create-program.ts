@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { addBackupCommand } from './backup.ts'
 import { addCheckCommand } from './check.ts'
+import { addConsoleCommands } from './console.ts'
 import { addDemoCommand, addGenerateCommand } from '@counterfoil/sample-data'
 import { addHelpCommand } from './help-command.ts'
 import { addImportCommand } from './import.ts'
@@ -36,6 +37,7 @@ Examples:
   addReportCommands(program)
   addLoginCommands(program)
   addKeyCommands(program)
+  addConsoleCommands(program)
   addStoreCommands(program)
   addLedgerCommands(program)
   addImportCommand(program)

@@ -10,6 +10,7 @@ import { type Gateway, startGateway, type GatewayDependencies } from '../gateway
 import type { Log } from '../observe/log.ts'
 import { formatInstant } from '../instants.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { logViewSession, NOTE_VIEW_SESSION } from './note-view-session.ts'
 import type { GatewayStatus } from './status.ts'
 import { serveLedger } from './serve-ledger.ts'
 import { type CommandLedger, commandLedger } from './command-ledger.ts'
@@ -43,6 +44,7 @@ export async function withGateway<T>(
   >([
     ['reload', reload],
     ['ledger', ledger],
+    [NOTE_VIEW_SESSION, async (note) => logViewSession(log, note)],
     ['status', async () => await statusOf(config, started, startedAt)],
   ])
   let started: Gateway | undefined

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
+import { LIMITS } from '../limits.ts'
 import type { MasterKeySource } from '../keys/seal.ts'
 import { postgresUrl } from './postgres-url.ts'
 
@@ -73,7 +74,13 @@ const payments = z.strictObject({
 /** `false` switches the console off. */
 const consoleSettings = z.union([
   z.literal(false),
-  z.strictObject({ path: path.default('/console') }),
+  z.strictObject({
+    path: path.default('/console'),
+    /** Lets people without keys see reports by one-time links. */
+    viewSessions: z
+      .strictObject({ minutes: count.max(LIMITS.viewMinutesMax).default(60) })
+      .optional(),
+  }),
 ])
 
 const cluster = z.strictObject({
@@ -154,6 +161,10 @@ export const configSchema = z
     } else if (config.tls && config.publicUrl.startsWith('http:')) {
       fault('expected https://, because "tls" is set', 'publicUrl')
     }
+    if (config.console && config.console.viewSessions && isOpenHttp(config.publicUrl)) {
+      const expected = 'expected https://, or http:// on a loopback address'
+      fault(`${expected}, because "console.viewSessions" sets a cookie`, 'publicUrl')
+    }
     if (config.tls && config.proxyEndsTls) {
       fault('expected false, or no "tls": either a proxy or the gateway ends TLS', 'proxyEndsTls')
     }
@@ -163,9 +174,7 @@ export const configSchema = z
     }
     const { cluster: servers } = config.engine
     for (const [index, url] of (servers?.urls ?? []).entries()) {
-      if (url.startsWith('https:') || isLoopback(new URL(url).hostname.replaceAll(/[[\]]/g, '')))
-        continue
-      if (config.environment === 'production') {
+      if (isOpenHttp(url) && config.environment === 'production') {
         const expected = 'expected https://, or http:// on a loopback address'
         fault(`${expected}: the password must not be readable`, 'engine', 'cluster', 'urls', index)
       }
@@ -204,6 +213,12 @@ function isCanonicalPath(written: string): boolean {
   // Other paths have a meaning for the router, or more than one spelling.
   if (!/^(\/[\w.~-]+)+$/.test(written)) return false
   return URL.parse(written, 'http://localhost')?.pathname === written
+}
+
+/** Whether a URL sends plain HTTP over a network. */
+function isOpenHttp(url: string): boolean {
+  const { protocol, hostname = '' } = URL.parse(url) ?? {}
+  return protocol === 'http:' && !isLoopback(hostname.replaceAll(/[[\]]/g, ''))
 }
 
 function isLoopback(host: string): boolean {

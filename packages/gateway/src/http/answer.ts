@@ -10,6 +10,9 @@ import { replyTo, sendReply, sendReport } from './reply.ts'
 import type { UnsentBytes } from './report-writer.ts'
 import { publishOutcome } from './watch-request.ts'
 
+/** A method that a path may take. */
+export type PathMethod = 'GET' | 'POST' | 'DELETE'
+
 /** How the server handles the requests of a signed path. */
 export interface SignedPath {
   readonly body: AcceptedBody
@@ -17,8 +20,8 @@ export interface SignedPath {
   readonly handle: (request: ReceivedRequest, signal: AbortSignal) => Promise<Outcome>
   /** The status of a refusal: 200 on the paths of reports (specification, "Errors"), 403 elsewhere. */
   readonly refusalStatus: 200 | 403
-  /** Whether a GET is answered as a POST is. */
-  readonly mayBeRead?: boolean
+  /** The methods of the path: POST alone by default. */
+  readonly methods?: readonly PathMethod[]
   /** Headers that every answer of the path has. */
   readonly headers: Readonly<Record<string, string>>
 }

@@ -5,7 +5,7 @@ const methodsAt = knownPaths(
   new Map([
     ['/report', {}],
     ['/payout/:segment', {}],
-    ['/runs/:segment', { mayBeRead: true }],
+    ['/runs/:segment', { methods: ['GET', 'POST'] }],
   ]),
   ['/healthz'],
 )

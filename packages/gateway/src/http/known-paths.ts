@@ -5,13 +5,11 @@ export const ANY_SEGMENT = '/:segment'
 
 /** Returns a function that looks up the methods of a path, and throws `not-found` for an unknown path. */
 export function knownPaths(
-  signed: ReadonlyMap<string, { readonly mayBeRead?: boolean }>,
+  signed: ReadonlyMap<string, { readonly methods?: readonly string[] }>,
   read: Iterable<string>,
 ): (path: string) => string {
   const methodsByPath = new Map<string, string>()
-  for (const [path, { mayBeRead }] of signed) {
-    methodsByPath.set(path, mayBeRead ? 'GET, POST' : 'POST')
-  }
+  for (const [path, { methods = ['POST'] }] of signed) methodsByPath.set(path, methods.join(', '))
   for (const path of read) methodsByPath.set(path, 'GET, HEAD')
   const find = (path: string): string | undefined => {
     return methodsByPath.get(path) ?? methodsByPath.get(path.replace(/\/[^/]+$/, ANY_SEGMENT))

@@ -42,6 +42,11 @@ export async function receive(
     authorization: headersDistinct['authorization'],
     contentType,
     accept: headers.accept,
+    browser: {
+      cookie: headers.cookie,
+      origin: headers.origin,
+      fetchSite: headersDistinct['sec-fetch-site']?.join(', '),
+    },
     body: bytes,
     releaseBody: release,
     publish,

@@ -50,6 +50,9 @@ export function replyTo(
     return { status: problem.status, headers: { ...problem.headers, ...headers }, text }
   }
   if (outcome.kind === 'reply') return jsonReply(outcome.content, outcome.status)
+  if (outcome.kind === 'empty') {
+    return { status: 204, headers: { ...EVERY_ANSWER, ...outcome.headers }, text: '' }
+  }
   if (outcome.kind === 'text') {
     const headers = { ...EVERY_ANSWER, 'Content-Type': outcome.contentType }
     return { status: 200, headers, text: outcome.text }
@@ -85,9 +88,11 @@ export function problemReply(error: GatewayError, requestId: string): Reply {
   }
   const retry =
     status === 503 || status === 429 ? { 'Retry-After': String(LIMITS.retryAfterSeconds) } : {}
+  // RFC 9110 wants a challenge. Browsers ignore this scheme, so that they ask for no password.
+  const challenge = status === 401 ? { 'WWW-Authenticate': 'Cookie' } : {}
   return {
     status,
-    headers: { ...EVERY_ANSWER, ...retry, 'Content-Type': PROBLEM_MEDIA_TYPE },
+    headers: { ...EVERY_ANSWER, ...retry, ...challenge, 'Content-Type': PROBLEM_MEDIA_TYPE },
     text: `${JSON.stringify(problem)}\n`,
   }
 }
@@ -101,7 +106,8 @@ export async function sendReply(
   response: ServerResponse,
   { status, headers, text }: Reply,
 ): Promise<void> {
-  const length = { 'Content-Length': Buffer.byteLength(text) }
+  // An answer without content has no length (RFC 9110, section 8.6).
+  const length = status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text) }
   if (request.complete) {
     response.writeHead(status, { ...headers, ...length }).end(text)
     return

@@ -19,7 +19,7 @@ import { pathOf, publisherOf, publishOutcome, watchAnswer, watchRequest } from '
 
 /** What the server serves, and how it listens. */
 export interface ServerOptions extends ListenOptions {
-  /** The paths that accept signed POSTs. A path may end with `ANY_SEGMENT`. */
+  /** The paths of signed requests, and of view sessions. A path may end with `ANY_SEGMENT`. */
   readonly signedPaths: ReadonlyMap<string, SignedPath>
   /** The JSON replies that callers may read without a signature, by path. */
   readonly publicReplies: ReadonlyMap<string, object>
@@ -101,8 +101,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       const context = { publish, memory, unsent, signal, onReceived }
       await watchAnswer(reply.raw, answer(signedPath, request, reply, context))
     }
-    server.post(path, handle)
-    if (signedPath.mayBeRead) server.get(path, handle)
+    for (const method of signedPath.methods ?? ['POST'])
+      server.route({ method, url: path, handler: handle })
   }
   server.setErrorHandler(fail)
 

@@ -14,8 +14,12 @@ export type RequestStep =
       /** The trace of the request, from its header `traceparent` (W3C Trace Context). */
       readonly traceId: string | undefined
     }
-  /** The gateway accepted the signature. */
-  | { readonly kind: 'authenticated'; readonly login: string }
+  /** The gateway accepted the signature, or the cookie or link of a view session, whose id it names. */
+  | {
+      readonly kind: 'authenticated'
+      readonly login: string
+      readonly viewSession?: string | undefined
+    }
   /** The gateway refused the signature. */
   | {
       readonly kind: 'refused'

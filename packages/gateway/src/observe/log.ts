@@ -20,6 +20,8 @@ export interface RequestLine {
   readonly step?: string | undefined
   /** The login of the caller. For a refusal, the login that the request names. */
   readonly login?: string | undefined
+  /** The id of the view session. */
+  readonly viewSession?: string | undefined
   readonly report?: string | undefined
   /** The format of the report. */
   readonly format?: string | undefined
@@ -115,6 +117,7 @@ function requestFields(line: RequestLine): RequestLine {
       line.login === undefined
         ? undefined
         : truncateAndMask(line.login, maskNumbers, NAME_LENGTH_MAX),
+    viewSession: line.viewSession,
     report:
       line.report === undefined
         ? undefined

@@ -38,7 +38,7 @@ export function summariseRequests(
 function fieldsOf(event: RequestEvent): Partial<Summary> {
   switch (event.kind) {
     case 'authenticated':
-      return { login: event.login }
+      return { login: event.login, viewSession: event.viewSession }
     case 'refused': {
       const { step, code, claimedLogin } = event
       return {

@@ -9,6 +9,8 @@ import { schemaHashOf } from './schema-hash.ts'
 /** The id and the times of a run, in milliseconds since 1970. */
 export interface RunTimes {
   readonly runId: string
+  /** The id of the view session that asked for the report. */
+  readonly viewSession?: string | undefined
   readonly startedAt: number
   readonly endedAt: number
 }
@@ -21,7 +23,7 @@ export function describeRun(
   { viewer, envelope, report, values }: PreparedReport,
   started: StartedReport,
   end: ReportEnd,
-  { runId, startedAt, endedAt }: RunTimes,
+  { runId, viewSession, startedAt, endedAt }: RunTimes,
 ): Run {
   const { login, role, sees } = viewer
   const request = recordedRequest(envelope)
@@ -30,6 +32,7 @@ export function describeRun(
   return {
     runId,
     login,
+    ...(viewSession !== undefined && { viewSession }),
     reportIdentifier: envelope.reportIdentifier,
     reportName: withoutCardNumber(envelope.reportName),
     outcome: end.outcome,

@@ -1,4 +1,3 @@
-import { authenticate } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { Login } from '../store/store.ts'
 import { describeReport } from './describe-report.ts'
@@ -8,10 +7,7 @@ import type { ReportDependencies } from './handle-report.ts'
 
 /** The dependencies of `handleCatalogue`. */
 export interface CatalogueDependencies
-  extends Pick<
-    ReportDependencies,
-    'admission' | 'authenticator' | 'catalogue' | 'newestRows' | 'now'
-  > {
+  extends Pick<ReportDependencies, 'admission' | 'identify' | 'catalogue' | 'newestRows' | 'now'> {
   /** Returns the endpoints that a login can use in form operations. */
   readonly endpointsOf: (
     login: Login,
@@ -25,11 +21,11 @@ export async function handleCatalogue(
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
-    const identity = await authenticate(dependencies.authenticator, request)
+    const identity = await dependencies.identify(request)
     if (identity.kind === 'refusal') return identity
-    const { login } = identity
+    const { login, viewSession } = identity
     const { name, role } = login
-    request.publish({ kind: 'authenticated', login: name })
+    request.publish({ kind: 'authenticated', login: name, viewSession })
 
     parseEmptyObject(request.body)
     const reports = reportsOf(dependencies.catalogue(), role)

@@ -1,4 +1,4 @@
-import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
+import type { Identify } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest, type ReportEnd } from '../outcome.ts'
 import type { RunRecorder } from '../runs/run-recorder.ts'
 import type { Catalogue } from '../templates/load-templates.ts'
@@ -10,7 +10,7 @@ import { type RunDependencies, runReport } from './run-report.ts'
 
 /** The dependencies of `handleReport`. */
 export interface ReportDependencies extends RunDependencies {
-  readonly authenticator: Authenticator
+  readonly identify: Identify
   readonly catalogue: () => Catalogue
   /** Records the runs. */
   readonly recorder: Pick<RunRecorder, 'begin'>
@@ -19,7 +19,7 @@ export interface ReportDependencies extends RunDependencies {
 }
 
 /**
- * Handles a report request, from its raw bytes to the report's first bytes. `authenticate` refuses callers,
+ * Handles a report request, from its raw bytes to the report's first bytes. `identify` refuses callers,
  * `prepareReport` refuses faulty requests, and `runReport` refuses reports that cannot run. Each refusal is returned as
  * an outcome.
  */
@@ -31,10 +31,11 @@ export async function handleReport(
   const { publish } = request
   const startedAt = dependencies.now()
   try {
-    const identity = await authenticate(dependencies.authenticator, request)
+    const identity = await dependencies.identify(request)
     if (identity.kind === 'refusal') return identity
+    const { viewSession } = identity
     const { name: login, role, sees } = identity.login
-    publish({ kind: 'authenticated', login })
+    publish({ kind: 'authenticated', login, viewSession })
     await dependencies.largeRequests.wait(login, request.body, signal)
     const envelope = parseEnvelope(request.body)
     request.releaseBody?.()
@@ -45,8 +46,10 @@ export async function handleReport(
     const report = await runReport(dependencies, prepared, request.requestId, signal)
     const record = dependencies.recorder.begin(request.requestId, login)
     const onEnd = (end: ReportEnd): void => {
-      const times = { runId: request.requestId, startedAt, endedAt: dependencies.now() }
-      record(describeRun(prepared, report, end, times))
+      const times = { startedAt, endedAt: dependencies.now() }
+      record(
+        describeRun(prepared, report, end, { runId: request.requestId, viewSession, ...times }),
+      )
     }
     return { ...report, onEnd }
   } catch (error) {

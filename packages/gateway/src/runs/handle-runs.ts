@@ -1,6 +1,6 @@
 import { JWS_MEDIA_TYPE } from '@counterfoil/protocol'
 import * as z from 'zod'
-import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
+import type { Identify } from '../authenticate/authenticate.ts'
 import { fieldProblem, GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { parseJson } from '../parse-json.ts'
@@ -13,7 +13,7 @@ import type { RunRecorder } from './run-recorder.ts'
 
 /** The dependencies of the handlers of runs. */
 export interface RunsDependencies {
-  readonly authenticator: Authenticator
+  readonly identify: Identify
   readonly runs: RunStore
   readonly recorder: Pick<RunRecorder, 'recorded'>
   readonly manifestKeys: ManifestKeys
@@ -79,16 +79,17 @@ export async function handleRun(
 
 /** Authenticates a caller, and answers. Each refusal is returned as an outcome. */
 async function answerLogin(
-  { authenticator }: RunsDependencies,
+  { identify }: RunsDependencies,
   request: ReceivedRequest,
   signal: AbortSignal,
   answer: (login: Login) => Promise<Outcome>,
 ): Promise<Outcome> {
   try {
-    const identity = await authenticate(authenticator, request)
+    const identity = await identify(request)
     if (identity.kind === 'refusal') return identity
-    request.publish({ kind: 'authenticated', login: identity.login.name })
-    return await answer(identity.login)
+    const { login, viewSession } = identity
+    request.publish({ kind: 'authenticated', login: login.name, viewSession })
+    return await answer(login)
   } catch (error) {
     // A caller that has disconnected gets no answer.
     if (error === signal.reason) throw error

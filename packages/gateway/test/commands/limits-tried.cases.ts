@@ -27,6 +27,9 @@ const FILES: Tried = {
 
 /** The limits of the package. */
 export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
+  viewMinutesMax: {
+    'test/commands/console.test.ts': ['link takes the minutes of a link, up to a day'],
+  },
   importedPieceBytes: {
     'test/import/import-corruption.long.test.ts': ['reads a file in several pieces'],
   },

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { fieldProblem, GatewayError } from '../errors.ts'
+import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
+import { parseJson } from '../parse-json.ts'
+import { checkSameOrigin } from './check-same-origin.ts'
+import { findViewing, type Viewing, type ViewSessionDependencies } from './identify-viewer.ts'
+import { sessionCookie } from './session-cookie.ts'
+import { hashViewToken, isViewToken, makeViewToken } from './view-tokens.ts'
+
+const linkSchema = z.strictObject({ link: z.string().refine(isViewToken) })
+
+/**
+ * Handles the requests of the session's own path: a POST begins a session with the token of a link, a GET describes it,
+ * and a DELETE ends it.
+ */
+export async function handleViewSession(
+  dependencies: ViewSessionDependencies,
+  request: ReceivedRequest,
+): Promise<Outcome> {
+  try {
+    if (request.method === 'POST') return await begin(dependencies, request)
+    const viewing = await findViewing(dependencies, request)
+    publishViewing(request, viewing)
+    return request.method === 'DELETE' ? await end(dependencies, viewing) : describe(viewing)
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+/** Begins a session. The link is of no use afterwards. */
+async function begin(
+  { store, publicUrl, minutes, now }: ViewSessionDependencies,
+  request: ReceivedRequest,
+): Promise<Outcome> {
+  checkSameOrigin(request, publicUrl)
+  const link = readLink(request.body)
+  const token = makeViewToken()
+  const beganAt = new Date(now())
+  const expiresAt = new Date(now() + minutes * 60_000)
+  const tokenHash = hashViewToken(token)
+  const begun = { tokenHash, beganAt, expiresAt }
+  const session = await store.viewSessions.begin(hashViewToken(link), begun)
+  const login = session && (await store.findLogin(session.login))
+  if (!login) {
+    const message = 'The link is unknown, used or expired. Ask the operator for a new one.'
+    throw new GatewayError('session-refused', message)
+  }
+  publishViewing(request, { session, login })
+  const cookie = sessionCookie(publicUrl, token, minutes * 60)
+  return { kind: 'empty', headers: { 'Set-Cookie': cookie } }
+}
+
+function describe({ session, login }: Viewing): Outcome {
+  const content = {
+    login: login.name,
+    role: login.role,
+    expiresAt: session.expiresAt.toISOString(),
+  }
+  return { kind: 'reply', content }
+}
+
+async function end(
+  { store, publicUrl, now }: ViewSessionDependencies,
+  { session: { sessionId } }: Viewing,
+): Promise<Outcome> {
+  await store.viewSessions.end({ sessionId }, new Date(now()))
+  return { kind: 'empty', headers: { 'Set-Cookie': sessionCookie(publicUrl, '', 0) } }
+}
+
+function publishViewing({ publish }: ReceivedRequest, { session, login }: Viewing): void {
+  publish({ kind: 'authenticated', login: login.name, viewSession: session.sessionId })
+}
+
+function readLink(body: Uint8Array): string {
+  const parsed = linkSchema.safeParse(parseJson(body))
+  if (parsed.success) return parsed.data.link
+  const expected = 'the 43 characters that follow "#link=" in the link, and no other member'
+  throw fieldProblem('invalid-field', [{ pointer: '/link', expected }])
+}

@@ -1,0 +1,55 @@
+import type { Identity } from '../authenticate/authenticate.ts'
+import { GatewayError } from '../errors.ts'
+import type { ReceivedRequest } from '../outcome.ts'
+import type { LoginWithKeys, Store } from '../store/store.ts'
+import type { ViewSession } from '../store/view-session-store.ts'
+import { checkSameOrigin } from './check-same-origin.ts'
+import { readSessionCookie } from './session-cookie.ts'
+import { hashViewToken } from './view-tokens.ts'
+
+/** The dependencies and settings of view sessions. */
+export interface ViewSessionDependencies {
+  readonly store: Pick<Store, 'findLogin' | 'viewSessions'>
+  /** The origin of the console. */
+  readonly publicUrl: string
+  /** How long a session lasts. */
+  readonly minutes: number
+  readonly now: () => number
+}
+
+/** A view session, and its login as the store has it now. */
+export interface Viewing {
+  readonly session: ViewSession
+  readonly login: LoginWithKeys
+}
+
+/**
+ * Identifies the caller of a request by the cookie of its view session.
+ *
+ * @throws `cross-site-request` or `session-refused`
+ */
+export async function identifyViewer(
+  dependencies: ViewSessionDependencies,
+  request: ReceivedRequest,
+): Promise<Identity> {
+  const { session, login } = await findViewing(dependencies, request)
+  return { kind: 'identity', login, viewSession: session.sessionId }
+}
+
+/**
+ * Finds the view session of a request.
+ *
+ * @throws `cross-site-request` or `session-refused`
+ */
+export async function findViewing(
+  { store, publicUrl, now }: ViewSessionDependencies,
+  request: ReceivedRequest,
+): Promise<Viewing> {
+  checkSameOrigin(request, publicUrl)
+  const token = readSessionCookie(publicUrl, request.browser?.cookie ?? '')
+  const session = token && (await store.viewSessions.find(hashViewToken(token), new Date(now())))
+  const login = session && (await store.findLogin(session.login))
+  if (session && login) return { session, login }
+  const message = 'You have no open view session. Ask the operator for a new link.'
+  throw new GatewayError('session-refused', message)
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LIMITS } from '../../src/limits.ts'
+import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
+import { runHere } from '../kit/run-here.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const ON = { console: { path: '/accounts', viewSessions: {} } }
+
+let sandbox: Sandbox
+let child: ChildGateway
+let config: string
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  child = await serveInChild(sandbox, ON)
+  config = await sandbox.writeConfig(ON)
+})
+afterAll(async () => {
+  child.kill('SIGTERM')
+  await child.ended
+  sandbox.remove()
+})
+
+const run = async (...args: readonly string[]) => {
+  return await runHere('console', ...args, '--config', config)
+}
+
+/** Makes a link, and returns its id and its token. */
+async function link(login: string, ...options: readonly string[]) {
+  const { code, stdout, stderr } = await run('link', login, ...options)
+  const [, sessionId = ''] = /^Made the link ([\da-f-]{36}) for /.exec(stderr) ?? []
+  return { code, stdout, stderr, sessionId, token: stdout.trim().replace(/^.*=/, '') }
+}
+
+async function list(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return JSON.parse((await run('sessions', '--json')).stdout)
+}
+
+/** Begins the session of a link in the running gateway, and returns its cookie. */
+async function begin(token: string): Promise<string> {
+  const { origin } = new URL(child.reportUrl)
+  const answer = await fetch(`${origin}/accounts/session`, {
+    method: 'POST',
+    headers: { Origin: origin, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ link: token }),
+  })
+  expect(answer.status).toBe(204)
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+}
+
+async function statusOf(cookie: string): Promise<number> {
+  const { origin } = new URL(child.reportUrl)
+  return (await fetch(`${origin}/accounts/session`, { headers: { Cookie: cookie } })).status
+}
+
+test('link prints a link that works once, and says until when', async () => {
+  const { login } = sandbox.logins.merchant
+  const { code, stdout, stderr, sessionId, token } = await link(login)
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/accounts\/#link=[\w-]{43}\n$/)
+  expect(stderr).toMatch(/\nIt works once, until \S+Z\. Its session lasts 60 minutes\.\n$/)
+  const [listed] = (await list()).filter((each) => each['sessionId'] === sessionId)
+  expect(listed).toMatchObject({ login })
+  const { madeAt, expiresAt } = listed ?? {}
+  expect(Date.parse(String(expiresAt)) - Date.parse(String(madeAt))).toBe(15 * 60_000)
+  expect(await statusOf(await begin(token))).toBe(200)
+})
+
+test('link takes the minutes of a link, up to a day', async () => {
+  const { login } = sandbox.logins.merchant
+  const max = LIMITS.viewMinutesMax
+  const { sessionId } = await link(login, '--minutes', String(max))
+  const [listed] = (await list()).filter((each) => each['sessionId'] === sessionId)
+  const { madeAt, expiresAt } = listed ?? {}
+  expect(Date.parse(String(expiresAt)) - Date.parse(String(madeAt))).toBe(max * 60_000)
+  for (const minutes of [String(max + 1), '0', '-1', '1.5', 'x']) {
+    const { code, stderr } = await link(login, '--minutes', minutes)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`from 1 to ${max}`)])
+  }
+})
+
+test('link refuses an unknown login, and a gateway without view sessions', async () => {
+  const { code, stdout, stderr } = await link('nobody')
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'error: There is no login nobody. "logins list" shows all\n',
+  })
+  const off = await sandbox.writeConfig()
+  const { login } = sandbox.logins.merchant
+  expect(await runHere('console', 'link', login, '--config', off)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      `error: View sessions are switched off. Add "console: { viewSessions: {} }" to ${off}, and restart the ` +
+      'gateway\n',
+  })
+})
+
+test('sessions lists links and sessions without their tokens', async () => {
+  const { login } = sandbox.logins.reseller
+  const unused = await link(login)
+  const used = await link(login)
+  const cookie = await begin(used.token)
+  const { stdout } = await run('sessions')
+  expect(stdout).toMatch(/^ID +LOGIN +STATE +LINK MADE +BEGAN +EXPIRES\n/)
+  expect(stdout).toMatch(new RegExp(`\n${unused.sessionId} +reseller +link +\\S+Z +- +\\S+Z\n`))
+  expect(stdout).toMatch(
+    new RegExp(`\n${used.sessionId} +reseller +session +\\S+Z +\\S+Z +\\S+Z\n`),
+  )
+  for (const token of [unused.token, used.token, cookie.replace(/^.*=/, '')]) {
+    expect(stdout + JSON.stringify(await list())).not.toContain(token)
+  }
+})
+
+test('end ends one or all of a login, at once, and the log of the gateway has it', async () => {
+  const { login } = sandbox.logins.manager
+  const first = await link(login)
+  const others = [await link(login), await link(login)]
+  const cookie = await begin(first.token)
+  const other = await begin(others[0]?.token ?? '')
+  expect(await run('end', first.sessionId)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `Ended the session ${first.sessionId} of manager.\n`,
+  })
+  expect([await statusOf(cookie), await statusOf(other)]).toEqual([401, 200])
+  const { code, stderr } = await run('end', '--login', login)
+  expect([code, stderr.split('\n').toSorted().slice(1)]).toEqual([
+    0,
+    [
+      `Ended the link ${others[1]?.sessionId} of manager.`,
+      `Ended the session ${others[0]?.sessionId} of manager.`,
+    ],
+  ])
+  expect(await statusOf(other)).toBe(401)
+  const messages = child
+    .stdout()
+    .split('\n')
+    .map((line) => String(JSON.parse(line).msg))
+  expect(messages).toContain(`The operator made a link ${first.sessionId} of manager`)
+  expect(messages).toContain(
+    `The operator ended the view session or link ${first.sessionId} of manager`,
+  )
+  for (const token of [first.token, cookie.replace(/^.*=/, '')]) {
+    expect(child.stdout()).not.toContain(token)
+  }
+})
+
+test('end refuses what is not open, and an unclear command line', async () => {
+  expect(await run('end', 'no-such-id')).toMatchObject({
+    code: 1,
+    stderr: 'error: There is no open session or link no-such-id. "console sessions" shows all\n',
+  })
+  expect(await run('end', '--login', 'nobody')).toMatchObject({
+    code: 1,
+    stderr: 'error: There is no open session or link of nobody. "console sessions" shows all\n',
+  })
+  for (const args of [[], ['id', '--login', 'x']]) {
+    const { code, stderr } = await run('end', ...args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('either an id or --login')])
+  }
+})
