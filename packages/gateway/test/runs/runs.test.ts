@@ -13,7 +13,11 @@ const OF_OCTOBER = { ...LIST, reportName: 'october', ...parameters(OCTOBER) }
 let sandbox: Sandbox
 let gateway: RunningGateway
 beforeAll(async () => {
-  sandbox = await makeSandbox(60_000, ['transactions-list.yaml', 'payouts-transfers.yaml'])
+  sandbox = await makeSandbox(60_000, [
+    'transactions-list.yaml',
+    'payouts-transfers.yaml',
+    'order-reconciliation.yaml',
+  ])
   gateway = await serve(sandbox)
 })
 afterAll(async () => {
@@ -162,6 +166,21 @@ describe('the record of a complete run', () => {
     expect(record).not.toHaveProperty('request')
     expect(record).not.toHaveProperty('parameters')
   })
+
+  test.each([' ', '\t', '\r\n', '\u0007', '"', ','])(
+    'holds no card number whose groups %j separates',
+    async (separator) => {
+      const { merchant } = sandbox.logins
+      const orders = ['4111', '1111', '1111', '1111'].join(separator)
+      const { runId } = await run(merchant, {
+        reportIdentifier: 'order-reconciliation',
+        ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01', clientOrderIds: orders }),
+      })
+      const record = await manifest(merchant, runId)
+      expect(record).toMatchObject({ outcome: 'complete' })
+      expect(JSON.stringify(record)).not.toMatch(/4111|1111/)
+    },
+  )
 
   test('holds no card number that the caller sends', async () => {
     const { merchant } = sandbox.logins
