@@ -93,12 +93,13 @@ async function compareRecords(bench: BenchGateway): Promise<Comparison> {
 async function writeRecords(folder: string): Promise<void> {
   const store = openSqliteStore(join(folder, 'store.sqlite'))
   const log = createLog({ level: 'silent', destination: process.stderr })
-  const recorder = new RunRecorder({ store: store.runs, log, now: Date.now, keptMs: 86_400_000 })
+  const retention = { keptMs: 86_400_000, perLoginMax: RECORDS }
+  const recorder = new RunRecorder({ store: store.runs, log, now: Date.now, retention })
   for (let index = 0; index < RECORDS; index += 1) {
     const runId = `run-${index}`
     recorder.begin(runId, 'bench')(recordOf(runId))
   }
-  while ((await store.runs.list({ limit: RECORDS })).length < RECORDS) {
+  while ((await store.runs.find(`run-${RECORDS - 1}`)) === undefined) {
     await recorder.recorded(`run-${RECORDS - 1}`, undefined, new AbortController().signal)
   }
   await recorder.close()

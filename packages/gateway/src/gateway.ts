@@ -226,13 +226,14 @@ function viewSessionsOf(
 
 /** Opens what the requests for runs and the reports share. */
 async function openRuns(
-  { runs: { keptDays } }: Config,
+  { runs: { keptDays, perLoginMax } }: Config,
   { runs: store, signingKeys }: Store,
   masterKeys: MasterKeys,
   log: Log,
 ): Promise<Pick<RunsDependencies, 'manifestKeys'> & { readonly recorder: RunRecorder }> {
   const manifestKeys = await openManifestKeys(signingKeys, masterKeys, new Date())
-  const recorder = new RunRecorder({ store, log, now: Date.now, keptMs: keptDays * DAY_MS })
+  const retention = { keptMs: keptDays * DAY_MS, perLoginMax }
+  const recorder = new RunRecorder({ store, log, now: Date.now, retention })
   return { manifestKeys, recorder }
 }
 

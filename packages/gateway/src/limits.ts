@@ -101,14 +101,16 @@ export const LIMITS = {
   runsSavedMax: 1_000,
   /** The length of the records that wait in memory while the store is away. The oldest ones are lost then. */
   unsavedRunsLengthMax: 32 * 1024 * 1024,
-  /** How often the gateway deletes old records of runs, and how many at a time. */
+  /** How often the gateway deletes old records of runs, and how many at a time. Deleting them takes about 10 ms. */
   runsForgottenEveryMs: 60 * 60 * 1000,
-  runsForgottenMax: 10_000,
+  runsForgottenMax: 500,
+  /** After so many new records of a login, the gateway deletes those beyond `runs.perLoginMax`. */
+  runsOfLoginAddedMax: 1_000,
   /** How long a request for a run waits for the end of the run and for its record. */
   runWaitMs: 5_000,
-  /** The runs of one answer, and the length of their records. */
+  /** The runs of one answer, and the bytes of their records. Reading them takes about 2 ms. */
   runsListedMax: 1_000,
-  runPageLengthMax: 1024 * 1024,
+  runPageBytesMax: 256 * 1024,
   /** The length of a request in the record of its run, as JSON. The record of a longer one lacks it. */
   recordedRequestLengthMax: 4 * 1024,
   /** How long the store remembers a nonce after its timestamp. */

@@ -71,7 +71,7 @@ describe('a configuration', () => {
       payments: { apiPathPrefix: '/gate', rsaOnly: [] },
       warnings: [],
       formats: { pdf: { rowsMax: 1_000_000, taggedRowsMax: 10_000 } },
-      runs: { keptDays: 400 },
+      runs: { keptDays: 400, perLoginMax: 100_000 },
       drainSeconds: 30,
       log: { level: 'info' },
     })

@@ -146,8 +146,10 @@ export const configSchema = z
           .prefault({}),
       })
       .prefault({}),
-    /** How long the store keeps the records of runs. */
-    runs: z.strictObject({ keptDays: count.default(400) }).prefault({}),
+    /** How long the store keeps the records of runs, and how many of each login. */
+    runs: z
+      .strictObject({ keptDays: count.default(400), perLoginMax: count.default(100_000) })
+      .prefault({}),
     console: consoleSettings.prefault({}),
     drainSeconds: seconds.default(30),
     log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info') }).prefault({}),

@@ -5,7 +5,7 @@ import { fieldProblem, GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { parseJson } from '../parse-json.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
-import type { RunStore } from '../store/run-store.ts'
+import type { ListedRun, RunStore } from '../store/run-store.ts'
 import type { Login } from '../store/store.ts'
 import type { ManifestKeys } from './manifest-keys.ts'
 import { pageOf } from './page-of-runs.ts'
@@ -20,7 +20,8 @@ export interface RunsDependencies {
 }
 
 const LIMIT_EXPECTED = `a whole number from 1 to ${LIMITS.runsListedMax}`
-const BEFORE_EXPECTED = 'the "next" of an earlier answer'
+const BEFORE_EXPECTED = 'the "next" of an earlier answer, or the id of a run of yours'
+const REPORT_EXPECTED = 'the identifier of a report'
 
 /** What a request for the list may say: in the query of a GET, or in the body of a POST. */
 export const runsQuery = z.strictObject({
@@ -32,10 +33,12 @@ export const runsQuery = z.strictObject({
     .default(100),
   before: z
     .string({ error: BEFORE_EXPECTED })
-    .regex(/^\d{1,15}$/, BEFORE_EXPECTED)
-    .transform(Number)
+    .regex(/^[\w-]{1,100}$/, BEFORE_EXPECTED)
     .optional(),
-  reportIdentifier: z.string({ error: 'the identifier of a report' }).optional(),
+  reportIdentifier: z
+    .string({ error: REPORT_EXPECTED })
+    .regex(/^[\w-]{1,100}$/, REPORT_EXPECTED)
+    .optional(),
 })
 
 /** Handles a request for the list of runs: those of the caller, or of everybody for an operator. */
@@ -45,11 +48,40 @@ export async function handleRuns(
   signal: AbortSignal,
 ): Promise<Outcome> {
   return await answerLogin(dependencies, request, signal, async (login) => {
-    const query = parse(runsQuery, request)
-    const own = login.role === 'operator' ? {} : { login: login.name }
-    const listed = await dependencies.runs.list({ ...own, ...query })
-    return { kind: 'text', contentType: 'application/json', text: pageOf(listed, query.limit) }
+    const { runs } = dependencies
+    const { before, ...query } = parse(runsQuery, request)
+    const last = before === undefined ? undefined : await findBefore(runs, before, login)
+    const listed = await runs.list({
+      ...query,
+      login: ownerFor(login),
+      before: last?.number,
+      bytesMax: LIMITS.runPageBytesMax,
+    })
+    return { kind: 'text', contentType: 'application/json', text: pageOf(listed) }
   })
+}
+
+/** Returns the login whose runs a caller may see. An operator may see the runs of all. */
+function ownerFor({ name, role }: Login): string | undefined {
+  return role === 'operator' ? undefined : name
+}
+
+/** Finds a run that a caller may see. The same answer for a run of another login, so that ids reveal nothing. */
+async function findFor(
+  runs: RunStore,
+  runId: string,
+  login: Login,
+): Promise<ListedRun | undefined> {
+  const run = await runs.find(runId)
+  const owner = ownerFor(login)
+  return owner === undefined || run?.login === owner ? run : undefined
+}
+
+/** @throws `invalid-field` if the run is gone: a list that begins anywhere else could leave out runs */
+async function findBefore(runs: RunStore, runId: string, login: Login): Promise<ListedRun> {
+  const run = await findFor(runs, runId, login)
+  if (run) return run
+  throw fieldProblem('invalid-field', [{ pointer: '/before', expected: BEFORE_EXPECTED }])
 }
 
 /** Handles a request for one run. The caller gets the record of a run of its own, as JSON or signed. */
@@ -62,11 +94,9 @@ export async function handleRun(
     parse(z.strictObject({}), request)
     const { pathname } = urlOf(request)
     const runId = pathname.slice(pathname.lastIndexOf('/') + 1)
-    const own = login.role === 'operator' ? undefined : login.name
-    await dependencies.recorder.recorded(runId, own, signal)
-    const run = await dependencies.runs.find(runId)
-    // The same answer for a run of another login, so that ids reveal nothing.
-    if (!run || (own !== undefined && run.login !== own)) {
+    await dependencies.recorder.recorded(runId, ownerFor(login), signal)
+    const run = await findFor(dependencies.runs, runId, login)
+    if (!run) {
       throw new GatewayError('unknown-run', 'expected the id of a run of yours that has ended')
     }
     if (acceptsSigned(request)) {

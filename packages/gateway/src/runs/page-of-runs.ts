@@ -1,17 +1,9 @@
-import { LIMITS } from '../limits.ts'
-import type { ListedRun } from '../store/run-store.ts'
+import type { ListedRuns } from '../store/run-store.ts'
 
-/** Writes a page of runs (`RunPage`) from their records, which are JSON already. A long page ends early. */
-export function pageOf(listed: readonly ListedRun[], limit: number): string {
-  const records: string[] = []
-  let length = 0
-  for (const { record } of listed) {
-    if (records.length > 0 && length + record.length > LIMITS.runPageLengthMax) break
-    records.push(record)
-    length += record.length
-  }
-  const isLast = listed.length < limit && records.length === listed.length
-  const last = listed[records.length - 1]
-  const next = isLast || last === undefined ? '' : `,"next":"${last.number}"`
-  return `{"runs":[${records.join(',')}]${next}}\n`
+/** Writes a page of runs (`RunPage`) from their records, which are JSON already. */
+export function pageOf({ runs, hasMore }: ListedRuns): string {
+  const records = runs.map(({ record }) => record).join(',')
+  // A number of a run would tell how many runs other logins had.
+  const next = hasMore ? `,"next":${JSON.stringify(runs.at(-1)?.runId)}` : ''
+  return `{"runs":[${records}]${next}}\n`
 }

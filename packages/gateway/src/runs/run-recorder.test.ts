@@ -10,6 +10,7 @@ import { openSqliteStore } from '../store/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Run } from '@counterfoil/protocol'
 import { RunRecorder } from './run-recorder.ts'
+import type { RetentionLimits } from './run-retention.ts'
 
 const NEVER = new AbortController().signal
 const DAY_MS = 86_400_000
@@ -29,13 +30,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function openRecorder(runs: RunStore = store.runs, keptMs = 400 * DAY_MS): RunRecorder {
+function openRecorder(
+  runs: RunStore = store.runs,
+  change: Partial<RetentionLimits> = {},
+): RunRecorder {
   const destination = { write: (line: string) => void (log += line) }
   const recorder = new RunRecorder({
     store: runs,
     log: createLog({ level: 'info', destination }),
     now: Date.now,
-    keptMs,
+    retention: { keptMs: 400 * DAY_MS, perLoginMax: 100_000, ...change },
   })
   opened.push(recorder)
   return recorder
@@ -49,6 +53,7 @@ function addingWith(add: RunStore['add']): RunStore {
     find: (runId) => runs.find(runId),
     list: (query) => runs.list(query),
     forget: (endedBefore, countMax) => runs.forget(endedBefore, countMax),
+    forgetBeyond: (login, keptMax, countMax) => runs.forgetBeyond(login, keptMax, countMax),
   }
 }
 
@@ -93,7 +98,7 @@ test('writes the last records when it closes', async () => {
   const recorder = openRecorder()
   for (const runId of ['one', 'two']) recorder.begin(runId, 'shop')(makeRun(runId))
   await recorder.close()
-  const runs = await store.runs.list({ limit: 9 })
+  const { runs } = await store.runs.list({ limit: 9, bytesMax: 10_000 })
   expect(runs.map(({ runId }) => runId)).toEqual(['two', 'one'])
 })
 
@@ -160,7 +165,8 @@ test('writes more records than a batch has when it closes', async () => {
     recorder.begin(`run-${index}`, 'shop')(makeRun(`run-${index}`))
   }
   await recorder.close()
-  expect(await store.runs.list({ limit: 2 * count })).toHaveLength(count)
+  const { runs } = await store.runs.list({ limit: 2 * count, bytesMax: 1_000 * count })
+  expect(runs).toHaveLength(count)
 })
 
 test('says how many records are lost if the store is away at the end', async () => {
@@ -185,8 +191,23 @@ test('deletes the records of runs that are older than the configuration says', a
   const before = openRecorder()
   for (const run of runs) before.begin(run.runId, 'shop')(run)
   await before.close()
-  const recorder = openRecorder(store.runs, 10 * DAY_MS)
+  const recorder = openRecorder(store.runs, { keptMs: 10 * DAY_MS })
   await expect.poll(async () => await store.runs.find('old'), { timeout: 5_000 }).toBeUndefined()
   expect(await store.runs.find('young')).toMatchObject({ runId: 'young' })
   await recorder.close()
+})
+
+test('keeps a limited number of records of a login that has many', async () => {
+  const recorder = openRecorder(store.runs, { perLoginMax: 5 })
+  const end = (runId: string, login: string) => {
+    recorder.begin(runId, login)({ ...makeRun(runId), login })
+  }
+  end('first', 'other')
+  for (let index = 0; index <= LIMITS.runsOfLoginAddedMax; index += 1) end(`run-${index}`, 'shop')
+  const kept = async () => {
+    const { runs } = await store.runs.list({ limit: 2_000, bytesMax: 10_000_000 })
+    return runs.map(({ runId }) => runId)
+  }
+  const newest = Array.from({ length: 5 }, (_, age) => `run-${LIMITS.runsOfLoginAddedMax - age}`)
+  await expect.poll(kept, { timeout: 10_000 }).toEqual([...newest, 'first'])
 })

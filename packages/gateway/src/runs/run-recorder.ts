@@ -2,14 +2,14 @@ import { LIMITS } from '../limits.ts'
 import type { Log } from '../observe/log.ts'
 import type { RunStore, StoredRun } from '../store/run-store.ts'
 import type { Run } from '@counterfoil/protocol'
+import { type RetentionLimits, RunRetention } from './run-retention.ts'
 
 /** The dependencies of {@link RunRecorder}. */
 export interface RecorderDependencies {
   readonly store: RunStore
   readonly log: Log
   readonly now: () => number
-  /** How long the store keeps the record of a run. */
-  readonly keptMs: number
+  readonly retention: RetentionLimits
 }
 
 /** A run of this process that has no record in the store. */
@@ -30,10 +30,12 @@ export class RunRecorder {
   #unsavedLength = 0
   #saving: Promise<void> | undefined
   #isAway = false
-  #forgottenAt = 0
+  readonly #retention: RunRetention
 
   constructor(dependencies: RecorderDependencies) {
     this.#dependencies = dependencies
+    const { store, retention, now } = dependencies
+    this.#retention = new RunRetention(store, retention, now)
     this.#timer = setInterval(() => void this.#save(), LIMITS.runsSavedEveryMs)
   }
 
@@ -97,7 +99,7 @@ export class RunRecorder {
   }
 
   async #saveBatch(): Promise<void> {
-    const { store, now, keptMs } = this.#dependencies
+    const { store } = this.#dependencies
     const batch = this.#unsaved.splice(0, LIMITS.runsSavedMax)
     if (batch.length > 0) {
       try {
@@ -107,11 +109,9 @@ export class RunRecorder {
         throw error
       }
       for (const run of batch) this.#close(run)
+      this.#retention.note(batch)
     }
-    if (now() - this.#forgottenAt < LIMITS.runsForgottenEveryMs) return
-    // A full batch may leave more to forget.
-    const forgotten = await store.forget(new Date(now() - keptMs), LIMITS.runsForgottenMax)
-    if (forgotten < LIMITS.runsForgottenMax) this.#forgottenAt = now()
+    await this.#retention.apply()
   }
 
   #drop(): void {

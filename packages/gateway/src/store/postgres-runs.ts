@@ -1,7 +1,8 @@
 import { LOCKS, type PostgresDatabase } from './postgres-database.ts'
-import { readRun, readSigningKey, signingKeyColumns } from './run-rows.ts'
+import { listRuns, readRun, readSigningKey, signingKeyColumns } from './run-rows.ts'
 import type {
   ListedRun,
+  ListedRuns,
   RunQuery,
   RunStore,
   SigningKeyStore,
@@ -32,23 +33,30 @@ export class PostgresRuns implements RunStore {
     )
   }
 
-  async find(runId: string): Promise<StoredRun | undefined> {
+  async find(runId: string): Promise<ListedRun | undefined> {
     const [row] = await this.#database.query('SELECT * FROM runs WHERE run_id = $1', [runId])
     return row === undefined ? undefined : readRun(row)
   }
 
-  async list({ login, reportIdentifier, before, limit }: RunQuery): Promise<readonly ListedRun[]> {
-    const values: unknown[] = [before ?? Number.MAX_SAFE_INTEGER, limit]
+  async list(query: RunQuery): Promise<ListedRuns> {
+    const { login, reportIdentifier, before, limit, bytesMax } = query
+    const values: unknown[] = [before ?? Number.MAX_SAFE_INTEGER, limit + 1, bytesMax]
     const equal = (column: string, value: string | undefined): string => {
       return value === undefined ? '' : ` AND ${column} = $${values.push(value)}`
     }
     // Without a condition for what is not asked, each statement follows an index.
     const where = `number < $1${equal('login', login)}${equal('report', reportIdentifier)}`
+    // The server sends the runs that fit, and one more.
     const rows = await this.#database.query(
-      `SELECT * FROM runs WHERE ${where} ORDER BY number DESC LIMIT $2`,
+      `SELECT * FROM
+         (SELECT *, row_number() OVER newest AS place, octet_length(record) AS bytes,
+            sum(octet_length(record)) OVER newest AS bytes_so_far
+          FROM runs WHERE ${where} WINDOW newest AS (ORDER BY number DESC)
+          ORDER BY number DESC LIMIT $2) AS listed
+       WHERE place <= 2 OR bytes_so_far - bytes <= $3 ORDER BY number DESC`,
       values,
     )
-    return rows.map(readRun)
+    return listRuns(rows, query)
   }
 
   async forget(endedBefore: Date, countMax: number): Promise<number> {
@@ -57,6 +65,18 @@ export class PostgresRuns implements RunStore {
          (SELECT number FROM runs WHERE ended_at < $1 ORDER BY ended_at LIMIT $2)
        RETURNING number`,
       [endedBefore.getTime(), countMax],
+    )
+    return rows.length
+  }
+
+  async forgetBeyond(login: string, keptMax: number, countMax: number): Promise<number> {
+    const rows = await this.#database.query(
+      `DELETE FROM runs WHERE number IN
+         (SELECT number FROM runs WHERE login = $1 AND number <=
+            (SELECT number FROM runs WHERE login = $1 ORDER BY number DESC LIMIT 1 OFFSET $2)
+          ORDER BY number LIMIT $3)
+       RETURNING number`,
+      [login, keptMax, countMax],
     )
     return rows.length
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ListedRun, StoredSigningKey } from './run-store.ts'
+import type { ListedRun, ListedRuns, RunQuery, StoredSigningKey } from './run-store.ts'
 
 const instant = z.coerce.number().transform((ms) => new Date(ms))
 const bytes = z.instanceof(Uint8Array).transform((value) => Uint8Array.from(value))
@@ -51,6 +51,24 @@ const signingKeyRow = z
 /** Reads a row of the table `runs`. */
 export function readRun(row: unknown): ListedRun {
   return runRow.parse(row)
+}
+
+/** Reads rows of the table `runs` until the limits of a list. */
+export function listRuns(
+  rows: Iterable<unknown>,
+  { limit, bytesMax }: Pick<RunQuery, 'bytesMax' | 'limit'>,
+): ListedRuns {
+  const runs: ListedRun[] = []
+  let listedBytes = 0
+  for (const row of rows) {
+    const run = readRun(row)
+    listedBytes += Buffer.byteLength(run.record)
+    if (runs.length === limit || (runs.length > 0 && listedBytes > bytesMax)) {
+      return { runs, hasMore: true }
+    }
+    runs.push(run)
+  }
+  return { runs, hasMore: false }
 }
 
 /** Reads a row of the table `signing_keys`. */

@@ -18,6 +18,8 @@ export interface RunQuery {
   /** Only runs that were added before the one with this number. */
   readonly before?: number | undefined
   readonly limit: number
+  /** The bytes of all records. The first run is listed even if its record has more. */
+  readonly bytesMax: number
 }
 
 /** A stored run, and its number in the order in which runs were added. */
@@ -25,15 +27,26 @@ export interface ListedRun extends StoredRun {
   readonly number: number
 }
 
+/** Some runs, and whether the query has more. */
+export interface ListedRuns {
+  readonly runs: readonly ListedRun[]
+  readonly hasMore: boolean
+}
+
 /** The records of runs. */
 export interface RunStore {
   /** Adds runs. A run that the store has already stays as it is. */
   add(runs: readonly StoredRun[]): Promise<void>
-  find(runId: string): Promise<StoredRun | undefined>
-  /** Lists runs, the newest first. */
-  list(query: RunQuery): Promise<readonly ListedRun[]>
+  find(runId: string): Promise<ListedRun | undefined>
+  /** Lists runs, the newest first. Reads hardly more than it lists. */
+  list(query: RunQuery): Promise<ListedRuns>
   /** Deletes runs that ended before a time: at most `countMax`, the oldest first. Returns how many it deleted. */
   forget(endedBefore: Date, countMax: number): Promise<number>
+  /**
+   * Deletes the runs of a login beyond the newest `keptMax`: at most `countMax`, the oldest first. Returns how many it
+   * deleted.
+   */
+  forgetBeyond(login: string, keptMax: number, countMax: number): Promise<number>
 }
 
 /** A key with which the gateway signs manifests. */

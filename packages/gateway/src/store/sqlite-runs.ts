@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { readRun, readSigningKey, signingKeyColumns } from './run-rows.ts'
+import { listRuns, readRun, readSigningKey, signingKeyColumns } from './run-rows.ts'
 import type {
   ListedRun,
+  ListedRuns,
   RunQuery,
   RunStore,
   SigningKeyStore,
@@ -28,30 +29,38 @@ export class SqliteRuns implements RunStore {
     })
   }
 
-  async find(runId: string): Promise<StoredRun | undefined> {
+  async find(runId: string): Promise<ListedRun | undefined> {
     const row = this.#transactions.read(() => this.#statements.byId.get(runId))
     return row && readRun(row)
   }
 
-  async list({ login, reportIdentifier, before, limit }: RunQuery): Promise<readonly ListedRun[]> {
+  async list(query: RunQuery): Promise<ListedRuns> {
+    // SQLite reads each row when the list asks for it.
+    return this.#transactions.read(() => listRuns(this.#rowsOf(query), query))
+  }
+
+  #rowsOf({ login, reportIdentifier: report, before, limit }: RunQuery): Iterable<unknown> {
     const { ofAll, ofLogin, ofReport, ofLoginAndReport } = this.#statements
-    const shared = { before: before ?? Number.MAX_SAFE_INTEGER, limit }
-    return this.#transactions.read(() => {
-      const report = reportIdentifier
-      if (login === undefined) {
-        const rows = report === undefined ? ofAll.all(shared) : ofReport.all({ ...shared, report })
-        return rows.map(readRun)
-      }
-      const own = { ...shared, login }
-      const rows =
-        report === undefined ? ofLogin.all(own) : ofLoginAndReport.all({ ...own, report })
-      return rows.map(readRun)
-    })
+    const shared = { before: before ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
+    if (login === undefined) {
+      return report === undefined ? ofAll.iterate(shared) : ofReport.iterate({ ...shared, report })
+    }
+    const own = { ...shared, login }
+    return report === undefined
+      ? ofLogin.iterate(own)
+      : ofLoginAndReport.iterate({ ...own, report })
   }
 
   async forget(endedBefore: Date, countMax: number): Promise<number> {
     const { changes } = this.#transactions.run(() => {
       return this.#statements.forget.run(endedBefore.getTime(), countMax)
+    })
+    return Number(changes)
+  }
+
+  async forgetBeyond(login: string, keptMax: number, countMax: number): Promise<number> {
+    const { changes } = this.#transactions.run(() => {
+      return this.#statements.forgetBeyond.run({ login, keptMax, countMax })
     })
     return Number(changes)
   }
@@ -76,6 +85,12 @@ function prepareRuns(database: DatabaseSync) {
     forget: database.prepare(
       `DELETE FROM runs WHERE number IN
          (SELECT number FROM runs WHERE ended_at < ? ORDER BY ended_at LIMIT ?)`,
+    ),
+    forgetBeyond: database.prepare(
+      `DELETE FROM runs WHERE number IN
+         (SELECT number FROM runs WHERE login = :login AND number <=
+            (SELECT number FROM runs WHERE login = :login ORDER BY number DESC LIMIT 1 OFFSET :keptMax)
+          ORDER BY number LIMIT :countMax)`,
     ),
   }
 }

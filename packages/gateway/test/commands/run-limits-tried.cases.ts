@@ -19,13 +19,16 @@ export const RUNS_TRIED = {
   runsForgottenMax: {
     'test/kit/run-store-contract.ts': ['are forgotten, the oldest first'],
   },
+  runsOfLoginAddedMax: {
+    'src/runs/run-recorder.test.ts': ['keeps a limited number of records of a login that has many'],
+  },
   runWaitMs: {
     'src/runs/run-recorder.test.ts': [
       'waits neither for a run of another gateway nor longer than its caller',
     ],
   },
   runsListedMax: { 'test/runs/runs.test.ts': ['refuses a faulty request for the list'] },
-  runPageLengthMax: { 'src/runs/page-of-runs.test.ts': ['ends a page of long records early'] },
+  runPageBytesMax: { 'test/runs/runs.test.ts': ['ends a page of long records early'] },
   recordedRequestLengthMax: {
     'test/runs/runs.test.ts': ['lacks a request that is very long'],
   },

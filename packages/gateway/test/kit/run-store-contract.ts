@@ -16,9 +16,11 @@ export function describeRuns(store: () => Store, openOther: () => Promise<Store>
       record: `{"runId": "${runId}", "é": "\\u0000"}`,
       ...change,
     })
-    const idsOf = async (query: RunQuery) => {
-      return (await store().runs.list(query)).map(({ runId }) => runId)
+    const list = async (query: Partial<RunQuery> = {}) => {
+      const { runs, hasMore } = await store().runs.list({ limit: 9, bytesMax: 10_000, ...query })
+      return { ids: runs.map(({ runId }) => runId), last: runs.at(-1)?.number, hasMore }
     }
+    const idsOf = async (query: Partial<RunQuery> = {}) => (await list(query)).ids
 
     test('are found as they were added, and stay as they are', async () => {
       await store().runs.add([run('one', 1), run('two', 2)])
@@ -38,9 +40,43 @@ export function describeRuns(store: () => Store, openOther: () => Promise<Store>
       expect(await idsOf({ limit: 9, login: 'shop' })).toEqual(['four', 'three', 'one'])
       const reportIdentifier = 'transactions-list'
       expect(await idsOf({ limit: 9, login: 'shop', reportIdentifier })).toEqual(['four', 'one'])
-      const page = await store().runs.list({ limit: 2, login: 'shop' })
-      const before = page.at(-1)?.number
-      expect(await idsOf({ limit: 2, login: 'shop', before })).toEqual(['one'])
+      const page = await list({ limit: 2, login: 'shop' })
+      expect(page).toMatchObject({ ids: ['four', 'three'], hasMore: true })
+      const rest = { limit: 2, login: 'shop', before: page.last }
+      expect(await list(rest)).toMatchObject({ ids: ['one'], hasMore: false })
+      expect(await list({ limit: 4 })).toMatchObject({ hasMore: false })
+    })
+
+    test('are listed up to a number of bytes, and one at least', async () => {
+      const record = 'é'.repeat(500)
+      const ids = ['four', 'three', 'two', 'one']
+      await store().runs.add(ids.toReversed().map((id, index) => run(id, index, { record })))
+      for (const [bytesMax, count] of [
+        [0, 1],
+        [999, 1],
+        [2_000, 2],
+        [2_999, 2],
+        [3_000, 3],
+        [3_999, 3],
+        [4_000, 4],
+      ] as const) {
+        const listed = { ids: ids.slice(0, count), hasMore: count < ids.length }
+        expect({ bytesMax, ...(await list({ bytesMax })) }).toMatchObject({ bytesMax, ...listed })
+      }
+      // A list that ended early holds back no other work.
+      await store().runs.add([run('five', 5)])
+      expect(await idsOf({ limit: 1 })).toEqual(['five'])
+    })
+
+    test('of a login are forgotten beyond a number, the oldest first', async () => {
+      const runs = ['one', 'two', 'three', 'four'].map((id, index) => run(id, index))
+      await store().runs.add([run('other', 0, { login: 'other' }), ...runs])
+      expect(await store().runs.forgetBeyond('shop', 4, 9)).toBe(0)
+      expect(await store().runs.forgetBeyond('shop', 1, 2)).toBe(2)
+      expect(await idsOf()).toEqual(['four', 'three', 'other'])
+      expect(await store().runs.forgetBeyond('shop', 1, 2)).toBe(1)
+      expect(await store().runs.forgetBeyond('none', 1, 2)).toBe(0)
+      expect(await idsOf()).toEqual(['four', 'other'])
     })
 
     test('are forgotten, the oldest first', async () => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type ControlTotal, HEADERS, type Run } from '@counterfoil/protocol'
+import { type ControlTotal, HEADERS, type Run, type RunPage } from '@counterfoil/protocol'
 import { parse } from 'csv-parse/sync'
 import { compactVerify, createLocalJWKSet } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../src/limits.ts'
 import { type AskOptions, ask, LIST, open, parameters, problemIn } from '../kit/ask.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
@@ -244,6 +245,7 @@ test('lists the newest runs first, in pages, and those of one report', async () 
   }
   const list = async (query: string) => JSON.parse((await read(manager, '', { query })).text)
   const first = await list('?limit=2')
+  expect(first.next).toBe(ids[1])
   expect(first.runs.map((each: Run) => each.runId)).toEqual(ids.slice(0, 2))
   const second = await list(`?limit=2&before=${first.next}`)
   expect(second.runs.map((each: Run) => each.runId)).toEqual(ids.slice(2))
@@ -252,13 +254,52 @@ test('lists the newest runs first, in pages, and those of one report', async () 
   expect(filtered.runs.map((each: Run) => each.runId)).toEqual([ids[1]])
 })
 
+test('ends a page of long records early', async () => {
+  const { merchant } = sandbox.logins
+  const filters = { merchants: Array<string>(150).fill('0'.repeat(17) + '1') }
+  const ids: string[] = []
+  for (let length = 0; length < LIMITS.runPageBytesMax; length += 5_000) {
+    const request = { reportIdentifier: 'payouts-transfers', filters }
+    ids.unshift((await run(merchant, request)).runId)
+  }
+  await manifest(merchant, String(ids[0]))
+  const seen: string[] = []
+  let pages = 0
+  for (let query = '?limit=1000'; query !== ''; pages += 1) {
+    const { text } = await read(merchant, '', { query })
+    expect(Buffer.byteLength(text)).toBeLessThan(LIMITS.runPageBytesMax + 1_000)
+    const { runs, next }: RunPage = JSON.parse(text)
+    seen.push(...runs.map(({ runId }) => runId))
+    query = next === undefined ? '' : `?limit=1000&before=${next}`
+  }
+  expect(pages).toBeGreaterThan(1)
+  expect(seen.slice(0, ids.length)).toEqual(ids)
+  expect(new Set(seen).size).toBe(seen.length)
+})
+
+test('lists no runs before a run of another login, or of nobody', async () => {
+  const { merchant, manager, operator } = sandbox.logins
+  const { runId } = await run(merchant)
+  await manifest(merchant, runId)
+  const query = `?before=${runId}`
+  const foreign = problemIn(await read(manager, '', { query }))
+  const unknown = problemIn(await read(manager, '', { query: '?before=no-such-run' }))
+  expect(foreign).toMatchObject({ code: 'invalid-field', errors: [{ pointer: '/before' }] })
+  expect({ ...foreign, requestId: '' }).toEqual({ ...unknown, requestId: '' })
+  expect((await read(operator, '', { query })).status).toBe(200)
+})
+
 test('refuses a faulty request for the list', async () => {
   const { merchant } = sandbox.logins
-  const query = '?limit=0&before=x&color=red'
+  const query = '?limit=0&before=%00&color=red&reportIdentifier=%00'
   const { errors } = problemIn(await read(merchant, '', { query }))
   expect(errors).toEqual([
     { pointer: '/limit', expected: 'a whole number from 1 to 1000' },
-    { pointer: '/before', expected: 'the "next" of an earlier answer' },
+    {
+      pointer: '/before',
+      expected: 'the "next" of an earlier answer, or the id of a run of yours',
+    },
+    { pointer: '/reportIdentifier', expected: 'the identifier of a report' },
     { pointer: '/color', expected: 'one of limit, before, reportIdentifier' },
   ])
 })

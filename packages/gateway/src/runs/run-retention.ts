@@ -1,0 +1,57 @@
+import { LIMITS } from '../limits.ts'
+import type { RunStore, StoredRun } from '../store/run-store.ts'
+
+/** Which records of runs the store keeps. */
+export interface RetentionLimits {
+  /** How long it keeps a record. */
+  readonly keptMs: number
+  /** How many records it keeps of each login, about. */
+  readonly perLoginMax: number
+}
+
+/** Deletes the records of runs that are too old, and the oldest records of a login that has too many. */
+export class RunRetention {
+  readonly #store: Pick<RunStore, 'forget' | 'forgetBeyond'>
+  readonly #limits: RetentionLimits
+  readonly #now: () => number
+  #forgottenAt = 0
+  /** The new records of each login since the last ones of the login were counted. */
+  readonly #added = new Map<string, number>()
+  /** The logins that may have too many records. */
+  readonly #crowded = new Set<string>()
+
+  constructor(
+    store: Pick<RunStore, 'forget' | 'forgetBeyond'>,
+    limits: RetentionLimits,
+    now: () => number,
+  ) {
+    this.#store = store
+    this.#limits = limits
+    this.#now = now
+  }
+
+  /** Notes records that the store has added. */
+  note(runs: readonly Pick<StoredRun, 'login'>[]): void {
+    for (const { login } of runs) {
+      const added = (this.#added.get(login) ?? 0) + 1
+      this.#added.set(login, added)
+      if (added < LIMITS.runsOfLoginAddedMax) continue
+      this.#added.delete(login)
+      this.#crowded.add(login)
+    }
+  }
+
+  /** Deletes some records, if it is time to. Call it again and again: it deletes a limited number at a time. */
+  async apply(): Promise<void> {
+    const { runsForgottenMax, runsForgottenEveryMs } = LIMITS
+    const { keptMs, perLoginMax } = this.#limits
+    for (const login of this.#crowded) {
+      const forgotten = await this.#store.forgetBeyond(login, perLoginMax, runsForgottenMax)
+      if (forgotten < runsForgottenMax) this.#crowded.delete(login)
+    }
+    if (this.#now() - this.#forgottenAt < runsForgottenEveryMs) return
+    const forgotten = await this.#store.forget(new Date(this.#now() - keptMs), runsForgottenMax)
+    // There may be more.
+    if (forgotten < runsForgottenMax) this.#forgottenAt = this.#now()
+  }
+}
