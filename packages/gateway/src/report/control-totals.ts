@@ -2,6 +2,7 @@ import type { ControlTotal } from '@counterfoil/protocol'
 import type { EngineChunk } from '../engine/engine.ts'
 import type { SelectedColumn } from '../formats/columns.ts'
 import { freeMemory } from '../free-memory.ts'
+import { Turn } from '../turn.ts'
 import { AMOUNT_BYTES, amountSql, CurrencySums } from './currency-sums.ts'
 
 /** A column of amounts, and the index of the column with its currencies. */
@@ -16,6 +17,8 @@ interface AmountColumn {
 const LENGTH_BYTES = 4
 // The length of a currency is one byte.
 const CURRENCY_BYTES_MAX = 100
+// How many bytes are read between two looks at the clock.
+const LOOK_BYTES = 64 * 1024
 
 /**
  * Sums the amounts of a report's file, separately for each column and currency. The currencies and amounts of a row
@@ -52,7 +55,7 @@ export class ControlTotals {
 
   /**
    * Sums the amounts of the rows, and yields their texts. The texts stay in the memory of their chunk. A chunk may end
-   * inside a row.
+   * inside a row. Other requests have their turn in a large chunk.
    *
    * @throws an Error if the last row is incomplete
    */
@@ -61,11 +64,12 @@ export class ControlTotals {
       yield* chunks
       return
     }
+    const turn = new Turn()
     let rest: Buffer = Buffer.alloc(0)
     for await (const { bytes, rows } of chunks) {
       const all = rest.length > 0 ? Buffer.concat([rest, bytes]) : bufferOf(bytes)
       if (rest.length > 0) freeMemory(bytes.buffer)
-      const { textsEnd, end } = this.#readRows(all)
+      const { textsEnd, end } = await this.#readRows(all, turn)
       // Whoever sends the texts frees the memory of the chunk.
       rest = Buffer.from(all.subarray(end))
       yield { bytes: all.subarray(0, textsEnd), rows }
@@ -82,11 +86,18 @@ export class ControlTotals {
   }
 
   /** Moves the texts of the complete rows to the beginning. Returns where they end, and where the next row begins. */
-  #readRows(bytes: Buffer): { readonly textsEnd: number; readonly end: number } {
+  async #readRows(
+    bytes: Buffer,
+    turn: Turn,
+  ): Promise<{ readonly textsEnd: number; readonly end: number }> {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const currencies = this.#currencies.map(() => 0)
-    let [textsEnd, end] = [0, 0]
+    let [textsEnd, end, lookAt] = [0, 0, LOOK_BYTES]
     while (end + LENGTH_BYTES <= bytes.length) {
+      if (end >= lookAt) {
+        lookAt = end + LOOK_BYTES
+        if (turn.isOver) await turn.next()
+      }
       const length = view.getUint32(end, true)
       let at = end + LENGTH_BYTES
       for (let index = 0; index < currencies.length; index += 1) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EngineChunk } from '../../src/engine/engine.ts'
 import type { SelectedColumn } from '../../src/formats/columns.ts'
 import { ControlTotals } from '../../src/report/control-totals.ts'
+import { countTurns } from '../kit/count-turns.ts'
 import { openScratchEngine, type ScratchLedger } from '../kit/scratch-ledger.ts'
 
 let scratch: ScratchLedger
@@ -104,6 +105,16 @@ test('reads a result that is cut in two, at each of its bytes', async () => {
     const cut = () => [bytes.subarray(0, at), bytes.subarray(at)]
     expect(await read(bytes, cut)).toEqual(whole)
   }
+})
+
+test('lets others have their turn while it reads a large chunk', async () => {
+  const rows = await selectRows(20_000)
+  const bytes = Buffer.concat(Array.from({ length: 40 }, () => rows))
+  const controlTotals = new ControlTotals(COLUMNS, TITLES)
+  const turns = await countTurns(async () => {
+    for await (const _ of controlTotals.read(chunksOf([bytes])));
+  })
+  expect(turns).toBeGreaterThan(3)
 })
 
 test('refuses a result that ends inside a row', async () => {
