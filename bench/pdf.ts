@@ -7,6 +7,8 @@ import { median } from './rounds.ts'
 
 const ROUNDS = 3
 const ROWS = 100_000
+/** The most rows of a tagged document, as `formats.pdf.taggedRowsMax` has it by default. */
+const TAGGED_ROWS = 10_000
 /** pdfkit and pdfmake take minutes for all rows, so they make some, and the rates are compared. */
 const PDFKIT_ROWS = 10_000
 const PDFMAKE_ROWS = 2_000
@@ -23,45 +25,57 @@ const measuredSchema = z.object({
 
 type Measured = z.output<typeof measuredSchema>
 
+/** What one round measured, by maker. */
+type Round = Readonly<Record<keyof typeof NAMES, Measured>>
+
+const NAMES = {
+  ours: `a PDF of ${grouped(ROWS)} rows`,
+  tagged: `a tagged PDF of ${grouped(TAGGED_ROWS)} rows`,
+  kit: `pdfkit’s text(), ${grouped(PDFKIT_ROWS)} rows`,
+  make: `pdfmake, ${grouped(PDFMAKE_ROWS)} rows`,
+}
+
+/** The unit of each kind of time, and how to read it. */
+const TIMES = {
+  cpu: ['rows/s of processor time', ({ rowsPerCpuSecond }: Measured) => rowsPerCpuSecond],
+  wall: ['rows/s', ({ rowsPerSecond }: Measured) => rowsPerSecond],
+} as const
+
 /** Measures PDF documents of nine columns with an embedded Unicode font, each in a process of its own. */
 export async function measurePdf(): Promise<readonly Comparison[]> {
-  const rounds: { readonly ours: Measured; readonly kit: Measured; readonly make: Measured }[] = []
+  const rounds: Round[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const ours = await measure('ours', ROWS)
+    const tagged = await measure('ours', TAGGED_ROWS)
     const kit = await measure('pdfkit', PDFKIT_ROWS)
-    rounds.push({ ours, kit, make: await measure('pdfmake', PDFMAKE_ROWS) })
+    rounds.push({ ours, tagged, kit, make: await measure('pdfmake', PDFMAKE_ROWS) })
   }
   const many = await measure('ours', MANY_ROWS)
   const compared = (
-    name: string,
-    unit: string,
-    read: (measured: Measured) => number,
+    maker: 'ours' | 'tagged',
     peer: 'kit' | 'make',
-    referenceName: string,
+    time: 'cpu' | 'wall',
     atLeast?: number,
-  ): Comparison => ({
-    name,
-    unit,
-    ours: median(rounds.map(({ ours }) => read(ours))),
-    referenceName,
-    reference: median(rounds.map((round) => read(round[peer]))),
-    ratio: median(rounds.map((round) => read(round.ours) / read(round[peer]))),
-    ...(atLeast !== undefined && { atLeast }),
-  })
-  const [cpu, wall] = [
-    ({ rowsPerCpuSecond }: Measured) => rowsPerCpuSecond,
-    ({ rowsPerSecond }: Measured) => rowsPerSecond,
-  ]
-  const name = `a PDF of ${ROWS.toLocaleString('en-US')} rows`
-  const kit = `pdfkit’s text(), ${PDFKIT_ROWS.toLocaleString('en-US')} rows`
-  const make = `pdfmake, ${PDFMAKE_ROWS.toLocaleString('en-US')} rows`
+  ): Comparison => {
+    const [unit, read] = TIMES[time]
+    return {
+      name: NAMES[maker],
+      unit,
+      ours: median(rounds.map((round) => read(round[maker]))),
+      referenceName: NAMES[peer],
+      reference: median(rounds.map((round) => read(round[peer]))),
+      ratio: median(rounds.map((round) => read(round[maker]) / read(round[peer]))),
+      ...(atLeast !== undefined && { atLeast }),
+    }
+  }
   return [
-    compared(name, 'rows/s of processor time', cpu, 'kit', kit, 15),
-    compared(name, 'rows/s', wall, 'kit', kit, 15),
-    compared(name, 'rows/s of processor time', cpu, 'make', make, 25),
-    compared(name, 'rows/s', wall, 'make', make, 25),
+    compared('ours', 'kit', 'cpu', 15),
+    compared('ours', 'kit', 'wall', 15),
+    compared('ours', 'make', 'cpu', 25),
+    compared('ours', 'make', 'wall', 25),
+    compared('tagged', 'kit', 'cpu'),
     limited(
-      `memory of a PDF of ${MANY_ROWS.toLocaleString('en-US')} rows`,
+      `memory of a PDF of ${grouped(MANY_ROWS)} rows`,
       'MiB over idle',
       many.overIdleBytes / MIB,
       'the limit',
@@ -75,4 +89,8 @@ async function measure(maker: string, rows: number): Promise<Measured> {
   const [message]: unknown[] = await once(child, 'message')
   await once(child, 'exit')
   return measuredSchema.parse(message)
+}
+
+function grouped(rows: number): string {
+  return rows.toLocaleString('en-US')
 }

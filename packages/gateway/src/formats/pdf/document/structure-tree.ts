@@ -21,9 +21,16 @@ export interface StructureElement {
   readonly parent: number
   /** Further entries of its dictionary. */
   readonly entries: string
-  readonly kids: string[]
+  /** Its kids, each after a space. */
+  kids: string
   /** The page of its first content. */
   page: number | undefined
+}
+
+/** A row of a table with its cells, until it is written. */
+export interface StructureRow {
+  readonly element: StructureElement
+  readonly cells: readonly StructureElement[]
 }
 
 /** The marked content of a page. */
@@ -31,8 +38,9 @@ export interface PageTags {
   /** The page's key in the tree of parents. */
   readonly key: number
   readonly page: number
-  /** The object of the element of each marked content, by its number. */
-  readonly elements: number[]
+  /** References to the element of each marked content, each after a space. */
+  elements: string
+  count: number
 }
 
 // Readers of old versions take no longer arrays in one node.
@@ -70,32 +78,50 @@ export class StructureTree {
     parent: StructureElement = this.#document,
     entries = '',
   ): StructureElement {
-    if (type === 'TR') this.#rows += 1
     const element = this.#add(type, parent.object, entries)
-    parent.kids.push(pdfRef(element.object))
+    parent.kids += ` ${pdfRef(element.object)}`
     return element
   }
 
   /** Ends an element, and writes it. */
   close(element: StructureElement | undefined): void {
-    if (!element || !this.#open.delete(element)) return
-    const { type, object, parent, page, entries, kids } = element
-    const place = page === undefined ? '' : `/Pg ${pdfRef(page)}`
-    const content = kids.length > 0 ? `/K${pdfArray(kids)}` : ''
-    this.#objects.writePacked(
-      `<</Type/StructElem/S/${type}/P ${pdfRef(parent)}${place}${entries}${content}>>`,
-      object,
-    )
+    if (element && this.#open.delete(element)) this.#write(element)
+  }
+
+  /** Begins a row of a table with `columns` cells. `closeRow` ends it. */
+  openRow(
+    type: 'TH' | 'TD',
+    columns: number,
+    table: StructureElement = this.#document,
+    entries = '',
+  ): StructureRow {
+    this.#rows += 1
+    const element = this.#element('TR', table.object, '')
+    table.kids += ` ${pdfRef(element.object)}`
+    const cells: StructureElement[] = []
+    for (let column = 0; column < columns; column += 1) {
+      const cell = this.#element(type, element.object, entries)
+      element.kids += ` ${pdfRef(cell.object)}`
+      cells.push(cell)
+    }
+    return { element, cells }
+  }
+
+  /** Ends a row with its cells, and writes them. */
+  closeRow({ element, cells }: StructureRow): void {
+    for (const cell of cells) this.#write(cell)
+    this.#write(element)
   }
 
   /** Begins the marked content of a page. */
   beginPage(page: number): PageTags {
-    return { key: this.#parents.push(this.#objects.reserve()) - 1, page, elements: [] }
+    const key = this.#parents.push(this.#objects.reserve()) - 1
+    return { key, page, elements: '', count: 0 }
   }
 
   /** Ends a page. */
   endPage({ key, elements }: PageTags): void {
-    this.#objects.writePacked(pdfArray(elements.map(pdfRef)), this.#parents[key] ?? 0)
+    this.#objects.writePacked(`[${elements}]`, this.#parents[key] ?? 0)
   }
 
   /** Writes the tree, with all elements that are open, and returns its object. */
@@ -117,10 +143,24 @@ export class StructureTree {
   }
 
   #add(type: StructureType, parent: number, entries: string): StructureElement {
-    const object = this.#objects.reserve()
-    const element = { type, object, parent, entries, kids: [], page: undefined }
+    const element = this.#element(type, parent, entries)
     this.#open.add(element)
     return element
+  }
+
+  #element(type: StructureType, parent: number, entries: string): StructureElement {
+    return { type, object: this.#objects.reserve(), parent, entries, kids: '', page: undefined }
+  }
+
+  #write({ type, object, parent, page, entries, kids }: StructureElement): void {
+    const place = page === undefined ? '' : `/Pg ${pdfRef(page)}`
+    // A cell is a single number as a rule, which needs no list.
+    const isList = kids.includes(' ', 1)
+    const content = kids === '' ? '' : `/K${isList ? `[${kids}]` : kids}`
+    this.#objects.writePacked(
+      `<</Type/StructElem/S/${type}/P ${pdfRef(parent)}${place}${entries}${content}>>`,
+      object,
+    )
   }
 }
 
@@ -128,10 +168,11 @@ export class StructureTree {
 export function markContent(tags: PageTags, element: StructureElement | undefined): string {
   // What belongs to no element is furniture: rules, repeated headers, the last lines of pages.
   if (!element) return '/Artifact BMC\n'
-  const id = tags.elements.push(element.object) - 1
+  const id = tags.count
+  tags.count += 1
+  tags.elements += ` ${pdfRef(element.object)}`
   element.page ??= tags.page
-  const kid = element.page === tags.page ? String(id) : contentOn(tags.page, id)
-  element.kids.push(kid)
+  element.kids += element.page === tags.page ? ` ${id}` : contentOn(tags.page, id)
   return `/${element.type}<</MCID ${id}>>BDC\n`
 }
 

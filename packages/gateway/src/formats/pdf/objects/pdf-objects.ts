@@ -2,8 +2,11 @@ import { deflateSync } from 'node:zlib'
 import { pdfRef } from './pdf-values.ts'
 
 // Level 3 is the fastest on the content of pages: level 1 finds fewer repetitions. A thread of its own for each page
-// takes three times the processor time.
-const DEFLATE_OPTIONS = { level: 3 }
+// takes three times the processor time. A compressed page has about 3 KiB.
+const DEFLATE_OPTIONS = { level: 3, chunkSize: 4096 }
+
+// Every page is compressed at once, so all pages share the memory of their uncompressed bytes.
+const scratch = Buffer.allocUnsafeSlow(65_536)
 
 /** The objects of a stream of small objects. */
 const PACKED_MAX = 200
@@ -27,8 +30,8 @@ export class PdfObjects {
   /** The place of each object in the file, by the object's number. The number 0 is no object. */
   readonly #places: number[] = [0]
   #takenBytes = 0
-  /** Small objects that wait for their common stream. */
-  #packed: { readonly object: number; readonly body: string }[] = []
+  /** The stream of the small objects that wait: its number, their numbers and places in it, and their bodies. */
+  #pack = { stream: 0, count: 0, numbers: '', bodies: '' }
   #hasPacked = false
 
   /** Reserves the number of an object. */
@@ -50,7 +53,7 @@ export class PdfObjects {
    * @param bytes a string holds a byte in each character
    */
   writeStream(entries: string, bytes: Uint8Array | string, object = this.reserve()): number {
-    const content = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes
+    const content = typeof bytes === 'string' ? bytesOf(bytes) : bytes
     const deflated = deflateSync(content, DEFLATE_OPTIONS)
     return this.writePlainStream(`${entries}/Filter/FlateDecode`, deflated, object)
   }
@@ -67,21 +70,20 @@ export class PdfObjects {
 
   /** Writes a small object without a stream. Such objects share compressed streams, and take few bytes each. */
   writePacked(body: string, object: number): void {
-    this.#packed.push({ object, body })
-    if (this.#packed.length === PACKED_MAX) this.#writePacked()
+    const pack = this.#pack
+    if (pack.count === 0) pack.stream = this.reserve()
+    this.#places[object] = FIRST_PACKED - pack.stream * PACKED_MAX - pack.count
+    pack.count += 1
+    pack.numbers += `${object} ${pack.bodies.length} `
+    pack.bodies += `${body} `
+    if (pack.count === PACKED_MAX) this.#writePack()
   }
 
-  #writePacked(): void {
-    const packed = this.#packed.splice(0)
-    const stream = this.reserve()
+  #writePack(): void {
+    const { stream, count, numbers, bodies } = this.#pack
+    this.#pack = { stream: 0, count: 0, numbers: '', bodies: '' }
     this.#hasPacked = true
-    let [numbers, bodies] = ['', '']
-    for (const [index, { object, body }] of packed.entries()) {
-      numbers += `${object} ${bodies.length} `
-      bodies += `${body} `
-      this.#places[object] = FIRST_PACKED - stream * PACKED_MAX - index
-    }
-    const entries = `/Type/ObjStm/N ${packed.length}/First ${numbers.length}`
+    const entries = `/Type/ObjStm/N ${count}/First ${numbers.length}`
     this.writeStream(entries, numbers + bodies, stream)
   }
 
@@ -98,7 +100,7 @@ export class PdfObjects {
 
   /** Ends the file. */
   finish(root: number, info: number, id: string): void {
-    if (this.#packed.length > 0) this.#writePacked()
+    if (this.#pack.count > 0) this.#writePack()
     if (this.#hasPacked) {
       this.#finishWithStream(root, info, id)
       return
@@ -149,4 +151,10 @@ export class PdfObjects {
     this.#pieces.push(bytes)
     this.#bytes += bytes.length
   }
+}
+
+/** Returns the bytes of a text. They last until the next call, unless the text is very long. */
+function bytesOf(text: string): Uint8Array {
+  if (text.length > scratch.length) return Buffer.from(text, 'latin1')
+  return scratch.subarray(0, scratch.write(text, 'latin1'))
 }

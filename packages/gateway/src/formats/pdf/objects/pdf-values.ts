@@ -1,6 +1,7 @@
 const CACHED_MAX = 100_000
-const cached: string[] = []
-const cachedNegatives: string[] = []
+// Arrays of their final length: JavaScript keeps a sparse array as a map, which is slower.
+const cached = Array.from<string | undefined>({ length: CACHED_MAX })
+const cachedNegatives = Array.from<string | undefined>({ length: CACHED_MAX })
 
 /** Writes a number with at most two fraction digits. */
 export function pdfNumber(value: number): string {

@@ -1,11 +1,5 @@
 import type { PdfDocument } from '../document/pdf-document.ts'
-import type { StructureElement } from '../document/structure-tree.ts'
-
-/** The cells of a row, by the field of their column. */
-export interface RowTags {
-  readonly cells: readonly StructureElement[]
-  readonly end: () => void
-}
+import type { StructureElement, StructureRow, StructureTree } from '../document/structure-tree.ts'
 
 // Says that a header belongs to its column.
 const COLUMN_SCOPE = '/A<</O/Table/Scope/Column>>'
@@ -18,6 +12,7 @@ export class TableTags {
   readonly #document: PdfDocument
   readonly #columns: number
   #table: StructureElement | undefined
+  #tree: StructureTree | undefined
 
   constructor(document: PdfDocument, columns: number) {
     this.#document = document
@@ -25,27 +20,26 @@ export class TableTags {
   }
 
   /** Begins the table of a page, with the row of titles. */
-  header(): RowTags | undefined {
+  header(): StructureRow | undefined {
     this.#document.structure?.close(this.#table)
     this.#table = this.#document.structure?.open('Table')
     return this.#row('TH', COLUMN_SCOPE)
   }
 
   /** Begins a row. */
-  row(): RowTags | undefined {
+  row(): StructureRow | undefined {
     return this.#row('TD', '')
   }
 
-  #row(type: 'TH' | 'TD', entries: string): RowTags | undefined {
-    const tree = this.#document.structure
-    if (!tree) return undefined
-    const row = tree.open('TR', this.#table)
+  /** Ends a row. A document that is full, and so has no structure, still needs the objects of the row. */
+  end(row: StructureRow | undefined): void {
+    if (row) this.#tree?.closeRow(row)
+  }
+
+  #row(type: 'TH' | 'TD', entries: string): StructureRow | undefined {
+    const { structure } = this.#document
+    if (structure) this.#tree = structure
     // A row has a cell for each column, even without a text.
-    const cells = Array.from({ length: this.#columns }, () => tree.open(type, row, entries))
-    const end = (): void => {
-      for (const cell of cells) tree.close(cell)
-      tree.close(row)
-    }
-    return { cells, end }
+    return structure?.openRow(type, this.#columns, this.#table, entries)
   }
 }

@@ -1,9 +1,10 @@
 import type { Color, Page } from '../document/page.ts'
+import type { StructureRow } from '../document/structure-tree.ts'
 import type { Turn } from '../../../turn.ts'
 import type { FontWeight } from '../fonts/font-families.ts'
 import type { TextLine } from '../text/text-line.ts'
 import type { Typesetter } from '../text/typesetter.ts'
-import type { RowTags, TableTags } from './table-tags.ts'
+import type { TableTags } from './table-tags.ts'
 import { type TableColumn, type TableShape, wholeLength } from './table-column.ts'
 
 const INK: Color = [0.1, 0.1, 0.12]
@@ -22,6 +23,9 @@ export const DIVIDED_MIN = 0.5
 
 /** A number that is wider than its column becomes narrower. Below this percentage, it wraps. */
 const SQUEEZE_MIN = 60
+
+/** A look at the clock takes about as long as setting a short text, so only longer ones have a look of their own. */
+const LONG_TEXT = 100
 
 /** Where a table is drawn. */
 export interface TablePlace {
@@ -62,7 +66,7 @@ export class TableWriter {
   #y: number
   #bottom: number
   readonly #tags: TableTags | undefined
-  #row: RowTags | undefined
+  #row: StructureRow | undefined
   #rowsOnPage = 0
   #rows = 0
 
@@ -97,14 +101,16 @@ export class TableWriter {
     return { page: this.#page, y: this.#y, bottom: this.#bottom }
   }
 
-  /** Sets the values of a row for `addSetRow`. The gateway may do other work between two values. */
+  /** Sets the values of a row for `addSetRow`. The gateway may do other work before the row and before a long value. */
   async setRow(fields: readonly string[], turn: Turn): Promise<RowCells> {
+    if (turn.isOver) await turn.next()
     const cells: Cell[][] = []
     for (const band of this.#shape.bands) {
       const set: Cell[] = []
       for (const column of band) {
-        if (turn.isOver) await turn.next()
-        set.push(this.#cellOf(column, fields[column.field] ?? '', 'regular'))
+        const text = fields[column.field] ?? ''
+        if (text.length > LONG_TEXT && turn.isOver) await turn.next()
+        set.push(this.#cellOf(column, text, 'regular'))
       }
       cells.push(set)
     }
@@ -151,7 +157,7 @@ export class TableWriter {
     this.#row = this.#tags?.row()
     for (const [index, band] of this.#shape.bands.entries())
       this.#drawBand(band, cells[index] ?? [])
-    this.#row?.end()
+    this.#tags?.end(this.#row)
     this.#row = undefined
     this.#y += this.#padding
     this.#rule(ROW_RULE, 0.4)
@@ -186,7 +192,7 @@ export class TableWriter {
       }
       this.#y += lines * this.#lineHeight
     }
-    this.#row?.end()
+    this.#tags?.end(this.#row)
     this.#row = row
     this.#y += this.#padding
     this.#rule(HEADER_RULE, 0.8)
