@@ -85,7 +85,7 @@ function reportPathsAt(
   const runs = { ...services.runs, identify }
   const read = ['GET', 'POST'] as const
   return new Map([
-    [path, reportPath(reports, refusalStatus, {})],
+    [path, reportsAt(reports, refusalStatus, {})],
     [
       `${path}/catalogue`,
       smallPath(['POST'], (...request) => handleCatalogue(reports, ...request)),
@@ -101,7 +101,7 @@ function smallPath(methods: readonly PathMethod[], handle: SignedPath['handle'])
   return { handle, body, refusalStatus: 403, methods, headers: {} }
 }
 
-function reportPath(
+function reportsAt(
   dependencies: ReportDependencies,
   refusalStatus: SignedPath['refusalStatus'],
   headers: SignedPath['headers'],
@@ -123,7 +123,7 @@ function oldReportPathsOf(
     const { path, publicUrl = config.publicUrl } = former
     const identify: Identify = (request) => authenticate({ ...authenticator, publicUrl }, request)
     const headers = deprecationHeaders(former, config)
-    return [path, reportPath({ ...reports, identify }, config.refusalStatus, headers)] as const
+    return [path, reportsAt({ ...reports, identify }, config.refusalStatus, headers)] as const
   })
   return new Map(old)
 }

@@ -31,5 +31,7 @@ test.each([
   ['POST', OWN, 'same-site'],
   ['POST', 'https://sub.reports.example.com', undefined],
 ])('refuses a %s with Origin: %s and Sec-Fetch-Site: %s', (method, origin, fetchSite) => {
-  expect(() => check(method, origin, fetchSite)).toThrow(expect.objectContaining({ code: 'cross-site-request' }))
+  expect(() => check(method, origin, fetchSite)).toThrow(
+    expect.objectContaining({ code: 'cross-site-request' }),
+  )
 })
