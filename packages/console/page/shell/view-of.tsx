@@ -1,9 +1,11 @@
 import type { ComponentType } from 'preact'
 import { ReportView } from '../report/report-view.tsx'
+import { RunsView } from '../runs/runs-view.tsx'
 import type { View } from './route.ts'
 
 const VIEW_COMPONENTS: Partial<Record<View, ComponentType>> = {
   report: ReportView,
+  runs: RunsView,
 }
 
 /** Returns the component of a view. */
