@@ -104,6 +104,18 @@ export const texts = {
     signedManifest: 'Save the signed manifest',
     noRequest: 'The record does not hold the request: it was very long, or held a card number.',
   },
+  payments: {
+    title: 'Payments of the sandbox',
+    lead: 'Send one of the four form operations. The sandbox moves no money; its transactions appear in the reports.',
+    operation: 'Operation',
+    endpoint: 'Endpoint',
+    endpointOf: (id: string, currency: string) => `${id} (${currency})`,
+    choice: (title: string) => `Choose ${title}`,
+    optional: 'Optional fields',
+    send: 'Send',
+    newOrder: 'New order id',
+    accepted: 'The gateway accepted the operation.',
+  },
   errors: {
     notAuthorised: 'The gateway refused the request.',
     'invalid-settings': 'These settings cannot work.',

@@ -22,11 +22,17 @@ const STORED = 'counterfoil-credentials'
  * @throws the client's errors
  */
 export async function connect(
-  { reportUrl }: Gateway,
+  { reportUrl, operationUrls = {} }: Gateway,
   credentials: Credentials,
   keep: boolean,
 ): Promise<void> {
-  const client = new CounterfoilClient({ endpoint: reportUrl, ...credentials })
+  const [operationUrl] = Object.values(operationUrls)
+  const apiUrl = operationUrl?.replace(/\/api\/v\d+\/.*$/, '')
+  const client = new CounterfoilClient({
+    endpoint: reportUrl,
+    ...(apiUrl !== undefined && { apiUrl }),
+    ...credentials,
+  })
   const catalogue = await client.catalogue()
   if (keep) sessionStorage.setItem(STORED, JSON.stringify(credentials))
   session.value = { credentials, client, catalogue }

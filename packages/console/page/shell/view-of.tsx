@@ -1,11 +1,13 @@
 import type { ComponentType } from 'preact'
 import { ReportView } from '../report/report-view.tsx'
+import { PaymentsView } from '../payments/payments-view.tsx'
 import { RunsView } from '../runs/runs-view.tsx'
 import type { View } from './route.ts'
 
 const VIEW_COMPONENTS: Partial<Record<View, ComponentType>> = {
   report: ReportView,
   runs: RunsView,
+  payments: PaymentsView,
 }
 
 /** Returns the component of a view. */

@@ -1,0 +1,81 @@
+import {
+  type Alternative,
+  type Field,
+  type Operation,
+  type OperationFault,
+  type OperationName,
+  OPERATIONS,
+  validateForm,
+} from '@counterfoil/protocol'
+import { computed, signal } from '@preact/signals'
+
+/** The operation that the person fills in. */
+export const operationName = signal<OperationName>('transfer-by-ref')
+
+/** The values by the fields' names. Those that the operation does not have, or that are empty, are not sent. */
+export const values = signal<Readonly<Record<string, string>>>({ client_orderid: makeOrderId() })
+
+/** The alternatives that the person chose, by the title of their choice. */
+export const chosen = signal<Readonly<Record<string, string>>>({})
+
+export const operation = computed((): Operation => OPERATIONS[operationName.value])
+
+/** The fields to show: the required ones, those of the chosen alternatives, and the other optional ones. */
+export const shownFields = computed(() => {
+  const { fields, choices } = operation.value
+  const alternatives = choices.flatMap(({ alternatives: all }) => all)
+  const inChoice = new Set(alternatives.flatMap(namesOf))
+  const shown = choices.flatMap((choice) => namesOf(alternativeOf(choice)))
+  return {
+    required: fields.filter(({ name, required }) => required && !inChoice.has(name)),
+    chosen: fields.filter(({ name }) => shown.includes(name)),
+    optional: fields.filter(({ name, required }) => !required && !inChoice.has(name)),
+  }
+})
+
+/** The form to send: the shown fields that have a value. */
+export const form = computed((): Readonly<Record<string, string>> => {
+  const { required, chosen: own, optional } = shownFields.value
+  const pairs = [...required, ...own, ...optional].flatMap((field) => {
+    const value = valueOf(field)
+    return value === '' ? [] : [[field.name, value] as const]
+  })
+  return Object.fromEntries(pairs)
+})
+
+/** What is wrong with the form. The gateway checks the same. */
+export const faults = computed((): readonly OperationFault[] => {
+  const validated = validateForm(operation.value, Object.entries(form.value))
+  return 'faults' in validated ? validated.faults : []
+})
+
+/** Returns the value of a field. A boolean that chooses an alternative is always true. */
+export function valueOf({ name, kind }: Field): string {
+  const isChoice = operation.value.choices.some((choice) => alternativeOf(choice).field === name)
+  return kind === 'boolean' && isChoice ? 'true' : (values.value[name] ?? '')
+}
+
+/** Returns the alternative of a choice that the person chose, or else the one that needs no value, or the first. */
+export function alternativeOf({ title, alternatives }: Operation['choices'][number]): Alternative {
+  const named = alternatives.find(({ field }) => field === chosen.value[title])
+  const isFlag = (name: string) => {
+    return operation.value.fields.some((field) => field.name === name && field.kind === 'boolean')
+  }
+  const alternative = named ?? alternatives.find(({ field }) => isFlag(field)) ?? alternatives[0]
+  if (!alternative) throw new Error(`the choice ${title} has no alternatives`)
+  return alternative
+}
+
+/** Fills in the currency of an endpoint. */
+export function setCurrency(currency: string): void {
+  values.value = { ...values.value, currency }
+}
+
+/** A new order id, so that the gateway does not answer a repeated one with its first answer. */
+export function makeOrderId(): string {
+  return `console-${crypto.randomUUID().slice(0, 8)}`
+}
+
+function namesOf({ field, requires = [], allows = [] }: Alternative): readonly string[] {
+  return [field, ...requires, ...allows]
+}

@@ -1,0 +1,160 @@
+import { type OperationName, OPERATIONS } from '@counterfoil/protocol'
+import { signal, useSignal } from '@preact/signals'
+import { Field } from '../report/field.tsx'
+import { session } from '../session/session.ts'
+import { ErrorNote } from '../shell/error-note.tsx'
+import { texts } from '../texts.ts'
+import {
+  faults,
+  form,
+  makeOrderId,
+  operationName,
+  setCurrency,
+  shownFields,
+  values,
+} from './form.ts'
+import { useEffect } from 'preact/hooks'
+import { ChoiceFields, ValueField } from './value-field.tsx'
+import './payments.css'
+
+/** The endpoint that the operation names in its path. */
+const endpoint = signal('')
+
+/** The four form operations of a sandbox, filled in by hand. */
+export function PaymentsView() {
+  const answer = useSignal<object | undefined>(undefined)
+  const fault = useSignal<unknown>(undefined)
+  const isBusy = useSignal(false)
+  useEffect(() => choose(endpointId()), [])
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const { client } = session.value ?? {}
+    if (!client) return
+    isBusy.value = true
+    fault.value = answer.value = undefined
+    try {
+      answer.value = await client.payments.call(operationName.value, endpointId(), form.value)
+    } catch (error) {
+      fault.value = error
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return (
+    <form class="panel payments" onSubmit={submit} noValidate autocomplete="off">
+      <h1>{texts.payments.title}</h1>
+      <p class="lead">{texts.payments.lead}</p>
+      <Operations />
+      <Fields />
+      <div class="actions">
+        <button type="submit" class="primary" disabled={isBusy.value || faults.value.length > 0}>
+          {texts.payments.send}
+        </button>
+        <button
+          type="button"
+          onClick={() => (values.value = { ...values.value, client_orderid: makeOrderId() })}
+        >
+          {texts.payments.newOrder}
+        </button>
+      </div>
+      {fault.value !== undefined && <ErrorNote error={fault.value} />}
+      {answer.value && (
+        <div class="note good" role="status">
+          <strong>{texts.payments.accepted}</strong>
+          <pre>{JSON.stringify(answer.value, undefined, 2)}</pre>
+        </div>
+      )}
+    </form>
+  )
+}
+
+function Operations() {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const names = Object.keys(OPERATIONS) as OperationName[]
+  return (
+    <fieldset class="choice">
+      <legend>{texts.payments.operation}</legend>
+      {names.map((name) => (
+        <label key={name}>
+          <input
+            type="radio"
+            name="operation"
+            checked={name === operationName.value}
+            onChange={() => (operationName.value = name)}
+          />
+          <span>
+            {name} <small>{OPERATIONS[name].title}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function Fields() {
+  const { required, chosen, optional } = shownFields.value
+  return (
+    <>
+      <div class="fields">
+        <EndpointField />
+        {required.map((field) => (
+          <ValueField key={field.name} field={field} />
+        ))}
+      </div>
+      <ChoiceFields fields={chosen} />
+      {optional.length > 0 && (
+        <details>
+          <summary>{texts.payments.optional}</summary>
+          <div class="fields">
+            {optional.map((field) => (
+              <ValueField key={field.name} field={field} />
+            ))}
+          </div>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** A merchant chooses one of its endpoints. Others type its id. */
+function EndpointField() {
+  const endpoints = session.value?.catalogue.endpoints ?? []
+  return (
+    <Field label={texts.payments.endpoint}>
+      {(attributes) =>
+        endpoints.length > 0 ? (
+          <select
+            {...attributes}
+            value={endpointId()}
+            onChange={(event) => choose(event.currentTarget.value)}
+          >
+            {endpoints.map(({ id, currency }) => (
+              <option key={id} value={id}>
+                {texts.payments.endpointOf(id, currency)}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input
+            {...attributes}
+            value={endpoint.value}
+            inputMode="numeric"
+            onInput={(event) => (endpoint.value = event.currentTarget.value)}
+          />
+        )
+      }
+    </Field>
+  )
+}
+
+/** Every endpoint has one currency. */
+function choose(id: string): void {
+  endpoint.value = id
+  const { endpoints = [] } = session.value?.catalogue ?? {}
+  const found = endpoints.find((candidate) => candidate.id === id)
+  if (found) setCurrency(found.currency)
+}
+
+function endpointId(): string {
+  return endpoint.value || (session.value?.catalogue.endpoints?.[0]?.id ?? '')
+}
