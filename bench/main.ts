@@ -2,6 +2,7 @@ import '../packages/gateway/src/threads.ts'
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
 import { measureDataFormats } from './data-formats.ts'
+import { measureDiagnosis } from './diagnosis.ts'
 import { measureFairness } from './fairness.ts'
 import { measureEqualWork } from './equal-work.ts'
 import { measureFormatsCsv } from './formats-csv.ts'
@@ -22,6 +23,7 @@ import { measureXlsx, measureXlsxMemory } from './xlsx.ts'
 const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   signing: measureSigning,
   'equal-work': measureEqualWork,
+  diagnosis: measureDiagnosis,
   throughput: measureThroughput,
   'data-formats': measureDataFormats,
   'formats-csv': measureFormatsCsv,

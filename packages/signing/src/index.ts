@@ -1,5 +1,8 @@
 export { baseStringUrl, signatureBaseString } from './base-string.ts'
 export { type BodyHash, bodyHash } from './body-hash.ts'
+export { type Diagnosis, type DiagnosisOptions, diagnose } from './diagnosis/diagnose.ts'
+export type { Difference, Excerpt } from './diagnosis/difference.ts'
+export { type Mistake, type MistakeCode, MISTAKES } from './diagnosis/mistakes.ts'
 export { percentDecode, percentEncode } from './encode.ts'
 export { encodeForm, isForm, parseForm } from './form.ts'
 export { type Authorization, formatAuthorization, parseAuthorization } from './header.ts'

@@ -60,6 +60,7 @@ interface ControlKeyMaterial {
 const controlKeys = new WeakMap<ControlKey, ControlKeyMaterial>()
 const privateKeys = new WeakMap<PrivateKey, RsaSigner>()
 const publicKeys = new WeakMap<PublicKey, RsaVerification>()
+const publicNumbers = new WeakMap<PrivateKey | PublicKey, RsaNumbers>()
 
 let decoys: Eventually<readonly VerificationKey[]> | undefined
 
@@ -106,6 +107,7 @@ export async function importPrivateKey(
   const rsa = readPrivateKey(readPem(pem), options.passphrase)
   const key = Object.freeze({ kind: 'private', ...(await describe(rsa)) } as const)
   privateKeys.set(key, await importNumbers(() => runtime.importRsaSigner('SHA-256', rsa.pkcs8)))
+  publicNumbers.set(key, { modulus: rsa.modulus, exponent: rsa.exponent })
   return key
 }
 
@@ -120,11 +122,7 @@ export async function importPrivateKey(
  * key.bits // 2048
  */
 export async function importPublicKey(pem: string | Uint8Array): Promise<PublicKey> {
-  const rsa = readPublicKey(readPem(pem))
-  const key = Object.freeze({ kind: 'public', ...(await describe(rsa)) } as const)
-  const verifier = await importNumbers(() => runtime.importRsaVerifier('SHA-256', writeSpki(rsa)))
-  publicKeys.set(key, { verifier, modulus: rsa.modulus.slice(-Math.ceil(key.bits / 8)) })
-  return key
+  return await importRsaPublic(readPublicKey(readPem(pem)))
 }
 
 /**
@@ -181,12 +179,35 @@ export function rsaVerification(key: PublicKey): RsaVerification {
   return requireMaterial(publicKeys.get(key))
 }
 
+/** Returns the public half of a private key. */
+export async function publicHalf(key: PrivateKey): Promise<PublicKey> {
+  return await importRsaPublic(rsaNumbers(key))
+}
+
+/** Returns the modulus and the exponent of an RSA key. Throws `key` unless this package imported the key. */
+export function rsaNumbers(key: PrivateKey | PublicKey): RsaNumbers {
+  return requireMaterial(publicNumbers.get(key))
+}
+
+/** Returns the text of a control key. Throws `key` unless this package imported the key. */
+export function controlKeyText(key: ControlKey): string {
+  return requireMaterial(controlKeys.get(key)).secret
+}
+
 async function importReadings(secret: string, tokenSecret: string): Promise<HmacReadings> {
   const encoded = `${percentEncode(secret)}&${percentEncode(tokenSecret)}`
   const raw = `${secret}&${tokenSecret}`
   const first = await runtime.importHmac('SHA-1', encoded)
   if (encoded === raw) return { first, second: await decoyHmac(), count: 1 }
   return { first, second: await runtime.importHmac('SHA-1', raw), count: 2 }
+}
+
+async function importRsaPublic(rsa: RsaNumbers): Promise<PublicKey> {
+  const key = Object.freeze({ kind: 'public', ...(await describe(rsa)) } as const)
+  const verifier = await importNumbers(() => runtime.importRsaVerifier('SHA-256', writeSpki(rsa)))
+  publicKeys.set(key, { verifier, modulus: rsa.modulus.slice(-Math.ceil(key.bits / 8)) })
+  publicNumbers.set(key, rsa)
+  return key
 }
 
 function readPrivateKey(block: PemBlock, passphrase: string | undefined): RsaPrivate {

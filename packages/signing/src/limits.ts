@@ -38,3 +38,12 @@ export const NONCES_PER_LOGIN_MAX = 100_000
 
 /** How long `createMemoryNonces` keeps a nonce after its timestamp. */
 export const NONCE_KEPT_SECONDS = 360
+
+/** The largest body and the longest base string that `diagnose` compares with the variants of mistakes. */
+export const DIAGNOSED_BYTES_MAX = 8 * 1024
+
+/** The most parameters of a request that `diagnose` compares with the variants of mistakes. */
+export const DIAGNOSED_PARAMETERS_MAX = 100
+
+/** The most base strings that `diagnose` builds for one request. */
+export const VARIANTS_MAX = 800

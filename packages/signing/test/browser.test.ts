@@ -26,7 +26,9 @@ describe('in Chromium', () => {
 })
 
 async function bundleSuite(): Promise<string> {
-  const files = readdirSync(SOURCES).filter((file) => file.endsWith('.test.ts'))
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.test.ts'),
+  )
   return await bundle(files.map((file) => `import './${file}'`).join('\n'))
 }
 

@@ -22,7 +22,7 @@ export const runtime: Runtime = {
 
   importHmac(hash, secret) {
     const name = NODE_NAME[hash]
-    const key = createSecretKey(secret, 'utf8')
+    const key = createSecretKey(Buffer.from(secret))
     return { mac: (text) => createHmac(name, key).update(text, 'utf8').digest('base64') }
   },
 

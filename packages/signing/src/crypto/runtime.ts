@@ -47,7 +47,8 @@ export interface Runtime {
   encodeBase64(bytes: Uint8Array): string
   /** Decodes base64. For any other text the result is unspecified. */
   decodeBase64(text: string): Uint8Array
-  importHmac(hash: Hash, secret: string): Eventually<Hmac>
+  /** Imports an HMAC key. A text is taken as UTF-8. */
+  importHmac(hash: Hash, secret: string | Uint8Array): Eventually<Hmac>
   importRsaSigner(hash: Hash, pkcs8: Uint8Array): Eventually<RsaSigner>
   importRsaVerifier(hash: Hash, spki: Uint8Array): Eventually<RsaVerifier>
   /** Decrypts an encrypted PEM into PKCS#8. Absent if the runtime cannot. */

@@ -26,9 +26,8 @@ export const runtime: Runtime = {
 
   async importHmac(hash, secret) {
     const algorithm = { name: 'HMAC', hash }
-    const key = await crypto.subtle.importKey('raw', utf8.encode(secret), algorithm, false, [
-      'sign',
-    ])
+    const bytes = typeof secret === 'string' ? utf8.encode(secret) : own(secret)
+    const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
     return {
       async mac(text) {
         return encodeBase64(

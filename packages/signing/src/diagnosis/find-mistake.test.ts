@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import {
+  CONTROL_KEY,
+  encode,
+  FORM_CALLER,
+  hmac,
+  JSON_CALLER,
+  NOW,
+  send,
+  signedText,
+  URL_TEXT,
+} from '../../test/mistaken-caller.ts'
+import { gateway } from '../../test/gateway.ts'
+import { KEYS, vector } from '../../test/vectors.ts'
+import { diagnose, importControlKey, importPublicKey, verify } from '../index.ts'
+import { DIAGNOSED_BYTES_MAX, DIAGNOSED_PARAMETERS_MAX, VARIANTS_MAX } from '../limits.ts'
+import { splitReceived } from './received.ts'
+import { buildBaseString, rightRecipe } from './recipe.ts'
+import { baseStringVariants } from './variants.ts'
+
+const keys = [await importControlKey(CONTROL_KEY)]
+const http = URL_TEXT.replace('https', 'http')
+
+describe('diagnose', () => {
+  it('says that a right request is correct', async () => {
+    const right = await send({})
+    expect(await diagnose(right, { keys })).toMatchObject({
+      outcome: 'correct',
+      baseString: signedText({}),
+    })
+    expect(await diagnose(right, { keys: [] })).toMatchObject({ outcome: 'unknown' })
+  })
+
+  it('names two mistakes in one signature', async () => {
+    const members = [['reportIdentifier', 'transactions-list']] as const
+    const body = '{"reportIdentifier":"transactions-list"}'
+    const request = await send({ body, signed: members, signedUrl: http }, JSON_CALLER)
+    expect(await diagnose(request, { keys })).toMatchObject({
+      mistake: { code: 'json-members-signed' },
+      secondMistake: { code: 'url-scheme' },
+    })
+    const form = { body: 'a=x%20y', contentType: 'text/plain', signed: [['a', 'x y']] } as const
+    const plus = (text: string) => encode(text).replaceAll('%20', '+')
+    expect(await diagnose(await send({ ...form, encode: plus }), { keys })).toMatchObject({
+      mistake: { code: 'body-signed-as-form' },
+      secondMistake: { code: 'encoding-plus-for-space' },
+    })
+  })
+
+  it('names the mistake by the base string alone', async () => {
+    const baseString = signedText({ signedUrl: http })
+    const diagnosis = await diagnose(await send({ signedUrl: http }), { keys: [], baseString })
+    expect(diagnosis).toMatchObject({
+      outcome: 'mistake',
+      mistake: { code: 'url-scheme' },
+      signedBaseString: baseString,
+      difference: { at: 10, part: 'url', gateway: { character: 's' } },
+    })
+  })
+
+  it('shows the first difference of base strings that no mistake explains', async () => {
+    const request = await send({ sign: hmac('another key&') })
+    const baseString = signedText({ method: 'PUT', signedMethod: 'PATCH' })
+    expect(await diagnose(request, { keys, baseString })).toMatchObject({
+      outcome: 'unknown',
+      difference: { at: 2, part: 'method' },
+    })
+  })
+
+  it('knows nothing of a signature with another key', async () => {
+    const request = await send({ sign: hmac('another key&') })
+    expect(await diagnose(request, { keys })).toMatchObject({
+      outcome: 'unknown',
+      refused: { code: 'signature-mismatch' },
+    })
+  })
+
+  it('names the mistake of a refusal', async () => {
+    const request = await send({})
+    const consumer = { keys, bodyHashRequired: true }
+    const unknown = await verify(request, gateway(consumer, NOW, 'other'))
+    const replays = gateway(consumer, NOW)
+    await verify(request, replays)
+    const replayed = await verify(request, replays)
+    const forgotten = await verify(request, { ...replays, spendNonce: () => 'expired' })
+    const json = await send({}, JSON_CALLER)
+    const withoutHash = await verify(json, gateway(consumer, NOW))
+    const { authorization, request: rsa, timestampSeconds } = vector('seed-payout-rsa-sha256')
+    const signed = { ...rsa, authorization, body: new TextEncoder().encode(rsa.body) }
+    const short = { keys: [await importPublicKey(KEYS.public.spki)] }
+    const otherLength = await verify(signed, gateway(short, timestampSeconds))
+    const refusals = [unknown, replayed, forgotten, withoutHash, otherLength]
+    const codes = refusals.map(async (refused) => {
+      if (refused.ok) throw new Error('expected a refusal')
+      return (await diagnose(request, { keys: [], refused })).mistake?.code
+    })
+    expect(await Promise.all(codes)).toEqual([
+      'consumer-unknown',
+      'nonce-replayed',
+      'timestamp-forgotten',
+      'body-hash-missing',
+      'signature-key-length',
+    ])
+  })
+
+  it('throws for arguments of the wrong type only', async () => {
+    const request = await send({})
+    const untyped = diagnose as (...passed: readonly unknown[]) => Promise<unknown>
+    await expect(untyped(request)).rejects.toThrow('expected options as an object')
+    await expect(untyped(request, {})).rejects.toThrow('expected keys as an array')
+    await expect(untyped(request, { keys, baseString: 1 })).rejects.toThrow('baseString')
+    await expect(untyped(request, { keys: [1] })).rejects.toThrow('importControlKey')
+    await expect(untyped({}, { keys })).rejects.toThrow('expected body')
+  })
+})
+
+describe('the work of a diagnosis is bounded:', () => {
+  const received = async (change: object, caller = FORM_CALLER) => {
+    return splitReceived(await send(change, caller), undefined)
+  }
+
+  it('no body, base string or claim above 8 KiB', async () => {
+    const sign = hmac('another key&')
+    const fits = { body: '', signed: [], sign }
+    const over = 'x'.repeat(DIAGNOSED_BYTES_MAX + 1)
+    expect(await diagnose(await send(fits), { keys })).toMatchObject({ outcome: 'unknown' })
+    const large = [
+      { ...fits, body: over },
+      { ...fits, url: `${URL_TEXT}?${over}` },
+    ]
+    for (const change of [...large, { ...JSON_CALLER, sign, body: over }]) {
+      expect(await diagnose(await send(change), { keys })).toMatchObject({ outcome: 'too-large' })
+    }
+    const claimed = await diagnose(await send(fits), { keys, baseString: over })
+    expect(claimed).toMatchObject({ outcome: 'too-large', difference: { part: 'method' } })
+  })
+
+  it('no more than 100 parameters', async () => {
+    const body = (count: number) => Array.from({ length: count }, (_, at) => `a${at}=1`).join('&')
+    const outcomes = [DIAGNOSED_PARAMETERS_MAX - 5, DIAGNOSED_PARAMETERS_MAX - 4].map(
+      async (count) => {
+        const request = await send({ body: body(count), sign: hmac('another key&') })
+        return (await diagnose(request, { keys })).outcome
+      },
+    )
+    expect(await Promise.all(outcomes)).toEqual(['unknown', 'too-large'])
+  })
+
+  it('no more than 800 base strings, none of them twice or right', async () => {
+    const long = Array.from({ length: 60 }, (_, at) => `"a-${at}_é ":["x/y",{"b":true}]`)
+    const changes = [
+      await received({}),
+      await received({ url: `https://127.0.0.1:8443/Ä/a%2Fb/?x=1+2&${'y='.repeat(3)}` }).catch(() =>
+        received({ url: 'https://127.0.0.1:8443/a%2Fb/?x=1+2&x=%20' }),
+      ),
+      await received({ body: `{${long.join(',')}}`, realm: 'a' }, JSON_CALLER),
+    ]
+    for (const request of changes) {
+      const texts = [...baseStringVariants(request)].map(({ baseString }) => baseString)
+      expect(texts.length).toBeGreaterThan(50)
+      expect(texts.length).toBeLessThanOrEqual(VARIANTS_MAX)
+      expect(new Set(texts).size).toBe(texts.length)
+      expect(texts).not.toContain(buildBaseString(rightRecipe(request)))
+    }
+  })
+
+  it('a pause after each 64 base strings', async () => {
+    const request = await send({ sign: hmac('another key&') })
+    let pauses = 0
+    const pause = async () => {
+      pauses += 1
+    }
+    await diagnose(request, { keys, pause })
+    const count = [...baseStringVariants(splitReceived(request, undefined))].length
+    expect(pauses).toBe(Math.floor(count / 64))
+  })
+})

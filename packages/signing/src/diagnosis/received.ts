@@ -1,0 +1,55 @@
+import { baseStringUrl, readQuery, splitUrl, urlText } from '../base-string.ts'
+import { isForm, readForm } from '../form.ts'
+import { parseAuthorization } from '../header.ts'
+import { decodeParameter, type Parameter } from '../parameter.ts'
+import type { RequestToVerify } from '../verifier.ts'
+
+/** A request, split into everything that a caller could have signed. */
+export interface Received {
+  readonly method: string
+  /** The URL as the base string holds it. */
+  readonly url: string
+  /** The query as it was sent. */
+  readonly queryText: string
+  /** The parameters of the header without `oauth_signature`. */
+  readonly header: readonly Parameter[]
+  readonly realm: string | undefined
+  readonly query: readonly Parameter[]
+  /** The parameters of the form; none if the body is not a form. */
+  readonly form: readonly Parameter[]
+  /** The `oauth_*` parameters that query and form repeat. */
+  readonly repeated: readonly Parameter[]
+  readonly isForm: boolean
+  readonly body: string
+  /** The host to which the caller sent the request, if it is known. */
+  readonly host: string | undefined
+}
+
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Splits a request whose parameters `verify` could gather. Throws a `SigningError` for any other. */
+export function splitReceived(request: RequestToVerify, host: string | undefined): Received {
+  const { parameters, realm } = parseAuthorization([request.authorization ?? ''].flat()[0] ?? '')
+  const url = urlText(request.url)
+  const query = readQuery(url).map(decodeParameter)
+  const form = isForm(request.contentType) ? readForm(request.body).map(decodeParameter) : []
+  return {
+    method: request.method.toUpperCase(),
+    url: baseStringUrl(url),
+    queryText: splitUrl(url).query ?? '',
+    header: parameters.filter(([name]) => name !== 'oauth_signature'),
+    realm,
+    query: query.filter(isOwn),
+    form: form.filter(isOwn),
+    repeated: [...query, ...form].filter(([name]) => {
+      return name.startsWith('oauth_') && name !== 'oauth_signature'
+    }),
+    isForm: isForm(request.contentType),
+    body: UTF8.decode(request.body),
+    host,
+  }
+}
+
+function isOwn([name]: Parameter): boolean {
+  return !name.startsWith('oauth_')
+}

@@ -1,0 +1,266 @@
+import {
+  type Caller,
+  encode,
+  FORM_CALLER,
+  JSON_CALLER,
+  type Made,
+  NOW,
+  OAUTH,
+  type Pairs,
+  replaced,
+  sha1,
+  URL_TEXT,
+} from './mistaken-caller.ts'
+
+const { signed } = FORM_CALLER
+const json = JSON.parse(String(JSON_CALLER.body)) as Record<string, unknown>
+const QUERY = '?lang=en&Zone=2'
+const query: Pairs = [
+  ['lang', 'en'],
+  ['Zone', '2'],
+]
+const withQuery = { url: URL_TEXT + QUERY, signed: [...signed, ...query] }
+const ascending = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+const without = (omitted: string) => OAUTH.filter(([name]) => name !== omitted)
+
+const BODY: readonly Made[] = [
+  ['form-not-signed', { signed: [] }],
+  ['query-not-signed', { url: URL_TEXT + QUERY }],
+  ['json-members-signed', { signed: members((value) => JSON.stringify(value)) }, JSON_CALLER],
+  [
+    'json-members-signed',
+    { signed: members((value) => (value === true ? 'True' : pythonOf(value))) },
+    JSON_CALLER,
+  ],
+  [
+    'json-members-signed',
+    {
+      signed: [
+        ['reportIdentifier', 'transactions-list'],
+        ['filters[gates][0]', '1'],
+        ['filters[gates][1]', '2'],
+        ['live', '1'],
+      ],
+    },
+    JSON_CALLER,
+  ],
+  ['json-text-signed', { signed: [[String(JSON_CALLER.body), '']] }, JSON_CALLER],
+  ['json-text-signed', { signed: [['data', String(JSON_CALLER.body)]] }, JSON_CALLER],
+  ['body-signed-as-form', { contentType: 'text/plain' }],
+  [
+    'protocol-signed-twice',
+    { body: `${String(FORM_CALLER.body)}&${form(OAUTH)}`, signed: [...signed, ...OAUTH] },
+  ],
+  ['duplicates-dropped', { signed: signed.filter(([, value]) => value !== '2') }],
+  ['duplicates-dropped', { signed: signed.filter(([, value]) => value !== '1') }],
+  ['empty-dropped', { signed: signed.filter(([, value]) => value !== '') }],
+  [
+    'line-end-in-form',
+    {
+      body: 'a=1&b=2\n',
+      signed: [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+    },
+  ],
+  [
+    'byte-order-mark',
+    {
+      body: '\ufeffa=1&b=2',
+      signed: [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+    },
+  ],
+  ['plus-not-encoded', { body: 'a=1+2', signed: [['a', '1+2']] }],
+  ['sent-encoded-twice', { body: 'a=x%2520y', signed: [['a', 'x y']] }],
+  ['spelling-mixed', { body: 'client-orderid=1', signed: [['client_orderid', '1']] }],
+  ['spelling-mixed', { body: 'order_desc=1', signed: [['order-desc', '1']] }],
+]
+
+const PROTOCOL: readonly Made[] = [
+  ['version-not-signed', { signedOauth: without('oauth_version') }],
+  ['version-not-sent', { oauth: without('oauth_version'), signedOauth: OAUTH }],
+  [
+    'body-hash-not-signed',
+    {
+      oauth: [['oauth_body_hash', await sha1(String(JSON_CALLER.body))], ...OAUTH],
+      signedOauth: OAUTH,
+    },
+    JSON_CALLER,
+  ],
+  ['realm-signed', { realm: 'shop', signedOauth: [...OAUTH, ['realm', 'shop']] }],
+  ['token-not-signed', { oauth: [...OAUTH, ['oauth_token', '']], signedOauth: OAUTH }],
+  ['token-not-sent', { signedOauth: [...OAUTH, ['oauth_token', '']] }],
+  ['signature-signed', { signedOauth: [...OAUTH, ['oauth_signature', '']] }],
+  ['timestamp-differs', { signedOauth: replaced('oauth_timestamp', String(NOW + 1)) }],
+  ['protocol-encoded-before', { signedOauth: replaced('oauth_nonce', encode('wIjqo/+=')) }],
+]
+
+const ENCODING: readonly Made[] = [
+  ['encoding-marks-left', { encode: encodeURIComponent }],
+  ['encoding-plus-for-space', { encode: (text) => encode(text).replaceAll('%20', '+') }],
+  [
+    'encoding-slash-left',
+    { encode: slashLeft, encodePart: slashLeft },
+    { ...FORM_CALLER, body: 'a=x%2Fy', signed: [['a', 'x/y']] },
+  ],
+  ['encoding-tilde-encoded', { encode: (text) => encode(text).replaceAll('~', '%7E') }],
+  ['encoding-lower-case', { encode: lowerHex, encodePart: lowerHex }],
+  ['encoding-lower-case', { encodePart: lowerHex }],
+  ['encoding-twice', { encode: (text) => encode(encode(text)) }],
+  ['encoding-none', { encode: (text) => text }],
+  [
+    'encoding-names-left',
+    {
+      order: (pairs) =>
+        pairs
+          .map(([name, value]) => [decodeURIComponent(name), value] as const)
+          .toSorted(([a], [b]) => ascending(a, b)),
+    },
+    { ...FORM_CALLER, body: 'b%20a=1', signed: [['b a', '1']] },
+  ],
+  ['encoding-charset', { encode: (text) => encode(text).replaceAll('%C3%A9', '%E9') }],
+  [
+    'encoding-charset',
+    { encode: (text) => encode(text).replaceAll('%D0%AF', '%DF') },
+    { ...FORM_CALLER, body: 'a=%D0%AF', signed: [['a', 'Я']] },
+  ],
+  [
+    'encoding-utf-16',
+    { encode: escape },
+    { ...FORM_CALLER, body: 'a=%D0%AF', signed: [['a', 'Я']] },
+  ],
+]
+
+const ORDER: readonly Made[] = [
+  ['order-unsorted', { order: (pairs) => pairs }],
+  ['order-unsorted', { order: (pairs) => [...pairs.slice(-5), ...pairs.slice(0, -5)] }],
+  [
+    'order-by-locale',
+    { order: (pairs) => pairs.toSorted(([a], [b]) => a.localeCompare(b, 'en')) },
+    {
+      ...FORM_CALLER,
+      body: 'destination_card_id=2&destination-card-no=1&Zone=3',
+      signed: [
+        ['destination_card_id', '2'],
+        ['destination-card-no', '1'],
+        ['Zone', '3'],
+      ],
+    },
+  ],
+  [
+    'order-after-joining',
+    { order: (pairs) => pairs.toSorted((a, b) => ascending(a.join('='), b.join('='))) },
+    {
+      ...FORM_CALLER,
+      body: 'a-b=2&a=1',
+      signed: [
+        ['a-b', '2'],
+        ['a', '1'],
+      ],
+    },
+  ],
+  [
+    'order-before-encoding',
+    {
+      order: (pairs) =>
+        pairs.toSorted(([a, b], [c, d]) => {
+          return ascending(...plain(a, c)) || ascending(...plain(b, d))
+        }),
+    },
+    {
+      ...FORM_CALLER,
+      body: 'a=%C3%A9&a=z',
+      signed: [
+        ['a', 'é'],
+        ['a', 'z'],
+      ],
+    },
+  ],
+  ['order-by-name-only', { order: (pairs) => pairs.toSorted(([a], [b]) => ascending(a, b)) }],
+  [
+    'order-case-insensitive',
+    {
+      order: (pairs) => pairs.toSorted(([a], [b]) => ascending(a.toLowerCase(), b.toLowerCase())),
+    },
+    {
+      ...FORM_CALLER,
+      body: 'a_b=1&Ab=2',
+      signed: [
+        ['a_b', '1'],
+        ['Ab', '2'],
+      ],
+    },
+  ],
+]
+
+const url = (sent: string, signedUrl: string): Partial<Caller> => ({ url: sent, signedUrl })
+const URLS: readonly Made[] = [
+  ['url-scheme', { signedUrl: URL_TEXT.replace('https', 'http') }],
+  ['url-port-left-out', url('http://gate.example.com:8080/a', 'http://gate.example.com/a')],
+  ['url-default-port', { signedUrl: URL_TEXT.replace('.com', '.com:443') }],
+  ['url-host', url('http://127.0.0.1:8080/a', 'http://localhost:8080/a')],
+  ['url-host', url('http://localhost:8080/a', 'http://127.0.0.1:8080/a')],
+  [
+    'url-host',
+    { signedUrl: URL_TEXT.replace('gate.example.com', '10.0.0.7:8443') },
+    FORM_CALLER,
+    { host: '10.0.0.7:8443' },
+  ],
+  [
+    'url-host-case',
+    { signedUrl: URL_TEXT.replace('gate.example', 'Gate.Example').replace('.com', '.Com') },
+  ],
+  ['url-host-case', { signedUrl: URL_TEXT.replace('gate.example.com', 'GATE.EXAMPLE.COM') }],
+  ['url-trailing-slash', { signedUrl: `${URL_TEXT}/` }],
+  ['url-trailing-slash', { url: `${URL_TEXT}/` }],
+  ['url-path-case', url('https://a.example.com/Gate/A', 'https://a.example.com/gate/a')],
+  ['url-path-encoding', url('https://a.example.com/a%20b', 'https://a.example.com/a%2520b')],
+  ['url-path-encoding', url('https://a.example.com/a%20b', 'https://a.example.com/a b')],
+  ['url-with-query', { url: URL_TEXT + QUERY, signedUrl: URL_TEXT + QUERY }],
+  ['url-with-query', { ...withQuery, signedUrl: URL_TEXT + QUERY }],
+  ['url-path-only', { signedUrl: '/gate/api/v4/payout/1144' }],
+  ['url-base-path', { signedUrl: URL_TEXT.replace('/gate/', '/') }],
+]
+
+const TEXTS: readonly Made[] = [
+  ['method-lower-case', { signedMethod: 'post' }],
+  ['method-other', { signedMethod: 'GET' }],
+  ['base-string-line-end', { join: (parts) => `${parts.join('&')}\n` }],
+  ['base-string-not-encoded', { encodePart: (text) => text }],
+  ['base-string-joined', { join: ([method, address, rest]) => `${method}&${address}?${rest}` }],
+  ['base-string-joined', { join: (parts) => parts.join('') }],
+  ['base-string-part-missing', { join: ([, ...parts]) => parts.join('&') }],
+]
+
+/** Requests whose callers signed another base string, by the axis of the mistake. */
+export const BASE_STRING_CASES = { BODY, PROTOCOL, ENCODING, ORDER, URLS, TEXTS }
+
+function members(write: (value: unknown) => string): Pairs {
+  return Object.entries(json).map(([name, value]) => {
+    return [name, typeof value === 'string' ? value : write(value)]
+  })
+}
+
+function pythonOf(value: unknown): string {
+  return JSON.stringify(value).replaceAll('"', "'").replaceAll(',', ', ').replaceAll(':', ': ')
+}
+
+function form(pairs: Pairs): string {
+  return pairs.map((pair) => pair.map(encode).join('=')).join('&')
+}
+
+function slashLeft(text: string): string {
+  return encode(text).replaceAll('%2F', '/')
+}
+
+function lowerHex(text: string): string {
+  return encode(text).replaceAll(/%../g, (byte) => byte.toLowerCase())
+}
+
+function plain(a: string, b: string): [string, string] {
+  return [decodeURIComponent(a), decodeURIComponent(b)]
+}
