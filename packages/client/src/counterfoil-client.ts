@@ -3,7 +3,7 @@ import { runtime } from '#runtime'
 import { type Asker, createAsker } from './ask.ts'
 import { InvalidSettings } from './counterfoil-error.ts'
 import { createSender, type Sender } from './create-sender.ts'
-import type { Credentials } from './credentials.ts'
+import { type Credentials, isViewSession, type ViewSession } from './credentials.ts'
 import { openReport } from './open-report.ts'
 import { parseEndpoint } from './parse-endpoint.ts'
 import { Payments } from './payments.ts'
@@ -59,7 +59,7 @@ export interface RequestOptions {
 }
 
 /** The addresses of a gateway, the credentials, and how to connect. */
-export type ClientOptions = Addresses & Credentials & ConnectionOptions
+export type ClientOptions = Addresses & (Credentials | ViewSession) & ConnectionOptions
 
 const IDLE_TIMEOUT_MS = 120_000
 
@@ -87,6 +87,9 @@ export class CounterfoilClient {
     const { endpoint, apiUrl, login, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
     const { allowPlainHttp = false, signBody = false, retries = RETRIES_MAX } = options
     if (!login) throw new InvalidSettings('login: your login is missing')
+    if (isViewSession(options) && apiUrl !== undefined) {
+      throw new InvalidSettings('apiUrl: a view session has no operations')
+    }
     const operations =
       apiUrl === undefined ? undefined : parseEndpoint(apiUrl, allowPlainHttp, 'apiUrl')
     this.#endpoint = endpoint === undefined ? undefined : parseEndpoint(endpoint, allowPlainHttp)
@@ -269,9 +272,12 @@ function randomFraction(): number {
   return (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
 }
 
-function transportOf({ fetch, ca }: ConnectionOptions): Transport {
+function transportOf(options: ClientOptions): Transport {
+  const { ca } = options
+  const hasCookie = isViewSession(options)
+  const fetch = options.fetch ?? (hasCookie ? globalThis.fetch : undefined)
   if (!fetch) return runtime.createTransport(ca)
-  if (ca === undefined) return createFetchTransport(fetch)
+  if (ca === undefined) return createFetchTransport(fetch, hasCookie ? 'same-origin' : 'omit')
   throw new InvalidSettings('ca: `fetch` trusts its own certificates only; use one of the two')
 }
 

@@ -1,5 +1,5 @@
 import { type SigningKey, SigningError, type SignOptions, sign } from '@counterfoil/signing'
-import { type Credentials, importKey } from './credentials.ts'
+import { type Credentials, importKey, isViewSession, type ViewSession } from './credentials.ts'
 import { InvalidSettings } from './counterfoil-error.ts'
 import type { Answer, Transport, WaitOptions } from './transport/transport.ts'
 
@@ -11,12 +11,12 @@ export interface Message {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Signs and sends a message. Returns the head of the answer, whatever its status. */
+/** Signs a message, unless it is of a view session, and sends it. Returns the head of the answer, whatever its status. */
 export type Sender = (message: Message, signal: AbortSignal | undefined) => Promise<Answer>
 
 /** What a sender signs and sends with. */
 export interface SenderOptions {
-  readonly credentials: Credentials
+  readonly credentials: Credentials | ViewSession
   readonly transport: Transport
   readonly idleTimeoutMs: number
   readonly signOptions: SignOptions
@@ -29,21 +29,18 @@ export interface SenderOptions {
 export function createSender(options: SenderOptions): Sender {
   const { credentials, transport, idleTimeoutMs, signOptions } = options
   let imported: Promise<SigningKey> | undefined
-  return async ({ url, contentType, body, headers }, signal) => {
+  const signedHeaders = async ({ url, contentType, body }: Message) => {
+    if (isViewSession(credentials)) return { 'Content-Type': contentType }
     imported ??= asSettings(importKey(credentials))
     const message = { method: 'POST', url, contentType, body } as const
     const signer = { consumerKey: credentials.login, key: await imported }
-    const signed = await asSettings(sign(message, signer, signOptions))
+    return (await asSettings(sign(message, signer, signOptions))).headers
+  }
+  return async (message, signal) => {
+    const { url, body } = message
+    const headers = { ...(await signedHeaders(message)), ...message.headers }
     const waitOptions: WaitOptions = { idleTimeoutMs, signal }
-    return await transport(
-      {
-        method: 'POST',
-        url,
-        headers: { ...signed.headers, ...headers },
-        body,
-      },
-      waitOptions,
-    )
+    return await transport({ method: 'POST', url, headers, body }, waitOptions)
   }
 }
 

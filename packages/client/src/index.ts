@@ -19,7 +19,7 @@ export {
   Truncated,
   UnexpectedBody,
 } from './counterfoil-error.ts'
-export type { Credentials } from './credentials.ts'
+export type { Credentials, ViewSession } from './credentials.ts'
 export type { AcceptedAnswer, CallOptions, OperationFields, Payments } from './payments.ts'
 export { isRun } from './is-run.ts'
 export { readReportUrl } from './read-discovery.ts'

@@ -6,8 +6,15 @@ import type { Answer, HttpRequest, Transport, WaitOptions } from './transport.ts
 /** The part of `fetch` that the transport uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Creates a transport over `fetch`, which shows no trailers, and decodes compressed answers. */
-export function createFetchTransport(fetch: Fetch): Transport {
+/**
+ * Creates a transport over `fetch`, which shows no trailers, and decodes compressed answers.
+ *
+ * @param cookies Whether a browser sends the cookies of its page; by default not.
+ */
+export function createFetchTransport(
+  fetch: Fetch,
+  cookies: 'omit' | 'same-origin' = 'omit',
+): Transport {
   return async (request, waitOptions) => {
     const { idleTimeoutMs, signal } = waitOptions
     signal?.throwIfAborted()
@@ -16,7 +23,10 @@ export function createFetchTransport(fetch: Fetch): Transport {
     const silent = () => connection.abort(new TimedOut(idleTimeoutMs, false))
     const timer = setTimeout(silent, idleTimeoutMs)
     try {
-      const response = await fetch(request.url.href, initOf(request, AbortSignal.any(signals)))
+      const response = await fetch(request.url.href, {
+        ...initOf(request, AbortSignal.any(signals)),
+        credentials: cookies,
+      })
       return answerOf(response, connection, waitOptions)
     } catch (cause) {
       signal?.throwIfAborted()
@@ -37,7 +47,6 @@ function initOf({ method, headers, body }: HttpRequest, signal: AbortSignal): Re
     ...(body !== undefined && { body }),
     redirect: 'manual',
     cache: 'no-store',
-    credentials: 'omit',
     signal,
   }
 }

@@ -17,7 +17,7 @@ import {
 type Terminal = Pick<Dependencies, 'env' | 'stdin' | 'stderr' | 'signal'>
 
 /** The options of a client for reports. */
-export type GatewayConnection = ClientOptions & { readonly endpoint: string }
+export type GatewayConnection = ClientOptions & Credentials & { readonly endpoint: string }
 
 /**
  * Reads the report URL, the login and the key: from the options, else from the environment, else from the profile. Asks
