@@ -8,10 +8,10 @@ export function describeFields(schema: JsonSchema, prefix = ''): Map<string, str
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const field = member as JsonSchema
     if (field.deprecated) return []
-    const inner = field.type === 'array' ? (field.items as JsonSchema) : field
+    const inner = field.type === 'array' ? (field.items as JsonSchema) : settingsOf(field)
     const path = `${prefix}${name}`
     if (inner.properties) {
-      return [...describeFields(inner, field === inner ? `${path}.` : `${path}[].`)]
+      return [...describeFields(inner, field.type === 'array' ? `${path}[].` : `${path}.`)]
     }
     const isOptional = ['tls.', 'store.postgres.'].includes(prefix)
     const isRequired = schema.required?.includes(name) && !isOptional
@@ -19,4 +19,10 @@ export function describeFields(schema: JsonSchema, prefix = ''): Map<string, str
     return [[path, isRequired ? 'required' : fallback] as const]
   })
   return new Map(fields)
+}
+
+/** The settings of a field that `false` switches off. */
+function settingsOf(field: JsonSchema): JsonSchema {
+  const shapes = (field.anyOf ?? []) as readonly JsonSchema[]
+  return shapes.find(({ properties }) => properties) ?? field
 }
