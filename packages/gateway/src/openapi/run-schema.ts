@@ -28,6 +28,9 @@ export const runSchema = z
   .object({
     runId: z.string(),
     login: z.string(),
+    viewSession: z.exactOptional(
+      z.string().meta({ description: 'the id of the view session, if the request has no signature' }),
+    ),
     reportIdentifier: z.string(),
     reportName: z.string(),
     outcome: z.enum(['complete', 'aborted', 'cut']),
