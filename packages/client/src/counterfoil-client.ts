@@ -77,6 +77,7 @@ export class CounterfoilClient {
   /** Calls the operations of a sandbox. The client needs `apiUrl` for them. */
   readonly payments: Payments
   readonly #endpoint: URL | undefined
+  readonly #login: string
   readonly #send: Sender
   readonly #asker: Asker
   readonly #retry: Retry
@@ -93,6 +94,7 @@ export class CounterfoilClient {
     const operations =
       apiUrl === undefined ? undefined : parseEndpoint(apiUrl, allowPlainHttp, 'apiUrl')
     this.#endpoint = endpoint === undefined ? undefined : parseEndpoint(endpoint, allowPlainHttp)
+    this.#login = login
     this.#requireProof = options.requireProof ?? false
     const sending = { credentials: options, transport: transportOf(options), idleTimeoutMs }
     this.#send = createSender({ ...sending, signOptions: signBody ? { bodyHash: 'SHA-256' } : {} })
@@ -157,7 +159,8 @@ export class CounterfoilClient {
     if (split === undefined) return await this.#save(request, target, downloadOptions)
     await checkSplittable(this.#asker, request.reportIdentifier, signal)
     const save: SavePart = async (...part) => await this.#save(...part)
-    const splitOptions = { ...downloadOptions, requireProof: this.#requireProof }
+    const caller = { endpoint: present(this.#endpoint, 'endpoint').href, login: this.#login }
+    const splitOptions = { ...downloadOptions, requireProof: this.#requireProof, caller }
     return await runtime.saveInParts(save, request, target, splitOptions)
   }
 

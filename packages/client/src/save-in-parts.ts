@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { DigestMismatch, InvalidSettings, UnexpectedBody } from './counterfoil-error.ts'
 import { parseMediaType } from './media-type.ts'
+import { openPrivateFolder } from './private-folder.ts'
 import { hasTexts, parseJson } from './read-failure.ts'
 import type {
   Download,
@@ -24,6 +25,11 @@ const PARTS_AT_ONCE = 3
 /** From the strongest proof to the weakest. */
 const PROOFS: readonly Proof[] = ['trailers', 'manifest', 'rows', 'none']
 
+const QUOTE = 0x22
+const LINE_FEED = 0x0a
+/** No report has a header row as long as this. */
+const HEADER_BYTES_MAX = 1024 * 1024
+
 const JOINABLE = ['text/csv', 'application/x-ndjson']
 
 /**
@@ -41,9 +47,9 @@ export async function saveInParts(
     throw new InvalidSettings('split: expected the path of a file, got a directory')
   }
   const parts = splitPeriod(request)
-  const folder = folderOf(target, request)
+  const folder = folderOf(target, { request, ...options.caller })
   const open = async (): Promise<OpenReport> => {
-    await asFileError(target, mkdir(folder, { recursive: true, mode: 0o700 }))
+    await openPrivateFolder(folder)
     return joinParts(await fetchParts(parts, folder, save, options))
   }
   const saved = await saveReport(open, target, { overwrite })
@@ -51,9 +57,15 @@ export async function saveInParts(
   return saved
 }
 
-/** Returns the folder for the parts of a request. Another request for the same file has another folder. */
-function folderOf(target: string, request: ReportRequest): string {
-  const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 12)
+/** Whose parts a folder holds, and of which report. */
+type Selection = SplitOptions['caller'] & { readonly request: ReportRequest }
+
+/**
+ * Returns the folder for the parts of a request. Another request for the same file has another folder, and so has the
+ * same request of another login or to another gateway.
+ */
+function folderOf(target: string, selection: Selection): string {
+  const digest = createHash('sha256').update(JSON.stringify(selection)).digest('hex').slice(0, 12)
   return join(dirname(target), `.${basename(target).slice(0, 60)}.${digest}.parts`)
 }
 
@@ -68,7 +80,7 @@ async function fetchParts(
   parts: readonly PeriodPart[],
   folder: string,
   save: SavePart,
-  { signal, onProgress, requireProof }: Omit<SplitOptions, 'overwrite'>,
+  { signal, onProgress, requireProof }: Omit<SplitOptions, 'caller' | 'overwrite'>,
 ): Promise<readonly Download[]> {
   const failed = new AbortController()
   const signals = signal ? [failed.signal, signal] : [failed.signal]
@@ -198,13 +210,23 @@ async function* verified({ file, sha256 }: Download): AsyncGenerator<Buffer, voi
   throw new DigestMismatch(`${file} has changed since it arrived; retry`, 'sha256')
 }
 
-/** Returns the first record of a CSV, byte for byte. */
+/** Returns the first record of a CSV, byte for byte. Each quote opens or closes a field. */
 async function headerOf(file: string): Promise<string> {
-  let text = ''
+  let header = ''
+  let isQuoted = false
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    text += chunk.toString('latin1')
-    const [header] = /^(?:[^"\n]|"[^"]*")*\n/.exec(text) ?? []
-    if (header !== undefined) return header
+    const end = chunk.findIndex((byte) => {
+      if (byte === QUOTE) isQuoted = !isQuoted
+      return byte === LINE_FEED && !isQuoted
+    })
+    header += chunk.toString('latin1', 0, end === -1 ? undefined : end + 1)
+    if (end !== -1) return header
+    if (header.length > HEADER_BYTES_MAX) {
+      throw new UnexpectedBody(
+        `the header row of a day has more than ${HEADER_BYTES_MAX} bytes`,
+        200,
+      )
+    }
   }
-  return text
+  return header
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ConnectionOptions, ReportOptions } from '../src/index.ts'
 import {
   beginReport,
+  BODY_LOGIN,
   connect,
   type Handler,
   type ReportShape,
@@ -36,7 +37,8 @@ function rowsOf(day: string): string {
 }
 
 /** The joined file of May. */
-const WHOLE = HEADER + Array.from({ length: 31 }, (_, index) => rowsOf(dayOf(index + 1))).join('')
+const ROWS_OF_MAY = Array.from({ length: 31 }, (_, index) => rowsOf(dayOf(index + 1))).join('')
+const WHOLE = HEADER + ROWS_OF_MAY
 const ROWS = (31 * 32) / 2
 
 function dayOf(number: number): string {
@@ -67,7 +69,7 @@ async function startDays(handle: Handler, connection?: ConnectionOptions) {
   }
   const days = () =>
     gateway.received.filter(({ path }) => path.endsWith('/rpt-engine')).map(startOf)
-  return { client, download, days }
+  return { gateway, client, download, days }
 }
 
 test('joins the days to one file with one header row, which is proved', async () => {
@@ -131,6 +133,56 @@ test('does not use the days of another request', async () => {
   isBroken = false
   await download({ ...MAY, columns: ['Id'] })
   expect((await readdir(folder)).toSorted()).toEqual([expect.stringMatching(/parts$/), 'may.csv'])
+})
+
+test('does not use the days of another login', async () => {
+  let broken = dayOf(20)
+  const handle: Handler = (response, received) => {
+    const day = startOf(received)
+    const rows = rowsOf(day).replaceAll(day, received.login)
+    if (day === broken) response.destroy()
+    else sendReport(response, HEADER + rows, { rows: String(Number(day.slice(8))) })
+  }
+  const { gateway, download } = await startDays(handle)
+  await expect(download()).rejects.toMatchObject({ code: 'network-error' })
+  broken = ''
+  const other = connect(gateway, { login: BODY_LOGIN, signBody: true })
+  await other.download('transactions-list', MAY, file, { split: 'day' })
+  const expected = HEADER + ROWS_OF_MAY.replaceAll(/2026-05-\d\d/g, BODY_LOGIN)
+  expect(await readFile(file, 'utf8')).toBe(expected)
+})
+
+test.each(['a link', 'a file', 'a folder of all users'])(
+  'does not save days in %s',
+  async (what) => {
+    const { download, days } = await startDays((response, received) => {
+      if (startOf(received) === dayOf(20)) response.destroy()
+      else sendRows(response, received)
+    })
+    await expect(download()).rejects.toMatchObject({ code: 'network-error' })
+    const [parts = ''] = await readdir(folder)
+    const elsewhere = join(folder, 'elsewhere')
+    await rename(join(folder, parts), elsewhere)
+    if (what === 'a link') await symlink(elsewhere, join(folder, parts))
+    else if (what === 'a file') await writeFile(join(folder, parts), '')
+    else await rename(elsewhere, join(folder, parts))
+    if (what === 'a folder of all users') await chmod(join(folder, parts), 0o777)
+    const before = days().length
+    await expect(download()).rejects.toMatchObject({ code: 'file-error' })
+    expect(days()).toHaveLength(before)
+  },
+)
+
+test('refuses a header row that does not end', async () => {
+  const { client } = await startDays((response) => {
+    sendReport(response, '"'.concat('x'.repeat(4 * 1024 * 1024)), { rows: '0' })
+  })
+  const day = { dateFrom: dayOf(1), dateTo: dayOf(2) }
+  const saving = client.download('transactions-list', day, file, { split: 'day' })
+  await expect(saving).rejects.toMatchObject({
+    code: 'unexpected-body',
+    message: expect.stringContaining('header row'),
+  })
 })
 
 test('sees that a kept day has changed, and requests it again', async () => {

@@ -33,6 +33,8 @@ export interface Runtime {
 export interface SplitOptions extends DownloadOptions {
   /** Whether to request a day again if an earlier call kept it without a proof. */
   readonly requireProof: boolean
+  /** Whose report it is: the URL of the gateway, and the login. */
+  readonly caller: { readonly endpoint: string; readonly login: string }
 }
 
 /** Requests a part of a report, with retries, and saves it. */
