@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
+import { chooseColumns } from '../packages/gateway/src/report/columns.ts'
 import { createdDaysQuery } from '../packages/gateway/src/report/created-days.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
 import { compileQuery, planReport, type ReportPlan } from '../packages/gateway/src/report/plan.ts'
@@ -55,8 +56,9 @@ export function selectOf(
   request: ReportRequest,
   select: (columns: readonly TemplateColumn[]) => readonly string[],
 ): EngineQuery {
-  const { template } = prepare(request).report
-  const columns = template.columns.filter(({ optional }) => !optional)
+  const { report, format, viewer } = prepare(request)
+  const { template } = report
+  const columns = chooseColumns(template, [], viewer.role, format).map(({ column }) => column)
   const hasValue = (): boolean => false
   const sql = compileTemplate(template, { columns, hasValue, select: () => select(columns) })
   return { ...planOf(request), sql }

@@ -123,8 +123,9 @@ async function* chunksOf(count: number) {
   for (let start = 0; start < count; start += CHUNK_ROWS) {
     const length = Math.min(CHUNK_ROWS, count - start)
     const isComplete = length === CHUNK_ROWS
+    // A copy: whoever reads a chunk frees its memory.
     yield {
-      bytes: isComplete ? bytes : Buffer.from(records.slice(0, length).join('')),
+      bytes: isComplete ? Uint8Array.from(bytes) : Buffer.from(records.slice(0, length).join('')),
       rows: length,
     }
   }

@@ -13,8 +13,7 @@ import { takeTurns } from './rounds.ts'
 import { peakOf, withGateway } from './with-gateway.ts'
 
 const ROWS = 500_000
-const REQUEST = { reportIdentifier: 'transactions-list' } as const
-const WORKBOOK: ReportRequest = { ...REQUEST, reportFormat: 'XLSX' }
+const WORKBOOK: ReportRequest = { reportIdentifier: 'transactions-list', reportFormat: 'XLSX' }
 const MIB = 1024 * 1024
 const OVER_IDLE_MIB = 200
 const PEERS = join(import.meta.dirname, 'peers')
@@ -106,7 +105,7 @@ async function writeWithExcelJs({ engine }: BenchGateway): Promise<void> {
   const options = { stream, useStyles: true, useSharedStrings: false }
   const workbook = new exceljs.stream.xlsx.WorkbookWriter(options)
   const sheet = workbook.addWorksheet('Transactions')
-  const query = selectOf(REQUEST, (columns) => {
+  const query = selectOf(WORKBOOK, (columns) => {
     return [`${recordOf(columns.map((column) => printed(column.kind, column.sql)))} AS _row`]
   })
   let written = 0

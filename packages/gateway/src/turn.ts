@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 const TURN_MS = 10
 
 /** The bytes that a report handles in one step. Encoding them takes about 4 ms. */
-const SLICE_BYTES = 256 * 1024
+export const SLICE_BYTES = 256 * 1024
 
 /** The time in which a report has the main thread. The gateway answers other requests between two turns. */
 export class Turn {

@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { ownText, readRecords } from './records.ts'
+import { completeRecords, ownText, readRecords } from './records.ts'
 
+/** Chunks with the bytes of pieces. Their reader frees the memory of a chunk. */
 async function* of(...pieces: readonly Uint8Array[]) {
-  for (const bytes of pieces) yield { bytes, rows: 0 }
+  for (const piece of pieces) yield { bytes: Uint8Array.from(piece), rows: 0 }
 }
 
 async function read(...pieces: readonly Uint8Array[]) {
@@ -24,6 +25,21 @@ test('reads the fields of records, wherever the chunks are cut', async () => {
     expect(await read(bytes.subarray(0, cut), bytes.subarray(cut))).toEqual(expected)
   }
   expect(await read()).toEqual([])
+})
+
+test('reads records that are longer than a slice, and frees the memory of chunks', async () => {
+  const long = 'x'.repeat(600_000)
+  const records = [['a'], [long], ['b', long], ['c']]
+  const bytes = Buffer.from(records.map((fields) => `${fields.join('\x1f')}\x1e`).join(''))
+  for (const cut of [0, 1, 2, 300_000, 600_002, 600_003, 700_000, bytes.length - 1]) {
+    expect(await read(bytes.subarray(0, cut), bytes.subarray(cut))).toEqual(records)
+  }
+  const chunk = { bytes: Uint8Array.from(bytes), rows: 4 }
+  const chunks = (async function* () {
+    yield chunk
+  })()
+  for await (const _ of completeRecords(chunks)) expect(chunk.bytes).toHaveLength(bytes.length)
+  expect(chunk.bytes).toHaveLength(0)
 })
 
 test('a result that ends inside a record is refused', async () => {

@@ -1,5 +1,6 @@
 import type { EngineChunk } from '../engine/engine.ts'
-import { Turn } from '../turn.ts'
+import { freeMemory } from '../free-memory.ts'
+import { SLICE_BYTES, Turn } from '../turn.ts'
 
 // The control characters that ASCII has for this purpose. A free text has none: `withoutControls`.
 const UNIT_SEPARATOR = '\x1f'
@@ -17,7 +18,8 @@ export function withoutControls(text: string): string {
 }
 
 /**
- * Yields the bytes of complete records. Other requests have their turn in a large chunk. A chunk may end inside a record.
+ * Yields the bytes of complete records, which are views of a chunk. The memory of a chunk is freed after its last record,
+ * so the caller copies what it keeps. Other requests have their turn in a large chunk. A chunk may end inside a record.
  *
  * @throws an Error if the last record is incomplete
  */
@@ -25,19 +27,31 @@ export async function* completeRecords(
   chunks: AsyncIterable<EngineChunk>,
 ): AsyncGenerator<Buffer, void> {
   const turn = new Turn()
-  let begun: Buffer[] = []
+  const begun: Buffer[] = []
   for await (const { bytes } of chunks) {
-    for await (const slice of turn.slicesOf(bytes)) {
-      const end = slice.lastIndexOf(RECORD_SEPARATOR) + 1
-      if (end > 0) {
-        yield Buffer.concat([...begun, slice.subarray(0, end)])
-        begun = []
-      }
-      // A copy: otherwise a part of a record would keep the memory of its chunk.
-      if (end < slice.length) begun.push(Buffer.from(slice.subarray(end)))
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    let start = 0
+    if (begun.length > 0) {
+      start = chunk.indexOf(RECORD_SEPARATOR) + 1
+      if (start > 0) yield Buffer.concat([...begun.splice(0), chunk.subarray(0, start)])
     }
+    while (start < chunk.length) {
+      if (turn.isOver) await turn.next()
+      const end = endOfRecords(chunk, start)
+      if (end === 0) break
+      yield chunk.subarray(start, end)
+      start = end
+    }
+    if (start < chunk.length) begun.push(Buffer.from(chunk.subarray(start)))
+    freeMemory(bytes.buffer)
   }
   if (begun.length > 0) throw new Error('The result ended inside a record.')
+}
+
+/** Returns where some records end: those of a slice, or else a longer record. Returns 0 if no record ends. */
+function endOfRecords(chunk: Buffer, start: number): number {
+  const end = chunk.lastIndexOf(RECORD_SEPARATOR, start + SLICE_BYTES - 1) + 1
+  return end > start ? end : chunk.indexOf(RECORD_SEPARATOR, start) + 1
 }
 
 /**

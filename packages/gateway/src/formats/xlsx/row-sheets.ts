@@ -28,7 +28,8 @@ export class RowSheets {
   /** Adds rows. */
   async add(batch: RowBatch): Promise<void> {
     if (!this.#measured) return await this.#write(batch)
-    this.#measured.push(batch)
+    // A copy, because the memory of the batch is freed.
+    this.#measured.push({ ...batch, xml: Uint8Array.from(batch.xml) })
     this.#widths.add(textOf(batch))
     if (this.#widths.areMeasured) await this.#writeMeasured(this.#measured)
   }
