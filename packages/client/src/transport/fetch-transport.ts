@@ -42,8 +42,8 @@ export function createFetchTransport(
 function initOf({ method, headers, body }: HttpRequest, signal: AbortSignal): RequestInit {
   return {
     method,
-    // A browser does not let a page change `Accept-Encoding`.
-    headers: { ...headers, 'Accept-Encoding': 'identity' },
+    // A browser does not let a page change `Accept-Encoding`, but the gateway compresses nothing with `no-transform`.
+    headers: { ...headers, 'Accept-Encoding': 'identity', 'Cache-Control': 'no-transform' },
     ...(body !== undefined && { body }),
     redirect: 'manual',
     cache: 'no-store',

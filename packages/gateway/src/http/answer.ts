@@ -103,7 +103,7 @@ async function outcomeOf(
   { publish, memory, signal, onReceived }: AnswerContext,
 ): Promise<{ readonly outcome: Outcome; readonly coding?: ContentCoding | undefined }> {
   try {
-    const coding = chooseCoding(request.headers['accept-encoding'])
+    const coding = chooseCoding(request.headers)
     const received = await receive(request, body, { memory, signal, publish })
     onReceived()
     try {

@@ -38,13 +38,23 @@ test.each([
   ['gzip;q=2, br;q=x', undefined],
   [',,;q=1,gzip;;', undefined],
 ])('for Accept-Encoding %j, the coding is %s', (header, coding) => {
-  expect(chooseCoding(header)).toBe(coding)
+  expect(chooseCoding({ 'accept-encoding': header })).toBe(coding)
+})
+
+test.each([
+  ['no-transform', undefined],
+  ['no-cache, No-Transform', undefined],
+  ['no-cache', 'gzip'],
+  ['', 'gzip'],
+])('for Cache-Control %j, the coding is %s', (header, coding) => {
+  const headers = { 'accept-encoding': 'gzip', 'cache-control': header }
+  expect(chooseCoding(headers)).toBe(coding)
 })
 
 test.each(['identity;q=0', '*;q=0', 'deflate, *;q=0', 'identity;q=0, compress'])(
   'refuses Accept-Encoding %j, and lists the codings',
   (header) => {
-    expect(() => chooseCoding(header)).toThrow(/br, gzip, identity$/)
+    expect(() => chooseCoding({ 'accept-encoding': header })).toThrow(/br, gzip, identity$/)
   },
 )
 

@@ -42,15 +42,25 @@ function gzip(): Transform {
   return createGzip({ ...READ_AHEAD, flush: constants.Z_SYNC_FLUSH, level: 4 })
 }
 
+/** The headers of a request that decide the coding of its answer. */
+export interface CodingHeaders {
+  readonly 'accept-encoding'?: string | undefined
+  readonly 'cache-control'?: string | undefined
+}
+
 /**
  * Chooses the coding of an answer by `Accept-Encoding` (RFC 9110, section 12.5.3). Without the header, the answer has no
- * coding.
+ * coding, and neither with `Cache-Control: no-transform` (RFC 9111, section 5.2.1.6): a browser always accepts gzip and
+ * shows only the decompressed bytes, whose digest is another.
  *
  * @returns the coding, or undefined for an answer without one
  * @throws `not-acceptable` if the header refuses an answer without a coding, and every coding that the gateway has
  */
-export function chooseCoding(acceptEncoding: string | undefined): ContentCoding | undefined {
+export function chooseCoding(headers: CodingHeaders): ContentCoding | undefined {
+  const { 'accept-encoding': acceptEncoding, 'cache-control': cacheControl } = headers
   if (acceptEncoding === undefined || acceptEncoding.trim() === '') return undefined
+  const directives = cacheControl?.toLowerCase().split(',') ?? []
+  if (directives.some((directive) => directive.trim() === 'no-transform')) return undefined
   const weights = weightsOf(acceptEncoding)
   const anyOther = weights.get('*')
   const weightOf = (coding: string): number => weights.get(coding) ?? anyOther ?? 0

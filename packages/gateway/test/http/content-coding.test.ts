@@ -47,6 +47,13 @@ test('fetch, which asks for compression by itself, reads the same file', async (
   )
 })
 
+test('compresses nothing for a caller that forbids transformations', async () => {
+  const headers = { 'Accept-Encoding': 'gzip', 'Cache-Control': 'no-transform' }
+  const answer = await ask(gateway, operator, LIST, { headers })
+  expect(answer.headers).not.toHaveProperty('content-encoding')
+  expect(answer.bytes.equals((await ask(gateway, operator)).bytes)).toBe(true)
+})
+
 test('refuses a request that accepts no coding of the gateway', async () => {
   const headers = { 'Accept-Encoding': 'identity;q=0, compress' }
   const answer = await ask(gateway, operator, LIST, { headers })
