@@ -29,6 +29,12 @@ export {
   type SignOptions,
   type Token,
 } from './sign.ts'
+export {
+  type SignedRequest,
+  type SigningPart,
+  type SigningStep,
+  signingSteps,
+} from './signing-steps.ts'
 export { SigningError, type SigningErrorCode } from './signing-error.ts'
 export type {
   Consumer,

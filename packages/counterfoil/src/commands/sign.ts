@@ -5,8 +5,10 @@ import {
   percentEncode,
   type RequestToSign,
   sign,
-  type SigningKey,
+  type SignedRequest,
   SigningError,
+  type SigningKey,
+  signingSteps,
 } from '@counterfoil/signing'
 import { namesSecretField } from '@counterfoil/protocol'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -18,7 +20,6 @@ import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { runAction } from '../run-action.ts'
 import { describeSteps } from '../sign/print-steps.ts'
-import { type SignedRequest, signingSteps } from '../sign/signing-steps.ts'
 import { UsageError } from '../usage-error.ts'
 
 type Field = readonly [name: string, value: string]

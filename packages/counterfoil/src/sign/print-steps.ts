@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
+import type { SigningPart, SigningStep } from '@counterfoil/signing'
 import type { Output } from '../dependencies.ts'
 import { printable } from '../print/print-outcome.ts'
-import type { Part, SigningStep } from './signing-steps.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-const STYLES: Readonly<Record<NonNullable<Part['kind']>, Style>> = {
+const STYLES: Readonly<Partial<Record<SigningPart['kind'] & string, Style>>> = {
   name: 'cyan',
   value: 'yellow',
   method: 'magenta',
@@ -15,12 +15,15 @@ const STYLES: Readonly<Record<NonNullable<Part['kind']>, Style>> = {
   result: ['bold', 'green'],
 }
 
+/** Spaces between two cells of a row. */
+const CELL_GAP = 2
+
 /** Describes steps for people: in colour if the output is a terminal and `NO_COLOR` is not set. */
 export function describeSteps(steps: readonly SigningStep[], output: Output): string {
   const paint = painterFor(output)
   return steps
     .map(({ title, sentence, clause, lines }, index) => {
-      const values = lines.map((parts) => {
+      const values = alignRows(lines).map((parts) => {
         const text = parts.map((part) => paint(part.kind && STYLES[part.kind], part.text)).join('')
         return parts.length === 0 ? '' : `   ${text}`
       })
@@ -28,6 +31,25 @@ export function describeSteps(steps: readonly SigningStep[], output: Output): st
       return [head, `   ${sentence}`, '', ...values, ''].map((line) => `${line}\n`).join('')
     })
     .join('')
+}
+
+/** Pads the cells of the lines that begin with a label, so that they are the rows of a table. */
+function alignRows(lines: SigningStep['lines']): SigningStep['lines'] {
+  const rows = lines.filter(isRow)
+  const widths = [0, 1].map(
+    (column) => Math.max(0, ...rows.map((row) => row[column]?.text.length ?? 0)) + CELL_GAP,
+  )
+  return lines.map((line) => {
+    if (!isRow(line)) return line
+    return line.map((part, column) => {
+      const isLast = column === line.length - 1
+      return isLast ? part : { ...part, text: part.text.padEnd(widths[column] ?? 0) }
+    })
+  })
+}
+
+function isRow([first]: readonly SigningPart[]): boolean {
+  return first?.kind === 'label'
 }
 
 function painterFor(output: Output): (style: Style | undefined, text: string) => string {

@@ -1,20 +1,35 @@
-import { baseStringUrl, percentEncode, type Signed, type SigningKey } from '@counterfoil/signing'
+import { baseStringUrl } from './base-string.ts'
+import { percentEncode } from './encode.ts'
+import type { SigningKey } from './keys.ts'
+import type { Parameter } from './parameter.ts'
+import type { Signed } from './sign.ts'
 
-/** A part of a step's values, and what it is. */
-export interface Part {
+/** A part of a step's values, and what it is. A line that begins with a label is a row of a table. */
+export interface SigningPart {
   readonly text: string
-  readonly kind?: 'name' | 'value' | 'method' | 'url' | 'parameters' | 'result'
+  readonly kind?: 'label' | 'name' | 'value' | 'method' | 'url' | 'parameters' | 'result'
 }
 
 /** A step of a signature: one sentence, the clause of the standard, and the values as lines. */
 export interface SigningStep {
+  /** Stable: let your code decide by it. */
+  readonly name:
+    | 'body-hash'
+    | 'gather'
+    | 'encode'
+    | 'sort'
+    | 'base-string'
+    | 'key'
+    | 'signature'
+    | 'header'
   readonly title: string
   readonly sentence: string
+  /** The clause of RFC 5849, and the step of the specification's "Signature generation". */
   readonly clause: string
-  readonly lines: readonly (readonly Part[])[]
+  readonly lines: readonly (readonly SigningPart[])[]
 }
 
-/** A signed request. */
+/** A signed request, and the key that signed it. */
 export interface SignedRequest {
   readonly method: string
   readonly url: string
@@ -24,7 +39,21 @@ export interface SignedRequest {
   readonly signed: Signed
 }
 
-/** Describes how a request was signed, step by step, from the intermediate values of the signing package. */
+/** The characters of a SHA-1 in base64. */
+const SHA1_CHARACTERS = 28
+
+/**
+ * Explains how a request was signed, step by step, from the intermediate values that `sign` returns. No step shows the
+ * key.
+ *
+ * @example
+ * const key = await importControlKey('control-key')
+ * const request = { method: 'GET', url: 'https://example.com/b?a=1' }
+ * const signed = await sign(request, { consumerKey: 'shop', key })
+ * const steps = signingSteps({ ...request, key, controlKeyLength: 11, signed })
+ * steps.map(({ name }) => name)
+ * // ['gather', 'encode', 'sort', 'base-string', 'key', 'signature', 'header']
+ */
 export function signingSteps(request: SignedRequest): readonly SigningStep[] {
   return [
     ...hashBody(request.signed),
@@ -32,7 +61,7 @@ export function signingSteps(request: SignedRequest): readonly SigningStep[] {
     encode(request.signed),
     sortAndJoin(request.signed),
     buildBaseString(request),
-    chooseKey(request),
+    takeKey(request),
     makeSignature(request),
     writeHeader(request.signed),
   ]
@@ -41,55 +70,55 @@ export function signingSteps(request: SignedRequest): readonly SigningStep[] {
 function hashBody({ oauthParameters }: Signed): SigningStep[] {
   const [, hash] = oauthParameters.find(([name]) => name === 'oauth_body_hash') ?? []
   if (hash === undefined) return []
+  const isSha1 = hash.length === SHA1_CHARACTERS
+  const clause = 'OAuth Request Body Hash 1.0, 3.2'
   return [
     {
+      name: 'body-hash',
       title: 'Hash the body',
-      sentence: 'Compute SHA-256 of the bytes of the body, and write it in base64.',
-      clause: 'OAuth Request Body Hash 1.0, 3.2, with SHA-256 in place of SHA-1',
-      lines: [pair('oauth_body_hash', hash)],
+      sentence: `Compute ${isSha1 ? 'SHA-1' : 'SHA-256'} of the bytes of the body, and write it in base64.`,
+      clause: isSha1 ? clause : `${clause}, with SHA-256 in place of SHA-1`,
+      lines: [pair(['oauth_body_hash', hash])],
     },
   ]
 }
 
 function gather({ oauthParameters, queryParameters, formParameters }: Signed): SigningStep {
   const sources = { header: oauthParameters, query: queryParameters, form: formParameters }
-  const rows = Object.entries(sources).flatMap(([source, parameters]) =>
-    parameters.map(([name, value]) => [source, name, value] as const),
-  )
-  const width = Math.max(...rows.map(([, name]) => name.length))
   return {
+    name: 'gather',
     title: 'Gather the parameters',
     sentence:
       'Take the oauth_* parameters, the query and the fields of a form; no other body counts.',
-    clause: 'RFC 5849, 3.4.1.3.1',
-    lines: rows.map(([source, name, value]) => [
-      { text: `${source.padEnd(7)} ` },
-      { text: name.padEnd(width + 2), kind: 'name' },
-      { text: value, kind: 'value' },
-    ]),
+    clause: clauseOf('RFC 5849, 3.4.1.3.1', 1),
+    lines: Object.entries(sources).flatMap(([source, parameters]) =>
+      parameters.map(([name, value]) => row(source, [name, 'name'], [value, 'value'])),
+    ),
   }
 }
 
 function encode({ oauthParameters, queryParameters, formParameters }: Signed): SigningStep {
   const parameters = [...oauthParameters, ...queryParameters, ...formParameters]
   return {
+    name: 'encode',
     title: 'Encode each name and each value',
     sentence: 'Letters, digits and -._~ stay; each other byte of the UTF-8 text becomes %XX.',
-    clause: 'RFC 5849, 3.6',
-    lines: parameters.map(([name, value]) => pair(percentEncode(name), percentEncode(value))),
+    clause: clauseOf('RFC 5849, 3.6', 2),
+    lines: parameters.map(([name, value]) => pair([percentEncode(name), percentEncode(value)])),
   }
 }
 
 function sortAndJoin({ parameterString }: Signed): SigningStep {
   const sorted = parameterString.split('&').map((text) => {
     const equals = text.indexOf('=')
-    return pair(text.slice(0, equals), text.slice(equals + 1))
+    return pair([text.slice(0, equals), text.slice(equals + 1)])
   })
   return {
+    name: 'sort',
     title: 'Sort and join the parameters',
     sentence:
       'Sort by encoded name, then by encoded value, byte by byte, and join the pairs with &.',
-    clause: 'RFC 5849, 3.4.1.3.2',
+    clause: clauseOf('RFC 5849, 3.4.1.3.2', 3, 4),
     lines: [...sorted, [], [{ text: parameterString, kind: 'parameters' }]],
   }
 }
@@ -97,13 +126,14 @@ function sortAndJoin({ parameterString }: Signed): SigningStep {
 function buildBaseString({ method, url, signed }: SignedRequest): SigningStep {
   const [encodedMethod = '', encodedUrl = '', encodedParameters = ''] = signed.baseString.split('&')
   return {
+    name: 'base-string',
     title: 'Build the base string',
     sentence: 'Encode the method, the URL and the parameters once more, and join the three with &.',
-    clause: 'RFC 5849, 3.4.1.1 and 3.4.1.2',
+    clause: clauseOf('RFC 5849, 3.4.1.1 and 3.4.1.2', 5),
     lines: [
-      [{ text: 'method      ' }, { text: method.toUpperCase(), kind: 'method' }],
-      [{ text: 'URL         ' }, { text: baseStringUrl(url), kind: 'url' }],
-      [{ text: 'parameters  ' }, { text: 'the joined text above', kind: 'parameters' }],
+      row('method', [method.toUpperCase(), 'method']),
+      row('URL', [baseStringUrl(url), 'url']),
+      row('parameters', ['the joined text above', 'parameters']),
       [],
       [
         { text: encodedMethod, kind: 'method' },
@@ -116,20 +146,21 @@ function buildBaseString({ method, url, signed }: SignedRequest): SigningStep {
   }
 }
 
-function chooseKey({ key, controlKeyLength }: SignedRequest): SigningStep {
+function takeKey({ key, controlKeyLength }: SignedRequest): SigningStep {
+  const step = { name: 'key', title: 'Take the key' } as const
   if (key.kind === 'private') {
     return {
-      title: 'Take the key',
+      ...step,
       sentence: 'Your private key signs; the gateway verifies with the public key that you sent.',
-      clause: 'RFC 5849, 3.4.3',
+      clause: clauseOf('RFC 5849, 3.4.3', 6),
       lines: [[{ text: `RSA ${key.bits}, ${key.fingerprint}` }]],
     }
   }
   return {
-    title: 'Take the key',
+    ...step,
     sentence:
       'The key is the encoded control key, then &, then a token secret, which is empty here.',
-    clause: 'RFC 5849, 3.4.2',
+    clause: clauseOf('RFC 5849, 3.4.2', 6),
     lines: [[{ text: `********&  (a control key of ${controlKeyLength} characters, then &)` }]],
   }
 }
@@ -137,11 +168,16 @@ function chooseKey({ key, controlKeyLength }: SignedRequest): SigningStep {
 function makeSignature({ key, signed }: SignedRequest): SigningStep {
   const isRsa = key.kind === 'private'
   return {
+    name: 'signature',
     title: 'Sign the base string',
     sentence: isRsa
       ? 'Sign with RSASSA-PKCS1-v1_5 and SHA-256, and write the bytes in base64.'
       : 'Compute HMAC-SHA1 of the base string, and write its 20 bytes in base64.',
-    clause: isRsa ? 'RFC 5849, 3.4.3, with SHA-256 in place of SHA-1' : 'RFC 5849, 3.4.2',
+    clause: clauseOf(
+      isRsa ? 'RFC 5849, 3.4.3, with SHA-256 in place of SHA-1' : 'RFC 5849, 3.4.2',
+      6,
+      7,
+    ),
     lines: [[{ text: signed.signature, kind: 'result' }]],
   }
 }
@@ -149,10 +185,11 @@ function makeSignature({ key, signed }: SignedRequest): SigningStep {
 function writeHeader({ headers, body, formParameters }: Signed): SigningStep {
   const sent = { ...headers, ...(formParameters.length > 0 && { '(body)': String(body) }) }
   return {
+    name: 'header',
     title: 'Write the header',
     sentence:
       'Write the encoded oauth_* parameters and the signature in quotes, with commas between.',
-    clause: 'RFC 5849, 3.5.1',
+    clause: 'RFC 5849, 3.5.1; specification, "Authorization header"',
     lines: Object.entries(sent).map(([name, value]) => [
       { text: `${name}: `, kind: 'name' },
       { text: value, kind: 'result' },
@@ -160,6 +197,18 @@ function writeHeader({ headers, body, formParameters }: Signed): SigningStep {
   }
 }
 
-function pair(name: string, value: string): readonly Part[] {
+function pair([name, value]: Parameter): readonly SigningPart[] {
   return [{ text: name, kind: 'name' }, { text: '=' }, { text: value, kind: 'value' }]
+}
+
+function row(
+  label: string,
+  ...cells: readonly (readonly [text: string, kind: SigningPart['kind'] & string])[]
+): readonly SigningPart[] {
+  return [{ text: label, kind: 'label' }, ...cells.map(([text, kind]) => ({ text, kind }))]
+}
+
+/** Adds the steps of the specification to a clause of the RFC. */
+function clauseOf(rfc: string, ...steps: readonly number[]): string {
+  return `${rfc}; specification, "Signature generation", ${steps.join(' and ')}`
 }
