@@ -2,8 +2,8 @@
 // only if a source of the page has changed, or with `--force`. The demo and the tests call it before they start.
 
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { repositoryFiles } from './repository-files.ts'
@@ -55,6 +55,7 @@ export async function buildConsole({ force = false } = {}): Promise<void> {
   if (total > GZIP_BYTES_MAX) {
     throw new Error(`the console has ${total} bytes with gzip; expected at most ${GZIP_BYTES_MAX}`)
   }
+  mkdirSync(dirname(STAMP), { recursive: true })
   writeFileSync(STAMP, stamp)
   console.log(`Built the console: ${total} bytes with gzip.`)
 }

@@ -25,6 +25,7 @@ export interface PackedPackage {
 }
 
 const ROOT = join(import.meta.dirname, '..')
+const BUILD_CONSOLE = join(ROOT, 'scripts/build-console.ts')
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
 /** The folders of the packages, in the order in which they are published. */
@@ -50,6 +51,7 @@ export function packPackages(folder: string): readonly PackedPackage[] {
   mkdirSync(folder, { recursive: true })
   const build = mkdtempSync(join(tmpdir(), 'counterfoil-build-'))
   try {
+    execFileSync(process.execPath, [BUILD_CONSOLE], { stdio: 'inherit' })
     const options = ['--project', join(ROOT, 'tsconfig.build.json'), '--outDir', build]
     execFileSync(process.execPath, [TSC, ...options], { stdio: ['ignore', 'inherit', 'inherit'] })
     return PACKAGES.map((name) => {

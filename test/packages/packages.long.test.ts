@@ -51,6 +51,7 @@ const NAMES = [
   '@counterfoil/protocol',
   '@counterfoil/client',
   'counterfoil',
+  '@counterfoil/console',
   '@counterfoil/sample-data',
   '@counterfoil/gateway',
 ]

@@ -5,6 +5,7 @@ export const texts = {
     views: 'Views',
     starting: 'Asking the gateway …',
     disconnect: 'Forget my key',
+    endSession: 'End the session',
     environments: { sandbox: 'Sandbox', production: 'Production' },
     otherAddress: 'Callers of this gateway sign for another address. Open the console there:',
   },

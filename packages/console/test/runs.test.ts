@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { compactVerify, createLocalJWKSet } from 'jose'
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { ask, parameters } from '../../gateway/test/kit/ask.ts'
 import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
@@ -62,7 +62,10 @@ test('saves the signed manifest, which verifies with the published key', async (
   await page.getByRole('button', { name: 'Save the signed manifest' }).first().click()
   const manifest = readFileSync(await (await saved).path(), 'utf8')
   const jwks = await fetch(new URL('/.well-known/jwks.json', console.address))
-  const { payload } = await compactVerify(manifest, createLocalJWKSet(await jwks.json()))
+  const { payload } = await compactVerify(
+    manifest,
+    createLocalJWKSet((await jwks.json()) as JSONWebKeySet),
+  )
   expect(JSON.parse(new TextDecoder().decode(payload))).toMatchObject({ login: merchant.login })
 })
 

@@ -189,7 +189,7 @@ function deprecationHeaders(
 
 /** Returns the public description of the gateway (docs/protocol.md, "Discovery"). */
 function discoveryOf(config: Config): object {
-  const { environment, publicUrl, reportPath, payments, refusalStatus } = config
+  const { environment, publicUrl, reportPath, payments, refusalStatus, console } = config
   return {
     environment,
     reportPath,
@@ -203,6 +203,9 @@ function discoveryOf(config: Config): object {
     signatureMethods: Object.keys(METHODS),
     formats: Object.keys(FORMATS),
     encodings: ENCODINGS.map(({ name }) => name),
+    ...(console && { consoleUrl: `${publicUrl}${console.path}/` }),
+    ...(console &&
+      console.viewSessions && { viewSessionUrl: `${publicUrl}${console.path}/session` }),
     ...(payments && { operationUrls: operationUrlsOf(publicUrl + payments.apiPathPrefix) }),
   }
 }

@@ -7,6 +7,8 @@ export interface Gateway {
   readonly signatureMethods: readonly string[]
   /** The URLs of the form operations by name, to which the caller appends the id of an endpoint. Only in a sandbox. */
   readonly operationUrls?: Readonly<Record<string, string>>
+  /** The URL of view sessions, for people without keys. Absent if the operator has not switched them on. */
+  readonly viewSessionUrl?: string
 }
 
 /** The gateway that served this page. Undefined until it has answered. */

@@ -1,10 +1,16 @@
-import { type Catalogue, CounterfoilClient, type Credentials } from '@counterfoil/client'
-import { signal } from '@preact/signals'
-import type { Gateway } from './gateway.ts'
+import {
+  type Catalogue,
+  CounterfoilClient,
+  type Credentials,
+  type ViewSession,
+} from '@counterfoil/client'
+import { computed, signal } from '@preact/signals'
+import { gateway, type Gateway } from './gateway.ts'
+import { endViewSession, type ViewSessionInfo } from './view-session.ts'
 
-/** A login whose key the person typed. The key stays in this page. */
+/** A login whose key the person typed, or a view session without a key. A key stays in this page. */
 export interface Session {
-  readonly credentials: Credentials
+  readonly credentials: Credentials | ViewSession
   readonly client: CounterfoilClient
   readonly catalogue: Catalogue
 }
@@ -38,9 +44,25 @@ export async function connect(
   session.value = { credentials, client, catalogue }
 }
 
-/** Forgets the login and its key, here and in the tab's storage. */
+/** Shows the reports of a view session, which has no key. */
+export async function connectViewer(
+  { viewSessionUrl }: Gateway,
+  { login }: ViewSessionInfo,
+): Promise<void> {
+  const credentials = { login, viewSession: true } as const
+  const client = new CounterfoilClient({ endpoint: `${viewSessionUrl}/reports`, ...credentials })
+  session.value = { credentials, client, catalogue: await client.catalogue() }
+}
+
+/** Whether the session has a key, so that the person can sign. */
+export const hasKey = computed(() => {
+  return session.value !== undefined && !('viewSession' in session.value.credentials)
+})
+
+/** Forgets the login and its key, here and in the tab's storage. Ends a view session. */
 export function disconnect(): void {
   sessionStorage.removeItem(STORED)
+  if (session.value && !hasKey.value && gateway.value) void endViewSession(gateway.value)
   session.value = undefined
 }
 

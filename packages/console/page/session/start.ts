@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
-import { gateway, readGateway } from './gateway.ts'
-import { connect, disconnect, storedCredentials } from './session.ts'
+import { gateway, type Gateway, readGateway } from './gateway.ts'
+import { connect, connectViewer, disconnect, storedCredentials } from './session.ts'
+import { beginByLink, findViewSession } from './view-session.ts'
 
 /** Whether the page still asks the gateway who it is, and who the person was before a reload. */
 export const starting = signal(true)
@@ -8,16 +9,26 @@ export const starting = signal(true)
 /** Why the gateway could not be asked. */
 export const startFault = signal<unknown>(undefined)
 
-/** Asks the gateway what it is, and connects again with the key that the tab remembers. */
+/** Asks the gateway what it is, and connects again with the key that the tab remembers, or with a view session. */
 export async function start(): Promise<void> {
   try {
     await readGateway()
-    const credentials = storedCredentials()
-    if (gateway.value && credentials) await connect(gateway.value, credentials, true)
+    if (gateway.value) await reconnect(gateway.value)
   } catch (error) {
     disconnect()
     startFault.value = error
   } finally {
     starting.value = false
   }
+}
+
+async function reconnect(own: Gateway): Promise<void> {
+  await beginByLink(own)
+  const credentials = storedCredentials()
+  if (credentials) {
+    await connect(own, credentials, true)
+    return
+  }
+  const viewSession = await findViewSession(own)
+  if (viewSession) await connectViewer(own, viewSession)
 }

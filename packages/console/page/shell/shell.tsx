@@ -1,6 +1,6 @@
 import { ConnectForm } from '../session/connect-form.tsx'
 import { gateway, properAddress } from '../session/gateway.ts'
-import { disconnect, session } from '../session/session.ts'
+import { disconnect, hasKey, session } from '../session/session.ts'
 import { startFault, starting } from '../session/start.ts'
 import { texts } from '../texts.ts'
 import { ErrorNote } from './error-note.tsx'
@@ -39,7 +39,7 @@ export function Shell() {
           <span class="who">
             <span>{session.value.catalogue.login}</span>
             <button type="button" class="small" onClick={disconnect}>
-              {texts.shell.disconnect}
+              {hasKey.value ? texts.shell.disconnect : texts.shell.endSession}
             </button>
           </span>
         )}
@@ -72,7 +72,8 @@ function Content() {
 }
 
 function viewsHere(): readonly View[] {
-  const payments: readonly View[] = gateway.value?.operationUrls ? ['payments'] : []
+  const mayPay = gateway.value?.operationUrls && (!session.value || hasKey.value)
+  const payments: readonly View[] = mayPay ? ['payments'] : []
   return ['report', 'runs', ...payments, 'sign', 'diagnose', 'api']
 }
 

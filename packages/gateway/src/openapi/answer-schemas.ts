@@ -108,6 +108,8 @@ export const discoverySchema = z
     catalogueUrl: z.string(),
     runsUrl: z.string(),
     jwksUrl: z.string(),
+    consoleUrl: z.exactOptional(z.string()),
+    viewSessionUrl: z.exactOptional(z.string()),
     openApiUrl: z.string(),
     signatureMethods: texts,
     formats: texts,

@@ -29,7 +29,9 @@ export const runSchema = z
     runId: z.string(),
     login: z.string(),
     viewSession: z.exactOptional(
-      z.string().meta({ description: 'the id of the view session, if the request has no signature' }),
+      z
+        .string()
+        .meta({ description: 'the id of the view session, if the request has no signature' }),
     ),
     reportIdentifier: z.string(),
     reportName: z.string(),

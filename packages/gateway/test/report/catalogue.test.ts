@@ -159,6 +159,7 @@ test('describes the gateway to anybody at /.well-known/counterfoil', async () =>
     catalogueUrl: `${gateway.reportUrl}/catalogue`,
     runsUrl: `${gateway.reportUrl}/runs`,
     jwksUrl: `${origin}/.well-known/jwks.json`,
+    consoleUrl: `${origin}/console/`,
     openApiUrl: `${origin}/.well-known/openapi.json`,
     signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
     formats: FORMAT_NAMES,
