@@ -129,4 +129,97 @@ export const texts = {
     'unexpected-body': 'The answer is not from a Counterfoil gateway.',
     'file-error': 'The file could not be written.',
   },
+  answer: {
+    title: 'Answer',
+    nothing: 'The report appears here.',
+    views: 'Rows or charts',
+    rows: 'Rows',
+    charts: 'Charts',
+    showAll: 'Show every row',
+    noRows: 'The report has no rows.',
+    // Head
+    status: 'Status',
+    bytes: 'Bytes',
+    duration: 'Duration',
+    newestRow: 'Newest row of the ledger',
+    run: 'Run',
+    sha256: 'SHA-256',
+    headers: (count: number) => `${count} headers of the answer`,
+    proofs: {
+      trailers: 'Complete: digest and row count agree with the gateway’s trailers.',
+      manifest: 'Complete: digest and row count agree with the manifest of the run.',
+      rows: 'The row count agrees with the manifest. Something on the way compressed the report, so the page cannot compare the digest.',
+      none: 'The gateway does not prove that the report is complete.',
+    },
+    instead: 'A browser shows no trailers. The manifest has their values.',
+    partial: (rows: number) =>
+      `The first ${rows.toLocaleString('en')} rows. The page stopped reading there, so nothing proves them.`,
+    // Transfer
+    loading: 'The report arrives',
+    waiting: 'Waiting for the gateway …',
+    rowsSoFar: (rows: number) => `${rows.toLocaleString('en')} rows`,
+    cancel: 'Cancel',
+    cancelled: 'Cancelled.',
+    download: 'Download',
+    downloading: 'Downloading',
+    saved: 'Saved',
+    notSaved: 'Not saved',
+    unproved: 'Nothing proves that the report is complete, so the page did not save it.',
+    // Table
+    table: 'Rows of the report',
+    search: 'Search in these rows',
+    previous: 'Previous',
+    next: 'Next',
+    hits: (position: number, hits: number) => {
+      if (hits === 0) return 'Not found'
+      const rows = `${hits.toLocaleString('en')} ${hits === 1 ? 'row' : 'rows'}`
+      return position > 0 ? `${position.toLocaleString('en')} of ${rows}` : rows
+    },
+    searched: (rows: number) => `${rows.toLocaleString('en')} rows searched …`,
+    copySelected: (rows: number) =>
+      rows === 1 ? 'Copy the row' : `Copy ${rows.toLocaleString('en')} rows`,
+    copyAll: (copied: number, rows: number) =>
+      copied < rows ? `Copy the first ${copied.toLocaleString('en')} rows` : 'Copy all as TSV',
+    copied: (rows: number) =>
+      rows === 1 ? '1 row copied as TSV' : `${rows.toLocaleString('en')} rows copied as TSV`,
+    notCopied: (reason: string) => `Not copied: ${reason}`,
+    row: (row: number) => `Row ${row.toLocaleString('en')}`,
+    cell: 'The text of the cell',
+    emptyText: 'empty text',
+    noValue: 'no value',
+    totalsOfAll: 'Totals of all rows',
+    totalsOfFirst: (rows: number) => `Totals of the first ${rows.toLocaleString('en')} rows only`,
+    column: 'Column',
+    currency: 'Currency',
+    amounts: 'Amounts',
+    sum: 'Sum',
+    // Charts
+    noCharts: 'This report declares no totals, so it has no charts.',
+    measure: 'Show',
+    grouping: 'By',
+    all: 'All',
+    share: 'Share of approved payments',
+    perDay: (column: string) => `Day (${column})`,
+    mixed: (columns: string) =>
+      `This sum adds amounts of different ${columns}. Amounts are positive for every type and status, so choose one of each.`,
+    figures: (count: number) => `The figures as a table (${count.toLocaleString('en')})`,
+    noFigures: 'No row of the report has these values.',
+    summary: ({ measure, grouping, groups, drawn, highest, lowest }: ChartSummary) => {
+      const most = drawn < groups ? `, of which the chart shows the highest ${drawn}` : ''
+      const ends = `Highest: ${highest.label || '–'} with ${highest.text}. Lowest: ${lowest.label || '–'} with ${lowest.text}.`
+      return `${measure} by ${grouping}: ${groups.toLocaleString('en')} figures${most}. ${ends}`
+    },
+    tooManyGroups: (groupsMax: number) =>
+      `The report has more than ${groupsMax.toLocaleString('en')} groups, too many for a chart. Choose a shorter period or fewer filters.`,
+  },
 } as const
+
+/** What the summary of a chart says. */
+interface ChartSummary {
+  readonly measure: string
+  readonly grouping: string
+  readonly groups: number
+  readonly drawn: number
+  readonly highest: { readonly label: string; readonly text: string }
+  readonly lowest: { readonly label: string; readonly text: string }
+}

@@ -1,7 +1,73 @@
-import type { ReportRequest } from '@counterfoil/client'
+import type { CatalogueReport, ReportRequest } from '@counterfoil/client'
+import { batch, signal } from '@preact/signals'
+import { session } from '../session/session.ts'
+import { type ChartState, createChartState } from './charts/chart-state.ts'
+import { LIMITS } from './limits.ts'
+import { saveReport } from './save-report.ts'
+import { loadRows } from './table/loaded-rows.ts'
+import { createTableState, type TableState } from './table/table-state.ts'
+import type { Transfer } from './transfer.ts'
 
-/** Requests a report, and shows it. */
-export async function preview(_request: ReportRequest): Promise<void> {}
+/** The rows of the last preview. */
+export const table = signal<TableState | undefined>(undefined)
+
+/** The charts of the same request. */
+export const charts = signal<ChartState | undefined>(undefined)
+
+/** The last download. */
+export const saving = signal<Transfer | undefined>(undefined)
+
+/** Requests the first rows of a report, and shows them. */
+export async function preview(request: ReportRequest): Promise<void> {
+  await showRows(request, LIMITS.previewRows)
+}
+
+/** Requests the rows of the last preview again, and shows as many as the page holds. */
+export async function showEveryRow(): Promise<void> {
+  if (table.value) await showRows(table.value.rows.request, LIMITS.tableRows)
+}
 
 /** Requests a report, and saves it as a file. */
-export async function download(_request: ReportRequest): Promise<void> {}
+export async function download(request: ReportRequest): Promise<void> {
+  saving.value?.cancel()
+  saving.value = saveReport(request)
+  await saving.value.done
+}
+
+async function showRows(request: ReportRequest, rowsMax: number): Promise<void> {
+  table.value?.rows.transfer.cancel()
+  const report = describedReport(request)
+  const rows = loadRows(request, report, rowsMax)
+  const sameRequest = charts.value?.request === request
+  batch(() => {
+    table.value = createTableState(rows)
+    if (!sameRequest) {
+      charts.value?.reading.value?.transfer.cancel()
+      charts.value = createChartState(request, report)
+    }
+  })
+  await rows.transfer.done
+}
+
+/** The report in the catalogue. The gateway refuses a report that is not there. */
+function describedReport({ reportIdentifier }: ReportRequest): CatalogueReport {
+  const known = session.value?.catalogue.reports.find(
+    (report) => report.reportIdentifier === reportIdentifier,
+  )
+  return known ?? { ...UNKNOWN, reportIdentifier }
+}
+
+const UNKNOWN: CatalogueReport = {
+  reportIdentifier: '',
+  title: '',
+  description: '',
+  formats: [],
+  encodings: [],
+  columns: [],
+  schemaHash: '',
+  inputReportParameters: [],
+  configurationReportParameters: [],
+  filters: [],
+  currencyFilter: 'transaction',
+  example: { reportIdentifier: '' },
+}

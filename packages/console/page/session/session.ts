@@ -5,6 +5,7 @@ import {
   type ViewSession,
 } from '@counterfoil/client'
 import { computed, signal } from '@preact/signals'
+import { fetchAndKeepHead } from './answer-heads.ts'
 import { gateway, type Gateway } from './gateway.ts'
 import { endViewSession, type ViewSessionInfo } from './view-session.ts'
 
@@ -38,6 +39,7 @@ export async function connect(
     endpoint: reportUrl,
     ...(apiUrl !== undefined && { apiUrl }),
     ...credentials,
+    fetch: fetchAndKeepHead,
   })
   const catalogue = await client.catalogue()
   if (keep) sessionStorage.setItem(STORED, JSON.stringify(credentials))
@@ -50,7 +52,11 @@ export async function connectViewer(
   { login }: ViewSessionInfo,
 ): Promise<void> {
   const credentials = { login, viewSession: true } as const
-  const client = new CounterfoilClient({ endpoint: `${viewSessionUrl}/reports`, ...credentials })
+  const client = new CounterfoilClient({
+    endpoint: `${viewSessionUrl}/reports`,
+    ...credentials,
+    fetch: fetchAndKeepHead,
+  })
   session.value = { credentials, client, catalogue: await client.catalogue() }
 }
 

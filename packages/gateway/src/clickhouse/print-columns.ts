@@ -1,10 +1,5 @@
-import {
-  type ColumnKind,
-  type DateFormat,
-  FORMULA,
-  PLAIN_STYLE,
-  type ValueStyle,
-} from '../column-kinds.ts'
+import { FORMULA } from '@counterfoil/protocol'
+import { type ColumnKind, type DateFormat, PLAIN_STYLE, type ValueStyle } from '../column-kinds.ts'
 
 /** The patterns of dates and times in each date format, for the engine's `formatDateTime`. */
 const DAY_PATTERNS: Record<DateFormat, { readonly date: string; readonly time: string }> = {

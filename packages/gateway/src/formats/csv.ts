@@ -1,6 +1,7 @@
+import { neutraliseText } from '@counterfoil/protocol'
 import { literal } from '../clickhouse/literals.ts'
 import { printed } from '../clickhouse/print-columns.ts'
-import { isFreeText, neutraliseText } from '../column-kinds.ts'
+import { isFreeText } from '../column-kinds.ts'
 import { checkEncodable } from './check-encodable.ts'
 import { encodePieces } from './encode-pieces.ts'
 import { ENCODINGS, type Encoding, findEncoding } from './encodings.ts'

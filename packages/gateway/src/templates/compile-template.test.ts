@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { neutraliseText } from '@counterfoil/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../engine/engine.ts'
@@ -8,7 +9,7 @@ import { printed } from '../clickhouse/print-columns.ts'
 import { type Choice, compileTemplate, compileTotals, PLAIN_SELECT } from './compile-template.ts'
 import { loadCatalogue } from './load-templates.ts'
 import type { Template } from './template.ts'
-import { type ColumnKind, PLAIN_STYLE, type ValueStyle, neutraliseText } from '../column-kinds.ts'
+import { type ColumnKind, PLAIN_STYLE, type ValueStyle } from '../column-kinds.ts'
 
 const REPORTS = join(import.meta.dirname, '../../../../reports')
 

@@ -1,0 +1,98 @@
+import { texts } from '../texts.ts'
+import { formatBytes, formatDuration } from './format.ts'
+import { CellText } from './table/cell-text.tsx'
+import type { Transfer } from './transfer.ts'
+
+/** What the gateway said about a report, and how the page knows that the report is complete. */
+export function AnswerHead({ transfer }: { readonly transfer: Transfer }) {
+  const head = transfer.head.value
+  const end = transfer.end.value
+  if (!head) return null
+  const { bytes, rows, durationMs } = transfer.progress.value
+  const outcome = end?.kind === 'complete' ? end.outcome : undefined
+  const shownRows = outcome?.rows ?? rows
+  const { headers = [] } = head
+  const facts: readonly (readonly [string, string | number | undefined])[] = [
+    [texts.answer.status, head.status],
+    [texts.answer.rows, end && shownRows > 0 ? shownRows.toLocaleString('en') : undefined],
+    [texts.answer.bytes, end && bytes > 0 ? formatBytes(bytes) : undefined],
+    [texts.answer.duration, end && formatDuration(durationMs)],
+    [texts.answer.newestRow, head.newestRow],
+    [texts.answer.run, head.runId],
+    [texts.answer.sha256, outcome?.sha256],
+  ]
+  return (
+    <div class="answer-head">
+      <dl>
+        {facts.map(([name, value]) =>
+          value === undefined ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <Proof transfer={transfer} />
+      {headers.length > 0 && (
+        <details>
+          <summary>{texts.answer.headers(headers.length)}</summary>
+          <Pairs pairs={headers} name={texts.answer.headers(headers.length)} />
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Proof({ transfer }: { readonly transfer: Transfer }) {
+  const end = transfer.end.value
+  if (end?.kind === 'partial') {
+    return <p class="note">{texts.answer.partial(transfer.progress.value.rows)}</p>
+  }
+  if (end?.kind !== 'complete') return null
+  const { outcome, run } = end
+  const isProved = outcome.proof !== 'none' && outcome.proof !== 'rows'
+  const { file } = run ?? {}
+  return (
+    <div class={isProved ? 'note good' : 'note warn'} role="status">
+      <strong>{texts.answer.proofs[outcome.proof]}</strong>
+      {file && (
+        <details>
+          <summary>{texts.answer.instead}</summary>
+          <Pairs
+            name={texts.answer.instead}
+            pairs={[
+              ['Repr-Digest', `sha-256=:${file.sha256}:`],
+              ['Counterfoil-Rows', String(file.rows)],
+              ['Counterfoil-Replaced', String(file.replaced)],
+            ]}
+          />
+        </details>
+      )}
+    </div>
+  )
+}
+
+interface PairsProps {
+  readonly name: string
+  readonly pairs: readonly (readonly [string, string])[]
+}
+
+function Pairs({ name, pairs }: PairsProps) {
+  return (
+    <div class="scroll" role="region" tabIndex={0} aria-label={name}>
+      <table class="pairs">
+        <tbody>
+          {pairs.map(([key, value]) => (
+            <tr key={key}>
+              <th scope="row">{key}</th>
+              <td>
+                <CellText text={value} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

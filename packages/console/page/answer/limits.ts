@@ -1,0 +1,17 @@
+/** Every maximum of the answer's views. */
+export const LIMITS = {
+  /** Rows that a preview asks for, unless the person wants every row. */
+  previewRows: 1000,
+  /** Rows that the page holds: about 200 MB of the widest usual report. */
+  tableRows: 1_000_000,
+  /** Rows that one copy takes, because the clipboard holds them as one text. */
+  copiedRows: 100_000,
+  /** Groups of a chart. Each has its exact sums. */
+  chartGroups: 200_000,
+  /** Bars of a chart. The table beside it has every group. */
+  chartBars: 20,
+  /** Characters of a cell in the table. The line below the table shows more. */
+  cellCharacters: 200,
+  /** Characters of a cell in the line below the table. A copy has all. */
+  detailCharacters: 20_000,
+} as const

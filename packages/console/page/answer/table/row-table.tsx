@@ -1,0 +1,180 @@
+import { useComputed } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { LIMITS } from '../limits.ts'
+import { texts } from '../../texts.ts'
+import { CellText } from './cell-text.tsx'
+import type { Column } from './columns.ts'
+import type { Cell } from './json-lines.ts'
+import { copyRows, goTo, rowsOf, selectAll, selectionOf, shownRows, type TableState } from './table-state.ts'
+import { ROW_PX } from './table-window.ts'
+import { beginningOf } from './visible-text.ts'
+
+/** The width of a column of each kind. */
+const WIDTH_REM: Readonly<Record<string, number>> = {
+  id: 12,
+  money: 8,
+  rate: 8,
+  ratio: 7,
+  integer: 6,
+  date: 8,
+  time: 17,
+}
+const TEXT_REM = 13
+const NUMBER_REM = 5.5
+
+/** Kinds whose values stand under each other by their digits. */
+const NUMBERS = ['money', 'rate', 'ratio', 'integer']
+
+/** A table of any number of rows. It holds only the rows that are in view. */
+export function RowTable({ state }: { readonly state: TableState }) {
+  const box = useRef<HTMLDivElement>(null)
+  const shown = useComputed(() => shownRows(state).value).value
+  const columns = state.rows.columns.value
+  const { row: activeRow, column: activeColumn } = state.active.value
+  useEffect(() => observeView(box.current, state), [state])
+  useEffect(() => scrollTo(box.current, state), [state.scrollTop.value, activeColumn])
+  const widthRem = columns.reduce((sum, { kind }) => sum + widthOf(kind), NUMBER_REM)
+  const isActiveShown = activeRow >= shown.firstRow && activeRow < shown.firstRow + shown.rows
+  return (
+    <div
+      ref={box}
+      class="rows"
+      role="grid"
+      tabIndex={0}
+      aria-label={texts.answer.table}
+      aria-rowcount={rowsOf(state) + 1}
+      aria-colcount={columns.length}
+      aria-multiselectable="true"
+      aria-activedescendant={isActiveShown ? cellId(activeRow, activeColumn) : undefined}
+      onScroll={(event) => (state.scrollTop.value = event.currentTarget.scrollTop)}
+      onKeyDown={(event) => onKey(event, state)}
+    >
+      <div class="rows-space" role="presentation" style={{ height: shown.heightPx + ROW_PX }}>
+        <div class="rows-window" role="presentation" style={{ height: state.viewPx.value + ROW_PX }}>
+          <table role="presentation" style={{ width: `${widthRem}rem` }}>
+            <colgroup>
+              <col style={{ width: `${NUMBER_REM}rem` }} />
+              {columns.map(({ title, kind }) => (
+                <col key={title} style={{ width: `${widthOf(kind)}rem` }} />
+              ))}
+            </colgroup>
+            <Head columns={columns} />
+            <tbody role="rowgroup" style={{ transform: `translateY(${-shown.hiddenPx}px)` }}>
+              {Array.from({ length: shown.rows }, (_, index) => (
+                <Row key={index} state={state} columns={columns} row={shown.firstRow + index} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Head({ columns }: { readonly columns: readonly Column[] }) {
+  return (
+    <thead role="rowgroup">
+      <tr role="row" aria-rowindex={1}>
+        <td role="presentation" />
+        {columns.map(({ title, kind }, index) => (
+          <th key={title} role="columnheader" aria-colindex={index + 1} class={classOf(kind)} title={title}>
+            <CellText text={title} />
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+interface RowProps {
+  readonly state: TableState
+  readonly columns: readonly Column[]
+  readonly row: number
+}
+
+function Row({ state, columns, row }: RowProps) {
+  const cells = state.rows.store.cells(row)
+  const [first, last] = selectionOf(state)
+  const active = state.active.value
+  const query = state.query.value
+  return (
+    <tr role="row" aria-rowindex={row + 2} aria-selected={row >= first && row <= last}>
+      <td role="presentation" class="row-number">
+        {(row + 1).toLocaleString('en')}
+      </td>
+      {columns.map(({ title, kind }, column) => (
+        <td
+          key={title}
+          id={cellId(row, column)}
+          role="gridcell"
+          aria-colindex={column + 1}
+          class={`${classOf(kind)} ${row === active.row && column === active.column ? 'active' : ''}`}
+          onClick={(event) => goTo(state, row, column, event.shiftKey)}
+        >
+          <CellText text={shownText(cells[column] ?? null, kind)} query={query} />
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+/** Keys that move the active cell, by rows or to an end. `shift` extends the selection. */
+function onKey(event: KeyboardEvent, state: TableState): void {
+  const { row, column } = state.active.value
+  const { key, shiftKey } = event
+  const page = Math.max(1, Math.floor(state.viewPx.value / ROW_PX) - 1)
+  const moves: Readonly<Record<string, readonly [number, number]>> = {
+    ArrowDown: [row + 1, column],
+    ArrowUp: [row - 1, column],
+    ArrowRight: [row, column + 1],
+    ArrowLeft: [row, column - 1],
+    PageDown: [row + page, column],
+    PageUp: [row - page, column],
+    Home: [0, column],
+    End: [rowsOf(state) - 1, column],
+  }
+  const move = moves[key]
+  if (move) goTo(state, ...move, shiftKey)
+  else if (!event.ctrlKey && !event.metaKey) return
+  else if (key === 'a') selectAll(state)
+  else if (key === 'c' && String(getSelection()) === '') void copyRows(state, ...selectionOf(state))
+  else return
+  event.preventDefault()
+}
+
+function observeView(box: HTMLDivElement | null, { viewPx }: TableState) {
+  if (!box) return undefined
+  const observer = new ResizeObserver(() => (viewPx.value = Math.max(0, box.clientHeight - ROW_PX)))
+  observer.observe(box)
+  return () => observer.disconnect()
+}
+
+/** Scrolls to where the state is, and sideways to the active column. */
+function scrollTo(box: HTMLDivElement | null, { scrollTop, active }: TableState): void {
+  if (!box) return
+  if (Math.abs(box.scrollTop - scrollTop.value) >= 1) box.scrollTop = scrollTop.value
+  const head = box.querySelectorAll('th')[active.value.column]
+  if (!head || !box.matches(':focus')) return
+  const { offsetLeft, offsetWidth } = head
+  if (offsetLeft < box.scrollLeft) box.scrollLeft = active.value.column === 0 ? 0 : offsetLeft
+  const right = offsetLeft + offsetWidth - box.clientWidth
+  if (right > box.scrollLeft) box.scrollLeft = right
+}
+
+function shownText(cell: Cell, kind: string): string {
+  if (cell === null) return ''
+  const text = beginningOf(String(cell), LIMITS.cellCharacters)
+  return kind === 'time' ? text.replace('T', ' ') : text
+}
+
+function classOf(kind: string): string {
+  return NUMBERS.includes(kind) ? 'number' : ''
+}
+
+function widthOf(kind: string): number {
+  return WIDTH_REM[kind] ?? TEXT_REM
+}
+
+function cellId(row: number, column: number): string {
+  return `cell-${row}-${column}`
+}
