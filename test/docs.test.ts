@@ -9,7 +9,7 @@ import {
   REPORT_REQUEST_DEFAULTS,
   type ReportRequest,
 } from '@counterfoil/protocol'
-import type { VerificationStep } from '@counterfoil/signing'
+import { MISTAKES, type VerificationStep } from '@counterfoil/signing'
 import { describe, expect, test } from 'vitest'
 import { refusalMessage } from '../packages/gateway/src/authenticate/refusal-message.ts'
 import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
@@ -80,8 +80,11 @@ describe('docs/errors.md', () => {
     const [baseString = ''] = /^POST&.*$/m.exec(shown) ?? []
     const [step, code] = ['signature', 'signature-mismatch'] as const
     const refused = { ok: false, step, code, reason, expected: reason, baseString } as const
-    expect(refusalMessage(refused, requestId, true)).toBe(shown)
-    expect(read('docs/sandbox.md')).toContain(`\n${shown.trim().split('\n').at(-1)}\n`)
+    const mistake = MISTAKES.find((one) => shown.includes(`(${one.code})\n`))
+    const diagnosis = { outcome: 'mistake', ...(mistake && { mistake }) } as const
+    expect(refusalMessage(requestId, { refused, diagnosis })).toBe(shown)
+    const [, ...named] = shown.split('\n').slice(0, 4)
+    expect(read('docs/sandbox.md')).toContain(`\n${named.join('\n')}\n`)
   })
 
   test('lists exactly the problems, with their status', () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Authenticator } from './authenticate/authenticate.ts'
+import { DiagnosisShare } from './authenticate/diagnosis-share.ts'
 import type { Config } from './config/config.ts'
 import { readTls } from './config/read-tls.ts'
 import { openConsole } from './console/open-console.ts'
@@ -162,7 +163,9 @@ async function openServices(
     store,
     openKey: keys.openKey,
     publicUrl: config.publicUrl,
-    explains: config.environment === 'sandbox',
+    ...(config.environment === 'sandbox' && {
+      diagnoses: new DiagnosisShare(() => performance.now()),
+    }),
     foreignFingerprints: config.otherEnvironment.keyFingerprints,
     nowSeconds: () => Math.floor(Date.now() / 1000),
   }

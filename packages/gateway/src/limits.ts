@@ -78,6 +78,9 @@ export const LIMITS = {
   shownBaseStringLengthMax: 4_096,
   /** The characters of the reason that a refusal gives. */
   refusalReasonLengthMax: 500,
+  /** How many refused requests a sandbox diagnoses at once after a pause, and then in each second. */
+  diagnosesMax: 100,
+  diagnosesPerSecondMax: 5,
   /** The active keys of a login: two, so that an operator can rotate a key without a pause. */
   activeKeysMax: 2,
   /** The name of a login. */

@@ -22,6 +22,8 @@ export interface ReceivedRequest {
   readonly contentType: string | undefined
   /** The headers that a browser sets, for the requests of a view session. */
   readonly browser?: BrowserHeaders
+  /** The header `Host`. No check uses it: it only helps to name a caller's mistake. */
+  readonly host?: string | undefined
   /** The header `Accept`. */
   readonly accept?: string | undefined
   /** The raw bytes, which the signature may cover. */
@@ -37,6 +39,8 @@ export interface Refusal {
   readonly kind: 'refusal'
   /** The text for the caller, which begins with `You are not authorised`. */
   readonly message: string
+  /** The same as JSON, if the caller prefers it and the gateway explains refusals. */
+  readonly content?: object | undefined
   readonly step: VerificationStep
   /** What was wrong at that step (docs/signing.md, "Refusal codes"), for the operator's log only. */
   readonly code: RefusalCode

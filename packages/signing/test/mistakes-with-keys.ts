@@ -38,18 +38,6 @@ const CONTROL_KEYS: readonly Made[] = [
   ['key-repeated', sign(`${CONTROL_KEY}&${CONTROL_KEY}`)],
   ['key-other', sign('other&'), FORM_CALLER, { baseString: signedText({}) }],
   ['base-string-other', { join: () => 'hello' }, FORM_CALLER, { baseString: 'hello' }],
-  [
-    'key-revoked',
-    sign('old&'),
-    FORM_CALLER,
-    { otherKeys: [{ key: await importControlKey('old'), mistake: 'revoked' }] },
-  ],
-  [
-    'key-other-environment',
-    sign('production&'),
-    FORM_CALLER,
-    { otherKeys: [{ key: await importControlKey('production'), mistake: 'environment' }] },
-  ],
   ['hmac-swapped', { sign: (text) => hmac(text)(`${CONTROL_KEY}&`) }],
   ['sha1-without-hmac', { sign: (text) => sha1(text + CONTROL_KEY) }],
   ['hmac-of-hash', { sign: async (text) => hmac(`${CONTROL_KEY}&`)(hexOf(await sha1(text))) }],

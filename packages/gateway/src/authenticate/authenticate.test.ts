@@ -10,6 +10,7 @@ import { openMasterKeys } from '../keys/seal.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import type { LoginWithKeys, Store } from '../store/store.ts'
 import { authenticate, type Authenticator } from './authenticate.ts'
+import { DiagnosisShare } from './diagnosis-share.ts'
 
 const ORIGIN = 'https://reports.example.com'
 const NOW = 1_800_000_000
@@ -43,7 +44,7 @@ beforeAll(async () => {
     store,
     openKey: createKeyOpener(masterKeys),
     publicUrl: ORIGIN,
-    explains: true,
+    diagnoses: new DiagnosisShare(() => 0),
     foreignFingerprints: [],
     nowSeconds: () => NOW,
   }
@@ -93,11 +94,12 @@ test('refuses a key of the other environment', async () => {
   expect(refusal).toMatchObject({ kind: 'refusal', step: 'consumer' })
 })
 
-test('takes as many steps for an unknown login as for a known login', async () => {
+test('takes as many steps for an unknown login as for a known login in production', async () => {
+  const { diagnoses: _sandboxOnly, ...production } = authenticator
   const forged = { ...(await request(hmac)), body: Buffer.from('{"x":1}'), target: '/path?a=2' }
   const promisesFor = async (login: LoginWithKeys | undefined) => {
     // The tests of the store count the steps of `findLogin`.
-    const fixed = { ...authenticator, store: { ...store, findLogin: async () => login } }
+    const fixed = { ...production, store: { ...store, findLogin: async () => login } }
     let promises = 0
     const hook = createHook({ init: (_, type) => (promises += type === 'PROMISE' ? 1 : 0) })
     for (const isCounted of [false, true]) {

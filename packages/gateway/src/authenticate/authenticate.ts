@@ -1,4 +1,5 @@
 import {
+  type Refused,
   type SignatureMethod,
   type VerificationKey,
   type Verifier,
@@ -8,6 +9,9 @@ import type { ReceivedRequest, Refusal } from '../outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { LoginWithKeys, Store, StoredKey } from '../store/store.ts'
 import type { OpenKey } from '../keys/credentials.ts'
+import type { DiagnosisShare } from './diagnosis-share.ts'
+import { explainRefusal, type Explanation } from './explain-refusal.ts'
+import { prefersJson, refusalContent } from './refusal-content.ts'
 import { refusalMessage } from './refusal-message.ts'
 
 /** The dependencies and settings of `authenticate`. */
@@ -16,8 +20,8 @@ export interface Authenticator {
   readonly openKey: OpenKey
   /** The configured origin that callers sign for. The gateway never reads it from a proxy's header. */
   readonly publicUrl: string
-  /** Whether a refusal names the failed step and shows the base string, as in the sandbox. */
-  readonly explains: boolean
+  /** In the sandbox: a refusal names the mistake and shows the base string. In production it is absent. */
+  readonly diagnoses?: DiagnosisShare
   /** Fingerprints of the other environment's keys, which this gateway refuses. */
   readonly foreignFingerprints: readonly string[]
   readonly nowSeconds: () => number
@@ -41,16 +45,16 @@ export async function authenticate(
   authenticator: Authenticator,
   request: Omit<ReceivedRequest, 'publish'>,
 ): Promise<Identity | Refusal> {
-  const { store, openKey, publicUrl, explains, foreignFingerprints, nowSeconds, methods } =
-    authenticator
+  const { store, openKey, publicUrl, foreignFingerprints, nowSeconds, methods } = authenticator
   let login: LoginWithKeys | undefined
+  let keys: readonly VerificationKey[] = []
   const verifier: Verifier = {
     findConsumer: async (name) => {
       login = await store.findLogin(name)
       const ownKeys = (login?.keys ?? []).filter(({ fingerprint }) => {
         return !foreignFingerprints.includes(fingerprint)
       })
-      const keys = await openKeys(ownKeys, openKey)
+      keys = await openKeys(ownKeys, openKey)
       const { bodyHashRequired = false } = login ?? {}
       return login && { keys, bodyHashRequired }
     },
@@ -63,9 +67,24 @@ export async function authenticate(
   const verified = await verify({ method, url, authorization, contentType, body }, verifier)
   if (verified.ok && login) return { kind: 'identity', login }
   if (verified.ok) throw new Error('the verifier accepted a signature without a login')
-  const message = refusalMessage(verified, request.requestId, explains)
-  const { step, code, consumerKey: claimedLogin } = verified
-  return { kind: 'refusal', message, step, code, claimedLogin }
+  const explanation =
+    authenticator.diagnoses &&
+    (await explainRefusal(
+      { request, url, refused: verified, keys, nowSeconds: nowSeconds() },
+      authenticator.diagnoses,
+    ))
+  return refusalOf(verified, request, explanation)
+}
+
+function refusalOf(
+  { step, code, consumerKey: claimedLogin }: Refused,
+  { requestId, accept }: Omit<ReceivedRequest, 'publish'>,
+  explanation: Explanation | undefined,
+): Refusal {
+  const message = refusalMessage(requestId, explanation)
+  const content =
+    explanation && prefersJson(accept) ? refusalContent(requestId, explanation) : undefined
+  return { kind: 'refusal', message, content, step, code, claimedLogin }
 }
 
 /** Two active keys of each signature method. */

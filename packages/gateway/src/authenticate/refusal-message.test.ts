@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import type { Explanation } from './explain-refusal.ts'
 import { refusalMessage } from './refusal-message.ts'
 
 const NEXT_STEP =
   'Compare this base string with yours. If both are equal, the key is wrong: it may hold a line end, belong to ' +
   'another login or environment, or lack the "&" after it (HMAC-SHA1).'
+
+const WITHOUT = 'Mistake: none that the gateway knows leads to this signature.'
+
+/** The text of a refusal in the sandbox, of a request whose mistake is unknown. */
+const explain = (refused: Explanation['refused']) => {
+  return refusalMessage('r-1', { refused, diagnosis: { outcome: 'unknown' } })
+}
 
 /** A refusal at the step `signature`. */
 const refused = (baseString?: string) =>
@@ -18,8 +26,9 @@ const refused = (baseString?: string) =>
 
 describe('in the sandbox', () => {
   test('a refusal names the step, the reason and the base string', () => {
-    expect(refusalMessage(refused('POST&x&y'), 'r-1', true)).toBe(
+    expect(explain(refused('POST&x&y'))).toBe(
       `You are not authorised to perform this request.
+${WITHOUT}
 Request id: r-1
 Step that failed: signature
 Reason: why
@@ -29,13 +38,13 @@ ${NEXT_STEP}
 `,
     )
     const replayed = { ...refused('POST&x&y'), step: 'nonce', code: 'nonce-replayed' } as const
-    expect(refusalMessage(replayed, 'r-1', true)).toMatch(/\nPOST&x&y\n$/)
+    expect(explain(replayed)).toMatch(/\nPOST&x&y\n$/)
     const shorter = { ...refused(), code: 'signature-key-length' } as const
-    expect(refusalMessage(shorter, 'r-1', true)).not.toMatch(/base string/i)
+    expect(explain(shorter)).not.toMatch(/base string/i)
   })
 
   test('a refusal shows the base string without card data', () => {
-    const shown = refusalMessage(refused('POST&x&cvv2%3D123%26order_desc%3DTea'), 'r-1', true)
+    const shown = explain(refused('POST&x&cvv2%3D123%26order_desc%3DTea'))
     expect(shown).toContain('POST&x&cvv2%3D***%26order_desc%3DTea\n')
   })
 })
@@ -43,7 +52,7 @@ ${NEXT_STEP}
 /** Returns what a refusal shows of the base string of a URL and parameters. */
 const shownOf = (url: string, parameters: readonly string[]) => {
   const baseString = ['POST', url, parameters.join('%26')].join('&')
-  const message = refusalMessage(refused(baseString), 'r-1', true)
+  const message = explain(refused(baseString))
   const [, left, shown = ''] =
     /Base string that the gateway built(?:, without its last (\d+) characters)?:\n(.*)\nCompare [^\n]*\n$/s.exec(
       message,
@@ -88,7 +97,7 @@ describe('a base string of more than 4 KiB', () => {
 
 test('truncates a long reason, and shows no part of a card number', () => {
   const reasonOf = (reason: string) => {
-    const message = refusalMessage({ ...refused(), reason }, 'r-1', true)
+    const message = explain({ ...refused(), reason })
     return /Reason: (.*)\n/s.exec(message)?.[1] ?? ''
   }
   expect(reasonOf('got 4111111111111111')).toBe('got ****************')
@@ -105,7 +114,7 @@ test.each(['a\u0301\u0327', '9 ', ';', '4111.', '%26', '&', '\u{669}'])(
     const text = piece.repeat((4 * 1024 * 1024) / piece.length)
     const before = process.threadCpuUsage()
     const messages = [`POST&x&${text}`, `POST&${text}&a`, text].map((baseString) => {
-      return refusalMessage({ ...refused(), reason: text, baseString }, 'r-1', true)
+      return explain({ ...refused(), reason: text, baseString })
     })
     const { user, system } = process.threadCpuUsage(before)
     expect((user + system) / 1e6).toBeLessThan(3)
@@ -114,7 +123,7 @@ test.each(['a\u0301\u0327', '9 ', ';', '4111.', '%26', '&', '\u{669}'])(
 )
 
 test('shows only the request id in production', () => {
-  expect(refusalMessage(refused('POST&x&y'), 'r-1', false)).toBe(
+  expect(refusalMessage('r-1')).toBe(
     'You are not authorised to perform this request.\nRequest id: r-1\n',
   )
 })

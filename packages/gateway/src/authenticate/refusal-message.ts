@@ -1,31 +1,67 @@
 import { REFUSAL_PREFIX } from '@counterfoil/protocol'
-import type { Refused } from '@counterfoil/signing'
+import type { Diagnosis, Mistake } from '@counterfoil/signing'
 import { LIMITS } from '../limits.ts'
+import type { Explanation } from './explain-refusal.ts'
 import { maskCards, maskText } from './mask-cards.ts'
 
 /**
- * Makes the text of a refusal (specification, "Errors"). With `explains`, as in the sandbox, the text names the step
- * that failed and shows the base string that the gateway built. Otherwise it holds the request's id only. Each part is
- * truncated before it is masked, so the work and the answer stay small whatever a stranger sends.
+ * Makes the text of a refusal (specification, "Errors"). With an explanation, as in the sandbox, the text begins with
+ * the mistake and its fix, names the step that failed and shows the base string that the gateway built. Otherwise it
+ * holds the request's id only. Each part is truncated before it is masked, so the work and the answer stay small
+ * whatever a stranger sends.
  */
-export function refusalMessage(refused: Refused, requestId: string, explains: boolean): string {
-  const lines = [`${REFUSAL_PREFIX} to perform this request.`, `Request id: ${requestId}`]
-  if (explains) {
-    lines.push(`Step that failed: ${refused.step}`, `Reason: ${showReason(refused.reason)}`)
-    if (refused.baseString !== undefined) {
-      lines.push(...showBaseString(refused.baseString))
-      if (refused.code === 'signature-mismatch') lines.push(NEXT_STEP)
-    }
-  }
+export function refusalMessage(requestId: string, explanation?: Explanation): string {
+  const lines = [`${REFUSAL_PREFIX} to perform this request.`]
+  if (explanation) lines.push(...showDiagnosis(explanation.diagnosis))
+  lines.push(`Request id: ${requestId}`)
+  if (explanation) lines.push(...showRefusal(explanation))
   return `${lines.join('\n')}\n`
 }
+
+/** Why the text names no mistake. */
+const WITHOUT_MISTAKE = {
+  unknown: 'none that the gateway knows leads to this signature.',
+  'too-large': 'not looked for, because the request is too large.',
+  'left-out': 'not looked for, because many requests were refused. Send this one again later.',
+} as const
 
 /** How a caller who writes a signer uses the base string. */
 const NEXT_STEP =
   'Compare this base string with yours. If both are equal, the key is wrong: it may hold a line end, belong to ' +
   'another login or environment, or lack the "&" after it (HMAC-SHA1).'
 
-function showReason(reason: string): string {
+function showDiagnosis(diagnosis: Diagnosis | undefined): readonly string[] {
+  if (!diagnosis) return [`Mistake: ${WITHOUT_MISTAKE['left-out']}`]
+  const { outcome, mistake, secondMistake, difference } = diagnosis
+  if (!mistake) {
+    return outcome === 'unknown' || outcome === 'too-large'
+      ? [`Mistake: ${WITHOUT_MISTAKE[outcome]}`]
+      : []
+  }
+  const lines = [...showMistake(mistake), ...(secondMistake ? showMistake(secondMistake) : [])]
+  if (!difference) return lines
+  const { at, part, parameter } = difference
+  const place = parameter === undefined ? `the ${part}` : `the parameter ${parameter}`
+  return [...lines, `First difference of the base strings: character ${at}, in ${place}`]
+}
+
+function showMistake({ code, sentence, fix, clause }: Mistake): readonly string[] {
+  return [`Mistake: ${sentence}`, `Fix: ${fix}`, `Clause: ${clause} (${code})`]
+}
+
+function showRefusal({ refused, diagnosis }: Explanation): readonly string[] {
+  const { step, reason, baseString, code } = refused
+  const lines = [`Step that failed: ${step}`, `Reason: ${maskReason(reason)}`]
+  if (baseString === undefined) return lines
+  const { shown, left } = maskedBaseString(baseString)
+  const without = left === 0 ? '' : `, without its last ${left} characters`
+  lines.push(`Base string that the gateway built${without}:`, shown)
+  if (code === 'signature-mismatch' && !diagnosis?.mistake) lines.push(NEXT_STEP)
+  return lines
+}
+
+/** Truncates and masks a part of a reason. */
+export function maskReason(reason: string): string {
   const max = LIMITS.refusalReasonLengthMax
   if (reason.length <= max) return maskText(reason)
   // Digits at the end may be the first digits of a card number.
@@ -33,13 +69,13 @@ function showReason(reason: string): string {
   return `${maskText(truncated)}…`
 }
 
-function showBaseString(baseString: string): readonly string[] {
+/** Truncates and masks a base string, and counts the characters that it leaves out. */
+export function maskedBaseString(baseString: string): {
+  readonly shown: string
+  readonly left: number
+} {
   const truncated = cutAtParameter(baseString, LIMITS.shownBaseStringLengthMax)
-  const left = baseString.length - truncated.length
-  const shown = maskCards(truncated)
-  if (left === 0) return ['Base string that the gateway built:', shown]
-  const title = `Base string that the gateway built, without its last ${left} characters:`
-  return [title, shown]
+  return { shown: maskCards(truncated), left: baseString.length - truncated.length }
 }
 
 /**

@@ -41,6 +41,7 @@ export async function receive(
     // The gateway refuses a second Authorization header. Node's `headers` would hide it.
     authorization: headersDistinct['authorization'],
     contentType,
+    host: headers.host,
     accept: headers.accept,
     browser: {
       cookie: headers.cookie,

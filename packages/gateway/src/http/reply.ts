@@ -57,6 +57,7 @@ export function replyTo(
     const headers = { ...EVERY_ANSWER, 'Content-Type': outcome.contentType }
     return { status: 200, headers, text: outcome.text }
   }
+  if (outcome.content) return jsonReply(outcome.content, refusalStatus)
   return {
     status: refusalStatus,
     headers: { ...EVERY_ANSWER, 'Content-Type': `${REFUSAL_MEDIA_TYPE}; charset=utf-8` },

@@ -1,3 +1,4 @@
+import { REFUSALS_TRIED } from './refusal-limits-tried.cases.ts'
 import { RUNS_TRIED } from './run-limits-tried.cases.ts'
 /** The tests that try a limit, at it and beyond it: their titles by file. */
 export type Tried = Readonly<Record<string, readonly string[]>>
@@ -140,16 +141,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'counts the most frequent reasons of refused rows, and as many as are printed',
     ],
   },
-  shownBaseStringLengthMax: {
-    'src/authenticate/refusal-message.test.ts': [
-      'is shown up to the last parameter that fits, and the rest is counted',
-    ],
-  },
-  refusalReasonLengthMax: {
-    'src/authenticate/refusal-message.test.ts': [
-      'truncates a long reason, and shows no part of a card number',
-    ],
-  },
+  ...REFUSALS_TRIED,
   keepAliveTimeoutMs: {
     'test/http/time-limits.test.ts': [
       'takes the next request within the keep-alive time, and closes the connection after it',

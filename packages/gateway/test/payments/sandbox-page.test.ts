@@ -42,6 +42,9 @@ test('runs the first hour of docs/sandbox.md', async ({ skip }) => {
   })
   expect(stderr).toBe('')
   const [, refused = '', accepted = '', row = ''] = stdout.split('----\n')
+  expect(refused.split('\n').slice(1, 4)).toEqual(
+    /^Mistake: [^]*\n(?=Request id)/m.exec(PAGE)?.[0].trim().split('\n'),
+  )
   expect(refused).toMatch(/^You are not authorised [^]*\nStep that failed: signature\n[^]*\n403\n/)
   const answer = JSON.parse(accepted)
   expect(answer).toMatchObject({

@@ -85,7 +85,11 @@ export const BODY_MISTAKES = [
     sentence: 'You left a parameter with an empty value out of the signature.',
     fix: 'Sign "name=" for each parameter that you send without a value.',
     clause: GATHERING,
-    ways: [({ parameters }) => ({ parameters: parameters.filter(([, value]) => value !== '') })],
+    ways: [
+      ({ parameters }) => ({
+        parameters: parameters.filter(([name, value]) => value !== '' || name.startsWith('oauth_')),
+      }),
+    ],
   },
   {
     code: 'line-end-in-form',

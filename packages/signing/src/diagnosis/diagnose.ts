@@ -16,11 +16,6 @@ export interface DiagnosisOptions {
    * Without keys, `diagnose` compares your base string only.
    */
   readonly keys: readonly (VerificationKey | SigningKey)[]
-  /** Keys by which the login must not sign. Their names are those of the mistakes. */
-  readonly otherKeys?: readonly {
-    readonly key: VerificationKey
-    readonly mistake: 'revoked' | 'environment'
-  }[]
   /** The base string that the caller signed, if it is known. */
   readonly baseString?: string
   /** The refusal that `verify` returned. Without it, `diagnose` verifies the request, all but its nonce. */
@@ -95,7 +90,6 @@ export async function diagnose(
     request,
     received,
     keys,
-    otherKeys: options.otherKeys ?? [],
     baseString,
     claimed: options.baseString,
     pause: options.pause ?? noPause,

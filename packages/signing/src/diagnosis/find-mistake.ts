@@ -1,6 +1,5 @@
 import type { VerificationKey } from '../keys.ts'
 import { parseAuthorization } from '../header.ts'
-import { METHODS } from '../methods.ts'
 import { type ProtocolParameters, readProtocolParameters } from '../protocol-parameters.ts'
 import type { RequestToVerify } from '../verifier.ts'
 import type { Evidence } from './evidence.ts'
@@ -15,10 +14,6 @@ interface WrongSignature {
   readonly request: RequestToVerify
   readonly received: Received
   readonly keys: readonly VerificationKey[]
-  readonly otherKeys: readonly {
-    readonly key: VerificationKey
-    readonly mistake: 'revoked' | 'environment'
-  }[]
   /** The right base string. */
   readonly baseString: string
   /** The base string that the caller says she signed. */
@@ -42,11 +37,10 @@ const PAUSED_VARIANTS = 64
  */
 export async function findMistake(wrong: WrongSignature): Promise<Found | undefined> {
   const { baseString, claimed } = wrong
-  const protocol = protocolOf(wrong.request)
-  const evidence = await evidenceOf(protocol, wrong.keys)
+  const evidence = await evidenceOf(protocolOf(wrong.request), wrong.keys)
   const { signed, claim } = await findVariants(wrong, evidence)
   if (signed) return found(signed)
-  const mistake = (await evidence.mistakeOf(baseString)) ?? (await otherKeyMistake(protocol, wrong))
+  const mistake = await evidence.mistakeOf(baseString)
   if (mistake) return { mistake, signedBaseString: baseString }
   if (claim) return found(claim)
   if (claimed === baseString) return { mistake: evidence.otherwise ?? OTHER_MISTAKES.key }
@@ -83,16 +77,6 @@ async function findVariants(
     if (tried % PAUSED_VARIANTS === 0) await pause()
   }
   return claim ? { claim } : {}
-}
-
-async function otherKeyMistake(
-  { method, signature }: ProtocolParameters,
-  { otherKeys, baseString }: WrongSignature,
-): Promise<Mistake | undefined> {
-  for (const { key, mistake } of otherKeys) {
-    if (await METHODS[method].verify(baseString, signature, key)) return OTHER_MISTAKES[mistake]
-  }
-  return undefined
 }
 
 function found({ mistake, secondMistake, baseString }: Variant): Found {

@@ -25,20 +25,8 @@ export const OTHER_MISTAKES = {
   key: {
     code: 'key-other',
     sentence: "Your base string is right, and the signature is not by the login's key.",
-    fix: 'Check that the control key belongs to this login and this environment.',
+    fix: 'Sign with the control key of this login in this environment: production and sandbox have different keys.',
     clause: 'specification, Credentials',
-  },
-  revoked: {
-    code: 'key-revoked',
-    sentence: 'You signed with a key that was revoked.',
-    fix: 'Sign with the active key of your login.',
-    clause: 'specification, Credentials',
-  },
-  environment: {
-    code: 'key-other-environment',
-    sentence: 'You signed with the key of the other environment.',
-    fix: 'Use different keys for production and testing: sign with the key of this gateway.',
-    clause: 'specification, Key pair',
   },
 } as const satisfies Readonly<Record<string, AnyMistake>>
 

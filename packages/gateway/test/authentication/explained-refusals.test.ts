@@ -1,0 +1,206 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { importControlKey, sign } from '@counterfoil/signing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../src/limits.ts'
+import { type Answer, ask, LIST, read, send } from '../kit/ask.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const CARD = '9001000000000018'
+
+const { sandbox, gateway } = await serveSandbox([1000])
+const { merchant } = sandbox.logins
+const operation = new URL('/gate/api/v4/transfer/1144', gateway.reportUrl).href
+
+/** Sends a request that was signed for another URL, or with another key. */
+async function askWrongly(
+  url: string,
+  {
+    signedUrl = url.replace('http:', 'https:'),
+    key = merchant.controlKey,
+    login = merchant.login,
+    form = '',
+    accept = '*/*',
+  },
+): Promise<Answer> {
+  const contentType = form === '' ? 'application/json' : FORM_TYPE
+  const body = form === '' ? JSON.stringify(LIST) : form
+  const credentials = { consumerKey: login, key: await importControlKey(key) }
+  const message = { method: 'POST', url: signedUrl, contentType, body }
+  const { authorization } = await sign(message, credentials)
+  const headers = { Authorization: authorization, 'Content-Type': contentType, Accept: accept }
+  return await read(await send({ url, method: 'POST', headers, body: Buffer.from(body) }))
+}
+
+function withoutOwn({ text: shown }: Answer): string {
+  return shown
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    .replaceAll(/timestamp%3D\d+/g, 'timestamp%3DNOW')
+}
+
+describe('a refusal in the sandbox', () => {
+  test('begins with the mistake, its fix and the clause', async () => {
+    const { status, headers, text: shown } = await askWrongly(gateway.reportUrl, {})
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(shown.split('\n').slice(0, 4)).toEqual([
+      'You are not authorised to perform this request.',
+      'Mistake: You signed http for https, or https for http.',
+      "Fix: Sign the scheme of the gateway's public address, also behind a proxy that ends TLS.",
+      'Clause: RFC 5849, 3.4.1.2 (url-scheme)',
+    ])
+    expect(shown).toContain('\nFirst difference of the base strings: character 10, in the url\n')
+  })
+
+  test('is JSON for a caller that prefers JSON, with the same status', async () => {
+    const answer = await askWrongly(gateway.reportUrl, { accept: 'application/json' })
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-type']).toBe('application/json')
+    expect(JSON.parse(answer.text)).toEqual({
+      message: 'You are not authorised to perform this request.',
+      requestId: answer.headers['counterfoil-request-id'],
+      step: 'signature',
+      code: 'signature-mismatch',
+      expected: 'the signature of this base string, made with the key that the login has here',
+      diagnosis: 'mistake',
+      mistake: {
+        code: 'url-scheme',
+        sentence: 'You signed http for https, or https for http.',
+        fix: "Sign the scheme of the gateway's public address, also behind a proxy that ends TLS.",
+        clause: 'RFC 5849, 3.4.1.2',
+      },
+      difference: { at: 10, part: 'url' },
+      baseString: expect.stringMatching(/^POST&http%3A%2F%2F127/),
+      baseStringCharactersLeftOut: 0,
+    })
+    const elsewhere = await askWrongly(operation, { form: 'a=1', accept: 'application/json' })
+    expect(elsewhere.status).toBe(403)
+  })
+
+  test.each(['*/*', 'application/json, text/plain', 'application/json;q=0.5, text/*', 'text/csv'])(
+    'is text for a caller with Accept: %s',
+    async (accept) => {
+      const { text: shown } = await askWrongly(gateway.reportUrl, { accept })
+      expect(shown).toMatch(/^You are not authorised/)
+    },
+  )
+
+  test('shows no part of a card number, whatever the mistake is', async () => {
+    const form = `order_desc=Tea&credit_card_number=${CARD}&cvv2=123&${CARD}=1`
+    const keys = [`${merchant.controlKey}x`, merchant.controlKey]
+    for (const accept of ['text/plain', 'application/json']) {
+      for (const key of keys) {
+        for (const sent of [form, `{"pan":"${CARD}"}`]) {
+          const signedUrl = `${operation}/`
+          const { text: shown } = await askWrongly(operation, {
+            form: sent,
+            key,
+            signedUrl,
+            accept,
+          })
+          expect(shown).toContain('You are not authorised')
+          expect(shown).not.toContain(CARD.slice(0, 6))
+          expect(shown).not.toContain('123&')
+        }
+      }
+    }
+    expect(gateway.log()).not.toContain(CARD)
+  })
+
+  test('says the same for each part of the key as for a foreign key', async () => {
+    const { controlKey } = merchant
+    const parts = [1, 8, 18, controlKey.length - 1].flatMap((length) => [
+      controlKey.slice(0, length),
+      controlKey.slice(-length),
+    ])
+    const texts = new Set<string>()
+    for (const key of [...parts, 'foreign', `${controlKey}${controlKey}`, `x${controlKey}`]) {
+      const signed = { key: key.replace(/^-|-$/g, 'x'), signedUrl: gateway.reportUrl }
+      texts.add(withoutOwn(await askWrongly(gateway.reportUrl, signed)))
+    }
+    expect([...texts]).toEqual([expect.stringContaining('Mistake: none that the gateway knows')])
+  })
+
+  test('names no mistake in the signature of an unknown login', async () => {
+    const [right, wrong] = [
+      await askWrongly(gateway.reportUrl, { login: 'nobody' }),
+      await askWrongly(gateway.reportUrl, { login: 'nobody', key: 'foreign' }),
+    ]
+    expect(right.text).toContain('(consumer-unknown)')
+    expect(withoutOwn(right)).toBe(withoutOwn(wrong))
+  })
+})
+
+describe('a refusal in production', () => {
+  let production: RunningGateway
+  beforeAll(async () => {
+    const publicUrl = 'https://reports.example.com'
+    production = await serve(sandbox, { environment: 'production', publicUrl })
+  })
+  afterAll(() => production.close())
+
+  test('holds a request id alone, also for a caller that prefers JSON', async () => {
+    const { pathname } = new URL(production.reportUrl)
+    for (const accept of ['application/json', 'text/plain']) {
+      const url = `http://127.0.0.1:${production.port}${pathname}`
+      const answer = await askWrongly(url, { accept })
+      const id = String(answer.headers['counterfoil-request-id'])
+      expect(answer.text).toBe(
+        `You are not authorised to perform this request.\nRequest id: ${id}\n`,
+      )
+    }
+  })
+})
+
+test('serves a report beside a flood of refused requests, most of them without a diagnosis', async () => {
+  const startedAt = Date.now()
+  const [flood, report] = await Promise.all([
+    Promise.all(Array.from({ length: 400 }, () => askWrongly(gateway.reportUrl, {}))),
+    ask(gateway, merchant),
+  ])
+  const seconds = Math.ceil((Date.now() - startedAt) / 1000)
+  expect(report.trailers).toHaveProperty('repr-digest')
+  const named = flood.filter(({ text: shown }) => shown.includes('(url-scheme)'))
+  const leftOut = flood.filter(({ text: shown }) => shown.includes('many requests were refused'))
+  expect(named.length + leftOut.length).toBe(flood.length)
+  const most = LIMITS.diagnosesMax + seconds * LIMITS.diagnosesPerSecondMax
+  expect(named.length).toBeLessThanOrEqual(most)
+  expect(leftOut.length).toBeGreaterThan(0)
+})
+
+test('names each mistake of a client in Python in its first answer', async ({ skip }) => {
+  const isMissing = ['python3', 'openssl'].find((name) => spawnSync(name, ['--help']).error)
+  skip(isMissing !== undefined, `${isMissing} is not installed`)
+  const own = await serve(sandbox)
+  const privateKey = join(sandbox.folder, 'caller.pem')
+  writeFileSync(privateKey, merchant.privateKey)
+  const client = spawn('python3', [join(import.meta.dirname, 'mistaken-caller.py')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  client.stdin.end(
+    JSON.stringify({
+      report: own.reportUrl,
+      operation: operation.replace(
+        gateway.reportUrl.split('/', 3).join('/'),
+        own.reportUrl.split('/', 3).join('/'),
+      ),
+      login: merchant.login,
+      rsaLogin: merchant.login,
+      controlKey: merchant.controlKey,
+      privateKey,
+    }),
+  )
+  const lines = (await text(client.stdout)).trim().split('\n')
+  await own.close()
+  const results = lines.map((line) => JSON.parse(line) as { code: string | null; answer: string })
+  const right = results.pop()
+  expect(right?.code).toBe(null)
+  expect(right?.answer).not.toContain('not authorised')
+  const named = results.map(({ code, answer }) => [code, /\(([a-z\d-]+)\)$/m.exec(answer)?.[1]])
+  expect(named).toEqual(results.map(({ code }) => [code, code]))
+  expect(new Set(results.map(({ code }) => code)).size).toBeGreaterThanOrEqual(60)
+})
