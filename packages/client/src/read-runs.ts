@@ -35,7 +35,8 @@ export async function readManifest(
   runId: string,
   signal?: AbortSignal,
 ): Promise<Run> {
-  return await asker.json({ path: pathOf(runId), expected: MANIFEST, signal }, isRun)
+  const isAsked = (value: unknown): value is Run => isRun(value) && value.runId === runId
+  return await asker.json({ path: pathOf(runId), expected: MANIFEST, signal }, isAsked)
 }
 
 /** Asks for the signed manifest of a run: a JWS in its compact form. */

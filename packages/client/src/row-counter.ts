@@ -29,7 +29,7 @@ const LINE_FEED = 0x0a
  * counter.rows() // 2
  */
 export function createRowCounter({ hasHeader, charset = 'utf-8' }: CountedCsv): RowCounter {
-  const decoder = /^utf-16/i.test(charset) ? new TextDecoder(charset) : undefined
+  const decoder = /^utf-16(?:le|be)?$/i.test(charset) ? new TextDecoder(charset) : undefined
   const encoder = new TextEncoder()
   let seen = 0
   let firstByte: number | undefined

@@ -253,13 +253,15 @@ test('signs requests for the catalogue and runs, and passes on what it got', asy
   expect((await client.catalogue()).reports[0]?.columns[0]?.kind).toBe('id')
   const options = { limit: 10, before: 'x', reportIdentifier: 'y' }
   expect(await client.runs(options)).toEqual({ runs: [RUN] })
-  expect(await client.manifest('a/b')).toEqual(RUN)
+  await expect(client.manifest('a/b')).rejects.toMatchObject({ code: 'unexpected-body' })
+  expect(await client.manifest(RUN.runId)).toEqual(RUN)
   expect(await client.signedManifest('1')).toBe('aGVhZA.Ym9keQ.c2ln')
   const below = '/ui/services/v2/rpt-engine'
   expect(gateway.received).toMatchObject([
     { path: `${below}/catalogue`, request: {} },
     { path: `${below}/runs`, request: options },
     { path: `${below}/runs/a%2Fb`, request: {} },
+    { path: `${below}/runs/request-1`, request: {} },
     { path: `${below}/runs/1`, request: {} },
   ])
 })

@@ -115,6 +115,36 @@ test.each([
   })
 })
 
+test('refuses the manifest of another run', async () => {
+  const { endpoint } = await startGateway(() => {}, undefined, sendRecords)
+  const env = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
+  const args = ['verify', 'x.csv', '--run', 'request-2', '--endpoint', endpoint]
+  expect(await runHere(args, { folder, env })).toMatchObject({
+    code: 5,
+    stdout: '',
+    stderr: expect.stringContaining('unexpected-body'),
+  })
+})
+
+test('prints each value of a manifest within its line', async () => {
+  const line = "The manifest is signed by the gateway's key key-1."
+  const reportIdentifier = `x\n${line}\u2028${line}\u009b2J\u202e`
+  await save('m.json', JSON.stringify({ ...RUN, reportIdentifier }))
+  const { code, stdout } = await verify('--manifest', 'm.json')
+  expect(code).toBe(0)
+  expect(stdout.split(/[\n\u2028]/)).not.toContain(line)
+  expect(stdout).not.toMatch(/[\u0080-\u009f\u202e]/)
+  const { stdout: json } = await verify('--manifest', 'm.json', '--json')
+  expect(json).not.toMatch(/[\u0080-\u009f\u202e]/)
+  expect(JSON.parse(json)).toMatchObject({ manifest: { reportIdentifier } })
+})
+
+test('compares a file of an unknown encoding by its bytes', async () => {
+  const contentType = 'text/csv; charset=utf-16-x'
+  await save('m.json', JSON.stringify({ ...RUN, file: { ...RUN.file, contentType } }))
+  expect(await verify('--manifest', 'm.json')).toMatchObject({ code: 0 })
+})
+
 test('says that a manifest without a signature proves little', async () => {
   expect(await verify('--manifest', 'm.json')).toMatchObject({
     code: 0,

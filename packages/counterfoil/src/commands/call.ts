@@ -13,6 +13,7 @@ import {
 } from '../connection/connection-options.ts'
 import { fieldOptions } from '../call/field-options.ts'
 import { type Attempt, endWithError } from '../print/end-with-error.ts'
+import { jsonLine } from '../print/json-line.ts'
 import { readOperations } from '../connection/read-connection.ts'
 import { type OptionValues, readFields } from '../call/read-fields.ts'
 import { addOptions, refuseOption, REQUIRED } from '../add-options.ts'
@@ -96,11 +97,11 @@ async function runCall(
   try {
     const { payments } = new CounterfoilClient(connection)
     const answer = await payments.call(operation.name, endpointId, fields, { signal })
-    stdout.write(`${JSON.stringify(answer)}\n`)
+    stdout.write(jsonLine(answer))
     return EXIT_CODES.done
   } catch (error) {
     if (!signal.aborted && error instanceof OperationRefused) {
-      stdout.write(`${JSON.stringify(error.answer)}\n`)
+      stdout.write(jsonLine(error.answer))
     }
     const attempt: Attempt = {
       url: { option: '--api-url', value: connection.apiUrl },

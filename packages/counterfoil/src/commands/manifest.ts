@@ -4,6 +4,7 @@ import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-o
 import { withClient } from '../connection/with-client.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
+import { escapeControls } from '../print/json-line.ts'
 import { printable } from '../print/print-outcome.ts'
 import { runAction } from '../run-action.ts'
 
@@ -47,7 +48,7 @@ async function runManifest(
   return await withClient(options, dependencies, async (client) => {
     const manifest = options.signed
       ? printable(await client.signedManifest(run, { signal }))
-      : JSON.stringify(await client.manifest(run, { signal }), undefined, 2)
+      : escapeControls(JSON.stringify(await client.manifest(run, { signal }), undefined, 2))
     stdout.write(`${manifest}\n`)
     return EXIT_CODES.done
   })

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { addOptions } from '../add-options.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { jsonLine } from '../print/json-line.ts'
 import { createProgressLine } from '../print/progress-line.ts'
 import { compareOrders, DIFFERENCE_KINDS, type Difference } from '../reconcile/compare-orders.ts'
 import { describeReconciliation } from '../reconcile/describe-reconciliation.ts'
@@ -164,7 +165,7 @@ async function printJson(
   const counts = DIFFERENCE_KINDS.map((kind) => [kind, result.count(kind)])
   const { agreement, differ } = result
   const kinds: unknown = Object.fromEntries(counts)
-  await print(`${JSON.stringify({ ok: differ === 0, differ, kinds, ...agreement })}\n`, stdout)
+  await print(jsonLine({ ok: differ === 0, differ, kinds, ...agreement }), stdout)
 }
 
 /** Waits while the reader is slow. A reader that has left, such as `head -1`, misses the rest. */

@@ -11,6 +11,7 @@ import { nameOutput, type OutputValues, outputValuesOf } from '../report/name-ou
 import { noteDecimals } from '../report/note-decimals.ts'
 import { readNote } from '../report/read-note.ts'
 import { startSinceLast } from '../report/since-last.ts'
+import { jsonLine } from '../print/json-line.ts'
 import { describeReceived, printable } from '../print/print-outcome.ts'
 import { createProgressLine } from '../print/progress-line.ts'
 import { placeProfile } from '../connection/profile.ts'
@@ -108,7 +109,7 @@ async function saveReport(
   // For people only: the note costs a request.
   if (stderr.isTTY)
     stderr.write(printable(await readNote(client, request.reportIdentifier, signal)))
-  if (json) stdout.write(`${JSON.stringify({ ok: true, ...received })}\n`)
+  if (json) stdout.write(jsonLine({ ok: true, ...received }))
   return saved
 }
 

@@ -6,6 +6,7 @@ import { withClient } from '../connection/with-client.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { describeReport } from '../print/describe-report.ts'
+import { jsonLine } from '../print/json-line.ts'
 import { printable } from '../print/print-outcome.ts'
 import { table } from '../print/table.ts'
 import { runAction } from '../run-action.ts'
@@ -52,7 +53,7 @@ async function runReports(
     }
     const width = Math.max(40, Math.min(stdout.columns ?? 80, 120))
     const text = report ? describeReport(report, width) : describeAll(catalogue, width)
-    stdout.write(options.json ? `${JSON.stringify(report ?? catalogue)}\n` : printable(text))
+    stdout.write(options.json ? jsonLine(report ?? catalogue) : printable(text))
     return EXIT_CODES.done
   })
 }

@@ -5,7 +5,8 @@ import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-o
 import { withClient } from '../connection/with-client.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
-import { formatBytes, formatCount, printable } from '../print/print-outcome.ts'
+import { jsonLine } from '../print/json-line.ts'
+import { formatBytes, formatCount, printableLine } from '../print/print-outcome.ts'
 import { table } from '../print/table.ts'
 import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
@@ -57,7 +58,7 @@ async function runRuns(options: RunsOptions, dependencies: Dependencies): Promis
   }
   return await withClient(options, dependencies, async (client) => {
     const page = await client.runs(wanted, { signal })
-    stdout.write(json ? `${JSON.stringify(page)}\n` : printable(describeRuns(page)))
+    stdout.write(json ? jsonLine(page) : describeRuns(page))
     return EXIT_CODES.done
   })
 }
@@ -70,10 +71,13 @@ function describeRuns({ runs, next }: RunPage): string {
       width: Number.POSITIVE_INFINITY,
     },
   )
-  return next === undefined ? lines : `${lines}\nMore: counterfoil runs --before ${next}\n`
+  return next === undefined
+    ? lines
+    : `${lines}\nMore: counterfoil runs --before ${printableLine(next)}\n`
 }
 
 function rowOf({ startedAt, runId, reportIdentifier, outcome, file }: Run): readonly string[] {
   const size = file ? [formatCount(file.rows), formatBytes(file.bytes)] : ['', '']
-  return [startedAt.replace(/\.\d+Z$/, 'Z'), runId, reportIdentifier, outcome, ...size]
+  const texts = [startedAt.replace(/\.\d+Z$/, 'Z'), runId, reportIdentifier, outcome]
+  return [...texts.map(printableLine), ...size]
 }

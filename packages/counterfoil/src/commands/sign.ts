@@ -18,6 +18,7 @@ import { type GatewayConnection, readGateway } from '../connection/read-connecti
 import { readText } from '../connection/read-text.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
+import { jsonLine } from '../print/json-line.ts'
 import { runAction } from '../run-action.ts'
 import { describeSteps } from '../sign/print-steps.ts'
 import { UsageError } from '../usage-error.ts'
@@ -150,7 +151,7 @@ async function signRequest(
 
 function asJson({ method, url, signed }: SignedRequest): string {
   const { body: _, ...values } = signed
-  return `${JSON.stringify({ method, url, ...values })}\n`
+  return jsonLine({ method, url, ...values })
 }
 
 function addField(text: string, before: readonly Field[] = []): Field[] {

@@ -5,6 +5,7 @@ import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-o
 import { withClient } from '../connection/with-client.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
+import { escapeControls } from '../print/json-line.ts'
 import { runAction } from '../run-action.ts'
 
 const NOTES = `
@@ -28,7 +29,7 @@ export function addTypesCommand(program: Command, dependencies: ProgramDependenc
 async function runTypes(options: GatewayOptions, dependencies: Dependencies): Promise<number> {
   const { stdout, signal } = dependencies
   return await withClient(options, dependencies, async (client) => {
-    stdout.write(typesOf(await client.catalogue({ signal })))
+    stdout.write(escapeControls(typesOf(await client.catalogue({ signal }))))
     return EXIT_CODES.done
   })
 }

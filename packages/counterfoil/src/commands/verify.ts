@@ -10,7 +10,8 @@ import { withClient } from '../connection/with-client.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODE_HELP, EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
-import { printable } from '../print/print-outcome.ts'
+import { jsonLine } from '../print/json-line.ts'
+import { printableLine } from '../print/print-outcome.ts'
 import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Comparison, compareFile } from '../verify/compare-file.ts'
@@ -114,8 +115,8 @@ async function verifySaved(
   } catch (error) {
     if (error instanceof ForeignManifest) {
       const { stderr, stdout } = dependencies
-      stderr.write(printable(`counterfoil: ${error.message}\n`))
-      if (options.json) stdout.write(`${JSON.stringify({ ok: false, message: error.message })}\n`)
+      stderr.write(`${printableLine(`counterfoil: ${error.message}`)}\n`)
+      if (options.json) stdout.write(jsonLine({ ok: false, message: error.message }))
       return EXIT_CODES.incomplete
     }
     if (error instanceof UsageError) throw error
@@ -134,9 +135,9 @@ async function compare(
   const comparison = await compareFile(file, run)
   const { verified, findings } = comparison
   if (json) {
-    stdout.write(`${JSON.stringify({ ok: verified, file, keyId, findings, manifest: run })}\n`)
+    stdout.write(jsonLine({ ok: verified, file, keyId, findings, manifest: run }))
   } else {
-    stdout.write(printable(describe(file, comparison, run, source)))
+    stdout.write(describe(file, comparison, run, source))
   }
   return verified ? EXIT_CODES.done : EXIT_CODES.incomplete
 }
@@ -149,5 +150,5 @@ function describe(
 ): string {
   const verdict = `${file} ${verified ? 'is' : 'is not'} the file of run ${runId}.`
   const asked = `Report ${reportIdentifier} for ${login}, ${startedAt}.`
-  return [verdict, ...findings, asked, source].map((line) => `${line}\n`).join('')
+  return [verdict, ...findings, asked, source].map((line) => `${printableLine(line)}\n`).join('')
 }

@@ -2,6 +2,7 @@ import { CounterfoilError } from '@counterfoil/client'
 import { adviseAddress, type UrlSetting } from '../connection/advise-address.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
+import { jsonLine } from './json-line.ts'
 import { describeError, errorAsJson } from './print-outcome.ts'
 
 /** What a command knows about its requests. */
@@ -36,6 +37,6 @@ export async function endWithError(
   const advice = await adviseAddress(error, url, { ca, signal })
   const circumstances = { url: url.option, state, advice, hasCa: ca !== undefined }
   stderr.write(describeError(error, circumstances))
-  if (json) stdout.write(`${JSON.stringify(errorAsJson(error))}\n`)
+  if (json) stdout.write(jsonLine(errorAsJson(error)))
   return exitCodeOf(error)
 }

@@ -174,3 +174,8 @@ export function errorAsJson(error: CounterfoilError): Record<string, unknown> {
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, '\u{FFFD}')
 }
+
+/** Replaces line ends too, so that no value can look like a line of the command. */
+export function printableLine(text: string): string {
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
+}

@@ -1,3 +1,4 @@
+import { jsonLine } from '../print/json-line.ts'
 import type { Difference, OrderSide } from './compare-orders.ts'
 
 const TITLES = [
@@ -39,7 +40,7 @@ export function differencesAsCsv(differences: readonly Difference[]): string {
 /** Writes differences as JSON lines. */
 export function differencesAsJson(differences: readonly Difference[]): string {
   const lines = differences.map(({ orderId, kinds, orders, report }) => {
-    return `${JSON.stringify({ orderId, differs: kinds, orders: asJson(orders), report: asJson(report) })}\n`
+    return jsonLine({ orderId, differs: kinds, orders: asJson(orders), report: asJson(report) })
   })
   return lines.join('')
 }
