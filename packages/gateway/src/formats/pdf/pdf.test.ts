@@ -1,8 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { FileColumn } from '../columns.ts'
 import type { ReportFile } from '../format.ts'
+import { countTurns } from '../../../test/kit/count-turns.ts'
 import { reportFile } from '../../../test/kit/report-file.ts'
 import { readPdf } from '../../../test/kit/read-pdf.ts'
 import { readObjects } from '../../../test/kit/read-pdf-objects.ts'
@@ -257,6 +258,21 @@ test('texts of the greatest length do not keep others waiting, and the end count
   expect(texts.join(' ')).toContain('150 texts are longer than 2000 characters.')
   expect(waitMs).toBeLessThan(3_000)
 }, 60_000)
+
+test('others have their turn between the lines of a long row', async () => {
+  const columns = Array.from({ length: 60 }, (_, index) => {
+    return { title: `Column ${index}`, kind: 'text' } as const
+  })
+  // Each look at the clock finds that the turn is over.
+  let nowMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 20))
+  onTestFinished(() => clock.mockRestore())
+  const lines = 900
+  const row = columns.map(() => 'a\n'.repeat(lines))
+  const file = reportFile(columns, FILE.about)
+  const turns = await countTurns(async () => void (await fileOf([row], file)))
+  expect(turns).toBeGreaterThan(lines)
+})
 
 test('the same report is the same bytes, except the time of making', async () => {
   const rows = Array.from({ length: 3000 }, (_, index) => ['ä', 'b', `${index}`, `مرحبا ${index}`])

@@ -84,8 +84,7 @@ export class ReportBody {
     this.#notes.count(row, this.#file.columns.length)
     this.#totals?.add(row)
     this.#charts.add(row)
-    const cells = await this.#table.setRow(row, this.#turn)
-    const { page, y } = this.#table.addSetRow(cells)
+    const { page, y } = await this.#table.addLongRow(row, this.#turn)
     for (const { level, title } of this.#bookmarks.of(row)) {
       this.#document.bookmark(level, title, page, y)
     }
@@ -131,7 +130,7 @@ export class ReportBody {
       tags,
     )
     for (const row of rows) {
-      table.addSetRow(await table.setRow(row, this.#turn))
+      await table.addLongRow(row, this.#turn)
     }
     return table.place
   }

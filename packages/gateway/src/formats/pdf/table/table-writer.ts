@@ -54,6 +54,12 @@ export interface TableRow {
 /** The values of a row, in the bands of its table. */
 type RowCells = readonly (readonly Cell[])[]
 
+/** Where a row begins. */
+export interface RowPlace {
+  readonly page: Page
+  readonly y: number
+}
+
 /** Draws the rows of a table on pages, each below a header with the titles. */
 export class TableWriter {
   readonly #typesetter: Typesetter
@@ -101,8 +107,11 @@ export class TableWriter {
     return { page: this.#page, y: this.#y, bottom: this.#bottom }
   }
 
-  /** Sets the values of a row for `addSetRow`. The gateway may do other work before the row and before a long value. */
-  async setRow(fields: readonly string[], turn: Turn): Promise<RowCells> {
+  /**
+   * Draws a row as `addRow` does. The gateway may do other work before the row, before a long value, and between two
+   * lines of a row that is longer than its page.
+   */
+  async addLongRow(fields: readonly string[], turn: Turn): Promise<RowPlace> {
     if (turn.isOver) await turn.next()
     const cells: Cell[][] = []
     for (const band of this.#shape.bands) {
@@ -114,7 +123,12 @@ export class TableWriter {
       }
       cells.push(set)
     }
-    return cells
+    const drawing = this.#drawRow(cells)
+    for (;;) {
+      const { done, value } = drawing.next()
+      if (done) return value
+      if (turn.isOver) await turn.next()
+    }
   }
 
   /**
@@ -122,11 +136,8 @@ export class TableWriter {
    *
    * @returns where the row begins
    */
-  addRow(
-    fields: readonly string[],
-    weight: FontWeight = 'regular',
-  ): { readonly page: Page; readonly y: number } {
-    return this.addSetRow(this.#cellsOf({ fields, weight }))
+  addRow(fields: readonly string[], weight: FontWeight = 'regular'): RowPlace {
+    return this.#addCells(this.#cellsOf({ fields, weight }))
   }
 
   /** Draws rows that stay on one page, unless they take more than a part of it. */
@@ -135,7 +146,7 @@ export class TableWriter {
     const height = set.reduce((sum, cells) => sum + this.#heightOf(cells), 0)
     const isDivided = height > this.#bottom * DIVIDED_MIN
     if (!isDivided && this.#rowsOnPage > 0 && this.#y + height > this.#bottom) this.#beginPage()
-    for (const cells of set) this.addSetRow(cells)
+    for (const cells of set) this.#addCells(cells)
   }
 
   #cellsOf({ fields, weight }: TableRow): RowCells {
@@ -144,8 +155,16 @@ export class TableWriter {
     })
   }
 
-  /** Draws a row of `setRow`. */
-  addSetRow(cells: RowCells): { readonly page: Page; readonly y: number } {
+  #addCells(cells: RowCells): RowPlace {
+    const drawing = this.#drawRow(cells)
+    for (;;) {
+      const { done, value } = drawing.next()
+      if (done) return value
+    }
+  }
+
+  /** Draws a row, and pauses between the lines of a band that is longer than its page. */
+  *#drawRow(cells: RowCells): Generator<undefined, RowPlace> {
     const height = this.#heightOf(cells)
     const isDivided = height > this.#bottom * DIVIDED_MIN
     if (!isDivided && this.#rowsOnPage > 0 && this.#y + height > this.#bottom) this.#beginPage()
@@ -155,8 +174,9 @@ export class TableWriter {
     if (cells.length > 1 && this.#rows % 2 === 1) this.#shade(height)
     this.#y += this.#padding
     this.#row = this.#tags?.row()
-    for (const [index, band] of this.#shape.bands.entries())
-      this.#drawBand(band, cells[index] ?? [])
+    for (const [index, band] of this.#shape.bands.entries()) {
+      yield* this.#drawBand(band, cells[index] ?? [])
+    }
     this.#tags?.end(this.#row)
     this.#row = undefined
     this.#y += this.#padding
@@ -198,7 +218,7 @@ export class TableWriter {
     this.#rule(HEADER_RULE, 0.8)
   }
 
-  #drawBand(band: readonly TableColumn[], cells: readonly Cell[]): void {
+  *#drawBand(band: readonly TableColumn[], cells: readonly Cell[]): Generator<undefined, void> {
     const lines = linesOf(cells)
     if (this.#y + lines * this.#lineHeight <= this.#bottom) {
       // Cell after cell, so that readers find the text of a cell in one place.
@@ -217,6 +237,7 @@ export class TableWriter {
         this.#drawLine(column, cells[index], line, this.#y)
       }
       this.#y += this.#lineHeight
+      yield
     }
   }
 
