@@ -78,6 +78,7 @@ test('demo --once makes a ledger, shows a report, and ends with 0', async () => 
   expect(await demo.ended).toEqual({ code: 0, signal: null })
   expect(demo.stderr()).toBe('')
   expect(demo.stdout()).toMatch(new RegExp(`^Ready.*${endpoint()}`, 'm'))
+  expect(demo.stdout()).toContain(`Console: http://127.0.0.1:${port}/\n`)
   expect(demo.stdout()).toContain('Making demo transactions: 5,000 of 5,000 rows')
   expect(demo.stdout()).toContain('"Merchant_Name","Transaction_id","Merchant_OID"')
   expect(demo.stdout()).not.toContain('\u001b')

@@ -70,6 +70,7 @@ Example:
         showCurl(gateway.reportUrl, logins)
         await showOperations(config, engine)
         const stopping = waitForStopSignal()
+        console.log(`Console: ${config.publicUrl}/`)
         console.log(`Ready: ${gateway.reportUrl}`)
         if (options.once) return
         console.log('Logins and keys: %s. Ctrl-C ends the demo.', join(config.dataDir, 'demo.json'))
