@@ -47,7 +47,7 @@ export function AnswerHead({ transfer }: { readonly transfer: Transfer }) {
 function Proof({ transfer }: { readonly transfer: Transfer }) {
   const end = transfer.end.value
   if (end?.kind === 'partial') {
-    return <p class="note">{texts.answer.partial(transfer.progress.value.rows)}</p>
+    return <p class="quiet">{texts.answer.partial(transfer.progress.value.rows)}</p>
   }
   if (end?.kind !== 'complete') return null
   const { outcome, run } = end

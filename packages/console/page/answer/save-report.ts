@@ -1,4 +1,5 @@
 import { type ReportRequest, Truncated } from '@counterfoil/client'
+import { saveBlob } from '../shell/save-text.ts'
 import { texts } from '../texts.ts'
 import { startTransfer, type Transfer } from './transfer.ts'
 
@@ -28,16 +29,7 @@ export function saveReport(request: ReportRequest): Transfer {
         throw new Truncated(texts.answer.unproved, 'unproved', { requestId: runId })
       }
       close()
-      save(new Blob(pieces, { type: contentType }), fileName)
+      saveBlob(fileName, new Blob(pieces, { type: contentType }))
     },
   })
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  // The browser has taken the file when the click's task has ended.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -16,7 +16,11 @@ export function TransferStatus({ transfer }: { readonly transfer: Transfer }) {
   }
   if (end) return null
   const { bytes, rows, durationMs } = transfer.progress.value
-  const arrived = [rows > 0 && texts.answer.rowsSoFar(rows), formatBytes(bytes), formatDuration(durationMs)]
+  const arrived = [
+    rows > 0 && texts.answer.rowsSoFar(rows),
+    formatBytes(bytes),
+    formatDuration(durationMs),
+  ]
   return (
     <div class="transfer">
       <progress aria-label={texts.answer.loading} />

@@ -1,4 +1,9 @@
-import { CounterfoilError, type ReportOutcome, type ReportRequest, type Run } from '@counterfoil/client'
+import {
+  CounterfoilError,
+  type ReportOutcome,
+  type ReportRequest,
+  type Run,
+} from '@counterfoil/client'
 import { type Signal, signal } from '@preact/signals'
 import { type AnswerHead, headOf } from '../session/answer-heads.ts'
 import { session } from '../session/session.ts'
@@ -13,7 +18,7 @@ export interface Transfer {
   readonly end: Signal<TransferEnd | undefined>
   /** Resolves when `end` has its value. */
   readonly done: Promise<void>
-  cancel(): void
+  readonly cancel: () => void
 }
 
 /** What the head of the answer says. */
@@ -55,26 +60,28 @@ const PROGRESS_MS = 100
 /** Requests a report with the login of the page, and passes its bytes to a reader. */
 export function startTransfer(request: ReportRequest, reader: Reader): Transfer {
   const connection = new AbortController()
-  const { signal: aborted } = connection
-  const { promise: done, resolve } = Promise.withResolvers<void>()
-  const transfer: Transfer = {
+  const transfer: Omit<Transfer, 'done'> = {
     request,
     head: signal(undefined),
     progress: signal({ bytes: 0, rows: 0, durationMs: 0 }),
     end: signal(undefined),
-    done,
     cancel: () => connection.abort(),
   }
-  void receive(transfer, reader, aborted)
-    .catch((error: unknown) => failureOf(error, transfer, aborted))
-    .then((end) => {
-      transfer.end.value = end
-      resolve()
-    })
-  return transfer
+  const run = async () => {
+    try {
+      transfer.end.value = await receive(transfer, reader, connection.signal)
+    } catch (error) {
+      transfer.end.value = failureOf(error, transfer, connection.signal)
+    }
+  }
+  return { ...transfer, done: run() }
 }
 
-function failureOf(error: unknown, { head }: Transfer, aborted: AbortSignal): TransferEnd {
+function failureOf(
+  error: unknown,
+  { head }: Pick<Transfer, 'head'>,
+  aborted: AbortSignal,
+): TransferEnd {
   if (aborted.aborted) return { kind: 'cancelled' }
   const runId = error instanceof CounterfoilError ? error.requestId : undefined
   head.value ??= { runId, ...headOf(runId) }
@@ -82,14 +89,14 @@ function failureOf(error: unknown, { head }: Transfer, aborted: AbortSignal): Tr
 }
 
 async function receive(
-  { request, head, progress }: Transfer,
+  { request, head, progress }: Omit<Transfer, 'done'>,
   reader: Reader,
-  signal: AbortSignal,
+  aborted: AbortSignal,
 ): Promise<TransferEnd> {
   const client = session.value?.client
   if (!client) return { kind: 'cancelled' }
   const startedAt = performance.now()
-  const report = await client.report(request, {}, { signal })
+  const report = await client.report(request, {}, { signal: aborted })
   const { runId, fileName, contentType, newestRow } = report
   head.value = { runId, fileName, contentType, newestRow, ...headOf(runId) }
 

@@ -3,7 +3,13 @@ import { beginningOf } from '../table/visible-text.ts'
 import type { Figure } from './chart-figures.ts'
 
 /** Draws a bar for each group, the figure beside it. */
-export function BarChart({ figures, label }: { readonly figures: readonly Figure[]; readonly label: string }) {
+export function BarChart({
+  figures,
+  label,
+}: {
+  readonly figures: readonly Figure[]
+  readonly label: string
+}) {
   const highest = Math.max(0, ...figures.map(({ value = 0 }) => Math.abs(value))) || 1
   return (
     <div class="bar-chart" role="img" aria-label={label}>

@@ -78,7 +78,7 @@ function tallyOf({ values, rows, sums }: ChartGroup, { kind, column }: Measure):
 }
 
 /** Whether a group has the chosen values. The grouping shows all of its own, and a share needs every status. */
-function isChosen({ values }: ChartGroup, plan: ChartPlan, choice: ChartChoice): boolean {
+export function isChosen({ values }: ChartGroup, plan: ChartPlan, choice: ChartChoice): boolean {
   const { filters, grouping, measure, currency } = choice
   const wanted = plan.currency === undefined ? filters : { ...filters, [plan.currency]: currency }
   return Object.entries(wanted).every(([name, value]) => {

@@ -30,10 +30,16 @@ export function createChartGroups(plan: ChartPlan): ChartGroups {
   const summed = measures.flatMap(({ kind, column }) => {
     return column !== undefined && kind !== 'share' ? [column] : []
   })
-  const sets = new Map((others.length > 0 ? others : ['']).map((name) => [name, new Map<string, ChartGroup>()]))
+  const sets = new Map(
+    (others.length > 0 ? others : ['']).map((name) => [name, new Map<string, ChartGroup>()]),
+  )
   let count = 0
 
-  const groupOf = (groups: Map<string, ChartGroup>, names: readonly string[], key: readonly string[]) => {
+  const groupOf = (
+    groups: Map<string, ChartGroup>,
+    names: readonly string[],
+    key: readonly string[],
+  ) => {
     const id = JSON.stringify(key)
     const known = groups.get(id)
     if (known) return known

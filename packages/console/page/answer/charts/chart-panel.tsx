@@ -25,7 +25,11 @@ export function ChartPanel({ state }: { readonly state: ChartState }) {
       {mixed.length > 0 && <p class="note warn">{texts.answer.mixed(mixed.join(', '))}</p>}
       <figure>
         {state.plan.days.has(grouping) ? (
-          <DayChart figures={figures} shape={measure.kind === 'share' ? 'line' : 'bars'} label={summary} />
+          <DayChart
+            figures={figures}
+            shape={measure.kind === 'share' ? 'line' : 'bars'}
+            label={summary}
+          />
         ) : (
           <BarChart figures={figures.slice(0, LIMITS.chartBars)} label={summary} />
         )}
@@ -138,7 +142,12 @@ function FigureTable({ figures, grouping, heading }: FigureTableProps) {
   return (
     <details>
       <summary>{texts.answer.figures(figures.length)}</summary>
-      <div class="scroll figures" role="region" tabIndex={0} aria-label={texts.answer.figures(figures.length)}>
+      <div
+        class="scroll figures"
+        role="region"
+        tabIndex={0}
+        aria-label={texts.answer.figures(figures.length)}
+      >
         <table>
           <thead>
             <tr>
@@ -167,8 +176,14 @@ function summaryOf(state: ChartState, figures: readonly Figure[]): string {
   const [first] = drawn
   if (!first) return texts.answer.noFigures
   const isDays = state.plan.days.has(state.choice.value.grouping)
-  const highest = drawn.reduce((one, other) => ((other.value ?? 0) > (one.value ?? 0) ? other : one), first)
-  const lowest = drawn.reduce((one, other) => ((other.value ?? 0) < (one.value ?? 0) ? other : one), first)
+  const highest = drawn.reduce(
+    (one, other) => ((other.value ?? 0) > (one.value ?? 0) ? other : one),
+    first,
+  )
+  const lowest = drawn.reduce(
+    (one, other) => ((other.value ?? 0) < (one.value ?? 0) ? other : one),
+    first,
+  )
   return texts.answer.summary({
     measure: measureName(state),
     grouping: groupingName(state, state.choice.value.grouping),

@@ -38,7 +38,9 @@ export function planCharts(report: CatalogueReport): ChartPlan {
   // Rows of a list stand for one event each, and have texts of their own.
   const isList = report.inputReportParameters.some(({ name }) => name === 'changedSince')
   const usual = columns.filter(({ optional }) => !optional)
-  const days = usual.filter(({ kind }) => kind === 'date' || kind === 'time').map(({ name }) => name)
+  const days = usual
+    .filter(({ kind }) => kind === 'date' || kind === 'time')
+    .map(({ name }) => name)
   const texts = usual.filter(({ kind, name }) => kind === 'text' && !totals.by.includes(name))
   const others = isList ? days : [...days, ...texts.map(({ name }) => name)]
   const summed = totals.columns.flatMap((column): Measure[] => {

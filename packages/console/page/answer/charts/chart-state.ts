@@ -3,7 +3,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import { asJsonLines } from '../table/columns.ts'
 import { createJsonLines } from '../table/json-lines.ts'
 import { startTransfer, type Transfer } from '../transfer.ts'
-import { type ChartChoice, type Figure, figuresOf } from './chart-figures.ts'
+import { type ChartChoice, type Figure, figuresOf, isChosen } from './chart-figures.ts'
 import { type ChartGroups, createChartGroups } from './chart-groups.ts'
 import { type ChartPlan, type Measure, planCharts, STATUS } from './chart-plan.ts'
 
@@ -89,13 +89,13 @@ export function valuesOf(groups: ChartGroups, column: string): readonly string[]
   return [...counts].toSorted(([, one], [, other]) => other - one).map(([value]) => value)
 }
 
-/** Columns of the plan whose values a sum of amounts adds up, although the report separates them. */
+/** Columns that the report separates, but the chosen sum of amounts does not. */
 export function mixedColumns({ plan, choice, reading }: ChartState): readonly string[] {
-  const { measure, filters, grouping } = choice.value
-  const groups = reading.value?.groups
-  if (measure.kind !== 'money' || !groups) return []
+  const { measure, grouping } = choice.value
+  if (measure.kind !== 'money' || !reading.value) return []
+  const groups = reading.value.groups.by('').filter((group) => isChosen(group, plan, choice.value))
   return plan.by.filter((name) => {
-    return filters[name] === '' && name !== grouping && valuesOf(groups, name).length > 1
+    return name !== grouping && new Set(groups.map(({ values }) => values[name])).size > 1
   })
 }
 

@@ -31,22 +31,26 @@ export function DayChart({ figures, shape, label }: DayChartProps) {
       <svg role="img" aria-label={label} width={width} height={HEIGHT_PX}>
         {ticks.map((tick) => (
           <g key={tick}>
-            <line class="grid" x1={MARGIN.left} x2={width - MARGIN.right} y1={y(tick)} y2={y(tick)} />
+            <line
+              class="grid"
+              x1={MARGIN.left}
+              x2={width - MARGIN.right}
+              y1={y(tick)}
+              y2={y(tick)}
+            />
             <text class="tick" x={MARGIN.left - 8} y={y(tick)} dy="0.32em" text-anchor="end">
               {COMPACT.format(tick)}
             </text>
           </g>
         ))}
         {figures.map(({ label: day }, index) =>
-          index % every === 0 ? (
+          index % every === 0 && x(index) + LABEL_PX / 2 <= width ? (
             <text key={day} class="tick" x={x(index)} y={HEIGHT_PX - 6} text-anchor="middle">
               {day}
             </text>
           ) : null,
         )}
-        {shape === 'line' && (
-          <path class="series" d={pathOf(figures, x, y)} />
-        )}
+        {shape === 'line' && <path class="series" d={pathOf(figures, x, y)} />}
         {figures.map(({ label: day, value, text }, index) => {
           if (value === undefined) return null
           const title = <title>{`${day}: ${text}`}</title>
@@ -60,7 +64,14 @@ export function DayChart({ figures, shape, label }: DayChartProps) {
           const [top, bottom] = [y(Math.max(0, value)), y(Math.min(0, value))]
           const barWidth = Math.max(1, Math.min(48, step * 0.75))
           return (
-            <rect key={day} class="bar" x={x(index) - barWidth / 2} y={top} width={barWidth} height={bottom - top}>
+            <rect
+              key={day}
+              class="bar"
+              x={x(index) - barWidth / 2}
+              y={top}
+              width={barWidth}
+              height={bottom - top}
+            >
               {title}
             </rect>
           )

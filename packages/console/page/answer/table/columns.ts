@@ -7,7 +7,10 @@ export interface Column extends Pick<CatalogueColumn, 'name' | 'kind'> {
 }
 
 /** The part of a report's description that its columns follow from. */
-export type Described = Pick<CatalogueReport, 'columns' | 'totals' | 'configurationReportParameters'>
+export type Described = Pick<
+  CatalogueReport,
+  'columns' | 'totals' | 'configurationReportParameters'
+>
 
 /** Returns the columns of a request, in their order. */
 export function columnsOf(request: ReportRequest, { columns }: Described): readonly Column[] {

@@ -5,7 +5,15 @@ import { texts } from '../../texts.ts'
 import { CellText } from './cell-text.tsx'
 import type { Column } from './columns.ts'
 import type { Cell } from './json-lines.ts'
-import { copyRows, goTo, rowsOf, selectAll, selectionOf, shownRows, type TableState } from './table-state.ts'
+import {
+  copyRows,
+  goTo,
+  rowsOf,
+  selectAll,
+  selectionOf,
+  shownRows,
+  type TableState,
+} from './table-state.ts'
 import { ROW_PX } from './table-window.ts'
 import { beginningOf } from './visible-text.ts'
 
@@ -20,7 +28,6 @@ const WIDTH_REM: Readonly<Record<string, number>> = {
   time: 17,
 }
 const TEXT_REM = 13
-const NUMBER_REM = 5.5
 
 /** Kinds whose values stand under each other by their digits. */
 const NUMBERS = ['money', 'rate', 'ratio', 'integer']
@@ -33,7 +40,8 @@ export function RowTable({ state }: { readonly state: TableState }) {
   const { row: activeRow, column: activeColumn } = state.active.value
   useEffect(() => observeView(box.current, state), [state])
   useEffect(() => scrollTo(box.current, state), [state.scrollTop.value, activeColumn])
-  const widthRem = columns.reduce((sum, { kind }) => sum + widthOf(kind), NUMBER_REM)
+  const numberRem = 1.5 + 0.55 * String(rowsOf(state)).length
+  const widthRem = columns.reduce((sum, { kind }) => sum + widthOf(kind), numberRem)
   const isActiveShown = activeRow >= shown.firstRow && activeRow < shown.firstRow + shown.rows
   return (
     <div
@@ -50,10 +58,14 @@ export function RowTable({ state }: { readonly state: TableState }) {
       onKeyDown={(event) => onKey(event, state)}
     >
       <div class="rows-space" role="presentation" style={{ height: shown.heightPx + ROW_PX }}>
-        <div class="rows-window" role="presentation" style={{ height: state.viewPx.value + ROW_PX }}>
+        <div
+          class="rows-window"
+          role="presentation"
+          style={{ height: state.viewPx.value + ROW_PX }}
+        >
           <table role="presentation" style={{ width: `${widthRem}rem` }}>
             <colgroup>
-              <col style={{ width: `${NUMBER_REM}rem` }} />
+              <col style={{ width: `${numberRem}rem` }} />
               {columns.map(({ title, kind }) => (
                 <col key={title} style={{ width: `${widthOf(kind)}rem` }} />
               ))}
@@ -77,7 +89,13 @@ function Head({ columns }: { readonly columns: readonly Column[] }) {
       <tr role="row" aria-rowindex={1}>
         <td role="presentation" />
         {columns.map(({ title, kind }, index) => (
-          <th key={title} role="columnheader" aria-colindex={index + 1} class={classOf(kind)} title={title}>
+          <th
+            key={title}
+            role="columnheader"
+            aria-colindex={index + 1}
+            class={classOf(kind)}
+            title={title}
+          >
             <CellText text={title} />
           </th>
         ))}

@@ -2,7 +2,14 @@ import { texts } from '../../texts.ts'
 import { LIMITS } from '../limits.ts'
 import { CellText } from './cell-text.tsx'
 import { RowTable } from './row-table.tsx'
-import { copyRows, goToNextHit, rowsOf, search, selectionOf, type TableState } from './table-state.ts'
+import {
+  copyRows,
+  goToNextHit,
+  rowsOf,
+  search,
+  selectionOf,
+  type TableState,
+} from './table-state.ts'
 import { TotalsTable } from './totals-table.tsx'
 import { beginningOf } from './visible-text.ts'
 

@@ -105,8 +105,7 @@ export async function search(state: TableState, text: string): Promise<void> {
 export function goToNextHit(state: TableState, step: 1 | -1): void {
   const { hits } = state.found.value
   const { row } = state.active.value
-  const next =
-    step === 1 ? hits.find((hit) => hit > row) : hits.findLast((hit) => hit < row)
+  const next = step === 1 ? hits.find((hit) => hit > row) : hits.findLast((hit) => hit < row)
   goToHit(state, next ?? hits.at(step === 1 ? 0 : -1))
 }
 
