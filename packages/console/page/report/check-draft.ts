@@ -25,7 +25,7 @@ export function pointerOf(list: ParameterList, name: string): string {
 }
 
 /** Checks a request as far as the catalogue describes its report. */
-export function checkDraft(
+function checkDraft(
   request: ReportRequest,
   described: CatalogueReport | undefined,
 ): readonly ProblemFault[] {

@@ -19,6 +19,11 @@ export function ReportForm() {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void preview(draft.value)
+    showAnswer()
+  }
+  const save = () => {
+    void download(draft.value)
+    showAnswer()
   }
   const isFaulty = faults.value.length > 0 || isJsonFaulty()
   return (
@@ -34,7 +39,7 @@ export function ReportForm() {
         <button type="submit" class="primary" disabled={isFaulty}>
           {texts.report.preview}
         </button>
-        <button type="button" disabled={isFaulty} onClick={() => void download(draft.value)}>
+        <button type="button" disabled={isFaulty} onClick={save}>
           {texts.report.download(draft.value.reportFormat ?? 'CSV')}
         </button>
       </div>
@@ -45,6 +50,11 @@ export function ReportForm() {
       </datalist>
     </form>
   )
+}
+
+/** On a narrow screen the answer is below the form. */
+function showAnswer(): void {
+  if (matchMedia('(width < 64rem)').matches) document.querySelector('.answer')?.scrollIntoView()
 }
 
 function ReportField() {
