@@ -273,6 +273,17 @@ describe('the demo of the installed gateway', () => {
     expect(firstStart.stdout).toMatch(/^Ready: http/m)
   })
 
+  test('serves the console', async () => {
+    const page = await fetch(new URL('/', credentials['ENDPOINT']))
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const [, script = ''] = /src="([^"]+)"/.exec(await page.text()) ?? []
+    const code = await fetch(new URL(script, page.url))
+    expect([code.status, code.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ])
+  })
+
   test.each(RUNTIMES)(
     'serves the installed packages in %s',
     async (_, [command = '', ...options]) => {
