@@ -247,7 +247,7 @@ const CATALOGUE = {
 export function sendRecords(response: ServerResponse, { path, headers }: Received): void {
   if (path.endsWith('/catalogue')) return sendAnswer(response, 200, CATALOGUE)
   if (path.endsWith('/runs')) return sendAnswer(response, 200, { runs: [RUN] })
-  if (headers.accept === 'application/json') return sendAnswer(response, 200, RUN)
+  if (headers.accept?.startsWith('application/json')) return sendAnswer(response, 200, RUN)
   response.writeHead(200, { 'Content-Type': 'application/jose' }).end('aGVhZA.Ym9keQ.c2ln')
 }
 

@@ -3,6 +3,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { checkRequired } from './add-options.ts'
 import { addCallCommand } from './commands/call.ts'
 import { addCompletionCommand } from './commands/completion.ts'
+import { addExplainCommand } from './commands/explain.ts'
 import { addHelpCommand } from './commands/help.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addKeygenCommand } from './commands/keygen.ts'
@@ -45,6 +46,7 @@ export function createProgram(dependencies: ProgramDependencies): Command {
   addReconcileCommand(program, dependencies)
   addCallCommand(program, dependencies)
   addSignCommand(program, dependencies)
+  addExplainCommand(program, dependencies)
   addKeygenCommand(program, dependencies)
   addCompletionCommand(program, dependencies)
   addHelpCommand(program)

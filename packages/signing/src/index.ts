@@ -1,7 +1,7 @@
 export { baseStringUrl, signatureBaseString } from './base-string.ts'
 export { type BodyHash, bodyHash } from './body-hash.ts'
 export { type Diagnosis, type DiagnosisOptions, diagnose } from './diagnosis/diagnose.ts'
-export type { Difference, Excerpt } from './diagnosis/difference.ts'
+export { type Difference, type Excerpt, firstDifference } from './diagnosis/difference.ts'
 export { type Mistake, type MistakeCode, MISTAKES } from './diagnosis/mistakes.ts'
 export { percentDecode, percentEncode } from './encode.ts'
 export { encodeForm, isForm, parseForm } from './form.ts'

@@ -58,6 +58,19 @@ export async function connectToGateway(
   return { ...sender, endpoint, ...(signBody && { signBody }) }
 }
 
+/**
+ * Reads the key of a login, and never asks for it. Returns `undefined` if no option, variable or profile has a key for
+ * this login. Throws `UsageError` if a file is not readable.
+ */
+export async function findCredentials(
+  login: string,
+  options: GatewayOptions,
+  terminal: Terminal,
+): Promise<Credentials | undefined> {
+  const settings = await readSettings({ ...options, login }, terminal)
+  return hasKey(settings) ? await readCredentials(login, settings, terminal) : undefined
+}
+
 /** Reads the report URL and the certificates to trust, for requests that need no login. Throws `UsageError`. */
 export async function readAddress(
   options: GatewayOptions,

@@ -23,7 +23,15 @@ export interface Difference {
 const SHOWN_AROUND = 24
 const PARTS = ['method', 'url', 'parameters'] as const
 
-/** Finds the first difference of the gateway's base string and the caller's. Returns undefined if both are equal. */
+/**
+ * Finds the first difference of the gateway's base string and the caller's.
+ *
+ * @returns Undefined if both are equal.
+ * @example
+ * const difference = firstDifference('POST&https%3A%2F%2Fa&a%3D1', 'POST&https%3A%2F%2Fa&a%3D2')
+ * difference?.at // 26
+ * difference?.parameter // 'a'
+ */
 export function firstDifference(gateway: string, caller: string): Difference | undefined {
   if (gateway === caller) return undefined
   let index = 0

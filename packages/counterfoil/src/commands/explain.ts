@@ -1,0 +1,205 @@
+import { text as readStream } from 'node:stream/consumers'
+import { CounterfoilError, type Credentials } from '@counterfoil/client'
+import {
+  diagnose,
+  type Diagnosis,
+  importControlKey,
+  importPrivateKey,
+  parseAuthorization,
+  type RequestToVerify,
+  SigningError,
+  type SigningKey,
+} from '@counterfoil/signing'
+import { type Command, Option } from 'commander'
+import { addOptions } from '../add-options.ts'
+import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
+import { findCredentials, readAddress } from '../connection/read-connection.ts'
+import { readText } from '../connection/read-text.ts'
+import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
+import { askSandbox } from '../explain/ask-sandbox.ts'
+import { compareWithSandbox } from '../explain/compare-with-sandbox.ts'
+import { describeDiagnosis } from '../explain/describe-diagnosis.ts'
+import type { PastedRequest } from '../explain/pasted-request.ts'
+import { readPasted } from '../explain/read-pasted.ts'
+import { runAction } from '../run-action.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface ExplainOptions extends GatewayOptions {
+  readonly method?: string
+  readonly url?: string
+  readonly data?: string
+  readonly contentType?: string
+  readonly baseString?: string
+  readonly gateway?: boolean
+  readonly json?: boolean
+}
+
+/** Options that this command has no use for. */
+const UNUSED = new Set(['--sign-body', '--allow-plain-http'])
+
+const EXPLAIN_OPTIONS: readonly Option[] = [
+  new Option('--method <method>', 'HTTP method (default: of the pasted request, else POST)'),
+  new Option(
+    '--url <url>',
+    'URL of the request (default: of the pasted request, else your report URL)',
+  ),
+  new Option('--data <file>', 'file with the body of the request, byte by byte'),
+  new Option('--content-type <type>', 'content type of --data (default: application/json)'),
+  new Option('--base-string <file>', 'file with the text that your program signed'),
+  new Option('--gateway', 'compare with the base string of the sandbox: send the request again'),
+  new Option('--json', 'print the result as one line of JSON'),
+  ...GATEWAY_OPTIONS.filter(({ long }) => !UNUSED.has(long ?? '')),
+]
+
+const HELP = `
+Examples, with a profile (counterfoil init):
+  counterfoil explain curl.txt
+  counterfoil explain header.txt --url https://gate.example.com/reports
+  pbpaste | counterfoil explain --base-string mine.txt
+
+The command reads what you sent: an Authorization header, a complete curl
+command line, or an entry of a HAR file (JSON). It names the mistake in the
+signature, and how to fix it. It works without a gateway: it needs the key that
+you sign with, or the text that you signed.
+
+--gateway sends the request to its sandbox again, exactly as it is, and compares
+base strings. In production it sends nothing.
+
+The output shows the request. Do not pass it on if it holds card data.
+
+Exit codes:
+  ${EXIT_CODES.done}    the signature is right
+  ${EXIT_CODES.failed}    the signature is wrong, and no known mistake explains it
+  ${EXIT_CODES.usage}    the command line, the pasted text or the key is wrong
+  ${EXIT_CODES.notAuthorised}    the request has the mistake that the command names
+  ${EXIT_CODES.network}    --gateway: no answer`
+
+/** Adds `explain`. */
+export function addExplainCommand(program: Command, dependencies: ProgramDependencies): void {
+  const command = program
+    .command('explain')
+    .summary('name the mistake in a refused request')
+    .description('Names the mistake in a refused request, and how to fix it.')
+    .argument('[file]', 'file with the request as you sent it (default: standard input)')
+    .addHelpText('after', HELP)
+    .action((file, options) =>
+      runAction(command, dependencies, runExplain(file, options, dependencies)),
+    )
+  addOptions(command, EXPLAIN_OPTIONS)
+}
+
+/**
+ * Diagnoses a request and prints the result.
+ *
+ * @returns the exit code
+ * @throws {UsageError} for a wrong command line or text
+ */
+async function runExplain(
+  file: string | undefined,
+  options: ExplainOptions,
+  dependencies: Dependencies,
+): Promise<number> {
+  const { stdin, stdout } = dependencies
+  const text = file === undefined ? await readStream(stdin) : await readText(file, 'the file')
+  const pasted = await readPasted(text, (name) => readText(name, '--data @FILE'))
+  const request = await requestOf(pasted, options, dependencies)
+  const baseString =
+    options.baseString === undefined
+      ? undefined
+      : (await readText(options.baseString, '--base-string')).replace(/\r?\n$/, '')
+  const keys = await readKeys(request, baseString !== undefined, options, dependencies)
+  const diagnosis = await diagnose(request, {
+    keys,
+    ...(baseString !== undefined && { baseString }),
+    ...(pasted.sentAtSeconds !== undefined && { receivedAtSeconds: pasted.sentAtSeconds }),
+  })
+  stdout.write(options.json ? `${JSON.stringify(diagnosis)}\n` : describeDiagnosis(diagnosis))
+  const isAsked = options.gateway && diagnosis.outcome !== 'correct'
+  const failure = isAsked ? await compareAtGateway(request, diagnosis, options, dependencies) : 0
+  return failure || EXIT_CODE_OF[diagnosis.outcome]
+}
+
+const EXIT_CODE_OF = {
+  correct: EXIT_CODES.done,
+  mistake: EXIT_CODES.notAuthorised,
+  unknown: EXIT_CODES.failed,
+  'too-large': EXIT_CODES.failed,
+} as const
+
+async function requestOf(
+  pasted: PastedRequest,
+  { method, url, data, contentType, ...options }: ExplainOptions,
+  dependencies: Dependencies,
+): Promise<RequestToVerify> {
+  const body = data === undefined ? pasted.body : await readText(data, '--data')
+  const type =
+    contentType ?? pasted.contentType ?? (body === undefined ? undefined : 'application/json')
+  return {
+    method: method ?? pasted.method ?? 'POST',
+    url: url ?? pasted.url ?? (await readAddress(options, dependencies)).endpoint,
+    authorization: pasted.authorization,
+    contentType: type,
+    body: new TextEncoder().encode(body ?? ''),
+  }
+}
+
+/** Reads the key of the login that the header names. Returns none if the header is malformed. */
+async function readKeys(
+  { authorization }: RequestToVerify,
+  hasBaseString: boolean,
+  options: ExplainOptions,
+  dependencies: Dependencies,
+): Promise<readonly SigningKey[]> {
+  const login = loginIn(String(authorization ?? ''))
+  if (login === undefined) return []
+  const credentials = await findCredentials(login, options, dependencies)
+  if (!credentials && hasBaseString) return []
+  if (!credentials) {
+    const places = '--control-key-file, --private-key, COUNTERFOIL_CONTROL_KEY or a profile'
+    throw new UsageError(
+      `missing the key of ${login}: use ${places}, or the text that you signed with --base-string`,
+    )
+  }
+  try {
+    return [await importKey(credentials)]
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error
+    throw new UsageError(`cannot read the key: ${error.message}`, { cause: error })
+  }
+}
+
+async function importKey(credentials: Credentials): Promise<SigningKey> {
+  if ('controlKey' in credentials) return await importControlKey(credentials.controlKey)
+  const { privateKey, passphrase } = credentials
+  return await importPrivateKey(privateKey, passphrase === undefined ? {} : { passphrase })
+}
+
+function loginIn(authorization: string): string | undefined {
+  try {
+    const { parameters } = parseAuthorization(authorization)
+    return parameters.find(([name]) => name === 'oauth_consumer_key')?.[1] || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Prints what the sandbox says. Returns the exit code of a failure, else 0. */
+async function compareAtGateway(
+  request: RequestToVerify,
+  { baseString }: Diagnosis,
+  options: ExplainOptions,
+  dependencies: Dependencies,
+): Promise<number> {
+  const { stdout, stderr, signal } = dependencies
+  const ca = options.ca === undefined ? undefined : await readText(options.ca, '--ca')
+  try {
+    const refusal = await askSandbox(request, { ca, signal })
+    stdout.write(compareWithSandbox(refusal, baseString, options.json))
+    return EXIT_CODES.done
+  } catch (error) {
+    if (!(error instanceof CounterfoilError)) throw error
+    stderr.write(`counterfoil: --gateway: ${error.message}\n`)
+    return exitCodeOf(error)
+  }
+}

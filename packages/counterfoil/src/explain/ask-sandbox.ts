@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { NetworkError } from '@counterfoil/client'
+import type { RequestToVerify } from '@counterfoil/signing'
+import { UsageError } from '../usage-error.ts'
+
+/** What a sandbox answers to a refused request (docs/errors.md, "Refusals"). */
+export interface SandboxRefusal {
+  readonly baseString: string
+  /** How many characters at its end the sandbox left out. */
+  readonly leftOut: number
+  readonly mistake: string | undefined
+}
+
+const TIMEOUT_MS = 15_000
+
+/**
+ * Sends a request to its sandbox again, exactly as it is, and returns the base string of the refusal. The sandbox
+ * masks digits in it with `*`.
+ *
+ * @param ca certificates to trust instead of the system's
+ * @throws {UsageError} if the gateway is not a sandbox, or does not refuse the request
+ * @throws {NetworkError} if there is no answer
+ */
+export async function askSandbox(
+  request: RequestToVerify,
+  { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
+): Promise<SandboxRefusal> {
+  const url = new URL(request.url)
+  const environment = await readEnvironment(url, { ca, signal })
+  if (environment !== 'sandbox') {
+    const found = environment ?? 'a server without discovery'
+    throw new UsageError(
+      `--gateway asks a sandbox only, and ${url.origin} is ${found}: nothing was sent`,
+    )
+  }
+  const { authorization, contentType, method, body } = request
+  const headers = {
+    Accept: 'application/json',
+    ...(authorization && { Authorization: [authorization].flat().join(', ') }),
+    ...(contentType && { 'Content-Type': contentType }),
+  }
+  const answer = await send(url, { method, headers, ca, signal }, body)
+  const refusal = parse(answer)
+  if (typeof refusal?.['baseString'] !== 'string') {
+    throw new UsageError('--gateway: the sandbox did not refuse the request with a base string')
+  }
+  const { baseString, baseStringCharactersLeftOut: leftOut, mistake } = refusal
+  const sentence = new Map(Object.entries(mistake ?? {})).get('sentence')
+  return {
+    baseString,
+    leftOut: Number(leftOut ?? 0),
+    mistake: typeof sentence === 'string' ? sentence : undefined,
+  }
+}
+
+async function readEnvironment(
+  url: URL,
+  options: { readonly ca: string | undefined; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  const discovery = new URL('/.well-known/counterfoil', url)
+  const environment = parse(await send(discovery, { method: 'GET', headers: {}, ...options }))?.[
+    'environment'
+  ]
+  return typeof environment === 'string' ? environment : undefined
+}
+
+async function send(
+  url: URL,
+  options: {
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly ca: string | undefined
+    readonly signal: AbortSignal
+  },
+  body?: Uint8Array,
+): Promise<string> {
+  const { ca, signal, ...rest } = options
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const create = url.protocol === 'https:' ? requestHttps : requestHttp
+  const sent = create(url, {
+    ...rest,
+    ...(ca !== undefined && { ca }),
+    agent: false,
+    signal: timeout,
+  })
+  try {
+    const responding = once(sent, 'response')
+    sent.end(body)
+    const [response]: IncomingMessage[] = await responding
+    return response ? await text(response) : ''
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new NetworkError(`no answer from ${url.origin}: ${reason}`, false, { cause })
+  }
+}
+
+function parse(answer: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(answer)
+    return typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value))
+      : undefined
+  } catch {
+    return undefined
+  }
+}

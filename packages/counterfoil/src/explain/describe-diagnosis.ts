@@ -1,0 +1,44 @@
+import type { Diagnosis, Difference, Mistake } from '@counterfoil/signing'
+import { printable } from '../print/print-outcome.ts'
+
+const WITHOUT_MISTAKE = {
+  correct: 'The signature is right.',
+  unknown: 'No known mistake leads to this signature.',
+  'too-large': 'The request is too large for a diagnosis: more than 8 KiB or 100 parameters.',
+} as const
+
+/** Describes a diagnosis for people. It shows the request, which may hold card data. */
+export function describeDiagnosis(diagnosis: Diagnosis): string {
+  const { outcome, mistake, secondMistake, refused, baseString, difference } = diagnosis
+  const named = [mistake, secondMistake].flatMap((one) => (one ? [describeMistake(one)] : []))
+  const title = outcome === 'mistake' ? named : [`${WITHOUT_MISTAKE[outcome]}\n`]
+  const isOther = refused !== undefined && refused.code !== 'signature-mismatch'
+  const reason = isOther ? [`Reason: ${printable(refused.reason)}\n`] : []
+  const built =
+    baseString === undefined ? [] : [`The gateway's base string:\n${printable(baseString)}\n`]
+  const compared = difference ? [describeDifference(difference)] : []
+  return [...title, ...reason, ...compared, ...built, ...adviceFor(diagnosis)].join('\n')
+}
+
+/** Marks the first character in which two base strings differ. */
+export function describeDifference(
+  { at, part, parameter, gateway, caller }: Difference,
+  names: readonly [string, string] = ['gateway', 'yours'],
+): string {
+  const place = parameter === undefined ? `the ${part}` : `the parameter ${parameter}`
+  const width = Math.max(...names.map((name) => name.length)) + 2
+  const [one = '', other = ''] = [gateway, caller].map(({ before, character, after }, index) => {
+    return `  ${(names[index] ?? '').padEnd(width)}${printable(before + character + after)}`
+  })
+  const mark = ' '.repeat(2 + width + printable(gateway.before).length)
+  return `First difference: character ${at}, in ${place}\n${one}\n${other}\n${mark}^\n`
+}
+
+function describeMistake({ code, sentence, fix, clause }: Mistake): string {
+  return `Mistake: ${sentence}\nFix: ${fix}\nClause: ${clause} (${code})\n`
+}
+
+function adviceFor({ outcome, signedBaseString }: Diagnosis): readonly string[] {
+  if (outcome !== 'unknown' || signedBaseString !== undefined) return []
+  return ['Pass the text that your program signed with --base-string FILE to compare both.\n']
+}

@@ -1,0 +1,219 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeForm, importControlKey, type RequestToSign, sign } from '@counterfoil/signing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { splitWords } from '../src/explain/split-words.ts'
+import { endOf, runHere, startChild } from './run-command.ts'
+
+const URL_TEXT = 'https://gate.example.com/gate/api/v4/payout/1144'
+const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'
+const ENV = { COUNTERFOIL_LOGIN: 'shop', COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
+const FORM = [
+  ['amount', '10.42'],
+  ['order_desc', "Jane's tea"],
+] as const
+const BODY = encodeForm(FORM)
+const NOW = 1_700_000_000
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'explain-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function signed(request: Partial<RequestToSign> = {}) {
+  const credentials = { consumerKey: 'shop', key: await importControlKey(CONTROL_KEY) }
+  const message = { method: 'POST', url: URL_TEXT, form: FORM, ...request }
+  return await sign(message, credentials, { timestampSeconds: NOW, nonce: 'n1' })
+}
+
+/** A request whose signature is of http for https. */
+const wrong = async () => (await signed({ url: URL_TEXT.replace('https', 'http') })).authorization
+
+async function explain(input: string, args: readonly string[] = [], env: object = ENV) {
+  return await runHere(['explain', ...args], { folder, env: { ...env }, input })
+}
+
+function har(authorization: string, startedDateTime = new Date(NOW * 1000).toISOString()) {
+  const headers = [
+    { name: 'authorization', value: authorization },
+    { name: 'Content-Type', value: 'application/x-www-form-urlencoded' },
+  ]
+  const postData = { mimeType: 'application/x-www-form-urlencoded', text: BODY }
+  return { startedDateTime, request: { method: 'POST', url: URL_TEXT, headers, postData } }
+}
+
+const NAMED = `Mistake: You signed http for https, or https for http.
+Fix: Sign the scheme of the gateway's public address, also behind a proxy that ends TLS.
+Clause: RFC 5849, 3.4.1.2 (url-scheme)
+`
+
+describe('names the mistake in', () => {
+  const form = [
+    '--url',
+    URL_TEXT,
+    '--data',
+    'body',
+    '--content-type',
+    'application/x-www-form-urlencoded',
+  ]
+  const pasted: Record<string, (authorization: string) => readonly [string, readonly string[]]> = {
+    'an Authorization header': (header) => [`Authorization: ${header}\n`, form],
+    'an option of curl': (header) => [`-H 'Authorization: ${header}'`, form],
+    'the value of a header, with line breaks': (header) => [header.replaceAll(',', ',\n  '), form],
+    'a curl command line': (header) => [
+      `curl -sS -X POST '${URL_TEXT}' \\\n  -H "Authorization: ${header.replaceAll('"', '\\"')}" \\\n  --data '${BODY}'`,
+      [],
+    ],
+    'a curl command line of a browser': (header) => [
+      `curl '${URL_TEXT}' -H $'authorization: ${header}' -H 'accept: */*' --compressed --data-raw $'${BODY.replace('%', '\\u0025')}'`,
+      [],
+    ],
+    'a curl command line with short and joined options': (header) => [
+      `$ curl -XPOST --url=${URL_TEXT} -o out.txt -H'Authorization: ${header}' -d amount=10.42 --data-urlencode "order_desc=Jane's tea"`,
+      [],
+    ],
+    'a curl command line with a file': (header) => [
+      `curl ${URL_TEXT} -H 'Authorization: ${header}' -d @body`,
+      [],
+    ],
+    'an entry of a HAR file': (header) => [JSON.stringify(har(header)), []],
+    'a HAR file': (header) => {
+      const other = { request: { method: 'GET', url: URL_TEXT, headers: [] } }
+      return [JSON.stringify({ log: { entries: [other, har(header)] } }), []]
+    },
+  }
+  test.each(Object.entries(pasted))('%s', async (_, write) => {
+    await writeFile(join(folder, 'body'), BODY)
+    const [input, args] = write(await wrong())
+    const { code, stdout, stderr } = await explain(input, args)
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
+    expect(stdout.startsWith(NAMED)).toBe(true)
+    expect(stdout).toContain('First difference: character 10, in the url\n')
+  })
+
+  test('a file, with the differing character marked', async () => {
+    await writeFile(join(folder, 'har.json'), JSON.stringify(har(await wrong())))
+    const { stdout } = await explain('', ['har.json'])
+    const [, gateway = '', yours = '', mark = ''] = /url\n(.*)\n(.*)\n(.*)\n/.exec(stdout) ?? []
+    expect(gateway).toBe('  gateway  POST&https%3A%2F%2Fgate.example.co')
+    expect(yours).toBe('  yours    POST&http%3A%2F%2Fgate.example.com')
+    expect([gateway[mark.length - 1], yours[mark.length - 1]]).toEqual(['s', '%'])
+  })
+})
+
+test('says that a right request is right', async () => {
+  const { authorization } = await signed()
+  const { code, stdout } = await explain(JSON.stringify(har(authorization)))
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^The signature is right\.\n/)
+})
+
+test('compares base strings without a key', async () => {
+  await writeFile(
+    join(folder, 'mine.txt'),
+    `${(await signed({ url: `${URL_TEXT}/` })).baseString}\n`,
+  )
+  const { authorization } = await signed({ url: `${URL_TEXT}/` })
+  const args = ['--base-string', 'mine.txt']
+  const { code, stdout } = await explain(JSON.stringify(har(authorization)), args, {})
+  expect(code).toBe(3)
+  expect(stdout).toContain('(url-trailing-slash)')
+  expect(stdout).toContain('First difference: character 70, in the url')
+})
+
+test('knows nothing of a foreign key, and advises to pass the base string', async () => {
+  const input = JSON.stringify(har(await wrong()))
+  const foreign = { COUNTERFOIL_LOGIN: 'shop', COUNTERFOIL_CONTROL_KEY: 'another-key' }
+  const { code, stdout } = await explain(input, [], foreign)
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^No known mistake leads to this signature\.\n/)
+  expect(stdout).toContain('--base-string FILE')
+})
+
+test('names the mistake of a clock by the time in a HAR file', async () => {
+  const { authorization } = await signed()
+  const sentAt = new Date((NOW - 7200) * 1000).toISOString()
+  const { code, stdout } = await explain(JSON.stringify(har(authorization, sentAt)))
+  expect(code).toBe(3)
+  expect(stdout).toContain('(timestamp-local-time)')
+  expect(stdout).toContain('Reason: expected oauth_timestamp within 300 s')
+})
+
+test('prints one line of JSON with --json', async () => {
+  const { stdout } = await explain(JSON.stringify(har(await wrong())), ['--json'])
+  expect(stdout.trim().split('\n')).toHaveLength(1)
+  expect(JSON.parse(stdout)).toMatchObject({
+    outcome: 'mistake',
+    mistake: { code: 'url-scheme' },
+    difference: { at: 10, part: 'url' },
+  })
+})
+
+test.each<[string, string, readonly string[], string]>([
+  ['another text', 'GET / HTTP/1.1', [], 'expected an Authorization header, a curl command line'],
+  ['an open quote', `curl 'https://a`, [], 'has a quote that does not end'],
+  [
+    'an option without a value',
+    'curl https://a -H',
+    [],
+    '-H of the curl command line has no value',
+  ],
+  ['an upload', 'curl -F a=b https://a', [], 'cannot read -F of a curl command line'],
+  ['other JSON', '{"a":1}', [], 'expected an entry of a HAR file'],
+  ['broken JSON', '{', [], 'expected JSON'],
+  ['a missing file', 'OAuth a="b"', ['--data', 'absent'], '--data: cannot read the file: ENOENT'],
+])('refuses %s', async (_, input, args, message) => {
+  const { code, stderr, stdout } = await explain(input, [...args])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(message)
+})
+
+test('needs the key of the login that the header names', async () => {
+  const input = JSON.stringify(har(await wrong()))
+  const { code, stderr } = await explain(input, [], {})
+  expect(code).toBe(2)
+  expect(stderr).toContain('missing the key of shop')
+  const other = await explain(input, [], { ...ENV, COUNTERFOIL_LOGIN: 'other' })
+  expect(other.stderr).toContain('missing the key of shop')
+})
+
+test('--gateway sends nothing to a server that is not a sandbox', async () => {
+  const { code, stderr } = await explain(JSON.stringify(har(await wrong())), [
+    '--gateway',
+    '--url',
+    'http://127.0.0.1:9/a',
+  ])
+  expect(code).toBe(5)
+  expect(stderr).toContain('counterfoil: --gateway: no answer from http://127.0.0.1:9')
+})
+
+test('never prints the key', async () => {
+  const { authorization } = await signed()
+  for (const args of [[], ['--json']]) {
+    for (const header of [authorization, await wrong()]) {
+      const { stdout, stderr } = await explain(JSON.stringify(har(header)), args)
+      expect(stdout + stderr).not.toContain(CONTROL_KEY)
+    }
+  }
+})
+
+test('runs as a process that reads its standard input', async () => {
+  const child = startChild(['explain'], { folder, env: ENV })
+  child.stdin?.end(JSON.stringify(har(await wrong())))
+  const { code, stdout } = await endOf(child)
+  expect(code).toBe(3)
+  expect(stdout.startsWith(NAMED)).toBe(true)
+})
+
+test.each<[string, readonly string[] | undefined]>([
+  ['a  b\tc', ['a', 'b', 'c']],
+  [`a'b c'"d e"`, ['ab cd e']],
+  ['a\\ b \\\n c', ['a b', 'c']],
+  [`"a\\"b" '' $'\\x41\\n\\u042f\\''`, ['a"b', '', "A\nЯ'"]],
+  ['a "b', undefined],
+  ["$'a", undefined],
+])('splits %j as a shell does', (line, words) => {
+  expect(splitWords(line)).toEqual(words)
+})
