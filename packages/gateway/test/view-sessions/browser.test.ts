@@ -77,7 +77,7 @@ test('a page of the gateway begins a session, gets a proved report, and cannot r
   expect(got).toMatchObject({
     reports: expect.any(Number),
     text,
-    proved: { proof: 'rows', sha256: createHash('sha256').update(text).digest('hex') },
+    proved: { proof: 'manifest', sha256: createHash('sha256').update(text).digest('hex') },
     viewSession: sessionId,
   })
 })
