@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import type { Authenticator } from './authenticate/authenticate.ts'
 import { DiagnosisShare } from './authenticate/diagnosis-share.ts'
+import {
+  type AskedRefusal,
+  type RefusalKeeper,
+  type RefusalStory,
+  tellRefusal,
+} from './authenticate/refusal-story.ts'
+import { RefusedRequests } from './authenticate/refused-requests.ts'
 import type { Config } from './config/config.ts'
 import { readTls } from './config/read-tls.ts'
 import { openConsole } from './console/open-console.ts'
@@ -49,6 +55,12 @@ export interface Gateway {
    * @throws `config` with a line for each fault, of report files and certificate together
    */
   reload(): Promise<Reloaded>
+  /**
+   * Tells the operator why a request was refused.
+   *
+   * @throws `control` if the request is not among the last ones that were refused
+   */
+  explain(asked: AskedRefusal): Promise<RefusalStory>
   /** Lets running reports end within the configured time, ends what still runs, and closes everything. */
   close(): Promise<void>
 }
@@ -124,6 +136,7 @@ async function start(
     address,
     ledgerChanges: services.reports.ledgerChanges,
     readings: services.readings,
+    explain: async (asked) => await tellRefusal(services.authenticator, asked),
     reload: createReload(
       config,
       server,
@@ -146,6 +159,7 @@ async function start(
 interface Services extends Omit<PathServices, 'reports'> {
   readonly reports: Omit<PathServices['reports'], 'catalogue'>
   readonly readings: GatewayReadings
+  readonly authenticator: RefusalKeeper
   close(): Promise<void>
 }
 
@@ -159,7 +173,7 @@ async function openServices(
   const keys = await openKeys(store, config.masterKeys, environment)
   const { hashKeyOf } = keys
   await prepareOutbox(outbox, engine, hashKeyOf)
-  const authenticator: Authenticator = {
+  const authenticator: RefusalKeeper = {
     store,
     openKey: keys.openKey,
     publicUrl: config.publicUrl,
@@ -167,6 +181,7 @@ async function openServices(
       diagnoses: new DiagnosisShare(() => performance.now()),
     }),
     foreignFingerprints: config.otherEnvironment.keyFingerprints,
+    refusedRequests: new RefusedRequests(),
     nowSeconds: () => Math.floor(Date.now() / 1000),
   }
   const { recorder, manifestKeys } = await openRuns(config, store, keys.masterKeys, log)

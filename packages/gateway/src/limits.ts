@@ -76,6 +76,10 @@ export const LIMITS = {
   retryAfterSeconds: 5,
   /** The characters of the base string that a refusal shows. It ends after the last parameter that fits. */
   shownBaseStringLengthMax: 4_096,
+  /** The refused requests that the gateway keeps in memory for the operator, their bytes, and those of each. */
+  refusedRequestsMax: 256,
+  refusedBytesMax: 4 * 1024 * 1024,
+  refusedRequestBytesMax: 32 * 1024,
   /** The characters of the reason that a refusal gives. */
   refusalReasonLengthMax: 500,
   /** How many refused requests a sandbox diagnoses at once after a pause, and then in each second. */

@@ -13,6 +13,7 @@ import type { DiagnosisShare } from './diagnosis-share.ts'
 import { explainRefusal, type Explanation } from './explain-refusal.ts'
 import { prefersJson, refusalContent } from './refusal-content.ts'
 import { refusalMessage } from './refusal-message.ts'
+import type { RefusedRequests } from './refused-requests.ts'
 
 /** The dependencies and settings of `authenticate`. */
 export interface Authenticator {
@@ -25,6 +26,8 @@ export interface Authenticator {
   /** Fingerprints of the other environment's keys, which this gateway refuses. */
   readonly foreignFingerprints: readonly string[]
   readonly nowSeconds: () => number
+  /** Keeps refused requests for the operator. */
+  readonly refusedRequests?: RefusedRequests
   /** The accepted signature methods. All by default. */
   readonly methods?: readonly SignatureMethod[]
 }
@@ -64,13 +67,19 @@ export async function authenticate(
   }
   const { method, target, authorization, contentType, body } = request
   const url = publicUrl + target
-  const verified = await verify({ method, url, authorization, contentType, body }, verifier)
+  const received = { method, url, authorization, contentType, body }
+  const verified = await verify(received, verifier)
+  const { refusedRequests } = authenticator
+  if (login) refusedRequests?.know(login.name)
   if (verified.ok && login) return { kind: 'identity', login }
   if (verified.ok) throw new Error('the verifier accepted a signature without a login')
+  const { requestId, host } = request
+  const atSeconds = nowSeconds()
+  refusedRequests?.add({ requestId, atSeconds, request: { ...received, host }, refused: verified })
   const explanation =
     authenticator.diagnoses &&
     (await explainRefusal(
-      { request, url, refused: verified, keys, nowSeconds: nowSeconds() },
+      { request, url, refused: verified, keys, nowSeconds: atSeconds },
       authenticator.diagnoses,
     ))
   return refusalOf(verified, request, explanation)

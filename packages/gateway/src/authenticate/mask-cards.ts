@@ -19,10 +19,15 @@ const FIELD_NAMES = new Set(
 export function maskCards(baseString: string): string {
   const [method = '', url, ...parameters] = baseString.split('&')
   if (url === undefined) return method
-  const maskedUrl = holdsSecret(decode(decode(url))) ? maskDigits(url) : url
+  const maskedUrl = maskEncoded(url)
   if (parameters.length === 0) return `${method}&${maskedUrl}`
   const masked = parameters.join('&').split('%26').map(maskParameter).join('%26')
   return [method, maskedUrl, masked].join('&')
+}
+
+/** Masks every digit of a URL or path that holds a card number, also if it is percent-encoded once or twice. */
+export function maskEncoded(url: string): string {
+  return holdsSecret(decode(decode(url))) ? maskDigits(url) : url
 }
 
 /** Masks every digit of a text that holds a card number or names a secret field. The work is linear. */

@@ -4,6 +4,7 @@ import { addBackupCommand } from './backup.ts'
 import { addCheckCommand } from './check.ts'
 import { addConsoleCommands } from './console.ts'
 import { addDemoCommand, addGenerateCommand } from '@counterfoil/sample-data'
+import { addExplainCommand } from './explain.ts'
 import { addHelpCommand } from './help-command.ts'
 import { addImportCommand } from './import.ts'
 import { addKeyCommands } from './keys.ts'
@@ -33,6 +34,7 @@ Examples:
   addServeCommand(program)
   addStatusCommand(program)
   addReloadCommand(program)
+  addExplainCommand(program)
   addCheckCommand(program)
   addReportCommands(program)
   addLoginCommands(program)

@@ -1,3 +1,4 @@
+import { askedRefusal } from '../authenticate/refusal-story.ts'
 import { type Config, controlSocketFile } from '../config/config.ts'
 import {
   type CommandRun,
@@ -44,6 +45,7 @@ export async function withGateway<T>(
   >([
     ['reload', reload],
     ['ledger', ledger],
+    ['explain', async (input) => await (await starting).explain(askedRefusal.parse(input))],
     [NOTE_VIEW_SESSION, async (note) => logViewSession(log, note)],
     ['status', async () => await statusOf(config, started, startedAt)],
   ])

@@ -1,0 +1,121 @@
+import type { Refused, RequestToVerify } from '@counterfoil/signing'
+import { LIMITS } from '../limits.ts'
+
+/** A refused request. It may hold card numbers, so it stays in memory. */
+export interface KeptRequest {
+  readonly requestId: string
+  /** When it arrived, in seconds since 1970. */
+  readonly atSeconds: number
+  /** Missing if the request is too large to be kept. */
+  readonly request?: RequestToVerify & {
+    /** The host to which the caller sent the request. */
+    readonly host?: string | undefined
+  }
+  readonly refused: Refused
+}
+
+interface Kept extends KeptRequest {
+  readonly number: number
+  readonly bytes: number
+}
+
+/** The requests of a share, the oldest first. */
+interface Share {
+  readonly requests: Kept[]
+  bytes: number
+}
+
+/** The share of the requests whose login is not known. A login has a name, so no login has this share. */
+const STRANGERS = ''
+
+/**
+ * Keeps the last refused requests of this process in memory, for the operator. Each known login has a share, and all
+ * other requests have one together. If there are too many, the largest share loses its oldest request. So a stranger
+ * who makes names up pushes out requests of strangers only, and one who names a login pushes out requests of this login.
+ *
+ * A login is known once this process has found it in the store: a request that is refused before is of a stranger.
+ */
+export class RefusedRequests {
+  readonly #shares = new Map<string, Share>()
+  readonly #byId = new Map<string, Kept>()
+  readonly #logins = new Set<string>()
+  #number = 0
+  #bytes = 0
+
+  /** Notes that a login exists. */
+  know(login: string): void {
+    this.#logins.add(login)
+  }
+
+  /** Keeps a refused request, with a copy of its body. */
+  add(added: KeptRequest): void {
+    const { consumerKey = '' } = added.refused
+    const name = this.#logins.has(consumerKey) ? consumerKey : STRANGERS
+    const share = this.#shares.get(name) ?? { requests: [], bytes: 0 }
+    this.#shares.set(name, share)
+    this.#number += 1
+    const within = withinLimit(added)
+    const kept: Kept = { ...within, number: this.#number, bytes: bytesOf(within) }
+    share.requests.push(kept)
+    share.bytes += kept.bytes
+    this.#bytes += kept.bytes
+    this.#byId.set(kept.requestId, kept)
+    while (this.#byId.size > LIMITS.refusedRequestsMax)
+      this.#drop(({ requests }) => requests.length)
+    while (this.#bytes > LIMITS.refusedBytesMax) this.#drop(({ bytes }) => bytes)
+  }
+
+  find(requestId: string): KeptRequest | undefined {
+    return this.#byId.get(requestId)
+  }
+
+  /** Drops the oldest request of the largest share. Of equal shares, the one with the older request loses it. */
+  #drop(sizeOf: (share: Share) => number): void {
+    let largest: readonly [string, Share] | undefined
+    for (const entry of this.#shares) {
+      const more = largest ? sizeOf(entry[1]) - sizeOf(largest[1]) : 1
+      if (more > 0 || (more === 0 && oldestOf(entry[1]) < oldestOf(largest?.[1]))) largest = entry
+    }
+    if (!largest) return
+    const [name, share] = largest
+    const dropped = share.requests.shift()
+    if (share.requests.length === 0) this.#shares.delete(name)
+    if (!dropped) return
+    share.bytes -= dropped.bytes
+    this.#bytes -= dropped.bytes
+    this.#byId.delete(dropped.requestId)
+  }
+}
+
+function oldestOf(share: Share | undefined): number {
+  return share?.requests[0]?.number ?? 0
+}
+
+/** Returns a copy of a request, or only why it was refused if the request is too large. */
+function withinLimit(added: KeptRequest): KeptRequest {
+  const { requestId, atSeconds, request } = added
+  // The base string is the encoded parameter string with method and URL.
+  const { parameterString: _, ...refused } = added.refused
+  const kept = { requestId, atSeconds, refused }
+  if (!request || bytesOf(added) > LIMITS.refusedRequestBytesMax) {
+    const { baseString: __, ...others } = refused
+    return { ...kept, refused: others }
+  }
+  return { ...kept, request: { ...request, body: new Uint8Array(request.body) } }
+}
+
+/** The bytes of a request, about. */
+function bytesOf({ request, refused }: KeptRequest): number {
+  const { url = '', authorization, contentType, body } = request ?? {}
+  const { baseString, reason, consumerKey } = refused
+  const texts = [
+    String(url),
+    ...[authorization ?? []].flat(),
+    contentType,
+    baseString,
+    reason,
+    consumerKey,
+  ]
+  const lengths = texts.map((text) => text?.length ?? 0)
+  return lengths.reduce((sum, length) => sum + length, body?.length ?? 0)
+}

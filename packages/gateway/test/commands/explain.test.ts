@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { importControlKey } from '@counterfoil/signing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/config.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { type AskOptions, ask } from '../kit/ask.ts'
+import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
+import { runHere } from '../kit/run-here.ts'
+import { expectNoSecret } from '../kit/running-gateway.ts'
+import { filesWith, type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const PRODUCTION = {
+  environment: 'production',
+  publicUrl: 'https://reports.example.com',
+  proxyEndsTls: true,
+}
+const CARD = '4111111111111111'
+
+let sandbox: Sandbox
+let child: ChildGateway
+let config: string
+beforeAll(async () => {
+  sandbox = await makeSandbox(1000)
+  child = await serveInChild(sandbox, PRODUCTION)
+  config = await sandbox.writeConfig(PRODUCTION)
+})
+afterAll(async () => {
+  child.kill('SIGTERM')
+  await child.ended
+  sandbox.remove()
+})
+
+/** Sends a request that is refused, as a proxy does that ends TLS. Returns its id. */
+async function refuse(
+  options: AskOptions = {},
+  signedUrl = child.reportUrl,
+  login: Login = sandbox.logins.merchant,
+): Promise<string> {
+  const { pathname } = new URL(child.reportUrl)
+  const url = `http://127.0.0.1:${child.port}${pathname}${options.query ?? ''}`
+  const answer = await ask({ sandbox, reportUrl: signedUrl }, login, {}, { url, ...options })
+  const [, requestId = ''] = /^Request id: (.*)\n$/m.exec(answer.text) ?? []
+  expect(answer.text).toBe(
+    `You are not authorised to perform this request.\nRequest id: ${requestId}\n`,
+  )
+  return requestId
+}
+
+const explain = async (requestId: string, ...options: readonly string[]) => {
+  return await runHere('explain', requestId, '--config', config, ...options)
+}
+
+describe('of a refused request', () => {
+  test('tells the step, the reason and the base string that the gateway built', async () => {
+    const requestId = await refuse({ body: '{"other":1}', signing: { bodyHash: 'SHA-256' } })
+    const { code, stdout } = await explain(requestId)
+    expect(code).toBe(0)
+    const [first, ...lines] = stdout.split('\n')
+    expect(first).toMatch(new RegExp(`^Request ${requestId}, refused at 20\\S+Z$`))
+    expect(lines.slice(0, 3)).toEqual([
+      `Request: POST ${new URL(child.reportUrl).pathname}`,
+      `Login that the request names: ${sandbox.logins.merchant.login}`,
+      'Step that failed: body-hash (body-hash-mismatch)',
+    ])
+    expect(stdout).toMatch(/\nReason: expected /)
+    const target = encodeURIComponent(child.reportUrl)
+    expect(stdout).toContain(
+      `\nBase string that the gateway built:\nPOST&${target}&oauth_body_hash`,
+    )
+  })
+
+  test('names the likely mistake, its fix, and the first difference', async () => {
+    const requestId = await refuse({}, child.reportUrl.replace('https:', 'http:'))
+    const { stdout } = await explain(requestId)
+    expect(stdout).toContain('Step that failed: signature (signature-mismatch)\n')
+    expect(stdout).toMatch(/\nLikely mistake: .*http.*\nFix: Sign the scheme .*\n/)
+    expect(stdout).toContain(
+      '\nFirst difference: character 10, in the URL. After "POST&http", the gateway has "s", the caller "%"\n',
+    )
+  })
+
+  test('recognises a revoked key of the login', async () => {
+    const login = await sandbox.addLogin('rotated', 'merchant', [1])
+    const store = await openStore(loadConfig(config))
+    const [key] = await store.listKeys(login.login)
+    await store.revokeKey(key?.keyId ?? '', new Date())
+    await store.close()
+    const requestId = await refuse({}, child.reportUrl, login)
+    const { stdout } = await explain(requestId)
+    expect(stdout).toContain('\nStep that failed: consumer (consumer-key-missing)\n')
+    expect(stdout).toContain(
+      `\nLikely mistake: You signed with the key ${key?.keyId}, which was revoked at 20`,
+    )
+    expect(stdout).toContain('\nFix: Sign with an active key of the login.\n')
+  })
+
+  test('compares the base string that the caller signed', async () => {
+    const hmac = await importControlKey('a-key-of-another-login')
+    const requestId = await refuse({}, child.reportUrl, { ...sandbox.logins.merchant, hmac })
+    const unknown = await explain(requestId)
+    expect(unknown.stdout).toContain(
+      '\nLikely mistake: none that the gateway knows. Ask the caller',
+    )
+    const file = join(sandbox.folder, 'base-string')
+    writeFileSync(file, `${unknown.stdout.trim().split('\n').at(-1)}\n`)
+    const { stdout } = await explain(requestId, '--base-string', file)
+    expect(stdout).toContain(
+      '\nLikely mistake: Your base string is right, and the signature is not',
+    )
+    expect(stdout).not.toContain('First difference')
+    const missing = await explain(requestId, '--base-string', `${file}-x`)
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringContaining('error: Cannot read the base string: ENOENT'),
+    ])
+  })
+
+  test('knows a request that names no login, and one that was signed too long ago', async () => {
+    const unsigned = await explain(await refuse({ headers: { Authorization: undefined } }))
+    expect(unsigned.stdout).toContain('\nLogin that the request names: none\n')
+    expect(unsigned.stdout).toContain('\nStep that failed: header (header-missing)\n')
+    expect(unsigned.stdout).toContain(
+      '\nLikely mistake: The request has no Authorization header.\n',
+    )
+    const late = await explain(await refuse({ signing: { timestampSeconds: 1_000_000_000 } }))
+    expect(late.stdout).toContain('\nStep that failed: timestamp (timestamp-range)\n')
+    expect(late.stdout).toContain('\nLikely mistake: The clock of your machine is wrong')
+  })
+
+  test('shows no card number, and nothing that controls the terminal', async () => {
+    const large = await explain(
+      await refuse({ login: 'nobody', query: `?x=${'a'.repeat(12_000)}` }),
+    )
+    expect(large.stdout).toContain('\nBase string that the gateway built, without its last')
+    const login = `\u001B[31m${CARD}\u009B`
+    const { stdout } = await explain(await refuse({ login, query: `?card=${CARD}` }))
+    expect(stdout).toContain('Step that failed: consumer (consumer-unknown)')
+    expect(stdout).toContain('card%3D****************')
+    expect(stdout).toContain('\nLogin that the request names: \uFFFD[**m****************\uFFFD\n')
+    expect(stdout).not.toContain(CARD)
+    // oxlint-disable-next-line no-control-regex
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/)
+  })
+
+  test('keeps it in memory only', async () => {
+    const requestId = await refuse({ login: 'nobody', query: `?card=${CARD}` })
+    expect((await explain(requestId)).stdout).toContain('Base string')
+    expectNoSecret(child.stdout() + child.stderr(), sandbox)
+    expect(filesWith([...sandbox.secrets, CARD], sandbox.dataDir)).toEqual([])
+  })
+})
+
+test('refuses an id that is not in memory, and says where to look', async () => {
+  expect(await explain('no-such-id')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'error: There is no refused request no-such-id. The gateway keeps its last 256 refusals in memory. ' +
+      'Its log has the step and the code of every refusal\n',
+  })
+})
+
+test('says that no gateway runs', async () => {
+  const dataDir = `${sandbox.folder}/other`
+  const other = await sandbox.writeConfig({ ...PRODUCTION, dataDir })
+  expect(await runHere('explain', 'x', '--config', other)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error: No gateway runs on ${other}. Its log has the step and the code of every refusal\n`,
+  })
+})
