@@ -26,8 +26,10 @@ export class JsonLinesParser implements RowParser {
     }
   }
 
-  end(text: string): void {
-    if (text !== '') throw this.#faults.truncated(`row ${this.#rows + 1}`)
+  end(text: string, rows: Row[]): void {
+    if (this.parse(text, rows) < text.length) {
+      throw this.#faults.truncated(`row ${this.#rows + 1}`)
+    }
   }
 
   #parseLine(line: string): Row {

@@ -67,6 +67,22 @@ test.each([
   expect(() => parsePieces(text, [])).toThrow(message)
 })
 
+test('takes linear time, whatever a file holds', () => {
+  for (const [record, piece] of [
+    ['"a",', 65_536],
+    ['"', 65_536],
+    ['a\n', 4_000_000],
+    [`"${'x\n'.repeat(1_000_000)}"\n${'a\n'.repeat(1_000_000)}`, 65_536],
+  ] as const) {
+    const text = record.repeat(Math.ceil(4_000_000 / record.length))
+    const parser = new CsvParser(',')
+    const { user } = process.cpuUsage()
+    for (let at = 0; at < text.length; at += piece) parser.push(text.slice(at, at + piece))
+    // With square time, each takes more than 20 s.
+    expect(process.cpuUsage().user - user).toBeLessThan(10_000_000)
+  }
+})
+
 test.each([
   ['id;total,net;status\n1;2;3\n', ';'],
   ['"a;b;c;d",e,f\n', ','],

@@ -7,6 +7,10 @@ export interface CsvRecord {
 }
 
 const RECORD_CHARACTERS_MAX = 4 * 1024 * 1024
+/** While a record is longer, the parser reads it again only when the text has doubled. */
+const PARSE_EVERY_PIECE_MAX = 64 * 1024
+/** The place of what has not arrived. */
+const NOT_YET = Number.POSITIVE_INFINITY
 const QUOTE = '"'
 const LINE_FEED = '\n'
 const CARRIAGE_RETURN = '\r'
@@ -24,6 +28,9 @@ const DELIMITERS = [',', ';', '\t', '|'] as const
 export class CsvParser {
   readonly #delimiter: string
   #rest = ''
+  #parseAt = 0
+  /** The first delimiter from the last search on. Finding it once matters where it is far away. */
+  #delimiterAt = -1
   #line = 1
 
   constructor(delimiter: string) {
@@ -38,13 +45,19 @@ export class CsvParser {
   push(piece: string, isLast = false): CsvRecord[] {
     const text = this.#rest + piece
     const records: CsvRecord[] = []
+    if (text.length < this.#parseAt && !isLast) {
+      this.#rest = text
+      return records
+    }
     let start = 0
+    this.#delimiterAt = -1
     while (start < text.length) {
       const end = this.#readRecord(text, start, isLast, records)
       if (end === undefined) break
       start = end
     }
     this.#rest = text.slice(start)
+    this.#parseAt = this.#rest.length > PARSE_EVERY_PIECE_MAX ? 2 * this.#rest.length : 0
     if (this.#rest.length > RECORD_CHARACTERS_MAX) {
       throw new UsageError(
         `line ${this.#line}: the record is longer than 4 MiB; check its quotes and line ends`,
@@ -78,13 +91,12 @@ export class CsvParser {
         if (text[end] === CARRIAGE_RETURN && end + 1 === lineEnd) end = lineEnd
         if (end < lineEnd && text[end] !== delimiter) throw this.#straightAfter()
       } else {
-        if (lineEnd === -1) return undefined
-        const next = text.indexOf(delimiter, at)
-        end = next === -1 || next > lineEnd ? lineEnd : next
+        if (lineEnd === NOT_YET) return undefined
+        if (this.#delimiterAt < at) this.#delimiterAt = indexOf(text, delimiter, at)
+        end = Math.min(this.#delimiterAt, lineEnd)
         const hasReturn = end === lineEnd && end > at && text[end - 1] === CARRIAGE_RETURN
         fields.push(text.slice(at, hasReturn ? end - 1 : end))
       }
-      if (lineEnd === -1 && text[end] !== delimiter) return undefined
       if (end === lineEnd) break
       at = end + 1
     }
@@ -111,10 +123,15 @@ export function findDelimiter(text: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** Returns where the line ends. The end of the last piece ends a line too. -1 if the line goes on. */
+/** Returns where the line ends. The end of the last piece ends a line too. `NOT_YET` if the line goes on. */
 function endOfLine(text: string, from: number, isLast: boolean): number {
-  const end = text.indexOf(LINE_FEED, from)
-  return end === -1 && isLast ? text.length : end
+  const end = indexOf(text, LINE_FEED, from)
+  return end === NOT_YET && isLast ? text.length : end
+}
+
+function indexOf(text: string, character: string, from: number): number {
+  const index = text.indexOf(character, from)
+  return index === -1 ? NOT_YET : index
 }
 
 function closingQuote(text: string, open: number): number {
