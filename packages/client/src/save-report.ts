@@ -10,6 +10,9 @@ import type {
   ReportOutcome,
 } from './report.ts'
 
+/** The bytes of one write. A write for each chunk of the network would take longer than to copy the chunks together. */
+const BUFFER_BYTES = 512 * 1024
+
 /**
  * Requests a report and saves it in a temporary file beside the target. Renames the temporary file when the report is
  * complete and on the disk. Removes it after any failure. Throws the errors of `ask` and of the body, and `FileError`.
@@ -52,21 +55,32 @@ async function write(
   onProgress: DownloadOptions['onProgress'],
 ): Promise<ReportOutcome> {
   let complete: ReportOutcome | undefined
-  const counted = async function* () {
-    let bytes = 0
+  const gathered = async function* () {
+    const buffer = new Uint8Array(BUFFER_BYTES)
+    let [filled, bytes] = [0, 0]
     for (;;) {
       const next = await chunks.next()
+      if (next.done || filled + next.value.length > BUFFER_BYTES) {
+        if (filled > 0) yield buffer.subarray(0, filled)
+        filled = 0
+      }
       if (next.done) {
         complete = next.value
         return
       }
-      yield next.value
-      bytes += next.value.length
+      const chunk = next.value
+      if (chunk.length > BUFFER_BYTES) {
+        yield chunk
+      } else {
+        buffer.set(chunk, filled)
+        filled += chunk.length
+      }
+      bytes += chunk.length
       onProgress?.(bytes)
     }
   }
   try {
-    await asFileError(file, handle.writeFile(counted()))
+    await asFileError(file, handle.writeFile(gathered()))
     await asFileError(file, handle.sync())
   } finally {
     await handle.close()
