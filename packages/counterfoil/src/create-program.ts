@@ -4,6 +4,7 @@ import { checkRequired } from './add-options.ts'
 import { addCallCommand } from './commands/call.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import { addExplainCommand } from './commands/explain.ts'
+import { addConformanceCommand } from './commands/conformance.ts'
 import { addHelpCommand } from './commands/help.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addKeygenCommand } from './commands/keygen.ts'
@@ -48,6 +49,7 @@ export function createProgram(dependencies: ProgramDependencies): Command {
   addSignCommand(program, dependencies)
   addExplainCommand(program, dependencies)
   addKeygenCommand(program, dependencies)
+  addConformanceCommand(program, dependencies)
   addCompletionCommand(program, dependencies)
   addHelpCommand(program)
   nameHelp(program, program.name())

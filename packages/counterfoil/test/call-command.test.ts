@@ -252,7 +252,8 @@ test('no option is taken twice, unless it gathers what it is given', () => {
     return command.options.filter((option) => !option.hidden && takesAgain(command, option))
   })
   const gathering = ['parameter', 'filter', 'column', 'configuration', 'status', 'field']
-  expect(takenTwice.map((option) => option.name())).toEqual(gathering)
+  const ofConformance = ['parameter', 'only']
+  expect(takenTwice.map((option) => option.name())).toEqual([...gathering, ...ofConformance])
 })
 
 function takesAgain(command: Command, { long, required, argChoices }: Option): boolean {

@@ -45,6 +45,14 @@ export async function readOperations(
   return { ...(await readSender(login, settings, terminal)), apiUrl }
 }
 
+/** Reads the base URL of the sandbox's operations, if a setting has it. Throws `UsageError`. */
+export async function readApiUrl(
+  options: ConnectionOptions & { readonly apiUrl?: string },
+  terminal: Terminal,
+): Promise<string | undefined> {
+  return (await readSettings(options, terminal)).apiUrl
+}
+
 /** Reads the files of settings for reports. Throws `UsageError`. */
 export async function connectToGateway(
   settings: Settings,

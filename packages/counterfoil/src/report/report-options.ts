@@ -79,7 +79,11 @@ export const REPORT_OPTIONS: readonly Option[] = [
   ...GATEWAY_OPTIONS,
 ]
 
-function addParameter(text: string, before: readonly InputParameter[] = []): InputParameter[] {
+/** Reads `NAME=VALUE` as a parameter of a report, and adds it to those before. */
+export function addParameter(
+  text: string,
+  before: readonly InputParameter[] = [],
+): InputParameter[] {
   const [name, value] = splitPair(text)
   return [...before, { type: 'INPUT_TEXT', name, value }]
 }

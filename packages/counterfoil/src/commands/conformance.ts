@@ -1,0 +1,177 @@
+import { createPrivateKey } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { CounterfoilClient } from '@counterfoil/client'
+import {
+  type InputParameter,
+  REPORT_REQUEST_DEFAULTS,
+  type ReportRequest,
+} from '@counterfoil/protocol'
+import { type Command, Option } from 'commander'
+import { addOptions, REQUIRED } from '../add-options.ts'
+import {
+  API_URL_OPTION,
+  GATEWAY_OPTIONS,
+  type GatewayOptions,
+} from '../connection/connection-options.ts'
+import { type GatewayConnection, readApiUrl, readGateway } from '../connection/read-connection.ts'
+import type { Level, Result } from '../conformance/check.ts'
+import { SUBJECTS } from '../conformance/checks/checks.ts'
+import type { ConformanceReport } from '../conformance/conformance-report.ts'
+import { openGateway } from '../conformance/gateway.ts'
+import { CONFORMANCE_LIMITS } from '../conformance/limits.ts'
+import { printReport } from '../conformance/print-report.ts'
+import { runChecks, selectChecks } from '../conformance/run-checks.ts'
+import type { Secret } from '../conformance/sign-request.ts'
+import { writeJunit } from '../conformance/write-junit.ts'
+import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { endWithError } from '../print/end-with-error.ts'
+import { addParameter } from '../report/report-options.ts'
+import { runAction } from '../run-action.ts'
+import { UsageError } from '../usage-error.ts'
+
+interface ConformanceOptions extends GatewayOptions {
+  readonly report: string
+  readonly parameter?: readonly InputParameter[]
+  readonly apiUrl?: string
+  readonly only?: readonly string[]
+  readonly level: Level
+  readonly junit?: string
+  readonly json?: boolean
+}
+
+const HELP = `
+Examples, with a profile (counterfoil init):
+  counterfoil conformance --report transactions-list \\
+    --parameter dateFrom=2026-05-01 --parameter dateTo=2026-05-02
+  counterfoil conformance --report transactions-list --only refuse-replay
+
+The checks send correct and deliberately wrong requests to a gateway, and
+compare its answers with the specification. It may be any gateway that follows
+the specification. Choose a small report: the checks ask for it about forty
+times. A run uses one key. Run the checks again with a key of the other method.
+
+With --api-url the checks also send forms to the operation payout. No form has
+an amount, so that no gateway can carry it out.
+
+The checks send one request at a time, at most ${CONFORMANCE_LIMITS.requestsMax} in ${CONFORMANCE_LIMITS.totalMs / 60_000} minutes. The
+gateway's log shows the requests that it refuses.
+
+Exit codes:
+  ${EXIT_CODES.done}    every check passed, or does not apply
+  ${EXIT_CODES.failed}    a check failed, or the checks ended early
+  ${EXIT_CODES.usage}    the command line or the key is wrong; nothing was sent
+  ${EXIT_CODES.network}    no connection, or no answer in time
+  ${EXIT_CODES.interrupted}  interrupted`
+
+/** Adds `conformance`. */
+export function addConformanceCommand(program: Command, dependencies: ProgramDependencies): void {
+  const command = program
+    .command('conformance')
+    .summary('check whether a gateway follows the specification')
+    .description('Checks from outside whether a gateway follows the specification.')
+    .addHelpText('after', HELP)
+    .action((options) => runAction(command, dependencies, runConformance(options, dependencies)))
+  addOptions(command, [
+    new Option('--report <identifier>', 'identifier of a small report').helpGroup(REQUIRED),
+    new Option('--parameter <name=value>', 'parameter of the report (repeatable)').argParser(
+      addParameter,
+    ),
+    new Option('--only <check>', 'run only this check (repeatable)').argParser(addCheck),
+    new Option('--level <level>', 'run what a gateway must do, or also what it should do')
+      .choices(['must', 'should'])
+      .default('should'),
+    new Option('--junit <file>', 'also write the results to this file, as JUnit XML'),
+    new Option('--json', 'print the results as one line of JSON'),
+    API_URL_OPTION,
+    ...GATEWAY_OPTIONS,
+  ])
+}
+
+/**
+ * Runs the checks and prints the results.
+ *
+ * @returns the exit code
+ * @throws {UsageError} for a wrong command line
+ */
+async function runConformance(
+  options: ConformanceOptions,
+  dependencies: Dependencies,
+): Promise<number> {
+  const { signal, nowMs, stdout } = dependencies
+  const known = SUBJECTS.flatMap(({ checks }) => checks.map(({ id }) => id))
+  const unknown = options.only?.find((id) => !known.includes(id))
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `--only: there is no check ${unknown}. docs/conformance.md lists the checks`,
+    )
+  }
+  const connection = await readGateway(options, dependencies)
+  const { endpoint, ca } = connection
+  const apiUrl = await readApiUrl(options, dependencies)
+  const secret = readSecret(connection)
+  const timeout = AbortSignal.timeout(CONFORMANCE_LIMITS.totalMs)
+  const startedAt = nowMs()
+  try {
+    // The client knows which URLs it may use.
+    void new CounterfoilClient({ ...connection, ...(apiUrl !== undefined && { apiUrl }) })
+    const settings = { ...connection, apiUrl, secret, report: requestOf(options) }
+    const ends = AbortSignal.any([signal, timeout])
+    const gateway = openGateway(settings, { ca, signal: ends })
+    const chosen = selectChecks(SUBJECTS, options)
+    const { results, endedBy } = await runChecks(chosen, gateway, { signal, timeout, nowMs })
+    const count = (outcome: Result['outcome']) => {
+      return results.filter((result) => result.outcome === outcome).length
+    }
+    const report: ConformanceReport = {
+      ok: count('failed') === 0 && endedBy === undefined,
+      ...(endedBy !== undefined && { endedBy }),
+      endpoint,
+      login: connection.login,
+      signatureMethod: secret.method,
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      requests: gateway.requests(),
+      seconds: Math.round(nowMs() - startedAt) / 1000,
+      checks: results,
+    }
+    if (options.junit !== undefined) await save(options.junit, writeJunit(report))
+    stdout.write(options.json ? `${JSON.stringify(report)}\n` : printReport(report))
+    return report.ok ? EXIT_CODES.done : EXIT_CODES.failed
+  } catch (error) {
+    const url = { option: '--endpoint', value: endpoint } as const
+    return await endWithError(error, { url, ca, json: options.json }, dependencies)
+  }
+}
+
+/** The request of the checks. Its members have their defaults, so that the checks know what to expect. */
+function requestOf({ report, parameter = [] }: ConformanceOptions): ReportRequest {
+  return { reportIdentifier: report, ...REPORT_REQUEST_DEFAULTS, inputReportParameters: parameter }
+}
+
+function readSecret(connection: GatewayConnection): Secret {
+  if ('controlKey' in connection) {
+    return { method: 'HMAC-SHA1', controlKey: connection.controlKey }
+  }
+  const { privateKey, passphrase } = connection
+  try {
+    const key = { key: privateKey, ...(passphrase !== undefined && { passphrase }) }
+    return { method: 'RSA-SHA256', privateKey: createPrivateKey(key) }
+  } catch (cause) {
+    throw new UsageError('--private-key: cannot read the key; check the passphrase', { cause })
+  }
+}
+
+async function save(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : ''
+    throw new UsageError(`--junit: cannot write ${file}: ${reason}`, { cause })
+  }
+}
+
+function addCheck(text: string, before: readonly string[] = []): string[] {
+  return [...before, text]
+}

@@ -1,0 +1,255 @@
+import type { ServerResponse } from 'node:http'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseXml, XmlElement } from '@rgrove/parse-xml'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { SUBJECTS } from '../src/conformance/checks/checks.ts'
+import { CONTROL_KEY, type Deviation, LOGIN, startOtherGateway } from './other-gateway.ts'
+import { type Ended, runHere } from './run-command.ts'
+
+const CHECKS = SUBJECTS.flatMap(({ checks }) => checks)
+const IDS = CHECKS.map(({ id }) => id)
+const MUSTS = CHECKS.filter(({ level }) => level === 'must').map(({ id }) => id)
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'counterfoil-'))
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+async function run(endpoint: string, ...options: readonly string[]): Promise<Ended> {
+  const env = {
+    COUNTERFOIL_ENDPOINT: endpoint,
+    COUNTERFOIL_LOGIN: LOGIN,
+    COUNTERFOIL_CONTROL_KEY: CONTROL_KEY,
+  }
+  return await runHere(['conformance', '--report', 'list', ...options], { folder, env })
+}
+
+/** Runs the checks, and returns the ids of those with an outcome. */
+async function idsOf(outcome: string, deviation: Deviation, ...options: readonly string[]) {
+  const { stdout } = await run(await startOtherGateway(deviation), '--json', ...options)
+  const { checks } = JSON.parse(stdout)
+  return checks.flatMap((check: Record<string, string>) => {
+    return check['outcome'] === outcome ? [check['id']] : []
+  })
+}
+
+test('a gateway of another make that follows the specification passes every must', async () => {
+  const { code, stdout } = await run(await startOtherGateway(), '--level', 'must')
+  expect(stdout).not.toContain('FAILED')
+  expect(stdout).toMatch(/\n\d+ passed, 0 failed, \d+ skipped; \d+ requests in [\d.]+ s\.\n$/)
+  expect(code).toBe(0)
+})
+
+describe('finds a gateway that', () => {
+  const refusals = MUSTS.filter((id) => id.startsWith('refuse-'))
+  const isOfRsa = (id: string) =>
+    ['refuse-wrong-rsa-key', 'refuse-pss', 'refuse-rsa-sha1'].includes(id)
+  const asJson = (response: ServerResponse): void => {
+    response.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"unauthorised"}')
+  }
+  const queries = IDS.filter((id) => id.startsWith('accept-query'))
+
+  test.each<[string, Deviation, readonly string[]]>([
+    ['ignores nonces', { ignoresNonces: true }, ['refuse-replay', 'refuse-replay-with-other-body']],
+    [
+      'leaves the query out of the signature',
+      { ignoresQuery: true },
+      [...queries, 'refuse-added-query'],
+    ],
+    [
+      'takes the key without its ampersand',
+      { keyWithoutAmpersand: true },
+      ['refuse-key-without-ampersand'],
+    ],
+    ['refuses in its own way', { refusal: asJson }, ['refusal-text', 'refusal-media-type']],
+    ['ends rows with LF', { csv: (csv) => csv.replaceAll('\r\n', '\n') }, ['csv-line-ends']],
+    [
+      'does not double quotes',
+      { csv: (csv) => csv.replace('""quoted""', '"quoted"') },
+      ['csv-quotes'],
+    ],
+    ['leaves a field out', { csv: (csv) => csv.replace('"EUR",', '') }, ['csv-field-count']],
+    ['leaves the header row out', { csv: (csv) => csv.replace(/^.*\r\n/, '') }, ['csv-header']],
+    [
+      'separates with commas only',
+      { csv: (csv) => csv.replaceAll('";"', '","') },
+      ['csv-delimiter'],
+    ],
+    [
+      'accepts everything',
+      { acceptsAll: true },
+      [
+        ...refusals.filter((id) => !isOfRsa(id) && id !== 'refuse-get'),
+        'refusal-text',
+        'refusal-media-type',
+        'refusal-no-file',
+      ],
+    ],
+  ])('%s', async (_, deviation, expected) => {
+    const failed = await idsOf('failed', deviation, '--level', 'must')
+    expect(failed.toSorted()).toEqual([...expected].toSorted())
+  })
+
+  test.each<[string, Deviation, readonly string[]]>([
+    [
+      'accepts every clock',
+      { ignoresClock: true, ignoresNonces: true },
+      ['refuse-old-timestamp', 'refuse-future-timestamp'],
+    ],
+    [
+      'refuses encoded characters',
+      { refusesEncoded: true },
+      ['accept-nonce-hard', 'accept-query-reserved'],
+    ],
+    [
+      'reads no types',
+      { ignoresTypes: true },
+      ['type-report-identifier', 'type-filter-gates', 'refuse-broken-json'],
+    ],
+    ['sends a wrong digest', { wrongDigest: true }, ['complete-digest']],
+  ])('%s, also by what a gateway should do', async (_, deviation, expected) => {
+    const usual = new Set(await idsOf('failed', {}))
+    const failed = await idsOf('failed', deviation)
+    expect(expected.filter((id) => usual.has(id))).toEqual([])
+    expect(failed).toEqual(expect.arrayContaining([...expected]))
+  })
+})
+
+describe('ends early', () => {
+  test('if the plain request gets no complete report', async () => {
+    const { code, stdout } = await run(await startOtherGateway({ cutsReports: true }), '--json')
+    const { ok, passed, failed, endedBy, requests } = JSON.parse(stdout)
+    expect([code, ok, passed, failed, requests]).toEqual([1, false, 0, 1, 1])
+    expect(endedBy).toBe('the plain request got no report')
+  })
+
+  test('if the gateway does not answer any more', async () => {
+    const { code, stdout } = await run(await startOtherGateway({ diesAfter: 5 }))
+    expect(stdout).toContain('The checks ended early: the gateway does not answer any more.\n')
+    expect(stdout).toMatch(/\d+ passed, 3 failed, /)
+    expect(code).toBe(1)
+  })
+
+  test('with exit code 5 if there is no gateway', async () => {
+    const { code, stderr } = await run('http://127.0.0.1:1/')
+    expect(stderr).toMatch(/^counterfoil: network-error: no answer from 127\.0\.0\.1:1: /)
+    expect(code).toBe(5)
+  })
+})
+
+describe('the report', () => {
+  test('fits 100 columns, and names the clause, what was sent, expected and received', async () => {
+    const { stdout } = await run(await startOtherGateway({ acceptsAll: true }))
+    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
+    expect(stdout).toContain(
+      [
+        '  FAILED    refuse-replay                     refuses a request that is sent twice',
+        '            level     must',
+        '            clause    specification, OAuth parameters; RFC 5849, 3.3',
+        '            sent      the same request twice',
+        '            expected  a report, and then a text that begins "You are not authorised"',
+        '            got       status 200, text/csv: ',
+      ].join('\n'),
+    )
+    expect(stdout).not.toContain(CONTROL_KEY)
+  })
+
+  test('as JUnit XML has every check once, with failures and skipped checks', async () => {
+    const csv = (text: string) => text.replace('10.420', '1 < 2 & "3"\u0001')
+    const endpoint = await startOtherGateway({ csv, ignoresNonces: true })
+    const { stdout } = await run(endpoint, '--json', '--junit', 'results.xml')
+    const { root } = parseXml(await readFile(join(folder, 'results.xml'), 'utf8'))
+    const suites = elements(root)
+    const cases = suites.flatMap(elements)
+    const counted = JSON.parse(stdout)
+    expect(root?.attributes).toMatchObject({
+      tests: String(IDS.length),
+      failures: String(counted.failed),
+      skipped: String(counted.skipped),
+    })
+    expect(suites.map(({ attributes }) => attributes['name'])).toEqual(
+      SUBJECTS.map(({ name }) => name),
+    )
+    expect(cases.map(({ attributes }) => attributes['name']?.split(':')[0])).toEqual(IDS)
+    const failed = cases.filter((one) => elements(one)[0]?.name === 'failure')
+    expect(failed).toHaveLength(counted.failed)
+    const replay = failed.find(({ attributes }) => attributes['name']?.startsWith('refuse-replay:'))
+    expect(replay && elements(replay)[0]?.attributes['message']).toMatch(
+      /^expected a report, and then/,
+    )
+    expect(replay?.text).toContain('clause: specification, OAuth parameters; RFC 5849, 3.3\n')
+    const skipped = cases.filter((one) => elements(one)[0]?.name === 'skipped')
+    expect(skipped).toHaveLength(counted.skipped)
+  })
+
+  test('as JSON has the outcome of each check', async () => {
+    const { stdout, code } = await run(await startOtherGateway(), '--json', '--level', 'must')
+    const { checks, ...counts } = JSON.parse(stdout)
+    expect(counts).toMatchObject({
+      ok: true,
+      login: LOGIN,
+      signatureMethod: 'HMAC-SHA1',
+      failed: 0,
+    })
+    expect(checks.map(({ id }: { id: string }) => id)).toEqual(MUSTS)
+    expect(counts.passed + counts.skipped).toBe(MUSTS.length)
+    expect(checks[0]).toMatchObject({ subject: 'Accepted signatures', outcome: 'passed' })
+    expect(code).toBe(0)
+  })
+})
+
+describe('the command line', () => {
+  test('selects checks by their ids, and refuses an unknown one', async () => {
+    const endpoint = await startOtherGateway()
+    const { stdout } = await run(
+      endpoint,
+      '--only',
+      'refuse-replay',
+      '--only',
+      'refuse-pss',
+      '--json',
+    )
+    const { checks } = JSON.parse(stdout)
+    expect(checks.map(({ id }: { id: string }) => id)).toEqual([
+      'plain-request',
+      'refuse-pss',
+      'refuse-replay',
+    ])
+    expect(await run(endpoint, '--only', 'refuse-repaly')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--only: there is no check refuse-repaly'),
+    })
+  })
+
+  test('needs a report, and https: to another machine', async () => {
+    const env = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
+    expect(await runHere(['conformance'], { folder, env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('missing --report'),
+    })
+    expect(await run('http://gateway.example/')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('expected https:'),
+    })
+  })
+})
+
+test('every check has an id of its own, a title and a clause', () => {
+  expect(new Set(IDS).size).toBe(IDS.length)
+  for (const { id, title, clause, sent } of CHECKS) {
+    expect(id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)+$|^scope$/)
+    expect(title).toMatch(/^[a-z]+s |^(?:answers|has) /)
+    expect(clause).toMatch(/^(?:specification|RFC|OAuth|docs)/)
+    expect(sent).not.toBe('')
+  }
+})
+
+/** The elements in an element. */
+function elements(parent: XmlElement | null): readonly XmlElement[] {
+  return parent?.children.filter((child) => child instanceof XmlElement) ?? []
+}
