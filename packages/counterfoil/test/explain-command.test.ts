@@ -189,6 +189,13 @@ test('--gateway sends nothing to a server that is not a sandbox', async () => {
   expect(stderr).toContain('counterfoil: --gateway: no answer from http://127.0.0.1:9')
 })
 
+test('--gateway needs a URL', async () => {
+  const input = JSON.stringify(har(await wrong()))
+  const { code, stderr } = await explain(input, ['--gateway', '--url', 'gate.example.com'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('expected the URL of the request as --url')
+})
+
 test('never prints the key', async () => {
   const { authorization } = await signed()
   for (const args of [[], ['--json']]) {

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { text } from 'node:stream/consumers'
 import { NetworkError } from '@counterfoil/client'
 import type { RequestToVerify } from '@counterfoil/signing'
 import { UsageError } from '../usage-error.ts'
@@ -15,6 +14,7 @@ export interface SandboxRefusal {
 }
 
 const TIMEOUT_MS = 15_000
+const ANSWER_LENGTH_MAX = 64 * 1024
 
 /**
  * Sends a request to its sandbox again, exactly as it is, and returns the base string of the refusal. The sandbox
@@ -28,10 +28,11 @@ export async function askSandbox(
   request: RequestToVerify,
   { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
 ): Promise<SandboxRefusal> {
-  const url = new URL(request.url)
+  const url = URL.parse(String(request.url))
+  if (!url) throw new UsageError('--gateway: expected the URL of the request as --url')
   const environment = await readEnvironment(url, { ca, signal })
   if (environment !== 'sandbox') {
-    const found = environment ?? 'a server without discovery'
+    const found = environment === 'production' ? 'in production' : 'no gateway with discovery'
     throw new UsageError(
       `--gateway asks a sandbox only, and ${url.origin} is ${found}: nothing was sent`,
     )
@@ -79,23 +80,29 @@ async function send(
 ): Promise<string> {
   const { ca, signal, ...rest } = options
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-  const create = url.protocol === 'https:' ? requestHttps : requestHttp
-  const sent = create(url, {
-    ...rest,
-    ...(ca !== undefined && { ca }),
-    agent: false,
-    signal: timeout,
-  })
   try {
+    const create = url.protocol === 'https:' ? requestHttps : requestHttp
+    const trusted = { ...rest, ...(ca !== undefined && { ca }) }
+    const sent = create(url, { ...trusted, agent: false, signal: timeout })
     const responding = once(sent, 'response')
     sent.end(body)
     const [response]: IncomingMessage[] = await responding
-    return response ? await text(response) : ''
+    return response ? await readStart(response) : ''
   } catch (cause) {
     if (signal.aborted) throw signal.reason
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new NetworkError(`no answer from ${url.origin}: ${reason}`, false, { cause })
   }
+}
+
+/** Reads a refusal. A report, which may be long, is cut. */
+async function readStart(response: IncomingMessage): Promise<string> {
+  let answer = ''
+  for await (const chunk of response.setEncoding('utf8')) {
+    answer += String(chunk)
+    if (answer.length > ANSWER_LENGTH_MAX) break
+  }
+  return answer
 }
 
 function parse(answer: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,5 +1,5 @@
 import type { Diagnosis, Difference, Mistake } from '@counterfoil/signing'
-import { printable } from '../print/print-outcome.ts'
+import { printableLine } from '../print/print-outcome.ts'
 
 const WITHOUT_MISTAKE = {
   correct: 'The signature is right.',
@@ -13,9 +13,9 @@ export function describeDiagnosis(diagnosis: Diagnosis): string {
   const named = [mistake, secondMistake].flatMap((one) => (one ? [describeMistake(one)] : []))
   const title = outcome === 'mistake' ? named : [`${WITHOUT_MISTAKE[outcome]}\n`]
   const isOther = refused !== undefined && refused.code !== 'signature-mismatch'
-  const reason = isOther ? [`Reason: ${printable(refused.reason)}\n`] : []
+  const reason = isOther ? [`Reason: ${printableLine(refused.reason)}\n`] : []
   const built =
-    baseString === undefined ? [] : [`The gateway's base string:\n${printable(baseString)}\n`]
+    baseString === undefined ? [] : [`The gateway's base string:\n${printableLine(baseString)}\n`]
   const compared = difference ? [describeDifference(difference)] : []
   return [...title, ...reason, ...compared, ...built, ...adviceFor(diagnosis)].join('\n')
 }
@@ -28,9 +28,9 @@ export function describeDifference(
   const place = parameter === undefined ? `the ${part}` : `the parameter ${parameter}`
   const width = Math.max(...names.map((name) => name.length)) + 2
   const [one = '', other = ''] = [gateway, caller].map(({ before, character, after }, index) => {
-    return `  ${(names[index] ?? '').padEnd(width)}${printable(before + character + after)}`
+    return `  ${(names[index] ?? '').padEnd(width)}${printableLine(before + character + after)}`
   })
-  const mark = ' '.repeat(2 + width + printable(gateway.before).length)
+  const mark = ' '.repeat(2 + width + printableLine(gateway.before).length)
   return `First difference: character ${at}, in ${place}\n${one}\n${other}\n${mark}^\n`
 }
 
