@@ -47,3 +47,6 @@ export const DIAGNOSED_PARAMETERS_MAX = 100
 
 /** The most base strings that `diagnose` builds for one request. */
 export const VARIANTS_MAX = 800
+
+/** The most characters of all these base strings together. */
+export const VARIANT_CHARACTERS_MAX = 1024 * 1024

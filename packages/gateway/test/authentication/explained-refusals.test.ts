@@ -125,6 +125,28 @@ describe('a refusal in the sandbox', () => {
     expect([...texts]).toEqual([expect.stringContaining('Mistake: none that the gateway knows')])
   })
 
+  test('says the same for a captured signature with another body as for a forged one', async () => {
+    const credentials = { consumerKey: merchant.login, key: merchant.hmac }
+    const captured = {
+      method: 'POST',
+      url: operation,
+      contentType: FORM_TYPE,
+      body: 'amount=10.42&z=1',
+    }
+    const { authorization } = await sign(captured, credentials)
+    const forged = authorization.replace(/(?<=oauth_signature=")[^"]*/, `${'A'.repeat(27)}%3D`)
+    const texts = new Set<string>()
+    for (const Authorization of [authorization, forged]) {
+      for (const body of ['amount=10.43&z=1', 'amount=10.42', 'amount=10.42&z=2']) {
+        const headers = { Authorization, 'Content-Type': FORM_TYPE }
+        const request = { url: operation, method: 'POST', headers, body: Buffer.from(body) }
+        const answer = await read(await send(request))
+        texts.add(withoutOwn(answer).replaceAll(/&amount[^\n]*/g, ''))
+      }
+    }
+    expect([...texts]).toEqual([expect.stringContaining('Mistake: none that the gateway knows')])
+  })
+
   test('names no mistake in the signature of an unknown login', async () => {
     const [right, wrong] = [
       await askWrongly(gateway.reportUrl, { login: 'nobody' }),

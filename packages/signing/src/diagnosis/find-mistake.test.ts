@@ -13,7 +13,12 @@ import {
 import { gateway } from '../../test/gateway.ts'
 import { KEYS, vector } from '../../test/vectors.ts'
 import { diagnose, importControlKey, importPublicKey, verify } from '../index.ts'
-import { DIAGNOSED_BYTES_MAX, DIAGNOSED_PARAMETERS_MAX, VARIANTS_MAX } from '../limits.ts'
+import {
+  DIAGNOSED_BYTES_MAX,
+  DIAGNOSED_PARAMETERS_MAX,
+  VARIANT_CHARACTERS_MAX,
+  VARIANTS_MAX,
+} from '../limits.ts'
 import { splitReceived } from './received.ts'
 import { buildBaseString, rightRecipe } from './recipe.ts'
 import { baseStringVariants } from './variants.ts'
@@ -164,7 +169,18 @@ describe('the work of a diagnosis is bounded:', () => {
     }
   })
 
-  it('a pause after each 64 base strings', async () => {
+  it('no more than 1 Mi characters in all base strings', async () => {
+    const text = `'! `.repeat(24)
+    const members = Array.from({ length: 90 }, (_, at) => [`é${at}`, { text }] as const)
+    const body = JSON.stringify(Object.fromEntries(members))
+    expect(body.length).toBeGreaterThan(DIAGNOSED_BYTES_MAX / 2)
+    const texts = [...baseStringVariants(await received({ body, signed: [] }, JSON_CALLER))]
+    const characters = texts.reduce((sum, { baseString }) => sum + baseString.length, 0)
+    expect(characters).toBeGreaterThan(VARIANT_CHARACTERS_MAX / 2)
+    expect(characters).toBeLessThanOrEqual(VARIANT_CHARACTERS_MAX)
+  })
+
+  it('a pause after each 16 base strings', async () => {
     const request = await send({ sign: hmac('another key&') })
     let pauses = 0
     const pause = async () => {
@@ -172,6 +188,6 @@ describe('the work of a diagnosis is bounded:', () => {
     }
     await diagnose(request, { keys, pause })
     const count = [...baseStringVariants(splitReceived(request, undefined))].length
-    expect(pauses).toBe(Math.floor(count / 64))
+    expect(pauses).toBe(Math.floor(count / 16))
   })
 })

@@ -29,7 +29,7 @@ interface Found {
 }
 
 /** How many base strings are tried between two pauses. */
-const PAUSED_VARIANTS = 64
+const PAUSED_VARIANTS = 16
 
 /**
  * Finds the mistake that led to a wrong signature: in the base string, then in the key or the method, then in the base

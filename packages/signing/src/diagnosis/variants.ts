@@ -1,4 +1,4 @@
-import { DIAGNOSED_BYTES_MAX, DIAGNOSED_PARAMETERS_MAX, VARIANTS_MAX } from '../limits.ts'
+import { DIAGNOSED_PARAMETERS_MAX, VARIANT_CHARACTERS_MAX, VARIANTS_MAX } from '../limits.ts'
 import { BODY_MISTAKES } from './body-mistakes.ts'
 import { ENCODING_MISTAKES } from './encoding-mistakes.ts'
 import type { BaseStringMistake } from './mistake.ts'
@@ -38,23 +38,27 @@ const SECOND_AXES: readonly Axis[] = [ENCODING_MISTAKES, URL_MISTAKES]
 
 /**
  * Yields the base strings of a request's possible mistakes: first of each mistake, then of two at a time. Each is
- * another text, none is the right one, and there are at most `VARIANTS_MAX`.
+ * another text, none is the right one. There are at most `VARIANTS_MAX`, of `VARIANT_CHARACTERS_MAX` in all.
  */
 export function* baseStringVariants(received: Received): Generator<Variant, void> {
   const right = rightRecipe(received)
-  const seen = new Set([buildBaseString(right)])
-  for (const change of changesOf(AXES.flat(), right, received)) {
-    const baseString = buildNew(right, change.recipe, seen)
-    if (baseString !== undefined) yield { mistake: change.mistake, baseString }
-    if (seen.size > VARIANTS_MAX) return
+  const builder = createBuilder(right)
+  const bodies: Change[] = []
+  for (const axis of AXES) {
+    for (const change of changesOf(axis, right, received)) {
+      const baseString = builder.build(change.recipe)
+      if (builder.isUsedUp()) return
+      if (baseString === undefined) continue
+      if (axis === BODY_MISTAKES) bodies.push(change)
+      yield { mistake: change.mistake, baseString }
+    }
   }
-  const bodies = effective(changesOf(BODY_MISTAKES, right, received), right)
   for (const change of changesOf(SECOND_AXES.flatMap(usualWays), right, received)) {
     for (const body of bodies) {
-      const baseString = buildNew(right, { ...change.recipe, ...body.recipe }, seen)
+      const baseString = builder.build({ ...change.recipe, ...body.recipe })
+      if (builder.isUsedUp()) return
       if (baseString === undefined) continue
       yield { mistake: body.mistake, secondMistake: change.mistake, baseString }
-      if (seen.size > VARIANTS_MAX) return
     }
   }
 }
@@ -70,26 +74,33 @@ function changesOf(axis: Axis, right: Recipe, received: Received): readonly Chan
   })
 }
 
-/** Leaves out the changes that do not change the base string, and repeated ones. */
-function effective(changes: readonly Change[], right: Recipe): readonly Change[] {
-  const seen = new Set([buildBaseString(right)])
-  return changes.filter(({ recipe }) => buildNew(right, recipe, seen) !== undefined)
-}
-
 /** Leaves each mistake its most usual way only. */
 function usualWays(axis: Axis): Axis {
   return axis.map((entry) => ({ ...entry, ways: entry.ways.slice(0, 1) }))
 }
 
-/** Builds a base string. Returns undefined for one that was built before, or is too large, or cannot be built. */
-function buildNew(right: Recipe, change: Partial<Recipe>, seen: Set<string>): string | undefined {
-  const recipe = { ...right, ...change }
-  if (recipe.parameters.length > DIAGNOSED_PARAMETERS_MAX) return undefined
-  const baseString = attempt(() => buildBaseString(recipe))
-  if (baseString === undefined || seen.has(baseString)) return undefined
-  if (baseString.length > 4 * DIAGNOSED_BYTES_MAX) return undefined
-  seen.add(baseString)
-  return baseString
+/** Builds base strings, each text once, until the work is used up. */
+interface Builder {
+  /** Returns undefined for a text that was built before, or that cannot be built. */
+  build(change: Partial<Recipe>): string | undefined
+  isUsedUp(): boolean
+}
+
+function createBuilder(right: Recipe): Builder {
+  const built = new Set([buildBaseString(right)])
+  let characters = 0
+  return {
+    build(change) {
+      const recipe = { ...right, ...change }
+      if (recipe.parameters.length > DIAGNOSED_PARAMETERS_MAX) return undefined
+      const baseString = attempt(() => buildBaseString(recipe))
+      characters += baseString?.length ?? 0
+      if (baseString === undefined || built.has(baseString)) return undefined
+      built.add(baseString)
+      return baseString
+    },
+    isUsedUp: () => built.size > VARIANTS_MAX || characters > VARIANT_CHARACTERS_MAX,
+  }
 }
 
 function attempt<T>(build: () => T): T | undefined {
