@@ -43,7 +43,7 @@ function describeBody(answer: Answer, type: string): string {
   if (isReport(answer)) return `${body.length} bytes`
   // Another line of a refusal may show the base string.
   const [first = '', ...others] = body.toString().split('\n')
-  const why = others.filter((line) => /^(?:Step that failed|Reason): /.test(line))
+  const why = others.filter((line) => /^(?:Mistake|Step that failed|Reason): /.test(line))
   return shown([first, ...(why.length > 0 ? [why.join(', ')] : [])].join(' '))
 }
 

@@ -36,6 +36,23 @@ export function asks(texts: CheckTexts, change: Change, judge: Judge): Check {
   return check(texts, async (gateway) => judge(await gateway.ask(change)))
 }
 
+/** A check that a request with a change is refused: its id, its title, its clause, what it sends, and the change. */
+export type RefusalRow = readonly [
+  id: string,
+  title: string,
+  clause: string,
+  sent: string,
+  change: Change,
+]
+
+/** Makes a check that a request with a change is refused. */
+export function refuses(
+  [id, title, clause, sent, change]: RefusalRow,
+  level: Level = 'must',
+): Check {
+  return asks({ id, title, clause, level, sent }, change, refusesCaller)
+}
+
 /** Makes a check. It is a must unless its texts say otherwise. */
 export function check(texts: CheckTexts, run: Check['run']): Check {
   return { level: 'must', ...texts, run }
