@@ -1,17 +1,22 @@
 import { HEADERS } from '@counterfoil/protocol'
 import { METHODS } from '@counterfoil/signing'
 import * as z from 'zod'
+import type { Config } from '../config/config.ts'
 import { LIMITS } from '../limits.ts'
 import { envelopeSchema, inputParameter } from '../report/envelope-schema.ts'
 import * as answers from './answer-schemas.ts'
 import type { Described } from './form-schema.ts'
 import { problemComponents, problemExamples } from './problem-responses.ts'
+import { mistakeSchema, refusalSchema } from './refusal-schema.ts'
+import { refusalResponse } from './refusal-response.ts'
 import { runPageSchema, runSchema } from './run-schema.ts'
 
 const SCHEMAS = {
   ReportRequest: envelopeSchema,
   InputParameter: inputParameter,
   Problem: answers.problemSchema,
+  Refusal: refusalSchema,
+  Mistake: mistakeSchema,
   Catalogue: answers.catalogueSchema,
   Parameter: answers.parameterSchema,
   Run: runSchema,
@@ -69,11 +74,11 @@ const HEADER_COMPONENTS: Readonly<Record<string, Described>> = {
 }
 
 /** Returns everything that the paths refer to. */
-export function components(): Described {
+export function components(environment: Config['environment']): Described {
   return {
     schemas: namedSchemas(),
     headers: HEADER_COMPONENTS,
-    responses: problemComponents(),
+    responses: { Refusal: refusalResponse(environment), ...problemComponents() },
     examples: problemExamples(),
     securitySchemes: { signature: SIGNATURE },
   }

@@ -47,7 +47,9 @@ describe('a gateway in production', () => {
     expect(usual).not.toHaveProperty('403')
     const configured = responsesOf({ refusalStatus: 403 })
     expect(Object.keys(configured[200].content)).not.toContain('text/plain')
-    expect(Object.keys(configured[403].content)).toEqual(['text/plain'])
+    expect(configured[403]).toEqual({ $ref: '#/components/responses/Refusal' })
+    const { Refusal: refusal } = documentOf({ refusalStatus: 403 }).components.responses
+    expect(Object.keys(refusal.content)).toEqual(['text/plain'])
   })
 })
 

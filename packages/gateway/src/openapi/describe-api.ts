@@ -18,7 +18,7 @@ export interface ApiPaths {
 
 /** Describes the gateway as an OpenAPI 3.1 document. */
 export function describeApi(config: Config, paths: ApiPaths): Described {
-  const { publicUrl, refusalStatus, payments } = config
+  const { publicUrl, environment, refusalStatus, payments } = config
   return {
     openapi: '3.1.1',
     info: {
@@ -27,9 +27,13 @@ export function describeApi(config: Config, paths: ApiPaths): Described {
       description: 'A gateway for signed transaction reports.',
       license: { name: manifest.license, identifier: manifest.license },
     },
-    servers: [{ url: publicUrl, description: `the ${config.environment}` }],
+    servers: [{ url: publicUrl, description: `the ${environment}` }],
     paths: {
-      [config.reportPath]: reportPath({ operationId: 'requestReport', refusalStatus }),
+      [config.reportPath]: reportPath({
+        operationId: 'requestReport',
+        refusalStatus,
+        environment,
+      }),
       [paths.catalogue]: cataloguePath(),
       [paths.runs]: runsPath(),
       [`${paths.runs}/{runId}`]: runPath(),
@@ -37,16 +41,21 @@ export function describeApi(config: Config, paths: ApiPaths): Described {
       ...oldReportPaths(config),
       ...publicPaths(paths),
     },
-    components: components(),
+    components: components(environment),
   }
 }
 
 /** Describes the old paths of reports. A request signs the address of the old path. */
-function oldReportPaths({ oldReportPaths: old, publicUrl, refusalStatus }: Config): Described {
+function oldReportPaths({
+  oldReportPaths: old,
+  publicUrl,
+  refusalStatus,
+  environment,
+}: Config): Described {
   const items = old.map(({ path, publicUrl: ownUrl = publicUrl, servedUntil }, index) => {
     const oldHeaders = ['Deprecation', 'Link', ...(servedUntil === undefined ? [] : ['Sunset'])]
     const operationId = `requestReportAtOldPath${index + 1}`
-    const item = reportPath({ operationId, refusalStatus, oldHeaders })
+    const item = reportPath({ operationId, refusalStatus, environment, oldHeaders })
     return [path, { ...item, ...(ownUrl !== publicUrl && { servers: [{ url: ownUrl }] }) }]
   })
   return Object.fromEntries(items)

@@ -43,6 +43,17 @@ export const CSV_EXAMPLE =
 /** A refusal as production answers. A sandbox explains more. */
 export const REFUSAL_EXAMPLE = `${REFUSAL_PREFIX} to perform this request.\nRequest id: ${RUN_ID}\n`
 
+/** The same refusal of a sandbox, as JSON. */
+export const REFUSAL_JSON_EXAMPLE = {
+  message: `${REFUSAL_PREFIX} to perform this request.`,
+  requestId: RUN_ID,
+  step: 'timestamp',
+  code: 'timestamp-unit',
+  expected: 'oauth_timestamp in whole seconds since 1970',
+  got: 'milliseconds',
+  diagnosis: 'unknown',
+}
+
 /** The form of each operation. Its currency must be the currency of the endpoint. */
 export const FORMS: Readonly<Record<OperationName, Readonly<Record<string, string>>>> = {
   'pan-eligibility': {

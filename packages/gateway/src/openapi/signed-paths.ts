@@ -4,19 +4,20 @@ import {
   type Operation,
   OPERATIONS,
   operationPath,
-  REFUSAL_MEDIA_TYPE,
-  REFUSAL_PREFIX,
 } from '@counterfoil/protocol'
 import * as z from 'zod'
+import type { Config } from '../config/config.ts'
 import { FORMATS } from '../formats/formats.ts'
 import { LIMITS } from '../limits.ts'
 import { runsQuery } from '../runs/handle-runs.ts'
 import { headerRefs, schemaRef } from './components.ts'
 import * as examples from './examples.ts'
 import { type Described, formSchema } from './form-schema.ts'
+import { refusalContent } from './refusal-response.ts'
 import { codesByStatus, problemResponses, PROBLEMS_OF, responseOf } from './problem-responses.ts'
 
 const SECURITY = [{ signature: [] }]
+const REFUSAL_REF = { $ref: '#/components/responses/Refusal' }
 const NOTHING = { type: 'object', additionalProperties: false }
 
 /** What the paths of reports depend on. */
@@ -24,12 +25,18 @@ export interface ReportPath {
   /** Unique in the document. */
   readonly operationId: string
   readonly refusalStatus: 200 | 403
+  readonly environment: Config['environment']
   /** The headers of an old path. */
   readonly oldHeaders?: readonly string[]
 }
 
 /** Describes a path that answers with reports. */
-export function reportPath({ operationId, refusalStatus, oldHeaders }: ReportPath): Described {
+export function reportPath({
+  operationId,
+  refusalStatus,
+  environment,
+  oldHeaders,
+}: ReportPath): Described {
   const always = [HEADERS.requestId, ...(oldHeaders ?? [])]
   const own = [
     'Content-Disposition',
@@ -49,7 +56,7 @@ export function reportPath({ operationId, refusalStatus, oldHeaders }: ReportPat
     content: {
       ...Object.fromEntries(reports),
       [FORMATS.CSV.mediaType]: { schema: { type: 'string' }, example: examples.CSV_EXAMPLE },
-      ...(refusalStatus === 200 && REFUSAL_CONTENT),
+      ...(refusalStatus === 200 && refusalContent(environment)),
     },
   }
   return {
@@ -70,7 +77,7 @@ export function reportPath({ operationId, refusalStatus, oldHeaders }: ReportPat
       },
       responses: {
         200: report,
-        ...(refusalStatus === 403 && { 403: REFUSAL }),
+        ...(refusalStatus === 403 && { 403: REFUSAL_REF }),
         ...problemResponses(PROBLEMS_OF.report),
       },
     },
@@ -88,7 +95,7 @@ export function cataloguePath(): Described {
       requestBody: { content: { 'application/json': { schema: NOTHING, example: {} } } },
       responses: {
         200: jsonAnswer('The catalogue of this login.', answer),
-        403: REFUSAL,
+        403: REFUSAL_REF,
         ...problemResponses(PROBLEMS_OF.catalogue),
       },
     },
@@ -104,7 +111,7 @@ export function runsPath(): Described {
     security: SECURITY,
     responses: {
       200: jsonAnswer('A page of runs.', page),
-      403: REFUSAL,
+      403: REFUSAL_REF,
       ...problemResponses(PROBLEMS_OF.runs),
     },
   }
@@ -144,7 +151,7 @@ export function runPath(): Described {
           },
         ),
       },
-      403: REFUSAL,
+      403: REFUSAL_REF,
       ...problemResponses(PROBLEMS_OF.run),
     },
   }
@@ -216,25 +223,12 @@ function operationPathItem(operation: Operation): Described {
       },
       responses: {
         200: jsonAnswer('The answer. A repeated operation gets its first answer.', accepted),
-        403: REFUSAL,
+        403: REFUSAL_REF,
         ...problemResponses(PROBLEMS_OF.operation),
         ...Object.fromEntries(errors),
       },
     },
   }
-}
-
-const REFUSAL_CONTENT = {
-  [REFUSAL_MEDIA_TYPE]: {
-    schema: { type: 'string', pattern: `^${REFUSAL_PREFIX}` },
-    example: examples.REFUSAL_EXAMPLE,
-  },
-}
-
-const REFUSAL = {
-  description: 'A refusal: the gateway does not accept the signature.',
-  headers: headerRefs([HEADERS.requestId]),
-  content: REFUSAL_CONTENT,
 }
 
 function jsonAnswer(description: string, json: Described, others: Described = {}): Described {

@@ -9,7 +9,7 @@ import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const OLD = '/old/services/v1/rpt-engine'
 const OLD_PATH = { path: OLD, deprecatedSince: '2026-01-31', servedUntil: '2027-01-31' }
-const DOCUMENT_BYTES_MAX = 96 * 1024
+const DOCUMENT_BYTES_MAX = 128 * 1024
 
 const { sandbox, gateway } = await serveSandbox([2000, EVERY_REPORT], {
   oldReportPaths: [OLD_PATH],
@@ -110,6 +110,23 @@ describe('a real answer is as described', () => {
       const answer = await ask(asked, merchant, '{}', { login: 'nobody' })
       expect(answer.text).toMatch(new RegExp(`^${REFUSAL_PREFIX}`))
       expectDescribed(answer, path)
+    }
+  })
+
+  test('for a refused caller who prefers JSON, on each signed path', async () => {
+    for (const path of [pathname, `${pathname}/catalogue`, `${pathname}/runs`]) {
+      const asked = { sandbox, reportUrl: origin + path }
+      const options = { headers: { Accept: 'application/json' }, signing: { timestampSeconds: 1 } }
+      const answer = await ask(asked, merchant, '{}', options)
+      expect(JSON.parse(answer.text)).toMatchObject({ step: 'timestamp' })
+      expectDescribed(answer, path)
+      const forged = await ask(asked, merchant, '{}', {
+        ...options,
+        signing: {},
+        sentQuery: '?a=1',
+      })
+      expect(JSON.parse(forged.text)).toMatchObject({ step: 'signature', mistake: {} })
+      expectDescribed(forged, path)
     }
   })
 
