@@ -70,7 +70,7 @@ export async function tellRefusal(
   return {
     at: new Date(atSeconds * 1000).toISOString(),
     ...(request && { method: request.method, path: maskEncoded(pathOf(request.url)) }),
-    ...(consumerKey !== undefined && { login: maskText(consumerKey) }),
+    ...(consumerKey !== undefined && { login: maskReason(consumerKey) }),
     step,
     code,
     reason: maskReason(reason),

@@ -49,12 +49,16 @@ interface ExplainOptions {
 
 /** Reads a base string. An editor may have ended it with a line end. */
 function readBaseString(file: string): string {
+  let text: string
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new GatewayError('control', `Cannot read the base string: ${reason}`, { cause })
   }
+  const max = LIMITS.refusedRequestBytesMax
+  if (text.length <= max) return text
+  throw new GatewayError('control', `${file}: expected a base string of at most ${max} characters`)
 }
 
 /** Why a story names no mistake. */

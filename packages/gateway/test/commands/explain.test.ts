@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { importControlKey } from '@counterfoil/signing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
+import { LIMITS } from '../../src/limits.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { type AskOptions, ask } from '../kit/ask.ts'
 import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
@@ -113,6 +114,12 @@ describe('of a refused request', () => {
     expect([missing.code, missing.stderr]).toEqual([
       1,
       expect.stringContaining('error: Cannot read the base string: ENOENT'),
+    ])
+    writeFileSync(file, 'x'.repeat(LIMITS.refusedRequestBytesMax + 1))
+    const long = await explain(requestId, '--base-string', file)
+    expect([long.code, long.stderr]).toEqual([
+      1,
+      expect.stringContaining('expected a base string of at most 32768 characters'),
     ])
   })
 
