@@ -19,6 +19,17 @@ async function write(name: string, content: string | Buffer): Promise<void> {
   await writeFile(join(folder, name), content)
 }
 
+test('prints a part of a header row that is very long', async () => {
+  await write('report.csv', `${'title,'.repeat(100_000)}x\n`)
+  await write('orders.csv', 'id,amount\n')
+  const args = ['reconcile', 'report.csv', '--orders', 'orders.csv']
+  const { code, stderr } = await runHere(args, { folder })
+  expect(code).toBe(2)
+  expect(stderr).toContain('report.csv, line 1: no column is known')
+  expect(stderr).toMatch(/ti?t?l?e?,?…\nSee: /)
+  expect(stderr.length).toBeLessThan(2_200)
+})
+
 describe('reads a file', () => {
   test.each<[string, string | Buffer, readonly string[]]>([
     ['with a byte order mark', '\u{FEFF}Order number,Total\nа-1,"1.50"\n', []],

@@ -20,6 +20,8 @@ export interface Received extends ReportOutcome {
 /** The option that holds the URL of a command's requests. */
 export type UrlOption = '--endpoint' | '--api-url'
 
+const USAGE_LENGTH_MAX = 2_000
+
 const nextSteps = (url: UrlOption): Record<ErrorCode, string> => ({
   'invalid-settings': 'correct the setting; nothing was sent.',
   'not-authorised': `check the login, the key (does it belong to this environment?), the host, port and path of ${url}, which the signature covers, and this machine's clock.`,
@@ -158,9 +160,11 @@ function adviceOf(error: CounterfoilError, url: UrlOption): string | undefined {
   return error.code === 'report-refused' && url === '--endpoint' ? adviseProblem(error) : undefined
 }
 
-/** Describes a wrong command line without values that may be card numbers. */
+/** Describes a wrong command line or file without values that may be card numbers. It cuts a long text of a file. */
 export function describeUsage(message: string): string {
-  const text = message.replace(/^error: /, '').replace(/'(--[^'= ]+)=.*'/s, "'$1'")
+  const { length } = message
+  const shown = length > USAGE_LENGTH_MAX ? `${message.slice(0, USAGE_LENGTH_MAX)}…\n` : message
+  const text = shown.replace(/^error: /, '').replace(/'(--[^'= ]+)=.*'/s, "'$1'")
   return printable(`counterfoil: ${text.replaceAll(/\d{12,19}/g, '…')}`)
 }
 
