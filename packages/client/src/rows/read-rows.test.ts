@@ -265,22 +265,6 @@ test('reads JSON lines wherever the bytes are cut, and fails if they end inside 
   }
 })
 
-test('reads JSON lines that are longer than many chunks', async () => {
-  const columns = [{ title: 'Note', kind: 'text' }]
-  for (const length of [60_000, 65_530, 150_000, 640_000]) {
-    const rows = Array.from({ length: 5 }, (_, index) => ({ Note: 'x'.repeat(length + index) }))
-    const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-    const whole = await read('', { format: 'JSONL', columns }, inPieces(bytes, 16_384))
-    expect(whole).toEqual({ rows, code: undefined, message: undefined })
-    const truncated = await read(
-      '',
-      { format: 'JSONL', columns },
-      inPieces(bytes.subarray(0, -1), 16_384),
-    )
-    expect(truncated).toMatchObject({ rows: rows.slice(0, 4), code: 'truncated' })
-  }
-})
-
 test('reads JSON lines whose titles are numbers or __proto__', async () => {
   const titles = ['Id', '10', '__proto__', '2']
   const columns = titles.map((title) => ({ title, kind: 'text' }))
