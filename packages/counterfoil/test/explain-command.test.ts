@@ -90,13 +90,13 @@ describe('names the mistake in', () => {
     const { code, stdout, stderr } = await explain(input, args)
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
     expect(stdout.startsWith(NAMED)).toBe(true)
-    expect(stdout).toContain('First difference: character 10, in the url\n')
+    expect(stdout).toContain('First difference: character 10, in the URL\n')
   })
 
   test('a file, with the differing character marked', async () => {
     await writeFile(join(folder, 'har.json'), JSON.stringify(har(await wrong())))
     const { stdout } = await explain('', ['har.json'])
-    const [, gateway = '', yours = '', mark = ''] = /url\n(.*)\n(.*)\n(.*)\n/.exec(stdout) ?? []
+    const [, gateway = '', yours = '', mark = ''] = /URL\n(.*)\n(.*)\n(.*)\n/.exec(stdout) ?? []
     expect(gateway).toBe('  gateway  POST&https%3A%2F%2Fgate.example.co')
     expect(yours).toBe('  yours    POST&http%3A%2F%2Fgate.example.com')
     expect([gateway[mark.length - 1], yours[mark.length - 1]]).toEqual(['s', '%'])
@@ -120,7 +120,7 @@ test('compares base strings without a key', async () => {
   const { code, stdout } = await explain(JSON.stringify(har(authorization)), args, {})
   expect(code).toBe(3)
   expect(stdout).toContain('(url-trailing-slash)')
-  expect(stdout).toContain('First difference: character 70, in the url')
+  expect(stdout).toContain('First difference: character 70, in the URL')
 })
 
 test('knows nothing of a foreign key, and advises to pass the base string', async () => {

@@ -35,8 +35,8 @@ interface ExplainOptions extends GatewayOptions {
   readonly json?: boolean
 }
 
-/** Options that this command has no use for. */
-const UNUSED = new Set(['--sign-body', '--allow-plain-http'])
+/** Options that this command has no use for. The pasted header names the login. */
+const UNUSED = new Set(['--login', '--sign-body', '--allow-plain-http'])
 
 const EXPLAIN_OPTIONS: readonly Option[] = [
   new Option('--method <method>', 'HTTP method (default: of the pasted request, else POST)'),

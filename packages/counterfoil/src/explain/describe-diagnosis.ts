@@ -25,7 +25,8 @@ export function describeDifference(
   { at, part, parameter, gateway, caller }: Difference,
   names: readonly [string, string] = ['gateway', 'yours'],
 ): string {
-  const place = parameter === undefined ? `the ${part}` : `the parameter ${parameter}`
+  const partName = part === 'url' ? 'URL' : part
+  const place = parameter === undefined ? `the ${partName}` : `the parameter ${parameter}`
   const width = Math.max(...names.map((name) => name.length)) + 2
   const [one = '', other = ''] = [gateway, caller].map(({ before, character, after }, index) => {
     return `  ${(names[index] ?? '').padEnd(width)}${printableLine(before + character + after)}`

@@ -41,7 +41,8 @@ function showDiagnosis(diagnosis: Diagnosis | undefined): readonly string[] {
   const lines = [...showMistake(mistake), ...(secondMistake ? showMistake(secondMistake) : [])]
   if (!difference) return lines
   const { at, part, parameter } = difference
-  const place = parameter === undefined ? `the ${part}` : `the parameter ${parameter}`
+  const partName = part === 'url' ? 'URL' : part
+  const place = parameter === undefined ? `the ${partName}` : `the parameter ${parameter}`
   return [...lines, `First difference of the base strings: character ${at}, in ${place}`]
 }
 

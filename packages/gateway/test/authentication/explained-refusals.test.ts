@@ -53,7 +53,7 @@ describe('a refusal in the sandbox', () => {
       "Fix: Sign the scheme of the gateway's public address, also behind a proxy that ends TLS.",
       'Clause: RFC 5849, 3.4.1.2 (url-scheme)',
     ])
-    expect(shown).toContain('\nFirst difference of the base strings: character 10, in the url\n')
+    expect(shown).toContain('\nFirst difference of the base strings: character 10, in the URL\n')
   })
 
   test('is JSON for a caller that prefers JSON, with the same status', async () => {

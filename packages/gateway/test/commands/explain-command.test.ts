@@ -64,7 +64,7 @@ test('sees through the masks of the sandbox, and shows where its address differs
   expect(code).toBe(1)
   expect(stdout).toContain('The sandbox signs another URL than you sent')
   expect(stdout).toMatch(
-    /in the url\n {2}sandbox {2}POST&http%3A%2F%2F127[^]*\n {2}here {5}POST&http%3A%2F%2Flocal/,
+    /in the URL\n {2}sandbox {2}POST&http%3A%2F%2F127[^]*\n {2}here {5}POST&http%3A%2F%2Flocal/,
   )
 })
 

@@ -63,6 +63,13 @@ describe('diagnose', () => {
     })
   })
 
+  it('says nothing of an RSA key that it does not have', async () => {
+    const { authorization, request } = vector('seed-payout-rsa-sha256')
+    const body = new TextEncoder().encode(request.body)
+    const signed = { ...request, url: `${request.url}/`, authorization, body }
+    expect(await diagnose(signed, { keys: [] })).toMatchObject({ outcome: 'unknown' })
+  })
+
   it('shows the first difference of base strings that no mistake explains', async () => {
     const request = await send({ sign: hmac('another key&') })
     const baseString = signedText({ method: 'PUT', signedMethod: 'PATCH' })

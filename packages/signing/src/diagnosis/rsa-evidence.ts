@@ -16,6 +16,7 @@ export async function rsaEvidence(
   keys: readonly VerificationKey[],
   signature: Uint8Array,
 ): Promise<Evidence> {
+  if (keys.length === 0) return NO_EVIDENCE
   const opened = await openWith(keys, signature)
   if (!opened) return certain(RSA_MISTAKES.otherKey)
   if (opened.padding === 'pss') return certain(RSA_MISTAKES.pss)
@@ -52,13 +53,15 @@ async function openWith(
   return undefined
 }
 
+/** What a signature shows without a key. */
+const NO_EVIDENCE: Evidence = {
+  isOf: async () => false,
+  mistakeOf: async () => undefined,
+}
+
 /** The evidence if the signature itself shows the mistake. */
 function certain(mistake: Mistake): Evidence {
-  return {
-    isOf: async () => false,
-    mistakeOf: async () => undefined,
-    otherwise: mistake,
-  }
+  return { ...NO_EVIDENCE, otherwise: mistake }
 }
 
 function hexOf(bytes: Uint8Array): string {
