@@ -210,4 +210,7 @@ test('keeps a limited number of records of a login that has many', async () => {
   }
   const newest = Array.from({ length: 5 }, (_, age) => `run-${LIMITS.runsOfLoginAddedMax - age}`)
   await expect.poll(kept, { timeout: 10_000 }).toEqual([...newest, 'first'])
+  await recorder.close()
+  expect(log).toContain('oldest records of runs of shop are deleted')
+  expect(log).not.toContain('of other')
 })

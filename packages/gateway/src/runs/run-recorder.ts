@@ -34,8 +34,8 @@ export class RunRecorder {
 
   constructor(dependencies: RecorderDependencies) {
     this.#dependencies = dependencies
-    const { store, retention, now } = dependencies
-    this.#retention = new RunRetention(store, retention, now)
+    const { store, retention, log, now } = dependencies
+    this.#retention = new RunRetention(store, retention, log, now)
     this.#timer = setInterval(() => void this.#save(), LIMITS.runsSavedEveryMs)
   }
 

@@ -1,4 +1,5 @@
 import { LIMITS } from '../limits.ts'
+import type { Log } from '../observe/log.ts'
 import type { RunStore, StoredRun } from '../store/run-store.ts'
 
 /** Which records of runs the store keeps. */
@@ -13,6 +14,7 @@ export interface RetentionLimits {
 export class RunRetention {
   readonly #store: Pick<RunStore, 'forget' | 'forgetBeyond'>
   readonly #limits: RetentionLimits
+  readonly #log: Pick<Log, 'warn'>
   readonly #now: () => number
   #forgottenAt = 0
   /** The new records of each login since the last ones of the login were counted. */
@@ -23,10 +25,12 @@ export class RunRetention {
   constructor(
     store: Pick<RunStore, 'forget' | 'forgetBeyond'>,
     limits: RetentionLimits,
+    log: Pick<Log, 'warn'>,
     now: () => number,
   ) {
     this.#store = store
     this.#limits = limits
+    this.#log = log
     this.#now = now
   }
 
@@ -47,6 +51,10 @@ export class RunRetention {
     const { keptMs, perLoginMax } = this.#limits
     for (const login of this.#crowded) {
       const forgotten = await this.#store.forgetBeyond(login, perLoginMax, runsForgottenMax)
+      if (forgotten > 0) {
+        const why = `It has more than ${perLoginMax} (runs.perLoginMax)`
+        this.#log.warn(`The ${forgotten} oldest records of runs of ${login} are deleted. ${why}`)
+      }
       if (forgotten < runsForgottenMax) this.#crowded.delete(login)
     }
     if (this.#now() - this.#forgottenAt < runsForgottenEveryMs) return
