@@ -152,8 +152,10 @@ function parse<Schema extends z.ZodObject>(
   throw fieldProblem('invalid-field', faults)
 }
 
+/** Writes a JSON pointer (RFC 6901). */
 function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part)}`).join('')
+  const parts = path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))
+  return parts.map((part) => `/${part}`).join('')
 }
 
 /** The URL of a request. Its origin has no meaning. */

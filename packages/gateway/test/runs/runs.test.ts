@@ -291,7 +291,7 @@ test('lists no runs before a run of another login, or of nobody', async () => {
 
 test('refuses a faulty request for the list', async () => {
   const { merchant } = sandbox.logins
-  const query = '?limit=0&before=%00&color=red&reportIdentifier=%00'
+  const query = '?limit=0&before=%00&a/~b=red&reportIdentifier=%00'
   const { errors } = problemIn(await read(merchant, '', { query }))
   expect(errors).toEqual([
     { pointer: '/limit', expected: 'a whole number from 1 to 1000' },
@@ -300,7 +300,7 @@ test('refuses a faulty request for the list', async () => {
       expected: 'the "next" of an earlier answer, or the id of a run of yours',
     },
     { pointer: '/reportIdentifier', expected: 'the identifier of a report' },
-    { pointer: '/color', expected: 'one of limit, before, reportIdentifier' },
+    { pointer: '/a~1~0b', expected: 'one of limit, before, reportIdentifier' },
   ])
 })
 
