@@ -36,7 +36,7 @@ export async function buildConsole({ force = false } = {}): Promise<void> {
     base: './',
     // The bundle takes the browser's half of the signing package and of the client.
     resolve: { conditions: ['browser', 'import', 'module', 'default'] },
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: OUTPUT,
       emptyOutDir: true,

@@ -212,6 +212,63 @@ export const texts = {
     tooManyGroups: (groupsMax: number) =>
       `The report has more than ${groupsMax.toLocaleString('en')} groups, too many for a chart. Choose a shorter period or fewer filters.`,
   },
+  copy: { copy: 'Copy', copied: 'Copied' },
+  sign: {
+    title: 'Signature',
+    lead: 'See how any request is signed, step by step. This page computes every value itself, and the key never leaves it.',
+    copyLink: 'Copy a link without the key',
+    linkTooLong: 'The request is too long for a link.',
+    fields: {
+      method: 'Method',
+      url: 'URL',
+      contentType: 'Content-Type',
+      login: 'Login',
+      nonce: 'Nonce',
+      timestamp: 'Timestamp',
+      realm: 'Realm',
+    },
+    fresh: 'New',
+    body: 'Body',
+    bodyKinds: { none: 'None', form: 'Form fields', json: 'JSON', raw: 'Other text' },
+    text: 'Text of the body',
+    bodyHint:
+      'The signature covers the fields of a form. It covers no other body, unless you sign its hash.',
+    name: 'Name',
+    value: 'Value',
+    add: 'Add a field',
+    remove: 'Remove field',
+    bodyHash: 'Hash of the body',
+    noHash: 'Not signed',
+    keyStays: 'The key stays in this page.',
+    sessionKey: 'Your own key signs, with which you connected.',
+    otherKey: 'Use another key',
+    useSessionKey: 'Use my own key again',
+    missing: 'Type a login and a key to see the steps.',
+    steps: 'Steps',
+    twice: 'Characters that are encoded twice',
+    twiceWhy:
+      'Step 2 encodes these characters. The base string encodes the % of each result once more.',
+    twiceColumns: ['Character', 'Step 2', 'Base string'],
+    space: 'space',
+    showKey: 'Show the key',
+    send: 'Send this request',
+    sendHint: 'Sends the request to this gateway, with the header as it is shown above.',
+    otherOrigin:
+      'This page sends requests to its own gateway only. Copy the request as a program instead.',
+    sendNow: 'Send',
+    sendAgain: 'Send again',
+    sentOnce:
+      'A gateway accepts each nonce once. Take a new nonce, or see what the gateway says to the old one.',
+    answer: 'Beginning of the answer',
+    cut: 'The answer goes on.',
+    programs: 'Copy as a program',
+    copyProgram: 'Copy the program',
+    language: 'Language',
+    controlKeyVariable:
+      'The program signs afresh with each run. It reads the control key from the variable',
+    privateKeyVariable:
+      'The program signs afresh with each run. It reads the private key from the file that this variable names:',
+  },
 } as const
 
 /** What the summary of a chart says. */

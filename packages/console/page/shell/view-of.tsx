@@ -2,12 +2,14 @@ import type { ComponentType } from 'preact'
 import { ReportView } from '../report/report-view.tsx'
 import { PaymentsView } from '../payments/payments-view.tsx'
 import { RunsView } from '../runs/runs-view.tsx'
+import { SignView } from '../sign/sign-view.tsx'
 import type { View } from './route.ts'
 
 const VIEW_COMPONENTS: Partial<Record<View, ComponentType>> = {
   report: ReportView,
   runs: RunsView,
   payments: PaymentsView,
+  sign: SignView,
 }
 
 /** Returns the component of a view. */

@@ -1,0 +1,26 @@
+import { useSignal } from '@preact/signals'
+import { texts } from '../texts.ts'
+
+interface CopyButtonProps {
+  readonly text: string
+  /** What is copied, for screen readers. The button shows it if `isLong`. */
+  readonly name: string
+  readonly isLong?: boolean
+}
+
+/** Copies a text to the clipboard, and says so. */
+export function CopyButton({ text, name, isLong = false }: CopyButtonProps) {
+  const copied = useSignal<string | undefined>(undefined)
+  const isCopied = copied.value === text
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    copied.value = text
+  }
+  const label = isCopied ? texts.copy.copied : texts.copy.copy
+  return (
+    <button type="button" class="copy" onClick={copy}>
+      {isLong && !isCopied ? name : label}
+      {(!isLong || isCopied) && <span class="hidden"> {name}</span>}
+    </button>
+  )
+}

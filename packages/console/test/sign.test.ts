@@ -1,0 +1,227 @@
+import { createPrivateKey } from 'node:crypto'
+import { importControlKey, importPrivateKey, sign } from '@counterfoil/signing'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
+
+const console = await serveConsole([6000])
+const { gateway } = console
+const { merchant } = console.sandbox.logins
+
+const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'
+const URL_ELSEWHERE = 'https://Gate.example.com/gate/api/v4/payout/1144?lang=de'
+const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(1)</script>'=HYPERLINK(1)\u202E${'long'.repeat(500)}`
+
+/** Opens the view with a request of a form, and its key. */
+async function openForm(options = {}): Promise<Page> {
+  const parameters = new URLSearchParams({
+    method: 'POST',
+    url: URL_ELSEWHERE,
+    body: 'form',
+    form: 'amount=10.42&order_desc=Kaffee%20%26%20K%C3%A4se',
+    login: 'shop',
+    nonce: 'nonce-1',
+    timestamp: '1700000000',
+  })
+  const page = await console.open(`#/sign?${parameters.toString()}`, options)
+  await page.getByLabel('Control key', { exact: true }).fill(CONTROL_KEY)
+  await expectShown(page.getByRole('heading', { name: 'Write the header' }))
+  return page
+}
+
+/** Opens the view with a report request of the merchant to this gateway. */
+async function openReport(): Promise<Page> {
+  const page = await console.open('#/sign')
+  await page.getByLabel('Login', { exact: true }).fill(merchant.login)
+  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
+  await expectShown(page.getByRole('heading', { name: 'Write the header' }))
+  return page
+}
+
+/** Copies the value of a step, as a person does. */
+async function copy(page: Page, name: string | RegExp): Promise<string> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name }).click()
+  return await page.evaluate<string>('navigator.clipboard.readText()')
+}
+
+describe.each(SCREENS)('%s', (_, options) => {
+  test('the signature view is accessible, empty and with all its steps', async () => {
+    const empty = await console.open('#/sign', options)
+    await expectShown(empty.getByText('Type a login and a key to see the steps.'))
+    await expectAccessible(empty)
+    const page = await openForm(options)
+    await page.getByText('Characters that are encoded twice').click()
+    await page.getByRole('button', { name: 'Show the key' }).click()
+    await expectAccessible(page)
+  })
+})
+
+test('shows the values that the library computes, for a form and a control key', async () => {
+  const page = await openForm()
+  const key = await importControlKey(CONTROL_KEY)
+  const form = [
+    ['amount', '10.42'],
+    ['order_desc', 'Kaffee & Käse'],
+  ] as const
+  const signed = await sign(
+    { method: 'POST', url: URL_ELSEWHERE, form },
+    { consumerKey: 'shop', key },
+    { nonce: 'nonce-1', timestampSeconds: 1_700_000_000 },
+  )
+  expect(await copy(page, /Sort and join/)).toBe(signed.parameterString)
+  expect(await copy(page, /Build the base string/)).toBe(signed.baseString)
+  expect(await copy(page, /Sign the base string/)).toBe(signed.signature)
+  expect(await copy(page, /Write the header/)).toBe(signed.authorization)
+  expect(await copy(page, /Gather the parameters/)).toContain('form\tamount\t10.42')
+  const twice = page.getByRole('row', { name: 'ä %C3%A4 %25C3%25A4' })
+  await page.getByText('Characters that are encoded twice').click()
+  await expectShown(twice)
+})
+
+test.each(['pkcs1', 'pkcs8'] as const)('signs with an RSA key as %s', async (type) => {
+  const pem = createPrivateKey(merchant.privateKey).export({ type, format: 'pem' }).toString()
+  const page = await openForm()
+  await page.getByLabel('RSA private key (RSA-SHA256)').check()
+  await page.getByRole('textbox', { name: 'RSA private key' }).fill(`\n${pem}\n`)
+  const key = await importPrivateKey(merchant.privateKey)
+  await expectShown(page.getByText(`RSA 2048, ${key.fingerprint}`))
+  await page.getByLabel('JSON').check()
+  await page.getByLabel('Hash of the body').selectOption('SHA-256')
+  await page.getByLabel('Realm').fill('shop')
+  await expectShown(page.getByRole('heading', { name: 'Hash the body' }))
+  const request = {
+    method: 'POST',
+    url: URL_ELSEWHERE,
+    contentType: 'application/json',
+    body: '{"reportIdentifier":"transactions-list"}',
+  }
+  const { authorization } = await sign(
+    request,
+    { consumerKey: 'shop', key },
+    { nonce: 'nonce-1', timestampSeconds: 1_700_000_000, realm: 'shop', bodyHash: 'SHA-256' },
+  )
+  await expect.poll(() => copy(page, /Write the header/)).toBe(authorization)
+})
+
+test('the last change wins', async () => {
+  const page = await openForm()
+  await page.getByLabel('Nonce', { exact: true }).fill('')
+  await page.getByLabel('Nonce', { exact: true }).pressSequentially('abcdefghij')
+  const header = page.locator('.steps .header')
+  await expectShown(header.getByText('oauth_nonce="abcdefghij"'))
+})
+
+test('says what is wrong with a field, and shows no steps', async () => {
+  const page = await openForm()
+  await page.getByLabel('Timestamp', { exact: true }).fill('now')
+  await expectShown(page.getByText('expected timestampSeconds as a number of whole seconds'))
+  expect(await page.getByRole('heading', { name: 'Write the header' }).count()).toBe(0)
+  await page.getByLabel('Timestamp', { exact: true }).fill('1700000000')
+  await page.getByLabel('URL', { exact: true }).fill('/relative')
+  await expectShown(page.getByText('expected an absolute http or https URL'))
+})
+
+test('sends the request as it is shown, and the gateway refuses its nonce a second time', async () => {
+  const page = await openReport()
+  const header = await copy(page, /Write the header/)
+  const sent = page.waitForRequest((request) => request.url() === gateway.reportUrl)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  expect((await sent).headers()['authorization']).toBe(header)
+  await expectShown(page.getByText(/^"Merchant_Name"/))
+  await expectShown(page.getByText('The answer goes on.'))
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await expectShown(page.getByText(/^You are not authorised[^]*Step that failed: nonce/))
+})
+
+test('sends nothing to another address', async () => {
+  const page = await openForm()
+  await expectShown(page.getByText('This page sends requests to its own gateway only.'))
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(0)
+})
+
+test('a link holds everything but the key', async () => {
+  const page = await openForm()
+  await page.getByLabel('Realm').fill('a b')
+  await page.getByRole('button', { name: 'Add a field' }).click()
+  await page.getByLabel('Name 3').fill('destination-card-no')
+  const header = await copy(page, /Write the header/)
+  const link = await copy(page, 'Copy a link without the key')
+  expect(link).not.toContain(CONTROL_KEY)
+  const other = await console.open(link.replace(console.address, ''))
+  await other.getByLabel('Control key', { exact: true }).fill(CONTROL_KEY)
+  await expectShown(other.getByRole('heading', { name: 'Write the header' }))
+  expect(await copy(other, /Write the header/)).toBe(header)
+})
+
+test('a hostile link runs nothing and sends nothing', async () => {
+  const hostile = { url: HOSTILE, method: HOSTILE, text: HOSTILE, login: HOSTILE, realm: HOSTILE }
+  for (const body of ['json', 'raw', 'form', 'other']) {
+    const parameters = new URLSearchParams({ ...hostile, body, form: `${HOSTILE}=%ff` })
+    const page = await console.open(`#/sign?${parameters.toString()}`)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.url()))
+    page.on('dialog', (dialog) => sent.push(dialog.message()))
+    await page.getByLabel('Control key', { exact: true }).fill(CONTROL_KEY)
+    await expectShown(page.locator('.results .note'))
+    await page
+      .getByLabel('URL', { exact: true })
+      .fill(`https://gate.example.com/?${encodeURIComponent(HOSTILE)}`)
+    await page.getByLabel('Method').fill('POST')
+    await page.getByLabel('Realm').fill('')
+    await page.getByLabel('Login', { exact: true }).fill(HOSTILE)
+    await expectShown(page.getByRole('heading', { name: 'Write the header' }))
+    expect(sent).toEqual([])
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    await expectAccessible(page)
+  }
+})
+
+test('ignores a link that is too long', async () => {
+  const page = await console.open(`#/sign?login=shop&text=${'x'.repeat(20_000)}`)
+  await expectShown(page.getByLabel('Text of the body'))
+  expect(await page.getByLabel('Text of the body').inputValue()).toContain('reportIdentifier')
+})
+
+test('works without a gateway', async () => {
+  const page = await console.open()
+  await page.route('**/.well-known/counterfoil', (route) => route.fulfill({ status: 503 }))
+  await page.goto(`${console.address}#/sign`)
+  await page.reload()
+  await page.getByLabel('Login', { exact: true }).fill('shop')
+  await page.getByLabel('Control key', { exact: true }).fill(CONTROL_KEY)
+  await expectShown(page.getByRole('heading', { name: 'Write the header' }))
+})
+
+test("signs with the session's key, and forgets a typed key with it", async () => {
+  const page = await console.openAs(merchant)
+  await page.getByRole('link', { name: 'Signature' }).click()
+  await expectShown(page.getByText('Your own key signs, with which you connected.'))
+  await expectShown(page.getByRole('heading', { name: 'Write the header' }))
+  await page.getByRole('button', { name: 'Use another key' }).click()
+  await page.getByLabel('Control key', { exact: true }).fill(CONTROL_KEY)
+  await page.getByRole('button', { name: 'Forget my key' }).click()
+  await expectShown(page.getByText('Type a login and a key to see the steps.'))
+  expect(await page.getByLabel('Control key', { exact: true }).inputValue()).toBe('')
+})
+
+test('never sends the key, and shows it only if asked', async () => {
+  const page = await console.open('#/sign')
+  const sent: string[] = []
+  page.on('request', (request) => {
+    sent.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`)
+  })
+  await page.getByLabel('Login', { exact: true }).fill(merchant.login)
+  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expectShown(page.getByText(/^"Merchant_Name"/))
+  for (const language of ['curl', 'Node', 'Python', 'PHP', 'Java', 'C#']) {
+    await page.getByLabel(language, { exact: true }).check()
+    await expectShown(page.getByRole('region', { name: 'Copy as a program' }))
+  }
+  expect(await page.locator('main').textContent()).not.toContain(merchant.controlKey)
+  expect(sent.length).toBeGreaterThan(0)
+  expect(sent.filter((text) => text.includes(merchant.controlKey))).toEqual([])
+  await page.getByRole('button', { name: 'Show the key' }).click()
+  await expectShown(page.getByText(`${encodeURIComponent(merchant.controlKey)}&`))
+})
