@@ -1,6 +1,7 @@
 import '../packages/gateway/src/threads.ts'
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
+import { measureConsole } from './console.ts'
 import { measureDataFormats } from './data-formats.ts'
 import { measureDiagnosis } from './diagnosis.ts'
 import { measureFairness } from './fairness.ts'
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   servers: measureServers,
   nonces: measureNonces,
   rows: measureRows,
+  console: measureConsole,
   xlsx: async () => [...(await measureXlsx()), ...(await measureXlsxMemory())],
 }
 

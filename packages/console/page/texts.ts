@@ -201,7 +201,7 @@ export const texts = {
     share: 'Share of approved payments',
     perDay: (column: string) => `Day (${column})`,
     mixed: (columns: string) =>
-      `This sum adds amounts of different ${columns}. Amounts are positive for every type and status, so choose one of each.`,
+      `This sum adds amounts of different ${columns}. Read what the report says about its amounts, or choose one of each.`,
     figures: (count: number) => `The figures as a table (${count.toLocaleString('en')})`,
     noFigures: 'No row of the report has these values.',
     summary: ({ measure, grouping, groups, drawn, highest, lowest }: ChartSummary) => {

@@ -1,5 +1,5 @@
 import type { CatalogueReport, ReportRequest } from '@counterfoil/client'
-import { batch, signal } from '@preact/signals'
+import { batch, effect, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
 import { type ChartState, createChartState } from './charts/chart-state.ts'
 import { LIMITS } from './limits.ts'
@@ -16,6 +16,16 @@ export const charts = signal<ChartState | undefined>(undefined)
 
 /** The last download. */
 export const saving = signal<Transfer | undefined>(undefined)
+
+// The next person at this page must not see the answers of the one before.
+effect(() => {
+  if (session.value) return
+  for (const transfer of [table.peek()?.rows.transfer, saving.peek()]) transfer?.cancel()
+  charts.peek()?.reading.peek()?.transfer.cancel()
+  table.value = undefined
+  charts.value = undefined
+  saving.value = undefined
+})
 
 /** Requests the first rows of a report, and shows them. */
 export async function preview(request: ReportRequest): Promise<void> {

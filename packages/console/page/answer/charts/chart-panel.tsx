@@ -120,7 +120,11 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
       <span>
         <CellText text={label} />
       </span>
-      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+      <select
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChoose(event.currentTarget.value)}
+      >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.text}

@@ -42,6 +42,7 @@ export function RowTable({ state }: { readonly state: TableState }) {
   useEffect(() => scrollTo(box.current, state), [state.scrollTop.value, activeColumn])
   const numberRem = 1.5 + 0.55 * String(rowsOf(state)).length
   const widthRem = columns.reduce((sum, { kind }) => sum + widthOf(kind), numberRem)
+  const slots = Math.ceil(state.viewPx.value / ROW_PX) + 1
   const isActiveShown = activeRow >= shown.firstRow && activeRow < shown.firstRow + shown.rows
   return (
     <div
@@ -57,11 +58,15 @@ export function RowTable({ state }: { readonly state: TableState }) {
       onScroll={(event) => (state.scrollTop.value = event.currentTarget.scrollTop)}
       onKeyDown={(event) => onKey(event, state)}
     >
-      <div class="rows-space" role="presentation" style={{ height: shown.heightPx + ROW_PX }}>
+      <div
+        class="rows-space"
+        role="presentation"
+        style={{ height: `${shown.heightPx + ROW_PX}px` }}
+      >
         <div
           class="rows-window"
           role="presentation"
-          style={{ height: state.viewPx.value + ROW_PX }}
+          style={{ height: `${state.viewPx.value + ROW_PX}px` }}
         >
           <table role="presentation" style={{ width: `${widthRem}rem` }}>
             <colgroup>
@@ -72,9 +77,11 @@ export function RowTable({ state }: { readonly state: TableState }) {
             </colgroup>
             <Head columns={columns} />
             <tbody role="rowgroup" style={{ transform: `translateY(${-shown.hiddenPx}px)` }}>
-              {Array.from({ length: shown.rows }, (_, index) => (
-                <Row key={index} state={state} columns={columns} row={shown.firstRow + index} />
-              ))}
+              {Array.from({ length: shown.rows }, (_, index) => {
+                const row = shown.firstRow + index
+                // A row keeps its elements while it is in view, and then leaves them to the next.
+                return <Row key={row % slots} state={state} columns={columns} row={row} />
+              })}
             </tbody>
           </table>
         </div>

@@ -75,17 +75,17 @@ function CopyButtons({ state }: { readonly state: TableState }) {
   const rows = rowsOf(state)
   return (
     <div class="actions">
-      <span class="quiet" role="status">
-        {copied instanceof Error
-          ? texts.answer.notCopied(copied.message)
-          : copied !== undefined && texts.answer.copied(copied)}
-      </span>
       <button type="button" onClick={() => void copyRows(state, first, last)}>
         {texts.answer.copySelected(last - first + 1)}
       </button>
       <button type="button" onClick={() => void copyRows(state, 0, rows - 1)}>
         {texts.answer.copyAll(Math.min(rows, LIMITS.copiedRows), rows)}
       </button>
+      <span class="quiet" role="status">
+        {copied instanceof Error
+          ? texts.answer.notCopied(copied.message)
+          : copied !== undefined && texts.answer.copied(copied)}
+      </span>
     </div>
   )
 }

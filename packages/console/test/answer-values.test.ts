@@ -1,0 +1,176 @@
+import { neutraliseText } from '@counterfoil/protocol'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { HARD_TEXTS } from '../../gateway/test/kit/hard-texts.ts'
+import { ticksOf } from '../page/answer/charts/ticks.ts'
+import { formatDecimal, parseDecimal } from '../page/answer/table/decimals.ts'
+import { type Cell, createJsonLines } from '../page/answer/table/json-lines.ts'
+import { createRowStore } from '../page/answer/table/row-store.ts'
+import { searchRows } from '../page/answer/table/search-rows.ts'
+import { scrollTopFor, windowAt } from '../page/answer/table/table-window.ts'
+import { toTsv } from '../page/answer/table/to-tsv.ts'
+import { beginningOf, visibleText } from '../page/answer/table/visible-text.ts'
+
+const cell = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(...HARD_TEXTS),
+  fc.integer(),
+  fc.constant(null),
+)
+const row = fc.array(cell, { minLength: 3, maxLength: 3 })
+
+describe('decimals', () => {
+  test('are exact sums at any number of digits', () => {
+    const amount = fc.tuple(fc.bigInt(-(10n ** 20n), 10n ** 20n), fc.integer({ min: 0, max: 10 }))
+    fc.assert(
+      fc.property(fc.array(amount), (amounts) => {
+        // Another way to the sum: integers of ten digits after the point.
+        const expected = amounts.reduce(
+          (sum, [units, digits]) => sum + units * 10n ** BigInt(10 - digits),
+          0n,
+        )
+        const texts = amounts.map(([units, digits]) => pointed(units, digits))
+        const sum = texts.reduce((total, text) => total + (parseDecimal(text) ?? 0n), 0n)
+        expect(formatDecimal(sum, 10)).toBe(pointed(expected, 10))
+      }),
+    )
+  })
+
+  test.each(['', 'x', '1e3', '1,5', '1.2.3', ' 1', '--1', '0x1'])('refuse %j', (text) => {
+    expect(parseDecimal(text)).toBeUndefined()
+  })
+
+  test('keep the wanted digits', () => {
+    expect(formatDecimal(parseDecimal('-0.5') ?? 0n, 2)).toBe('-0.50')
+    expect(formatDecimal(parseDecimal('100') ?? 0n)).toBe('100')
+  })
+})
+
+test('rows arrive whole, wherever the chunks of their bytes end', () => {
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 20 }), fc.integer({ min: 1, max: 40 }), (rows, size) => {
+      const objects = rows.map(([a = null, b = null, c = null]) => ({ a, b, c }))
+      const bytes = new TextEncoder().encode(
+        objects.map((one) => `${JSON.stringify(one)}\n`).join(''),
+      )
+      const lines = createJsonLines()
+      const read: unknown[] = []
+      for (let at = 0; at < bytes.length; at += size) {
+        lines.push(bytes.subarray(at, at + size), (one) => read.push(one) > 0)
+      }
+      // Half a character is not UTF-8, so the gateway never sends one.
+      expect(read).toEqual(objects.map((one) => JSON.parse(wellFormed(JSON.stringify(one)))))
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('the store returns every row as it was, also rows longer than its pieces', () => {
+  const long = 'é'.repeat(2_000_000)
+  const rows: Cell[][] = Array.from({ length: 30_000 }, (_, index) => {
+    return [index, HARD_TEXTS[index % (HARD_TEXTS.length - 1)] ?? null, index === 7 ? long : null]
+  })
+  const store = createRowStore()
+  for (const cells of rows) store.append(cells)
+  expect(store.length).toBe(rows.length)
+  expect(store.cells(7)).toEqual(rows[7])
+  for (const [index, cells] of rows.entries()) {
+    const text = store.text(index)
+    // Comparing texts is faster than an assertion for each.
+    if (text !== JSON.stringify(cells)) throw new Error(`row ${index} is ${text.slice(0, 100)}`)
+  }
+})
+
+test('a search finds exactly the rows with a cell that holds the text', async () => {
+  const store = createRowStore()
+  const texts = HARD_TEXTS.slice(0, -1)
+  for (const text of texts) store.append(['other', text])
+  for (const query of ['"', 'a "q', '\\', '=1', 'שלום', ',', '","', '\u0001', 'null']) {
+    let hits: readonly number[] = []
+    for await (const found of searchRows(store, query)) ({ hits } = found)
+    const expected = texts.flatMap((text, index) =>
+      text.toLowerCase().includes(query) ? [index] : [],
+    )
+    expect([query, hits]).toEqual([query, expected])
+  }
+})
+
+describe('the window of a table', () => {
+  test.each([1, 20, 1000, 535_715, 1_000_000])('reaches every part of %i rows', (rows) => {
+    const size = { rows, viewPx: 500 }
+    const { heightPx } = windowAt(size, 0)
+    expect(heightPx).toBeLessThan(17_000_000)
+    const lowest = windowAt(size, Math.max(0, heightPx - size.viewPx))
+    expect(lowest.firstRow + lowest.rows).toBe(rows)
+    const bottomPx = lowest.hiddenPx + size.viewPx
+    expect(lowest.rows * 28 - bottomPx).toBeLessThan(28)
+    for (const wanted of [0, Math.floor(rows / 3), rows - 1]) {
+      const shown = windowAt(size, scrollTopFor(size, 0, wanted))
+      expect(shown.firstRow).toBeLessThanOrEqual(wanted)
+      expect(shown.firstRow + shown.rows).toBeGreaterThan(wanted)
+    }
+  })
+
+  test('stays where it is if the row is in view', () => {
+    expect(scrollTopFor({ rows: 1000, viewPx: 500 }, 2800, 105)).toBe(2800)
+  })
+})
+
+test('copied texts get an apostrophe where a spreadsheet may see a formula, and amounts do not', () => {
+  const columns = [
+    { name: 'Text', kind: 'text', title: '=Text' },
+    { name: 'Id', kind: 'id', title: 'Id' },
+    { name: 'Amount', kind: 'money', title: 'Amount' },
+    { name: 'Count', kind: 'integer', title: 'Count' },
+  ]
+  const rows = [
+    ['=1+1', '-5', '-5.00', -5],
+    ['two\nlines', '=1', null, 0],
+    ['a "b"\tc', '', '1.5', 1],
+  ]
+  expect(toTsv(columns, rows)).toBe(
+    `'=Text\tId\tAmount\tCount\n'=1+1\t-5\t-5.00\t-5\n"two\nlines"\t'=1\t\t0\n"a ""b""\tc"\t\t1.5\t1\n`,
+  )
+  for (const text of HARD_TEXTS) {
+    const copied = toTsv(columns.slice(0, 1), [[text]]).slice(`'=Text\n`.length)
+    expect(copied.replace(/^"/, '')[0]).toBe(neutraliseText(text)[0] ?? '\n')
+  }
+})
+
+test('shows characters that nobody would see', () => {
+  const shown = visibleText('a\u202eb\tc\u0000👩‍👩‍👧', 'b')
+  expect(shown.map(({ text, kind }) => `${kind}:${text}`)).toEqual([
+    'plain:a',
+    'mark:U+202E',
+    'hit:b',
+    'mark:␉',
+    'plain:c',
+    'mark:␀',
+    'plain:👩‍👩‍👧',
+  ])
+  expect(beginningOf('ab😀', 3)).toBe('ab…')
+})
+
+test.each([
+  [0, 0],
+  [0, 6846.58],
+  [-30, 17],
+  [0, 0.002],
+  [0, 100],
+])('an axis from %d to %d has round values around them', (low, high) => {
+  const ticks = ticksOf(low, high)
+  expect(ticks[0]).toBeLessThanOrEqual(low)
+  expect(ticks.at(-1)).toBeGreaterThanOrEqual(high)
+  expect(ticks.length).toBeGreaterThan(1)
+  expect(ticks.length).toBeLessThan(10)
+})
+
+function pointed(units: bigint, digits: number): string {
+  const text = String(units < 0n ? -units : units).padStart(digits + 1, '0')
+  const sign = units < 0n ? '-' : ''
+  return sign + text.slice(0, text.length - digits) + (digits > 0 ? `.${text.slice(-digits)}` : '')
+}
+
+function wellFormed(json: string): string {
+  return new TextDecoder().decode(new TextEncoder().encode(json))
+}

@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { CounterfoilClient } from '@counterfoil/client'
+import { describe, expect, test } from 'vitest'
+import { ask, parameters } from '../../gateway/test/kit/ask.ts'
+import { EVERY_REPORT } from '../../gateway/test/kit/sandbox.ts'
+import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
+import { ALL_ROWS, fillRequest, showEveryRow, showReport } from './kit/show-report.ts'
+
+const console = await serveConsole([24_000, EVERY_REPORT])
+const { merchant, operator } = console.sandbox.logins
+const client = clientOf(operator)
+const ONE_DAY = {
+  ...ALL_ROWS,
+  ...parameters({ dateFrom: '2026-10-05', dateTo: '2026-10-06' }),
+}
+
+describe.each(SCREENS)('%s', (_, options) => {
+  test('rows, head and totals are accessible', async () => {
+    const page = await console.openAs(operator, options)
+    await showReport(page, ONE_DAY)
+    for (const summary of await page.locator('.answer summary').all()) await summary.click()
+    await expectAccessible(page)
+  })
+
+  test('a chart and its figures are accessible', async () => {
+    const page = await console.openAs(operator, options)
+    await showReport(page, ALL_ROWS)
+    await page.getByRole('button', { name: 'Charts' }).click()
+    await page.getByText('The figures as a table').click()
+    await expectAccessible(page)
+    await page.getByLabel('By', { exact: true }).selectOption('Status')
+    await expectShown(page.locator('.bar-chart'))
+    await expectAccessible(page)
+  })
+})
+
+test('proves a small report by the manifest, whose values stand for the trailers', async () => {
+  const page = await console.openAs(operator)
+  await showReport(page, ONE_DAY)
+  const head = page.locator('.answer-head')
+  await expectShown(head.getByText('Complete: digest and row count agree with the manifest'))
+  await head.getByText('A browser shows no trailers').click()
+  await head.getByText('headers of the answer').click()
+  const { runs } = await client.runs({ limit: 1 })
+  const { file } = runs[0] ?? {}
+  const text = await head.innerText()
+  expect(text).toContain(`sha-256=:${file?.sha256}:`)
+  expect(text).toContain(Buffer.from(file?.sha256 ?? '', 'base64').toString('hex'))
+  expect(text).toMatch(/Status\s+200/)
+  expect(text).toMatch(/content-type\s+application\/x-ndjson/)
+  expect(text).toContain((file?.rows ?? 0).toLocaleString('en'))
+})
+
+test('asks for the first rows only, and leaves', async () => {
+  const page = await console.openAs(operator)
+  const grid = await showReport(page, ALL_ROWS)
+  expect(await grid.getAttribute('aria-rowcount')).toBe('1001')
+  await expectShown(page.getByText('Totals of the first 1,000 rows only'))
+  await expectShown(page.getByText('The first 1,000 rows. The page stopped reading'))
+  await expect
+    .poll(async () => (await client.runs({ limit: 1 })).runs[0]?.outcome)
+    .not.toBe('complete')
+})
+
+test('shows every row on demand, with the control totals of the manifest', async () => {
+  const page = await console.openAs(operator)
+  const grid = await showReport(page, ALL_ROWS)
+  await showEveryRow(page)
+  const { runs } = await client.runs({ limit: 1 })
+  const { file, controlTotals = [] } = runs[0] ?? {}
+  expect(await grid.getAttribute('aria-rowcount')).toBe(String((file?.rows ?? 0) + 1))
+  expect(await totalsIn(page)).toEqual(totalsOf(controlTotals))
+})
+
+test.each(EVERY_REPORT.map((file) => file.replace('.yaml', '')))(
+  'totals of %s are the control totals of its manifest',
+  async (reportIdentifier) => {
+    // One report is for merchants only.
+    const login = reportIdentifier === 'order-reconciliation' ? merchant : operator
+    const page = await console.openAs(login)
+    const { reports } = await clientOf(login).catalogue()
+    const report = reports.find((one) => one.reportIdentifier === reportIdentifier)
+    await showReport(page, report?.example ?? { reportIdentifier })
+    if (await page.getByRole('button', { name: 'Show every row' }).isVisible()) {
+      await showEveryRow(page)
+    }
+    const { runs } = await clientOf(login).runs({ limit: 1 })
+    expect(runs[0]).toMatchObject({ reportIdentifier, outcome: 'complete' })
+    expect(await totalsIn(page)).toEqual(totalsOf(runs[0]?.controlTotals ?? []))
+  },
+)
+
+test('moves through the rows by keys', async () => {
+  const page = await console.openAs(operator)
+  const grid = await showReport(page, ALL_ROWS)
+  await showEveryRow(page)
+  const rows = Number(await grid.getAttribute('aria-rowcount')) - 1
+  const activeRow = async () => {
+    const id = await grid.getAttribute('aria-activedescendant')
+    const row = page.locator(`[id="${id}"]`).locator('xpath=..')
+    return [await row.getAttribute('aria-rowindex'), await row.isVisible()]
+  }
+  await grid.focus()
+  await page.keyboard.press('End')
+  await expect.poll(activeRow).toEqual([String(rows + 1), true])
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(activeRow).toEqual([String(rows), true])
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(activeRow).toEqual(['3', true])
+  const before = await grid.evaluate((box) => box.scrollTop)
+  await page.keyboard.press('PageDown')
+  await page.keyboard.press('PageDown')
+  await expect.poll(() => grid.evaluate((box) => box.scrollTop)).toBeGreaterThan(before)
+  await page.keyboard.press('Home')
+  for (let column = 0; column < 8; column += 1) await page.keyboard.press('ArrowRight')
+  await expect.poll(() => grid.evaluate((box) => box.scrollLeft)).toBeGreaterThan(0)
+  await expectShown(page.locator('.cell-detail').getByText('Row 1 · Date_of_report'))
+})
+
+test('finds every row that holds a text', async () => {
+  const page = await console.openAs(operator)
+  await showReport(page, ALL_ROWS)
+  await showEveryRow(page)
+  const { text } = await ask(console.gateway, operator, { ...ALL_ROWS, reportFormat: 'JSONL' })
+  const hits = text.split('\n').filter((line) => {
+    return (
+      line !== '' && Object.values(JSON.parse(line)).join('\n').toLowerCase().includes('chargeback')
+    )
+  }).length
+  await page.getByRole('searchbox').fill('CHARGEBACK')
+  await expectShown(page.getByText(`1 of ${hits.toLocaleString('en')} rows`))
+  expect(await page.locator('.rows mark').first().innerText()).toBe('chargeback')
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await expectShown(page.getByText(`2 of ${hits.toLocaleString('en')} rows`))
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await expectShown(page.getByText(`${hits} of ${hits.toLocaleString('en')} rows`))
+  await page.getByRole('searchbox').fill('no such text')
+  await expectShown(page.getByText('Not found'))
+})
+
+test('forgets the answers with the key', async () => {
+  const page = await console.openAs(operator)
+  await showReport(page, ONE_DAY)
+  await page.getByRole('button', { name: 'Forget my key' }).click()
+  await page.getByLabel('Login').fill(merchant.login)
+  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await expectShown(page.getByText('The report appears here.'))
+  expect(await page.getByRole('grid').count()).toBe(0)
+})
+
+test('shows totals instead of rows', async () => {
+  const page = await console.openAs(operator)
+  const configurationReportParameters = [
+    { type: 'INPUT_SELECT', name: 'totals', value: 'only' } as const,
+    { type: 'INPUT_SELECT', name: 'quote', value: 'all' } as const,
+  ]
+  const grid = await showReport(page, { ...ALL_ROWS, configurationReportParameters })
+  await expectShown(grid.getByRole('columnheader', { name: 'Currency' }))
+})
+
+test('says that a report has no rows', async () => {
+  const page = await console.openAs(merchant)
+  const period = parameters({ dateFrom: '2001-01-01', dateTo: '2001-01-02' })
+  await showReport(page, { ...ALL_ROWS, ...period })
+  await expectShown(page.getByText('The report has no rows.'))
+})
+
+test('shows what the gateway says of a faulty request, and where', async () => {
+  const page = await console.openAs(merchant)
+  await fillRequest(page, { ...ALL_ROWS, filters: { merchants: [999_999] } })
+  await page.getByRole('button', { name: 'Show the report' }).click()
+  const note = page.locator('.answer [role=alert]')
+  await expectShown(note)
+  expect(await note.innerText()).toContain('/filters/merchants/0')
+  expect(await page.locator('.answer-head').innerText()).toMatch(/Status\s+4\d\d/)
+})
+
+test.each(['CSV', 'XLSX', 'PDF', 'JSONL', 'PARQUET'])(
+  'saves %s, whose digest is proved',
+  async (format) => {
+    const page = await console.openAs(operator)
+    await fillRequest(page, { ...ONE_DAY, reportFormat: format, reportName: 'one-day' })
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: `Download ${format}` }).click()
+    const file = await saved
+    expect(file.suggestedFilename()).toBe(`one-day.${format.toLowerCase()}`)
+    await expectShown(page.getByRole('heading', { name: `Saved one-day.${format.toLowerCase()}` }))
+    await expectShown(page.getByText('Complete: digest and row count agree with the manifest'))
+    const bytes = readFileSync(await file.path())
+    const { runs } = await client.runs({ limit: 1 })
+    expect(createHash('sha256').update(bytes).digest('base64')).toBe(runs[0]?.file?.sha256)
+  },
+)
+
+function clientOf({ login, controlKey }: typeof operator): CounterfoilClient {
+  return new CounterfoilClient({ endpoint: console.gateway.reportUrl, login, controlKey })
+}
+
+async function totalsIn(page: Awaited<ReturnType<typeof console.openAs>>) {
+  const rows = await page.locator('details.totals tbody tr').all()
+  const cells = await Promise.all(rows.map((row) => row.locator('td').allTextContents()))
+  return new Map(
+    cells.map(([column, currency, amounts = '', sum]) => {
+      return [`${column} ${currency}`, [Number(amounts.replaceAll(',', '')), Number(sum)]]
+    }),
+  )
+}
+
+function totalsOf(
+  totals: NonNullable<Awaited<ReturnType<typeof client.manifest>>['controlTotals']>,
+) {
+  return new Map(
+    totals.map(({ column, currency, amounts, sum }) => {
+      return [`${column} ${currency}`, [amounts, Number(sum)]]
+    }),
+  )
+}
