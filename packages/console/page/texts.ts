@@ -4,6 +4,7 @@ export const texts = {
     skip: 'Skip to the content',
     views: 'Views',
     starting: 'Asking the gateway …',
+    loading: 'Loading …',
     disconnect: 'Forget my key',
     endSession: 'End the session',
     environments: { sandbox: 'Sandbox', production: 'Production' },
@@ -268,6 +269,18 @@ export const texts = {
       'The program signs afresh with each run. It reads the control key from the variable',
     privateKeyVariable:
       'The program signs afresh with each run. It reads the private key from the file that this variable names:',
+  },
+  api: {
+    title: 'API',
+    download: 'Download the OpenAPI document',
+    signed: 'The request must be signed.',
+    unsigned: 'The request needs no signature.',
+    parameters: 'Parameters',
+    request: 'Body of the request',
+    responses: 'Responses',
+    required: 'required',
+    example: 'Example',
+    of: 'of',
   },
 } as const
 

@@ -2,14 +2,15 @@ import type { ComponentType } from 'preact'
 import { ReportView } from '../report/report-view.tsx'
 import { PaymentsView } from '../payments/payments-view.tsx'
 import { RunsView } from '../runs/runs-view.tsx'
-import { SignView } from '../sign/sign-view.tsx'
+import { lazyView } from './lazy-view.tsx'
 import type { View } from './route.ts'
 
 const VIEW_COMPONENTS: Partial<Record<View, ComponentType>> = {
   report: ReportView,
   runs: RunsView,
   payments: PaymentsView,
-  sign: SignView,
+  sign: lazyView(async () => (await import('../sign/sign-view.tsx')).SignView),
+  api: lazyView(async () => (await import('../api/api-view.tsx')).ApiView),
 }
 
 /** Returns the component of a view. */
