@@ -204,6 +204,7 @@ export const texts = {
     mixed: (columns: string) =>
       `This sum adds amounts of different ${columns}. Read what the report says about its amounts, or choose one of each.`,
     figures: (count: number) => `The figures as a table (${count.toLocaleString('en')})`,
+    drawnFrom: (rows: number) => `From ${rows.toLocaleString('en')} rows.`,
     noFigures: 'No row of the report has these values.',
     summary: ({ measure, grouping, groups, drawn, highest, lowest }: ChartSummary) => {
       const most = drawn < groups ? `, of which the chart shows the highest ${drawn}` : ''

@@ -1,3 +1,4 @@
+import { CounterfoilClient } from '@counterfoil/client'
 import { expect, test } from 'vitest'
 import { expectShown, serveConsole } from './kit/serve-console.ts'
 import { ALL_ROWS, showEveryRow, showReport } from './kit/show-report.ts'
@@ -26,6 +27,20 @@ test('a table of a million rows shows each of them, and its memory stays below 3
     page.locator('.cell-detail').getByText(`Row ${(rows - 1).toLocaleString('en')} ·`),
   )
   await expectShown(page.getByText('Complete: digest and row count agree with the manifest'))
+})
+
+test('a look at the first rows ends the report in the gateway', async () => {
+  const page = await console.openAs(operator)
+  await showReport(page, ALL_ROWS)
+  await expectShown(page.getByText('The first 1,000 rows. The page stopped reading there'))
+  const { login, controlKey } = operator
+  const client = new CounterfoilClient({
+    endpoint: console.gateway.reportUrl,
+    login,
+    controlKey,
+  })
+  const lastOutcome = async () => (await client.runs({ limit: 1 })).runs[0]?.outcome
+  await expect.poll(lastOutcome).toBe('aborted')
 })
 
 test('a file of a million rows is saved when it is proved', async () => {

@@ -74,6 +74,7 @@ test('the store returns every row as it was, also rows longer than its pieces', 
   for (const cells of rows) store.append(cells)
   expect(store.length).toBe(rows.length)
   expect(store.cells(7)).toEqual(rows[7])
+  expect(store.bytes).toBeGreaterThan(new TextEncoder().encode(JSON.stringify(rows)).length * 0.9)
   for (const [index, cells] of rows.entries()) {
     const text = store.text(index)
     // Comparing texts is faster than an assertion for each.

@@ -52,15 +52,12 @@ test('proves a small report by the manifest, whose values stand for the trailers
   expect(text).toContain((file?.rows ?? 0).toLocaleString('en'))
 })
 
-test('asks for the first rows only, and leaves', async () => {
+test('shows the first rows only, and says so', async () => {
   const page = await console.openAs(operator)
   const grid = await showReport(page, ALL_ROWS)
   expect(await grid.getAttribute('aria-rowcount')).toBe('1001')
   await expectShown(page.getByText('Totals of the first 1,000 rows only'))
   await expectShown(page.getByText('The first 1,000 rows. The page stopped reading'))
-  await expect
-    .poll(async () => (await client.runs({ limit: 1 })).runs[0]?.outcome)
-    .not.toBe('complete')
 })
 
 test('shows every row on demand, with the control totals of the manifest', async () => {
@@ -132,6 +129,7 @@ test('finds every row that holds a text', async () => {
   await page.getByRole('searchbox').fill('CHARGEBACK')
   await expectShown(page.getByText(`1 of ${hits.toLocaleString('en')} rows`))
   expect(await page.locator('.rows mark').first().innerText()).toBe('chargeback')
+  await expectShown(page.locator('.cell-detail').getByText('· Transaction_type'))
   await page.getByRole('button', { name: 'Next', exact: true }).click()
   await expectShown(page.getByText(`2 of ${hits.toLocaleString('en')} rows`))
   await page.getByRole('button', { name: 'Previous' }).click()

@@ -4,6 +4,7 @@ import { session } from '../session/session.ts'
 import { type ChartState, createChartState } from './charts/chart-state.ts'
 import { LIMITS } from './limits.ts'
 import { saveReport } from './save-report.ts'
+import type { Described } from './table/columns.ts'
 import { loadRows } from './table/loaded-rows.ts'
 import { createTableState, type TableState } from './table/table-state.ts'
 import type { Transfer } from './transfer.ts'
@@ -46,7 +47,9 @@ export async function download(request: ReportRequest): Promise<void> {
 
 async function showRows(request: ReportRequest, rowsMax: number): Promise<void> {
   table.value?.rows.transfer.cancel()
-  const report = describedReport(request)
+  const { reports = [] } = session.value?.catalogue ?? {}
+  const isAsked = (one: CatalogueReport) => one.reportIdentifier === request.reportIdentifier
+  const report = reports.find(isAsked) ?? UNLISTED
   const rows = loadRows(request, report, rowsMax)
   const sameRequest = charts.value?.request === request
   batch(() => {
@@ -59,25 +62,9 @@ async function showRows(request: ReportRequest, rowsMax: number): Promise<void> 
   await rows.transfer.done
 }
 
-/** The report in the catalogue. The gateway refuses a report that is not there. */
-function describedReport({ reportIdentifier }: ReportRequest): CatalogueReport {
-  const known = session.value?.catalogue.reports.find(
-    (report) => report.reportIdentifier === reportIdentifier,
-  )
-  return known ?? { ...UNKNOWN, reportIdentifier }
-}
-
-const UNKNOWN: CatalogueReport = {
-  reportIdentifier: '',
-  title: '',
-  description: '',
-  formats: [],
-  encodings: [],
+/** The gateway refuses a report that the catalogue does not list. */
+const UNLISTED: Described = {
   columns: [],
-  schemaHash: '',
   inputReportParameters: [],
   configurationReportParameters: [],
-  filters: [],
-  currencyFilter: 'transaction',
-  example: { reportIdentifier: '' },
 }

@@ -2,8 +2,10 @@
 export const LIMITS = {
   /** Rows that a preview asks for, unless the person wants every row. */
   previewRows: 1000,
-  /** Rows that the page holds: about 200 MB of the widest usual report. */
+  /** Rows that the page holds: 150 MB of `transactions-list` without optional columns. */
   tableRows: 1_000_000,
+  /** Memory for them, if they are longer. */
+  tableBytes: 250_000_000,
   /** Rows that one copy takes, because the clipboard holds them as one text. */
   copiedRows: 100_000,
   /** Groups of a chart. Each has its exact sums. */

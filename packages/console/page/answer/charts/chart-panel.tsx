@@ -33,7 +33,10 @@ export function ChartPanel({ state }: { readonly state: ChartState }) {
         ) : (
           <BarChart figures={figures.slice(0, LIMITS.chartBars)} label={summary} />
         )}
-        <figcaption>{summary}</figcaption>
+        <figcaption>
+          {summary} {texts.answer.drawnFrom(reading.transfer.progress.value.rows)}{' '}
+          {texts.answer.proofs[end.outcome.proof]}
+        </figcaption>
       </figure>
       <FigureTable figures={figures} grouping={grouping} heading={measureName(state)} />
     </div>

@@ -1,4 +1,4 @@
-import type { CatalogueReport } from '@counterfoil/client'
+import type { Described } from '../table/columns.ts'
 
 /** What the charts of a report are made from. All names are columns. */
 export interface ChartPlan {
@@ -30,7 +30,7 @@ export const STATUS = 'Status'
 const COUNT = 'Count'
 
 /** Decides what the charts of a report can show, by its declared totals and the kinds of its columns. */
-export function planCharts(report: CatalogueReport): ChartPlan {
+export function planCharts(report: Described): ChartPlan {
   const { columns, totals = { by: [], columns: [] } } = report
   const kindOf = (name: string) => columns.find((column) => column.name === name)?.kind
   const currency = totals.by.find((name) => /(?:^|_)currency$/i.test(name))

@@ -1,6 +1,6 @@
-import type { CatalogueReport, ReportRequest } from '@counterfoil/client'
+import type { ReportRequest } from '@counterfoil/client'
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { asJsonLines } from '../table/columns.ts'
+import { asJsonLines, type Described } from '../table/columns.ts'
 import { createJsonLines } from '../table/json-lines.ts'
 import { startTransfer, type Transfer } from '../transfer.ts'
 import { type ChartChoice, type Figure, figuresOf, isChosen } from './chart-figures.ts'
@@ -11,7 +11,7 @@ import { type ChartPlan, type Measure, planCharts, STATUS } from './chart-plan.t
 export interface ChartState {
   readonly plan: ChartPlan
   readonly request: ReportRequest
-  readonly report: CatalogueReport
+  readonly report: Described
   /** The complete report for the charts. Undefined until the person asks for it. */
   readonly reading: Signal<Reading | undefined>
   readonly choice: Signal<ChartChoice>
@@ -29,7 +29,7 @@ const FIRST_CHOICE = ['approved', 'sale']
 const NO_MEASURE: Measure = { kind: 'rows' }
 
 /** Creates the charts of a request, without figures. */
-export function createChartState(request: ReportRequest, report: CatalogueReport): ChartState {
+export function createChartState(request: ReportRequest, report: Described): ChartState {
   const plan = planCharts(report)
   const reading = signal<Reading | undefined>(undefined)
   const choice = signal<ChartChoice>({

@@ -6,14 +6,17 @@ export interface Column extends Pick<CatalogueColumn, 'name' | 'kind'> {
   readonly title: string
 }
 
-/** The part of a report's description that its columns follow from. */
+/** The part of a report's description that its rows and charts follow from. */
 export type Described = Pick<
   CatalogueReport,
-  'columns' | 'totals' | 'configurationReportParameters'
+  'columns' | 'totals' | 'note' | 'inputReportParameters' | 'configurationReportParameters'
 >
 
 /** Returns the columns of a request, in their order. */
-export function columnsOf(request: ReportRequest, { columns }: Described): readonly Column[] {
+export function columnsOf(
+  request: ReportRequest,
+  { columns }: Pick<Described, 'columns'>,
+): readonly Column[] {
   const chosen = request.outputReportParameters ?? []
   if (chosen.length === 0) {
     return columns.filter(({ optional }) => !optional).map((column) => titled(column, column.name))
@@ -28,7 +31,7 @@ export function columnsOf(request: ReportRequest, { columns }: Described): reado
 export function columnsIn(
   titles: readonly string[],
   expected: readonly Column[],
-  { columns }: Described,
+  { columns }: Pick<Described, 'columns'>,
 ): readonly Column[] {
   return titles.map((title) => {
     const known = expected.find((column) => column.title === title)
@@ -60,7 +63,7 @@ export function currencyOf(
  */
 export function asJsonLines(
   request: ReportRequest,
-  { configurationReportParameters }: Described,
+  { configurationReportParameters }: Pick<Described, 'configurationReportParameters'>,
 ): ReportRequest {
   const { reportEncode: _, reportCsvDelimiter: __, ...others } = request
   const isForRows = (name: string) => {

@@ -3,6 +3,8 @@ import type { Cell } from './json-lines.ts'
 /** Rows as UTF-8 text in a few large pieces of memory: a million objects would take five times as much. */
 export interface RowStore {
   readonly length: number
+  /** The memory of the rows. */
+  readonly bytes: number
   append(cells: readonly Cell[]): void
   /** Returns the cells of a row. */
   cells(index: number): readonly Cell[]
@@ -25,6 +27,7 @@ export function createRowStore(): RowStore {
   const decoder = new TextDecoder()
   const pages: Page[] = []
   let length = 0
+  let bytes = 0
 
   const write = (page: Page | undefined, text: string): boolean => {
     if (!page) return false
@@ -43,13 +46,17 @@ export function createRowStore(): RowStore {
     get length() {
       return length
     },
+    get bytes() {
+      return bytes
+    },
     append(cells) {
       const line = JSON.stringify(cells)
       if (!write(pages.at(-1), line)) {
         // A character has up to three bytes of UTF-8.
-        const bytes = new Uint8Array(Math.max(PAGE_BYTES, 3 * line.length))
-        const page = { bytes, firstRow: length, ends: [] }
+        const memory = new Uint8Array(Math.max(PAGE_BYTES, 3 * line.length))
+        const page = { bytes: memory, firstRow: length, ends: [] }
         pages.push(page)
+        bytes += memory.length
         write(page, line)
       }
       length += 1

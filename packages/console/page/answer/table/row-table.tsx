@@ -39,7 +39,8 @@ export function RowTable({ state }: { readonly state: TableState }) {
   const columns = state.rows.columns.value
   const { row: activeRow, column: activeColumn } = state.active.value
   useEffect(() => observeView(box.current, state), [state])
-  useEffect(() => scrollTo(box.current, state), [state.scrollTop.value, activeColumn])
+  useEffect(() => scrollDown(box.current, state), [state.scrollTop.value])
+  useEffect(() => scrollSideways(box.current, activeColumn), [state.active.value])
   const numberRem = 1.5 + 0.55 * String(rowsOf(state)).length
   const widthRem = columns.reduce((sum, { kind }) => sum + widthOf(kind), numberRem)
   const slots = Math.ceil(state.viewPx.value / ROW_PX) + 1
@@ -174,14 +175,17 @@ function observeView(box: HTMLDivElement | null, { viewPx }: TableState) {
   return () => observer.disconnect()
 }
 
-/** Scrolls to where the state is, and sideways to the active column. */
-function scrollTo(box: HTMLDivElement | null, { scrollTop, active }: TableState): void {
-  if (!box) return
-  if (Math.abs(box.scrollTop - scrollTop.value) >= 1) box.scrollTop = scrollTop.value
-  const head = box.querySelectorAll('th')[active.value.column]
-  if (!head || !box.matches(':focus')) return
+/** Scrolls to where a key or a search led. */
+function scrollDown(box: HTMLDivElement | null, { scrollTop }: TableState): void {
+  if (box && Math.abs(box.scrollTop - scrollTop.value) >= 1) box.scrollTop = scrollTop.value
+}
+
+/** Scrolls so that a column is in view. */
+function scrollSideways(box: HTMLDivElement | null, column: number): void {
+  const head = box?.querySelectorAll('th')[column]
+  if (!box || !head) return
   const { offsetLeft, offsetWidth } = head
-  if (offsetLeft < box.scrollLeft) box.scrollLeft = active.value.column === 0 ? 0 : offsetLeft
+  if (offsetLeft < box.scrollLeft) box.scrollLeft = column === 0 ? 0 : offsetLeft
   const right = offsetLeft + offsetWidth - box.clientWidth
   if (right > box.scrollLeft) box.scrollLeft = right
 }

@@ -1,3 +1,4 @@
+import type { Cell } from './json-lines.ts'
 import type { RowStore } from './row-store.ts'
 
 /** Longer slices would keep the page from scrolling. */
@@ -26,14 +27,14 @@ export async function* searchRows(store: RowStore, query: string): AsyncGenerato
     const until = performance.now() + SLICE_MS
     for (; row < store.length && performance.now() < until; row += 1) {
       if (!store.text(row).toLowerCase().includes(escaped)) continue
-      const isHit = store.cells(row).some((cell) => textOf(cell).includes(query))
-      if (isHit) hits.push(row)
+      if (store.cells(row).some((cell) => holds(cell, query))) hits.push(row)
     }
     yield { hits, searched: row, isDone: row >= store.length }
     await new Promise((resolve) => setTimeout(resolve))
   }
 }
 
-function textOf(cell: string | number | null): string {
-  return cell === null ? '' : String(cell).toLowerCase()
+/** Whether a cell holds a text, which is in lower case. */
+export function holds(cell: Cell, query: string): boolean {
+  return cell !== null && String(cell).toLowerCase().includes(query)
 }

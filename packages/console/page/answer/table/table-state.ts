@@ -1,7 +1,7 @@
 import { batch, computed, type Signal, signal } from '@preact/signals'
 import { LIMITS } from '../limits.ts'
 import type { LoadedRows } from './loaded-rows.ts'
-import { searchRows, type SearchResult } from './search-rows.ts'
+import { holds, searchRows, type SearchResult } from './search-rows.ts'
 import { scrollTopFor, type TableSize, windowAt } from './table-window.ts'
 import { toTsv } from './to-tsv.ts'
 
@@ -110,5 +110,7 @@ export function goToNextHit(state: TableState, step: 1 | -1): void {
 }
 
 function goToHit(state: TableState, row: number | undefined): void {
-  if (row !== undefined) goTo(state, row, state.active.value.column)
+  if (row === undefined) return
+  const column = state.rows.store.cells(row).findIndex((cell) => holds(cell, state.query.value))
+  goTo(state, row, column)
 }
