@@ -7,10 +7,12 @@ import { importControlKey, importPrivateKey, sign, type SigningKey } from '@coun
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { controlKeyOf, createKeyOpener, publicKeyOf } from '../keys/credentials.ts'
 import { openMasterKeys } from '../keys/seal.ts'
+import { LIMITS } from '../limits.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import type { LoginWithKeys, Store } from '../store/store.ts'
 import { authenticate, type Authenticator } from './authenticate.ts'
 import { DiagnosisShare } from './diagnosis-share.ts'
+import { RefusedRequests } from './refused-requests.ts'
 
 const ORIGIN = 'https://reports.example.com'
 const NOW = 1_800_000_000
@@ -113,6 +115,21 @@ test('takes as many steps for an unknown login as for a known login in productio
   const known = await store.findLogin('shop')
   expect(known?.keys).toHaveLength(2)
   expect(await promisesFor(undefined)).toBe(await promisesFor(known))
+})
+
+test('keeps a refused request of a known login in memory while strangers send many', async () => {
+  const refusedRequests = new RefusedRequests()
+  const keeping = { ...authenticator, refusedRequests }
+  const elsewhere = await request(hmac, 'https://elsewhere.example.com')
+  expect(await authenticate(keeping, elsewhere)).toMatchObject({ step: 'signature' })
+  const strange = { ...elsewhere, authorization: 'OAuth oauth_consumer_key="nobody"' }
+  for (let count = 0; count < 2 * LIMITS.refusedRequestsMax; count += 1) {
+    await authenticate(keeping, { ...strange, requestId: `stranger-${count}` })
+  }
+  expect(refusedRequests.find('r-1')?.refused).toMatchObject({ consumerKey: 'shop' })
+  expect(refusedRequests.find('stranger-0')).toBeUndefined()
+  await authenticate(keeping, { ...(await request(hmac)), requestId: 'accepted' })
+  expect(refusedRequests.find('accepted')).toBeUndefined()
 })
 
 test('refuses a revoked key from the next request on, and accepts the other key', async () => {
