@@ -52,9 +52,12 @@ describe('logins', () => {
       WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${LIMITS.openKeysMax})
       SELECT 'shop-' || n, 'merchant', '[' || (n + 1) || ']', 0, 0 FROM numbers`)
     database.close()
+    // One expectation for all: ten thousand of them take longer than the look-ups.
+    const seen: unknown[] = []
     for (let at = 0; at <= LIMITS.openKeysMax; at += 1) {
-      expect((await store.findLogin(`shop-${at}`))?.sees).toEqual([at + 1])
+      seen.push(...((await store.findLogin(`shop-${at}`))?.sees ?? ['unknown']))
     }
+    expect(seen).toEqual(Array.from({ length: LIMITS.openKeysMax + 1 }, (_, at) => at + 1))
     for (const at of [0, LIMITS.openKeysMax]) {
       const name = `shop-${at}`
       const key = controlKey(`key-${at}`, name)
