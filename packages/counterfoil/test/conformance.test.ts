@@ -126,6 +126,11 @@ describe('ends early', () => {
     const { ok, passed, failed, endedBy, requests } = JSON.parse(stdout)
     expect([code, ok, passed, failed, requests]).toEqual([1, false, 0, 1, 1])
     expect(endedBy).toBe('the plain request got no report')
+    const { stdout: text } = await run(await startOtherGateway({ cutsReports: true }))
+    expect(text).not.toContain('skipped   ')
+    expect(text).toMatch(
+      /the plain request got no report\.\n0 passed, 1 failed, \d+ skipped; 1 request in/,
+    )
   })
 
   test('if the gateway does not answer any more', async () => {
@@ -139,6 +144,17 @@ describe('ends early', () => {
     const { code, stderr } = await run('http://127.0.0.1:1/')
     expect(stderr).toMatch(/^counterfoil: network-error: no answer from 127\.0\.0\.1:1: /)
     expect(code).toBe(5)
+  })
+})
+
+test('waits while the gateway is busy', async () => {
+  const options = ['--json', '--only', 'accept-realm']
+  const { stdout, code } = await run(await startOtherGateway({ isBusyFor: 2 }), ...options)
+  expect([code, JSON.parse(stdout).requests]).toEqual([0, 4])
+  const { stdout: busy } = await run(await startOtherGateway({ isBusyFor: 100 }), ...options)
+  expect(JSON.parse(busy).checks[0]).toMatchObject({
+    outcome: 'failed',
+    got: expect.stringMatching(/^status 503/),
   })
 })
 

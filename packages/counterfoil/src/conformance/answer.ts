@@ -43,8 +43,10 @@ function describeBody(answer: Answer, type: string): string {
   if (isReport(answer)) return `${body.length} bytes`
   // Another line of a refusal may show the base string.
   const [first = '', ...others] = body.toString().split('\n')
-  const why = others.filter((line) => /^(?:Mistake|Step that failed|Reason): /.test(line))
-  return shown([first, ...(why.length > 0 ? [why.join(', ')] : [])].join(' '))
+  const why = others
+    .filter((line) => /^(?:Mistake|Step that failed|Reason): /.test(line))
+    .map((line) => line.replace(/\.?$/, '.'))
+  return shown([first, ...why].join(' '))
 }
 
 function describeProblem(body: Buffer): string {

@@ -72,8 +72,9 @@ export function openGateway(settings: GatewaySettings, options: ExchangeOptions)
       const answer = await sendOnce(await make())
       const isBusy = answer.status === 429 || answer.status === 503
       if (!isBusy || tries > CONFORMANCE_LIMITS.busyRetriesMax) return answer
-      const waitMs = Number(answer.headers['retry-after'] ?? 1) * 1000
-      await sleep(Math.min(waitMs || 1000, CONFORMANCE_LIMITS.busyWaitMs), undefined, options)
+      const seconds = Number(answer.headers['retry-after'])
+      const waitMs = (Number.isNaN(seconds) ? 1 : seconds) * 1000
+      await sleep(Math.min(waitMs, CONFORMANCE_LIMITS.busyWaitMs), undefined, options)
     }
   }
   const prepare: Gateway['prepare'] = async (change, request = report) => {

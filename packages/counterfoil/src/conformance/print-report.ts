@@ -6,9 +6,13 @@ import type { ConformanceReport } from './conformance-report.ts'
 const WIDTH = 100
 const OUTCOMES = { passed: 'passed', failed: 'FAILED', skipped: 'skipped' } as const
 
-/** Prints the results of a run for people, in lines of at most 100 characters. */
+/**
+ * Prints the results of a run for people, in lines of at most 100 characters. After a run that ended early, it leaves out
+ * the checks that did not run.
+ */
 export function printReport(report: ConformanceReport): string {
-  const { checks, passed, failed, skipped, requests, seconds } = report
+  const { passed, failed, skipped, requests, seconds, endedBy } = report
+  const checks = report.checks.filter(({ reason = '' }) => reason !== endedBy)
   const subjects = [...new Set(checks.map(({ subject }) => subject))]
   const parts = subjects.map((subject) => {
     return `${subject}\n${checks
@@ -16,10 +20,10 @@ export function printReport(report: ConformanceReport): string {
       .map(printResult)
       .join('')}`
   })
-  const ended = report.endedBy === undefined ? '' : `The checks ended early: ${report.endedBy}.\n`
+  const ended = endedBy === undefined ? '' : `The checks ended early: ${endedBy}.\n`
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`
   return printable(
-    `${parts.join('\n')}\n${ended}${counts}; ${requests} requests in ${seconds} s.\n`,
+    `${parts.join('\n')}\n${ended}${counts}; ${requests} ${requests === 1 ? 'request' : 'requests'} in ${seconds} s.\n`,
   )
 }
 

@@ -29,7 +29,7 @@ test('a sandbox passes every check, and creates no payment', async () => {
 test('a sandbox refuses each mistake at its own step', () => {
   const refused = checks.filter(({ got }) => got?.includes('Step that failed: '))
   const at = (step: string) => {
-    return refused.flatMap(({ id, got }) => (got?.includes(`failed: ${step},`) ? [id] : []))
+    return refused.flatMap(({ id, got }) => (got?.includes(`failed: ${step}.`) ? [id] : []))
   }
   expect(at('timestamp')).toEqual([
     'refuse-old-timestamp',
