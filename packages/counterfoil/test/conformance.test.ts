@@ -242,6 +242,21 @@ describe('the command line', () => {
     })
   })
 
+  test('prints the results although it cannot write the file for them', async () => {
+    const options = ['--only', 'accept-realm', '--junit', 'none/results.xml']
+    const { code, stdout, stderr } = await run(await startOtherGateway(), ...options)
+    expect(stdout).toContain('2 passed, 0 failed')
+    expect(stderr).toMatch(/^counterfoil: --junit: cannot write the file: ENOENT/)
+    expect(code).toBe(1)
+  })
+
+  test('needs a URL without a query', async () => {
+    expect(await run(`${await startOtherGateway()}?a=1`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('expected a URL without a query'),
+    })
+  })
+
   test('needs a report, and https: to another machine', async () => {
     const env = { COUNTERFOIL_LOGIN: LOGIN, COUNTERFOIL_CONTROL_KEY: CONTROL_KEY }
     expect(await runHere(['conformance'], { folder, env })).toMatchObject({

@@ -26,6 +26,7 @@ import { writeJunit } from '../conformance/write-junit.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
+import { printable } from '../print/print-outcome.ts'
 import { addParameter } from '../report/report-options.ts'
 import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
@@ -59,7 +60,7 @@ gateway's log shows the requests that it refuses.
 
 Exit codes:
   ${EXIT_CODES.done}    every check passed, or does not apply
-  ${EXIT_CODES.failed}    a check failed, or the checks ended early
+  ${EXIT_CODES.failed}    a check failed, the checks ended early, or no file can be written
   ${EXIT_CODES.usage}    the command line or the key is wrong; nothing was sent
   ${EXIT_CODES.network}    no connection, or no answer in time
   ${EXIT_CODES.interrupted}  interrupted`
@@ -98,7 +99,7 @@ async function runConformance(
   options: ConformanceOptions,
   dependencies: Dependencies,
 ): Promise<number> {
-  const { signal, nowMs, stdout } = dependencies
+  const { signal, nowMs, stdout, stderr } = dependencies
   const known = SUBJECTS.flatMap(({ checks }) => checks.map(({ id }) => id))
   const unknown = options.only?.find((id) => !known.includes(id))
   if (unknown !== undefined) {
@@ -115,6 +116,9 @@ async function runConformance(
   try {
     // The client knows which URLs it may use.
     void new CounterfoilClient({ ...connection, ...(apiUrl !== undefined && { apiUrl }) })
+    if (new URL(endpoint).search !== '') {
+      throw new UsageError('--endpoint: expected a URL without a query, because the checks add one')
+    }
     const settings = { ...connection, apiUrl, secret, report: requestOf(options) }
     const ends = AbortSignal.any([signal, timeout])
     const gateway = openGateway(settings, { ca, signal: ends })
@@ -136,9 +140,10 @@ async function runConformance(
       seconds: Math.round(nowMs() - startedAt) / 1000,
       checks: results,
     }
-    if (options.junit !== undefined) await save(options.junit, writeJunit(report))
     stdout.write(options.json ? `${JSON.stringify(report)}\n` : printReport(report))
-    return report.ok ? EXIT_CODES.done : EXIT_CODES.failed
+    const fault = options.junit && (await save(options.junit, writeJunit(report)))
+    if (fault) stderr.write(printable(`counterfoil: --junit: cannot write the file: ${fault}\n`))
+    return report.ok && !fault ? EXIT_CODES.done : EXIT_CODES.failed
   } catch (error) {
     const url = { option: '--endpoint', value: endpoint } as const
     return await endWithError(error, { url, ca, json: options.json }, dependencies)
@@ -163,13 +168,12 @@ function readSecret(connection: GatewayConnection): Secret {
   }
 }
 
-async function save(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : ''
-    throw new UsageError(`--junit: cannot write ${file}: ${reason}`, { cause })
-  }
+/** Writes a file. Returns why it cannot. */
+async function save(file: string, text: string): Promise<string | undefined> {
+  return await writeFile(file, text).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
 }
 
 function addCheck(text: string, before: readonly string[] = []): string[] {

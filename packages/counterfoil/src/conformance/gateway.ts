@@ -31,9 +31,9 @@ export interface GatewaySettings {
 export interface Gateway extends GatewaySettings {
   /** Signs a request for the report. */
   readonly prepare: (change?: Change, request?: unknown) => Promise<SignedRequest>
-  /** Sends a request. Waits and sends it again if the gateway is busy. */
+  /** Sends a request once. */
   readonly send: (request: SignedRequest) => Promise<Answer>
-  /** Signs and sends a request for the report. */
+  /** Signs and sends a request for the report. Waits, signs and sends it again if the gateway is busy. */
   readonly ask: (change?: Change, request?: unknown) => Promise<Answer>
   /**
    * Signs and sends a form to an operation. No form of the checks is complete, so that none creates a payment.

@@ -75,7 +75,6 @@ export interface Change {
   readonly write?: (pairs: Pairs) => string | string[] | undefined
   /** The query that is sent, instead of the signed one. */
   readonly sentQuery?: (pairs: Pairs) => string
-  readonly sentMethod?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Changes the body after signing. */
   readonly sentBody?: (body: string, pairs: Pairs) => string
@@ -132,7 +131,7 @@ export async function signRequest(
   )
   const sentQuery = change.sentQuery?.(pairs) ?? change.query ?? ''
   return {
-    method: change.sentMethod ?? method,
+    method,
     url: plain.url + (sentQuery && `?${sentQuery}`),
     headers: {
       'Content-Type': contentType,
