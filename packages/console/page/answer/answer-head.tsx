@@ -1,6 +1,6 @@
 import { texts } from '../texts.ts'
 import { formatBytes, formatDuration } from './format.ts'
-import { CellText } from './table/cell-text.tsx'
+import { SmallTable } from './table/small-table.tsx'
 import type { Transfer } from './transfer.ts'
 
 /** What the gateway said about a report, and how the page knows that the report is complete. */
@@ -37,7 +37,7 @@ export function AnswerHead({ transfer }: { readonly transfer: Transfer }) {
       {headers.length > 0 && (
         <details>
           <summary>{texts.answer.headers(headers.length)}</summary>
-          <Pairs pairs={headers} name={texts.answer.headers(headers.length)} />
+          <SmallTable rows={headers} name={texts.answer.headers(headers.length)} />
         </details>
       )}
     </div>
@@ -59,9 +59,9 @@ function Proof({ transfer }: { readonly transfer: Transfer }) {
       {file && (
         <details>
           <summary>{texts.answer.instead}</summary>
-          <Pairs
+          <SmallTable
             name={texts.answer.instead}
-            pairs={[
+            rows={[
               ['Repr-Digest', `sha-256=:${file.sha256}:`],
               ['Counterfoil-Rows', String(file.rows)],
               ['Counterfoil-Replaced', String(file.replaced)],
@@ -69,30 +69,6 @@ function Proof({ transfer }: { readonly transfer: Transfer }) {
           />
         </details>
       )}
-    </div>
-  )
-}
-
-interface PairsProps {
-  readonly name: string
-  readonly pairs: readonly (readonly [string, string])[]
-}
-
-function Pairs({ name, pairs }: PairsProps) {
-  return (
-    <div class="scroll" role="region" tabIndex={0} aria-label={name}>
-      <table class="pairs">
-        <tbody>
-          {pairs.map(([key, value]) => (
-            <tr key={key}>
-              <th scope="row">{key}</th>
-              <td>
-                <CellText text={value} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { texts } from '../../texts.ts'
 import { LIMITS } from '../limits.ts'
 import { CellText } from '../table/cell-text.tsx'
+import { SmallTable } from '../table/small-table.tsx'
 import { TransferStatus } from '../transfer-status.tsx'
 import { BarChart } from './bar-chart.tsx'
 import type { ChartChoice, Figure } from './chart-figures.ts'
@@ -147,33 +148,14 @@ interface FigureTableProps {
 /** Every figure of the chart, for those who read tables rather than pictures. */
 function FigureTable({ figures, grouping, heading }: FigureTableProps) {
   return (
-    <details>
+    <details class="figures">
       <summary>{texts.answer.figures(figures.length)}</summary>
-      <div
-        class="scroll figures"
-        role="region"
-        tabIndex={0}
-        aria-label={texts.answer.figures(figures.length)}
-      >
-        <table>
-          <thead>
-            <tr>
-              <th>{grouping}</th>
-              <th class="number">{heading}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {figures.map(({ label, text }) => (
-              <tr key={label}>
-                <td>
-                  <CellText text={label || '–'} />
-                </td>
-                <td class="number">{text || '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <SmallTable
+        name={texts.answer.figures(figures.length)}
+        titles={[grouping, heading]}
+        numbers={1}
+        rows={figures.map(({ label, text }) => [label, text])}
+      />
     </details>
   )
 }
