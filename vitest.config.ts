@@ -16,11 +16,12 @@ const PACKAGES = [
 ]
 
 const KEPT_FILES = 'packages/gateway/test/kit/kept-files.ts'
+const BUILD_CONSOLE = 'packages/console/test/kit/build.ts'
 
 const GLOBAL_SETUP: Readonly<Record<string, string[]>> = {
-  gateway: [KEPT_FILES],
-  'sample-data': [KEPT_FILES],
-  console: [KEPT_FILES, 'packages/console/test/kit/build.ts'],
+  gateway: [KEPT_FILES, BUILD_CONSOLE],
+  'sample-data': [KEPT_FILES, BUILD_CONSOLE],
+  console: [KEPT_FILES, BUILD_CONSOLE],
 }
 
 const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile')
