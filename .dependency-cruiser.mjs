@@ -85,6 +85,8 @@ export default {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: '(^|/)node_modules/' },
+    // The page as Vite builds it.
+    exclude: { path: '^packages/console/static/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node'] },
   },
 }

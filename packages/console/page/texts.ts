@@ -56,6 +56,7 @@ export const texts = {
     json: 'The request as JSON',
     body: 'Body of the request',
     preview: 'Show the report',
+    signature: 'Show the signature',
     download: (format: string) => `Download ${format}`,
     everything: 'everything',
     required: (name: string) => `${name} (required)`,

@@ -145,3 +145,13 @@ test.each([
 test('last month of January is in the year before', () => {
   expect(PERIODS.lastMonth('2026-01-31')).toEqual({ dateFrom: '2025-12-01', dateTo: '2026-01-01' })
 })
+
+test('opens the request in the signature view', async () => {
+  const page = await openForm()
+  const request = await bodyOf(page).inputValue()
+  await page.getByRole('button', { name: 'Show the signature' }).click()
+  await expectShown(page.getByRole('heading', { name: 'Signature', level: 1 }))
+  expect(await page.getByLabel('URL', { exact: true }).inputValue()).toBe(console.gateway.reportUrl)
+  const signed = await page.getByLabel('Text of the body').inputValue()
+  expect(JSON.parse(signed)).toEqual(JSON.parse(request))
+})

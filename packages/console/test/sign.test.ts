@@ -159,6 +159,8 @@ test('a hostile link runs nothing and sends nothing', async () => {
   for (const body of ['json', 'raw', 'form', 'other']) {
     const parameters = new URLSearchParams({ ...hostile, body, form: `${HOSTILE}=%ff` })
     const page = await console.open(`#/sign?${parameters.toString()}`)
+    // The code of the view arrives first.
+    await page.getByLabel('Control key', { exact: true }).waitFor()
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.url()))
     page.on('dialog', (dialog) => sent.push(dialog.message()))

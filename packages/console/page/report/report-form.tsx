@@ -1,6 +1,7 @@
 import type { CatalogueReport } from '@counterfoil/protocol'
 import { download, preview } from '../answer/ask.ts'
-import { session } from '../session/session.ts'
+import { gateway } from '../session/gateway.ts'
+import { hasKey, session } from '../session/session.ts'
 import { texts } from '../texts.ts'
 import { faults } from './check-draft.ts'
 import { ColumnsField } from './columns-field.tsx'
@@ -39,6 +40,11 @@ export function ReportForm() {
         <button type="submit" class="primary" disabled={isFaulty}>
           {texts.report.preview}
         </button>
+        {hasKey.value && (
+          <button type="button" disabled={isFaulty} onClick={() => void openInSignature()}>
+            {texts.report.signature}
+          </button>
+        )}
         <button type="button" disabled={isFaulty} onClick={save}>
           {texts.report.download(draft.value.reportFormat ?? 'CSV')}
         </button>
@@ -50,6 +56,14 @@ export function ReportForm() {
       </datalist>
     </form>
   )
+}
+
+/** Shows how the request is signed. */
+async function openInSignature(): Promise<void> {
+  const { openSignature } = await import('../sign/to-sign.ts')
+  const { reportUrl = '' } = gateway.value ?? {}
+  const body = JSON.stringify(draft.value)
+  openSignature({ method: 'POST', url: reportUrl, contentType: 'application/json', body })
 }
 
 /** On a narrow screen the answer is below the form. */

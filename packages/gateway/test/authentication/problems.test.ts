@@ -105,7 +105,6 @@ describe('a body', () => {
 
 describe('a path', () => {
   test.each([
-    '/',
     '/ui/services/v2',
     '/ui/services/v2/rpt-engine/',
     '/UI/services/v2/rpt-engine',

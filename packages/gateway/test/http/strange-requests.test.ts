@@ -58,9 +58,9 @@ describe('a request target in absolute form', () => {
     },
   )
 
-  test('without a path means the root, which is not found', async () => {
+  test('without a path means the root, which leads to the console', async () => {
     const answer = await exchange(withTarget(`http://127.0.0.1:${gateway.port}`))
-    expect(answer).toMatch(/^HTTP\/1\.1 404 /)
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /)
   })
 
   test('has its query in the base string', async () => {
