@@ -64,3 +64,13 @@ test.each([
 ])('shards get %s', (sql) => {
   expect(shardSettings(sql)).toEqual({})
 })
+
+test.each([
+  ['1900-01-01 00:00:00.000', KEPT_HERE],
+  ['1970-01-01 00:00:00.000', KEPT_HERE],
+  ['1973-12-31 23:59:59.999', KEPT_HERE],
+  ['1974-01-01 00:00:00.000', {}],
+  ['2026-11-01 00:00:00.000', {}],
+])('keeps a condition on the first server if shards cannot read its instant: %s', (from, settings) => {
+  expect(shardSettings('x >= {from:DateTime64(3)}', { from, ids: ['1970-01-01 '] })).toEqual(settings)
+})

@@ -232,7 +232,7 @@ class ClusterEngine implements Engine {
       max_execution_time: querySeconds,
       max_memory_usage: queryBytesMax,
       max_memory_usage_for_user: engineBytesMax,
-      ...shardSettings(sql),
+      ...shardSettings(sql, parameters),
       ...settings,
       log_comment: id,
     })
