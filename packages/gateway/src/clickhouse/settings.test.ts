@@ -71,6 +71,11 @@ test.each([
   ['1973-12-31 23:59:59.999', KEPT_HERE],
   ['1974-01-01 00:00:00.000', {}],
   ['2026-11-01 00:00:00.000', {}],
-])('keeps a condition on the first server if shards cannot read its instant: %s', (from, settings) => {
-  expect(shardSettings('x >= {from:DateTime64(3)}', { from, ids: ['1970-01-01 '] })).toEqual(settings)
-})
+])(
+  'keeps a condition on the first server if shards cannot read its instant: %s',
+  (from, settings) => {
+    expect(shardSettings('x >= {from:DateTime64(3)}', { from, ids: ['1970-01-01 '] })).toEqual(
+      settings,
+    )
+  },
+)
