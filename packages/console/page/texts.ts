@@ -284,6 +284,33 @@ export const texts = {
     example: 'Example',
     of: 'of',
   },
+  diagnose: {
+    title: 'Diagnosis',
+    lead: 'Was a request refused? Paste what you sent, and read which mistake it has. This page examines the request itself, and sends nothing.',
+    pasted: 'Authorization header, curl command line, or entry of a HAR file',
+    example: 'OAuth oauth_consumer_key="…", …',
+    more: 'What the paste does not say',
+    moreHint:
+      'A header alone names no method, URL and body. Whatever you type here counts instead of the paste.',
+    baseString: 'The base string that your program signed, if you have it',
+    examine: 'Name the mistake',
+    needsKey: 'The page needs your key or your base string.',
+    result: 'Result',
+    outcomes: {
+      correct:
+        'The signature is right. If the gateway refused the request, compare its reason, the nonce and the time.',
+      unknown:
+        'No known mistake leads to this signature. Check the key, or paste the base string that your program signed.',
+      'too-large': 'The request is too large for a diagnosis: more than 8 KiB or 100 parameters.',
+    },
+    reason: 'Reason:',
+    differs: (at: number) => `The base strings differ first at character ${at}, in`,
+    parts: { method: 'the method', url: 'the URL', parameters: 'the parameters' },
+    gatewayBaseString: 'Base string of the gateway',
+    yourBaseString: 'Your base string',
+    end: '(end)',
+    showSteps: 'Show the right steps',
+  },
 } as const
 
 /** What the summary of a chart says. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeForm, importControlKey, type RequestToSign, sign } from '@counterfoil/signing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { splitWords } from '../src/explain/split-words.ts'
+import { splitWords } from '../../signing/src/pasted/split-words.ts'
 import { endOf, runHere, startChild } from './run-command.ts'
 
 const URL_TEXT = 'https://gate.example.com/gate/api/v4/payout/1144'

@@ -20,6 +20,8 @@ export { type Method, METHODS, type SignatureMethod } from './methods.ts'
 export { createMemoryNonces, type MemoryNonces, type MemoryNoncesOptions } from './memory-nonces.ts'
 export type { Parameter, ParameterList } from './parameter.ts'
 export { normalizeParameters } from './parameters.ts'
+export type { PastedRequest } from './pasted/pasted-request.ts'
+export { readPasted } from './pasted/read-pasted.ts'
 export { type Fault, REFUSAL_STEPS, type RefusalCode, type VerificationStep } from './refusal.ts'
 export {
   type Credentials,

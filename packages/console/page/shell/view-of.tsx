@@ -10,6 +10,7 @@ const VIEW_COMPONENTS: Partial<Record<View, ComponentType>> = {
   runs: RunsView,
   payments: PaymentsView,
   sign: lazyView(async () => (await import('../sign/sign-view.tsx')).SignView),
+  diagnose: lazyView(async () => (await import('../diagnose/diagnose-view.tsx')).DiagnoseView),
   api: lazyView(async () => (await import('../api/api-view.tsx')).ApiView),
 }
 

@@ -6,6 +6,8 @@ import {
   importControlKey,
   importPrivateKey,
   parseAuthorization,
+  type PastedRequest,
+  readPasted,
   type RequestToVerify,
   SigningError,
   type SigningKey,
@@ -20,8 +22,6 @@ import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
 import { askSandbox } from '../explain/ask-sandbox.ts'
 import { compareWithSandbox } from '../explain/compare-with-sandbox.ts'
 import { describeDiagnosis } from '../explain/describe-diagnosis.ts'
-import type { PastedRequest } from '../explain/pasted-request.ts'
-import { readPasted } from '../explain/read-pasted.ts'
 import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -102,7 +102,7 @@ async function runExplain(
 ): Promise<number> {
   const { stdin, stdout } = dependencies
   const text = file === undefined ? await readStream(stdin) : await readText(file, 'the file')
-  const pasted = await readPasted(text, (name) => readText(name, '--data @FILE'))
+  const pasted = await readRequest(text)
   const request = await requestOf(pasted, options, dependencies)
   const baseString =
     options.baseString === undefined
@@ -118,6 +118,15 @@ async function runExplain(
   const isAsked = options.gateway && diagnosis.outcome !== 'correct'
   const failure = isAsked ? await compareAtGateway(request, diagnosis, options, dependencies) : 0
   return failure || EXIT_CODE_OF[diagnosis.outcome]
+}
+
+async function readRequest(text: string): Promise<PastedRequest> {
+  try {
+    return await readPasted(text, (name) => readText(name, '--data @FILE'))
+  } catch (error) {
+    if (!(error instanceof SigningError)) throw error
+    throw new UsageError(error.message, { cause: error })
+  }
 }
 
 const EXIT_CODE_OF = {

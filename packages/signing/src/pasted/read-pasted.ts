@@ -1,17 +1,21 @@
-import { UsageError } from '../usage-error.ts'
 import { parseCurl } from './parse-curl.ts'
 import { parseHar } from './parse-har.ts'
-import type { PastedRequest } from './pasted-request.ts'
+import { type PastedRequest, wrongPaste } from './pasted-request.ts'
 
 /**
  * Reads a pasted Authorization header, a curl command line, or an entry of a HAR file.
  *
  * @param readBody reads the file that a curl command line names with `@`
- * @throws {UsageError} for any other text
+ * @throws {SigningError} `options` for any other text
+ * @example
+ * const line = "curl https://gate.example.com/a -H 'Authorization: OAuth oauth_nonce=\"1\"' -d a=1"
+ * const pasted = await readPasted(line)
+ * pasted.method // 'POST'
+ * pasted.body // 'a=1'
  */
 export async function readPasted(
   text: string,
-  readBody: (file: string) => Promise<string>,
+  readBody: (file: string) => Promise<string> = withoutFiles,
 ): Promise<PastedRequest> {
   const pasted = text.trim()
   if (pasted.startsWith('{')) return parseHar(pasted)
@@ -21,5 +25,9 @@ export async function readPasted(
   // A line break that the terminal or a mail added is no part of the header.
   if (/^oauth\s/i.test(header)) return { authorization: header.replaceAll(/\s*\n\s*/g, ' ') }
   const kinds = 'an Authorization header, a curl command line, or an entry of a HAR file'
-  throw new UsageError(`expected ${kinds}. An Authorization header begins with OAuth`)
+  throw wrongPaste(`expected ${kinds}. An Authorization header begins with OAuth`)
+}
+
+async function withoutFiles(file: string): Promise<string> {
+  throw wrongPaste(`the curl command line names the file ${file}: pass its content as the body`)
 }

@@ -1,5 +1,4 @@
-import { UsageError } from '../usage-error.ts'
-import type { PastedRequest } from './pasted-request.ts'
+import { type PastedRequest, wrongPaste } from './pasted-request.ts'
 import { splitWords } from './split-words.ts'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
@@ -40,20 +39,20 @@ interface Found {
  * Reads a curl command line.
  *
  * @param readBody reads the file that `--data @FILE` names
- * @throws {UsageError} if a quote is open, or for an option whose request cannot be read
+ * @throws {SigningError} `options` if a quote is open, or for an option whose request cannot be read
  */
 export async function parseCurl(
   line: string,
   readBody: (file: string) => Promise<string>,
 ): Promise<PastedRequest> {
   const words = splitWords(line.replace(/^\$\s+/, ''))
-  if (!words) throw new UsageError('the curl command line has a quote that does not end')
+  if (!words) throw wrongPaste('the curl command line has a quote that does not end')
   const found: Found = { headers: new Map(), data: [] }
   const rest = words.slice(1)
   for (let index = 0; index < rest.length; index += 1) {
     const [option, attached] = splitOption(rest[index] ?? '')
     if (UNSUPPORTED.has(option)) {
-      throw new UsageError(`cannot read ${option} of a curl command line: pass --data FILE instead`)
+      throw wrongPaste(`cannot read ${option} of a curl command line: pass the body apart`)
     }
     const read = READERS[option]
     if (!read) {
@@ -62,7 +61,7 @@ export async function parseCurl(
       continue
     }
     const value = attached ?? rest[(index += 1)]
-    if (value === undefined) throw new UsageError(`${option} of the curl command line has no value`)
+    if (value === undefined) throw wrongPaste(`${option} of the curl command line has no value`)
     await read(found, value, readBody)
   }
   return requestOf(found)

@@ -1,12 +1,11 @@
-import { UsageError } from '../usage-error.ts'
-import type { PastedRequest } from './pasted-request.ts'
+import { type PastedRequest, wrongPaste } from './pasted-request.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 /**
  * Reads an entry of a HAR file (HTTP Archive 1.2), or a HAR file with one signed request.
  *
- * @throws {UsageError} for any other JSON
+ * @throws {SigningError} `options` for any other JSON
  */
 export function parseHar(text: string): PastedRequest {
   const content = membersOf(parse(text))
@@ -14,12 +13,12 @@ export function parseHar(text: string): PastedRequest {
   const signed = entries.filter((entry) => headerOf(requestOf(entry), 'authorization'))
   const [entry, ...others] = signed.length > 0 ? signed : entries
   if (!entry || typeof requestOf(entry)['url'] !== 'string') {
-    throw new UsageError(
+    throw wrongPaste(
       'expected an entry of a HAR file: { "request": { "method", "url", "headers" } }',
     )
   }
   if (others.length > 0) {
-    throw new UsageError(`expected one signed request, got ${signed.length}: paste its entry alone`)
+    throw wrongPaste(`expected one signed request, got ${signed.length}: paste its entry alone`)
   }
   const request = requestOf(entry)
   const post = membersOf(request['postData'])
@@ -50,7 +49,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new UsageError('expected JSON: an entry of a HAR file', { cause })
+    throw wrongPaste('expected JSON: an entry of a HAR file', { cause })
   }
 }
 
