@@ -1,4 +1,3 @@
-import { useComputed } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { LIMITS } from '../limits.ts'
 import { texts } from '../../texts.ts'
@@ -35,7 +34,7 @@ const NUMBERS = ['money', 'rate', 'ratio', 'integer']
 /** A table of any number of rows. It holds only the rows that are in view. */
 export function RowTable({ state }: { readonly state: TableState }) {
   const box = useRef<HTMLDivElement>(null)
-  const shown = useComputed(() => shownRows(state).value).value
+  const shown = shownRows(state)
   const columns = state.rows.columns.value
   const { row: activeRow, column: activeColumn } = state.active.value
   useEffect(() => observeView(box.current, state), [state])

@@ -1,8 +1,8 @@
-import { batch, computed, type Signal, signal } from '@preact/signals'
+import { batch, type Signal, signal } from '@preact/signals'
 import { LIMITS } from '../limits.ts'
 import type { LoadedRows } from './loaded-rows.ts'
 import { holds, searchRows, type SearchResult } from './search-rows.ts'
-import { scrollTopFor, type TableSize, windowAt } from './table-window.ts'
+import { scrollTopFor, type TableSize, type TableWindow, windowAt } from './table-window.ts'
 import { toTsv } from './to-tsv.ts'
 
 /** What a person does with a table: where they look, what they select, what they search. */
@@ -45,8 +45,8 @@ function sizeOf(state: TableState): TableSize {
 }
 
 /** Returns what the table shows. */
-export function shownRows(state: TableState) {
-  return computed(() => windowAt(sizeOf(state), state.scrollTop.value))
+export function shownRows(state: TableState): TableWindow {
+  return windowAt(sizeOf(state), state.scrollTop.value)
 }
 
 /** Makes a cell the active one, and scrolls so that it is in view. */
