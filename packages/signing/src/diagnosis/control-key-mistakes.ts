@@ -41,7 +41,7 @@ export const CONTROL_KEY_MISTAKES = [
   {
     code: 'key-in-quotes',
     sentence: 'Your control key has quotes around it.',
-    fix: 'Take the quotes of the configuration file away from the control key.',
+    fix: 'Remove the quotes: they are not a part of the control key.',
     clause: KEY,
     keys: (key) => [`"${key}"&`, `'${key}'&`, `%22${key}%22&`, `%27${key}%27&`],
   },
