@@ -18,7 +18,9 @@ export function addStoreCommands(program: Command): void {
   const store = program
     .command('store')
     .summary('copy the store to PostgreSQL')
-    .description('Copies the store: logins, keys, spent nonces and accepted operations.')
+    .description(
+      'Copies the store: logins, keys, spent nonces, accepted operations, records of runs and view sessions.',
+    )
     .addHelpText('after', EXAMPLE)
   const copy = store
     .command('copy')
