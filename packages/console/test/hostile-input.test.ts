@@ -1,0 +1,101 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ask } from '../../gateway/test/kit/ask.ts'
+import { readDraft } from '../page/report/read-draft.ts'
+import { serveConsole } from './kit/serve-console.ts'
+
+const console = await serveConsole([1000])
+const { merchant } = console.sandbox.logins
+
+/** Texts that run in a page that takes a text for HTML, for a script, for a formula or for an object's own member. */
+const HOSTILE = [
+  '<img src=x onerror="globalThis.hacked = 1">',
+  '"><script>globalThis.hacked = 1</script>',
+  'javascript:globalThis.hacked=1',
+  '=HYPERLINK("http://evil.example","x")',
+  '\u202Etxt.exe\u202C\u0000\u2028',
+  '__proto__',
+  'constructor',
+  'x'.repeat(20_000),
+]
+
+describe('a JSON text', () => {
+  test('of any shape is read as a request or as faults', () => {
+    const read = (text: string) => {
+      const result = readDraft(text)
+      return 'request' in result || result.faults.length > 0
+    }
+    expect(read('')).toBe(true)
+    fc.assert(fc.property(fc.json({ maxDepth: 5 }), read))
+    fc.assert(fc.property(fc.string(), read))
+  })
+
+  test('of a request with members of any type is read as a request or as faults', () => {
+    const member = fc.constantFrom(
+      'reportIdentifier',
+      'reportFormat',
+      'inputReportParameters',
+      'outputReportParameters',
+      'filters',
+      '__proto__',
+      'toString',
+    )
+    const request = fc.dictionary(member, fc.jsonValue({ maxDepth: 4 }))
+    fc.assert(
+      fc.property(request, (value) => {
+        const result = readDraft(JSON.stringify(value))
+        const faults = 'faults' in result ? result.faults : []
+        expect(faults.every(({ pointer, expected }) => pointer !== undefined && expected)).toBe(
+          true,
+        )
+      }),
+    )
+  })
+})
+
+test.each(HOSTILE)(
+  'in every member of the request, this text runs nothing: %.40s',
+  async (text) => {
+    const page = await console.openAs(merchant)
+    await page.getByText('The request as JSON').click()
+    const parameter = { type: 'INPUT_TEXT', name: text, value: text }
+    const request = {
+      reportIdentifier: 'transactions-list',
+      reportName: text,
+      reportEncode: text,
+      reportFormat: text,
+      reportCsvDelimiter: text,
+      inputReportParameters: [parameter, { ...parameter, name: 'statuses' }],
+      configurationReportParameters: [parameter],
+      outputReportParameters: [text, parameter],
+      filters: { currencies: [text], gates: [text] },
+    }
+    const body = page.getByLabel('Body of the request')
+    await body.fill(JSON.stringify(request))
+    await body.blur()
+    expect(JSON.parse(await body.inputValue())).toEqual(request)
+    await body.fill(JSON.stringify({ ...request, reportIdentifier: text }))
+    await body.fill(text)
+    expect(await page.evaluate('globalThis.hacked')).toBeUndefined()
+    expect(await page.evaluate('({}).hacked')).toBeUndefined()
+    expect(await page.locator('main img, main script').count()).toBe(0)
+  },
+)
+
+test.each(HOSTILE)('as a login and a key, this text runs nothing: %.40s', async (text) => {
+  const page = await console.openAs({ ...merchant, login: text, controlKey: text })
+  await page.getByRole('alert').waitFor()
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined()
+  expect(await page.locator('main img, main script').count()).toBe(0)
+})
+
+test('a run whose report has a hostile name runs nothing', async () => {
+  const [name = ''] = HOSTILE
+  await ask(console.gateway, merchant, { reportIdentifier: 'transactions-list', reportName: name })
+  const page = await console.openAs(merchant)
+  await page.getByRole('link', { name: 'Runs' }).click()
+  await page.locator('details.run > summary').first().click()
+  await page.locator('details.run details > summary').first().click()
+  expect(await page.locator('details.run').first().innerText()).toContain('onerror')
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined()
+})
