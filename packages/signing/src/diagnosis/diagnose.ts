@@ -78,7 +78,9 @@ export async function diagnose(
     ...(baseString !== undefined && { baseString, ...compare(baseString, options.baseString) }),
   }
   if (verification.ok) return { outcome: 'correct', ...known }
-  const hasNoKeys = keys.length === 0 && verification.code === 'consumer-key-missing'
+  // Only a caller who passes no refusal leaves the keys out. A verifier that refused the login knows that it has none.
+  const hasNoKeys =
+    keys.length === 0 && !options.refused && verification.code === 'consumer-key-missing'
   const mistake = hasNoKeys
     ? undefined
     : refusalMistake(verification.code, request, options.receivedAtSeconds)

@@ -15,10 +15,12 @@ import { KEYS, vector } from '../../test/vectors.ts'
 import { diagnose, importControlKey, importPublicKey, verify } from '../index.ts'
 import {
   DIAGNOSED_BYTES_MAX,
+  DIAGNOSED_LEVELS_MAX,
   DIAGNOSED_PARAMETERS_MAX,
   VARIANT_CHARACTERS_MAX,
   VARIANTS_MAX,
 } from '../limits.ts'
+import { JSON_WRITERS, jsonParameters } from './json-parameters.ts'
 import { splitReceived } from './received.ts'
 import { buildBaseString, rightRecipe } from './recipe.ts'
 import { baseStringVariants } from './variants.ts'
@@ -91,6 +93,7 @@ describe('diagnose', () => {
     const request = await send({})
     const consumer = { keys, bodyHashRequired: true }
     const unknown = await verify(request, gateway(consumer, NOW, 'other'))
+    const withoutKey = await verify(request, gateway({ keys: [] }, NOW))
     const replays = gateway(consumer, NOW)
     await verify(request, replays)
     const replayed = await verify(request, replays)
@@ -101,13 +104,14 @@ describe('diagnose', () => {
     const signed = { ...rsa, authorization, body: new TextEncoder().encode(rsa.body) }
     const short = { keys: [await importPublicKey(KEYS.public.spki)] }
     const otherLength = await verify(signed, gateway(short, timestampSeconds))
-    const refusals = [unknown, replayed, forgotten, withoutHash, otherLength]
+    const refusals = [unknown, withoutKey, replayed, forgotten, withoutHash, otherLength]
     const codes = refusals.map(async (refused) => {
       if (refused.ok) throw new Error('expected a refusal')
       return (await diagnose(request, { keys: [], refused })).mistake?.code
     })
     expect(await Promise.all(codes)).toEqual([
       'consumer-unknown',
+      'consumer-key-missing',
       'nonce-replayed',
       'timestamp-forgotten',
       'body-hash-missing',
@@ -185,6 +189,15 @@ describe('the work of a diagnosis is bounded:', () => {
     const characters = texts.reduce((sum, { baseString }) => sum + baseString.length, 0)
     expect(characters).toBeGreaterThan(VARIANT_CHARACTERS_MAX / 2)
     expect(characters).toBeLessThanOrEqual(VARIANT_CHARACTERS_MAX)
+  })
+
+  it('no JSON of more than 10 levels', () => {
+    const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+    for (const write of JSON_WRITERS.slice(0, 4)) {
+      expect(jsonParameters(nested(DIAGNOSED_LEVELS_MAX), write)).toHaveLength(1)
+      expect(jsonParameters(nested(DIAGNOSED_LEVELS_MAX + 1), write)).toEqual([])
+      expect(jsonParameters(nested(4000), write)).toEqual([])
+    }
   })
 
   it('a pause after each 16 base strings', async () => {

@@ -1,4 +1,4 @@
-import { DIAGNOSED_PARAMETERS_MAX } from '../limits.ts'
+import { DIAGNOSED_LEVELS_MAX, DIAGNOSED_PARAMETERS_MAX } from '../limits.ts'
 import type { Parameter } from '../parameter.ts'
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -18,10 +18,11 @@ export const JSON_WRITERS: readonly JsonWriter[] = [
   (name, value) => (typeof value === 'string' ? [[name, value]] : []),
 ]
 
-/** Writes the members of a JSON object as parameters. Returns none for any other text. */
+/** Writes the members of a JSON object as parameters. Returns none for any other text, or one that nests deeper. */
 export function jsonParameters(body: string, write: JsonWriter): readonly Parameter[] {
   const content = parse(body)
   if (!isNested(content) || Array.isArray(content)) return []
+  if (isDeeper(content, DIAGNOSED_LEVELS_MAX)) return []
   const parameters: Parameter[] = []
   for (const [name, value] of Object.entries(content)) {
     parameters.push(...write(name, value))
@@ -40,6 +41,12 @@ function parse(body: string): Json {
 
 function isNested(value: Json): value is readonly Json[] | { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null
+}
+
+/** Whether a value has more levels. A writer copies the text of a value once for each level. */
+function isDeeper(value: Json, levels: number): boolean {
+  if (!isNested(value)) return false
+  return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1))
 }
 
 function textOf(value: Json, writeNested: (value: Json) => string): string {
