@@ -19,6 +19,19 @@ test('times out if the gateway sends nothing', async () => {
   }
 })
 
+test('fails at once if the gateway changes the protocol', async () => {
+  const gateway = await startGateway((response) => {
+    response.socket?.end(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+    )
+  })
+  const client = connect(gateway)
+  await expect(client.report('transactions-list')).rejects.toMatchObject({
+    code: 'network-error',
+    message: expect.stringContaining('the connection was closed'),
+  })
+})
+
 test('does not time out while the reader pauses', async () => {
   const csv = `"Id"\r\n${'"a row"\r\n'.repeat(100_000)}`
   const gateway = await startGateway((response) => sendReport(response, csv, { rows: '100000' }))

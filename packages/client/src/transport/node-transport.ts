@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { NetworkError, TimedOut, Truncated } from '../counterfoil-error.ts'
 import { requestIdOf } from '../request-id.ts'
@@ -48,13 +47,10 @@ async function exchange(
   })
   const silent = () => request.destroy(new TimedOut(idleTimeoutMs, nothingSent))
   const timer = setTimeout(silent, idleTimeoutMs)
-  // After the head, the answer reports errors. Without this listener they would end the process.
-  request.on('error', () => {})
-  request.end(body)
   try {
-    const [message]: IncomingMessage[] = await once(request, 'response')
-    if (message) return message
-    throw new Error('no answer')
+    const head = headOfAnswer(request)
+    request.end(body)
+    return await head
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof TimedOut) throw cause
@@ -65,6 +61,15 @@ async function exchange(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Waits for the head of the answer. After the head, the answer reports errors. */
+async function headOfAnswer(request: ClientRequest): Promise<IncomingMessage> {
+  return await new Promise((resolve, reject) => {
+    request.once('response', resolve).on('error', reject)
+    // After a status 101, which nobody asked for, Node closes the connection without an error.
+    request.once('close', () => reject(new Error('the connection was closed')))
+  })
 }
 
 async function* receive(

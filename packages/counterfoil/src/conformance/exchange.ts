@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { NetworkError, tlsFaultOf } from '@counterfoil/client'
+import { headOfAnswer } from '../connection/head-of-answer.ts'
 import type { Answer } from './answer.ts'
 import { CONFORMANCE_LIMITS } from './limits.ts'
 import type { SignedRequest } from './sign-request.ts'
@@ -43,13 +43,10 @@ export async function exchange(request: SignedRequest, options: ExchangeOptions)
     () => sent.destroy(new Error('no answer in time')),
     CONFORMANCE_LIMITS.requestMs,
   )
-  // After the head, the answer reports errors.
-  sent.on('error', () => {})
   try {
+    const head = headOfAnswer(sent)
     sent.end(request.body)
-    const [message]: IncomingMessage[] = await once(sent, 'response')
-    if (!message) throw new Error('no answer')
-    return await read(message)
+    return await read(await head)
   } catch (cause) {
     signal.throwIfAborted()
     const reason = cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : ''

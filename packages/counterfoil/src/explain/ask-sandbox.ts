@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { NetworkError } from '@counterfoil/client'
 import type { RequestToVerify } from '@counterfoil/signing'
+import { headOfAnswer } from '../connection/head-of-answer.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** What a sandbox answers to a refused request (docs/errors.md, "Refusals"). */
@@ -84,10 +84,9 @@ async function send(
     const create = url.protocol === 'https:' ? requestHttps : requestHttp
     const trusted = { ...rest, ...(ca !== undefined && { ca }) }
     const sent = create(url, { ...trusted, agent: false, signal: timeout })
-    const responding = once(sent, 'response')
+    const head = headOfAnswer(sent)
     sent.end(body)
-    const [response]: IncomingMessage[] = await responding
-    return response ? await readStart(response) : ''
+    return await readStart(await head)
   } catch (cause) {
     if (signal.aborted) throw signal.reason
     const reason = cause instanceof Error ? cause.message : String(cause)
