@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeForm, importControlKey, type RequestToSign, sign } from '@counterfoil/signing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+<<<<<<< HEAD
 import { splitWords } from '../../signing/src/pasted/split-words.ts'
+=======
+import { compareWithSandbox } from '../src/explain/compare-with-sandbox.ts'
+import { readPasted } from '../src/explain/read-pasted.ts'
+import { splitWords } from '../src/explain/split-words.ts'
+>>>>>>> ad091c0 (Explain: pasted text is read in linear time, names no file to send, and cannot control a terminal)
 import { endOf, runHere, startChild } from './run-command.ts'
 
 const URL_TEXT = 'https://gate.example.com/gate/api/v4/payout/1144'
@@ -151,7 +157,49 @@ test('prints one line of JSON with --json', async () => {
   })
 })
 
+test.each(['__proto__', 'constructor', 'toString'])(
+  'reads %s as the URL of a curl command line',
+  async (word) => {
+    const input = `curl ${word} -H 'Authorization: ${await wrong()}' -d a=1`
+    const { code, stdout } = await explain(input)
+    expect(code).toBe(1)
+    expect(stdout).toContain(
+      `POST&http%3A%2F%2F${word.toLowerCase()}%2F&a%3D1%26oauth_consumer_key`,
+    )
+  },
+)
+
+// A search that begins again at each space would take hours.
+test('reads a pasted header with a long row of spaces', async () => {
+  const spaces = ' '.repeat(2 ** 21)
+  const readBody = () => Promise.reject(new Error('it read a file'))
+  const pasted = await readPasted(`-H 'Authorization: ${spaces}OAuth${spaces}a="b"'`, readBody)
+  expect(pasted.authorization?.replace(spaces, ' ')).toBe('OAuth a="b"')
+  await expect(readPasted(`'authorization:${spaces}x`, readBody)).rejects.toThrow('begins with')
+})
+
+test('--gateway sends no file that the pasted command line names', async () => {
+  await writeFile(join(folder, 'secret'), 'a=1')
+  const input = `curl http://127.0.0.1:9/a -H 'Authorization: ${await wrong()}' --data-binary @secret`
+  const refused = await explain(input, ['--gateway'])
+  expect(refused).toMatchObject({ code: 2, stdout: '' })
+  expect(refused.stderr).toContain('Name it yourself with --data FILE')
+  const named = await explain(input, ['--gateway', '--data', 'secret'])
+  expect(named.stderr).toContain('no answer from http://127.0.0.1:9')
+})
+
+test('--json escapes what could control a terminal', () => {
+  const refusal = { baseString: 'POST&a\u009b31m', leftOut: 0, mistake: '\u009b31m' }
+  expect(compareWithSandbox(refusal, 'POST&a', true)).not.toContain('\u009b')
+})
+
 test.each<[string, string, readonly string[], string]>([
+  [
+    'a very long command line',
+    `curl "${'a'.repeat(2 ** 20)}"`,
+    [],
+    'pass its body with --data FILE',
+  ],
   ['another text', 'GET / HTTP/1.1', [], 'expected an Authorization header, a curl command line'],
   ['an open quote', `curl 'https://a`, [], 'has a quote that does not end'],
   [

@@ -26,6 +26,7 @@ import { writeJunit } from '../conformance/write-junit.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { endWithError } from '../print/end-with-error.ts'
+import { jsonLine } from '../print/json-line.ts'
 import { printable } from '../print/print-outcome.ts'
 import { addParameter } from '../report/report-options.ts'
 import { runAction } from '../run-action.ts'
@@ -140,7 +141,7 @@ async function runConformance(
       seconds: Math.round(nowMs() - startedAt) / 1000,
       checks: results,
     }
-    stdout.write(options.json ? `${JSON.stringify(report)}\n` : printReport(report))
+    stdout.write(options.json ? jsonLine(report) : printReport(report))
     const fault = options.junit && (await save(options.junit, writeJunit(report)))
     if (fault) stderr.write(printable(`counterfoil: --junit: cannot write the file: ${fault}\n`))
     return report.ok && !fault ? EXIT_CODES.done : EXIT_CODES.failed

@@ -1,4 +1,5 @@
 import { firstDifference } from '@counterfoil/signing'
+import { jsonLine } from '../print/json-line.ts'
 import { printableLine } from '../print/print-outcome.ts'
 import type { SandboxRefusal } from './ask-sandbox.ts'
 import { describeDifference } from './describe-diagnosis.ts'
@@ -20,7 +21,7 @@ export function compareWithSandbox(
     leftOut > 0 ? (baseString ?? '').slice(0, shown.length) : (baseString ?? ''),
   )
   const difference = firstDifference(shown, own)
-  if (json) return `${JSON.stringify({ sandbox: { baseString: shown, mistake, difference } })}\n`
+  if (json) return jsonLine({ sandbox: { baseString: shown, mistake, difference } })
   const named = mistake === undefined ? '' : `The sandbox says: ${printableLine(mistake)}\n`
   if (!difference) return `\n${named}The sandbox builds the same base string as this command.\n`
   const advice = 'The sandbox signs another URL than you sent, or it received another body.\n'

@@ -54,7 +54,7 @@ export async function parseCurl(
     if (UNSUPPORTED.has(option)) {
       throw wrongPaste(`cannot read ${option} of a curl command line: pass the body apart`)
     }
-    const read = READERS[option]
+    const read = READERS.get(option)
     if (!read) {
       if (!option.startsWith('-')) found.url ??= option
       if (OTHER_VALUES.has(option) && attached === undefined) index += 1
@@ -105,20 +105,20 @@ const setUrl: Reader = (found, value) => {
   found.url = value
 }
 
-const READERS: Readonly<Record<string, Reader | undefined>> = {
-  '-X': setMethod,
-  '--request': setMethod,
-  '-H': addHeader,
-  '--header': addHeader,
-  '-d': addData,
-  '--data': addData,
-  '--data-ascii': addData,
-  '--data-raw': addRaw,
-  '--data-binary': addBinary,
-  '--data-urlencode': addEncoded,
-  '--json': addJson,
-  '--url': setUrl,
-}
+const READERS: ReadonlyMap<string, Reader> = new Map([
+  ['-X', setMethod],
+  ['--request', setMethod],
+  ['-H', addHeader],
+  ['--header', addHeader],
+  ['-d', addData],
+  ['--data', addData],
+  ['--data-ascii', addData],
+  ['--data-raw', addRaw],
+  ['--data-binary', addBinary],
+  ['--data-urlencode', addEncoded],
+  ['--json', addJson],
+  ['--url', setUrl],
+])
 
 /** Splits `--url=value` and `-XPOST` into the option and its value. */
 function splitOption(word: string): readonly [option: string, value: string | undefined] {

@@ -1,3 +1,8 @@
+<<<<<<< HEAD:packages/signing/src/pasted/read-pasted.ts
+=======
+import { UsageError } from '../usage-error.ts'
+import { CURL_CHARACTERS_MAX } from './limits.ts'
+>>>>>>> ad091c0 (Explain: pasted text is read in linear time, names no file to send, and cannot control a terminal):packages/counterfoil/src/explain/read-pasted.ts
 import { parseCurl } from './parse-curl.ts'
 import { parseHar } from './parse-har.ts'
 import { type PastedRequest, wrongPaste } from './pasted-request.ts'
@@ -19,11 +24,20 @@ export async function readPasted(
 ): Promise<PastedRequest> {
   const pasted = text.trim()
   if (pasted.startsWith('{')) return parseHar(pasted)
-  if (/^(?:\$\s+)?curl\s/.test(pasted)) return await parseCurl(pasted, readBody)
+  if (/^(?:\$\s+)?curl\s/.test(pasted)) {
+    if (pasted.length <= CURL_CHARACTERS_MAX) return await parseCurl(pasted, readBody)
+    throw new UsageError('the curl command line is too long: pass its body with --data FILE')
+  }
   // The header alone, or with the quotes of a shell around it.
-  const [, , header = pasted] = /^(?:-H\s+)?(['"]?)authorization:\s*([^]*)\1$/i.exec(pasted) ?? []
+  const [start = '', quote = ''] = /^(?:-H\s+)?(['"]?)authorization:/i.exec(pasted) ?? []
+  const end = pasted.endsWith(quote) ? pasted.length - quote.length : pasted.length
   // A line break that the terminal or a mail added is no part of the header.
-  if (/^oauth\s/i.test(header)) return { authorization: header.replaceAll(/\s*\n\s*/g, ' ') }
+  const lines = pasted.slice(start.length, end).split('\n')
+  const header = lines
+    .map((line) => line.trim())
+    .join(' ')
+    .trim()
+  if (/^oauth\s/i.test(header)) return { authorization: header }
   const kinds = 'an Authorization header, a curl command line, or an entry of a HAR file'
   throw wrongPaste(`expected ${kinds}. An Authorization header begins with OAuth`)
 }
