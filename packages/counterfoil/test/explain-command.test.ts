@@ -1,15 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeForm, importControlKey, type RequestToSign, sign } from '@counterfoil/signing'
+import {
+  encodeForm,
+  importControlKey,
+  readPasted,
+  type RequestToSign,
+  sign,
+} from '@counterfoil/signing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-<<<<<<< HEAD
-import { splitWords } from '../../signing/src/pasted/split-words.ts'
-=======
 import { compareWithSandbox } from '../src/explain/compare-with-sandbox.ts'
-import { readPasted } from '../src/explain/read-pasted.ts'
-import { splitWords } from '../src/explain/split-words.ts'
->>>>>>> ad091c0 (Explain: pasted text is read in linear time, names no file to send, and cannot control a terminal)
+import { splitWords } from '../../signing/src/pasted/split-words.ts'
 import { endOf, runHere, startChild } from './run-command.ts'
 
 const URL_TEXT = 'https://gate.example.com/gate/api/v4/payout/1144'
@@ -194,12 +195,7 @@ test('--json escapes what could control a terminal', () => {
 })
 
 test.each<[string, string, readonly string[], string]>([
-  [
-    'a very long command line',
-    `curl "${'a'.repeat(2 ** 20)}"`,
-    [],
-    'pass its body with --data FILE',
-  ],
+  ['a very long command line', `curl "${'a'.repeat(2 ** 20)}"`, [], 'pass the body apart'],
   ['another text', 'GET / HTTP/1.1', [], 'expected an Authorization header, a curl command line'],
   ['an open quote', `curl 'https://a`, [], 'has a quote that does not end'],
   [

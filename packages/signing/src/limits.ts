@@ -39,6 +39,9 @@ export const NONCES_PER_LOGIN_MAX = 100_000
 /** How long `createMemoryNonces` keeps a nonce after its timestamp. */
 export const NONCE_KEPT_SECONDS = 360
 
+/** The longest curl command line that `readPasted` reads. */
+export const CURL_CHARACTERS_MAX = 1024 * 1024
+
 /** The largest body and the longest base string that `diagnose` compares with the variants of mistakes. */
 export const DIAGNOSED_BYTES_MAX = 8 * 1024
 

@@ -22,12 +22,7 @@ import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
 import { askSandbox } from '../explain/ask-sandbox.ts'
 import { compareWithSandbox } from '../explain/compare-with-sandbox.ts'
 import { describeDiagnosis } from '../explain/describe-diagnosis.ts'
-<<<<<<< HEAD
-=======
-import type { PastedRequest } from '../explain/pasted-request.ts'
-import { readPasted } from '../explain/read-pasted.ts'
 import { jsonLine } from '../print/json-line.ts'
->>>>>>> ad091c0 (Explain: pasted text is read in linear time, names no file to send, and cannot control a terminal)
 import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -108,11 +103,7 @@ async function runExplain(
 ): Promise<number> {
   const { stdin, stdout } = dependencies
   const text = file === undefined ? await readStream(stdin) : await readText(file, 'the file')
-<<<<<<< HEAD
-  const pasted = await readRequest(text)
-=======
-  const pasted = await readPasted(text, (name) => readNamedFile(name, options))
->>>>>>> ad091c0 (Explain: pasted text is read in linear time, names no file to send, and cannot control a terminal)
+  const pasted = await readRequest(text, options)
   const request = await requestOf(pasted, options, dependencies)
   const baseString =
     options.baseString === undefined
@@ -130,15 +121,15 @@ async function runExplain(
   return failure || EXIT_CODE_OF[diagnosis.outcome]
 }
 
-<<<<<<< HEAD
-async function readRequest(text: string): Promise<PastedRequest> {
+async function readRequest(text: string, options: ExplainOptions): Promise<PastedRequest> {
   try {
-    return await readPasted(text, (name) => readText(name, '--data @FILE'))
+    return await readPasted(text, (name) => readNamedFile(name, options))
   } catch (error) {
     if (!(error instanceof SigningError)) throw error
     throw new UsageError(error.message, { cause: error })
   }
-=======
+}
+
 /**
  * Reads the file that a curl command line names. Somebody else may have written the line, with the address and the file
  * of their choice, so that `--gateway` sends such a file only if the person names it too.
@@ -152,7 +143,6 @@ async function readNamedFile(
   throw new UsageError(
     '--gateway: the curl command line names a file to send. Name it yourself with --data FILE',
   )
->>>>>>> ad091c0 (Explain: pasted text is read in linear time, names no file to send, and cannot control a terminal)
 }
 
 const EXIT_CODE_OF = {

@@ -1,8 +1,4 @@
-<<<<<<< HEAD:packages/signing/src/pasted/read-pasted.ts
-=======
-import { UsageError } from '../usage-error.ts'
-import { CURL_CHARACTERS_MAX } from './limits.ts'
->>>>>>> ad091c0 (Explain: pasted text is read in linear time, names no file to send, and cannot control a terminal):packages/counterfoil/src/explain/read-pasted.ts
+import { CURL_CHARACTERS_MAX } from '../limits.ts'
 import { parseCurl } from './parse-curl.ts'
 import { parseHar } from './parse-har.ts'
 import { type PastedRequest, wrongPaste } from './pasted-request.ts'
@@ -26,7 +22,7 @@ export async function readPasted(
   if (pasted.startsWith('{')) return parseHar(pasted)
   if (/^(?:\$\s+)?curl\s/.test(pasted)) {
     if (pasted.length <= CURL_CHARACTERS_MAX) return await parseCurl(pasted, readBody)
-    throw new UsageError('the curl command line is too long: pass its body with --data FILE')
+    throw wrongPaste('the curl command line is too long: pass the body apart')
   }
   // The header alone, or with the quotes of a shell around it.
   const [start = '', quote = ''] = /^(?:-H\s+)?(['"]?)authorization:/i.exec(pasted) ?? []
