@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, statfsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import { clickHouseCode } from '../engine/engine-failure.ts'
+import { clickHouseCode, isDiskFull } from '../engine/engine-failure.ts'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { isKnownZone } from '../zone-clock.ts'
 import { GatewayError, isProblemCode } from '../errors.ts'
@@ -79,14 +79,26 @@ export async function importFiles(
     )
   }
   await ledger.imports.begin()
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     return await takeFiles(ledger, options)
+  } catch (error) {
+    throw diskFault(dirname(folder), error) ?? error
   } finally {
     // If the import failed after it wrote the journal, this completes it. If that fails too, the next start completes
     // it.
     await ledger.imports.end()
   }
+}
+
+/** Returns the fault of an import that failed because of the disk. */
+function diskFault(folder: string, cause: unknown): GatewayError | undefined {
+  // On a full disk, the engine writes an empty definition of a table, and names another fault when it reads it.
+  const isEngines = cause instanceof GatewayError && isProblemCode(cause.code)
+  const isFull = isDiskFull(cause) || (isEngines && statfsSync(folder).bavail === 0)
+  if (!isFull) return undefined
+  const message = `The disk of ${folder} has too little free space for this import. Free some, and import the same files again.`
+  return new GatewayError('ledger', message, { cause })
 }
 
 async function takeFiles(

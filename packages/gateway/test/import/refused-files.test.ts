@@ -139,6 +139,20 @@ describe('an import is refused completely, and leaves nothing,', () => {
     )
   })
 
+  test('because the disk has too little free space', async () => {
+    // The tables of an import have the settings of the ledger's table.
+    const change = 'ALTER TABLE transactions'
+    const setting = 'min_free_disk_bytes_to_perform_insert'
+    await kit.engine.execute(`${change} MODIFY SETTING ${setting} = 1000000000000000`)
+    try {
+      await expect(kit.importText('a.csv', good)).rejects.toThrow(
+        `The disk of ${kit.folder} has too little free space for this import. Free some, and import the same files again.`,
+      )
+    } finally {
+      await kit.engine.execute(`${change} RESET SETTING ${setting}`)
+    }
+  })
+
   test('because of lists in Parquet', async () => {
     const path = join(kit.folder, 'lists.parquet')
     await kit.engine.execute(
