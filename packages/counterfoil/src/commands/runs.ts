@@ -38,7 +38,7 @@ export function addRunsCommand(program: Command, dependencies: ProgramDependenci
   addOptions(command, [
     new Option('--report <identifier>', 'only runs of this report'),
     new Option('--limit <count>', 'number of runs to list, up to 1000').default('20'),
-    new Option('--before <run>', 'list the runs before this one: the end of a list names it'),
+    new Option('--before <run>', 'list the runs before this one; the last line of a list names it'),
     new Option('--json', 'print the runs as one line of JSON'),
     ...GATEWAY_OPTIONS,
   ])

@@ -15,8 +15,8 @@ export function addBackupCommand(program: Command): void {
     .summary('copy the ledger and the store to a folder')
     .description(
       'Copies the ledger and the store, both of the same moment, to a new folder. The gateway may run. The folder has ' +
-        'the structure of dataDir: to restore it, put it in the place of dataDir. It lacks the configuration, the master ' +
-        'keys and a store in PostgreSQL. A ledger on ClickHouse servers has backups of its own.',
+        'the structure of dataDir: to restore it, put it in the place of dataDir. The backup lacks the configuration, the ' +
+        'master keys and a store in PostgreSQL. A ledger on ClickHouse servers has backups of its own.',
     )
     .argument('<folder>', 'new folder of the backup')
   addConfigOption(backup)
