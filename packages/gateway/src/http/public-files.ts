@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Reply, sendReply } from './reply.ts'
 
 /** A file that everybody may read. The gateway holds it in memory, as it is and compressed. */
 export interface PublicFile {
@@ -22,42 +23,40 @@ export function servePublicFiles(
   { files, redirects }: PublicFiles,
 ): void {
   for (const [path, file] of files) {
-    server.get(path, (request, reply) => {
+    server.get(path, async (request, reply) => {
       reply.hijack()
-      sendFile(request, reply, file)
+      await sendReply(request.raw, reply.raw, replyWith(file, request.headers))
     })
   }
   for (const [path, target] of redirects) {
-    server.get(path, (_, reply) => {
+    const redirect = { Location: target, 'Cache-Control': 'no-store' }
+    server.get(path, async (request, reply) => {
       reply.hijack()
-      reply.raw.writeHead(302, { Location: target, 'Cache-Control': 'no-store' }).end()
+      await sendReply(request.raw, reply.raw, { status: 302, headers: redirect, text: '' })
     })
   }
 }
 
-/** Sends a file, or status 304 if the caller has it. */
-function sendFile(
-  { headers: asked, method }: FastifyRequest,
-  { raw: response }: FastifyReply,
+/** Returns the reply with a file, or status 304 if the caller has it. */
+function replyWith(
   { contentType, bytes, gzip, etag, headers }: PublicFile,
-): void {
+  asked: FastifyRequest['headers'],
+): Reply {
   const common = {
     ...headers,
     'X-Content-Type-Options': 'nosniff',
     ETag: etag,
     Vary: 'Accept-Encoding',
   }
-  if (asked['if-none-match'] === etag) {
-    response.writeHead(304, common).end()
-    return
-  }
+  if (asked['if-none-match'] === etag) return { status: 304, headers: common, text: '' }
   const isGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(asked['accept-encoding'] ?? '')
-  const body = isGzip ? gzip : bytes
-  response.writeHead(200, {
-    ...common,
-    'Content-Type': contentType,
-    'Content-Length': body.length,
-    ...(isGzip && { 'Content-Encoding': 'gzip' }),
-  })
-  response.end(method === 'HEAD' ? undefined : body)
+  return {
+    status: 200,
+    headers: {
+      ...common,
+      'Content-Type': contentType,
+      ...(isGzip && { 'Content-Encoding': 'gzip' }),
+    },
+    text: isGzip ? gzip : bytes,
+  }
 }

@@ -138,7 +138,8 @@ export async function discardBody(message: IncomingMessage): Promise<void> {
     bytes += piece.length
     pieces += 1
     if (bytes <= LIMITS.bodyBytesMax && pieces <= LIMITS.bodyPiecesMax) return
-    message.socket.pause()
+    // A paused socket would not do: the message starts it again as long as it flows.
+    message.pause()
     message.off('data', onData)
   }
   const timer = setTimeout(resolve, LIMITS.lingerMs)

@@ -14,11 +14,11 @@ import { compressBody, type ContentCoding } from './content-coding.ts'
 import { discardBody } from './read-body.ts'
 import { ReportWriter, type UnsentBytes } from './report-writer.ts'
 
-/** A complete reply: status, headers and text. */
+/** A complete reply: status, headers and body. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly text: string
+  readonly text: string | Buffer
 }
 
 /** How much of a report was sent. */
@@ -108,7 +108,8 @@ export async function sendReply(
   { status, headers, text }: Reply,
 ): Promise<void> {
   // An answer without content has no length (RFC 9110, section 8.6).
-  const length = status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text) }
+  const length =
+    status === 204 || status === 304 ? {} : { 'Content-Length': Buffer.byteLength(text) }
   if (request.complete) {
     response.writeHead(status, { ...headers, ...length }).end(text)
     return

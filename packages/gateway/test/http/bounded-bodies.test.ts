@@ -54,6 +54,30 @@ describe('refuses before the body arrives', () => {
   })
 })
 
+test.each(['/console/', '/', '/livez', '/nowhere'])(
+  'drops 1 MiB of a body at %s, and reads no more',
+  async (path) => {
+    const connection = await connectRaw(gateway.port)
+    const { socket, received } = connection
+    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`
+    let sent = 0
+    const sendOn = (): void => {
+      // The system holds a few MiB of what the gateway does not read.
+      while (sent < 64 * MIB && socket.writableLength === 0) {
+        connection.write(chunk)
+        sent += chunk.length
+      }
+    }
+    socket.on('error', () => {}).on('drain', sendOn)
+    const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}`
+    connection.write(`${head}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`)
+    socket.once('data', sendOn)
+    const answer = (await received).toString('latin1')
+    expect(answer).toContain('\r\nConnection: close\r\n')
+    expect(sent).toBeLessThan(64 * MIB)
+  },
+)
+
 test('refuses a body in too many one-byte chunks, with little work', async () => {
   const connection = await connectRaw(gateway.port)
   connection.socket.on('error', () => {})
