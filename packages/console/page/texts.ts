@@ -30,6 +30,10 @@ export const texts = {
     keep: 'Remember the key until I close this tab',
     connect: 'Connect',
     connecting: 'Connecting …',
+    refused: 'The gateway refused this login and key.',
+    refusedAdvice:
+      'Check that both are complete and belong together, and that they are for this environment. Check the clock of this computer too.',
+    refusal: 'What the gateway says',
   },
   report: {
     title: 'Ask for a report',
@@ -116,6 +120,7 @@ export const texts = {
     choice: (title: string) => `Choose ${title}`,
     optional: 'Optional fields',
     send: 'Send',
+    incomplete: 'Fill in the required fields, and correct the marked ones.',
     newOrder: 'New order id',
     accepted: 'The gateway accepted the operation.',
   },
@@ -210,7 +215,7 @@ export const texts = {
     summary: ({ measure, grouping, groups, drawn, highest, lowest }: ChartSummary) => {
       const most = drawn < groups ? `, of which the chart shows the highest ${drawn}` : ''
       const ends = `Highest: ${highest.label || '–'} with ${highest.text}. Lowest: ${lowest.label || '–'} with ${lowest.text}.`
-      return `${measure} by ${grouping}: ${groups.toLocaleString('en')} figures${most}. ${ends}`
+      return `${measure} by ${grouping}: ${groups.toLocaleString('en')} ${groups === 1 ? 'figure' : 'figures'}${most}. ${ends}`
     },
     tooManyGroups: (groupsMax: number) =>
       `The report has more than ${groupsMax.toLocaleString('en')} groups, too many for a chart. Choose a shorter period or fewer filters.`,
@@ -243,9 +248,9 @@ export const texts = {
     bodyHash: 'Hash of the body',
     noHash: 'Not signed',
     keyStays: 'The key stays in this page.',
-    sessionKey: 'Your own key signs, with which you connected.',
+    sessionKey: 'The page uses the key that you connected with.',
     otherKey: 'Use another key',
-    useSessionKey: 'Use my own key again',
+    useSessionKey: 'Use the key that I connected with',
     missing: 'Type a login and a key to see the steps.',
     steps: 'Steps',
     twice: 'Characters that are encoded twice',
@@ -296,6 +301,8 @@ export const texts = {
     examine: 'Name the mistake',
     needsKey: 'The page needs your key or your base string.',
     result: 'Result',
+    nothing: 'The mistake appears here.',
+    unreadable: 'The page cannot read the request or the key.',
     outcomes: {
       correct:
         'The signature is right. If the gateway refused the request, compare its reason, the nonce and the time.',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000])
-const { merchant } = console.sandbox.logins
+const { merchant, reseller } = console.sandbox.logins
 
 describe.each(SCREENS)('%s', (_, options) => {
   test('the form to connect is accessible', async () => {
@@ -51,8 +51,31 @@ test('keeps the key over a reload only if the person asks for it', async () => {
 test('shows what the gateway says to a wrong key', async () => {
   const page = await console.openAs({ ...merchant, controlKey: 'another-key' })
   const alert = page.getByRole('alert')
+  await expectShown(alert.getByText('The gateway refused this login and key.'))
   expect(await alert.textContent()).toContain('You are not authorised')
   expect(await alert.textContent()).toContain('Step that failed: signature')
+})
+
+test('forgets what the login before typed', async () => {
+  const page = await console.openAs(merchant)
+  await page.getByRole('link', { name: 'Payments' }).click()
+  await page.getByLabel('amount (required)').fill('12.34')
+  await page.getByRole('button', { name: 'Forget my key' }).click()
+  await page.getByLabel('Login').fill(reseller.login)
+  await page.getByLabel('Control key', { exact: true }).fill(reseller.controlKey)
+  await page.getByRole('button', { name: 'Connect' }).click()
+  expect(await page.getByLabel('amount (required)').inputValue()).toBe('')
+})
+
+test('moves the focus to the content when the focused button disappears, and names the view', async () => {
+  const page = await console.openAs(merchant)
+  await expectShown(page.getByRole('heading', { name: 'Ask for a report' }))
+  const focused = () => page.evaluate('document.activeElement.id')
+  await expect.poll(focused).toBe('main')
+  expect(await page.title()).toBe('Report – Counterfoil')
+  await page.getByRole('button', { name: 'Forget my key' }).press('Enter')
+  await expectShown(page.getByRole('heading', { name: 'Connect' }))
+  await expect.poll(focused).toBe('main')
 })
 
 test('never sends the key', async () => {

@@ -34,7 +34,7 @@ describe.each(SCREENS)('%s', (_, options) => {
   test('the diagnosis is accessible, empty and with a mistake', async () => {
     const pasted = await curlSignedFor(URL_SENT.replace('https', 'http'))
     const page = await examine(pasted, CONTROL_KEY, options)
-    await expectShown(page.getByRole('heading', { name: 'Result' }))
+    await expectShown(page.locator('.result .note'))
     await page.getByText('What the paste does not say').click()
     await expectAccessible(page)
     await expectAccessible(await console.open('#/diagnose', options))

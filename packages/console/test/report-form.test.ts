@@ -149,7 +149,9 @@ test('last month of January is in the year before', () => {
 test('opens the request in the signature view', async () => {
   const page = await openForm()
   const request = await bodyOf(page).inputValue()
-  await page.getByRole('button', { name: 'Show the signature' }).click()
+  const signature = page.getByRole('button', { name: 'Show the signature' })
+  if (!(await signature.isVisible())) await page.getByText('The request as JSON').click()
+  await signature.click()
   await expectShown(page.getByRole('heading', { name: 'Signature', level: 1 }))
   expect(await page.getByLabel('URL', { exact: true }).inputValue()).toBe(console.gateway.reportUrl)
   const signed = await page.getByLabel('Text of the body').inputValue()

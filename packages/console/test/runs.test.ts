@@ -44,6 +44,17 @@ test('shows the proof of the file that was sent', async () => {
   expect(text).toContain(`${Number(trailers['counterfoil-rows']).toLocaleString('en')} rows`)
 })
 
+test('tells runs of one period apart by their format', async () => {
+  await ask(console.gateway, merchant, { ...REQUEST, reportFormat: 'XLSX' })
+  const page = await openRuns()
+  await expectShown(
+    page
+      .locator('details.run > summary')
+      .first()
+      .getByText(/^XLSX · \d+ rows$/),
+  )
+})
+
 test('puts the request of a run into the form again', async () => {
   await ask(console.gateway, merchant, REQUEST)
   const page = await openRuns()

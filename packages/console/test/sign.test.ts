@@ -198,7 +198,7 @@ test('works without a gateway', async () => {
 test("signs with the session's key, and forgets a typed key with it", async () => {
   const page = await console.openAs(merchant)
   await page.getByRole('link', { name: 'Signature' }).click()
-  await expectShown(page.getByText('Your own key signs, with which you connected.'))
+  await expectShown(page.getByText('The page uses the key that you connected with.'))
   await expectShown(page.getByRole('heading', { name: 'Write the header' }))
   await page.getByRole('button', { name: 'Use another key' }).click()
   await page.getByLabel('Control key', { exact: true }).fill(CONTROL_KEY)

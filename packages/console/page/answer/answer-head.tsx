@@ -13,16 +13,17 @@ export function AnswerHead({ transfer }: { readonly transfer: Transfer }) {
   const shownRows = outcome?.rows ?? rows
   const { headers = [] } = head
   const facts: readonly (readonly [string, string | number | undefined])[] = [
-    [texts.answer.status, head.status],
     [texts.answer.rows, end && shownRows > 0 ? shownRows.toLocaleString('en') : undefined],
     [texts.answer.bytes, end && bytes > 0 ? formatBytes(bytes) : undefined],
     [texts.answer.duration, end && formatDuration(durationMs)],
     [texts.answer.newestRow, head.newestRow],
+    [texts.answer.status, head.status],
     [texts.answer.run, head.runId],
     [texts.answer.sha256, outcome?.sha256],
   ]
   return (
     <div class="answer-head">
+      <Proof transfer={transfer} />
       <dl>
         {facts.map(([name, value]) =>
           value === undefined ? null : (
@@ -33,7 +34,6 @@ export function AnswerHead({ transfer }: { readonly transfer: Transfer }) {
           ),
         )}
       </dl>
-      <Proof transfer={transfer} />
       {headers.length > 0 && (
         <details>
           <summary>{texts.answer.headers(headers.length)}</summary>

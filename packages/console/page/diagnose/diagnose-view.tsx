@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { gateway } from '../session/gateway.ts'
 import { KeyFields } from '../sign/key-fields.tsx'
 import { typedKey } from '../sign/key-state.ts'
@@ -11,10 +12,15 @@ const EMPTY = { pasted: '', method: '', url: '', contentType: '', body: '', base
 
 type Field = keyof typeof EMPTY
 
+interface Result {
+  readonly examined?: Examined
+  readonly fault?: unknown
+}
+
 /** Names the mistake in a refused request. The page examines it itself, and sends nothing. */
 export function DiagnoseView() {
   const refusal = useSignal<Omit<Refusal, 'key'>>(EMPTY)
-  const result = useSignal<{ readonly examined?: Examined; readonly fault?: unknown }>({})
+  const result = useSignal<Result>({})
   const usualUrl = gateway.value?.reportUrl ?? ''
   const isReady = typedKey.value.text.trim() !== '' || refusal.value.baseString !== ''
 
@@ -37,7 +43,6 @@ export function DiagnoseView() {
       refusal.value = { ...refusal.value, [name]: currentTarget.value }
     },
   })
-  const { examined, fault } = result.value
   return (
     <div class="diagnose">
       <form class="panel" onSubmit={submit} autocomplete="off">
@@ -75,10 +80,33 @@ export function DiagnoseView() {
           {!isReady && <small>{texts.diagnose.needsKey}</small>}
         </div>
       </form>
-      <div role="status" class="result">
-        {fault instanceof Error && <p class="note bad">{fault.message}</p>}
-        {examined && <DiagnosisPanel {...examined} />}
-      </div>
+      <ResultPanel {...result.value} />
+    </div>
+  )
+}
+
+/** The diagnosis, or why there is none. */
+function ResultPanel({ examined, fault }: Result) {
+  const panel = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // On a narrow screen the result is below the form.
+    if (examined || fault) panel.current?.scrollIntoView({ block: 'nearest' })
+  }, [examined, fault])
+  return (
+    <div role="status" class="result" ref={panel}>
+      {fault instanceof Error && (
+        <div class="note bad">
+          <strong>{texts.diagnose.unreadable}</strong>
+          <p>{fault.message}</p>
+        </div>
+      )}
+      {examined && <DiagnosisPanel {...examined} />}
+      {!examined && !fault && (
+        <section class="panel">
+          <h2>{texts.diagnose.result}</h2>
+          <p class="quiet">{texts.diagnose.nothing}</p>
+        </section>
+      )}
     </div>
   )
 }

@@ -7,13 +7,24 @@ import {
   OPERATIONS,
   validateForm,
 } from '@counterfoil/protocol'
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
+import { session } from '../session/session.ts'
 
 /** The operation that the person fills in. */
 export const operationName = signal<OperationName>('transfer-by-ref')
 
 /** The values by the fields' names. Those that the operation does not have, or that are empty, are not sent. */
 export const values = signal<Readonly<Record<string, string>>>({ client_orderid: makeOrderId() })
+
+/** The endpoint that the operation names in its path. Empty stands for the first one. */
+export const endpoint = signal('')
+
+// The next person at this page must not see the card number of the one before, and has other endpoints.
+effect(() => {
+  if (session.value) return
+  values.value = { client_orderid: makeOrderId() }
+  endpoint.value = ''
+})
 
 /** The alternatives that the person chose, by the title of their choice. */
 export const chosen = signal<Readonly<Record<string, string>>>({})

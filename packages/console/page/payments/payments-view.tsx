@@ -1,10 +1,11 @@
 import { type OperationName, OPERATIONS } from '@counterfoil/protocol'
-import { signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { Field } from '../report/field.tsx'
 import { session } from '../session/session.ts'
 import { ErrorNote } from '../shell/error-note.tsx'
 import { texts } from '../texts.ts'
 import {
+  endpoint,
   faults,
   form,
   makeOrderId,
@@ -16,9 +17,6 @@ import {
 import { useEffect } from 'preact/hooks'
 import { ChoiceFields, ValueField } from './value-field.tsx'
 import './payments.css'
-
-/** The endpoint that the operation names in its path. */
-const endpoint = signal('')
 
 /** The four form operations of a sandbox, filled in by hand. */
 export function PaymentsView() {
@@ -56,6 +54,7 @@ export function PaymentsView() {
         >
           {texts.payments.newOrder}
         </button>
+        {faults.value.length > 0 && <small>{texts.payments.incomplete}</small>}
       </div>
       {fault.value !== undefined && <ErrorNote error={fault.value} />}
       {answer.value && (

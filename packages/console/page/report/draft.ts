@@ -5,7 +5,7 @@ import type {
   InputParameter,
   ReportRequest,
 } from '@counterfoil/protocol'
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { session } from '../session/session.ts'
 import { lastMonth, ownTimezone } from './periods.ts'
 
@@ -14,6 +14,11 @@ export type ParameterList = 'inputReportParameters' | 'configurationReportParame
 
 /** The request that the person builds. The form and the JSON text both show it, and both change it. */
 export const draft = signal<ReportRequest>({ reportIdentifier: '' })
+
+// The next person at this page begins anew.
+effect(() => {
+  if (!session.value) draft.value = { reportIdentifier: '' }
+})
 
 /** The report of the draft, as the catalogue describes it. Undefined if the login has no such report. */
 export const report = computed(() => findReport(draft.value.reportIdentifier))

@@ -35,16 +35,16 @@ export function ReportForm() {
       <details>
         <summary>{texts.report.json}</summary>
         <JsonEditor />
-      </details>
-      <div class="actions send">
-        <button type="submit" class="primary" disabled={isFaulty}>
-          {texts.report.preview}
-        </button>
         {hasKey.value && (
           <button type="button" disabled={isFaulty} onClick={() => void openInSignature()}>
             {texts.report.signature}
           </button>
         )}
+      </details>
+      <div class="actions send">
+        <button type="submit" class="primary" disabled={isFaulty}>
+          {texts.report.preview}
+        </button>
         <button type="button" disabled={isFaulty} onClick={save}>
           {texts.report.download(draft.value.reportFormat ?? 'CSV')}
         </button>

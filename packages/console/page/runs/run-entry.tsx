@@ -16,7 +16,9 @@ export function RunEntry({ run }: { readonly run: Run }) {
           <time dateTime={run.startedAt}>{shortTime(run.startedAt)}</time>
           <b>{run.reportIdentifier}</b>
           <span class="quiet">{periodOf(run)}</span>
-          <span class="quiet">{run.file && texts.runs.rows(run.file.rows)}</span>
+          <span class="quiet">
+            {run.file && `${formatOf(run.file)} · ${texts.runs.rows(run.file.rows)}`}
+          </span>
           <span class={`outcome ${run.outcome}`}>{texts.runs.outcomes[run.outcome]}</span>
         </summary>
         <Manifest run={run} />
@@ -137,6 +139,11 @@ function periodOf({ parameters, request }: Run): string {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
+}
+
+/** A preview and a download of one period differ in the format. */
+function formatOf({ name }: NonNullable<Run['file']>): string {
+  return name.slice(name.lastIndexOf('.') + 1).toUpperCase()
 }
 
 /** An instant to the second, in UTC. */

@@ -12,7 +12,12 @@ export function RunsView() {
     <section class="panel runs" aria-busy={isLoading.value}>
       <header>
         <h1>{texts.runs.title}</h1>
-        <button type="button" class="small" onClick={() => void listRuns()}>
+        <button
+          type="button"
+          class="small"
+          disabled={isLoading.value}
+          onClick={() => void listRuns()}
+        >
           {texts.runs.refresh}
         </button>
       </header>

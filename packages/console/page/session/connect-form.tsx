@@ -1,4 +1,4 @@
-import type { Credentials } from '@counterfoil/client'
+import { CounterfoilError, type Credentials } from '@counterfoil/client'
 import { useSignal } from '@preact/signals'
 import { ErrorNote } from '../shell/error-note.tsx'
 import { texts } from '../texts.ts'
@@ -57,8 +57,25 @@ export function ConnectForm() {
       <button type="submit" class="primary" disabled={isBusy.value}>
         {isBusy.value ? texts.connect.connecting : texts.connect.connect}
       </button>
-      {fault.value !== undefined && <ErrorNote error={fault.value} />}
+      {fault.value !== undefined && <ConnectFault error={fault.value} />}
     </form>
+  )
+}
+
+/** Says first what a person can check, and only then what the gateway says to programs. */
+function ConnectFault({ error }: { readonly error: unknown }) {
+  if (!(error instanceof CounterfoilError) || error.code !== 'not-authorised') {
+    return <ErrorNote error={error} />
+  }
+  return (
+    <div class="note bad" role="alert">
+      <strong>{texts.connect.refused}</strong>
+      <p>{texts.connect.refusedAdvice}</p>
+      <details>
+        <summary>{texts.connect.refusal}</summary>
+        <pre>{error.refusal ?? error.message}</pre>
+      </details>
+    </div>
   )
 }
 

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { ConnectForm } from '../session/connect-form.tsx'
 import { gateway, properAddress } from '../session/gateway.ts'
 import { disconnect, hasKey, session } from '../session/session.ts'
@@ -9,6 +10,11 @@ import { viewOf } from './view-of.tsx'
 
 /** The frame of every view: who the gateway is, who you are, and the way to the other views. */
 export function Shell() {
+  const current = route.value.view
+  useEffect(() => {
+    document.title = `${texts.views[current]} – Counterfoil`
+  }, [current])
+  useEffect(keepFocus, [current, session.value])
   return (
     <>
       <a class="skip" href="#main" onClick={focusMain}>
@@ -26,11 +32,7 @@ export function Shell() {
         )}
         <nav aria-label={texts.shell.views}>
           {viewsHere().map((view) => (
-            <a
-              key={view}
-              href={linkTo(view)}
-              aria-current={route.value.view === view ? 'page' : undefined}
-            >
+            <a key={view} href={linkTo(view)} aria-current={current === view ? 'page' : undefined}>
               {texts.views[view]}
             </a>
           ))}
@@ -77,9 +79,18 @@ function viewsHere(): readonly View[] {
   return ['report', 'runs', ...payments, 'sign', 'diagnose', 'api']
 }
 
+/** A button that disappears with its view takes the focus along: the keyboard goes on in the content. */
+function keepFocus(): void {
+  if (!starting.peek() && document.activeElement === document.body) focusContent()
+}
+
 /** The fragment holds the route, so the link moves the focus by itself. */
 function focusMain(event: MouseEvent): void {
   event.preventDefault()
+  focusContent()
+}
+
+function focusContent(): void {
   document.getElementById('main')?.focus()
 }
 

@@ -27,7 +27,7 @@ export const BODY_MISTAKES = [
   {
     code: 'json-members-signed',
     sentence: 'You signed the members of the JSON body as parameters.',
-    fix: "Sign the oauth_* parameters and the query's only: a JSON body has no part in the signature.",
+    fix: 'Sign only the oauth_* parameters and the query. The signature does not cover a JSON body.',
     clause: GATHERING,
     ways: JSON_WRITERS.map((writer): Way => {
       return ({ parameters }, received) => {
@@ -38,7 +38,7 @@ export const BODY_MISTAKES = [
   {
     code: 'json-text-signed',
     sentence: 'You signed the text of the JSON body as one parameter.',
-    fix: "Sign the oauth_* parameters and the query's only: a JSON body has no part in the signature.",
+    fix: 'Sign only the oauth_* parameters and the query. The signature does not cover a JSON body.',
     clause: GATHERING,
     ways: [
       ({ parameters }, { isForm, body }) => {
