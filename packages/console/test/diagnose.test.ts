@@ -37,7 +37,9 @@ describe.each(SCREENS)('%s', (_, options) => {
     await expectShown(page.locator('.result .note'))
     await page.getByText('What the paste does not say').click()
     await expectAccessible(page)
-    await expectAccessible(await console.open('#/diagnose', options))
+    const empty = await console.open('#/diagnose', options)
+    await expectShown(empty.getByText('The mistake appears here.'))
+    await expectAccessible(empty)
   })
 })
 
