@@ -41,7 +41,7 @@ export function servePublicFiles(
 function replyWith(
   { contentType, bytes, gzip, etag, headers }: PublicFile,
   asked: FastifyRequest['headers'],
-): Reply {
+): Reply<string | Buffer> {
   const common = {
     ...headers,
     'X-Content-Type-Options': 'nosniff',

@@ -220,7 +220,7 @@ test('lists all faults in a problem, and adds Retry-After if the gateway is busy
   )
   expect([status, headers['Content-Type']]).toEqual([422, 'application/problem+json'])
   expect(headers).not.toHaveProperty('Retry-After')
-  expect(JSON.parse(String(body))).toEqual({
+  expect(JSON.parse(body)).toEqual({
     type: 'urn:counterfoil:problem:invalid-field',
     title: 'A field of the report request is not valid',
     status: 422,
@@ -238,7 +238,7 @@ test.each(['store', 'config', 'credentials', 'ledger'] as const)(
   (code) => {
     const { status, text: body } = problemReply(new GatewayError(code, 'SECRET'), 'r-1')
     expect(status).toBe(500)
-    expect(JSON.parse(String(body))).toMatchObject({
+    expect(JSON.parse(body)).toMatchObject({
       code: 'internal-error',
       detail: 'The gateway failed',
     })

@@ -15,10 +15,10 @@ import { discardBody } from './read-body.ts'
 import { ReportWriter, type UnsentBytes } from './report-writer.ts'
 
 /** A complete reply: status, headers and body. */
-export interface Reply {
+export interface Reply<Body extends string | Buffer = string> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly text: string | Buffer
+  readonly text: Body
 }
 
 /** How much of a report was sent. */
@@ -105,7 +105,7 @@ export function problemReply(error: GatewayError, requestId: string): Reply {
 export async function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, text }: Reply,
+  { status, headers, text }: Reply<string | Buffer>,
 ): Promise<void> {
   // An answer without content has no length (RFC 9110, section 8.6).
   const length =
