@@ -30,6 +30,28 @@ test('the session outlives a reload, and ends when the person ends it', async ()
   await expectShown(page.getByRole('heading', { name: 'Connect' }))
 })
 
+test('a link opens in a tab that shows the console already', async () => {
+  const { token } = await viewer.link(merchant.login)
+  const page = await console.openAs(merchant)
+  await page.getByText(merchant.login, { exact: true }).waitFor()
+  await page.goto(`${console.address}#link=${token}`)
+  await expectShown(page.getByRole('button', { name: 'End the session' }))
+  expect(page.url()).toBe(console.address)
+})
+
+test('a link that is of no use leaves the key that the tab remembers', async () => {
+  const page = await console.open()
+  await page.getByLabel('Login').fill(merchant.login)
+  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
+  await page.getByLabel('Remember the key until I close this tab').check()
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText(merchant.login, { exact: true }).waitFor()
+  await page.goto(`${console.address}#link=${'A'.repeat(43)}`)
+  await expectShown(page.getByText('The link is unknown, used or expired.'))
+  await page.reload()
+  await expectShown(page.getByRole('button', { name: 'Forget my key' }))
+})
+
 test('a link works once', async () => {
   const { token } = await viewer.link(merchant.login)
   const first = await console.open(`#link=${token}`)

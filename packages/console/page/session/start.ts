@@ -1,3 +1,4 @@
+import { CounterfoilError } from '@counterfoil/client'
 import { signal } from '@preact/signals'
 import { gateway, type Gateway, readGateway } from './gateway.ts'
 import { connect, connectViewer, disconnect, storedCredentials } from './session.ts'
@@ -15,7 +16,8 @@ export async function start(): Promise<void> {
     await readGateway()
     if (gateway.value) await reconnect(gateway.value)
   } catch (error) {
-    disconnect()
+    // A key that the gateway refuses is of no use. Any other failure may pass, so the tab keeps its key.
+    if (error instanceof CounterfoilError && error.code === 'not-authorised') disconnect()
     startFault.value = error
   } finally {
     starting.value = false
@@ -23,8 +25,8 @@ export async function start(): Promise<void> {
 }
 
 async function reconnect(own: Gateway): Promise<void> {
-  await beginByLink(own)
-  const credentials = storedCredentials()
+  const hasLink = await beginByLink(own)
+  const credentials = hasLink ? undefined : storedCredentials()
   if (credentials) {
     await connect(own, credentials, true)
     return

@@ -12,11 +12,12 @@ const LINK = /^#link=([\w-]+)$/
 /**
  * Begins a view session if the page was opened by a one-time link, and removes the link's token from the address.
  *
+ * @returns whether it began one
  * @throws if the link is unknown, used or expired
  */
-export async function beginByLink({ viewSessionUrl }: Gateway): Promise<void> {
+export async function beginByLink({ viewSessionUrl }: Gateway): Promise<boolean> {
   const [, link] = LINK.exec(location.hash) ?? []
-  if (link === undefined) return
+  if (link === undefined) return false
   history.replaceState(undefined, '', location.pathname)
   if (viewSessionUrl === undefined) throw new Error('This gateway has no view sessions.')
   const response = await fetch(viewSessionUrl, {
@@ -25,7 +26,13 @@ export async function beginByLink({ viewSessionUrl }: Gateway): Promise<void> {
     body: JSON.stringify({ link }),
   })
   if (!response.ok) throw new Error(await reasonOf(response))
+  return true
 }
+
+// A one-time link may be opened in a tab that shows the console already.
+addEventListener('hashchange', () => {
+  if (LINK.test(location.hash)) location.reload()
+})
 
 /** Asks for the view session of the browser. Returns undefined if it has none. */
 export async function findViewSession({
