@@ -243,6 +243,7 @@ log:
     ],
     ['with a path that matches others', { reportPath: '/ui/:x' }, 'reportPath: expected a path'],
     ['with a path of two spellings', { reportPath: '/ui/a%20b' }, 'reportPath: expected a path'],
+    ['with the console above the reports', { console: { path: '/ui' } }, 'console.path: expected'],
     ['with an empty step', { reportPath: '/ui//report' }, 'reportPath: expected a path'],
     ['with no master key', { masterKeys: [] }, 'masterKeys: expected array to have >=1 items'],
     [

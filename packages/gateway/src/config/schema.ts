@@ -191,6 +191,10 @@ export const configSchema = z
         fault('expected none with "engine.cluster.name": shards take no form operations', name)
       }
     }
+    const consolePath = config.console && `${config.console.path}/`
+    if (consolePath !== false && `${config.reportPath}/`.startsWith(consolePath)) {
+      fault('expected a path that is not the start of "reportPath"', 'console', 'path')
+    }
     const paths = [config.reportPath, ...config.oldReportPaths.map((old) => old.path)]
     for (const [index, old] of config.oldReportPaths.entries()) {
       if (paths.indexOf(old.path) !== index + 1) {
