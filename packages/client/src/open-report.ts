@@ -6,7 +6,7 @@ import { type ProofOptions, proveReport } from './prove-report.ts'
 import { failureOf, mediaTypeOf, readText } from './read-failure.ts'
 import { requestIdOf } from './request-id.ts'
 import type { OpenReport, ReportHead } from './report.ts'
-import type { CountedCsv } from './row-counter.ts'
+import { type CountedCsv, createRowCounter } from './row-counter.ts'
 import type { Answer } from './transport/transport.ts'
 
 const FILE_NAME_DEFAULT = 'report'
@@ -48,7 +48,13 @@ export async function openReport(answer: Answer, proof: ProofOptions): Promise<O
     newestRow: answer.header(HEADERS.newestRow),
   }
   const csv = csvOf(contentType, beginning)
-  return { head, chunks: proveReport(whole, csv, proof), cancel: answer.cancel }
+  const counter = csv && createRowCounter(csv)
+  return {
+    head,
+    chunks: proveReport(whole, counter, proof),
+    rowsSoFar: () => counter?.rows(),
+    cancel: answer.cancel,
+  }
 }
 
 async function peekText({ chunks }: Answer) {

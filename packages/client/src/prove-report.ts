@@ -3,7 +3,7 @@ import { runtime } from '#runtime'
 import { DigestMismatch, Truncated } from './counterfoil-error.ts'
 import type { Proof, ReportOutcome } from './report.ts'
 import { requestIdOf } from './request-id.ts'
-import { type CountedCsv, createRowCounter } from './row-counter.ts'
+import type { RowCounter } from './row-counter.ts'
 import type { Answer } from './transport/transport.ts'
 
 /** How to prove a report. */
@@ -38,11 +38,10 @@ interface Arrived {
  */
 export async function* proveReport(
   answer: Answer,
-  csv: CountedCsv | undefined,
+  counter: RowCounter | undefined,
   options: ProofOptions,
 ): AsyncGenerator<Uint8Array, ReportOutcome, void> {
   const sha256 = runtime.createSha256()
-  const counter = csv && createRowCounter(csv)
   let bytes = 0
   for await (const chunk of answer.chunks) {
     sha256.update(chunk)

@@ -41,6 +41,8 @@ export interface OpenReport {
   readonly head: ReportHead
   /** Yields the bytes, and returns only if nothing shows that they are incomplete. */
   readonly chunks: AsyncGenerator<Uint8Array, ReportOutcome, void>
+  /** The data rows that have arrived. Undefined if the report is not CSV. */
+  readonly rowsSoFar?: () => number | undefined
   /** Closes the connection. */
   readonly cancel: () => void
 }
@@ -62,8 +64,10 @@ export type DownloadTarget = string | { readonly directory: string }
 /** Options of `download`. */
 export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined
-  /** Called with the number of bytes received so far. A new attempt begins at 0. */
-  readonly onProgress?: ((bytes: number) => void) | undefined
+  /**
+   * Called with the bytes received so far, and with the data rows if the report is CSV. A new attempt begins at 0.
+   */
+  readonly onProgress?: ((bytes: number, rows: number | undefined) => void) | undefined
   /** Replaces an existing file or symbolic link. It replaces nothing else, such as a device. */
   readonly overwrite?: boolean
   /**

@@ -85,15 +85,17 @@ async function fetchParts(
   const failed = new AbortController()
   const signals = signal ? [failed.signal, signal] : [failed.signal]
   const received: number[] = parts.map(() => 0)
+  const counted: (number | undefined)[] = parts.map(() => 0)
   const waiting = parts.entries()
   const kept: Download[] = []
   const work = async (): Promise<void> => {
     for (const [index, part] of waiting) {
       const options = {
         signal: AbortSignal.any(signals),
-        onProgress(bytes: number) {
+        onProgress(bytes: number, rows: number | undefined) {
           received[index] = bytes
-          onProgress?.(received.reduce((sum, one) => sum + one))
+          counted[index] = rows
+          onProgress?.(sumOf(received), counted.includes(undefined) ? undefined : sumOf(counted))
         },
       }
       const found = await readKept(folder, part)
@@ -109,6 +111,10 @@ async function fetchParts(
   signal?.throwIfAborted()
   failed.signal.throwIfAborted()
   return kept
+}
+
+function sumOf(numbers: readonly (number | undefined)[]): number {
+  return numbers.reduce<number>((sum, one = 0) => sum + one, 0)
 }
 
 /** Saves a part, and then the record that says that it is complete. */

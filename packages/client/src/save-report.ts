@@ -32,7 +32,7 @@ export async function saveReport(
     const temporary = temporaryBeside(file)
     const handle = await asFileError(file, open(temporary, 'wx', 0o600))
     try {
-      const complete = await write(handle, file, report.chunks, onProgress)
+      const complete = await write(handle, file, report, onProgress)
       await asFileError(file, overwrite ? rename(temporary, file) : moveIntoPlace(temporary, file))
       return { file, ...head, ...complete }
     } finally {
@@ -51,7 +51,7 @@ function temporaryBeside(file: string): string {
 async function write(
   handle: FileHandle,
   file: string,
-  chunks: OpenReport['chunks'],
+  { chunks, rowsSoFar }: OpenReport,
   onProgress: DownloadOptions['onProgress'],
 ): Promise<ReportOutcome> {
   let complete: ReportOutcome | undefined
@@ -76,7 +76,7 @@ async function write(
         filled += chunk.length
       }
       bytes += chunk.length
-      onProgress?.(bytes)
+      onProgress?.(bytes, rowsSoFar?.())
     }
   }
   try {

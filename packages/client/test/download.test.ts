@@ -40,9 +40,9 @@ test('saves a complete report for its owner only, and nothing beside it', async 
   const gateway = await startGateway((response) => sendReport(response))
   const client = connect(gateway)
   const file = join(folder, 'may.csv')
-  const progress: number[] = []
+  const progress: unknown[] = []
   const saved = await client.download('transactions-list', {}, file, {
-    onProgress: (bytes) => progress.push(bytes),
+    onProgress: (bytes, rows) => progress.push([bytes, rows]),
   })
   expect(saved).toMatchObject({
     file,
@@ -50,7 +50,7 @@ test('saves a complete report for its owner only, and nothing beside it', async 
     bytes: Buffer.byteLength(CSV),
     runId: 'request-1',
   })
-  expect(progress.at(-1)).toBe(Buffer.byteLength(CSV))
+  expect(progress.at(-1)).toEqual([Buffer.byteLength(CSV), CSV_ROWS])
   expect(await readFile(file, 'utf8')).toBe(CSV)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await readdir(folder)).toEqual(['may.csv'])

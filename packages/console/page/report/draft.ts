@@ -81,7 +81,23 @@ export function beginDraft(reportIdentifier: string): void {
     return value === undefined ? [] : [{ type, name, value }]
   })
   const { reportFormat = 'CSV' } = draft.value
-  draft.value = { reportIdentifier, reportFormat, inputReportParameters: parameters }
+  const columns = chosen && columnsWithStatus(chosen)
+  draft.value = {
+    reportIdentifier,
+    reportFormat,
+    inputReportParameters: parameters,
+    ...(columns && { outputReportParameters: columns }),
+  }
+}
+
+/**
+ * Returns the usual columns and the optional ones that separate the report's totals, such as the status: without them, a
+ * reader would sum amounts that do not belong together. Undefined if the report has no such column.
+ */
+function columnsWithStatus({ columns, totals }: CatalogueReport): readonly string[] | undefined {
+  const separates = (name: string) => totals?.by.includes(name) ?? false
+  if (!columns.some(({ name, optional }) => optional && separates(name))) return undefined
+  return columns.flatMap(({ name, optional }) => (optional && !separates(name) ? [] : [name]))
 }
 
 function findReport(reportIdentifier: string): CatalogueReport | undefined {

@@ -96,7 +96,7 @@ async function saveReport(
   const target = output === undefined ? { directory: '.' } : nameOutput(output, values)
   const startMs = nowMs()
   const progress = createProgressLine(stderr, nowMs)
-  const onProgress = (bytes: number) => progress.update(bytes)
+  const onProgress = (bytes: number, rows: number | undefined) => progress.update(bytes, rows)
   let saved: Download
   try {
     const options = { signal, onProgress, ...(overwrite && { overwrite }), ...(split && { split }) }

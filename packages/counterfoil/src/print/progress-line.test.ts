@@ -10,6 +10,15 @@ test('rewrites one line five times a second, and clears it', () => {
   expect(printed).toEqual(['\r\u{1B}[K200 kB, 1 MB/s', '\r\u{1B}[K400 kB, 1 MB/s', '\r\u{1B}[K'])
 })
 
+test('shows the rows if they are counted', () => {
+  const { printed, terminal } = recorder(true)
+  let nowMs = 0
+  const line = createProgressLine(terminal, () => nowMs)
+  nowMs = 1_000
+  line.update(2_000_000, 12_345)
+  expect(printed).toEqual(['\r\u{1B}[K12,345 rows, 2 MB, 2 MB/s'])
+})
+
 test('prints nothing off a terminal', () => {
   const { printed, terminal } = recorder(false)
   const line = createProgressLine(terminal, () => 0)

@@ -1,4 +1,4 @@
-import { formatBytes } from './print-outcome.ts'
+import { formatBytes, formatCount } from './print-outcome.ts'
 import type { Output } from '../dependencies.ts'
 
 const INTERVAL_MS = 200
@@ -6,7 +6,8 @@ const CLEAR = '\r\u{1B}[K'
 
 /** A line on a terminal that shows the progress of a download. */
 export interface ProgressLine {
-  update(bytes: number): void
+  /** @param rows undefined if nobody counts them */
+  update(bytes: number, rows?: number): void
   clear(): void
 }
 
@@ -19,12 +20,13 @@ export function createProgressLine(
   const startMs = nowMs()
   let printedMs = startMs
   return {
-    update(bytes) {
+    update(bytes, rows) {
       const now = nowMs()
       if (now - printedMs < INTERVAL_MS) return
       printedMs = now
       const perSecond = (bytes / (now - startMs)) * 1000
-      terminal.write(`${CLEAR}${formatBytes(bytes)}, ${formatBytes(perSecond)}/s`)
+      const counted = rows === undefined ? '' : `${formatCount(rows)} rows, `
+      terminal.write(`${CLEAR}${counted}${formatBytes(bytes)}, ${formatBytes(perSecond)}/s`)
     },
     clear() {
       terminal.write(CLEAR)
