@@ -20,7 +20,7 @@ export const texts = {
   },
   connect: {
     title: 'Connect',
-    lead: 'Sign in with the login and the key that the operator gave you. The key stays in this page: it signs your requests here, and is never sent.',
+    lead: 'Sign in with the login and the key that the operator gave you. This page signs your requests itself, and never sends the key.',
     login: 'Login',
     keyKind: 'Kind of key',
     kinds: { control: 'Control key (HMAC-SHA1)', private: 'RSA private key (RSA-SHA256)' },

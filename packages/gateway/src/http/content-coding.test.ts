@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import zlib from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { ReportStream } from '../outcome.ts'
-import { chooseCoding, compressBody, type ContentCoding } from './content-coding.ts'
+import { acceptsGzip, chooseCoding, compressBody, type ContentCoding } from './content-coding.ts'
 
 // Node 20 has no zstd.
 const BEST = 'zstdDecompressSync' in zlib ? 'zstd' : 'br'
@@ -138,4 +138,18 @@ test('a reader that leaves ends the report, and the report is at most some piece
   expect([pieces, pieces < 10]).toEqual([ahead, true])
   await compressed.return({ rows: 0, replaced: 0, sha256: '' })
   expect(ended).toBe(true)
+})
+
+test.each([
+  ['gzip, deflate, br', true],
+  ['GZIP;q=0.5', true],
+  ['*', true],
+  ['*;q=0, gzip', true],
+  ['br', false],
+  ['gzip;q=0', false],
+  ['gzip ; q = 0.0, *', false],
+  ['', false],
+  [undefined, false],
+])('Accept-Encoding: %s accepts gzip: %s', (header, expected) => {
+  expect(acceptsGzip(header)).toBe(expected)
 })

@@ -93,6 +93,12 @@ function weightsOf(acceptEncoding: string): ReadonlyMap<string, number> {
   )
 }
 
+/** Whether a caller accepts gzip, the only coding of the console's files. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  const weights = weightsOf(acceptEncoding ?? '')
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+}
+
 /**
  * Compresses the body of a report, and frees its pieces. Reads one piece ahead. Returns the totals with the digest of
  * the compressed bytes: `Repr-Digest` covers a representation in its coding (RFC 9530, section 3).

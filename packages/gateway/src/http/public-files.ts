@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { acceptsGzip } from './content-coding.ts'
 import { type Reply, sendReply } from './reply.ts'
 
 /** A file that everybody may read. The gateway holds it in memory, as it is and compressed. */
@@ -49,7 +50,7 @@ function replyWith(
     Vary: 'Accept-Encoding',
   }
   if (asked['if-none-match'] === etag) return { status: 304, headers: common, text: '' }
-  const isGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(asked['accept-encoding'] ?? '')
+  const isGzip = acceptsGzip(asked['accept-encoding'])
   return {
     status: 200,
     headers: {
