@@ -11,7 +11,7 @@ import { beginReport, CONTROL_KEY, type Handler, LOGIN, startGateway } from './f
 
 const ROWS = 1_000_000
 const ROWS_OF_CHUNK = 1000
-const HEAP_MIB = 24
+const HEAP_MIB = 48
 
 const CSV_ROW = `"${'a text of some length '.repeat(10)}","1"\r\n`
 const PROGRAM = `
