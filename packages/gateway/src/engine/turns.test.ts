@@ -20,16 +20,17 @@ async function pass(ms: number): Promise<void> {
   nowMs += ms
 }
 
-/** Starts to read a piece of a result. The returned function ends the piece. */
-function read(name: string, turn: Turn, bytes: number): () => Promise<void> {
+/** Starts to read a piece of a result. The returned function ends the piece, and lets its core rest. */
+function read(name: string, turn: Turn, bytes: number): (restMs?: number) => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const reading = turn.read(bytes, async () => {
     log.push(name)
     await promise
   })
-  return async () => {
+  return async (restMs = 50) => {
     resolve()
     await reading
+    await vi.advanceTimersByTimeAsync(restMs)
     await settled()
   }
 }
@@ -50,6 +51,26 @@ test('beside small results, half of the cores read large ones', async () => {
   small.end()
   await settled()
   expect(log).toEqual(['small', 'first', 'second', 'third', 'fourth'])
+})
+
+test('beside small results, a core rests after a large piece for as long as the piece took', async () => {
+  const turns = new Turns(1, now)
+  const small = turns.begin('a1')
+  const large = turns.begin('b2')
+  const endFirst = read('first', large, LARGE)
+  read('second', turns.begin('c3'), LARGE)
+  await pass(30)
+  await endFirst(29)
+  expect(log).toEqual(['first'])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(log).toEqual(['first', 'second'])
+  small.end()
+  const endThird = read('third', large, LARGE)
+  await pass(30)
+  await endThird(0)
+  read('fourth', large, LARGE)
+  await settled()
+  expect(log).toEqual(['first', 'second', 'third', 'fourth'])
 })
 
 test('a small result never waits', async () => {

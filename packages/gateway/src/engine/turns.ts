@@ -2,7 +2,7 @@
 const SMALL_BYTES = 1024 ** 2
 /** A query counts as small for at most this long, in milliseconds. */
 const SMALL_MS = 2000
-/** A piece that takes longer than this gives up its place, in milliseconds. */
+/** A piece that takes longer than this, with the rest after it, gives up its place, in milliseconds. */
 const PIECE_MS = 100
 
 /** The turns of one query. */
@@ -28,7 +28,7 @@ interface Waiter {
 
 /**
  * Prefers queries whose results are small so far. While there are small results, at most half of the cores read large
- * ones. The flow whose pieces took the least time goes next (start-time fair queueing). So neither slow pieces nor many
+ * ones, and each of them rests after a piece for as long as the piece took. The flow whose pieces took the least time goes next (start-time fair queueing). So neither slow pieces nor many
  * results of one flow delay another flow, and a flow that read nothing for a while saves no time up.
  *
  * @example
@@ -100,9 +100,11 @@ export class Turns {
     try {
       return await piece()
     } finally {
-      flow.spentMs += this.#nowMs() - startMs
+      const tookMs = this.#nowMs() - startMs
+      flow.spentMs += tookMs
       flow.pieces -= 1
-      leave()
+      if (this.#small > 0 && tookMs > 0) setTimeout(leave, tookMs)
+      else leave()
     }
   }
 
