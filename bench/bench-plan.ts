@@ -61,7 +61,7 @@ export function selectOf(
   const columns = chooseColumns(template, [], viewer.role, format).map(({ column }) => column)
   const hasValue = (): boolean => false
   const sql = compileTemplate(template, { columns, hasValue, select: () => select(columns) })
-  return { ...planOf(request), sql }
+  return { ...planOf({ ...request, reportFormat: 'CSV' }), sql }
 }
 
 /** The query for the days of creation that the gateway runs before the report, or `undefined` if it runs none. */

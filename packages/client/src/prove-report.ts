@@ -1,4 +1,4 @@
-import { HEADERS, parseReprDigest, type Run } from '@counterfoil/protocol'
+import { digestInHex, HEADERS, parseReprDigest, type Run } from '@counterfoil/protocol'
 import { runtime } from '#runtime'
 import { DigestMismatch, Truncated } from './counterfoil-error.ts'
 import type { Proof, ReportOutcome } from './report.ts'
@@ -70,7 +70,7 @@ function promiseInTrailers(answer: Answer): Promised | undefined {
   if (!/^\d{1,15}$/.test(rows)) throw unproved(`the trailer ${HEADERS.rows} is malformed`, answer)
   // An older gateway does not send this trailer.
   const replaced = Number(answer.trailer?.(HEADERS.replaced) ?? 0)
-  return { sha256: hexOf(sha256), rows: Number(rows), replaced, proof: 'trailers' }
+  return { sha256: digestInHex(sha256), rows: Number(rows), replaced, proof: 'trailers' }
 }
 
 /** Returns what the manifest says, or undefined if the gateway keeps no manifests and announced no trailers. */
@@ -90,7 +90,7 @@ async function promiseInManifest(
     throw unproved(`the outcome of the run is ${outcome}`, answer)
   const { rows, replaced } = file
   if (answer.isDecoded) return { sha256: undefined, rows, replaced, proof: 'rows' }
-  return { sha256: hexOf(file.sha256), rows, replaced, proof: 'manifest' }
+  return { sha256: digestInHex(file.sha256), rows, replaced, proof: 'manifest' }
 }
 
 function compare(
@@ -113,10 +113,4 @@ function compare(
 function unproved(what: string, answer: Answer): Truncated {
   const message = `${what}, so the report may be incomplete`
   return new Truncated(message, 'unproved', { requestId: requestIdOf(answer) })
-}
-
-function hexOf(base64: string): string {
-  return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(
-    '',
-  )
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
+import { access, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError } from './counterfoil-error.ts'
 import type {
@@ -111,10 +111,10 @@ async function refuseExisting(file: string): Promise<void> {
   if (isThere) throw exists(file)
 }
 
-/** Refuses a device, a pipe or a socket. Replacing one would break the programs that use it. */
+/** Refuses a device, a pipe, a socket or a folder, also behind a link: replacing one would break other programs. */
 async function refuseIrreplaceable(file: string): Promise<void> {
-  const existing = await lstat(file).catch(() => undefined)
-  if (!existing || existing.isFile() || existing.isSymbolicLink()) return
+  const existing = await stat(file).catch(() => undefined)
+  if (!existing || existing.isFile()) return
   throw new FileError(`${file} is not a regular file, so a report cannot replace it`)
 }
 

@@ -139,7 +139,7 @@ test('refuses an existing file before the request, unless overwrite is set', asy
 })
 
 // A real device is left out: where the check fails, the test of a root would replace it.
-test.each(['a pipe', 'a socket', 'a directory'])(
+test.each(['a pipe', 'a link to a pipe', 'a socket', 'a directory'])(
   'refuses to replace %s before it asks',
   async (what) => {
     const gateway = await startGateway((response) => sendReport(response))
@@ -161,7 +161,9 @@ test.each(['a pipe', 'a socket', 'a directory'])(
 async function makeIrreplaceable(what: string): Promise<string> {
   const file = join(folder, 'special')
   if (what === 'a directory') await mkdir(file)
-  if (what === 'a pipe') execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', file])
+  const pipe = what === 'a link to a pipe' ? `${file}-pipe` : file
+  if (pipe.endsWith('-pipe')) await symlink(pipe, file)
+  if (what.endsWith('a pipe')) execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', pipe])
   if (what === 'a socket') {
     const server = createServer().listen(file)
     onTestFinished(() => void server.close())

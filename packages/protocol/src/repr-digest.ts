@@ -7,3 +7,10 @@ export function formatReprDigest(sha256Base64: string): string {
 export function parseReprDigest(value: string): string | undefined {
   return /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/.exec(value)?.[1]
 }
+
+/** Returns a digest in hex, as `sha256sum` prints it. */
+export function digestInHex(base64: string): string {
+  return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(
+    '',
+  )
+}

@@ -1,4 +1,5 @@
 import type { ControlTotal, Run } from '@counterfoil/client'
+import { digestInHex } from '@counterfoil/protocol'
 import { useSignal } from '@preact/signals'
 import { draft } from '../report/draft.ts'
 import { ErrorNote } from '../shell/error-note.tsx'
@@ -6,6 +7,7 @@ import { go } from '../shell/route.ts'
 import { saveText } from '../shell/save-text.ts'
 import { session } from '../session/session.ts'
 import { texts } from '../texts.ts'
+import { formatSum } from './format-sum.ts'
 
 /** One run: its report, its period and its outcome; opened, its manifest. */
 export function RunEntry({ run }: { readonly run: Run }) {
@@ -37,7 +39,7 @@ function Manifest({ run }: { readonly run: Run }) {
     [texts.runs.timezone, run.timezone],
     [texts.runs.file, file && `${file.name} (${file.contentType})`],
     [texts.runs.size, file && texts.runs.bytes(file.bytes)],
-    [texts.runs.sha256, file && hexOf(file.sha256)],
+    [texts.runs.sha256, file && digestInHex(file.sha256)],
     [texts.runs.newestRow, run.newestRow],
     [texts.runs.cursor, run.cursor],
   ]
@@ -88,7 +90,7 @@ function ControlTotals({ totals }: { readonly totals: readonly ControlTotal[] })
               <td>{column}</td>
               <td>{currency}</td>
               <td class="number">{amounts}</td>
-              <td class="number">{sum}</td>
+              <td class="number">{formatSum(sum, currency)}</td>
             </tr>
           ))}
         </tbody>
@@ -149,11 +151,4 @@ function formatOf({ name }: NonNullable<Run['file']>): string {
 /** An instant to the second, in UTC. */
 function shortTime(instant: string): string {
   return `${instant.slice(0, 19).replace('T', ' ')} UTC`
-}
-
-/** Base64 as the hex that `sha256sum` prints. */
-function hexOf(base64: string): string {
-  return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(
-    '',
-  )
 }

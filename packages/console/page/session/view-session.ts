@@ -40,7 +40,8 @@ export async function findViewSession({
 }: Gateway): Promise<ViewSessionInfo | undefined> {
   if (viewSessionUrl === undefined) return undefined
   const response = await fetch(viewSessionUrl, { cache: 'no-store' })
-  if (!response.ok) return undefined
+  // Without a session, the answer has status 204.
+  if (response.status !== 200) return undefined
   // The gateway that served this page is trusted.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return (await response.json()) as ViewSessionInfo

@@ -1,3 +1,4 @@
+import { currencyDigits } from '@counterfoil/protocol'
 import { jsonLine } from '../print/json-line.ts'
 import type { Difference, OrderSide } from './compare-orders.ts'
 
@@ -49,7 +50,7 @@ export function differencesAsJson(differences: readonly Difference[]): string {
 export function formatAmount(side: Pick<OrderSide, 'amount' | 'currency'> | undefined): string {
   if (side?.amount === undefined) return ''
   const [whole = '', fraction = ''] = side.amount.split('.')
-  const padded = fraction.padEnd(fractionDigits(side.currency), '0')
+  const padded = fraction.padEnd(currencyDigits(side.currency ?? '') ?? 0, '0')
   return padded === '' ? whole : `${whole}.${padded}`
 }
 
@@ -57,18 +58,6 @@ function asJson(side: OrderSide | undefined): Record<string, unknown> | undefine
   if (!side) return undefined
   const { line, rows, currency, status } = side
   return { line, rows, amount: formatAmount(side) || undefined, currency, status }
-}
-
-const digitsByCurrency = new Map<string | undefined, number>([[undefined, 0]])
-
-function fractionDigits(currency: string | undefined): number {
-  const known = digitsByCurrency.get(currency)
-  if (known !== undefined) return known
-  const isCode = /^[A-Z]{3}$/.test(currency ?? '')
-  const format = isCode && new Intl.NumberFormat('en', { style: 'currency', currency })
-  const digits = (format && format.resolvedOptions().minimumFractionDigits) || 0
-  digitsByCurrency.set(currency, digits)
-  return digits
 }
 
 function csvLine(values: readonly string[]): string {

@@ -25,11 +25,12 @@ const REPORT_EXPECTED = 'the identifier of a report'
 
 /** What a request for the list may say: in the query of a GET, or in the body of a POST. */
 export const runsQuery = z.strictObject({
-  limit: z.coerce
-    .number({ error: LIMIT_EXPECTED })
-    .int(LIMIT_EXPECTED)
-    .min(1, LIMIT_EXPECTED)
-    .max(LIMITS.runsListedMax, LIMIT_EXPECTED)
+  // The query of a URL has texts only. `z.coerce` would also read `true`, `[1]` and `1e2` as numbers.
+  limit: z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
+      z.int(LIMIT_EXPECTED).min(1, LIMIT_EXPECTED).max(LIMITS.runsListedMax, LIMIT_EXPECTED),
+    )
     .default(100),
   before: z
     .string({ error: BEFORE_EXPECTED })

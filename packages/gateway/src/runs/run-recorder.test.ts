@@ -116,6 +116,22 @@ test('keeps the records while the store is away, and writes them later', async (
   expect(await store.runs.find('one')).toMatchObject({ runId: 'one', login: 'shop' })
 })
 
+test('says once that the store cannot delete old records, and loses no new ones', async () => {
+  const forget: RunStore['forget'] = async () => {
+    throw new GatewayError('store-busy', 'away')
+  }
+  const recorder = openRecorder({ ...addingWith((runs) => store.runs.add(runs)), forget })
+  const count = 2 * LIMITS.runsSavedMax + 1
+  for (let index = 0; index < count; index += 1) {
+    recorder.begin(`run-${index}`, 'shop')(makeRun(`run-${index}`))
+  }
+  await recorder.close()
+  const { runs } = await store.runs.list({ limit: 2 * count, bytesMax: 1_000 * count })
+  expect(runs).toHaveLength(count)
+  expect(log.match(/cannot delete old records of runs/g)).toHaveLength(1)
+  expect(log).not.toMatch(/cannot write|are lost/)
+})
+
 test('loses the oldest records of a store that is away for too long, and says so', async () => {
   const add: RunStore['add'] = async () => {
     throw new GatewayError('store-busy', 'away')

@@ -14,9 +14,10 @@ export interface RetentionLimits {
 export class RunRetention {
   readonly #store: Pick<RunStore, 'forget' | 'forgetBeyond'>
   readonly #limits: RetentionLimits
-  readonly #log: Pick<Log, 'warn'>
+  readonly #log: Pick<Log, 'warn' | 'error'>
   readonly #now: () => number
   #forgottenAt = 0
+  #isFailing = false
   /** The new records of each login since the last ones of the login were counted. */
   readonly #added = new Map<string, number>()
   /** The logins that may have too many records. */
@@ -25,7 +26,7 @@ export class RunRetention {
   constructor(
     store: Pick<RunStore, 'forget' | 'forgetBeyond'>,
     limits: RetentionLimits,
-    log: Pick<Log, 'warn'>,
+    log: Pick<Log, 'warn' | 'error'>,
     now: () => number,
   ) {
     this.#store = store
@@ -45,8 +46,22 @@ export class RunRetention {
     }
   }
 
-  /** Deletes some records, if it is time to. Call it again and again: it deletes a limited number at a time. */
+  /**
+   * Deletes some records, if it is time to. Call it again and again: it deletes a limited number at a time. If the store
+   * fails, the log says so once, and the next call tries again.
+   */
   async apply(): Promise<void> {
+    try {
+      await this.#deleteSome()
+      this.#isFailing = false
+    } catch (error) {
+      const message = 'The store cannot delete old records of runs. The gateway tries again'
+      if (!this.#isFailing) this.#log.error(message, error)
+      this.#isFailing = true
+    }
+  }
+
+  async #deleteSome(): Promise<void> {
     const { runsForgottenMax, runsForgottenEveryMs } = LIMITS
     const { keptMs, perLoginMax } = this.#limits
     for (const login of this.#crowded) {

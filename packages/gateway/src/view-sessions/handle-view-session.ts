@@ -3,7 +3,12 @@ import { fieldProblem, GatewayError } from '../errors.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import { parseJson } from '../parse-json.ts'
 import { checkSameOrigin } from './check-same-origin.ts'
-import { findViewing, type Viewing, type ViewSessionDependencies } from './identify-viewer.ts'
+import {
+  findViewing,
+  readViewing,
+  type Viewing,
+  type ViewSessionDependencies,
+} from './identify-viewer.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { hashViewToken, isViewToken, makeViewToken } from './view-tokens.ts'
 
@@ -19,9 +24,9 @@ export async function handleViewSession(
 ): Promise<Outcome> {
   try {
     if (request.method === 'POST') return await begin(dependencies, request)
-    const viewing = await findViewing(dependencies, request)
-    publishViewing(request, viewing)
-    return request.method === 'DELETE' ? await end(dependencies, viewing) : describe(viewing)
+    return request.method === 'DELETE'
+      ? await end(dependencies, request)
+      : await describe(dependencies, request)
   } catch (error) {
     return failureOf(error)
   }
@@ -50,7 +55,15 @@ async function begin(
   return { kind: 'empty', headers: { 'Set-Cookie': cookie } }
 }
 
-function describe({ session, login }: Viewing): Outcome {
+/** Describes the session. The answer without one is empty: every visitor of the console asks, and most have none. */
+async function describe(
+  dependencies: ViewSessionDependencies,
+  request: ReceivedRequest,
+): Promise<Outcome> {
+  const viewing = await findViewing(dependencies, request)
+  if (viewing === undefined) return { kind: 'empty', headers: {} }
+  publishViewing(request, viewing)
+  const { session, login } = viewing
   const content = {
     login: login.name,
     role: login.role,
@@ -60,9 +73,13 @@ function describe({ session, login }: Viewing): Outcome {
 }
 
 async function end(
-  { store, publicUrl, now }: ViewSessionDependencies,
-  { session: { sessionId } }: Viewing,
+  dependencies: ViewSessionDependencies,
+  request: ReceivedRequest,
 ): Promise<Outcome> {
+  const viewing = await readViewing(dependencies, request)
+  publishViewing(request, viewing)
+  const { store, publicUrl, now } = dependencies
+  const { sessionId } = viewing.session
   await store.viewSessions.end({ sessionId }, new Date(now()))
   return { kind: 'empty', headers: { 'Set-Cookie': sessionCookie(publicUrl, '', 0) } }
 }

@@ -32,24 +32,37 @@ export async function identifyViewer(
   dependencies: ViewSessionDependencies,
   request: ReceivedRequest,
 ): Promise<Identity> {
-  const { session, login } = await findViewing(dependencies, request)
+  const { session, login } = await readViewing(dependencies, request)
   return { kind: 'identity', login, viewSession: session.sessionId }
 }
 
 /**
- * Finds the view session of a request.
+ * Reads the view session of a request.
  *
  * @throws `cross-site-request` or `session-refused`
+ */
+export async function readViewing(
+  dependencies: ViewSessionDependencies,
+  request: ReceivedRequest,
+): Promise<Viewing> {
+  const viewing = await findViewing(dependencies, request)
+  if (viewing) return viewing
+  const message = 'You have no open view session. Ask the operator for a new link.'
+  throw new GatewayError('session-refused', message)
+}
+
+/**
+ * Finds the view session of a request. Returns undefined if the request has no cookie of an open session.
+ *
+ * @throws `cross-site-request`
  */
 export async function findViewing(
   { store, publicUrl, now }: ViewSessionDependencies,
   request: ReceivedRequest,
-): Promise<Viewing> {
+): Promise<Viewing | undefined> {
   checkSameOrigin(request, publicUrl)
   const token = readSessionCookie(publicUrl, request.browser?.cookie ?? '')
   const session = token && (await store.viewSessions.find(hashViewToken(token), new Date(now())))
   const login = session && (await store.findLogin(session.login))
-  if (session && login) return { session, login }
-  const message = 'You have no open view session. Ask the operator for a new link.'
-  throw new GatewayError('session-refused', message)
+  return session && login ? { session, login } : undefined
 }

@@ -304,6 +304,16 @@ test('refuses a faulty request for the list', async () => {
   ])
 })
 
+test.each([true, [5], null, 1.5, '1e2', '0x10', ' 5', '', '9'.repeat(30), 1001])(
+  'refuses the limit %j',
+  async (limit) => {
+    const { merchant } = sandbox.logins
+    const reportUrl = `${gateway.reportUrl}/runs`
+    const { errors } = problemIn(await ask({ sandbox, reportUrl }, merchant, { limit }))
+    expect(errors).toEqual([{ pointer: '/limit', expected: 'a whole number from 1 to 1000' }])
+  },
+)
+
 test('refuses a caller without a valid signature', async () => {
   const headers = { Authorization: undefined }
   const answer = await read(sandbox.logins.merchant, '', { headers })

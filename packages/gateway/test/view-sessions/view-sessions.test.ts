@@ -27,6 +27,12 @@ function expectRefused(answer: Answer, detail: string): void {
   expect(answer.headers['set-cookie']).toBeUndefined()
 }
 
+/** Expects that the page learns nothing but that it has no session, without an error. */
+async function expectNoSession(options: ViewOptions = {}): Promise<void> {
+  const { status, text, headers } = await viewer.request('GET', '', options)
+  expect([status, text, headers['set-cookie']]).toEqual([204, '', undefined])
+}
+
 const begin = async (link: string, options: ViewOptions = {}) => {
   return await viewer.request('POST', '', { body: { link }, ...options })
 }
@@ -66,7 +72,7 @@ describe('a link', () => {
     expect(ended.headers['set-cookie']).toEqual([
       expect.stringMatching(/^counterfoil=; .*Max-Age=0;/),
     ])
-    expectRefused(await viewer.request('GET', '', { cookie: own }), SESSION_REFUSED)
+    await expectNoSession({ cookie: own })
     for (const answer of [begun, described, ended]) {
       expect(lineOf(answer)).toMatchObject({ login: merchant.login, viewSession: sessionId })
     }
@@ -241,7 +247,17 @@ describe('a view session', () => {
     const [key] = await store.listKeys(own.login)
     await store.revokeKey(key?.keyId ?? '', new Date())
     await store.close()
-    expectRefused(await viewer.request('GET', '', { cookie }), SESSION_REFUSED)
+    await expectNoSession({ cookie })
+    const report = await viewer.request('POST', '/reports', { cookie, body: LIST })
+    expectRefused(report, SESSION_REFUSED)
+  })
+
+  test('is asked for without an error by a page that has none, and not by other sites', async () => {
+    await expectNoSession()
+    await expectNoSession({ cookie: `counterfoil=${GUESS}` })
+    const headers = { Origin: 'https://evil.example.com', 'Sec-Fetch-Site': 'cross-site' }
+    const answer = await viewer.request('GET', '', { headers })
+    expect([answer.status, problemIn(answer).code]).toEqual([403, 'cross-site-request'])
   })
 
   test('is no credential of the signed paths, and has no path for payments', async () => {
