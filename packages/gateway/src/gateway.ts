@@ -223,7 +223,7 @@ async function openServices(
     },
     runs: { runs: store.runs, recorder, manifestKeys },
     viewSessions: viewSessionsOf(config, store),
-    readings: readingsOf({ admission, engine, outbox, newestRows, log, now: Date.now }),
+    readings: readingsOf({ admission, engine, store, newestRows, log, now: Date.now }),
     close: async () => {
       admission.close()
       await relay.close()

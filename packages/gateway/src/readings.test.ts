@@ -6,6 +6,7 @@ import { LIMITS } from './limits.ts'
 import { readingsOf } from './readings.ts'
 import { NewestRows } from './report/newest-rows.ts'
 import type { DueEntry } from './store/outbox.ts'
+import type { Store } from './store/store.ts'
 
 let ledger: ScratchLedger
 beforeAll(async () => {
@@ -15,22 +16,23 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 const NOW_MS = Date.UTC(2026, 10, 22)
-let lookUps = 0
+let spends: Parameters<Store['spendNonce']>[] = []
 let logged: string[] = []
 
-/** Creates the readings of a gateway whose outbox has these entries. */
-function create(engine: Engine, due: readonly DueEntry[] | Error = []) {
-  lookUps = 0
+/** Creates the readings of a gateway whose outbox has these entries. `failure` is why its store cannot write. */
+function create(engine: Engine, due: readonly DueEntry[] = [], failure?: Error) {
+  spends = []
   logged = []
   return readingsOf({
     admission: { load: { running: 1, waiting: 0 } },
     engine,
-    outbox: {
-      listDue: async () => {
-        lookUps += 1
-        if (due instanceof Error) throw due
-        return due
+    store: {
+      spendNonce: async (...spend) => {
+        spends.push(spend)
+        if (failure) throw failure
+        return 'spent'
       },
+      outbox: { listDue: async () => due },
     },
     newestRows: new NewestRows(engine, () => NOW_MS),
     log: {
@@ -38,6 +40,7 @@ function create(engine: Engine, due: readonly DueEntry[] | Error = []) {
       error: (message, error) => void logged.push(`${message}: ${String(error)}`),
     },
     now: () => NOW_MS,
+    makeNonce: () => `nonce-${spends.length}`,
   })
 }
 
@@ -50,10 +53,13 @@ test('an empty ledger has no newest transaction', async () => {
   expect(await create(ledger.engine).newestTransactionSeconds()).toBeUndefined()
 })
 
-test('a gateway whose store fails is not ready, and its lag has no value', async () => {
-  const broken = create(ledger.engine, new Error('disk'))
+test('a gateway whose store can be read but not written is not ready', async () => {
+  const broken = create(ledger.engine, [], new Error('database or disk is full'))
   expect(await broken.isReady()).toBe(false)
-  expect(await broken.outboxLagSeconds()).toBeUndefined()
+  expect(await broken.outboxLagSeconds()).toBe(0)
+  expect(logged).toEqual([
+    'cannot read whether the gateway is ready: Error: database or disk is full',
+  ])
 })
 
 test('a gateway whose engine cannot be reached is not ready, also while reports run', async () => {
@@ -68,10 +74,17 @@ test('asks again whether the gateway is ready after a second, not before', async
   expect(await Promise.all([readings.isReady(), readings.isReady()])).toEqual([true, true])
   await vi.advanceTimersByTimeAsync(LIMITS.readyCacheMs - 1)
   await readings.isReady()
-  expect(lookUps).toBe(1)
+  expect(spends).toHaveLength(1)
   await vi.advanceTimersByTimeAsync(1)
   await readings.isReady()
-  expect(lookUps).toBe(2)
+  // No login has an empty name, and a nonce that was spent before would not be written.
+  const [timestampSeconds, consumerKey] = [NOW_MS / 1000, '']
+  expect(spends).toEqual(
+    ['nonce-0', 'nonce-1'].map((nonce) => [
+      { consumerKey, timestampSeconds, nonce },
+      timestampSeconds,
+    ]),
+  )
 })
 
 test('a value that does not come in time is absent', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Engine } from './engine/engine.ts'
 import { LIMITS } from './limits.ts'
 import type { Log } from './observe/log.ts'
@@ -5,22 +6,26 @@ import type { Readings } from './observe/metrics.ts'
 import type { Admission } from './report/admission.ts'
 import type { NewestRows } from './report/newest-rows.ts'
 import { shareFor } from './share-for.ts'
-import type { Outbox } from './store/outbox.ts'
+import type { Store } from './store/store.ts'
 
 /** The values of the metrics, and whether the gateway is ready. */
 export interface GatewayReadings extends Readings {
-  /** Whether the store and the engine answer. A busy engine is ready. Cached for `LIMITS.readyCacheMs`. */
+  /** Whether the store writes and the engine answers. A busy engine is ready. Cached for `LIMITS.readyCacheMs`. */
   readonly isReady: () => Promise<boolean>
 }
 
 interface Sources {
   readonly admission: Pick<Admission, 'load'>
   readonly engine: Engine
-  readonly outbox: Pick<Outbox, 'listDue'>
+  readonly store: Pick<Store, 'spendNonce'> & { readonly outbox: Pick<Store['outbox'], 'listDue'> }
   readonly newestRows: NewestRows
   readonly log: Pick<Log, 'error' | 'info'>
   readonly now: () => number
+  readonly makeNonce?: () => string
 }
+
+/** The owner of the nonces that show whether the store writes. No login has this name. */
+const OWNER = ''
 
 const EVERYTHING = { role: 'operator', sees: [] } as const
 
@@ -28,13 +33,14 @@ const EVERYTHING = { role: 'operator', sees: [] } as const
 export function readingsOf({
   admission,
   engine,
-  outbox,
+  store,
   newestRows,
   log,
   now,
+  makeNonce = randomUUID,
 }: Sources): GatewayReadings {
   const outboxLagSeconds = async (): Promise<number> => {
-    const [oldest] = await outbox.listDue(new Date(now()), 1)
+    const [oldest] = await store.outbox.listDue(new Date(now()), 1)
     return oldest ? (now() - oldest.dueAt.getTime()) / 1000 : 0
   }
   const newestSeconds = async (signal: AbortSignal): Promise<number | undefined> => {
@@ -42,7 +48,10 @@ export function readingsOf({
     return newest === 'none' ? undefined : Date.parse(newest) / 1000
   }
   const isReady = async (signal: AbortSignal): Promise<boolean> => {
-    await outboxLagSeconds()
+    // A full disk or a standby of PostgreSQL can be read, but each signed request has to store its nonce.
+    const nowSeconds = Math.floor(now() / 1000)
+    const nonce = { consumerKey: OWNER, timestampSeconds: nowSeconds, nonce: makeNonce() }
+    await store.spendNonce(nonce, nowSeconds)
     await engine.probe(signal)
     return true
   }

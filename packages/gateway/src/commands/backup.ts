@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
+import { diskFault } from '../engine/disk-fault.ts'
 import { GatewayError } from '../errors.ts'
 import { requireEmbeddedEngine } from '../open-engine.ts'
 import { addConfigOption } from './config-option.ts'
+import { BACKUP } from './snapshots.ts'
 import { withLedger } from './with-ledger.ts'
 
 /** Adds `backup`, which copies the ledger and the store to another folder. */
@@ -44,6 +46,9 @@ async function backUp(config: Config, folder: string): Promise<void> {
     const snapshot = await snapshots.take()
     try {
       await cp(snapshot, partial, { recursive: true, verbatimSymlinks: true })
+    } catch (error) {
+      await rm(partial, { recursive: true, force: true })
+      throw diskFault(dirname(folder), error, BACKUP) ?? error
     } finally {
       await snapshots.drop()
     }

@@ -1,12 +1,16 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, ledgerFolder } from '../config/config.ts'
+import { diskFault } from '../engine/disk-fault.ts'
 import type { Queries } from '../engine/engine.ts'
 import type { Imports } from '../import/imports.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import { snapshotLedger } from '../ledger/snapshot-ledger.ts'
 import { backUpSqlite } from '../store/back-up-sqlite.ts'
 import { hasStore, storeFile } from '../store/open-store.ts'
+
+/** What needs space on the disk of `dataDir` and of the backup. */
+export const BACKUP = { work: 'this backup', retry: 'back up again' }
 
 /** Snapshots of a gateway's data, for backups. There is one at a time. */
 export interface Snapshots {
@@ -53,7 +57,7 @@ export function createSnapshots(
         return folder
       } catch (error) {
         await drop()
-        throw error
+        throw diskFault(config.dataDir, error, BACKUP) ?? error
       }
     },
     drop,

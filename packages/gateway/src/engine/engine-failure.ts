@@ -38,15 +38,3 @@ export function clickHouseCode(error: unknown): number {
   const message = error instanceof Error ? error.message : ''
   return Number(/Code: (\d+)\./.exec(message)?.[1] ?? 0)
 }
-
-const NOT_ENOUGH_SPACE = 243
-
-/** Whether an error, or one of its causes, says that a disk has no space left. */
-export function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const isFull =
-    clickHouseCode(error) === NOT_ENOUGH_SPACE ||
-    error.message.includes('No space left on device') ||
-    ('code' in error && error.code === 'ENOSPC')
-  return isFull || isDiskFull(error.cause)
-}

@@ -1,7 +1,8 @@
-import { mkdirSync, statfsSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import { clickHouseCode, isDiskFull } from '../engine/engine-failure.ts'
+import { diskFault } from '../engine/disk-fault.ts'
+import { clickHouseCode } from '../engine/engine-failure.ts'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { isKnownZone } from '../zone-clock.ts'
 import { GatewayError, isProblemCode } from '../errors.ts'
@@ -57,6 +58,8 @@ export interface ImportResult extends Comparison {
 // The engine would read such a name as a pattern, or as a file in an archive.
 const PATTERN = /[*?{}]| :: /
 
+const DISK_WORK = { work: 'this import', retry: 'import the same files again' }
+
 const countRow = z.object({ rows: z.coerce.number() })
 const currencyRow = z.object({ currency: z.string(), exponent: z.number() })
 
@@ -83,22 +86,12 @@ export async function importFiles(
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return await takeFiles(ledger, options)
   } catch (error) {
-    throw diskFault(dirname(folder), error) ?? error
+    throw diskFault(dirname(folder), error, DISK_WORK) ?? error
   } finally {
     // If the import failed after it wrote the journal, this completes it. If that fails too, the next start completes
     // it.
     await ledger.imports.end()
   }
-}
-
-/** Returns the fault of an import that failed because of the disk. */
-function diskFault(folder: string, cause: unknown): GatewayError | undefined {
-  // On a full disk, the engine writes an empty definition of a table, and names another fault when it reads it.
-  const isEngines = cause instanceof GatewayError && isProblemCode(cause.code)
-  const isFull = isDiskFull(cause) || (isEngines && statfsSync(folder).bavail === 0)
-  if (!isFull) return undefined
-  const message = `The disk of ${folder} has too little free space for this import. Free some, and import the same files again.`
-  return new GatewayError('ledger', message, { cause })
 }
 
 async function takeFiles(

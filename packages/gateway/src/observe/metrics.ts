@@ -70,6 +70,12 @@ function countersOf(registry: Registry) {
       labelNames: ['report', 'format', 'outcome'],
       registers,
     }),
+    // Without labels: a counter that appears with its first count has not grown, and no alert would see it.
+    cut: new Counter({
+      name: 'counterfoil_reports_cut_total',
+      help: 'Reports that the gateway or the engine cut.',
+      registers,
+    }),
     rows: new Counter({
       name: 'counterfoil_report_rows_total',
       help: 'Rows of complete reports.',
@@ -108,6 +114,7 @@ function countReport(count: Counters, summary: RequestSummary): void {
   const { report = '', format = '', rows = 0, bytes = 0, firstByteMs, wasCut } = summary
   const outcome = summary.outcome === 'report' ? 'complete' : summary.outcome
   count.reports.inc({ report, format, outcome: wasCut ? 'cut' : outcome })
+  if (wasCut) count.cut.inc()
   count.rows.inc({ format }, rows)
   count.bytes.inc({ format }, bytes)
   if (firstByteMs !== undefined) count.firstByte.observe({ format }, firstByteMs / 1000)

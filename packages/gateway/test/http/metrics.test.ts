@@ -92,7 +92,7 @@ test('tells the load, the memory of the engine, the lag of the outbox, and how f
   expect(samples['process_resident_memory_bytes']).toBeGreaterThan(1024)
 })
 
-test('has every metric that the dashboard draws and docs/operations.md explains', async () => {
+test('has every metric of the dashboard, the alerts and docs/operations.md', async () => {
   await ask(gateway, merchant)
   await ask(gateway, merchant, LIST, { login: 'nobody' })
   await ask(gateway, merchant, { reportIdentifier: 'none' })
@@ -100,10 +100,13 @@ test('has every metric that the dashboard draws and docs/operations.md explains'
   const known = new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, '')))
   const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
   const section = page.slice(page.indexOf('### Metrics'), page.indexOf('### Lines of the log'))
-  for (const text of [readFileSync(join(ROOT, 'deploy/grafana-dashboard.json'), 'utf8'), section]) {
-    const drawn = text.match(/\b(counterfoil|http_server|nodejs|process)_[a-z]\w*/g) ?? []
-    expect(drawn.length).toBeGreaterThan(10)
-    expect(drawn.filter((name) => !known.has(name.replace(/_bucket$/, '')))).toEqual([])
+  const files = ['grafana-dashboard.json', 'prometheus-alerts.yaml'].map((file) => {
+    return readFileSync(join(ROOT, 'deploy', file), 'utf8')
+  })
+  for (const text of [...files, section]) {
+    const named = text.match(/\b(counterfoil|http_server|nodejs|process)_[a-z]\w*/g) ?? []
+    expect(named.length).toBeGreaterThan(4)
+    expect(named.filter((name) => !known.has(name.replace(/_bucket$/, '')))).toEqual([])
   }
 })
 

@@ -50,7 +50,10 @@ test('cuts off a report that breaks after its first byte, without an end or trai
   expect(answer.trailers).toEqual({})
   await expect.poll(() => gateway.lines().at(-1)).toMatchObject({ status: 200, outcome: 'aborted' })
   const cut = 'counterfoil_reports_total{report="late-failure",format="CSV",outcome="cut"}'
-  expect(await readMetrics(metricsPort)).toMatchObject({ [cut]: 1 })
+  expect(await readMetrics(metricsPort)).toMatchObject({
+    [cut]: 1,
+    counterfoil_reports_cut_total: 1,
+  })
 })
 
 test('shows a broken report as an error in curl and in fetch', async () => {

@@ -1,0 +1,92 @@
+import { cpSync, existsSync, readdirSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../src/limits.ts'
+import { ask } from '../kit/ask.ts'
+import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
+import { csvOf, transactionRow } from '../kit/import-kit.ts'
+import { runHere } from '../kit/run-here.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { mountSmallDisk } from '../kit/small-disk.ts'
+
+const disk = mountSmallDisk(256)
+
+describe.skipIf(!disk)('a gateway whose disk is full', () => {
+  const folder = disk?.folder ?? ''
+  const dataDir = join(folder, 'data')
+  let sandbox: Sandbox
+  let gateway: ChildGateway
+  let config: string
+  beforeAll(async () => {
+    sandbox = await makeSandbox(1_000)
+    cpSync(sandbox.dataDir, dataDir, { recursive: true })
+    gateway = await serveInChild(sandbox, { dataDir })
+    config = await sandbox.writeConfig({ dataDir })
+  })
+  afterAll(async () => {
+    gateway.kill('SIGTERM')
+    await gateway.ended
+    sandbox.remove()
+    disk?.remove()
+  })
+
+  const readyStatus = async (): Promise<number> => {
+    await sleep(LIMITS.readyCacheMs + 100)
+    return (await fetch(new URL('/readyz', gateway.reportUrl))).status
+  }
+  const noSpace = (path: string, work: string, retry: string): string => {
+    return `error: The disk of ${path} has too little free space for ${work}. Free some, and ${retry}.\n`
+  }
+
+  test('is not ready, as its requests fail, and is ready again when there is space', async () => {
+    expect(await readyStatus()).toBe(200)
+    disk?.fill()
+    expect(statfsSync(folder).bavail).toBe(0)
+    expect(await readyStatus()).toBe(503)
+    expect(await ask(gateway, sandbox.logins.merchant)).toMatchObject({ status: 500 })
+    expect((await fetch(new URL('/livez', gateway.reportUrl))).status).toBe(200)
+    disk?.free()
+    expect(await readyStatus()).toBe(200)
+    expect(await ask(gateway, sandbox.logins.merchant)).toMatchObject({ status: 200 })
+  })
+
+  test('takes nothing of an import, and the command names the disk', async () => {
+    const file = join(sandbox.folder, 'one.csv')
+    writeFileSync(file, csvOf([transactionRow(1)]))
+    const args = ['import', file, '--config', config, '--refused', join(sandbox.folder, 'refused')]
+    disk?.fill()
+    expect(await runHere(...args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        noSpace(dataDir, 'this import', 'import the same files again'),
+      ),
+    })
+    disk?.free()
+    expect((await runHere(...args)).stdout).toContain('1 rows: 1 taken')
+  })
+
+  test('makes no backup, and the command names the disk', async () => {
+    const target = join(sandbox.folder, 'backup')
+    disk?.fill()
+    expect(await runHere('backup', target, '--config', config)).toMatchObject({
+      code: 1,
+      stderr: noSpace(dataDir, 'this backup', 'back up again'),
+    })
+    disk?.free()
+    expect(existsSync(target)).toBe(false)
+    expect(await runHere('backup', target, '--config', config)).toMatchObject({ code: 0 })
+  })
+
+  test('a backup to a full disk names the disk, and leaves nothing there', async () => {
+    const others = await sandbox.writeConfig()
+    const before = readdirSync(folder)
+    disk?.fill()
+    expect(await runHere('backup', join(folder, 'backup'), '--config', others)).toMatchObject({
+      code: 1,
+      stderr: noSpace(folder, 'this backup', 'back up again'),
+    })
+    disk?.free()
+    expect(readdirSync(folder)).toEqual(before)
+  })
+})
