@@ -19,7 +19,7 @@ export interface Peak {
   readonly bytes: number
 }
 
-/** The answer to `delay`: the longest times for which the thread of requests was busy since the last `delay`. */
+/** The answer to `delay`: the longest delays of the event loop since the last `delay`. */
 export interface Delay {
   readonly longestMs: number
   /** 999 of 1,000 times were shorter. */

@@ -56,14 +56,14 @@ export async function measureMemory(): Promise<readonly Comparison[]> {
       ENGINE_MIB,
     ),
     limited(
-      `the thread of requests beside ${AT_ONCE} large reports, longest stretch`,
+      `event-loop delay beside ${AT_ONCE} large reports: longest`,
       'ms',
       sixteen.longestMs,
       'the limit',
       STRETCH_MS,
     ),
     limited(
-      `the thread of requests beside ${AT_ONCE} large reports, 99.9 % of stretches`,
+      `event-loop delay beside ${AT_ONCE} large reports: p99.9`,
       'ms',
       sixteen.p999Ms,
       'the limit',

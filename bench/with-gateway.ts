@@ -27,7 +27,7 @@ export async function peakOf(process: ChildProcess): Promise<number> {
   return peak?.bytes ?? Number.NaN
 }
 
-/** The longest times for which the gateway's thread of requests was busy since the last call. */
+/** The longest delays of the gateway's event loop since the last call. */
 export async function delayOf(process: ChildProcess): Promise<Delay> {
   process.send('delay')
   const [delay]: Delay[] = await once(process, 'message')

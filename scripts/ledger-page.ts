@@ -50,7 +50,7 @@ stages stay as they are. A chargeback takes the money in its stage \`first\`. A 
 has the disputed amount in \`amount\`, but takes no money: \`net_amount\` and \`statement_id\` are NULL. Reports count a
 chargeback without a stage as \`first\`.
 
-A transfer from a card to a card may be two transactions, its legs. The leg in brings money from the card to the
+A transfer from a card to a card may be two transactions, its legs. The leg in moves money from the card to the
 deposit. It has a card (\`last4\` or \`card_ref_id\`) and no receiver (\`dest_last4\`, \`dest_bank\` and
 \`dest_account_mask\` are NULL). Every other transfer goes out, from the deposit to the receiver.
 

@@ -72,10 +72,14 @@ function indexOf(templates: readonly Template[]): string {
     ),
     markdownTable(['Report', 'Title', 'What it answers', 'Who may ask'], reports),
     '## How you get a report',
-    'Your developer or operator saves a report with the command `counterfoil`:',
+    wrapParagraph(
+      'In a browser, open the [console](../console.md) of your gateway, choose a report and a period, and download the ' +
+        'file. You need a login and its key, or a link from the operator. In a terminal, your developer or operator ' +
+        'saves a report with the command `counterfoil`:',
+    ),
     `\`\`\`sh\n${COMMAND}\n\`\`\``,
     wrapParagraph(
-      'With `--for-excel de` or another language, a spreadsheet opens the file with whole ids and right amounts. ' +
+      'With `--for-excel de` or another language, a spreadsheet shows every digit of ids and the right amounts. ' +
         '[Formats](../formats.md#for-excel) has five lines each for Excel and LibreOffice.',
     ),
     wrapParagraph(

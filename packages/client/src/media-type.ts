@@ -1,8 +1,8 @@
 /** A media type (RFC 9110, section 8.3.1), such as `text/csv` with its parameters. */
 export interface MediaType {
-  /** In small letters, without parameters. */
+  /** In lower case, without parameters. */
   readonly essence: string
-  /** The parameters by their names in small letters. */
+  /** The parameters by their names in lower case. */
   readonly parameters: ReadonlyMap<string, string>
 }
 

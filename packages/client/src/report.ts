@@ -72,7 +72,7 @@ export interface DownloadOptions {
   readonly overwrite?: boolean
   /**
    * Requests every day of the period by itself, a few side by side, and joins them. The parts stay in a hidden folder
-   * beside the file until the file is complete, so a second call goes on where the first failed.
+   * beside the file until the file is complete, so a second call resumes where the first failed.
    */
   readonly split?: 'day'
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts'
 
 /** Where `--since-last` of one selection of rows stopped. */
 export interface Cursor {
-  /** The value of `changedSince` for the next run. Undefined until a run has told it. */
+  /** The value of `changedSince` for the next run. Undefined until a run has a cursor. */
   readonly cursor?: string
   /** When the last run began. */
   readonly at: string

@@ -182,13 +182,13 @@ export const configSchema = z
       }
     }
     if (config.payments && config.operations) {
-      fault('expected none beside "payments", the new name of "operations"', 'operations')
+      fault('not allowed beside "payments", the new name of "operations"', 'operations')
     }
     for (const name of ['payments', 'operations'] as const) {
       if (config.environment === 'production' && config[name]) {
-        fault('expected none: only a sandbox has form operations', name)
+        fault('not allowed in production: only a sandbox has form operations', name)
       } else if (servers?.name !== undefined && config[name]) {
-        fault('expected none with "engine.cluster.name": shards take no form operations', name)
+        fault('not allowed with "engine.cluster.name": shards take no form operations', name)
       }
     }
     const consolePath = config.console && `${config.console.path}/`

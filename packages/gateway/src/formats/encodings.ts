@@ -1,12 +1,12 @@
 /** A character encoding of report files. */
 export interface Encoding {
-  /** The name in requests and answers, in capitals. */
+  /** The name in requests and answers, in upper case. */
   readonly name: string
   /** The value of `charset` in `Content-Type`: the name of the IANA, or of the WHATWG where the IANA has none. */
   readonly charset: string
   /** The name in iconv-lite. Unicode encodings need no table, so they have none. */
   readonly codec?: string
-  /** Other names that a request may use, in capitals. */
+  /** Other names that a request may use, in upper case. */
   readonly labels: readonly string[]
 }
 

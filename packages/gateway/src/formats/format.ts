@@ -146,7 +146,7 @@ export interface Format {
   readonly extension: string
   /** The media type of its files, without parameters. */
   readonly mediaType: string
-  /** The character encodings that a request may name, in capitals. */
+  /** The character encodings that a request may name, in upper case. */
   readonly encodings: readonly string[]
   /** The configuration parameters that have a meaning in this format. `timezone` and `totals` always have one. */
   readonly parameters: readonly string[]

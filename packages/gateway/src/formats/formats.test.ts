@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FORMAT_NAMES, FORMATS } from './formats.ts'
 
 test.each(FORMAT_NAMES)(
-  'the names of %s and its encodings are in capitals, because requests may use any case',
+  'the names of %s and its encodings are in upper case, because requests may use any case',
   (name) => {
     for (const each of [name, ...FORMATS[name].encodings]) expect(each).toBe(each.toUpperCase())
   },

@@ -102,7 +102,7 @@ const OWN_ID_COLUMNS: ReadonlySet<string> = new Set(['transaction_id', 'order_id
 function reservedFaults(name: string, { reservedIds }: CheckContext): readonly Fault[] {
   if (reservedIds === undefined || !OWN_ID_COLUMNS.has(name)) return []
   const { first, last } = reservedIds
-  const reason = `${name}: expected none from ${first} to ${last}: the form operations of this sandbox use them`
+  const reason = `${name}: expected an id outside ${first} to ${last}, the ids of this sandbox's form operations`
   return [{ when: `ifNull(value_${name} BETWEEN ${first} AND ${last}, 0)`, reason }]
 }
 

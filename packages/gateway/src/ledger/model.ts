@@ -85,7 +85,7 @@ export const TRANSACTION_COLUMNS = {
   reseller_commission: money('the reseller’s share of the gateway’s fee', 'settlement_currency'),
   manager_commission: money('the manager’s share of the gateway’s fee', 'settlement_currency'),
   reserve_amount: money('the amount held in reserve', 'settlement_currency'),
-  reserve_release: { type: DAY, about: 'the business day on which the reserve is paid' },
+  reserve_release: { type: DAY, about: 'the business day on which the reserve is released' },
   net_amount: money(
     'the amount that the merchant gets; negative if the merchant pays',
     'settlement_currency',
@@ -169,57 +169,57 @@ const STATEMENT_COLUMNS = {
   reseller_id: HIERARCHY_COLUMNS.reseller_id,
 } as const satisfies LedgerColumns
 
-const NAME: LedgerColumn = { type: 'String', about: 'its name' }
-const CURRENCY: LedgerColumn = { type: 'String', about: 'its currency, ISO 4217' }
+const NAME: LedgerColumn = { type: 'String', about: 'the name' }
+const CURRENCY: LedgerColumn = { type: 'String', about: 'the currency, ISO 4217' }
 
 /** The tables that transactions refer to. The first column is the id. */
 const DIMENSIONS = {
   managers: {
-    manager_id: { type: ID, about: 'its id' },
+    manager_id: { type: ID, about: 'the id' },
     name: NAME,
     superior_id: { type: `Nullable(${ID})`, about: 'the manager above' },
   },
   resellers: {
-    reseller_id: { type: ID, about: 'its id' },
+    reseller_id: { type: ID, about: 'the id' },
     name: NAME,
-    manager_id: { type: ID, about: 'its manager' },
+    manager_id: { type: ID, about: 'the manager' },
   },
   companies: {
-    company_id: { type: ID, about: 'its id' },
+    company_id: { type: ID, about: 'the id' },
     name: NAME,
-    country: { type: 'String', about: 'its country, ISO 3166-1' },
+    country: { type: 'String', about: 'the country, ISO 3166-1' },
   },
   merchants: {
-    merchant_id: { type: ID, about: 'its id' },
+    merchant_id: { type: ID, about: 'the id' },
     name: NAME,
     login: {
       type: 'String',
       about:
         'the login name at the payment gateway, for information; `logins add` decides who sees what',
     },
-    company_id: { type: ID, about: 'its legal entity' },
-    manager_id: { type: ID, about: 'its manager' },
-    reseller_id: { type: `Nullable(${ID})`, about: 'its reseller' },
-    timezone: { type: 'String', about: 'its IANA time zone' },
+    company_id: { type: ID, about: 'the legal entity' },
+    manager_id: { type: ID, about: 'the manager' },
+    reseller_id: { type: `Nullable(${ID})`, about: 'the reseller' },
+    timezone: { type: 'String', about: 'the IANA time zone' },
     mcc: { type: 'String', about: 'the merchant category code' },
   },
   projects: {
-    project_id: { type: ID, about: 'its id' },
+    project_id: { type: ID, about: 'the id' },
     name: NAME,
-    merchant_id: { type: ID, about: 'its merchant' },
+    merchant_id: { type: ID, about: 'the merchant' },
   },
-  processors: { processor_id: { type: ID, about: 'its id' }, name: NAME },
+  processors: { processor_id: { type: ID, about: 'the id' }, name: NAME },
   gates: {
-    gate_id: { type: ID, about: 'its id' },
+    gate_id: { type: ID, about: 'the id' },
     name: NAME,
-    processor_id: { type: ID, about: 'its processor' },
+    processor_id: { type: ID, about: 'the processor' },
     currency: CURRENCY,
   },
   endpoints: {
-    endpoint_id: { type: ID, about: 'its id' },
+    endpoint_id: { type: ID, about: 'the id' },
     name: NAME,
-    project_id: { type: ID, about: 'its project' },
-    gate_id: { type: ID, about: 'its gate' },
+    project_id: { type: ID, about: 'the project' },
+    gate_id: { type: ID, about: 'the gate' },
     currency: CURRENCY,
   },
   currencies: {

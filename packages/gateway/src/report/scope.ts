@@ -77,7 +77,7 @@ function usedFilters(filters: Filters): readonly FilterName[] {
   return FILTER_NAMES.filter((name) => filters[name].length > 0)
 }
 
-/** Returns SQL that compares a column with values. The envelope has checked them: digits or three capital letters. */
+/** Returns SQL that compares a column with values. The envelope has checked them: digits or three upper-case letters. */
 function isOneOf(
   name: FilterName,
   values: readonly string[],

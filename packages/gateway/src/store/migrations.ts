@@ -151,4 +151,10 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX view_sessions_of_login ON view_sessions (login);
   `,
+  // A name that says what it is: when the relay wrote the entry to the ledger.
+  `
+  ALTER TABLE ledger_entries RENAME COLUMN brought_at TO relayed_at;
+  DROP INDEX brought_entries;
+  CREATE INDEX relayed_entries ON ledger_entries (relayed_at) WHERE relayed_at IS NOT NULL;
+  `,
 ]

@@ -55,3 +55,21 @@ test('adds its tables to an older store', async () => {
   expect(await store.findLogin('shop')).toMatchObject({ name: 'shop' })
   expect(await accept('one')).toMatchObject({ answer: '1' })
 })
+
+test('an older store keeps which entries the relay has written', async () => {
+  await store.close()
+  rmSync(file)
+  const database = new DatabaseSync(file)
+  const before = MIGRATIONS.findIndex((step) => step.includes('RENAME COLUMN brought_at'))
+  database.function('hash_nonce', { varargs: true }, () => '')
+  for (const step of MIGRATIONS.slice(0, before)) database.exec(step)
+  database.exec(
+    `INSERT INTO ledger_entries VALUES (1, 0, 'waits', NULL), (2, 0, 'written', ${NOW})`,
+  )
+  database.exec(`PRAGMA user_version = ${before}`)
+  database.close()
+  store = openSqliteStore(file)
+  expect(await store.outbox.listDue(new Date(NOW), 10)).toMatchObject([{ rows: 'waits' }])
+  await store.outbox.makeDueAgain(new Date(NOW))
+  expect(await store.outbox.listDue(new Date(NOW), 10)).toHaveLength(2)
+})

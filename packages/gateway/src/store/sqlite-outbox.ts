@@ -89,12 +89,12 @@ function prepare(database: DatabaseSync) {
     insertEntry: statement('INSERT INTO ledger_entries (due_at, rows) VALUES (?, ?)'),
     dueEntries: statement(
       `SELECT entry_id, due_at, rows FROM ledger_entries
-       WHERE brought_at IS NULL AND due_at <= ? ORDER BY due_at, entry_id LIMIT ?`,
+       WHERE relayed_at IS NULL AND due_at <= ? ORDER BY due_at, entry_id LIMIT ?`,
     ),
-    markRelayed: statement('UPDATE ledger_entries SET brought_at = ? WHERE entry_id = ?'),
-    pruneRelayed: statement('DELETE FROM ledger_entries WHERE brought_at < ?'),
+    markRelayed: statement('UPDATE ledger_entries SET relayed_at = ? WHERE entry_id = ?'),
+    pruneRelayed: statement('DELETE FROM ledger_entries WHERE relayed_at < ?'),
     makeDueAgain: statement(
-      'UPDATE ledger_entries SET brought_at = NULL WHERE brought_at IS NOT NULL',
+      'UPDATE ledger_entries SET relayed_at = NULL WHERE relayed_at IS NOT NULL',
     ),
   }
 }

@@ -114,7 +114,9 @@ const totalsSchema = z.strictObject({
 /** The shape of a report file (docs/templates.md). */
 export const templateSchema = z
   .strictObject({
-    identifier: z.string().regex(IDENTIFIER, 'expected words of small letters, joined by "-"'),
+    identifier: z
+      .string()
+      .regex(IDENTIFIER, 'expected words of lower-case letters and digits, joined by "-"'),
     title,
     description: z.string().min(1),
     /** What a reader must know before using the figures. Documents show it. */
@@ -196,7 +198,7 @@ function checkCurrencies(
     const currency = template.columns.find((other) => other.name === column.currency)
     const seenBy = column.roles ?? template.roles
     if (column.kind !== 'money')
-      fault(path, 'expected none: only a column of the kind money has it')
+      fault(path, 'not allowed: only a column of the kind money has a currency')
     else if (currency?.kind !== 'text')
       fault(path, 'expected the name of a column of the kind text')
     else if (!seenBy.every((role) => isFor(currency, role))) {
@@ -211,9 +213,11 @@ function checkChanges(
   fault: Fault,
 ): void {
   if (changes === undefined) return
-  if (group) fault(['changes'], 'expected none beside "group": a row of the report must be one row')
+  if (group) {
+    fault(['changes'], 'not allowed beside "group": each row must be a row of the ledger')
+  }
   if (period?.required === true) {
-    fault(['changes'], 'expected none beside a required period: changes may be of any day')
+    fault(['changes'], 'not allowed beside a required period: changes may be of any day')
   }
 }
 

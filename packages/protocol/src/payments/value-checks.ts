@@ -75,7 +75,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
     ),
     pattern(/[1-9]/, 'an amount of more than 0'),
   ],
-  currency: [pattern(/^[A-Z]{3}$/, 'three capital letters, such as EUR')],
+  currency: [pattern(/^[A-Z]{3}$/, 'three upper-case letters, such as EUR')],
   month: [pattern(/^(?:0[1-9]|1[0-2])$/, 'a month from 01 to 12')],
   year: [pattern(/^20\d\d$/, 'a year from 2000 to 2099')],
   birthday: [
@@ -85,7 +85,7 @@ export const VALUE_CHECKS: Readonly<Record<FieldKind, readonly ValueCheck[]>> = 
     ),
   ],
   boolean: [pattern(/^(?:true|false)$/, 'true or false')],
-  country: [pattern(/^[A-Z]{2}$/, 'two capital letters, such as LV')],
+  country: [pattern(/^[A-Z]{2}$/, 'two upper-case letters, such as LV')],
   email: [
     TEXT,
     pattern(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),

@@ -104,7 +104,7 @@ export const CARD_COLUMNS: Columns = {
   purpose: when('is_disbursed', pick(PURPOSES, `customer % ${PURPOSES.length}`)),
 }
 
-/** A name as printed on a card: in capitals and without accents. */
+/** A name as printed on a card: in upper case and without accents. */
 function embossed(text: string): string {
   const letters: Readonly<Record<string, string>> = { Ł: 'L', ł: 'l', ø: 'o', ı: 'i', '’': ' ' }
   const plain = text.replaceAll(/[Łłøı’]/g, (letter) => letters[letter] ?? '')

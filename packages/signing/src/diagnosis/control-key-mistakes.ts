@@ -47,7 +47,7 @@ export const CONTROL_KEY_MISTAKES = [
   },
   {
     code: 'key-case',
-    sentence: 'You changed capitals of the control key to small letters, or the reverse.',
+    sentence: 'You changed the letter case of the control key.',
     fix: 'Use the control key exactly as you received it.',
     clause: KEY,
     keys: (key) => [`${key.toLowerCase()}&`, `${key.toUpperCase()}&`],

@@ -38,8 +38,8 @@ export const ORDER_MISTAKES = [
   },
   {
     code: 'order-case-insensitive',
-    sentence: 'You sorted capitals and small letters as if they were equal.',
-    fix: `${FIX.slice(0, -1)}: capitals come before small letters.`,
+    sentence: 'You sorted upper-case and lower-case letters as if they were equal.',
+    fix: `${FIX.slice(0, -1)}: upper case comes before lower case.`,
     clause: SORTING,
     ways: [
       () => ({

@@ -54,7 +54,7 @@ const BY_REFUSAL: Readonly<Record<Exclude<RefusalCode, 'signature-mismatch'>, En
   ],
   'signature-method': [
     'The gateway does not accept this oauth_signature_method.',
-    'Write HMAC-SHA1 or RSA-SHA256, in capitals, for the method by which you sign.',
+    'Write HMAC-SHA1 or RSA-SHA256, in upper case, for the method by which you sign.',
     PARAMETERS,
   ],
   'oauth-version': [
@@ -130,7 +130,7 @@ const BY_REFUSAL: Readonly<Record<Exclude<RefusalCode, 'signature-mismatch'>, En
   ],
   'consumer-unknown': [
     'The gateway has no login of this name.',
-    'Check the login, its capitals, and whether it is of this environment.',
+    'Check the login, its letter case, and whether it belongs to this environment.',
     CREDENTIALS,
   ],
   'consumer-key-missing': [

@@ -7,7 +7,7 @@ export const TEXT_MISTAKES = [
   {
     code: 'method-lower-case',
     sentence: 'You signed the method in lower case.',
-    fix: 'Write the method in capitals: POST.',
+    fix: 'Write the method in upper case: POST.',
     clause: 'RFC 5849, 3.4.1.1',
     ways: [
       ({ method }) => ({ method: method.toLowerCase() }),

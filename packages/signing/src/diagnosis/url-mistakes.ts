@@ -59,7 +59,7 @@ export const URL_MISTAKES = [
   },
   {
     code: 'url-host-case',
-    sentence: 'You signed the host with capitals.',
+    sentence: 'You signed the host with upper-case letters.',
     fix: 'Write the host in lower case in the URL that you sign.',
     clause: URI,
     ways: [
@@ -81,7 +81,7 @@ export const URL_MISTAKES = [
   },
   {
     code: 'url-path-case',
-    sentence: 'You signed the path with other capitals than you sent.',
+    sentence: 'You signed the path in another letter case than you sent it.',
     fix: 'Sign the path exactly as you send it.',
     clause: URI,
     ways: [

@@ -95,7 +95,7 @@ const HEADER: readonly Check[] = [
   accepts(
     {
       id: 'accept-scheme-case',
-      title: 'accepts the scheme in small letters',
+      title: 'accepts the scheme in lower case',
       clause: 'RFC 5849, 3.5.1',
       sent: 'a header that begins with "oauth "',
     },
@@ -113,7 +113,7 @@ const HEADER: readonly Check[] = [
   accepts(
     {
       id: 'accept-lower-hex',
-      title: 'accepts percent-encoding with small letters',
+      title: 'accepts percent-encoding in lower case',
       clause: 'RFC 3986, 2.1',
       sent: 'values of the header with %2b instead of %2B',
     },

@@ -17,7 +17,7 @@ const SAMPLE: readonly (readonly [
 ])[] = [
   ['csv-created-date', 'Created_date', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'YYYY-MM-DD HH:MM:SS'],
   ['csv-amount', 'Amount', /^-?\d+\.\d{3,}$/, 'a decimal number with three fraction digits'],
-  ['csv-currency', 'Currency', /^[A-Z]{3}$/, 'three capital letters'],
+  ['csv-currency', 'Currency', /^[A-Z]{3}$/, 'three upper-case letters'],
   ['csv-date-of-report', 'Date_of_report', /^\d\d\.\d\d\.\d{4}$/, 'DD.MM.YYYY'],
 ]
 
@@ -150,7 +150,7 @@ const CHECKS: readonly Check[] = [
   sameRows(
     {
       id: 'csv-encoding-case',
-      title: 'accepts an encoding in small letters',
+      title: 'accepts the name of an encoding in lower case',
       clause: 'RFC 2978, 2.3',
       level: 'should',
       sent: 'reportEncode: "utf-8"',

@@ -196,7 +196,7 @@ const ANSWERS: readonly (readonly [Row, Judge])[] = [
 
 /** How a gateway verifies the forms of payment operations. */
 export const OPERATION_FORMS: Subject = {
-  name: 'Forms of payment operations',
+  name: 'Form operations',
   checks: [
     ...ACCEPTED.map((row) => ofForm(row, acceptsSignature)),
     ...REFUSED.map((row) => ofForm(row, refusesCaller)),

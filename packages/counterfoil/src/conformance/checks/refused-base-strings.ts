@@ -109,7 +109,7 @@ const BASE_STRINGS: readonly RefusalRow[] = [
   ],
   [
     'refuse-base-lower-hex',
-    'refuses a base string with small letters in its encoding',
+    'refuses a base string whose percent-encoding is in lower case',
     'RFC 5849, 3.6',
     'the signature of a base string with %3a instead of %3A',
     baseString((base) => base.replaceAll(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())),

@@ -123,10 +123,10 @@ const HEADERS: readonly Check[] = [
   refuses(
     {
       id: 'refuse-method-name',
-      title: 'refuses the name of a signature method in small letters',
+      title: 'refuses the name of a signature method in lower case',
       clause: 'specification, Authentication (names are exact)',
       level: 'should',
-      sent: 'the method in small letters, correctly signed otherwise',
+      sent: 'the method in lower case, correctly signed otherwise',
     },
     {
       oauth: ({ oauth_signature_method: method }) => {

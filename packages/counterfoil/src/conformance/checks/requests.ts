@@ -157,6 +157,7 @@ export const REQUESTS: Subject = {
       {
         id: 'scope',
         title: 'shows no rows of other merchants',
+        level: 'should',
         clause: 'docs/protocol.md, Where the specification is silent',
         sent: 'nothing',
       },

@@ -15,7 +15,7 @@ const tree = (sql: string, parameters = {}) => {
   return checkTree(ledger.engine, { sql, parameters, texts: new Set() }, refused)
 }
 
-test('refuses functions that depend on more than their arguments, in small letters, and no others', () => {
+test('refuses functions that depend on more than their arguments, in lower case, and no others', () => {
   const some = [
     'now',
     'now64',

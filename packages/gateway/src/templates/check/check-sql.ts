@@ -90,7 +90,7 @@ function isOfState(name: string): boolean {
 const ACCEPTED_FUNCTIONS = ['arrayJoin']
 
 /**
- * Reads from the engine which functions a report may not use, in small letters: internal functions, and functions whose
+ * Reads from the engine which functions a report may not use, in lower case: internal functions, and functions whose
  * value depends on more than their arguments.
  */
 export async function readRefusedFunctions(engine: Queries): Promise<ReadonlySet<string>> {

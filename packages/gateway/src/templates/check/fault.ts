@@ -11,6 +11,6 @@ export interface Fault {
 export interface Known {
   /** The time zones that the engine knows. */
   readonly timezones: ReadonlySet<string>
-  /** The functions that a report may not use, in small letters. */
+  /** The functions that a report may not use, in lower case. */
   readonly refused: ReadonlySet<string>
 }
