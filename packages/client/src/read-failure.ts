@@ -80,8 +80,10 @@ export function hasTexts(
   value: unknown,
   names: readonly string[],
 ): value is Record<string, unknown> {
-  const entries = new Map(Object.entries(value ?? {}))
-  return names.every((name) => typeof entries.get(name) === 'string')
+  if (typeof value !== 'object' || value === null) return false
+  return names.every((name) => {
+    return Object.hasOwn(value, name) && typeof Reflect.get(value, name) === 'string'
+  })
 }
 
 /** Parses JSON. Returns undefined for any other text. */

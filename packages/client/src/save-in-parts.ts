@@ -27,6 +27,8 @@ const PROOFS: readonly Proof[] = ['trailers', 'manifest', 'rows', 'none']
 
 const QUOTE = 0x22
 const LINE_FEED = 0x0a
+/** In UTF-8, a byte in each character. */
+const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf'
 /** No report has a header row as long as this. */
 const HEADER_BYTES_MAX = 1024 * 1024
 
@@ -161,36 +163,56 @@ async function joinParts(parts: readonly Download[]): Promise<OpenReport> {
     throw new InvalidSettings(`split: cannot join files of ${first?.contentType}; use CSV in UTF-8`)
   }
   const hasHeader = essence === 'text/csv' && parameters?.get('header') !== 'absent'
-  const header = hasHeader ? await headerOf(first.file) : ''
+  let header: string | undefined
+  const headerBytes: number[] = []
   // One file after the other: a process may open only a limited number of files.
-  for (const { file } of hasHeader ? parts : []) {
-    if ((await headerOf(file)) !== header) {
+  for (const { file } of parts) {
+    const own = hasHeader ? await headerOf(file) : await markOf(file)
+    header ??= own
+    if (hasHeader && withoutLineEnd(own) !== withoutLineEnd(header)) {
       throw new UnexpectedBody('the days have different header rows, so they cannot be joined', 200)
     }
+    headerBytes.push(Buffer.byteLength(own, 'latin1'))
   }
   const newestRow = parts.flatMap((part) => part.newestRow ?? []).toSorted()[0]
   const { contentType } = first
+  const lineEnd = Buffer.from(essence === 'text/csv' ? '\r\n' : '\n')
   return {
     head: { runId: undefined, fileName: basename(first.file), contentType, newestRow },
-    chunks: joined(parts, Buffer.byteLength(header, 'latin1')),
+    chunks: joined(parts, headerBytes, lineEnd),
     cancel: () => {},
   }
 }
 
+/**
+ * Joins files. The last record of a CSV may lack its line end (RFC 4180): without one, the next row would go on in it.
+ *
+ * @param headerBytes the length of each file's beginning, which only the first file keeps
+ */
 async function* joined(
   parts: readonly Download[],
-  headerBytes: number,
+  headerBytes: readonly number[],
+  lineEnd: Uint8Array,
 ): AsyncGenerator<Uint8Array, ReportOutcome, void> {
   const sha256 = createHash('sha256')
   let bytes = 0
-  for (const part of parts) {
-    let skipped = part === parts[0] ? headerBytes : 0
+  let last = LINE_FEED
+  const kept = (chunk: Uint8Array): Uint8Array => {
+    sha256.update(chunk)
+    bytes += chunk.length
+    last = chunk.at(-1) ?? last
+    return chunk
+  }
+  for (const [index, part] of parts.entries()) {
+    let skipped = index === 0 ? (headerBytes[0] ?? 0) : 0
+    let isBegun = false
     for await (const chunk of verified(part)) {
-      const kept = chunk.subarray(Math.min(chunk.length, headerBytes - skipped))
-      skipped += chunk.length - kept.length
-      sha256.update(kept)
-      bytes += kept.length
-      yield kept
+      const rest = chunk.subarray(Math.min(chunk.length, (headerBytes[index] ?? 0) - skipped))
+      skipped += chunk.length - rest.length
+      if (rest.length === 0) continue
+      if (!isBegun && last !== LINE_FEED) yield kept(lineEnd)
+      isBegun = true
+      yield kept(rest)
     }
   }
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
@@ -235,4 +257,17 @@ async function headerOf(file: string): Promise<string> {
     }
   }
   return header
+}
+
+/** Returns the byte order mark of a file without a header row, or nothing. */
+async function markOf(file: string): Promise<string> {
+  for await (const chunk of createReadStream(file, { end: 2 }) as AsyncIterable<Buffer>) {
+    const beginning = chunk.toString('latin1')
+    return beginning === BYTE_ORDER_MARK ? beginning : ''
+  }
+  return ''
+}
+
+function withoutLineEnd(record: string): string {
+  return record.replace(/\r?\n$/, '')
 }
