@@ -184,17 +184,17 @@ log:
     [
       'with form operations in production',
       { environment: 'production', publicUrl: 'https://r.example', payments: {} },
-      'payments: expected none',
+      'payments: not allowed in production',
     ],
     [
       'with form operations in production, under the old name',
       { environment: 'production', publicUrl: 'https://r.example', operations: {} },
-      'operations: expected none',
+      'operations: not allowed in production',
     ],
     [
       'with an old name beside the new one',
       { payments: {}, operations: {} },
-      'operations: expected none beside "payments", the new name of "operations"',
+      'operations: not allowed beside "payments", the new name of "operations"',
     ],
     [
       'with a ClickHouse server that gets the password in the clear in production',
@@ -209,7 +209,7 @@ log:
     [
       'with form operations and shards',
       { payments: {}, engine: { cluster: { ...CLUSTER, name: 'counterfoil' } } },
-      'payments: expected none with "engine.cluster.name"',
+      'payments: not allowed with "engine.cluster.name"',
     ],
     [
       'with a name of a cluster that is none',

@@ -143,7 +143,7 @@ test('end ends one or all of a login, at once, and the log of the gateway has it
     stdout: '',
     stderr: `Ended the session ${first.sessionId} of manager.\n`,
   })
-  expect([await statusOf(cookie), await statusOf(other)]).toEqual([401, 200])
+  expect([await statusOf(cookie), await statusOf(other)]).toEqual([204, 200])
   const { code, stderr } = await run('end', '--login', login)
   expect([code, stderr.split('\n').toSorted().slice(1)]).toEqual([
     0,
@@ -152,7 +152,7 @@ test('end ends one or all of a login, at once, and the log of the gateway has it
       `Ended the session ${others[0]?.sessionId} of manager.`,
     ],
   ])
-  expect(await statusOf(other)).toBe(401)
+  expect(await statusOf(other)).toBe(204)
   const messages = child
     .stdout()
     .split('\n')

@@ -122,7 +122,7 @@ test('refuses the ids of orders that the gateway assigns itself', async () => {
   const rows = [...wrong, ...fine].map((change, at) => transactionRow(60_000 + at, change))
   const change = { reservedIds: OWN_IDS }
   const { refusedRows, taken } = await kit.importText('ids.csv', csvOf(rows), change)
-  const reason = `expected none from ${first} to ${last}: the form operations of this sandbox use them`
+  const reason = `expected an id outside ${first} to ${last}, the ids of this sandbox's form operations`
   expect(refusedRows.map(({ reasons }) => reasons)).toEqual(
     wrong.map((row) => [`${Object.keys(row)[0]}: ${reason}`]),
   )

@@ -152,12 +152,12 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
   [
     'changes of groups',
     [['columns:\n', 'group: [status]\ncolumns:\n']],
-    'changes: expected none beside "group"',
+    'changes: not allowed beside "group"',
   ],
   [
     'changes within a required period',
     [['period:\n', 'period:\n  required: true\n']],
-    'changes: expected none beside a required period',
+    'changes: not allowed beside a required period',
   ],
   ['rows of another table', [['columns:\n', 'rows: merchants\ncolumns:\n']], 'rows: '],
   [
@@ -217,7 +217,7 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
   [
     'a text in a currency',
     [['kind: text, sql: status, ', 'kind: text, sql: status, currency: Currency, ']],
-    'columns[10].currency: expected none: only a column of the kind money has it',
+    'columns[10].currency: not allowed: only a column of the kind money has a currency',
   ],
   [
     'another name than its file',
