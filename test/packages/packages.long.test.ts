@@ -196,7 +196,7 @@ describe('a merchant', () => {
 
   test('bundles the signing package for browsers in the size that its README states', async () => {
     const readme = readFileSync(join(ROOT, 'packages/signing/README.md'), 'utf8')
-    const stated = [...readme.matchAll(/(\d+) kB \((\d+) kB compressed/g)].map(
+    const stated = [...readme.matchAll(/(\d+) kB\s\((\d+) kB\scompressed/g)].map(
       ([, ...sizes]) => sizes,
     )
     const some = await bundle(`export { importControlKey, sign } from '@counterfoil/signing'`)
