@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type ConnectionOptions, CounterfoilClient, CounterfoilError } from '@counterfoil/client'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { onTestFinished } from 'vitest'
-import { type Asked, signRequest } from './ask.ts'
+import { type Asked, parameters, signRequest } from './ask.ts'
 import { bytesOf, connectRaw } from './raw-connection.ts'
 import type { Login } from './sandbox.ts'
 
@@ -15,6 +15,12 @@ export const TRANSPORTS: readonly (readonly [string, ConnectionOptions])[] = [
   ['node:http', {}],
   ['fetch', { fetch: globalThis.fetch }],
 ]
+
+/** A report whose reply is small enough to cut it at every byte. */
+export const FEW_ROWS = {
+  reportIdentifier: 'transactions-list',
+  configurationReportParameters: parameters({ totals: 'only' }).inputReportParameters,
+}
 
 /** Returns the bytes of a gateway's reply, from its status line to the end of its trailers. */
 export async function captureReply(

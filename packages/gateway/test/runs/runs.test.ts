@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { type ControlTotal, HEADERS, type Run, type RunPage } from '@counterfoil/protocol'
 import { parse } from 'csv-parse/sync'
 import { compactVerify, createLocalJWKSet } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/config.ts'
 import { LIMITS } from '../../src/limits.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { type AskOptions, ask, LIST, open, parameters, problemIn } from '../kit/ask.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
@@ -257,12 +259,19 @@ test('lists the newest runs first, in pages, and those of one report', async () 
 test('ends a page of long records early', async () => {
   const { merchant } = sandbox.logins
   const filters = { merchants: Array<string>(150).fill('0'.repeat(17) + '1') }
-  const ids: string[] = []
-  for (let length = 0; length < LIMITS.runPageBytesMax; length += 5_000) {
-    const request = { reportIdentifier: 'payouts-transfers', filters }
-    ids.unshift((await run(merchant, request)).runId)
-  }
-  await manifest(merchant, String(ids[0]))
+  const first = await run(merchant, { reportIdentifier: 'payouts-transfers', filters })
+  await manifest(merchant, first.runId)
+  const store = await openStore(loadConfig(await sandbox.writeConfig()))
+  const known = await store.runs.find(first.runId)
+  if (!known) throw new Error('expected the store to have the record')
+  const count = Math.ceil((2 * LIMITS.runPageBytesMax) / known.record.length)
+  const copies = Array.from({ length: count }, () => {
+    const runId = randomUUID()
+    return { ...known, runId, record: known.record.replaceAll(known.runId, runId) }
+  })
+  await store.runs.add(copies)
+  await store.close()
+  const ids = copies.map((copy) => copy.runId).toReversed()
   const seen: string[] = []
   let pages = 0
   for (let query = '?limit=1000'; query !== ''; pages += 1) {
