@@ -1,7 +1,8 @@
 import { runtime } from '#crypto'
 import { decodeBase64, encodeBase64 } from './base64.ts'
 import type { Hash } from './crypto/runtime.ts'
-import { HASHED_HINT_BYTES_MAX } from './limits.ts'
+import { isDeeper, type Json } from './json-levels.ts'
+import { DIAGNOSED_LEVELS_MAX, HASHED_HINT_BYTES_MAX } from './limits.ts'
 import { wrongArgument } from './wrong-argument.ts'
 
 /** The hash functions for `oauth_body_hash`. */
@@ -97,7 +98,9 @@ function withLineEnd(body: Uint8Array): Uint8Array {
 
 function compactJson(body: Uint8Array): Uint8Array | undefined {
   try {
-    const compact = UTF8.encode(JSON.stringify(JSON.parse(LENIENT_UTF8.decode(body))))
+    const content: Json = JSON.parse(LENIENT_UTF8.decode(body))
+    if (isDeeper(content, DIAGNOSED_LEVELS_MAX)) return undefined
+    const compact = UTF8.encode(JSON.stringify(content))
     return compact.length === body.length ? undefined : compact
   } catch {
     return undefined

@@ -39,6 +39,7 @@ const sentAs = (hashedBody: string, body: string): Trip => ({
   options: { bodyHash: 'SHA-256' },
   received: { body },
 })
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const badPercent = `${form.body}&card=%zz`
 
 /** The code of the refusal, its `got`, and the request that causes it. */
@@ -130,6 +131,13 @@ const CASES: readonly (readonly [code: RefusalCode, got: string | undefined, tri
     'the hash of the JSON written without spaces',
     sentAs('{"a":[1]}', '{ "a": [1] }'),
   ],
+  // Ten levels are read, and no more: writing deep JSON takes time for each pair of levels.
+  [
+    'body-hash-mismatch',
+    'the hash of the JSON written without spaces',
+    sentAs(nested(10), ` ${nested(10)}`),
+  ],
+  ['body-hash-mismatch', 'the hash of other bytes', sentAs(nested(11), ` ${nested(11)}`)],
   ['body-hash-mismatch', 'the hash of other bytes', sentAs('{', '{ ')],
   ['body-hash-mismatch', 'the hash of other bytes', sentAs('{}', `{}${' '.repeat(16 * 1024)}`)],
   [

@@ -1,7 +1,6 @@
+import { isDeeper, isNested, type Json } from '../json-levels.ts'
 import { DIAGNOSED_LEVELS_MAX, DIAGNOSED_PARAMETERS_MAX } from '../limits.ts'
 import type { Parameter } from '../parameter.ts'
-
-type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
 /** How a program turns a member of a JSON object into parameters. */
 export type JsonWriter = (name: string, value: Json) => readonly Parameter[]
@@ -37,16 +36,6 @@ function parse(body: string): Json {
   } catch {
     return null
   }
-}
-
-function isNested(value: Json): value is readonly Json[] | { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null
-}
-
-/** Whether a value has more levels. A writer copies the text of a value once for each level. */
-function isDeeper(value: Json, levels: number): boolean {
-  if (!isNested(value)) return false
-  return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1))
 }
 
 function textOf(value: Json, writeNested: (value: Json) => string): string {
