@@ -27,6 +27,8 @@ export const LIMITS = {
   lingerMs: 1_000,
   /** Time for a caller to take the rest of a finished reply. */
   replyTimeoutMs: 30_000,
+  /** A reply that is no report is sent in pieces of this size, each after the caller has taken the one before. */
+  replyPieceBytes: 16 * 1024,
   /** Open connections, even if the process may open more files. */
   connectionsMax: 4096,
   /** New connections from one address within `connectionsWindowMs`, unless a proxy is declared. */
@@ -34,7 +36,7 @@ export const LIMITS = {
   connectionsWindowMs: 10_000,
   /** Unanswered requests of one connection. One more ends the connection. */
   pipelinedRequestsMax: 4,
-  /** Share of the connections that one address may have, unless a proxy is declared. */
+  /** Share of the connections, and of `bodiesBytesMax`, that one address may have, unless a proxy is declared. */
   addressShareMax: 0.25,
   /** Open files that the process keeps for itself: data, logs, libraries. */
   ownFilesMax: 256,

@@ -57,6 +57,8 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
       : { http: parser }),
   })
   server.server.headersTimeout = LIMITS.headersTimeoutMs
+  // By default Node drops headers beyond a number, so that a second Host or Authorization there would not be seen.
+  server.server.maxHeadersCount = 0
   // This comes before Fastify: a stranger may pipeline thousands of requests, and each would wait in memory.
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request

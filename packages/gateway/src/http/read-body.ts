@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
+import { type ConnectionLimits, networkOf } from './connections.ts'
 
 /** A request's body, and the function that frees its memory. */
 export interface ReceivedBody {
@@ -11,18 +12,33 @@ export interface ReceivedBody {
 const FIRST_BYTES = 4096
 const BYTES_PER_PIECE = 64
 
-/** The memory that request bodies may use before their senders are authenticated. */
+/**
+ * The memory that request bodies may use before their senders are authenticated. One address gets a share of it, so that
+ * a stranger's large bodies leave memory for the bodies of others.
+ */
 export class BodyMemory {
-  #takenBytes = 0
+  readonly #bytesOfNetworkMax: number
+  readonly #bytesOfNetworks = new Map<string, number>()
+  #bytesOfAll = 0
+
+  /** One address has the same share of the memory as of the connections. */
+  constructor({ max, perAddressMax }: Omit<ConnectionLimits, 'isTight'>) {
+    this.#bytesOfNetworkMax = (LIMITS.bodiesBytesMax * perAddressMax) / max
+  }
 
   /**
-   * Replaces one amount of taken memory by another.
+   * Replaces one amount of a network's memory by another.
    * @returns false, and changes nothing, if too little memory is left
    */
-  change(from: number, to: number): boolean {
-    const takenBytes = this.#takenBytes - charge(from) + charge(to)
-    if (to > from && takenBytes > LIMITS.bodiesBytesMax) return false
-    this.#takenBytes = takenBytes
+  change(network: string, from: number, to: number): boolean {
+    const more = charge(to) - charge(from)
+    const bytesOfAll = this.#bytesOfAll + more
+    const bytes = (this.#bytesOfNetworks.get(network) ?? 0) + more
+    const isTooMuch = bytesOfAll > LIMITS.bodiesBytesMax || bytes > this.#bytesOfNetworkMax
+    if (to > from && isTooMuch) return false
+    this.#bytesOfAll = bytesOfAll
+    if (bytes > 0) this.#bytesOfNetworks.set(network, bytes)
+    else this.#bytesOfNetworks.delete(network)
     return true
   }
 }
@@ -43,7 +59,8 @@ export async function readBody(
 ): Promise<ReceivedBody> {
   const declared = Number(message.headers['content-length'] ?? 0)
   if (declared > bytesMax) throw tooLarge(bytesMax)
-  const body = new GrowingBody(bytesMax, memory)
+  const network = networkOf(message.socket.remoteAddress ?? '')
+  const body = new GrowingBody(bytesMax, (from, to) => memory.change(network, from, to))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onData = (piece: Uint8Array): void => {
     try {
@@ -77,16 +94,18 @@ export interface BodyLimits {
   readonly signal: AbortSignal
 }
 
+type ChangeMemory = (from: number, to: number) => boolean
+
 class GrowingBody {
   readonly #bytesMax: number
-  readonly #memory: BodyMemory
+  readonly #changeMemory: ChangeMemory
   #buffer = new Uint8Array()
   #length = 0
   #pieces = 0
 
-  constructor(bytesMax: number, memory: BodyMemory) {
+  constructor(bytesMax: number, changeMemory: ChangeMemory) {
     this.#bytesMax = bytesMax
-    this.#memory = memory
+    this.#changeMemory = changeMemory
   }
 
   add(piece: Uint8Array): void {
@@ -104,7 +123,7 @@ class GrowingBody {
   }
 
   release(): void {
-    this.#memory.change(this.#buffer.length, 0)
+    this.#changeMemory(this.#buffer.length, 0)
     this.#buffer = new Uint8Array()
   }
 
@@ -114,7 +133,7 @@ class GrowingBody {
     const { smallBodyBytesMax } = LIMITS
     const most = needed > smallBodyBytesMax ? this.#bytesMax : smallBodyBytesMax
     const capacity = Math.min(most, doubled)
-    if (!this.#memory.change(this.#buffer.length, capacity)) {
+    if (!this.#changeMemory(this.#buffer.length, capacity)) {
       const advice = `Sign again and retry in ${LIMITS.retryAfterSeconds} seconds.`
       throw new GatewayError(
         'gateway-busy',

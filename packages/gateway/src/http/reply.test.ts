@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, request as requestHttp, type Server, type ServerResponse } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import type { ReportStream, ReportTotals } from '../outcome.ts'
-import { endUnread, problemReply, replyTo, sendReport } from './reply.ts'
+import { endUnread, problemReply, replyTo, sendReply, sendReport } from './reply.ts'
 
 let server: Server | undefined
 afterEach(() => {
@@ -16,12 +16,18 @@ afterEach(() => {
 })
 
 /** Answers one request on a real server. Resolves when the headers of the answer arrive. */
-async function answerWith(handle: (response: ServerResponse) => void) {
+async function answerWith(
+  handle: (response: ServerResponse) => void,
+  headers: Readonly<Record<string, string>> = {},
+) {
   server = createServer((_, response) => handle(response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const sent = requestHttp({ host: '127.0.0.1', port, agent: false }).end()
+  const sent = requestHttp({ host: '127.0.0.1', port, agent: false, headers })
+  // A request with a length has no body, so it never ends.
+  if (headers['Content-Length'] === undefined) sent.end()
+  else sent.flushHeaders()
   const [answer] = await once(sent, 'response')
   return answer
 }
@@ -206,6 +212,45 @@ test('closes the connection of a caller that does not read its reply', async () 
   await vi.advanceTimersByTimeAsync(1)
   await closed
   await expect(text(answer)).rejects.toThrow('aborted')
+})
+
+describe('a long reply', () => {
+  // More than the system keeps for a connection.
+  const LONG = Buffer.alloc(50_000_000, 'long ')
+
+  /** Sends the reply to a request that has arrived, or that has a body which never ends. */
+  async function sendLong(headers: Readonly<Record<string, string>>) {
+    let response: ServerResponse | undefined
+    let sent: Promise<void> | undefined
+    const answer = await answerWith((own) => {
+      response = own
+      sent = sendReply(own.req, own, { status: 200, headers: {}, text: LONG })
+    }, headers)
+    if (!response) throw new Error('expected a response')
+    return { answer, response, sent }
+  }
+
+  test.each([
+    ['a request', {}],
+    ['a request whose body never ends', { 'Content-Length': '2' }],
+  ])('to %s waits in memory by the piece until the caller reads it', async (_, headers) => {
+    const { answer, response, sent } = await sendLong(headers)
+    for (let turns = 0; turns < 500; turns += 1) {
+      expect(response.writableLength).toBeLessThan(2 * LIMITS.replyPieceBytes)
+      await new Promise(setImmediate)
+    }
+    expect(LONG.equals(await buffer(answer))).toBe(true)
+    await sent
+  })
+
+  test('closes the connection of a caller that does not read it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { answer, sent } = await sendLong({})
+    await vi.advanceTimersByTimeAsync(LIMITS.replyTimeoutMs)
+    await sent
+    expect(vi.getTimerCount()).toBe(0)
+    await expect(text(answer)).rejects.toThrow('aborted')
+  })
 })
 
 test('lists all faults in a problem, and adds Retry-After if the gateway is busy', () => {

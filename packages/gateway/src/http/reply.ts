@@ -99,24 +99,49 @@ export function problemReply(error: GatewayError, requestId: string): Reply {
 }
 
 /**
- * Sends a reply. If the request is still arriving, the function drops its rest and then ends the connection. An
- * immediate reset could make the caller lose the reply.
+ * Sends a reply, a long one in pieces. If the request is still arriving, the function drops its rest and then ends the
+ * connection. An immediate reset could make the caller lose the reply.
  */
 export async function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, text }: Reply<string | Buffer>,
 ): Promise<void> {
+  const body = typeof text === 'string' ? Buffer.from(text) : text
   // An answer without content has no length (RFC 9110, section 8.6).
-  const length =
-    status === 204 || status === 304 ? {} : { 'Content-Length': Buffer.byteLength(text) }
+  const length = status === 204 || status === 304 ? {} : { 'Content-Length': body.length }
   if (request.complete) {
-    response.writeHead(status, { ...headers, ...length }).end(text)
+    response.writeHead(status, { ...headers, ...length })
+    response.end(await writeAllButLast(response, body))
     return
   }
-  response.writeHead(status, { ...headers, ...length, Connection: 'close' }).write(text)
-  await discardBody(request)
+  response.writeHead(status, { ...headers, ...length, Connection: 'close' })
+  const discarded = discardBody(request)
+  response.write(await writeAllButLast(response, body))
+  await discarded
   response.end()
+}
+
+/**
+ * Writes a body except for its last piece. Waits until the caller has taken the earlier pieces, because a reply to a
+ * stranger who never reads would stay in memory. Closes the connection after `LIMITS.replyTimeoutMs`.
+ *
+ * @returns the last piece
+ */
+async function writeAllButLast(response: ServerResponse, body: Buffer): Promise<Buffer> {
+  const { replyPieceBytes, replyTimeoutMs } = LIMITS
+  if (body.length <= replyPieceBytes) return body
+  const closed = new Promise<void>((resolve) => response.once('close', resolve))
+  const timer = setTimeout(() => response.destroy(), replyTimeoutMs)
+  let from = 0
+  for (; body.length - from > replyPieceBytes && !response.destroyed; from += replyPieceBytes) {
+    const piece = body.subarray(from, from + replyPieceBytes)
+    const taken = new Promise<void>((resolve) => response.write(piece, () => resolve()))
+    // When a connection breaks, Node does not call the callback.
+    await Promise.race([taken, closed])
+  }
+  clearTimeout(timer)
+  return body.subarray(from)
 }
 
 /** Closes the connection if the caller does not read the rest of a finished reply within `LIMITS.replyTimeoutMs`. */

@@ -70,7 +70,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     READY_PATH,
   ])
   const running = new RunningReports()
-  const memory = new BodyMemory()
+  const memory = new BodyMemory(options.connections)
   const unsent: UnsentBytes = { ofAll: 0 }
   let closing = false
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { request as requestHttp } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/limits.ts'
@@ -104,6 +106,8 @@ test('takes a body in as many pieces as the limit allows', async () => {
 
 test('frees the memory of a body before its report waits for a place', async () => {
   const narrow = await serve(sandbox, {
+    // Otherwise the only address of this test would get a quarter of the memory.
+    proxyEndsTls: true,
     engine: { sessions: 1, queueLength: 200, queueWaitSeconds: 300 },
   })
   const { operator } = sandbox.logins
@@ -144,8 +148,8 @@ describe('large bodies that never end', () => {
     answers = []
     await new Promise<void>((resolve) => {
       for (const one of refused) {
-        void one.then((text) => {
-          answers.push(text)
+        void one.then((refusal) => {
+          answers.push(refusal)
           return answers.length === COUNT / 2 && resolve()
         })
       }
@@ -180,6 +184,15 @@ describe('large bodies that never end', () => {
     expect((await ask(gateway, sandbox.logins.merchant, small)).trailers).toHaveProperty(
       'repr-digest',
     )
+  })
+
+  test('do not block a large body of another address', async () => {
+    const large = JSON.stringify(LIST).padEnd(MIB)
+    const request = await signRequest(gateway, sandbox.logins.merchant, large)
+    const socket = connect({ host: '127.0.0.1', port: gateway.port, localAddress: '127.0.0.2' })
+    const headers = { ...request.headers, 'Content-Length': MIB, Connection: 'close' }
+    socket.write(headOf(reportPath(), headers) + large)
+    expect(await text(socket)).toContain('\r\nCounterfoil-Rows: ')
   })
 
   test('free their memory when they end', async () => {

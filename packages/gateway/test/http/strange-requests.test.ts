@@ -73,6 +73,11 @@ test.each<[string, string, (bytes: string) => string]>([
   ['HTTP/2.0 in the request line', '505', (bytes) => bytes.replace('HTTP/1.1', 'HTTP/2.0')],
   ['HTTP/1.0 in the request line', '505', (bytes) => bytes.replace('HTTP/1.1', 'HTTP/1.0')],
   ['two Host headers', '400', (bytes) => bytes.replace('Host: ', 'Host: other\r\nHost: ')],
+  [
+    'two Host headers and a thousand between them',
+    '400',
+    (bytes) => bytes.replace('Host: ', `Host: other\r\n${'a:\r\n'.repeat(1000)}Host: `),
+  ],
   ['an empty Host', '400', (bytes) => bytes.replace(/Host: .*\r\n/, 'Host:\r\n')],
   ['no Host', '400', (bytes) => bytes.replace(/Host: .*\r\n/, '')],
   [
