@@ -10,6 +10,7 @@ import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { lockFolder } from '../store/lock-folder.ts'
 import { type ReportColumns, writeAccess } from './access.ts'
+import { closeStdin } from './close-stdin.ts'
 import { engineFailure } from './engine-failure.ts'
 import {
   type Engine,
@@ -89,6 +90,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   // The engine has its own lock, but prints an error on stderr if the lock is taken.
   const unlock = lockFolder(directory)
   if (unlock === undefined) throw inUse(directory)
+  closeStdin()
   try {
     // This thread opens the first session: while it uses the engine's library, the library stays loaded.
     const args = connectionArgs(options)

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -11,6 +12,8 @@ import { lockFolder } from '../../src/store/lock-folder.ts'
 import { runCommand } from '../kit/child-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
 let sandbox: Sandbox
 beforeAll(async () => {
@@ -42,6 +45,21 @@ test('a start waits for a command that has the ledger open', async () => {
   expect(starting.stdout().match(/waiting for another process/g)).toHaveLength(1)
   starting.kill('SIGTERM')
   expect(await starting.ended).toEqual({ code: 0, signal: null })
+})
+
+test('an import takes no rows of what is piped into it, and leaves that to the next command', async () => {
+  const file = join(sandbox.folder, 'currencies.csv')
+  writeFileSync(file, 'currency,exponent\nEUR,2\n')
+  const config = await sandbox.writeConfig({ dataDir: join(sandbox.folder, 'new') })
+  const args = ['import', file, '--into', 'currencies', '--config', config]
+  const command = ['-c', '"$@" && cat', 'sh', process.execPath, MAIN, ...args]
+  const { stdout, stderr } = spawnSync('sh', command, {
+    input: 'piped',
+    encoding: 'utf8',
+    env: { ...process.env, UV_THREADPOOL_SIZE: undefined },
+  })
+  expect(stderr).not.toContain('error')
+  expect(stdout).toBe('1 rows: 1 taken, 0 unchanged, 0 older, 0 refused.\npiped')
 })
 
 test('status says that a gateway is starting, and does not wait for it', async () => {
