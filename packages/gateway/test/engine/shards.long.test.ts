@@ -14,6 +14,7 @@ import { catalogueSchema } from '../kit/catalogue-schemas.ts'
 import { ask } from '../kit/ask.ts'
 import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
 import { CLUSTER, copyToShards, startShards } from '../kit/clickhouse-shards.ts'
+import { FORMAT_READERS, NO_CONTENT } from '../kit/format-readers.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
@@ -90,6 +91,25 @@ test.each(CALLERS)(
       rows += Number(answer.trailers['counterfoil-rows'])
     }
     expect(rows).toBeGreaterThan(100)
+  },
+)
+
+test.each(['JSONL', 'PARQUET'] as const)(
+  'every report as %s holds the same rows as from the embedded engine',
+  async (reportFormat) => {
+    const login = sandbox.logins.operator
+    const asked = { sandbox, reportUrl: `${sharded.reportUrl}/catalogue` }
+    const { reports } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    const { read } = FORMAT_READERS[reportFormat]
+    const having = reports.filter(({ formats }) => formats.includes(reportFormat))
+    expect(having.length).toBeGreaterThan(2)
+    for (const { example } of having) {
+      const request = { ...example, reportFormat }
+      const expected = await ask(embedded, login, request)
+      const answer = await ask(sharded, login, request)
+      expect(await read(answer.bytes, NO_CONTENT)).toEqual(await read(expected.bytes, NO_CONTENT))
+      expect(answer.trailers['counterfoil-rows']).toBe(expected.trailers['counterfoil-rows'])
+    }
   },
 )
 
