@@ -1,3 +1,4 @@
+import { percentEncode } from '../encode.ts'
 import { type PastedRequest, wrongPaste } from './pasted-request.ts'
 import { splitWords } from './split-words.ts'
 
@@ -39,7 +40,8 @@ interface Found {
  * Reads a curl command line.
  *
  * @param readBody reads the file that `--data @FILE` names
- * @throws {SigningError} `options` if a quote is open, or for an option whose request cannot be read
+ * @throws {SigningError} `options` if a quote is open, or for an option whose request cannot be read; `encoding` for text
+ * that is not well-formed Unicode.
  */
 export async function parseCurl(
   line: string,
@@ -95,7 +97,7 @@ const addBinary: Reader = async ({ data }, value, readBody) => {
 const addEncoded: Reader = ({ data }, value) => {
   const equals = value.indexOf('=')
   const name = equals > 0 ? value.slice(0, equals + 1) : ''
-  data.push(name + encodeURIComponent(value.slice(equals + 1)))
+  data.push(name + percentEncode(value.slice(equals + 1)))
 }
 const addJson: Reader = async (found, value, readBody) => {
   found.isJson = true

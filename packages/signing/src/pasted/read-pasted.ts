@@ -7,7 +7,7 @@ import { type PastedRequest, wrongPaste } from './pasted-request.ts'
  * Reads a pasted Authorization header, a curl command line, or an entry of a HAR file.
  *
  * @param readBody reads the file that a curl command line names with `@`
- * @throws {SigningError} `options` for any other text
+ * @throws {SigningError} `options` for any other text; `encoding` for text that is not well-formed Unicode.
  * @example
  * const line = "curl https://gate.example.com/a -H 'Authorization: OAuth oauth_nonce=\"1\"' -d a=1"
  * const pasted = await readPasted(line)
