@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { countTurns } from '../test/kit/count-turns.ts'
 import { Turn } from './turn.ts'
@@ -22,4 +23,22 @@ test('others have their turn after each slice that takes longer than a turn', as
   }
   expect(await read(1)).toBeLessThan(3)
   expect(await read(11)).toBeGreaterThanOrEqual(9)
+})
+
+test('others have their turn between the turns of two reports', async () => {
+  let rounds = 0
+  let isOver = false
+  const counting = (async () => {
+    for (; !isOver; rounds += 1) await setImmediate()
+  })()
+  const reports = Array.from({ length: 5 }, () => new Turn())
+  const begun = await Promise.all(
+    reports.map(async (turn) => {
+      await turn.next()
+      return rounds
+    }),
+  )
+  isOver = true
+  await counting
+  expect(new Set(begun).size).toBe(reports.length)
 })

@@ -6,7 +6,13 @@ const TURN_MS = 10
 /** The bytes that a report handles in one step. Encoding them takes about 4 ms. */
 export const SLICE_BYTES = 256 * 1024
 
-/** The time in which a report has the main thread. The gateway answers other requests between two turns. */
+/** When the newest turn that was asked for begins. */
+let lastBegins: Promise<void> = Promise.resolve()
+
+/**
+ * The time in which a report has the main thread. The gateway answers other requests between two turns, also between
+ * those of two reports: one turn begins in each round of the event loop.
+ */
 export class Turn {
   readonly #now: () => number
   #startedAt: number
@@ -26,7 +32,8 @@ export class Turn {
 
   /** Lets the gateway do other work, and begins the next turn. */
   async next(): Promise<void> {
-    await setImmediate()
+    lastBegins = lastBegins.then(async () => await setImmediate())
+    await lastBegins
     this.#startedAt = this.#now()
   }
 
