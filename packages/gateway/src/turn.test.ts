@@ -27,9 +27,9 @@ test('others have their turn after each slice that takes longer than a turn', as
 
 test('others have their turn between the turns of two reports', async () => {
   let rounds = 0
-  let isOver = false
+  const over = new AbortController()
   const counting = (async () => {
-    for (; !isOver; rounds += 1) await setImmediate()
+    for (; !over.signal.aborted; rounds += 1) await setImmediate()
   })()
   const reports = Array.from({ length: 5 }, () => new Turn())
   const begun = await Promise.all(
@@ -38,7 +38,7 @@ test('others have their turn between the turns of two reports', async () => {
       return rounds
     }),
   )
-  isOver = true
+  over.abort()
   await counting
   expect(new Set(begun).size).toBe(reports.length)
 })

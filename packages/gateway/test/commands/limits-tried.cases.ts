@@ -104,6 +104,9 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   replyTimeoutMs: {
     'src/http/reply.test.ts': ['closes the connection of a caller that does not read its reply'],
   },
+  replyPieceBytes: {
+    'src/http/reply.test.ts': ['waits in memory by the piece until the caller reads it'],
+  },
   connectionsMax: {
     'src/http/connections.test.ts': [
       'are the same for any number of open files that is large enough',
