@@ -105,7 +105,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     'src/http/reply.test.ts': ['closes the connection of a caller that does not read its reply'],
   },
   replyPieceBytes: {
-    'src/http/reply.test.ts': ['waits in memory by the piece until the caller reads it'],
+    'src/http/reply.test.ts': ['to %s waits in memory by the piece until the caller reads it'],
   },
   connectionsMax: {
     'src/http/connections.test.ts': [
