@@ -26,10 +26,10 @@ An input file may be /dev/stdin or <(command), but not -.`
 /** The end of the help of `report`. */
 export const REPORT_NOTES = `${INPUT_NOTES}
 
-In the file name, {report}, {from} and {to} stand for the report and the ends of
-the period. With --since-last, {from} and {to} are the times of the last run and
-of this one. The first run gets every row of the request. Each later run gets
-the rows that are new or changed since. The command keeps where it stopped
+In the file name, {report}, {from} and {to} stand for the report and the bounds
+of the period. With --since-last, {from} and {to} are the times of the last run
+and of this one. The first run gets every row of the request. Each later run
+gets the rows that are new or changed since. The command keeps where it stopped
 beside the profile, for each report, its parameters and filters. It moves on
 only when the file is complete.
 

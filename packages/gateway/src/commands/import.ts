@@ -39,7 +39,7 @@ export function addImportCommand(program: Command): void {
     .summary('import transactions and other tables from files')
     .description(
       'Imports files into a table of the ledger: every valid row of all files, or nothing. Lists the invalid rows in ' +
-        'a file with their line and every reason. A running gateway takes the rows: its reports go on, and each shows ' +
+        'a file with their line and every reason. A running gateway takes the rows: its reports continue, and each shows ' +
         'all of the import or nothing of it.',
     )
     .argument('<file...>', 'CSV, JSON lines or Parquet; also compressed (.gz, .zst)')

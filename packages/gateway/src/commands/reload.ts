@@ -17,7 +17,7 @@ export function addReloadCommand(program: Command): void {
     .command('reload')
     .summary('make the running gateway read its report files again')
     .description(
-      'Makes the running gateway read its report files and its TLS certificate again. Running reports go on. ' +
+      'Makes the running gateway read its report files and its TLS certificate again. Running reports continue. ' +
         'If a report file is broken, the gateway keeps all its reports. If the certificate is broken, the gateway keeps ' +
         'the old one. In both cases the command prints every fault and ends with 1. After a change of the configuration ' +
         'file, restart the gateway.',
