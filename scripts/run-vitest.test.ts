@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -41,8 +41,23 @@ test('a vitest that cannot be started fails', async () => {
   expect(await runVitest('no-such-node', [])).toMatchObject({ passed: 0, failed: 1 })
 })
 
-function run() {
-  return runVitest(process.execPath, ['--root', folder])
+test('the temporary files of tests are in a folder that the run removes', async () => {
+  const parent = join(folder, 'temporary')
+  mkdirSync(parent)
+  writeTests(
+    'writes',
+    `import { mkdtempSync } from 'node:fs'
+    import { tmpdir } from 'node:os'
+    test('a', ({ expect }) => {
+      expect(mkdtempSync(tmpdir() + '/left-').startsWith(${JSON.stringify(parent)})).toBe(true)
+    })`,
+  )
+  expect(await run(parent)).toMatchObject({ passed: 1, failed: 0 })
+  expect(readdirSync(parent)).toEqual([])
+})
+
+function run(parent?: string) {
+  return runVitest(process.execPath, ['--root', folder], parent)
 }
 
 function writeTests(name: string, text: string): void {
