@@ -11,11 +11,15 @@ declare module 'vitest' {
   }
 }
 
-/** Vitest's `globalSetup`: a folder that exists while the tests run. */
+/** Vitest's `globalSetup`: a folder that exists while the tests run. All projects of a run share the folder. */
 export function setup(project: TestProject): () => void {
-  const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+  const shared = process.env['KEPT_FILES']
+  // Each project loads this module anew, so only the environment can hold what they share.
+  const folder = (process.env['KEPT_FILES'] ??= mkdtempSync(join(tmpdir(), 'counterfoil-')))
   project.provide('keptFiles', folder)
-  return () => rmSync(folder, { recursive: true })
+  return () => {
+    if (shared === undefined) rmSync(folder, { recursive: true })
+  }
 }
 
 /** Copies the closed ledger `name` to `ledger`. If no test file has made it yet, calls `make`. */
