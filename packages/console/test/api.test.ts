@@ -1,20 +1,9 @@
-import { describe, expect, test } from 'vitest'
-import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
+import { expect, test } from 'vitest'
+import { expectAccessible, expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000])
 const REPORT_PATH = new URL(console.gateway.reportUrl).pathname
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(1)</script>\u202E'
-
-describe.each(SCREENS)('%s', (_, options) => {
-  test('the API view is accessible, with every part open', async () => {
-    const page = await console.open('#/api', options)
-    await page.getByText('Request a report').click()
-    await expectShown(page.getByRole('heading', { name: 'Responses' }))
-    for (const summary of await page.locator('.operation summary').all()) await summary.click()
-    await expectShown(page.getByText('application/problem+json').first())
-    await expectAccessible(page)
-  })
-})
 
 test('lists every method of every path of the document', async () => {
   const page = await console.open('#/api')

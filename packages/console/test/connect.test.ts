@@ -1,16 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
+import { expect, test } from 'vitest'
+import { expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000])
 const { merchant, reseller } = console.sandbox.logins
-
-describe.each(SCREENS)('%s', (_, options) => {
-  test('the form to connect is accessible', async () => {
-    const page = await console.open('', options)
-    await expectShown(page.getByRole('heading', { name: 'Connect' }))
-    await expectAccessible(page)
-  })
-})
 
 test('the root of the gateway leads to the console', async () => {
   const response = await fetch(new URL('/', console.address))

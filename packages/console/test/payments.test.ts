@@ -1,24 +1,15 @@
-import { OPERATIONS } from '@counterfoil/protocol'
-import { describe, expect, test } from 'vitest'
-import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
+import { expect, test } from 'vitest'
+import { expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000])
 const { merchant } = console.sandbox.logins
 
-async function openPayments(options = {}) {
-  const page = await console.openAs(merchant, options)
+async function openPayments() {
+  const page = await console.openAs(merchant)
   await page.getByRole('link', { name: 'Payments' }).click()
   await page.getByRole('heading', { name: 'Payments of the sandbox' }).waitFor()
   return page
 }
-
-describe.each(SCREENS)('%s', (_, options) => {
-  test.each(Object.keys(OPERATIONS))('the form of %s is accessible', async (name) => {
-    const page = await openPayments(options)
-    await page.getByLabel(name, { exact: false }).first().check()
-    await expectAccessible(page)
-  })
-})
 
 test('sends an operation, and shows the answer', async () => {
   const page = await openPayments()

@@ -1,10 +1,10 @@
 import type { ReportRequest } from '@counterfoil/protocol'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ask } from '../../gateway/test/kit/ask.ts'
 import { EVERY_REPORT } from '../../gateway/test/kit/sandbox.ts'
 import { dayOf, PERIODS } from '../page/report/periods.ts'
-import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
+import { expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000, EVERY_REPORT])
 const { merchant } = console.sandbox.logins
@@ -25,16 +25,6 @@ async function requestOf(page: Page): Promise<ReportRequest> {
 function valuesOf({ inputReportParameters = [] }: ReportRequest): Record<string, string> {
   return Object.fromEntries(inputReportParameters.map(({ name, value }) => [name, value]))
 }
-
-describe.each(SCREENS)('%s', (_, options) => {
-  test('the form is accessible with everything open', async () => {
-    const page = await openForm(options)
-    for (const name of ['More parameters', 'Filters', 'Columns', 'How the file is written']) {
-      await page.locator('summary', { hasText: name }).click()
-    }
-    await expectAccessible(page)
-  })
-})
 
 test('every report of the catalogue gets a request that the gateway accepts', async () => {
   const page = await openForm({ timezoneId: 'Europe/Riga' })

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ask, parameters } from '../../gateway/test/kit/ask.ts'
 import { formatSum } from '../page/runs/format-sum.ts'
-import { expectAccessible, expectShown, SCREENS, serveConsole } from './kit/serve-console.ts'
+import { expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000])
 const { merchant, reseller } = console.sandbox.logins
@@ -12,8 +12,8 @@ const REQUEST = {
   ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01' }),
 }
 
-async function openRuns(login = merchant, options = {}) {
-  const page = await console.openAs(login, options)
+async function openRuns(login = merchant) {
+  const page = await console.openAs(login)
   await page.getByRole('link', { name: 'Runs' }).click()
   await page.getByRole('heading', { name: 'Runs' }).waitFor()
   return page
@@ -22,16 +22,6 @@ async function openRuns(login = merchant, options = {}) {
 test('says that a login has no runs', async () => {
   const page = await openRuns(reseller)
   await expectShown(page.getByText('Your login has no runs yet.'))
-})
-
-describe.each(SCREENS)('%s', (_, options) => {
-  test('an opened run is accessible', async () => {
-    await ask(console.gateway, merchant, REQUEST)
-    const page = await openRuns(merchant, options)
-    await page.locator('details.run > summary').first().click()
-    await expectShown(page.getByRole('region', { name: 'Control totals' }))
-    await expectAccessible(page)
-  })
 })
 
 test('shows the proof of the file that was sent', async () => {

@@ -86,10 +86,3 @@ export async function expectShown(locator: Locator): Promise<void> {
   await locator.waitFor({ state: 'visible', timeout: SHOWN_MS })
   expect(await locator.count()).toBe(1)
 }
-
-/** How people look at the console: light and dark, on a wide screen and on a telephone. */
-export const SCREENS: readonly (readonly [name: string, options: BrowserContextOptions])[] = [
-  ['light', { colorScheme: 'light', viewport: { width: 1280, height: 900 } }],
-  ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 900 } }],
-  ['narrow', { colorScheme: 'light', viewport: { width: 375, height: 740 } }],
-]

@@ -1,0 +1,3 @@
+import { describeAccessibleViews, LIGHT } from './kit/accessible-views.ts'
+
+await describeAccessibleViews([LIGHT])

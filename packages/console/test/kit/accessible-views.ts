@@ -1,0 +1,128 @@
+import { OPERATIONS } from '@counterfoil/protocol'
+import { importControlKey, sign } from '@counterfoil/signing'
+import type { BrowserContextOptions } from 'playwright-core'
+import { describe, test } from 'vitest'
+import { ask } from '../../../gateway/test/kit/ask.ts'
+import { EVERY_REPORT } from '../../../gateway/test/kit/sandbox.ts'
+import { expectAccessible, expectShown, serveConsole } from './serve-console.ts'
+import { ALL_ROWS, showReport } from './show-report.ts'
+
+const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'
+const URL_SIGNED = 'https://gate.example.com/gate/api/v4/payout/1144?lang=de'
+const FORM = 'amount=10.42&order_desc=Kaffee%20%26%20K%C3%A4se'
+
+/** How people look at the console: light and dark, on a wide screen and on a telephone. */
+type Screen = readonly [name: string, options: BrowserContextOptions]
+
+const WIDE = { width: 1280, height: 900 }
+export const LIGHT: Screen = ['light', { colorScheme: 'light', viewport: WIDE }]
+export const DARK: Screen = ['dark', { colorScheme: 'dark', viewport: WIDE }]
+export const NARROW: Screen = [
+  'narrow',
+  { colorScheme: 'light', viewport: { width: 375, height: 740 } },
+]
+
+/** Tests on some screens that axe finds nothing in any view, and that no view scrolls sideways. */
+export async function describeAccessibleViews(screens: readonly Screen[]): Promise<void> {
+  const console = await serveConsole([1000, EVERY_REPORT])
+  const { merchant, operator } = console.sandbox.logins
+
+  describe.each(screens)('%s', (_, options) => {
+    test('the form to connect is accessible', async () => {
+      const page = await console.open('', options)
+      await expectShown(page.getByRole('heading', { name: 'Connect' }))
+      await expectAccessible(page)
+    })
+
+    test('the form is accessible with everything open', async () => {
+      const page = await console.openAs(merchant, options)
+      await page.getByRole('heading', { name: 'Ask for a report' }).waitFor()
+      await page.getByText('The request as JSON').click()
+      for (const name of ['More parameters', 'Filters', 'Columns', 'How the file is written']) {
+        await page.locator('summary', { hasText: name }).click()
+      }
+      await expectAccessible(page)
+    })
+
+    test('rows, head and totals are accessible', async () => {
+      const page = await console.openAs(operator, options)
+      await showReport(page, ALL_ROWS)
+      for (const summary of await page.locator('.answer summary').all()) await summary.click()
+      await expectAccessible(page)
+    })
+
+    test('a chart and its figures are accessible', async () => {
+      const page = await console.openAs(operator, options)
+      await showReport(page, ALL_ROWS)
+      await page.getByRole('button', { name: 'Charts' }).click()
+      await page.getByText('The figures as a table').click()
+      await expectAccessible(page)
+      await page.getByLabel('By', { exact: true }).selectOption('Status')
+      await expectShown(page.locator('.bar-chart'))
+      await expectAccessible(page)
+    })
+
+    test('an opened run is accessible', async () => {
+      await ask(console.gateway, merchant)
+      const page = await console.openAs(merchant, options)
+      await page.getByRole('link', { name: 'Runs' }).click()
+      await page.getByRole('heading', { name: 'Runs' }).waitFor()
+      await page.locator('details.run > summary').first().click()
+      await expectShown(page.getByRole('region', { name: 'Control totals' }))
+      await expectAccessible(page)
+    })
+
+    test.each(Object.keys(OPERATIONS))('the form of %s is accessible', async (name) => {
+      const page = await console.openAs(merchant, options)
+      await page.getByRole('link', { name: 'Payments' }).click()
+      await page.getByRole('heading', { name: 'Payments of the sandbox' }).waitFor()
+      await page.getByLabel(name, { exact: false }).first().check()
+      await expectAccessible(page)
+    })
+
+    test('the signature view is accessible, empty and with all its steps', async () => {
+      const empty = await console.open('#/sign', options)
+      await expectShown(empty.getByText('Type a login and a key to see the steps.'))
+      await expectAccessible(empty)
+      const draft = { method: 'POST', url: URL_SIGNED, body: 'form', form: FORM, login: 'shop' }
+      const page = await console.open(`#/sign?${new URLSearchParams(draft).toString()}`, options)
+      await page.getByLabel('Control key', { exact: true }).fill(CONTROL_KEY)
+      await expectShown(page.getByRole('heading', { name: 'Write the header' }))
+      await page.getByText('Characters that are encoded twice').click()
+      await page.getByRole('button', { name: 'Show the key' }).click()
+      await expectAccessible(page)
+    })
+
+    test('the diagnosis is accessible, empty and with a mistake', async () => {
+      const empty = await console.open('#/diagnose', options)
+      await expectShown(empty.getByText('The mistake appears here.'))
+      await expectAccessible(empty)
+      const page = await console.open('#/diagnose', options)
+      await page.getByLabel(/^Authorization header/).fill(await signedForOtherUrl())
+      await page.getByLabel('Control key', { exact: true }).fill(CONTROL_KEY)
+      await page.getByRole('button', { name: 'Name the mistake' }).click()
+      await expectShown(page.locator('.result .note'))
+      await page.getByText('What the paste does not say').click()
+      await expectAccessible(page)
+    })
+
+    test('the API view is accessible, with every part open', async () => {
+      const page = await console.open('#/api', options)
+      await page.getByText('Request a report').click()
+      await expectShown(page.getByRole('heading', { name: 'Responses' }))
+      for (const summary of await page.locator('.operation summary').all()) await summary.click()
+      await expectShown(page.getByText('application/problem+json').first())
+      await expectAccessible(page)
+    })
+  })
+}
+
+/** The curl command line of a form that was signed for another URL. */
+async function signedForOtherUrl(): Promise<string> {
+  const url = URL_SIGNED.replace('https', 'http')
+  const contentType = 'application/x-www-form-urlencoded'
+  const key = await importControlKey(CONTROL_KEY)
+  const request = { method: 'POST', url, contentType, body: FORM }
+  const { authorization } = await sign(request, { consumerKey: 'shop', key })
+  return `curl ${URL_SIGNED} \\\n  -H 'Authorization: ${authorization}' \\\n  -d '${FORM}'`
+}
