@@ -8,7 +8,7 @@ import { LIMITS_TRIED, MANY_PARTS, type Tried } from './limits-tried.cases.ts'
 
 const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
   'engine.sessions': {
-    'test/engine/engine-limits.test.ts': [
+    'test/engine/most-sessions.long.test.ts': [
       'the largest number of sessions runs as many reports at once',
     ],
     'test/http/load.long.test.ts': ['sends 16 complete reports at once'],

@@ -83,13 +83,3 @@ describe('a report', () => {
     expect(other.bytes.length).toBe(HEADER_BYTES + (ROWS - 1) * ROW_BYTES + 1_000_004)
   })
 })
-
-test('the largest number of sessions runs as many reports at once', async () => {
-  gateway = await serveInChild(sandbox, { engine: { sessions: 24, queueLength: 0 } })
-  // Several logins, because one login may not have more than half, nor the last quarter beside its own large report.
-  const logins = await Promise.all(
-    Array.from({ length: 24 }, (_, index) => sandbox.addLogin(`all-${index}`, 'operator', [])),
-  )
-  const answers = await Promise.all(logins.map((login) => ask(gateway, login, LIST)))
-  for (const { trailers } of answers) expect(trailers['counterfoil-rows']).toBe(String(ROWS))
-})

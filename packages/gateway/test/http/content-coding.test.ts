@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ask, LIST, problemIn, signRequest } from '../kit/ask.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-const { sandbox, gateway } = await serveSandbox([5000])
+const { sandbox, gateway } = await serveSandbox([6000])
 const { operator } = sandbox.logins
 
 const DECOMPRESS = {

@@ -16,7 +16,7 @@ const OF_OCTOBER = { ...LIST, reportName: 'october', ...parameters(OCTOBER) }
 let sandbox: Sandbox
 let gateway: RunningGateway
 beforeAll(async () => {
-  sandbox = await makeSandbox(60_000, [
+  sandbox = await makeSandbox(24_000, [
     'transactions-list.yaml',
     'payouts-transfers.yaml',
     'order-reconciliation.yaml',
