@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { encodeForm } from '@counterfoil/signing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
-import { ask, problemIn } from '../kit/ask.ts'
+import { ask, problemIn, signRequest } from '../kit/ask.ts'
 import {
   byRef,
   CARDS,
@@ -143,6 +143,26 @@ describe('refuses an operation', () => {
       expect(JSON.parse(text)).toMatchObject({ 'error-code': '101' })
     }
     expect(await rowsOf('query')).toEqual([])
+  })
+
+  test('with a field that moved from the form into the Authorization header', async () => {
+    const { order_desc, ...rest } = order('moved')
+    const form = encodeForm(Object.entries({ ...rest, order_desc }))
+    const reportUrl = operationUrl(gateway, `v4/transfer-by-ref/${own.id}`)
+    const { merchant } = sandbox.logins
+    const signed = await signRequest({ sandbox, reportUrl }, merchant, form, {
+      contentType: FORM_TYPE,
+    })
+    const { Authorization } = signed.headers
+    const moved = `${Authorization},order_desc="${encodeURIComponent(order_desc)}"`
+    const answer = await fetch(signed.url, {
+      method: 'POST',
+      headers: { ...signed.headers, Authorization: moved },
+      body: encodeForm(Object.entries(rest)),
+    })
+    expect(answer.status).toBe(422)
+    expect(await answer.json()).toMatchObject({ 'error-code': '101' })
+    expect(await rowsOf('moved')).toEqual([])
   })
 
   test('by another method or on a longer path', async () => {
