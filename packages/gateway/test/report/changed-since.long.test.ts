@@ -140,15 +140,14 @@ function corrections(count: number, round: number): readonly FileRow[] {
   return Array.from({ length: count }, () => {
     const number = randomInt(400)
     const [day, month] = [String(1 + (number % 28)).padStart(2, '0'), 1 + (number % 10)]
-    const second = round * 2 + randomInt(4)
+    amounts += 1
+    // No two versions of a transaction may be equally new: either of them could be the current one.
+    const updated = Date.UTC(2026, 10, 1, 0, 0, round * 2 + randomInt(4), amounts % 1000)
     const { row_version: _, ...row } = transactionRow(number, {
       created_at: `2026-${String(month).padStart(2, '0')}-${day} 10:00:00.000`,
-      updated_at: new Date(Date.UTC(2026, 10, 1, 0, 0, second, randomInt(1000)))
-        .toISOString()
-        .replace('T', ' ')
-        .replace('Z', ''),
+      updated_at: new Date(updated).toISOString().replace('T', ' ').replace('Z', ''),
       merchant_id: String(1 + (number % 4)),
-      amount: `${(amounts += 1)}.00`,
+      amount: `${amounts}.00`,
     })
     return row
   })
