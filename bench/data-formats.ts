@@ -18,8 +18,8 @@ const FORMATS = [
 ] as const
 
 /**
- * Compares the complete ledger in each format over HTTP to another process, ordered, with digest and row count, with the
- * same columns that the engine writes to a file itself.
+ * Compares the complete ledger in each format over HTTP to another process, ordered, with digest and row count, with
+ * the same columns that the engine writes to a file itself.
  */
 export async function measureDataFormats(): Promise<readonly Comparison[]> {
   const bench = await openBenchGateway(ROWS)

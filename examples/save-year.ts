@@ -1,5 +1,5 @@
-// Saves the transactions of a year. Each day is a request of its own, three side by side. If the program stops, start it
-// again: it requests only the days that it lacks.
+// Saves the transactions of a year. Each day is a request of its own, three side by side. If the program stops, start
+// it again: it requests only the days that it lacks.
 //
 //   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... npx node examples/save-year.ts 2026
 import { CounterfoilClient } from '@counterfoil/client'

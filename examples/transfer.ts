@@ -1,5 +1,5 @@
-// Sends money to a card in a sandbox. The client never repeats an operation that may have arrived. The program does, with
-// the same client order id: the gateway then returns its first answer instead of a second transfer.
+// Sends money to a card in a sandbox. The client never repeats an operation that may have arrived. The program does,
+// with the same client order id: the gateway then returns its first answer instead of a second transfer.
 //
 //   COUNTERFOIL_API_URL=https://.../gate COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... npx node examples/transfer.ts
 import { CounterfoilClient, CounterfoilError } from '@counterfoil/client'

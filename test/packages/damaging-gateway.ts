@@ -18,8 +18,8 @@ export interface Credentials extends NodeJS.ProcessEnv {
 }
 
 /**
- * Starts a fixture that damages reports by their identifiers, or never ends them. Its trailers and its manifest are those of the whole
- * report.
+ * Starts a fixture that damages reports by their identifiers, or never ends them. Its trailers and its manifest are
+ * those of the whole report.
  */
 export async function damagingGateway(): Promise<Credentials> {
   const sha256 = createHash('sha256').update(CSV).digest('base64')

@@ -1,5 +1,5 @@
-// Runs the `@example` blocks of the doc comments and the example of docs/client.md as a user would: against the package,
-// by its name.
+// Runs the `@example` blocks of the doc comments and the example of docs/client.md as a user would: against the
+// package, by its name.
 
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'

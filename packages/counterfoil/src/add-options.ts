@@ -13,8 +13,8 @@ export const OPTIONS = 'Options:'
 const LAST: readonly string[] = [OPTIONS, CONNECTION]
 
 /**
- * Adds options. The help shows options with a heading of their own first, and those of the connection last. A command line may hold an option once,
- * unless the option has a parser of its own, which collects the values.
+ * Adds options. The help shows options with a heading of their own first, and those of the connection last. A command
+ * line may hold an option once, unless the option has a parser of its own, which collects the values.
  */
 export function addOptions(command: Command, options: readonly Option[]): void {
   const rank = ({ helpGroupHeading = OPTIONS }: Option) => LAST.indexOf(helpGroupHeading)

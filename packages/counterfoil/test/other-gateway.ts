@@ -53,8 +53,8 @@ export interface Deviation {
 }
 
 /**
- * Starts a small gateway that is not Counterfoil. It follows the specification but for its deviation. It has one report,
- * and no formats, encodings or operations.
+ * Starts a small gateway that is not Counterfoil. It follows the specification but for its deviation. It has one
+ * report, and no formats, encodings or operations.
  *
  * @returns the report URL
  */

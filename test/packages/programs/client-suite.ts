@@ -1,5 +1,5 @@
-// What the client does in every runtime, as plain functions. `run-client-suite.ts` runs them in Node, Bun and Deno; a page
-// of Chromium runs them from a bundle.
+// What the client does in every runtime, as plain functions. `run-client-suite.ts` runs them in Node, Bun and Deno; a
+// page of Chromium runs them from a bundle.
 
 import { CounterfoilClient, CounterfoilError, type ErrorCode } from '@counterfoil/client'
 

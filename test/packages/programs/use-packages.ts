@@ -1,4 +1,5 @@
-// What a merchant's program does: it signs a request and sends it with `fetch`, then it saves the report with the client.
+// What a merchant's program does: it signs a request and sends it with `fetch`, then it saves the report with the
+// client.
 
 import { CounterfoilClient, type Download } from '@counterfoil/client'
 import { importControlKey, sign } from '@counterfoil/signing'

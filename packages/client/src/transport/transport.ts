@@ -19,8 +19,8 @@ export interface Answer {
   /** Returns a header by its name, in any case. */
   readonly header: (name: string) => string | undefined
   /**
-   * Yields the bytes as they arrive; can be read once. Throws `Truncated` if the connection breaks, `TimedOut` if the gateway sends
-   * nothing for too long, or the signal's reason.
+   * Yields the bytes as they arrive; can be read once. Throws `Truncated` if the connection breaks, `TimedOut` if the
+   * gateway sends nothing for too long, or the signal's reason.
    */
   readonly chunks: AsyncIterable<Uint8Array>
   /** Returns a trailer after the last chunk. Absent if the transport does not show trailers. */

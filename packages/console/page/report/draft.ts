@@ -91,8 +91,8 @@ export function beginDraft(reportIdentifier: string): void {
 }
 
 /**
- * Returns the usual columns and the optional ones that separate the report's totals, such as the status: without them, a
- * reader would sum amounts that do not belong together. Undefined if the report has no such column.
+ * Returns the usual columns and the optional ones that separate the report's totals, such as the status: without them,
+ * a reader would sum amounts that do not belong together. Undefined if the report has no such column.
  */
 function columnsWithStatus({ columns, totals }: CatalogueReport): readonly string[] | undefined {
   const separates = (name: string) => totals?.by.includes(name) ?? false

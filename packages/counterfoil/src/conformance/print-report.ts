@@ -7,8 +7,8 @@ const WIDTH = 100
 const OUTCOMES = { passed: 'passed', failed: 'FAILED', skipped: 'skipped' } as const
 
 /**
- * Prints the results of a run for people, in lines of at most 100 characters. After a run that ended early, it leaves out
- * the checks that did not run.
+ * Prints the results of a run for people, in lines of at most 100 characters. After a run that ended early, it leaves
+ * out the checks that did not run.
  */
 export function printReport(report: ConformanceReport): string {
   const { passed, failed, skipped, requests, seconds, endedBy } = report

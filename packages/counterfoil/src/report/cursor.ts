@@ -29,8 +29,8 @@ export interface CursorFile {
 }
 
 /**
- * Finds the file of a request's cursor, in a folder beside the profile. Requests for other rows have other files; how the
- * rows are written does not count.
+ * Finds the file of a request's cursor, in a folder beside the profile. Requests for other rows have other files; how
+ * the rows are written does not count.
  */
 export function placeCursor(
   profile: ProfilePlace,

@@ -1,8 +1,8 @@
 import { REPORT_REQUEST_DEFAULTS, type ReportRequest } from '@counterfoil/protocol'
 
 /**
- * Returns a note for people whose spreadsheet reads the decimal point of a CSV file as a separator of thousands: 173.880
- * becomes 173880, without a warning.
+ * Returns a note for people whose spreadsheet reads the decimal point of a CSV file as a separator of thousands:
+ * 173.880 becomes 173880, without a warning.
  *
  * @returns an empty text if the request asks for another decimal separator, or the machine's locale writes a point
  */

@@ -13,7 +13,8 @@ export const STREAMING_SETTINGS = {
   local_filesystem_read_method: 'pread',
   read_in_order_use_buffering: 0,
   do_not_merge_across_partitions_select_final: 1,
-  // Compiling an expression to machine code takes longer than most reports, and neither a kill nor a time limit ends it.
+  // Compiling an expression to machine code takes longer than most reports, and neither a kill nor a time limit ends
+  // it.
   compile_expressions: 0,
   compile_aggregate_expressions: 0,
   compile_sort_description: 0,
@@ -99,8 +100,8 @@ export function shardSettings(
 const EARLY_INSTANT = /^(?:1[0-8]\d\d|19[0-6]\d|197[0-3])-\d\d-\d\d /
 
 /**
- * Whether a bound value is an instant that no shard can read. ClickHouse sends an instant as its seconds since 1970, and
- * reads fewer than nine digits, or a negative number, as the beginning of a date ("Cannot read DateTime").
+ * Whether a bound value is an instant that no shard can read. ClickHouse sends an instant as its seconds since 1970,
+ * and reads fewer than nine digits, or a negative number, as the beginning of a date ("Cannot read DateTime").
  */
 export function hasEarlyInstant(parameters: Readonly<Record<string, unknown>>): boolean {
   return Object.values(parameters).some((value) => {
@@ -109,8 +110,8 @@ export function hasEarlyInstant(parameters: Readonly<Record<string, unknown>>): 
 }
 
 /**
- * Replaces every text and comment of a query with a space. A name in quotes loses its quotes, and everything but letters
- * and digits. Comments may contain comments.
+ * Replaces every text and comment of a query with a space. A name in quotes loses its quotes, and everything but
+ * letters and digits. Comments may contain comments.
  */
 function withoutTexts(sql: string): string {
   let rest = ''

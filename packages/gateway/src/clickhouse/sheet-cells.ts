@@ -28,8 +28,8 @@ export interface SheetCell {
 /** The length of the longest text in a cell, in UTF-16 code units. */
 export const CELL_LENGTH_MAX = 32_767
 /**
- * This character stands around a hard text, which is in hexadecimal digits. The format has to write its XML: the text is
- * too long for a cell, or it has blanks at its ends, control characters or invalid bytes.
+ * This character stands around a hard text, which is in hexadecimal digits. The format has to write its XML: the text
+ * is too long for a cell, or it has blanks at its ends, control characters or invalid bytes.
  */
 export const HARD_TEXT = '\x1d'
 /** The bytes of a text that the format gets. A code unit takes at most three bytes, so a longer text is too long too. */

@@ -28,8 +28,9 @@ interface Waiter {
 
 /**
  * Prefers queries whose results are small so far. While there are small results, at most half of the cores read large
- * ones, and each of them rests after a piece for as long as the piece took. The flow whose pieces took the least time goes next (start-time fair queueing). So neither slow pieces nor many
- * results of one flow delay another flow, and a flow that read nothing for a while saves no time up.
+ * ones, and each of them rests after a piece for as long as the piece took. The flow whose pieces took the least time
+ * goes next (start-time fair queueing). So neither slow pieces nor many results of one flow delay another flow, and a
+ * flow that read nothing for a while saves no time up.
  *
  * @example
  * const turn = turns.begin('shop-1')

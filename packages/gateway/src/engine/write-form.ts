@@ -8,9 +8,9 @@ const FIELD_BYTES_MAX = 128 * 1024 - 1
 const FIELD_LENGTH_MAX = 32_000
 
 /**
- * Writes a query and its values as a form (`multipart/form-data`). A URL would be limited to 1 MiB, and would take three
- * characters for many a byte. A longer text is cut into several fields: the server joins the fields of a query, and the
- * query joins the fields of a value.
+ * Writes a query and its values as a form (`multipart/form-data`). A URL would be limited to 1 MiB, and would take
+ * three characters for many a byte. A longer text is cut into several fields: the server joins the fields of a query,
+ * and the query joins the fields of a value.
  */
 export function writeForm({ sql, parameters }: Pick<EngineQuery, 'sql' | 'parameters'>): {
   readonly contentType: string

@@ -16,8 +16,8 @@ interface Lacking {
 }
 
 /**
- * Creates the check of a report that must not have a character that its encoding lacks. The check reads the texts of all
- * rows, so it takes about as long as the report itself.
+ * Creates the check of a report that must not have a character that its encoding lacks. The check reads the texts of
+ * all rows, so it takes about as long as the report itself.
  */
 export function checkEncodable(file: ReportFile, encoding: Encoding): FileCheck {
   const texts = file.columns.filter(({ kind }) => isFreeText(kind))

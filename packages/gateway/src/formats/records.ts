@@ -18,8 +18,9 @@ export function withoutControls(text: string): string {
 }
 
 /**
- * Yields the bytes of complete records, which are views of a chunk. The memory of a chunk is freed after its last record,
- * so the caller copies what it keeps. Other requests have their turn in a large chunk. A chunk may end inside a record.
+ * Yields the bytes of complete records, which are views of a chunk. The memory of a chunk is freed after its last
+ * record, so the caller copies what it keeps. Other requests have their turn in a large chunk. A chunk may end inside a
+ * record.
  *
  * @throws an Error if the last record is incomplete
  */

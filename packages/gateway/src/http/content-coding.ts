@@ -49,9 +49,9 @@ export interface CodingHeaders {
 }
 
 /**
- * Chooses the coding of an answer by `Accept-Encoding` (RFC 9110, section 12.5.3). Without the header, the answer has no
- * coding, and neither with `Cache-Control: no-transform` (RFC 9111, section 5.2.1.6): a browser always accepts gzip and
- * shows only the decompressed bytes, whose digest is another.
+ * Chooses the coding of an answer by `Accept-Encoding` (RFC 9110, section 12.5.3). Without the header, the answer has
+ * no coding, and neither with `Cache-Control: no-transform` (RFC 9111, section 5.2.1.6): a browser always accepts gzip
+ * and shows only the decompressed bytes, whose digest is another.
  *
  * @returns the coding, or undefined for an answer without one
  * @throws `not-acceptable` if the header refuses an answer without a coding, and every coding that the gateway has

@@ -13,8 +13,8 @@ const FIRST_BYTES = 4096
 const BYTES_PER_PIECE = 64
 
 /**
- * The memory that request bodies may use before their senders are authenticated. One address gets a share of it, so that
- * a stranger's large bodies leave memory for the bodies of others.
+ * The memory that request bodies may use before their senders are authenticated. One address gets a share of it, so
+ * that a stranger's large bodies leave memory for the bodies of others.
  */
 export class BodyMemory {
   readonly #bytesOfNetworkMax: number

@@ -47,8 +47,8 @@ export class LedgerChanges {
   }
 
   /**
-   * Changes what reports see. Reports wait for the end of the change before they begin, so it should take a moment only.
-   * Call it within `write`.
+   * Changes what reports see. Reports wait for the end of the change before they begin, so it should take a moment
+   * only. Call it within `write`.
    */
   async change<T>(work: () => Promise<T>): Promise<T> {
     this.#begun += 1

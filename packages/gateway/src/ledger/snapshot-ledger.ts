@@ -9,8 +9,8 @@ const FOLDERS = ['data', 'metadata', 'store']
 const PASSING = /^(tmp|delete_tmp|tmp-fetch)[_-]/
 
 /**
- * Makes a snapshot of an embedded ledger: another name for each of its files. The engine never changes a file of a part,
- * so the snapshot stays as it is. Nothing else may write to the ledger meanwhile.
+ * Makes a snapshot of an embedded ledger: another name for each of its files. The engine never changes a file of a
+ * part, so the snapshot stays as it is. Nothing else may write to the ledger meanwhile.
  *
  * @param target a new folder on the same file system
  */

@@ -149,8 +149,8 @@ function describeError(error: unknown, depth = 0): LoggedError {
 }
 
 /**
- * Replaces the texts of an engine's message by `…`. They are values of rows and of callers: the message quotes the query
- * and the value that it could not use.
+ * Replaces the texts of an engine's message by `…`. They are values of rows and of callers: the message quotes the
+ * query and the value that it could not use.
  */
 function withoutValues(message: string): string {
   if (!message.includes('DB::Exception')) return message

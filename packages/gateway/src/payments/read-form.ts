@@ -5,8 +5,8 @@ import type { ReceivedRequest } from '../outcome.ts'
 /**
  * Parses the body of an authenticated request as the form of an operation. `http/` has checked that the body is a form.
  *
- * Refuses fields outside the body. A signature does not cover the place of a parameter, so somebody on the network could
- * move a field out of the form, and the operation would lack it.
+ * Refuses fields outside the body. A signature does not cover the place of a parameter, so somebody on the network
+ * could move a field out of the form, and the operation would lack it.
  */
 export function readForm(operation: Operation, request: ReceivedRequest): ValidatedForm {
   const { target, authorization, body } = request

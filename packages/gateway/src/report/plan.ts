@@ -59,8 +59,8 @@ export interface ReportPlan {
 }
 
 /**
- * Plans the queries of a report: that of its rows, and those that run before it. Beside the texts of the rows, the query
- * selects what the control totals sum.
+ * Plans the queries of a report: that of its rows, and those that run before it. Beside the texts of the rows, the
+ * query selects what the control totals sum.
  */
 export function planReport(prepared: PreparedReport, runtime: RuntimeValues): ReportPlan {
   const file = prepared.format.plan(fileOf(prepared, runtime))

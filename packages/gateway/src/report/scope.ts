@@ -166,7 +166,8 @@ async function lookUpInRows(
   })
   if (missing.length === 0) return {}
   const columns = missing.map((name) => {
-    // Texts, because the engine makes a set of them. It would compare each row with every number of `arrayMap(toInt64…)`.
+    // Texts, because the engine makes a set of them. It would compare each row with every number of
+    // `arrayMap(toInt64…)`.
     const column = `toString(${name === 'currencies' ? currency : FILTER_COLUMNS[name]})`
     return `groupUniqArrayIf(${column}, ${column} IN splitByChar(',', {${name}:String})) AS ${name}`
   })

@@ -17,8 +17,8 @@ export interface ManifestKeys {
 }
 
 /**
- * Opens the keys of manifests. The first gateway of a store makes a key (Ed25519, RFC 8037), and so does a gateway whose
- * configuration lacks the master key of the others.
+ * Opens the keys of manifests. The first gateway of a store makes a key (Ed25519, RFC 8037), and so does a gateway
+ * whose configuration lacks the master key of the others.
  *
  * @throws `credentials` if a master key is wrong
  */

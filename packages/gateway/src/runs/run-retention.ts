@@ -47,8 +47,8 @@ export class RunRetention {
   }
 
   /**
-   * Deletes some records, if it is time to. Call it again and again: it deletes a limited number at a time. If the store
-   * fails, the log says so once, and the next call tries again.
+   * Deletes some records, if it is time to. Call it again and again: it deletes a limited number at a time. If the
+   * store fails, the log says so once, and the next call tries again.
    */
   async apply(): Promise<void> {
     try {

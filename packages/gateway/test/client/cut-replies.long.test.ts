@@ -1,4 +1,5 @@
-// The client with a reply of a real gateway that ends too early: a small one at every byte, a large one at random bytes.
+// The client with a reply of a real gateway that ends too early: a small one at every byte, a large one at random
+// bytes.
 
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'

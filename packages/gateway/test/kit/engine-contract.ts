@@ -28,7 +28,8 @@ const DENIED = { cause: { message: expect.stringContaining('Not enough privilege
 /**
  * Tests the contract of `Engine`, for any engine.
  *
- * @param open opens an engine on the same data with each call; the tests never open two engines with several sessions each
+ * @param open opens an engine on the same data with each call; the tests never open two engines with several sessions
+ * each
  */
 export function describeEngine(open: (options: ContractOptions) => Promise<Engine>): void {
   let engine: Engine

@@ -19,7 +19,8 @@ export interface FileContent {
 /** How tests read the files of a format: with a reader that this project did not write. */
 export interface FormatReader {
   /**
-   * Reads a file. For what a format does not hold as a table, it returns the expected content as far as the file has it.
+   * Reads a file. For what a format does not hold as a table, it returns the expected content as far as the file has
+   * it.
    */
   readonly read: (file: Uint8Array, expected: FileContent) => Promise<FileContent>
   /** Returns the cell that the format has for a value of the JSON lines. */

@@ -1,6 +1,6 @@
 // Rows that no generated ledger has: an order whose second attempt has the smaller id and whose first attempt is
-// charged back in three stages, a transfer in two legs with a statement of its own, and two statements for one day of a project. One statement pays the reserve of the first
-// attempt, and the other is empty.
+// charged back in three stages, a transfer in two legs with a statement of its own, and two statements for one day of a
+// project. One statement pays the reserve of the first attempt, and the other is empty.
 export const OWN_ROWS = [
   `INSERT INTO transactions
   SELECT transactions.* REPLACE (

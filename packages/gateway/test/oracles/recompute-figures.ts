@@ -325,10 +325,10 @@ function amountOf(rows: readonly Transaction[]): bigint {
 }
 
 function stateOf(sales: number, chargebacks: number, inputs: Inputs): string {
-  const { warningRatio = '0.0075', excessiveRatio = '0.01', leastCount = '10' } = inputs
+  const { warningRatio = '0.0075', excessiveRatio = '0.01', minChargebacks = '10' } = inputs
   const reaches = (ratio: string): boolean =>
     BigInt(chargebacks) * 10_000n >= BigInt(sales) * scaled(ratio)
-  if (chargebacks === 0 || chargebacks < Number(leastCount)) return 'ok'
+  if (chargebacks === 0 || chargebacks < Number(minChargebacks)) return 'ok'
   if (reaches(excessiveRatio)) return 'excessive'
   return reaches(warningRatio) ? 'warning' : 'ok'
 }

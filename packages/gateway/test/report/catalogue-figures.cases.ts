@@ -10,14 +10,19 @@ export const YEAR = { dateFrom: '2025-11-01', dateTo: '2026-11-01' }
 export const QUARTER = { dateFrom: '2026-02-01', dateTo: '2026-05-01' }
 export const MONTH = { dateFrom: '2026-03-01', dateTo: '2026-04-01' }
 // A ledger of some thousand rows reaches these thresholds.
-export const REACHABLE = { ...YEAR, leastCount: '1', warningRatio: '0.02', excessiveRatio: '0.2' }
+export const REACHABLE = {
+  ...YEAR,
+  minChargebacks: '1',
+  warningRatio: '0.02',
+  excessiveRatio: '0.2',
+}
 
 /** Parameters that change a report. */
 export const CHANGES: readonly (readonly [Checked, usual: Inputs, changed: Inputs])[] = [
   [CHARGEBACK_RATIO, REACHABLE, { ratioBasis: 'previous-month' }],
   [CHARGEBACK_RATIO, REACHABLE, { warningRatio: '0.15' }],
   [CHARGEBACK_RATIO, REACHABLE, { excessiveRatio: '0.5' }],
-  [CHARGEBACK_RATIO, REACHABLE, { leastCount: '2' }],
+  [CHARGEBACK_RATIO, REACHABLE, { minChargebacks: '2' }],
   [CHARGEBACK_RATIO, REACHABLE, { statuses: 'approved,declined' }],
   [CHARGEBACK_RATIO, REACHABLE, { types: 'sale' }],
   [CHARGEBACK_RATIO, REACHABLE, { types: 'capture,transfer' }],

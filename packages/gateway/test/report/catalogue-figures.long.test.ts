@@ -209,7 +209,7 @@ describe('chargeback-ratio', () => {
   })
 
   test('calls no merchant without chargebacks excessive', async () => {
-    const strict = { ...YEAR, leastCount: '0', warningRatio: '0', excessiveRatio: '0' }
+    const strict = { ...YEAR, minChargebacks: '0', warningRatio: '0', excessiveRatio: '0' }
     const rows = await check(CHARGEBACK_RATIO, strict)
     const without = rows.filter((row) => row['Count_ratio'] === '0.0000')
     expect(valuesOf(without, 'Threshold_state')).toEqual(new Set(['ok']))

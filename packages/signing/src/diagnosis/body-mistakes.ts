@@ -93,7 +93,7 @@ export const BODY_MISTAKES = [
   },
   {
     code: 'line-end-in-form',
-    sentence: 'You sent a line end after the form that you did not sign.',
+    sentence: 'You sent a line end after the form, and did not sign the line end.',
     fix: 'Send the form without a line end (curl: --data-raw, or printf for echo).',
     clause: GATHERING,
     ways: [
@@ -103,7 +103,7 @@ export const BODY_MISTAKES = [
   },
   {
     code: 'byte-order-mark',
-    sentence: 'You sent a byte order mark before the form that you did not sign.',
+    sentence: 'You sent a byte order mark before the form, and did not sign the mark.',
     fix: 'Write the body as UTF-8 without a byte order mark.',
     clause: GATHERING,
     ways: [(_, received) => resigned(received, (value) => value.replace(/^\ufeff/, ''))],

@@ -40,8 +40,8 @@ interface Found {
  * Reads a curl command line.
  *
  * @param readBody reads the file that `--data @FILE` names
- * @throws {SigningError} `options` if a quote is open, or for an option whose request cannot be read; `encoding` for text
- * that is not well-formed Unicode.
+ * @throws {SigningError} `options` if a quote is open, or for an option whose request cannot be read; `encoding` for
+ * text that is not well-formed Unicode.
  */
 export async function parseCurl(
   line: string,

@@ -21,8 +21,8 @@ export interface ChartGroups {
 }
 
 /**
- * Creates groups without rows. Each other column separates groups of its own: together they would make as many groups as
- * there are rows.
+ * Creates groups without rows. Each other column separates groups of its own: together they would make as many groups
+ * as there are rows.
  */
 export function createChartGroups(plan: ChartPlan): ChartGroups {
   const { by, currency, others, measures } = plan

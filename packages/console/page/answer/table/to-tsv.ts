@@ -3,8 +3,8 @@ import type { Column } from './columns.ts'
 import type { Cell } from './json-lines.ts'
 
 /**
- * Writes rows with their titles as tab-separated values, which spreadsheets take from the clipboard. Amounts and numbers
- * stay as they are. A text that begins like a formula gets an apostrophe, as in the gateway's own files.
+ * Writes rows with their titles as tab-separated values, which spreadsheets take from the clipboard. Amounts and
+ * numbers stay as they are. A text that begins like a formula gets an apostrophe, as in the gateway's own files.
  */
 export function toTsv(columns: readonly Column[], rows: Iterable<readonly Cell[]>): string {
   const lines = [columns.map(({ title }) => quoted(neutraliseText(title))).join('\t')]

@@ -94,8 +94,8 @@ const BODIES: readonly (readonly [
 ]
 
 /**
- * How a gateway reads the body of a request. The specification names the types, but not the answer to a fault: no check of
- * an answer is a must.
+ * How a gateway reads the body of a request. The specification names the types, but not the answer to a fault: no check
+ * of an answer is a must.
  */
 export const REQUESTS: Subject = {
   name: 'Report requests',

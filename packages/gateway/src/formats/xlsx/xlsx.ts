@@ -7,8 +7,8 @@ const MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.
 const COLUMNS_MAX = 16_384
 
 /**
- * XLSX (ECMA-376), for Excel and LibreOffice. The engine writes the XML of each row. The gateway counts and sums the rows,
- * and writes the archive.
+ * XLSX (ECMA-376), for Excel and LibreOffice. The engine writes the XML of each row. The gateway counts and sums the
+ * rows, and writes the archive.
  */
 export const xlsx: Format = {
   extension: 'xlsx',

@@ -17,11 +17,10 @@ import {
  * The engine opens a file for a time zone named `file:…`, and waits forever if the file is a pipe. More than a hundred
  * functions take a zone, or the name of a type, which may contain a zone. The engine's documentation lists only half of
  * these functions. So the check allows texts instead of forbidding them: a function may get texts that the file writes
- * out, and {timezone:String}. Other texts are allowed only as the first argument, which is never a zone (check-sql.ts refuses the functions that
- * read a zone from a time's text), and as any
- * argument of the functions in the list below. The engine reads the name of a type in many spellings. So a function
- * that is not in the list may get a text with a parenthesis only if that text is a type in its plainest spelling: see
- * plain-types.ts.
+ * out, and {timezone:String}. Other texts are allowed only as the first argument, which is never a zone (check-sql.ts
+ * refuses the functions that read a zone from a time's text), and as any argument of the functions in the list below.
+ * The engine reads the name of a type in many spellings. So a function that is not in the list may get a text with a
+ * parenthesis only if that text is a type in its plainest spelling: see plain-types.ts.
  */
 
 /** Functions of texts, numbers and arrays. None of their arguments is a time zone or the name of a type. */

@@ -95,8 +95,8 @@ export async function shapeTableOn(
 }
 
 /**
- * Lays the columns in as few lines of each row as fit the page. The columns of all lines stand below each other, so that
- * a reader finds a value's title at its place in the header.
+ * Lays the columns in as few lines of each row as fit the page. The columns of all lines stand below each other, so
+ * that a reader finds a value's title at its place in the header.
  */
 function shapeInBands(
   measured: readonly MeasuredColumn[],
