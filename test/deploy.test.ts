@@ -2,9 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parser } from '@prometheus-io/lezer-promql'
 import { Copy, DockerfileParser } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import * as z from 'zod'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -71,4 +74,46 @@ test.skipIf(!SYSTEMD)('systemd accepts the unit', () => {
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
   expect(stderr.split('\n').filter((line) => line.includes('counterfoil'))).toEqual([])
   expect(status).toBe(0)
+})
+
+describe('the queries for Prometheus', () => {
+  /** Returns the parts of a query that PromQL does not know. */
+  const faultsOf = (query: string): readonly string[] => {
+    const faults: string[] = []
+    parser.parse(query).iterate({
+      enter: ({ type, from, to }) => {
+        if (type.isError) faults.push(`${query.slice(0, from)}<<${query.slice(from, to)}>>`)
+      },
+    })
+    return faults
+  }
+
+  test('of the alerts are PromQL', () => {
+    const alerts = z
+      .object({
+        groups: z.array(z.object({ rules: z.array(z.object({ expr: z.string() })) })),
+      })
+      .parse(parse(read('deploy/prometheus-alerts.yaml')))
+    const queries = alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
+    expect(queries.length).toBeGreaterThan(4)
+    expect(queries.flatMap(faultsOf)).toEqual([])
+  })
+
+  test('of the dashboard are PromQL', () => {
+    const dashboard = z
+      .object({
+        panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).optional() })),
+      })
+      .parse(JSON.parse(read('deploy/grafana-dashboard.json')))
+    const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+    expect(queries.length).toBeGreaterThan(10)
+    // Grafana replaces this word by a time.
+    const sent = queries.map((query) => query.replaceAll('$__rate_interval', '5m'))
+    expect(sent.flatMap(faultsOf)).toEqual([])
+  })
+
+  test('are read by a parser that finds faults', () => {
+    expect(faultsOf('sum by (code) (rate(a_total[5m])')).not.toEqual([])
+    expect(faultsOf('a_total{code=x} > 0')).not.toEqual([])
+  })
 })
