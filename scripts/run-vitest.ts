@@ -31,8 +31,10 @@ interface VitestReport {
 
 const VITEST = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
 
-/** Where Linux keeps files in memory, and the room that the short tests may need there. */
-const [MEMORY, MEMORY_BYTES_MIN] = ['/dev/shm', 4 * 2 ** 30]
+/** Where Linux keeps files in memory. */
+const MEMORY = '/dev/shm'
+/** The room that the short tests may need there, and the memory that must be free: the tests take some themselves. */
+const [FILE_BYTES_MIN, FREE_BYTES_MIN] = [4 * 2 ** 30, 10 * 2 ** 30]
 
 /**
  * Returns a folder for temporary files in memory, or the usual folder if memory has too little room. Tests create and
@@ -41,7 +43,8 @@ const [MEMORY, MEMORY_BYTES_MIN] = ['/dev/shm', 4 * 2 ** 30]
 export function memoryFolder(): string {
   if (!existsSync(MEMORY)) return tmpdir()
   const { bavail, bsize } = statfsSync(MEMORY)
-  return bavail * bsize < MEMORY_BYTES_MIN ? tmpdir() : MEMORY
+  const hasRoom = bavail * bsize >= FILE_BYTES_MIN && process.availableMemory() >= FREE_BYTES_MIN
+  return hasRoom ? MEMORY : tmpdir()
 }
 
 /**
@@ -64,7 +67,8 @@ export async function runVitest(
     const { code, output } = await run(node, [VITEST, ...fixed, ...options], { TMPDIR: folder })
     return { ...count(code, readReport(report)), output }
   } finally {
-    rmSync(folder, { recursive: true })
+    // A killed process may write until it has ended.
+    rmSync(folder, { recursive: true, maxRetries: 20 })
   }
 }
 
