@@ -31,8 +31,8 @@ The ledger has no column for card numbers and verification values. [The glossary
 payments.
 
 - The first column of a table is its id.
-- An import needs every required column. Any other column may be missing, and is then NULL. \`row_version\` has a default
-  ([files](import.md#files)).
+- An import needs every required column. Any other column may be missing, and is then NULL. The default of
+  \`row_version\` is \`updated_at\` in milliseconds.
 - The ledger sets \`loaded_at\` itself when it receives a row. No import has this column. The parameter
   [\`changedSince\`](templates.md#changes) compares it.
 - \`DateTime64(3, 'UTC')\` is an instant in UTC, with milliseconds. \`Date32\` is a day.

@@ -27,10 +27,11 @@ export function fieldOptions(operation: Operation): readonly FieldOption[] {
     const { kind, title } = field
     const heading = headingOf(field, operation)
     if (!isSecret(field)) {
-      // `--option` without a value means true.
-      const value = kind === 'boolean' ? '[true|false]' : `<${kind}>`
-      const option = new Option(`${flagOf(field)} ${value}`, title).helpGroup(heading)
-      return { field, option: kind === 'boolean' ? option.preset('true') : option }
+      const isBoolean = kind === 'boolean'
+      const value = isBoolean ? '[true|false]' : `<${kind}>`
+      const description = isBoolean ? `${title} (without a value: true)` : title
+      const option = new Option(`${flagOf(field)} ${value}`, description).helpGroup(heading)
+      return { field, option }
     }
     const name = nameOf(field)
     const variable = `COUNTERFOIL_${name.toUpperCase().replaceAll('-', '_')}`

@@ -21,7 +21,8 @@ export async function readFields(
     const value = secret
       ? await readSecret(`--${option.name()}`, argument, secret.variable, environment)
       : argument
-    if (typeof value === 'string') fields[field.name] = value
+    // An option without a value is `true`.
+    if (typeof value === 'string' || value === true) fields[field.name] = String(value)
   }
   return fields
 }

@@ -64,8 +64,8 @@ command line, or an entry of a HAR file (JSON). It names the mistake in the
 signature, and how to fix it. It works without a gateway: it needs the key that
 you sign with, or the text that you signed.
 
---gateway sends the request to its sandbox again, exactly as it is, and compares
-base strings. In production it sends nothing.
+--gateway sends the request to the sandbox at its URL again, exactly as it is,
+and compares base strings. It sends no request to a gateway in production.
 
 The output shows the request. Do not pass it on if it holds card data.
 

@@ -68,7 +68,7 @@ export const REPORT_OPTIONS: readonly Option[] = [
   new Option('--since-last', 'only rows that changed since the last run with this option'),
   new Option(
     '--split <unit>',
-    'request each day of the period by itself, a few at once; a second run resumes where the first stopped',
+    'request each day of the period by itself, a few at once; a second run resumes where the first stopped (needs --from, --to and -o)',
   ).choices(['day']),
   new Option(
     '--require-proof',
