@@ -29,6 +29,8 @@ export const LIMITS = {
   replyTimeoutMs: 30_000,
   /** A reply that is no report is sent in pieces of this size, each after the caller has taken the one before. */
   replyPieceBytes: 16 * 1024,
+  /** Bytes of all replies to signed requests that callers have not read. Then the caller with the most loses one. */
+  unreadRepliesBytesMax: 64 * 1024 * 1024,
   /** Open connections, even if the process may open more files. */
   connectionsMax: 4096,
   /** New connections from one address within `connectionsWindowMs`, unless a proxy is declared. */

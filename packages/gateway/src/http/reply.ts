@@ -98,6 +98,11 @@ export function problemReply(error: GatewayError, requestId: string): Reply {
   }
 }
 
+/** Encodes the text of a reply, so that only its bytes stay in memory while the caller reads them. */
+export function inBytes({ text, ...others }: Reply): Reply<Buffer> {
+  return { ...others, text: Buffer.from(text) }
+}
+
 /**
  * Sends a reply, a long one in pieces. If the request is still arriving, the function drops its rest and then ends the
  * connection. An immediate reset could make the caller lose the reply.

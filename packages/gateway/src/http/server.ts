@@ -12,9 +12,9 @@ import { answerMalformed, problemOf } from './malformed.ts'
 import { bindAddress, portFault } from './probe-port.ts'
 import { type PublicFiles, servePublicFiles } from './public-files.ts'
 import { BodyMemory } from './read-body.ts'
-import { jsonReply, problemReply, sendReply } from './reply.ts'
-import type { UnsentBytes } from './report-writer.ts'
+import { inBytes, jsonReply, problemReply, sendReply } from './reply.ts'
 import { RunningReports } from './running-reports.ts'
+import { UnreadReplies } from './unread-replies.ts'
 import { pathOf, publisherOf, publishOutcome, watchAnswer, watchRequest } from './watch-request.ts'
 
 /** What the server serves, and how it listens. */
@@ -71,7 +71,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   ])
   const running = new RunningReports()
   const memory = new BodyMemory(options.connections)
-  const unsent: UnsentBytes = { ofAll: 0 }
+  const shared = { memory, unsent: { ofAll: 0 }, unread: new UnreadReplies() }
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
@@ -98,7 +98,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       const signal = running.watch(reply.raw)
       const onReceived = (): void => running.begin(reply.raw)
       const publish = publisherOf(events, request)
-      const context = { publish, memory, unsent, signal, onReceived }
+      const context = { ...shared, publish, signal, onReceived }
       await watchAnswer(reply.raw, answer(signedPath, request, reply, context))
     }
     for (const method of signedPath.methods ?? ['POST'])
@@ -124,7 +124,8 @@ function servePublicReplies(
   replies: ServerOptions['publicReplies'],
 ): void {
   for (const [path, content] of replies) {
-    const prepared = jsonReply(content)
+    // All callers share these bytes.
+    const prepared = inBytes(jsonReply(content))
     server.get(path, async (request, reply) => {
       reply.hijack()
       await sendReply(request.raw, reply.raw, prepared)

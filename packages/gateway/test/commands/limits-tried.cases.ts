@@ -107,6 +107,11 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   replyPieceBytes: {
     'src/http/reply.test.ts': ['to %s waits in memory by the piece until the caller reads it'],
   },
+  unreadRepliesBytesMax: {
+    'src/http/unread-replies.test.ts': [
+      'a login that reads none of its replies loses the oldest ones, and no other caller does',
+    ],
+  },
   connectionsMax: {
     'src/http/connections.test.ts': [
       'are the same for any number of open files that is large enough',
