@@ -124,6 +124,8 @@ export const LIMITS = {
   runPageBytesMax: 256 * 1024,
   /** The length of a request in the record of its run, as JSON. The record of a longer one lacks it. */
   recordedRequestLengthMax: 4 * 1024,
+  /** The control totals in the record of a run, as JSON. The record of a run with longer ones lacks them. */
+  recordedTotalsBytesMax: 64 * 1024,
   /** How long the store remembers a nonce after its timestamp. */
   nonceKeptSeconds: 360,
   /** The expired nonces that the store prunes when a nonce is spent. Above 1, so that a rush leaves no backlog. */

@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.ts'
 import type { ReportEnd } from '../outcome.ts'
 import type { Envelope } from './envelope.ts'
 import type { PreparedReport } from './prepare-report.ts'
+import { recordedTotals, withoutCardNumber } from './recorded-totals.ts'
 import type { StartedReport } from './run-report.ts'
 import { schemaHashOf } from './schema-hash.ts'
 
@@ -60,6 +61,7 @@ function completeMembers(
 ): Pick<Run, 'file' | 'controlTotals'> {
   const { rows, replaced, sha256 } = totals
   const sums = controlTotals()
+  const recorded = sums && recordedTotals(sums)
   return {
     file: {
       name: withoutCardNumber(fileName),
@@ -70,9 +72,7 @@ function completeMembers(
       replaced,
       sha256,
     },
-    ...(sums && {
-      controlTotals: sums.map((sum) => ({ ...sum, column: withoutCardNumber(sum.column) })),
-    }),
+    ...(recorded && { controlTotals: recorded }),
   }
 }
 
@@ -84,8 +84,4 @@ function recordedRequest(envelope: Envelope): ReportRequest | undefined {
   if (json.length > LIMITS.recordedRequestLengthMax) return undefined
   // The letters of escapes such as \t would hide a card number whose groups a tab separates.
   return holdsCardNumber(json.replaceAll(ESCAPE, ' ')) ? undefined : request
-}
-
-function withoutCardNumber(text: string): string {
-  return holdsCardNumber(text) ? '[masked]' : text
 }
