@@ -1,4 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -231,6 +234,25 @@ test('--gateway sends nothing to a server that is not a sandbox', async () => {
   ])
   expect(code).toBe(5)
   expect(stderr).toContain('counterfoil: --gateway: no answer from http://127.0.0.1:9')
+})
+
+test('--gateway prints a network error that cannot control the terminal', async () => {
+  const [keyFile, certFile] = [join(folder, 'tls.key'), join(folder, 'tls.pem')]
+  const subject = ['-subj', '/CN=\u001b[2Jgate', '-keyout', keyFile, '-out', certFile]
+  const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
+  execFileSync('openssl', [...make, ...subject], { stdio: 'pipe' })
+  const files = await Promise.all([readFile(keyFile), readFile(certFile)])
+  const [key, cert] = files
+  const server = createServer({ key, cert }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const url = `https://localhost:${port}/a`
+  const args = ['--gateway', '--url', url, '--ca', certFile]
+  const { code, stderr } = await explain(JSON.stringify(har(await wrong())), args)
+  server.close()
+  expect(code).toBe(5)
+  expect(stderr).toContain("cert's CN: \u{fffd}[2Jgate")
 })
 
 test('--gateway needs a URL', async () => {

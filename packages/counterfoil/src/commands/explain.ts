@@ -23,6 +23,7 @@ import { askSandbox } from '../explain/ask-sandbox.ts'
 import { compareWithSandbox } from '../explain/compare-with-sandbox.ts'
 import { describeDiagnosis } from '../explain/describe-diagnosis.ts'
 import { jsonLine } from '../print/json-line.ts'
+import { printable } from '../print/print-outcome.ts'
 import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -224,7 +225,7 @@ async function compareAtGateway(
     return EXIT_CODES.done
   } catch (error) {
     if (!(error instanceof CounterfoilError)) throw error
-    stderr.write(`counterfoil: --gateway: ${error.message}\n`)
+    stderr.write(printable(`counterfoil: --gateway: ${error.message}\n`))
     return exitCodeOf(error)
   }
 }

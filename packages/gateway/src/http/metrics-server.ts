@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { shareFor } from '../share-for.ts'
 import { bindAddress, portFault } from './probe-port.ts'
+import { endUnread } from './reply.ts'
 
 /** A server for Prometheus. */
 export interface MetricsServer {
@@ -34,6 +35,7 @@ export async function serveMetrics(
     }
     used.add(socket)
     response.setHeader('Connection', 'close')
+    endUnread(response)
     if (url !== '/metrics' || method !== 'GET') {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n')
       return

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { serveMetrics } from '../../src/http/metrics-server.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { ask, LIST, parameters } from '../kit/ask.ts'
@@ -164,6 +164,26 @@ test('answers 500 if a metric cannot be read', async () => {
   const response = await fetch(`http://127.0.0.1:${broken.address.port}/metrics`)
   expect(response.status).toBe(500)
   await broken.close()
+})
+
+test('closes the connection of a reader that takes nothing', async () => {
+  // More than the system keeps for a connection.
+  const read = async () => 'x'.repeat(50_000_000)
+  const served = await serveMetrics(
+    { contentType: 'text/plain', read },
+    { host: '127.0.0.1', port: 0 },
+  )
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const socket = connect({ host: '127.0.0.1', port: served.address.port })
+  socket.on('error', () => {}).write('GET /metrics HTTP/1.1\r\nHost: gateway\r\n\r\n')
+  await once(socket, 'readable')
+  await vi.advanceTimersByTimeAsync(LIMITS.replyTimeoutMs)
+  vi.useRealTimers()
+  let bytes = 0
+  socket.on('data', (piece: Buffer) => (bytes += piece.length))
+  await once(socket, 'close')
+  expect(bytes).toBeLessThan(50_000_000)
+  await served.close()
 })
 
 test('is alive and ready', async () => {
