@@ -1,5 +1,12 @@
 import { pdfHundredths, pdfNumber } from '../objects/pdf-values.ts'
-import { markContent, type PageTags, type StructureElement } from './structure-tree.ts'
+import {
+  type Furniture,
+  FURNITURE_MARKS,
+  markContent,
+  type PageTags,
+  SHAPES_MARK,
+  type StructureElement,
+} from './structure-tree.ts'
 import type { TextLine } from '../text/text-line.ts'
 
 /** A color: red, green and blue from 0 to 1. */
@@ -25,6 +32,8 @@ export class Page {
   readonly size: PageSize
   /** The part of the document to which the next texts belong. Other texts of a tagged page are furniture. */
   element: StructureElement | undefined
+  /** What the next texts without an element are. */
+  furniture: Furniture = 'Header'
   /** The marked content of a tagged page. */
   readonly tags: PageTags | undefined
   #shapes = ''
@@ -75,7 +84,7 @@ export class Page {
     }
     if (shown === '') return
     this.#texts += this.tags
-      ? `${markContent(this.tags, this.element)}${before}${shown}\nEMC\n`
+      ? `${this.#mark(this.tags)}${before}${shown}\nEMC\n`
       : `${before}${shown}\n`
     this.#textX = left
     this.#textY = base
@@ -108,27 +117,31 @@ export class Page {
     this.#shapes += `${this.#path(points)} S\n`
   }
 
-  /** Draws a form of the document, with its origin at a place. */
+  /** Draws a form of the document, with its origin at a place. A form belongs to no element. */
   form(name: string, x: number, y: number): void {
-    this.#forms += `q 1 0 0 1 ${this.#place(x, y)} cm /${name} Do Q\n`
+    const drawn = `q 1 0 0 1 ${this.#place(x, y)} cm /${name} Do Q\n`
+    this.#forms += this.tags ? `${FURNITURE_MARKS[this.furniture]}${drawn}EMC\n` : drawn
   }
 
   /** Draws shapes that are a figure of a tagged page. Other shapes are furniture. */
   figure(element: StructureElement | undefined, draw: () => void): void {
     const { tags } = this
-    if (tags) this.#shapes += `EMC\n${markContent(tags, element)}`
+    if (tags && element) this.#shapes += `EMC\n${markContent(tags, element)}`
     this.element = element
     draw()
     this.element = undefined
-    if (tags) this.#shapes += `EMC\n${markContent(tags, undefined)}`
+    if (tags && element) this.#shapes += `EMC\n${SHAPES_MARK}`
   }
 
   /** The page's content: operators of PDF, a byte in each character. */
   get content(): string {
     const texts = `BT\n${this.#texts}ET\n`
     if (!this.tags) return `${this.#shapes}${texts}${this.#forms}`
-    const furniture = markContent(this.tags, undefined)
-    return `${furniture}${this.#shapes}EMC\n${texts}${furniture}${this.#forms}EMC\n`
+    return `${SHAPES_MARK}${this.#shapes}EMC\n${texts}${this.#forms}`
+  }
+
+  #mark(tags: PageTags): string {
+    return this.element ? markContent(tags, this.element) : FURNITURE_MARKS[this.furniture]
   }
 
   #place(x: number, y: number): string {

@@ -164,10 +164,20 @@ export class StructureTree {
   }
 }
 
+/** Begins shapes that belong to no element, such as rules. */
+export const SHAPES_MARK = '/Artifact BMC\n'
+
+/** Texts of a page that belong to no element: those above and below its content (ISO 14289-1, 7.8). */
+export type Furniture = 'Header' | 'Footer'
+
+/** Begin texts that belong to no element. */
+export const FURNITURE_MARKS: Readonly<Record<Furniture, string>> = {
+  Header: '/Artifact<</Type/Pagination/Subtype/Header>>BDC\n',
+  Footer: '/Artifact<</Type/Pagination/Subtype/Footer>>BDC\n',
+}
+
 /** Marks content of a page as a part of an element, and returns the operator that begins the content. */
-export function markContent(tags: PageTags, element: StructureElement | undefined): string {
-  // What belongs to no element is furniture: rules, repeated headers, the last lines of pages.
-  if (!element) return '/Artifact BMC\n'
+export function markContent(tags: PageTags, element: StructureElement): string {
   const id = tags.count
   tags.count += 1
   tags.elements += ` ${pdfRef(element.object)}`

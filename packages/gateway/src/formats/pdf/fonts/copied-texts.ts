@@ -4,6 +4,9 @@ export const NO_TEXT = '\u2060'
 /** Stands for a text that a copy of the document lacks. */
 const LOST = '\ufffd'
 
+/** What no glyph may stand for (ISO 14289-1, 7.21.7), and half of a character. */
+const NO_CHARACTERS = /[\0\ufeff\ufffe\ud800-\udfff]/gu
+
 /** The UTF-16 units of all texts that are not the usual text of a glyph. */
 const UNUSUAL_LENGTH_MAX = 16_000
 
@@ -25,11 +28,12 @@ export class CopiedTexts {
 
   /**
    * Returns the text that a copy has for a new pair of a glyph and a text: the text, or U+FFFD if the document has too
-   * many texts.
+   * many texts. U+FFFD also replaces what is no character, such as U+0000.
    *
    * @param isFirst whether the glyph stood for no text before
    */
   keep(text: string, isFirst: boolean): string {
+    if (text.search(NO_CHARACTERS) >= 0) return text.replaceAll(NO_CHARACTERS, LOST)
     const isUsual = isFirst && text.length <= USUAL_LENGTH_MAX
     if (isUsual || text === NO_TEXT || text === LOST) return text
     if (this.#length + text.length > UNUSUAL_LENGTH_MAX) {

@@ -56,6 +56,7 @@ export class ReportPages {
     const { typesetter, pageCount } = this.#document
     const { width, height } = this.#size
     const y = height - MARGIN + 4
+    page.furniture = 'Footer'
     page.rule([MARGIN, y - 12], [width - MARGIN, y - 12], 0.4, RULE)
     const number = typesetter.line(`Page ${pageCount + 1} of `)
     const room = ((width - 2 * MARGIN) * 1000) / TEXT_SIZE - number.width - 8000
