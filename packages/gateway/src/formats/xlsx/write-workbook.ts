@@ -35,20 +35,24 @@ export async function* writeWorkbook(
     if (!isBegun) await writeParts(zip, FIRST_PARTS)
     isBegun = true
   }
-  for await (const batch of readRowBatches(chunks, limits, tally)) {
+  try {
+    for await (const batch of readRowBatches(chunks, limits, tally)) {
+      await begin()
+      await sheets.add(batch)
+      rows += batch.rows
+      const bytes = zip.take()
+      if (bytes.length === 0) continue
+      yield { bytes, rows }
+      rows = 0
+    }
     await begin()
-    await sheets.add(batch)
-    rows += batch.rows
-    const bytes = zip.take()
-    if (bytes.length === 0) continue
-    yield { bytes, rows }
-    rows = 0
+    await sheets.end()
+    await writeParts(zip, lastParts(file, sheets.rows, tally))
+    zip.close()
+    yield { bytes: zip.take(), rows }
+  } finally {
+    zip.destroy()
   }
-  await begin()
-  await sheets.end()
-  await writeParts(zip, lastParts(file, sheets.rows, tally))
-  zip.close()
-  yield { bytes: zip.take(), rows }
 }
 
 async function writeParts(zip: ZipWriter, parts: readonly Part[]): Promise<void> {
