@@ -1,25 +1,27 @@
 // Runs the `@example` blocks of the doc comments as a user would: against the package, by its name.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as library from '../src/index.ts'
-import { readDocExamples, runDocExample } from './doc-examples.ts'
+import { readDocExamples, runDocExamples } from './doc-examples.ts'
 import { KEYS } from './vectors.ts'
 
 const EXAMPLES = readDocExamples(join(import.meta.dirname, '../src'))
 const PRELUDE = `import { readFile } from 'node:fs/promises'
 import { ${Object.keys(library).join(', ')} } from '@counterfoil/signing'`
 
-// Inside the package, so that Node finds the package by its name.
-mkdirSync(join(import.meta.dirname, '../var'), { recursive: true })
-const folder = mkdtempSync(join(import.meta.dirname, '../var/doc-comments-'))
+const FILES = { 'private.pem': KEYS.private.pkcs8, 'public.pem': KEYS.public.spki }
 
-beforeAll(() => {
-  writeFileSync(join(folder, 'private.pem'), KEYS.private.pkcs8)
-  writeFileSync(join(folder, 'public.pem'), KEYS.public.spki)
+// Inside the package, so that Node finds the package by its name.
+const VAR = join(import.meta.dirname, '../var')
+
+let folder = ''
+beforeEach(() => {
+  mkdirSync(VAR, { recursive: true })
+  folder = mkdtempSync(join(VAR, 'doc-comments-'))
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('doc comments', () => {
   it('have an example for every exported function, and each shows a result', () => {
@@ -30,18 +32,21 @@ describe('doc comments', () => {
     for (const { source } of EXAMPLES) expect(source).toContain('// ')
   })
 
-  it.each(EXAMPLES)('run: $name', async (example) => {
-    await expect(runDocExample(example, { folder, prelude: PRELUDE })).resolves.toBe(undefined)
+  it('run', async () => {
+    const running = runDocExamples(EXAMPLES, { folder, prelude: PRELUDE, files: FILES })
+    await expect(running).resolves.toBe(undefined)
   })
 
   it('fail for an expression without the value that its comment says', async () => {
-    const examples = ["percentEncode('a b') // 'a+b'", "percentEncode('a b')\n// 'a+b'"]
-    for (const source of examples) {
-      const running = runDocExample(
-        { name: 'wrong', source: `${source}\n` },
-        { folder, prelude: PRELUDE },
-      )
-      await expect(running).rejects.toThrow('AssertionError')
-    }
+    const examples = [
+      { name: 'right', source: "percentEncode('a b') // 'a%20b'\n" },
+      { name: 'wrong', source: "percentEncode('a b') // 'a+b'\n" },
+      { name: 'wrongBelow', source: "percentEncode('a b')\n// 'a+b'\n" },
+    ]
+    const running = runDocExamples(examples, { folder, prelude: PRELUDE })
+    const stderr = await running.catch((error: unknown) => String(error))
+    expect(stderr).not.toContain('right.ts')
+    expect(stderr).toContain('wrong.ts AssertionError')
+    expect(stderr).toContain('wrongBelow.ts AssertionError')
   })
 })
