@@ -46,10 +46,12 @@ test('the temporary files of tests are in a folder that the run removes', async 
   mkdirSync(parent)
   writeTests(
     'writes',
-    `import { mkdtempSync } from 'node:fs'
+    `import { mkdtempSync, statSync } from 'node:fs'
     import { tmpdir } from 'node:os'
     test('a', ({ expect }) => {
       expect(mkdtempSync(tmpdir() + '/left-').startsWith(${JSON.stringify(parent)})).toBe(true)
+      // Others may pass through the folder, but not list it.
+      expect(statSync(tmpdir()).mode & 0o777).toBe(0o711)
     })`,
   )
   expect(await run(parent)).toMatchObject({ passed: 1, failed: 0 })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -60,6 +60,8 @@ export async function runVitest(
   parent = tmpdir(),
 ): Promise<RunResult> {
   const folder = mkdtempSync(join(parent, 'vitest-'))
+  // PostgreSQL does not run as root. Its user reaches the files of tests that root runs only through this folder.
+  chmodSync(folder, 0o711)
   const report = join(folder, 'report.json')
   try {
     const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`]
