@@ -133,9 +133,7 @@ test('a reader that leaves ends the report, and the report is at most some piece
   const compressed = compressBody(body(), 'gzip')
   await compressed.next()
   await new Promise((resolve) => setTimeout(resolve, 200))
-  const ahead = pieces
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  expect([pieces, pieces < 10]).toEqual([ahead, true])
+  expect(pieces).toBeLessThan(10)
   await compressed.return({ rows: 0, replaced: 0, sha256: '' })
   expect(ended).toBe(true)
 })

@@ -25,8 +25,9 @@ test('keys that look alike take no longer than others', () => {
       return index.toString(2).padStart(14, '0').replaceAll('0', zero).replaceAll('1', one)
     })
   }
-  // A well-known hash of strings is the same for both.
-  expect(timeOf(keysOf('Aa', 'BB'))).toBeLessThan(5 * timeOf(keysOf('Ab', 'BB')))
+  // A well-known hash of strings is the same for both, so each key would be compared with all before it: that takes a
+  // hundred times as long. A loaded machine alone makes no factor of 20.
+  expect(timeOf(keysOf('Aa', 'BB'))).toBeLessThan(20 * timeOf(keysOf('Ab', 'BB')))
 })
 
 test('has no groups if their keys are too long together', () => {
