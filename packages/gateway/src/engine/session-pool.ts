@@ -31,7 +31,7 @@ export class SessionPool<Session> {
    */
   async acquire(signal: AbortSignal): Promise<Session> {
     signal.throwIfAborted()
-    if (this.#closed) throw new GatewayError('shutting-down', 'the engine is closing')
+    if (this.#closed) throw new GatewayError('shutting-down', 'The engine is closing.')
     const idle = this.#idle.pop()
     if (idle !== undefined) return idle
     if (this.#waiting.size >= this.#limits.queueLength) {
@@ -51,7 +51,7 @@ export class SessionPool<Session> {
   close(): void {
     this.#closed = true
     for (const waiter of this.#waiting) {
-      waiter.leave(new GatewayError('shutting-down', 'the engine is closing'))
+      waiter.leave(new GatewayError('shutting-down', 'The engine is closing.'))
     }
   }
 

@@ -147,7 +147,8 @@ describe('a full queue', () => {
     const [late, own] = [...enter(admission, 'd'), ...enter(admission, 'b')]
     expect(await settled(waiting)).toEqual({ running: 0, refused: 0 })
     expect(late?.error).toMatchObject(BUSY)
-    expect(own?.error).toMatchObject(OWN_SHARE)
+    // No report of this login runs, so its share is free.
+    expect(own?.error).toMatchObject(BUSY)
   })
 
   test('of length 0 refuses every login', async () => {
@@ -172,6 +173,15 @@ test('refuses a report that has waited too long, and gives it no place later', a
   expect(own?.error).toMatchObject(OWN_SHARE)
   first?.place?.leave()
   expect(await settled(next ? [next] : [])).toEqual({ running: 1, refused: 0 })
+})
+
+test('answers engine-busy to a login that waits too long and runs less than its share', async () => {
+  const admission = createAdmission()
+  enter(admission, 'a', 4)
+  enter(admission, 'b', 4)
+  const late = enter(admission, 'c', 2)
+  await vi.advanceTimersByTimeAsync(1000)
+  for (const { error } of late) expect(error).toMatchObject(BUSY)
 })
 
 test('removes a caller that disconnects from the queue, with the reason of its signal', async () => {

@@ -168,11 +168,12 @@ export class Admission {
 
   /** Makes the error for a report that gets no place. It says whether the login's own reports are the reason. */
   #refusal(login: string): GatewayError {
-    const own = (this.#running.get(login)?.size ?? 0) + (this.#waiting.get(login)?.length ?? 0)
+    const running = this.#running.get(login)?.size ?? 0
     const advice = `Sign again and retry in ${LIMITS.retryAfterSeconds} seconds.`
-    if (own <= 1) {
+    if (running < this.#share) {
       return new GatewayError('engine-busy', `Too many reports are running. ${advice}`)
     }
+    const own = running + (this.#waiting.get(login)?.length ?? 0)
     const reports = this.#share === 1 ? '1 report' : `${this.#share} reports`
     const share = `A login runs at most ${reports} at once, and yours has ${own} running or waiting.`
     return new GatewayError('too-many-reports', `${share} ${advice}`)
