@@ -141,6 +141,7 @@ engine:
   sesions: 4
   queueLength: -1
   queryMemoryMax: 1GB
+  memoryMax: 4
 log:
   level: loud
 `
@@ -152,7 +153,8 @@ log:
       '12: engine.sesions: unknown name, did you mean "sessions"?',
       '13: engine.queueLength: expected number to be >=0',
       '14: engine.queryMemoryMax: expected a size such as "512MiB" or "1GiB"',
-      '16: log.level: expected one of "debug"|"info"|"warn"|"error"|"silent"',
+      '15: engine.memoryMax: expected a size such as "512MiB" or "1GiB"',
+      '17: log.level: expected one of "debug"|"info"|"warn"|"error"|"silent"',
     ])
   })
 

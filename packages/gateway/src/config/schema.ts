@@ -20,9 +20,11 @@ const seconds = z.number().positive().max(86_400)
 
 const port = z.int().min(0).max(65_535)
 
+const SIZE_EXPECTED = 'expected a size such as "512MiB" or "1GiB"'
+
 const size = z
-  .string()
-  .regex(/^[1-9]\d{0,5}(KiB|MiB|GiB)$/, 'expected a size such as "512MiB" or "1GiB"')
+  .string({ error: SIZE_EXPECTED })
+  .regex(/^[1-9]\d{0,5}(KiB|MiB|GiB)$/, SIZE_EXPECTED)
   .transform((written) => Number.parseInt(written, 10) * (SIZE_UNITS.get(written.slice(-3)) ?? 1))
 
 const origin = z.string().superRefine((written, context) => {
