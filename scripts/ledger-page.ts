@@ -65,7 +65,8 @@ This table says what \`net_amount\` is. A missing fee or reserve counts as 0. Th
   statements: `A statement says what a project of a merchant is paid for a business day, in one settlement currency. A statement never
 changes.
 
-- \`payable\` is the sum of the transactions' \`net_amount\`, and the reserve that is released on the day.
+- \`payable\` is the sum of \`net_amount\` of the transactions that name the statement in \`statement_id\`, plus the
+  reserve that is released on the day.
 - \`closing\` is \`opening\` + \`payable\` - \`paid_out\`.
 - \`opening\` is the \`closing\` of the project's statement before, in the same currency.`,
 }

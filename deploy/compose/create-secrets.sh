@@ -1,5 +1,5 @@
 # Creates the master key and the passwords of compose.yaml, unless they exist.
-# Usage: sh create-secrets.sh FOLDER, which has the folders gateway, postgres and clickhouse.
+# Usage: sh create-secrets.sh FOLDER. The folder must have the subfolders gateway, postgres and clickhouse.
 set -eu
 umask 077
 cd "$1"

@@ -23,8 +23,8 @@ export function addLedgerCommands(program: Command): void {
     .summary('copy the embedded ledger to ClickHouse servers')
     .description(
       'Copies the ledger of dataDir to the servers under "engine.cluster" in the configuration, and compares the ' +
-        'rows. It creates the tables. Stop the gateway first. If the command stops, run it again: it continues. Do not ' +
-        'run it again after you have inserted other rows into the servers.',
+        'rows. It creates the tables. First stop every gateway that uses the servers. If the command stops, run it ' +
+        'again: it continues. Do not run it again after you have inserted other rows into the servers.',
     )
   addConfigOption(copy)
     .addOption(

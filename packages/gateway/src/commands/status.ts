@@ -37,8 +37,8 @@ export function addStatusCommand(program: Command): void {
     .command('status')
     .summary('show whether the gateway runs, and what the ledger holds')
     .description(
-      'Shows the running gateway, its reports and its outbox, and the rows of each table of the ledger. If no gateway ' +
-        'runs, the command opens the ledger itself.',
+      'Shows the running gateway, its reports and its outbox, and the rows and the size of each table of the ledger. If ' +
+        'no gateway runs, the command opens the ledger itself.',
     )
   addConfigOption(status)
     .addHelpText('after', '\nExample:\n  counterfoil-gateway status --config gateway.yaml')
