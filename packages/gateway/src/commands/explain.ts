@@ -18,7 +18,7 @@ export function addExplainCommand(program: Command): void {
     .summary('say why a request was refused')
     .description(
       'Asks the running gateway why it refused a request: the step that failed, the likely mistake and its fix, and the ' +
-        'base string that the gateway built. Card data is masked. The gateway keeps its last ' +
+        'base string that the gateway built. The command masks card data. The gateway keeps its last ' +
         `${LIMITS.refusedRequestsMax} refusals in memory, never on the disk.`,
     )
     .argument('<request-id>', 'id of the request, which the refusal shows to its caller')
