@@ -157,10 +157,13 @@ export class CounterfoilClient {
     const request = toReportRequest(report, options)
     const { signal, split } = downloadOptions
     if (split === undefined) return await this.#save(request, target, downloadOptions)
-    await checkSplittable(this.#asker, request.reportIdentifier, signal)
     const save: SavePart = async (...part) => await this.#save(...part)
     const caller = { endpoint: present(this.#endpoint, 'endpoint').href, login: this.#login }
-    const splitOptions = { ...downloadOptions, requireProof: this.#requireProof, caller }
+    const checkReport = async () => {
+      await checkSplittable(this.#asker, request.reportIdentifier, signal)
+    }
+    const requireProof = this.#requireProof
+    const splitOptions = { ...downloadOptions, requireProof, caller, checkReport }
     return await runtime.saveInParts(save, request, target, splitOptions)
   }
 

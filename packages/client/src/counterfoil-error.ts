@@ -16,7 +16,10 @@ abstract class ClientError extends Error {
   }
 }
 
-/** The endpoint, the login, the key or another option is malformed or missing. The client sent nothing. */
+/**
+ * The endpoint, the login, the key or another option is malformed or missing, or the report does not take the option.
+ * The client requested neither a report nor an operation.
+ */
 export class InvalidSettings extends ClientError {
   override readonly name = 'InvalidSettings'
   readonly code = 'invalid-settings'

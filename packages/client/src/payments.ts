@@ -36,9 +36,10 @@ export type AcceptedAnswer<Name extends OperationName = OperationName> =
 /**
  * Calls the sandbox's form operations (specification, "Other paths") for one of the merchant's endpoints.
  *
- * Every method throws `OperationRefused` if the gateway did not accept the operation. After `Truncated`, and after
- * `NetworkError` or `TimedOut` without `nothingSent`, you cannot know whether it did. Repeat the call with the same
- * client order id: the gateway then returns its first answer. The client itself repeats a call only if it sent nothing.
+ * Every method throws `OperationRefused` if the gateway did not accept the operation. After `Truncated` or
+ * `UnexpectedBody`, and after `NetworkError` or `TimedOut` without `nothingSent`, you cannot know whether it did. Repeat
+ * the call with the same client order id: the gateway then returns its first answer. The client itself repeats a call
+ * only if it sent nothing.
  */
 export class Payments {
   readonly #send: Sender

@@ -43,12 +43,13 @@ export async function saveInParts(
   save: SavePart,
   request: ReportRequest,
   target: DownloadTarget,
-  { overwrite = false, ...options }: SplitOptions,
+  { overwrite = false, checkReport, ...options }: SplitOptions,
 ): Promise<Download> {
   if (typeof target !== 'string') {
     throw new InvalidSettings('split: expected the path of a file, got a directory')
   }
   const parts = splitPeriod(request)
+  await checkReport()
   const folder = folderOf(target, { request, ...options.caller })
   const open = async (): Promise<OpenReport> => {
     await openPrivateFolder(folder)
@@ -82,7 +83,7 @@ async function fetchParts(
   parts: readonly PeriodPart[],
   folder: string,
   save: SavePart,
-  { signal, onProgress, requireProof }: Omit<SplitOptions, 'caller' | 'overwrite'>,
+  { signal, onProgress, requireProof }: Omit<SplitOptions, 'caller' | 'checkReport' | 'overwrite'>,
 ): Promise<readonly Download[]> {
   const failed = new AbortController()
   const signals = signal ? [failed.signal, signal] : [failed.signal]

@@ -314,13 +314,15 @@ test.each([
   ['PDF', 'transactions-list', { ...MAY, format: 'pdf' }, 'may.pdf', /^split: cannot join pdf/],
   ['UTF-16', 'transactions-list', { ...MAY, encoding: 'utf-16le' }, 'may.csv', /^split: .+ UTF-8/],
 ])('refuses %s before it requests a day', async (_, identifier, options, target, message) => {
-  const { client, days } = await startDays(sendDay)
+  const { client, days, gateway } = await startDays(sendDay)
   const saving = client.download(identifier, options, target, { split: 'day' })
   await expect(saving).rejects.toMatchObject({
     code: 'invalid-settings',
     message: expect.stringMatching(message),
   })
   expect(days()).toEqual([])
+  // Only the catalogue says which reports are lists.
+  expect(gateway.received).toHaveLength(identifier === 'daily-totals' ? 1 : 0)
 })
 
 test('refuses days that it cannot join', async () => {

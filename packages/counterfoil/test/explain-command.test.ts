@@ -255,6 +255,14 @@ test('--gateway prints a network error that cannot control the terminal', async 
   expect(stderr).toContain("cert's CN: \u{fffd}[2Jgate")
 })
 
+test('--gateway trusts the certificates of the variable and of the profile', async () => {
+  const input = JSON.stringify(har(await wrong()))
+  const args = ['--gateway', '--url', 'http://127.0.0.1:9/a']
+  const { code, stderr } = await explain(input, args, { ...ENV, COUNTERFOIL_CA_FILE: 'absent' })
+  expect(code).toBe(2)
+  expect(stderr).toContain('--ca: cannot read the file: ENOENT')
+})
+
 test('--gateway needs a URL', async () => {
   const input = JSON.stringify(har(await wrong()))
   const { code, stderr } = await explain(input, ['--gateway', '--url', 'gate.example.com'])

@@ -35,6 +35,8 @@ export interface SplitOptions extends DownloadOptions {
   readonly requireProof: boolean
   /** Whose report it is: the URL of the gateway, and the login. */
   readonly caller: { readonly endpoint: string; readonly login: string }
+  /** Asks the gateway whether the days of the report can be joined. Throws `InvalidSettings` if they cannot. */
+  readonly checkReport: () => Promise<void>
 }
 
 /** Requests a part of a report, with retries, and saves it. */

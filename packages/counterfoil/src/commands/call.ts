@@ -31,8 +31,9 @@ interface CallOptions extends ConnectionOptions {
 const PERHAPS_ACCEPTED =
   'The gateway may have accepted the operation. Repeat the call with the same client order id: you get the first answer.'
 
-// What the caller knows about the operation if no answer arrived.
+// What the caller knows about the operation if no answer of the gateway arrived.
 const STATE: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'invalid-settings': 'Nothing was sent.',
   'network-error': PERHAPS_ACCEPTED,
   'timed-out': PERHAPS_ACCEPTED,
   truncated: PERHAPS_ACCEPTED,

@@ -15,7 +15,7 @@ import {
 import { type Command, Option } from 'commander'
 import { addOptions } from '../add-options.ts'
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
-import { findCredentials, readAddress } from '../connection/read-connection.ts'
+import { findCredentials, readAddress, readCertificates } from '../connection/read-connection.ts'
 import { readText } from '../connection/read-text.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
@@ -218,7 +218,7 @@ async function compareAtGateway(
   dependencies: Dependencies,
 ): Promise<number> {
   const { stdout, stderr, signal } = dependencies
-  const ca = options.ca === undefined ? undefined : await readText(options.ca, '--ca')
+  const ca = await readCertificates(options, dependencies)
   try {
     const refusal = await askSandbox(request, { ca, signal })
     stdout.write(compareWithSandbox(refusal, baseString, options.json))

@@ -33,10 +33,10 @@ Examples:
   counterfoil init --profile sandbox --endpoint https://... --login shop \\
     --control-key-file key.txt
 
-The command asks for what the options leave out. The answers may also come from
-a pipe or a file: the report URL, the login, the key, each on its own line. The
-terminal never shows the key. Every other command then needs no connection
-options. Only you may read the profile.`
+The command asks for what the options and variables leave out. The answers may
+also come from a pipe or a file: the report URL, the login, the key, each on its
+own line. The terminal never shows the key. Every other command then needs no
+connection options. Only you may read the profile.`
 
 /** Adds `init`. */
 export function addInitCommand(program: Command, dependencies: ProgramDependencies): void {

@@ -89,6 +89,15 @@ export async function readAddress(
   return { endpoint, ca: caFile === undefined ? undefined : await readText(caFile, '--ca') }
 }
 
+/** Reads the certificates to trust, if a setting names a file of them. Throws `UsageError`. */
+export async function readCertificates(
+  options: GatewayOptions,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  const { caFile } = await readSettings(options, terminal)
+  return caFile === undefined ? undefined : await readText(caFile, '--ca')
+}
+
 /** Tells whether a private key in PEM needs a passphrase. */
 export function isEncrypted(pem: string): boolean {
   return /^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem)

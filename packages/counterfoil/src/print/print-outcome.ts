@@ -23,7 +23,7 @@ export type UrlOption = '--endpoint' | '--api-url'
 const USAGE_LENGTH_MAX = 2_000
 
 const nextSteps = (url: UrlOption): Record<ErrorCode, string> => ({
-  'invalid-settings': 'correct the setting; nothing was sent.',
+  'invalid-settings': 'correct the setting.',
   'not-authorised': `check the login, the key (does it belong to this environment?), the host, port and path of ${url}, which the signature covers, and this machine's clock.`,
   'report-refused': 'correct the request.',
   'operation-refused': 'correct the request.',

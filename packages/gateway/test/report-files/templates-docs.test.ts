@@ -17,14 +17,14 @@ const MISTAKES = [
 
 test('docs/templates.md shows what check prints after each correction', async () => {
   const [, report = ''] = /^```yaml\n(identifier: large-declines\n[^]*?)^```$/m.exec(PAGE) ?? []
-  const shown = [...PAGE.matchAll(/^```\n(large-declines\.yaml:[^]*?)^```$/gm)].map(
+  const shown = [...PAGE.matchAll(/^```\n(error: reports\/large-declines\.yaml:[^]*?)^```$/gm)].map(
     ([, text = '']) => text,
   )
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   try {
     const check = async (): Promise<string> => {
       const { stderr } = await runHere('check', folder)
-      return stderr.replace('error: ', '').replaceAll(`${folder}/`, '')
+      return stderr.replaceAll(`${folder}/`, 'reports/')
     }
     const write = (text: string) => writeFileSync(join(folder, 'large-declines.yaml'), text)
     let broken = report
