@@ -11,6 +11,8 @@ const {
 } = process.env
 
 const { payments } = new CounterfoilClient({ apiUrl, login, controlKey })
+// One of your payment endpoints: the member `endpoints` of client.catalogue() lists them.
+const ENDPOINT_ID = '1144'
 // Keep the order id before you send the first request, so that a crash does not lose it.
 const fields = {
   'client-order-id': '902B4FF5',
@@ -23,7 +25,7 @@ const UNCERTAIN = ['network-error', 'timed-out', 'truncated', 'unexpected-body']
 
 for (let attempt = 1; ; attempt += 1) {
   try {
-    const answer = await payments.transferByRef('1144', fields)
+    const answer = await payments.transferByRef(ENDPOINT_ID, fields)
     console.log(`accepted: ${answer['transaction-id']}`)
     break
   } catch (error) {

@@ -1,5 +1,6 @@
+import { ReportRefused } from '@counterfoil/client'
 import { expect, test } from 'vitest'
-import { formatBytes } from './print-outcome.ts'
+import { describeError, formatBytes } from './print-outcome.ts'
 
 test.each([
   [0, '0 bytes'],
@@ -10,4 +11,18 @@ test.each([
   [12_000_000_000_000, '12,000 GB'],
 ])('says %d bytes as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text)
+})
+
+test.each([
+  ['unknown-run', 404, 'check the RUN: counterfoil runs lists yours.'],
+  [
+    'unknown-report',
+    422,
+    'choose a report of the list; a report that is missing there does not exist, or needs a login of another role.',
+  ],
+])('%s: says what to do', (code, status, advice) => {
+  const texts = { type: `urn:counterfoil:problem:${code}`, title: 'none', detail: 'none' }
+  const error = new ReportRefused({ ...texts, status, code, requestId: 'request-1' })
+  const circumstances = { url: '--endpoint', state: undefined, hasCa: false } as const
+  expect(describeError(error, circumstances)).toContain(`Next: ${advice}\n`)
 })

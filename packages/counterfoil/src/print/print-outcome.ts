@@ -91,11 +91,7 @@ function describeNewest(newestRow: string | undefined): string {
   return `The ledger's newest row for your login is from ${printable(newestRow)}.\n`
 }
 
-/** What to do about a thing that the login does not have, by the code of the problem. */
-const MISSING: Readonly<Record<string, string>> = {
-  'unknown-run': 'check the RUN: counterfoil runs lists yours.',
-  'unknown-report': 'check the IDENTIFIER: counterfoil reports lists yours.',
-}
+const UNKNOWN_RUN = 'check the RUN: counterfoil runs lists yours.'
 
 /** What a command knows about a failure beside its error. */
 export interface Circumstances {
@@ -138,8 +134,7 @@ function nextStep(error: CounterfoilError, { url, advice, hasCa }: Circumstances
     const seconds = retryAfterSeconds === 1 ? 'second' : 'seconds'
     return `wait ${retryAfterSeconds} ${seconds}, then retry.`
   }
-  const missing = error.code === 'report-refused' ? MISSING[error.problem.code] : undefined
-  if (missing !== undefined) return missing
+  if (error.code === 'report-refused' && error.problem.code === 'unknown-run') return UNKNOWN_RUN
   if (error.code === 'report-refused' && error.problem.status === 404) {
     const hint = url === '--api-url' ? '; a production gateway has no operations' : ''
     return `check the path of ${url}${hint}.`
