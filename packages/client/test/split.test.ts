@@ -38,16 +38,15 @@ function rowsOf(day: string): string {
 
 /** The joined file of May. */
 const ROWS_OF_MAY = Array.from({ length: 31 }, (_, index) => rowsOf(dayOf(index + 1))).join('')
-const WHOLE = HEADER + ROWS_OF_MAY
-const ROWS = (31 * 32) / 2
+const [WHOLE, ROWS] = [HEADER + ROWS_OF_MAY, (31 * 32) / 2]
 
 function dayOf(number: number): string {
   return `2026-05-${String(number).padStart(2, '0')}`
 }
 
-/** Answers with the rows of the requested day. */
 const sendDay: Handler = (response, received) => sendRows(response, received)
 
+/** Answers with the rows of the requested day. */
 function sendRows(
   response: Parameters<Handler>[0],
   received: Parameters<Handler>[1],
@@ -316,10 +315,8 @@ test.each([
 ])('refuses %s before it requests a day', async (_, identifier, options, target, message) => {
   const { client, days, gateway } = await startDays(sendDay)
   const saving = client.download(identifier, options, target, { split: 'day' })
-  await expect(saving).rejects.toMatchObject({
-    code: 'invalid-settings',
-    message: expect.stringMatching(message),
-  })
+  const fault = { code: 'invalid-settings', message: expect.stringMatching(message) }
+  await expect(saving).rejects.toMatchObject(fault)
   expect(days()).toEqual([])
   // Only the catalogue says which reports are lists.
   expect(gateway.received).toHaveLength(identifier === 'daily-totals' ? 1 : 0)
