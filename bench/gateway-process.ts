@@ -24,6 +24,8 @@ export interface Delay {
   readonly longestMs: number
   /** 999 of 1,000 times were shorter. */
   readonly p999Ms: number
+  /** The most processor time that the main thread took between two samples. */
+  readonly longestCpuMs: number
 }
 
 const SAMPLE_MS = 5
@@ -34,8 +36,13 @@ const endpoints = createEndpoints(engine, () => performance.now())
 const [account] = await endpoints.of({ role: 'merchant', sees: [MERCHANT_ID] })
 if (!account) throw new Error(`expected an endpoint of the merchant ${MERCHANT_ID}`)
 let peak = 0
+let longestCpuMs = 0
+let cpuMs = mainThreadCpuMs()
 const sampling = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss())
+  const nowCpuMs = mainThreadCpuMs()
+  longestCpuMs = Math.max(longestCpuMs, nowCpuMs - cpuMs)
+  cpuMs = nowCpuMs
 }, SAMPLE_MS)
 
 const delay = monitorEventLoopDelay({ resolution: 1 })
@@ -44,9 +51,10 @@ delay.enable()
 process.on('message', async (order) => {
   if (order === 'delay') {
     const ms = (nanoseconds: number): number => nanoseconds / 1e6
-    const answer = { longestMs: ms(delay.max), p999Ms: ms(delay.percentile(99.9)) }
+    const answer = { longestMs: ms(delay.max), p999Ms: ms(delay.percentile(99.9)), longestCpuMs }
     process.send?.(answer satisfies Delay)
     delay.reset()
+    longestCpuMs = 0
     return
   }
   if (order === 'peak') {
@@ -61,3 +69,8 @@ process.on('message', async (order) => {
 const { reportUrl } = gateway
 const idleBytes = process.memoryUsage.rss()
 process.send?.({ reportUrl, operators, merchants, account, idleBytes } satisfies Serving)
+
+function mainThreadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}

@@ -5,7 +5,8 @@ import { literal } from './literals.ts'
 export type Settings = Readonly<Record<string, string | number>>
 
 // These settings keep the memory of a large ordered result small: the engine reads each part of the ledger in its own
-// order, with few rows and a small buffer. Measured in bench/: the engine's defaults take twice the memory.
+// order, with few rows and a small buffer. Measured in bench/: the engine's defaults take twice the memory. Blocks of
+// half the rows would take 140 MiB less and 1.24 times the processor time (docs/decisions/0027-a-row-is-one-text.md).
 export const STREAMING_SETTINGS = {
   max_threads: 2,
   max_block_size: 8192,
