@@ -17,12 +17,9 @@ export async function launchChromium(): Promise<Browser> {
   if (!existsSync(UNPACKED)) await unpack(find)
   return await playwright.launch({
     executablePath: await useFolder(UNPACKED, find),
-    // In a single process, the browser ends with its first page.
-    args: [
-      ...chromium.args.filter((arg) => arg !== '--single-process'),
-      '--no-sandbox',
-      '--disable-gpu',
-    ],
+    // The package's own flags are for Lambda. Among them, --no-zygote doubles the processor time of a new page,
+    // --single-process ends the browser with its first page, and --disable-web-security allows what browsers refuse.
+    args: ['--no-sandbox', '--disable-gpu', '--in-process-gpu', '--font-render-hinting=none'],
   })
 }
 
