@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
-/** Test files of these keep nothing in a module: one process runs them one after the other. */
-const SHARING = ['protocol', 'client', 'counterfoil']
+/**
+ * Test files of these keep nothing in a module, and replace none: a process of each worker runs them one after the other.
+ * Files of the gateway replace modules.
+ */
+const SHARING = ['protocol', 'client', 'counterfoil', 'console']
 
 /** The workspaces, each a project of its own: `npx vitest run --project signing`. */
 const PACKAGES = [
