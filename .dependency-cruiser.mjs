@@ -96,8 +96,8 @@ function packageRule([name, imported]) {
   const allowed = [name, ...imported].join('|')
   return {
     name: `package ${name}`,
-    // Tests of the console start a gateway.
-    from: { path: `^packages/${name}/`, pathNot: '^packages/console/test/' },
+    // Tests of the console start a gateway. A test of the gateway runs the merchants' command.
+    from: { path: `^packages/${name}/`, pathNot: '^packages/(console|gateway)/test/' },
     to: { path: '^packages/', pathNot: `^packages/(${allowed})/` },
   }
 }

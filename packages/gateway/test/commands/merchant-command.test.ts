@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { endOf, MAIN, runHere, startChild } from '../../../counterfoil/test/run-command.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
-
-const MAIN = join(import.meta.dirname, '../../../counterfoil/src/main.ts')
 
 const { sandbox, gateway } = await serveSandbox([1000])
 const { merchant } = sandbox.logins
@@ -17,26 +16,23 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Runs the command `counterfoil` as a process in the folder, which also holds its profiles. */
-async function run(
+/** Runs `counterfoil` in the folder, which also holds its profiles. */
+const run = (
   args: readonly string[],
-  { input = '', env = {} }: { input?: string; env?: Readonly<Record<string, string>> } = {},
-) {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: envWith(env) })
-  child.stdin.end(input)
-  const printed = Promise.all([text(child.stdout), text(child.stderr)])
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  const [stdout, stderr] = await printed
-  return { code, stdout, stderr }
+  options: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {},
+) => runHere(args, { folder, ...options })
+
+/** Runs `counterfoil` in a process of its own. */
+function runApart(args: readonly string[], input = '') {
+  const child = startChild(args, { folder })
+  child.stdin?.end(input)
+  return endOf(child)
 }
 
-function envWith(env: Readonly<Record<string, string>>) {
-  return {
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-    XDG_CONFIG_HOME: folder,
-    ...env,
-  }
-}
+const terminalEnv = () => ({
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  XDG_CONFIG_HOME: folder,
+})
 
 const answers = (key: string) => `${gateway.reportUrl}\n${merchant.login}\n${key}\n`
 const profileFile = (name = 'default') => join(folder, 'counterfoil', `${name}.json`)
@@ -50,7 +46,7 @@ function writeProfile(): void {
 }
 
 test('init writes a profile from piped answers, and every command takes it', async () => {
-  const init = await run(['init'], { input: answers(merchant.controlKey) })
+  const init = await runApart(['init'], answers(merchant.controlKey))
   expect(init).toMatchObject({ code: 0, stdout: '' })
   expect(init.stderr).toContain(`The gateway accepts ${merchant.login}, which may ask for `)
   expect(init.stderr).toContain(`Wrote ${profileFile()}. Only you may read it.`)
@@ -64,7 +60,7 @@ test('init writes a profile from piped answers, and every command takes it', asy
     '-o',
     '{report}-{from}.csv',
   ]
-  expect(await run(report)).toMatchObject({ code: 0 })
+  expect(await runApart(report)).toMatchObject({ code: 0 })
   expect(readdirSync(folder)).toContain('transactions-list-2026-10-30.csv')
 })
 
@@ -122,7 +118,7 @@ const hasScript = spawnSync('script', ['--version']).status === 0
 
 test.skipIf(!hasScript)('a terminal never shows the key', async () => {
   const command = `${process.execPath} ${MAIN} init`
-  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: envWith({}) })
+  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: terminalEnv() })
   const printed = text(child.stdout)
   let seen = ''
   const typed = [gateway.reportUrl, merchant.login, merchant.controlKey]
@@ -141,7 +137,7 @@ test.skipIf(!hasScript)('a terminal never shows the key', async () => {
 test.skipIf(!hasScript)('a terminal gets the note of the report', async () => {
   writeProfile()
   const command = `${process.execPath} ${MAIN} report transactions-list --from 2026-10-30 -o x.csv`
-  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: envWith({}) })
+  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: terminalEnv() })
   const printed = await text(child.stdout)
   expect(printed).toMatch(/Saved x\.csv: \d+ rows/)
   expect(printed).toMatch(/\r?\nNote: Amount is positive for every type/)
@@ -208,14 +204,15 @@ test('lists runs, prints the manifest of one, and verifies the file with it', as
   writeProfile()
   const report = ['report', 'transactions-list', '--from', '2026-10-30', '-o', 'x.csv', '--json']
   const { runId, rows } = JSON.parse((await run(report)).stdout)
+  // The gateway waits for a run that is not saved yet if a caller asks for that run, but not for the list.
+  const manifest = JSON.parse((await run(['manifest', runId])).stdout)
+  expect(manifest).toMatchObject({ runId, login: merchant.login, file: { rows } })
   const runs = await run(['runs', '--limit', '1'])
   expect(runs).toMatchObject({ code: 0, stderr: '' })
   expect(runs.stdout).toMatch(/^STARTED +RUN +REPORT +OUTCOME +ROWS +SIZE\n/)
   expect(runs.stdout).toMatch(
     new RegExp(`^\\S+Z  ${runId}  transactions-list +complete +${rows} `, 'm'),
   )
-  const manifest = JSON.parse((await run(['manifest', runId])).stdout)
-  expect(manifest).toMatchObject({ runId, login: merchant.login, file: { rows } })
   const asked = await run(['verify', 'x.csv', '--run', runId])
   expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('the SHA-256 agrees') })
 
