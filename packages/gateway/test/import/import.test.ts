@@ -122,7 +122,7 @@ describe('a mapping', () => {
   })
 })
 
-test.each([';', '|', '\t'])('accepts %j as the delimiter', async (delimiter) => {
+test.each(['|', '\t'])('accepts %j as the delimiter', async (delimiter) => {
   const texts = [`a${delimiter}b`, ' "x" ', 'a , b', '\t', '']
   const rows = texts.map((purpose, at) => transactionRow(at, { purpose, descriptor: undefined }))
   const text = csvOf(rows, delimiter).replaceAll('"approved"', 'approved')
