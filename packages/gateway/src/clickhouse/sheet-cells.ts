@@ -46,7 +46,7 @@ const FIRST_DAY = 61
 
 /**
  * Returns the SQL of a column's cells in the XML of a sheet (ECMA-376). Numbers, days and times are numbers. Ids and
- * texts are inline strings, which no program reads as formulas. NULL and an empty text are an empty cell.
+ * texts are strings, which no program reads as formulas. NULL and an empty text are an empty cell.
  *
  * @param name the name that the query gives to `xml`. The SQL gives names that begin with it to expressions that it
  *   repeats, because the engine takes long to plan a repeated expression.
@@ -107,7 +107,7 @@ function textCell(value: string, style: number, name: string): SheetCell {
   const isHard = `(match(${name}_text, ${HARD}) OR ${isLong} OR NOT isValidUTF8(${name}_text) AS ${name}_is_hard)`
   const hard = `'${HARD_TEXT}', hex(left(${name}_text, ${HARD_BYTES_MAX})), '${HARD_TEXT}'`
   const start = `<c s="${style}" t="inlineStr"><is>`
-  const plain = inline(`(encodeXMLComponent(${name}_text) AS ${name}_encoded)`, style)
+  const plain = stringCell(`(encodeXMLComponent(${name}_text) AS ${name}_encoded)`, style)
   return {
     content: `if(${name}_is_hard, concat(${hard}), ${name}_encoded)`,
     xml: `multiIf(${text} = '', '<c/>', ${isHard}, concat('${start}', ${hard}, '</is></c>'), ${plain})`,
@@ -126,7 +126,7 @@ function numberCell(digits: string, styleSql: string, textStyle: number, name: s
   const number = `concat('<c s="', ${styleSql}, '"><v>', (${digits} AS ${text}), '</v></c>')`
   return {
     content: name,
-    xml: `ifNull(if(${isText}, ${inline(text, textStyle)}, ${number}), '<c/>')`,
+    xml: `ifNull(if(${isText}, ${stringCell(text, textStyle)}, ${number}), '<c/>')`,
     isNumberAsText: `ifNull(${name}_is_long, 0)`,
   }
 }
@@ -141,12 +141,16 @@ function dayCell(cell: {
   const { local, style, name } = cell
   const day = `(toInt32(toDate32(${local})) + ${EPOCH_DAY} AS ${name}_day)`
   const number = `concat('<c s="${style}"><v>', ${cell.number}, '</v></c>')`
-  const text = inline(`toString(${name}_local)`, cell.textStyle)
+  const text = stringCell(`toString(${name}_local)`, cell.textStyle)
   return { content: name, xml: `ifNull(if(${day} < ${FIRST_DAY}, ${text}, ${number}), '<c/>')` }
 }
 
-function inline(xml: string, style: number): string {
-  return `concat('<c s="${style}" t="inlineStr"><is><t>', ${xml}, '</t></is></c>')`
+/**
+ * Writes a text as the string of a formula, but without a formula. Spreadsheets read such a cell as a text. With inline
+ * strings, the XML of a sheet would be a quarter longer.
+ */
+function stringCell(xml: string, style: number): string {
+  return `concat('<c s="${style}" t="str"><v>', ${xml}, '</v></c>')`
 }
 
 /** Returns the SQL of a number without its decimal point, to sum exactly: amounts with four fraction digits. */

@@ -36,7 +36,10 @@ export async function* readRowBatches(
   }
 }
 
-/** Moves the XML of the records together, because a buffer for each row takes longer than everything else. */
+/**
+ * Moves the XML of the records together, because a buffer for each row takes longer than everything else. A hard row has
+ * its own buffer if its XML is longer than its record.
+ */
 function* batchesOf(
   records: Buffer,
   sheet: { rows: number; bytes: number },
@@ -64,12 +67,13 @@ function* batchesOf(
     }
     sheet.rows += 1
     sheet.bytes += length
-    if (hard) {
+    if (hard && end + length > recordEnd) {
       yield* flush()
       yield { xml: hard, rows: 1, isNewSheet }
       isNewSheet = false
     } else {
-      records.copyWithin(end, at, xmlEnd)
+      if (hard) records.set(hard, end)
+      else records.copyWithin(end, at, xmlEnd)
       end += length
       rows += 1
     }
