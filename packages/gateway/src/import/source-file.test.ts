@@ -1,4 +1,13 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
@@ -86,6 +95,18 @@ test('refuses a compressed file that is not Parquet before it unpacks the file',
   const placed = join(folder, 'placed.parquet')
   await expect(placeSource(findSourceFile(path), placed)).rejects.toThrow('expected a Parquet file')
   expect(statSync(placed).size).toBe(0)
+})
+
+test('places the file that a symbolic link names, wherever the link lies', async () => {
+  mkdirSync(join(folder, 'months'))
+  writeFileSync(join(folder, 'months/10.parquet'), 'PAR1')
+  const link = join(folder, 'newest.parquet')
+  symlinkSync('months/10.parquet', link)
+  mkdirSync(join(folder, 'elsewhere'))
+  const placed = join(folder, 'elsewhere/placed.parquet')
+  await placeSource(findSourceFile(link), placed)
+  expect(lstatSync(placed).isFile()).toBe(true)
+  expect(readFileSync(placed, 'utf8')).toBe('PAR1')
 })
 
 test("skips a header's name of one chunk, and refuses an endless name", async () => {

@@ -4,6 +4,7 @@ import {
   createReadStream,
   createWriteStream,
   linkSync,
+  realpathSync,
   statSync,
 } from 'node:fs'
 import { extname } from 'node:path'
@@ -99,10 +100,10 @@ export async function placeSource(source: SourceFile, path: string): Promise<voi
   else await pipeline(parquetOf(source), createWriteStream(path, { mode: 0o600 }))
 }
 
-// A symbolic link would not do: a running gateway may not see the folder of the file.
+// A symbolic link would not do: a running gateway may not see the folder of the file. A link to a symbolic link is one.
 function linkOrCopy(source: string, path: string): void {
   try {
-    linkSync(source, path)
+    linkSync(realpathSync(source), path)
   } catch {
     copyFileSync(source, path, constants.COPYFILE_FICLONE)
   }
