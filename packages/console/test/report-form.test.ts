@@ -46,6 +46,23 @@ test('every report of the catalogue gets a request that the gateway accepts', as
   }
 })
 
+test('a parameter may have the name of a member that every object inherits', async () => {
+  const page = await console.open()
+  await page.route('**/catalogue', async (route) => {
+    const response = await route.fetch()
+    const text = await response.text()
+    await route.fulfill({ response, body: text.replaceAll('"name":"types"', '"name":"toString"') })
+  })
+  await page.getByLabel('Login').fill(merchant.login)
+  await page.getByLabel('Control key', { exact: true }).fill(merchant.controlKey)
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText('The request as JSON').click()
+  await page.getByLabel('Report', { exact: true }).selectOption('transactions-list')
+  await page.getByText('More parameters').click()
+  await page.getByRole('group', { name: 'toString' }).getByLabel('sale').check()
+  expect(valuesOf(await requestOf(page))).toMatchObject({ toString: 'sale' })
+})
+
 test('a change of the form changes the JSON', async () => {
   const page = await openForm()
   await page.getByLabel('Report', { exact: true }).selectOption('transactions-list')

@@ -71,13 +71,14 @@ export function beginDraft(reportIdentifier: string): void {
   const chosen = findReport(reportIdentifier)
   const period = lastMonth()
   const before = (name: string) => valueOf('inputReportParameters', name)
-  const values: Readonly<Record<string, string>> = {
-    dateFrom: before('dateFrom') ?? period.dateFrom,
-    dateTo: before('dateTo') ?? period.dateTo,
-    timezone: before('timezone') ?? ownTimezone(),
-  }
+  // A parameter may have the name of a member that every object inherits, such as `constructor`.
+  const values = new Map([
+    ['dateFrom', before('dateFrom') ?? period.dateFrom],
+    ['dateTo', before('dateTo') ?? period.dateTo],
+    ['timezone', before('timezone') ?? ownTimezone()],
+  ])
   const parameters = (chosen?.inputReportParameters ?? []).flatMap(({ name, type }) => {
-    const value = values[name]
+    const value = values.get(name)
     return value === undefined ? [] : [{ type, name, value }]
   })
   const { reportFormat = 'CSV' } = draft.value

@@ -53,7 +53,8 @@ export function figuresOf(
   }
   const isByDay = plan.days.has(grouping)
   const labels = isByDay ? withoutGaps([...tallies.keys()].toSorted()) : [...tallies.keys()]
-  const digits = Math.max(0, ...[...tallies.values()].map(({ sum }) => digitsIn(sum)))
+  // No `Math.max(...)`: a function does not take as many arguments as a chart may have groups.
+  const digits = [...tallies.values()].reduce((most, { sum }) => Math.max(most, digitsIn(sum)), 0)
   const figures = labels.map((label): Figure => {
     const { sum, all } = tallies.get(label) ?? NOTHING
     if (measure.kind !== 'share') {

@@ -19,8 +19,9 @@ export function DayChart({ figures, shape, label }: DayChartProps) {
   const { ref, width } = useWidth<HTMLDivElement>()
   const innerWidth = Math.max(0, width - MARGIN.left - MARGIN.right)
   const innerHeight = HEIGHT_PX - MARGIN.top - MARGIN.bottom
-  const values = figures.flatMap(({ value }) => (value === undefined ? [] : [value]))
-  const ticks = ticksOf(Math.min(0, ...values), Math.max(0, ...values))
+  const lowest = figures.reduce((least, { value = 0 }) => Math.min(least, value), 0)
+  const highest = figures.reduce((most, { value = 0 }) => Math.max(most, value), 0)
+  const ticks = ticksOf(lowest, highest)
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)]
   const y = (value: number) => MARGIN.top + innerHeight * (1 - (value - low) / (high - low))
   const step = innerWidth / Math.max(1, figures.length)
