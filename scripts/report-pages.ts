@@ -83,7 +83,7 @@ function indexOf(templates: readonly Template[]): string {
         '[Formats](../formats.md#for-excel) has five lines each for Excel and LibreOffice.',
     ),
     wrapParagraph(
-      'The file is complete if the command printed `digest and row count agree`. The next line of its output is the ' +
+      'The file is complete if the command printed `digest and row count agree`, or `the digest agrees` for another format than CSV. The next line of its output is the ' +
         'SHA-256 of the file. If you only hold the file, ask for that line, and compare it with the output of ' +
         '`sha256sum may.csv` (Windows: `certutil -hashfile may.csv SHA256`, macOS: `shasum -a 256 may.csv`). [The client](../client.md#what-complete-means) explains the check.',
     ),

@@ -20,6 +20,7 @@ test.each([
     seconds: 0.34,
     runId: '5d1f1c1e-6a53-4c39-b1a4-5b1bbd1f2d0e',
     newestRow: '2026-10-31T20:23:12Z',
+    contentType: 'text/csv; charset=UTF-8',
   })
   const shown = readFileSync(join(ROOT, page), 'utf8').replaceAll(/<[^>]*>/g, '')
   const lines = shown.split('\n').map((line) => withoutValues(line.trim()))

@@ -135,7 +135,7 @@ export class CounterfoilClient {
 
   /**
    * Requests a report and saves it in a file that only its owner may read. The file appears under its name when its
-   * digest and row count agree with the gateway's. It never appears earlier or in part.
+   * digest and, for CSV, the row count agree with the gateway's. It never appears earlier or in part.
    *
    * @param report The identifier of the report, or a complete request.
    * @param target The path of the file, or `{ directory }` for the name that the gateway suggests.

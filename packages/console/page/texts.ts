@@ -158,6 +158,10 @@ export const texts = {
       rows: 'The row count agrees with the manifest. Something on the way compressed the report, so the page cannot compare the digest.',
       none: 'The gateway does not prove that the report is complete.',
     },
+    digestProofs: {
+      trailers: 'Complete: the digest agrees with the gateway’s trailers.',
+      manifest: 'Complete: the digest agrees with the manifest of the run.',
+    },
     instead: 'A browser shows no trailers. The manifest has their values.',
     partial: (rows: number) =>
       `The first ${rows.toLocaleString('en')} rows. The page stopped reading there, so nothing proves them.`,

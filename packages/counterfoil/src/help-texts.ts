@@ -33,9 +33,9 @@ gets the rows that are new or changed since. The command keeps where it stopped
 beside the profile, for each report, its parameters and filters. It moves on
 only when the file is complete.
 
-The file appears only if the report is complete: its digest and its row count
-agree with the digest and the count that the gateway sends. With -o - the bytes
-appear as they arrive, and the exit code says whether the report is complete.
+The file appears only if the report is complete: its digest and, for CSV, its
+row count agree with those that the gateway sends. With -o - the bytes appear as
+they arrive, and the exit code says whether the report is complete.
 ${EXIT_CODE_HELP}`
 
 /** The end of the help of each operation. */

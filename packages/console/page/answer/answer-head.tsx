@@ -1,5 +1,6 @@
 import { texts } from '../texts.ts'
 import { formatBytes, formatDuration } from './format.ts'
+import { proofText } from './proof-text.ts'
 import { SmallTable } from './table/small-table.tsx'
 import type { Transfer } from './transfer.ts'
 
@@ -55,7 +56,7 @@ function Proof({ transfer }: { readonly transfer: Transfer }) {
   const { file } = run ?? {}
   return (
     <div class={isProved ? 'note good' : 'note warn'} role="status">
-      <strong>{texts.answer.proofs[outcome.proof]}</strong>
+      <strong>{proofText(transfer, outcome)}</strong>
       {file && (
         <details>
           <summary>{texts.answer.instead}</summary>

@@ -55,7 +55,8 @@ export async function expectSaved(
   const file = await saved
   expect(file.suggestedFilename()).toBe(`one-day.${format.toLowerCase()}`)
   await expectShown(page.getByRole('heading', { name: `Saved one-day.${format.toLowerCase()}` }))
-  await expectShown(page.getByText('Complete: digest and row count agree with the manifest'))
+  const agreed = format === 'CSV' ? 'digest and row count agree' : 'the digest agrees'
+  await expectShown(page.getByText(`Complete: ${agreed} with the manifest`))
   const bytes = readFileSync(await file.path())
   const { runs } = await clientOf(console, login).runs({ limit: 1 })
   expect(createHash('sha256').update(bytes).digest('base64')).toBe(runs[0]?.file?.sha256)

@@ -35,8 +35,10 @@ Examples:
 
 The command asks for what the options and variables leave out. The answers may
 also come from a pipe or a file: the report URL, the login, the key, each on its
-own line. The terminal never shows the key. Every other command then needs no
-connection options. Only you may read the profile.`
+own line. The terminal never shows the key. Every other command but call then
+needs no connection options. call also needs --api-url: to keep it in the
+profile, set COUNTERFOIL_API_URL before you run init. Only you may read the
+profile.`
 
 /** Adds `init`. */
 export function addInitCommand(program: Command, dependencies: ProgramDependencies): void {

@@ -1,6 +1,6 @@
 import { ReportRefused } from '@counterfoil/client'
 import { expect, test } from 'vitest'
-import { describeError, formatBytes } from './print-outcome.ts'
+import { describeError, describeReceived, formatBytes } from './print-outcome.ts'
 
 test.each([
   [0, '0 bytes'],
@@ -25,4 +25,15 @@ test.each([
   const error = new ReportRefused({ ...texts, status, code, requestId: 'request-1' })
   const circumstances = { url: '--endpoint', state: undefined, hasCa: false } as const
   expect(describeError(error, circumstances)).toContain(`Next: ${advice}\n`)
+})
+
+test.each([
+  ['text/csv; charset=UTF-8', 'trailers', 'digest and row count agree.'],
+  ['application/pdf', 'trailers', 'the digest agrees.'],
+  ['application/x-ndjson', 'manifest', 'the digest agrees with the manifest.'],
+] as const)('%s: says what agreed', (contentType, proof, agreed) => {
+  const received = { file: 'a', rows: 1, bytes: 1, replaced: 0, sha256: '00', seconds: 1 }
+  const head = { runId: undefined, newestRow: undefined }
+  const text = describeReceived({ ...received, ...head, contentType, proof })
+  expect(text).toBe(`Saved a: 1 rows, 1 bytes in 1.00 s; ${agreed}\nsha256 00\n`)
 })

@@ -14,6 +14,7 @@ export interface Received extends ReportOutcome {
   readonly file: string
   readonly runId: string | undefined
   readonly newestRow: string | undefined
+  readonly contentType: string
   readonly seconds: number
 }
 
@@ -62,6 +63,7 @@ export function formatBytes(bytes: number): string {
   return `${size.format(bytes / 1000 ** power)} ${units[power]}`
 }
 
+/** What agreed. The client counts the rows of CSV only. */
 const PROOFS: Readonly<Record<Proof, string>> = {
   trailers: 'digest and row count agree',
   manifest: 'digest and row count agree with the manifest',
@@ -69,15 +71,23 @@ const PROOFS: Readonly<Record<Proof, string>> = {
   none: 'this gateway does not prove that a report is complete',
 }
 
+const DIGEST_PROOFS: Readonly<Record<Proof, string>> = {
+  ...PROOFS,
+  trailers: 'the digest agrees',
+  manifest: 'the digest agrees with the manifest',
+}
+
 /** Describes a complete report. */
 export function describeReceived(received: Received): string {
-  const { file, rows, bytes, replaced, sha256, seconds, newestRow, proof, runId } = received
+  const { file, rows, bytes, replaced, sha256, seconds, newestRow, runId } = received
+  const { proof, contentType } = received
   const verb =
     file === '-' ? (proof === 'none' ? 'Received' : 'Complete') : `Saved ${printable(file)}`
   const counted = rows === undefined ? '' : `${count.format(rows)} rows, `
   const amount = `${counted}${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
   const run = runId === undefined ? '' : `run ${printable(runId)}\n`
-  return `${verb}: ${amount}; ${PROOFS[proof]}.\nsha256 ${sha256}\n${run}${describeReplaced(replaced)}${describeNewest(newestRow)}`
+  const proofs = /^text\/csv\b/i.test(contentType) ? PROOFS : DIGEST_PROOFS
+  return `${verb}: ${amount}; ${proofs[proof]}.\nsha256 ${sha256}\n${run}${describeReplaced(replaced)}${describeNewest(newestRow)}`
 }
 
 function describeReplaced(replaced: number): string {

@@ -30,9 +30,8 @@ const STRANGERS = ''
 
 /**
  * Keeps the last refused requests of this process in memory, for the operator. Each known login has a share, and all
- * other requests have one together. If there are too many, the largest share loses its oldest request. So a stranger
- * who makes names up pushes out requests of strangers only, and one who names a login pushes out requests of this
- * login.
+ * other requests have one together. If there are too many, the largest share loses its oldest request. So a flood
+ * under one name pushes out requests of larger shares, until its own share is the largest.
  *
  * A login is known once this process has found it in the store: a request that is refused before is of a stranger.
  */

@@ -56,7 +56,7 @@ export function addImportCommand(program: Command): void {
       `
 Exit codes:
   0  no row was refused
-  1  nothing was imported
+  1  the import failed; the ledger has none of its rows or every valid one
   2  the command line is wrong
   3  some rows were refused, all others are in the ledger
 

@@ -34,7 +34,8 @@ export function changesOf(
       return name === CHANGED_SINCE.name
     })
     const pointer = `/inputReportParameters/${index}/value`
-    const expected = 'for changedSince the cursor of an earlier run, got a time in the future'
+    const expected =
+      'for changedSince the cursor of an earlier run, got a time after the newest cursor'
     throw fieldProblem('invalid-parameter', [{ pointer, expected }])
   }
   const after = Math.max(since, BEGINNING)

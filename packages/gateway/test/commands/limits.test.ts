@@ -45,7 +45,7 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
   },
   drainSeconds: {
     'test/commands/shutdown.test.ts': [
-      'a running report is completed, and the process ends with 0',
+      'after SIGINT, a running report is completed, and the process ends with 0',
       'the gateway cuts off a stalled reader after the time to drain',
       'the gateway ends a report that has not begun after the time to drain',
     ],

@@ -1,5 +1,6 @@
 import { texts } from '../../texts.ts'
 import { LIMITS } from '../limits.ts'
+import { proofText } from '../proof-text.ts'
 import { CellText } from '../table/cell-text.tsx'
 import { SmallTable } from '../table/small-table.tsx'
 import { TransferStatus } from '../transfer-status.tsx'
@@ -36,7 +37,7 @@ export function ChartPanel({ state }: { readonly state: ChartState }) {
         )}
         <figcaption>
           {summary} {texts.answer.drawnFrom(reading.transfer.progress.value.rows)}{' '}
-          {texts.answer.proofs[end.outcome.proof]}
+          {proofText(reading.transfer, end.outcome)}
         </figcaption>
       </figure>
       <FigureTable figures={figures} grouping={grouping} heading={measureName(state)} />
