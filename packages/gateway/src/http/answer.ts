@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { freeMemory } from '../free-memory.ts'
 import type { Publish } from '../observe/events.ts'
 import type { Outcome, ReceivedRequest, ReportEnd, ReportStream } from '../outcome.ts'
 import { chooseCoding, type ContentCoding } from './content-coding.ts'
@@ -59,6 +60,9 @@ export async function answer(
     if (report === undefined) {
       unread.hold(caller, response, reply.text.length)
       await sendReply(request.raw, response, reply)
+      await isHandedOver(response)
+      // The garbage collector would keep hundreds of megabytes of such replies for a while.
+      freeMemory(reply.text.buffer)
       return
     }
     publish({ kind: 'started', firstByteMs: Math.round(performance.now() - startedAt) })
