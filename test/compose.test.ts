@@ -224,6 +224,17 @@ test('nginx passes requests as deploy/nginx.conf does', () => {
   expect(usual.filter((line) => !own.includes(line))).toEqual(['proxy_set_header Host $host;'])
 })
 
+test('deploy/nginx.conf limits the connections and the requests of one address', () => {
+  const nginx = read('nginx.conf')
+  for (const limit of ['conn', 'req']) {
+    const [, zone = ''] =
+      new RegExp(`^limit_${limit}_zone \\$binary_remote_addr zone=(\\w+):`, 'm').exec(nginx) ?? []
+    expect(zone).not.toBe('')
+    expect(nginx).toMatch(new RegExp(`^  limit_${limit} (?:zone=)?${zone} `, 'm'))
+    expect(nginx).toContain(`limit_${limit}_status 429;`)
+  }
+})
+
 /** Removes what ajv refuses: `id`, which JSON Schema now calls `$id`, and the old address of JSON Schema itself. */
 function withoutIds(schema: object): Record<string, unknown> {
   const text = JSON.stringify(schema, (name, value: unknown) => {
