@@ -96,7 +96,7 @@ export interface ReportStream {
   readonly body: AsyncGenerator<Uint8Array, ReportTotals>
 }
 
-/** A JSON reply: the answer to an operation, or the catalogue. */
+/** A JSON reply: the answer to an operation. */
 export interface JsonReply {
   readonly kind: 'reply'
   readonly content: object
@@ -104,7 +104,7 @@ export interface JsonReply {
   readonly status?: number
 }
 
-/** A reply of another media type. */
+/** A reply of any media type, as it is sent. */
 export interface TextReply {
   readonly kind: 'text'
   readonly contentType: string

@@ -1,8 +1,7 @@
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { Login } from '../store/store.ts'
-import { describeReport } from './describe-report.ts'
+import { describedReports } from './described-reports.ts'
 import { parseEmptyObject } from './envelope.ts'
-import { reportsOf } from './find-report.ts'
 import type { ReportDependencies } from './handle-report.ts'
 
 /** The dependencies of `handleCatalogue`. */
@@ -28,16 +27,14 @@ export async function handleCatalogue(
     request.publish({ kind: 'authenticated', login: name, viewSession })
 
     parseEmptyObject(request.body)
-    const reports = reportsOf(dependencies.catalogue(), role)
-    const described = reports.map(({ template }) =>
-      describeReport(template, role, dependencies.now()),
-    )
     const endpoints = (await dependencies.endpointsOf(login)).map((endpoint) => {
       return { id: String(endpoint.endpoint_id), currency: endpoint.currency }
     })
     const newestRows = await readNewestRows(dependencies, login, signal)
-    const content = { login: name, role, newestRows, reports: described, endpoints }
-    return { kind: 'reply', content }
+    const head = JSON.stringify({ login: name, role, newestRows }).slice(0, -1)
+    const reports = describedReports(dependencies.catalogue(), role, dependencies.now())
+    const text = `${head},"reports":${reports},"endpoints":${JSON.stringify(endpoints)}}\n`
+    return { kind: 'text', contentType: 'application/json', text }
   } catch (error) {
     // A caller that has disconnected gets no answer.
     if (error === signal.reason) throw error

@@ -1,0 +1,35 @@
+import type { Role } from '../store/store.ts'
+import type { Catalogue } from '../templates/load-templates.ts'
+import { describeReport } from './describe-report.ts'
+import { reportsOf } from './find-report.ts'
+
+interface Described {
+  /** The month of the examples, as `2026-11`. */
+  readonly month: string
+  readonly json: string
+}
+
+const described = new WeakMap<Catalogue['reports'], Map<Role, Described>>()
+
+/**
+ * Describes the reports of a role, as a JSON array. Caches the text until the catalogue or the month changes, because
+ * describing 500 reports takes the main thread 50 ms.
+ *
+ * @param now milliseconds since 1970
+ */
+export function describedReports(
+  catalogue: Pick<Catalogue, 'reports'>,
+  role: Role,
+  now: number,
+): string {
+  const { reports } = catalogue
+  const ofRoles = described.get(reports) ?? new Map<Role, Described>()
+  described.set(reports, ofRoles)
+  const month = new Date(now).toISOString().slice(0, 7)
+  const known = ofRoles.get(role)
+  if (known?.month === month) return known.json
+  const list = reportsOf(catalogue, role).map(({ template }) => describeReport(template, role, now))
+  const json = JSON.stringify(list)
+  ofRoles.set(role, { month, json })
+  return json
+}
