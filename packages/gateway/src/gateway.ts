@@ -32,6 +32,7 @@ import { createLoader, createReload, type Reloaded } from './reload.ts'
 import { Admission } from './report/admission.ts'
 import { LargeRequests } from './report/large-requests.ts'
 import { NewestRows } from './report/newest-rows.ts'
+import { LoginTurns } from './runs/login-turns.ts'
 import { openManifestKeys } from './runs/manifest-keys.ts'
 import type { RunsDependencies } from './runs/handle-runs.ts'
 import { RunRecorder } from './runs/run-recorder.ts'
@@ -221,7 +222,7 @@ async function openServices(
       keyVersion: keys.newestVersion,
       makeSerialNumber: randomUUID,
     },
-    runs: { runs: store.runs, recorder, manifestKeys },
+    runs: { runs: store.runs, recorder, manifestKeys, turns: new LoginTurns() },
     viewSessions: viewSessionsOf(config, store),
     readings: readingsOf({ admission, engine, store, newestRows, log, now: Date.now }),
     close: async () => {

@@ -7,6 +7,7 @@ import { parseJson } from '../parse-json.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { ListedRun, RunStore } from '../store/run-store.ts'
 import type { Login } from '../store/store.ts'
+import type { LoginTurns } from './login-turns.ts'
 import type { ManifestKeys } from './manifest-keys.ts'
 import { pageOf } from './page-of-runs.ts'
 import type { RunRecorder } from './run-recorder.ts'
@@ -17,6 +18,8 @@ export interface RunsDependencies {
   readonly runs: RunStore
   readonly recorder: Pick<RunRecorder, 'recorded'>
   readonly manifestKeys: ManifestKeys
+  /** A list of long records takes the main thread some milliseconds. */
+  readonly turns: LoginTurns
 }
 
 const LIMIT_EXPECTED = `a whole number from 1 to ${LIMITS.runsListedMax}`
@@ -49,8 +52,10 @@ export async function handleRuns(
   signal: AbortSignal,
 ): Promise<Outcome> {
   return await answerLogin(dependencies, request, signal, async (login) => {
-    const { runs } = dependencies
+    const { runs, turns } = dependencies
     const { before, ...query } = parse(runsQuery, request)
+    await turns.next(login.name)
+    signal.throwIfAborted()
     const last = before === undefined ? undefined : await findBefore(runs, before, login)
     const listed = await runs.list({
       ...query,

@@ -1,0 +1,65 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { ReceivedRequest } from '../outcome.ts'
+import type { RunStore } from '../store/run-store.ts'
+import { handleRuns, type RunsDependencies } from './handle-runs.ts'
+import { LoginTurns } from './login-turns.ts'
+
+const REQUEST: ReceivedRequest = {
+  requestId: 'id',
+  method: 'GET',
+  target: '/runs?limit=1000',
+  authorization: undefined,
+  contentType: undefined,
+  body: new Uint8Array(),
+  publish: () => {},
+}
+
+/** Returns dependencies that count the lists of each login, and take the login from the header `Accept`. */
+function countLists() {
+  const counts = new Map<string, number>()
+  const runs: Pick<RunStore, 'list' | 'find'> = {
+    find: async () => undefined,
+    list: async ({ login = '' }) => {
+      counts.set(login, (counts.get(login) ?? 0) + 1)
+      return { runs: [], hasMore: false }
+    },
+  }
+  const dependencies: RunsDependencies = {
+    identify: async ({ accept: name = '' }) => {
+      const login = { name, role: 'merchant', sees: [1], bodyHashRequired: false } as const
+      return { kind: 'identity', login: { ...login, createdAt: new Date(), keys: [] } }
+    },
+    runs: { ...runs, add: async () => {}, forget: async () => 0, forgetBeyond: async () => 0 },
+    recorder: { recorded: async () => {} },
+    manifestKeys: { jwks: { keys: [] }, sign: async () => '' },
+    turns: new LoginTurns(),
+  }
+  return { counts, dependencies }
+}
+
+test('a login gets one list of runs in each round of the event loop, and others do not wait for it', async () => {
+  const { counts, dependencies } = countLists()
+  const { signal } = new AbortController()
+  const ask = (accept: string) => handleRuns(dependencies, { ...REQUEST, accept }, signal)
+  const hostile = Array.from({ length: 20 }, () => ask('hostile'))
+  const other = ask('other')
+  for (let rounds = 1; rounds <= 5; rounds += 1) {
+    await setImmediate()
+    expect(counts.get('hostile') ?? 0).toBeLessThanOrEqual(rounds)
+  }
+  await other
+  expect(counts.get('other')).toBe(1)
+  expect(counts.get('hostile')).toBeLessThan(20)
+  await Promise.all(hostile)
+  expect(counts.get('hostile')).toBe(20)
+})
+
+test('reads no runs for a caller that has left while it waited', async () => {
+  const { counts, dependencies } = countLists()
+  const leaving = new AbortController()
+  const asked = handleRuns(dependencies, { ...REQUEST, accept: 'shop' }, leaving.signal)
+  leaving.abort()
+  await expect(asked).rejects.toBe(leaving.signal.reason)
+  expect(counts.size).toBe(0)
+})
