@@ -22,7 +22,10 @@ export interface WrittenTree {
   readonly plainNames: ReadonlySet<string>
   /** Names of the engine's own columns, such as `_part`. */
   readonly engineColumns: ReadonlySet<string>
-  /** Whether the query chooses columns by `COLUMNS(...)` or by a pattern. The tree shows patterns unescaped. */
+  /**
+   * Whether the query chooses columns by `COLUMNS(...)` or by a pattern, or applies a function to columns that it does not
+   * name. The tree shows patterns unescaped, and no arguments of the function.
+   */
   readonly choosesColumns: boolean
   /** Whether the query uses a sub-select as a value. The engine runs such a sub-select before the query begins. */
   readonly hasScalarQuery: boolean
@@ -112,7 +115,8 @@ export function parseNodes(explained: string): readonly TreeNode[] {
 const ALIAS = /^IDENTIFIER id: \d+, alias: (.+), identifier: ([^,]+)/
 const ANY_ALIAS = /^[A-Z_ ]+ id: \d+, alias: ([^,]+)/
 const NAMED_QUERY = /^(?:QUERY|UNION) id: .*, cte_name: ([^,]+)/
-const COLUMN_CHOICE = /^MATCHER id: .*\bmatcher_type: COLUMNS|^EXCEPT COLUMN TRANSFORMER .*: REGEXP/
+const COLUMN_CHOICE =
+  /^MATCHER id: .*\bmatcher_type: COLUMNS|^EXCEPT COLUMN TRANSFORMER .*: REGEXP|^APPLY COLUMN TRANSFORMER /
 const ENGINE_COLUMN = /^COLUMN id: .*\bcolumn_name: (_\w*), .*\bsource_id: (\d+)$/
 
 function linesOf(explained: string): readonly Line[] {

@@ -42,6 +42,47 @@ describe('an expression without a column may not', () => {
       /got another in arrayMap\(\)/,
     ],
     [
+      'compute a long list under the name of a column',
+      {
+        condition: `merchant_id IN (
+          SELECT arraySum(arrayMap(x -> cityHash64(x), range(status))) FROM (SELECT 1000000000 AS status))`,
+      },
+      /got another in arrayMap\(\)/,
+    ],
+    [
+      'compute a long list under a name that is also a column’s',
+      {
+        condition: `merchant_id IN (
+          SELECT arraySum(arrayMap(x -> cityHash64(x), range(n))) FROM (SELECT 1000000000 AS n)
+          UNION ALL SELECT n FROM (SELECT merchant_id AS n FROM transactions))`,
+      },
+      /got another in arrayMap\(\)/,
+    ],
+    [
+      'compare a caller’s text under the name of a column',
+      {
+        parameter: `1 IN (
+          SELECT editDistance(status, upper(status)) FROM (SELECT {search:String} AS status))`,
+      },
+      /only plain functions, .* got editDistance\(\)/,
+    ],
+    [
+      'compute a long list under the name of a number',
+      {
+        condition:
+          'merchant_id IN (SELECT arraySum(arrayMap(x -> cityHash64(x), range(`1000000000`))) FROM (SELECT 1000000000))',
+      },
+      /got another in arrayMap\(\)/,
+    ],
+    [
+      'compute a long list of every column',
+      {
+        condition:
+          'merchant_id IN (SELECT arraySum(arrayMap(x -> cityHash64(x), range(*))) FROM (SELECT 1000000000 AS n))',
+      },
+      /got another in arrayMap\(\)/,
+    ],
+    [
       'fold a list',
       { condition: 'arrayFold((sum, x) -> sum + x, [1, 2], 0) = merchant_id' },
       /got another in arrayFold\(\)/,

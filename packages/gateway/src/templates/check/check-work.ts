@@ -1,5 +1,4 @@
 import { parseNodes, type TreeNode } from '../../clickhouse/query-tree.ts'
-import { LEDGER_TABLES } from '../../ledger/model.ts'
 import {
   aliasOf,
   argumentsOf,
@@ -87,10 +86,6 @@ const LENGTH_ARGUMENTS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(mapPopulateSeries|timeSlots|sparseGrams\w*)$/i, [1, 2]],
   [/^(range|timeSeriesRange|timeSeriesFromGrid)$/i, [0, 1, 2]],
 ]
-
-const LEDGER_COLUMNS: ReadonlySet<string> = new Set(
-  Object.values(LEDGER_TABLES).flatMap((columns) => Object.keys(columns)),
-)
 
 /** The longest list of numbers over which an expression without a column may have a lambda. */
 const NUMBERS_MAX = 10_000
@@ -228,28 +223,52 @@ function mayBeLong(call: TreeNode): boolean {
   })
 }
 
-/** Whether the engine can compute an expression while it plans, because the expression has no column. */
+/** Whether expressions are constant, by the names that lambdas around them bind. */
+type Decided = Map<string, Map<TreeNode, boolean>>
+
+/**
+ * Whether the engine can compute an expression while it plans, because the expression has no column. A name may be that
+ * of a column in one sub-select and that of a constant in another, so one constant meaning is enough.
+ */
 function isConstant(
   node: TreeNode,
   named: Named,
   bound: ReadonlySet<string> = new Set(),
-  seen: Set<TreeNode> = new Set(),
+  decided: Decided = new Map(),
 ): boolean {
   const { text, children } = node
-  if (/^(QUERY|UNION|MATCHER|WINDOW)\b/.test(text)) return false
+  if (/^(QUERY|UNION|WINDOW)\b/.test(text)) return false
   // One row becomes several, so the value is not constant.
   if (functionName(text).toLowerCase() === 'arrayjoin') return false
   if (text.startsWith('IDENTIFIER ')) {
-    const name = identifierOf(text)
-    if (bound.has(name.split('.')[0] ?? '')) return true
-    if (LEDGER_COLUMNS.has(name.split('.').at(-1) ?? '')) return false
-    // An expression that was seen before decides at its first place.
-    const hasMeaning = meantBy(node, named, new Set()).length > 0
-    const meant = meantBy(node, named, seen)
-    return hasMeaning && meant.every((other) => isConstant(other, named, bound, seen))
+    if (bound.has(identifierOf(text).split('.')[0] ?? '')) return true
+    const meant = meantBy(node, named, new Set())
+    // A number without an alias has itself as its name.
+    if (meant.length === 0) return /(?:^|\.)-?\d/.test(identifierOf(text))
+    return meant.some((other) => isConstantMeaning(other, named, bound, decided))
   }
   const within = isLambda(node) ? new Set([...bound, ...lambdaNames(node)]) : bound
-  return children.every((child) => isConstant(child, named, within, seen))
+  // The columns of `*` may be constants of a sub-select: a matcher has no children.
+  return children.every((child) => isConstant(child, named, within, decided))
+}
+
+/** Whether an expression that a name means is constant. Each expression is examined once. */
+function isConstantMeaning(
+  node: TreeNode,
+  named: Named,
+  bound: ReadonlySet<string>,
+  decided: Decided,
+): boolean {
+  const scope = [...bound].toSorted().join()
+  const known = decided.get(scope) ?? new Map<TreeNode, boolean>()
+  decided.set(scope, known)
+  const before = known.get(node)
+  if (before !== undefined) return before
+  // A name that means itself is a column.
+  known.set(node, false)
+  const answer = isConstant(node, named, bound, decided)
+  known.set(node, answer)
+  return answer
 }
 
 /** Whether an expression contains a value that callers choose, outside the parts that `isSkipped` accepts. */
