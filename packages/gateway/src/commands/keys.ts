@@ -49,7 +49,7 @@ function addAdd(keys: Command): void {
     .description(
       'Adds a key to a login. Without a file the command creates a control key and prints it once, on stdout. Nobody ' +
         `can read it again later. A login has at most ${LIMITS.activeKeysMax} active keys. To rotate a key, add the new key, ` +
-        'wait until the caller signs with it, then revoke the old key.',
+        'let the caller confirm that every program signs with it, then revoke the old key.',
     )
     .argument('<login>', 'login that signs with the key')
   addConfigOption(add)
