@@ -17,9 +17,16 @@ export async function launchChromium(): Promise<Browser> {
   if (!existsSync(UNPACKED)) await unpack(find)
   return await playwright.launch({
     executablePath: await useFolder(UNPACKED, find),
-    // The package's own flags are for Lambda. Among them, --no-zygote doubles the processor time of a new page,
-    // --single-process ends the browser with its first page, and --disable-web-security allows what browsers refuse.
-    args: ['--no-sandbox', '--disable-gpu', '--in-process-gpu', '--font-render-hinting=none'],
+    // The package's own flags are for Lambda. Among them, --no-zygote doubles the processor time of a new page, and
+    // --single-process ends the browser with its first page. Without web security, a page sends every request to another
+    // site, so that tests see what the gateway answers.
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--in-process-gpu',
+      '--font-render-hinting=none',
+      '--disable-web-security',
+    ],
   })
 }
 
