@@ -19,7 +19,7 @@ test('proves a small report by the manifest, whose values stand for the trailers
   const page = await console.openAs(operator)
   await showReport(page, ONE_DAY)
   const head = page.locator('.answer-head')
-  await expectShown(head.getByText('Complete: digest and row count agree with the manifest'))
+  await expectShown(head.getByText('Complete: the digest agrees with the manifest'))
   await head.getByText('A browser shows no trailers').click()
   await head.getByText('headers of the answer').click()
   const { runs } = await client.runs({ limit: 1 })
