@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { ReceivedRequest } from '../outcome.ts'
 import type { RunStore } from '../store/run-store.ts'
@@ -62,4 +62,22 @@ test('reads no runs for a caller that has left while it waited', async () => {
   leaving.abort()
   await expect(asked).rejects.toBe(leaving.signal.reason)
   expect(counts.size).toBe(0)
+})
+
+test('one list of a login is read at a time, so that others find connections to the store', async () => {
+  const { dependencies } = countLists()
+  let [reading, most] = [0, 0]
+  const list: RunStore['list'] = async () => {
+    most = Math.max(most, (reading += 1))
+    await setTimeout(5)
+    reading -= 1
+    throw new Error('a list that fails lets the next one begin')
+  }
+  const slow = { ...dependencies, runs: { ...dependencies.runs, list } }
+  const { signal } = new AbortController()
+  const asked = Array.from({ length: 20 }, () => {
+    return handleRuns(slow, { ...REQUEST, accept: 'hostile' }, signal)
+  })
+  await Promise.all(asked)
+  expect(most).toBe(1)
 })

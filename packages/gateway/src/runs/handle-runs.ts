@@ -18,7 +18,10 @@ export interface RunsDependencies {
   readonly runs: RunStore
   readonly recorder: Pick<RunRecorder, 'recorded'>
   readonly manifestKeys: ManifestKeys
-  /** A list of long records takes the main thread some milliseconds. */
+  /**
+   * A list of long records takes the main thread some milliseconds. In PostgreSQL, the lists of a login use one
+   * connection together.
+   */
   readonly turns: LoginTurns
 }
 
@@ -54,14 +57,15 @@ export async function handleRuns(
   return await answerLogin(dependencies, request, signal, async (login) => {
     const { runs, turns } = dependencies
     const { before, ...query } = parse(runsQuery, request)
-    await turns.next(login.name)
-    signal.throwIfAborted()
-    const last = before === undefined ? undefined : await findBefore(runs, before, login)
-    const listed = await runs.list({
-      ...query,
-      login: ownerFor(login),
-      before: last?.number,
-      bytesMax: LIMITS.runPageBytesMax,
+    const listed = await turns.take(login.name, async () => {
+      signal.throwIfAborted()
+      const last = before === undefined ? undefined : await findBefore(runs, before, login)
+      return await runs.list({
+        ...query,
+        login: ownerFor(login),
+        before: last?.number,
+        bytesMax: LIMITS.runPageBytesMax,
+      })
     })
     return { kind: 'text', contentType: 'application/json', text: pageOf(listed) }
   })

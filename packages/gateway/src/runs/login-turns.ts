@@ -1,19 +1,25 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Lets the requests of one login have the main thread one after the other. Other requests are answered between two of
- * them.
+ * Lets the requests of one login do their work one after the other. Other requests are answered between two of them.
  */
 export class LoginTurns {
-  /** The newest turn of each login that waits or has just begun. */
+  /** The end of the newest turn of each login that waits or works. */
   readonly #newest = new Map<string, Promise<void>>()
 
-  /** Resolves when the login's turn begins. */
-  async next(login: string): Promise<void> {
+  /** Does `work` when the login's earlier work has ended, also if that failed. */
+  async take<T>(login: string, work: () => Promise<T>): Promise<T> {
     const before = this.#newest.get(login) ?? Promise.resolve()
-    const begins = before.then(async () => await setImmediate())
-    this.#newest.set(login, begins)
-    await begins
-    if (this.#newest.get(login) === begins) this.#newest.delete(login)
+    const done = before.then(async () => await setImmediate()).then(work)
+    const ended = done.then(
+      () => {},
+      () => {},
+    )
+    this.#newest.set(login, ended)
+    try {
+      return await done
+    } finally {
+      if (this.#newest.get(login) === ended) this.#newest.delete(login)
+    }
   }
 }
