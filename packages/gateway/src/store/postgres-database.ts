@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
-import { storeFailure } from './store-failure.ts'
+import { storeBusy, storeFailure } from './store-failure.ts'
 
 /** Runs one statement, and returns its rows. */
 export type Query = (sql: string, values?: readonly unknown[]) => Promise<readonly unknown[]>
@@ -83,7 +82,6 @@ async function attempt<T>(work: () => Promise<T>): Promise<T> {
       throw storeFailure('The store failed', cause)
     }
     if (cause instanceof GatewayError) throw cause
-    const advice = `Sign again and retry in ${LIMITS.retryAfterSeconds} seconds.`
-    throw new GatewayError('store-busy', `The store is not available. ${advice}`, { cause })
+    throw storeBusy(cause)
   }
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from '../limits.ts'
+import type { ConnectionShare } from './connection-share.ts'
 import type { AcceptedOperation, DueEntry, IdempotencyKey, Outbox, OutboxEntry } from './outbox.ts'
 import { readDueEntry, readKeyVersion, readNumber, readOperation } from './outbox-rows.ts'
 import { LOCKS, type PostgresDatabase, type Query } from './postgres-database.ts'
@@ -19,16 +20,18 @@ const INSERT = `WITH number AS (UPDATE operation_numbers SET last = $3),
 /** The outbox, in tables of PostgreSQL. */
 export class PostgresOutbox implements Outbox {
   readonly #database: PostgresDatabase
+  readonly #share: ConnectionShare
 
-  constructor(database: PostgresDatabase) {
+  constructor(database: PostgresDatabase, share: ConnectionShare) {
     this.#database = database
+    this.#share = share
   }
 
   async accept(
     { login, clientOrderId }: IdempotencyKey,
     make: (number: number) => AcceptedOperation & { readonly entries: readonly OutboxEntry[] },
   ): Promise<AcceptedOperation> {
-    return await this.#database.transaction(async (query) => {
+    const work = async (query: Query): Promise<AcceptedOperation> => {
       // Operations follow one another on all gateways: the look-up sees the operation of a request before this one.
       const [last] = await query('SELECT last + 1 AS last FROM operation_numbers FOR UPDATE')
       const [known] = await query(OPERATION, [login, clientOrderId])
@@ -40,11 +43,14 @@ export class PostgresOutbox implements Outbox {
       const times = entries.map(({ dueAt }) => dueAt.getTime())
       await query(INSERT, [...operation, times, entries.map(({ rows }) => rows)])
       return accepted
-    })
+    }
+    return await this.#share.use(login, () => this.#database.transaction(work))
   }
 
   async has({ login, clientOrderId }: IdempotencyKey): Promise<boolean> {
-    const [known] = await this.#database.query(OPERATION, [login, clientOrderId])
+    const [known] = await this.#share.use(login, () => {
+      return this.#database.query(OPERATION, [login, clientOrderId])
+    })
     return known !== undefined
   }
 

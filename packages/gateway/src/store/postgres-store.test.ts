@@ -184,6 +184,22 @@ describe('gateways on one PostgreSQL', () => {
     await database.close()
   })
 
+  test('leave half of the connections to others while one login waits for the store', async () => {
+    const administrator = await postgres.connect()
+    await administrator.query('BEGIN')
+    const nonce = hashNonce('busy', NOW, 'same')
+    await administrator.query('INSERT INTO nonces VALUES ($1, $2, $3)', ['busy', NOW, nonce])
+    const use = { consumerKey: 'busy', timestampSeconds: NOW, nonce: 'same' }
+    const waiting = Array.from({ length: 50 }, () => first().spendNonce(use, NOW))
+    expect(await first().spendNonce({ ...use, consumerKey: 'other' }, NOW)).toBe('spent')
+    const operation = { login: 'other', clientOrderId: 'one' }
+    expect(await first().outbox.has(operation)).toBe(false)
+    await administrator.query('ROLLBACK')
+    await administrator.end()
+    const outcomes = await Promise.all(waiting)
+    expect(outcomes.filter((outcome) => outcome === 'spent')).toHaveLength(1)
+  })
+
   test('find thousands of logins, also one that was removed by hand', async () => {
     await postgres.query(`INSERT INTO logins
       SELECT 'shop-' || n, 'merchant', '[' || n || ']', 0, 0 FROM generate_series(1, 5100) AS n`)

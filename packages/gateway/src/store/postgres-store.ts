@@ -1,5 +1,6 @@
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
+import { ConnectionShare } from './connection-share.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { PostgresLogins } from './postgres-logins.ts'
 import { migratePostgres } from './postgres-migrations.ts'
@@ -20,7 +21,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   await withMigratedPostgres(settings, async () => {})
   const database = new PostgresDatabase(poolConfigOf(settings, LIMITS.storeBusyTimeoutMs))
   const logins = new PostgresLogins(database)
-  const nonces = new PostgresNonces(database)
+  const share = new ConnectionShare(LIMITS.storeConnectionsMax)
+  const nonces = new PostgresNonces(database, share)
   return {
     addLogin: (login) => logins.addLogin(login),
     listLogins: () => logins.listLogins(),
@@ -29,7 +31,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     listKeys: (login) => logins.listKeys(login),
     revokeKey: (keyId, revokedAt) => logins.revokeKey(keyId, revokedAt),
     spendNonce: (use, nowSeconds) => nonces.spendNonce(use, nowSeconds),
-    outbox: new PostgresOutbox(database),
+    outbox: new PostgresOutbox(database, share),
     runs: new PostgresRuns(database),
     signingKeys: new PostgresSigningKeys(database),
     viewSessions: new PostgresViewSessions(database),
