@@ -83,6 +83,35 @@ describe('an expression without a column may not', () => {
       /got another in arrayMap\(\)/,
     ],
     [
+      'compare a caller’s text that a condition without a column chooses',
+      {
+        parameter:
+          "editDistance({search:String}, if({search:String} = 'x', status, upper({search:String}))) = 1",
+      },
+      /got editDistance\(\)/,
+    ],
+    [
+      'compare a caller’s text that is never null',
+      { parameter: 'editDistance({search:String}, coalesce(upper({search:String}), status)) = 1' },
+      /got editDistance\(\)/,
+    ],
+    [
+      'compute a long list by whether a column is null that never is',
+      {
+        condition:
+          'merchant_id = arraySum(arrayMap(x -> cityHash64(x), range(1000000000 + isNull(merchant_id))))',
+      },
+      /got another in arrayMap\(\)/,
+    ],
+    [
+      'compute a long list where one argument decides',
+      {
+        condition:
+          'merchant_id = arraySum(arrayMap(x -> cityHash64(x), range(1000000000 + (merchant_id AND 0))))',
+      },
+      /got another in arrayMap\(\)/,
+    ],
+    [
       'fold a list',
       { condition: 'arrayFold((sum, x) -> sum + x, [1, 2], 0) = merchant_id' },
       /got another in arrayFold\(\)/,
@@ -272,6 +301,8 @@ describe('a caller chooses no pattern:', () => {
 test.each<[PlantedSql]>([
   [{ parameter: `has(arrayMap(x -> lower(trim(x)), ${LIST}), status)` }],
   [{ parameter: `arrayExists(x -> editDistance(x, status) < 2, ${LIST})` }],
+  [{ parameter: "editDistance({search:String}, if(isNull(email), '', email)) < 2" }],
+  [{ parameter: "editDistance({search:String}, coalesce(email, phone, '')) < 2" }],
   [{ parameter: "match({search:String}, '^[a-z]+$') AND multiMatchAny(status, ['^a', '^b'])" }],
   [{ parameter: "arrayExists(x -> match(status, x), ['^a', '^b'])" }],
   [{ parameter: 'position(status, {search:String}) > 0 OR startsWith(status, {search:String})' }],

@@ -1,4 +1,5 @@
 import { parseNodes, type TreeNode } from '../../clickhouse/query-tree.ts'
+import { LEDGER_TABLES } from '../../ledger/model.ts'
 import {
   aliasOf,
   argumentsOf,
@@ -86,6 +87,20 @@ const LENGTH_ARGUMENTS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(mapPopulateSeries|timeSlots|sparseGrams\w*)$/i, [1, 2]],
   [/^(range|timeSeriesRange|timeSeriesFromGrid)$/i, [0, 1, 2]],
 ]
+
+/** Functions whose value the engine knows from the type of a column that cannot be null. */
+const FUNCTIONS_OF_TYPES = /^(ignore|isNull|isNotNull|byteSize|defaultValueOfArgumentType)$/i
+
+/** Functions whose value the engine may know from some of their arguments. */
+const CHOICES = /^(and|or|if|multiIf|ifNull|coalesce)$/i
+
+/** The columns of the ledger that may be null. */
+const NULLABLE = new Set(
+  Object.values(LEDGER_TABLES).flatMap((columns) => {
+    const nullable = Object.entries(columns).filter(([, { type }]) => type.includes('Nullable('))
+    return nullable.map(([name]) => name)
+  }),
+)
 
 /** The longest list of numbers over which an expression without a column may have a lambda. */
 const NUMBERS_MAX = 10_000
@@ -248,8 +263,26 @@ function isConstant(
     return meant.some((other) => isConstantMeaning(other, named, bound, decided))
   }
   const within = isLambda(node) ? new Set([...bound, ...lambdaNames(node)]) : bound
+  const name = functionName(text)
+  if (FUNCTIONS_OF_TYPES.test(name) && !withDescendants(node).some(mayBeNull)) return true
+  if (CHOICES.test(name)) {
+    const constant = argumentsOf(node).map((other) => isConstant(other, named, within, decided))
+    return isChosen(name, constant)
+  }
   // The columns of `*` may be constants of a sub-select: a matcher has no children.
   return children.every((child) => isConstant(child, named, within, decided))
+}
+
+/** Whether the engine may know the value of a choice, by which of its arguments are constant. */
+function isChosen(name: string, [first = false, ...others]: readonly boolean[]): boolean {
+  if (/^(and|or)$/i.test(name)) return first || others.includes(true)
+  if (/^(ifNull|coalesce)$/i.test(name)) return first
+  return first && others.includes(true)
+}
+
+function mayBeNull({ text }: TreeNode): boolean {
+  const name = text.startsWith('IDENTIFIER ') ? identifierOf(text).split('.').at(-1) : undefined
+  return name !== undefined && NULLABLE.has(name)
 }
 
 /** Whether an expression that a name means is constant. Each expression is examined once. */
