@@ -35,7 +35,7 @@ const LAYERS = [
   ['parse-json.ts'],
   ['errors.ts'],
   ['unless-aborted.ts', 'instants.ts', 'free-memory.ts', 'turn.ts'],
-  ['share-for.ts'],
+  ['share-for.ts', 'without-card-number.ts'],
   ['zone-clock.ts', 'nearest-name.ts', 'limits.ts', 'threads.ts', 'shipped-reports.ts'],
 ]
 

@@ -1,9 +1,10 @@
 import { holdsCardNumber, type ReportRequest, type Run } from '@counterfoil/protocol'
 import { LIMITS } from '../limits.ts'
 import type { ReportEnd } from '../outcome.ts'
+import { withoutCardNumber } from '../without-card-number.ts'
 import type { Envelope } from './envelope.ts'
 import type { PreparedReport } from './prepare-report.ts'
-import { recordedTotals, withoutCardNumber } from './recorded-totals.ts'
+import { recordedTotals } from './recorded-totals.ts'
 import type { StartedReport } from './run-report.ts'
 import { schemaHashOf } from './schema-hash.ts'
 

@@ -2,6 +2,7 @@ import { FILTER_NAMES, type ProblemFault } from '@counterfoil/protocol'
 import type * as z from 'zod'
 import { nearestName } from '../nearest-name.ts'
 import { LIMITS } from '../limits.ts'
+import { withoutCardNumber } from '../without-card-number.ts'
 import { envelopeSchema, inputParameter } from './envelope-schema.ts'
 
 /** Describes the first faults only. Each description takes time, and a request may hold 100,000 faults. */
@@ -67,12 +68,12 @@ function expectedName(name: string, known: readonly string[]): string {
 /** Characters of a member's name that a pointer shows. */
 const NAME_LENGTH_MAX = 100
 
-/** Formats a path as a JSON pointer (RFC 6901), and truncates very long names. */
+/** Formats a path as a JSON pointer (RFC 6901). Truncates very long names, and masks those with a card number. */
 function pointerOf(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => {
     const name = String(step)
     const shown = name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX)}…` : name
-    return `/${shown.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return `/${withoutCardNumber(shown).replaceAll('~', '~0').replaceAll('/', '~1')}`
   })
   return steps.join('')
 }

@@ -69,6 +69,19 @@ test.each([1e22, -1e22, 1.5, -1, '12a', true])('says what an id is if the reques
   )
 })
 
+test('repeats no name of a member that holds a card number', () => {
+  const name = '4111 1111 1111 1111'
+  for (const [change, pointer] of [
+    [{ [name]: 1 }, '/[masked]'],
+    [{ filters: { [name]: [] } }, '/filters/[masked]'],
+  ] as const) {
+    expect(attempt({ reportIdentifier: 'list', ...change })).toMatchObject({
+      message: expect.not.stringContaining('1111'),
+      faults: [{ pointer }],
+    })
+  }
+})
+
 test('parses any JSON or throws invalid-field, and quotes no value of the caller', () => {
   const member = fc.constantFrom('reportIdentifier', 'reportName', 'filters', 'gates', 'other')
   const value = fc.oneof(

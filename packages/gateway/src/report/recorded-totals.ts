@@ -1,5 +1,6 @@
-import { type ControlTotal, holdsCardNumber } from '@counterfoil/protocol'
+import type { ControlTotal } from '@counterfoil/protocol'
 import { LIMITS } from '../limits.ts'
+import { withoutCardNumber } from '../without-card-number.ts'
 
 /**
  * Returns the control totals for the record of a run, or `undefined` if they are very long. A caller chooses the titles
@@ -13,9 +14,4 @@ export function recordedTotals(totals: readonly ControlTotal[]): ControlTotal[] 
   const recorded = totals.map((total) => ({ ...total, column: titles.get(total.column) ?? '' }))
   const bytes = Buffer.byteLength(JSON.stringify(recorded))
   return bytes <= LIMITS.recordedTotalsBytesMax ? recorded : undefined
-}
-
-/** Returns a text, or a mark instead of a text that holds a card number. */
-export function withoutCardNumber(text: string): string {
-  return holdsCardNumber(text) ? '[masked]' : text
 }

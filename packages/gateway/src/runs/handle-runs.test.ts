@@ -81,3 +81,11 @@ test('one list of a login is read at a time, so that others find connections to 
   await Promise.all(asked)
   expect(most).toBe(1)
 })
+
+test('a fault repeats no name that holds a card number', async () => {
+  const { dependencies } = countLists()
+  const { signal } = new AbortController()
+  const request = { ...REQUEST, target: '/runs?4111111111111111=1' }
+  const outcome = await handleRuns(dependencies, request, signal)
+  expect(outcome).toMatchObject({ kind: 'problem', error: { faults: [{ pointer: '/[masked]' }] } })
+})

@@ -7,6 +7,7 @@ import { parseJson } from '../parse-json.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { ListedRun, RunStore } from '../store/run-store.ts'
 import type { Login } from '../store/store.ts'
+import { withoutCardNumber } from '../without-card-number.ts'
 import type { LoginTurns } from './login-turns.ts'
 import type { ManifestKeys } from './manifest-keys.ts'
 import { pageOf } from './page-of-runs.ts'
@@ -162,9 +163,11 @@ function parse<Schema extends z.ZodObject>(
   throw fieldProblem('invalid-field', faults)
 }
 
-/** Writes a JSON pointer (RFC 6901). */
+/** Writes a JSON pointer (RFC 6901). Masks names with a card number. */
 function pointerOf(path: readonly PropertyKey[]): string {
-  const parts = path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))
+  const parts = path.map((part) => {
+    return withoutCardNumber(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')
+  })
   return parts.map((part) => `/${part}`).join('')
 }
 
