@@ -40,6 +40,7 @@ export type {
   ReportOutcome,
 } from './report.ts'
 export type { RunsOptions } from './read-runs.ts'
+export { countsRows } from './media-type.ts'
 export { createRowCounter } from './row-counter.ts'
 export type { Fetch } from './transport/fetch-transport.ts'
 export type {

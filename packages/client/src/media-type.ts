@@ -19,3 +19,14 @@ export function parseMediaType(text: string): MediaType | undefined {
   })
   return { essence: essence.toLowerCase(), parameters: new Map(parameters) }
 }
+
+/**
+ * Whether the client counts the rows of a report with this `Content-Type`: those of CSV only.
+ *
+ * @example
+ * countsRows('text/csv; charset=UTF-8') // true
+ * countsRows('application/pdf') // false
+ */
+export function countsRows(contentType: string): boolean {
+  return parseMediaType(contentType)?.essence === 'text/csv'
+}

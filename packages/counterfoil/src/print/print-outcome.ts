@@ -1,5 +1,6 @@
 import {
   type CounterfoilError,
+  countsRows,
   type ErrorCode,
   type Proof,
   type ReportOutcome,
@@ -63,7 +64,7 @@ export function formatBytes(bytes: number): string {
   return `${size.format(bytes / 1000 ** power)} ${units[power]}`
 }
 
-/** What agreed. The client counts the rows of CSV only. */
+/** What agreed in a report whose rows the client counts. */
 const PROOFS: Readonly<Record<Proof, string>> = {
   trailers: 'digest and row count agree',
   manifest: 'digest and row count agree with the manifest',
@@ -71,6 +72,7 @@ const PROOFS: Readonly<Record<Proof, string>> = {
   none: 'this gateway does not prove that a report is complete',
 }
 
+/** What agreed in another report. */
 const DIGEST_PROOFS: Readonly<Record<Proof, string>> = {
   ...PROOFS,
   trailers: 'the digest agrees',
@@ -86,7 +88,7 @@ export function describeReceived(received: Received): string {
   const counted = rows === undefined ? '' : `${count.format(rows)} rows, `
   const amount = `${counted}${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
   const run = runId === undefined ? '' : `run ${printable(runId)}\n`
-  const proofs = /^text\/csv\b/i.test(contentType) ? PROOFS : DIGEST_PROOFS
+  const proofs = countsRows(contentType) ? PROOFS : DIGEST_PROOFS
   return `${verb}: ${amount}; ${proofs[proof]}.\nsha256 ${sha256}\n${run}${describeReplaced(replaced)}${describeNewest(newestRow)}`
 }
 

@@ -7,8 +7,8 @@ interface Unread {
 }
 
 /**
- * The long replies that callers have not read yet. If they take too much memory together, the caller with the most bytes
- * loses its oldest reply. So a caller that reads nothing ends its own replies only.
+ * The long replies that callers have not read yet. If they take too much memory together, the caller with the most
+ * bytes loses its oldest reply. So a caller that reads nothing ends its own replies only.
  */
 export class UnreadReplies {
   /** The replies of each caller, the oldest first. */
