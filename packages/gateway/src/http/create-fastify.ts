@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { LIMITS } from '../limits.ts'
+import { AddressTurns } from './address-turns.ts'
 import { originFormOf } from './check-request.ts'
-import { type ConnectionLimits, limitConnections } from './connections.ts'
+import { type ConnectionLimits, limitConnections, networkOf } from './connections.ts'
 import { Unanswered } from './unanswered.ts'
 
 /** How the server listens. */
@@ -34,6 +35,7 @@ interface Answerers {
  */
 export function createFastify({ tls, hosts, connections }: ListenOptions, answerers: Answerers) {
   const unanswered = new Unanswered()
+  const turns = new AddressTurns()
   // `checkRequest` answers a missing Host with a problem. Node would send an answer of its own.
   const parser = {
     maxHeaderSize: LIMITS.headerBytesMax,
@@ -62,8 +64,12 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
   // This comes before Fastify: a stranger may pipeline thousands of requests, and each would wait in memory.
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
-    const route = (): void => server.routing(request, response)
-    if (!unanswered.begin(socket, response, route)) socket.destroy()
+    const route = (): void => {
+      // A response of a connection that has ended would never emit `close`.
+      if (!socket.destroyed) server.routing(request, response)
+    }
+    const address = networkOf(socket.remoteAddress ?? '')
+    if (!unanswered.begin(socket, response, () => turns.add(address, route))) socket.destroy()
   }
   server.server.removeAllListeners('request').on('request', begin)
   // Node would answer an unknown `Expect` header with an answer of its own.
