@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, rename, rm } from 'node:fs/promises'
+import { cp, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
@@ -38,20 +38,43 @@ export function addBackupCommand(program: Command): void {
 
 async function backUp(config: Config, folder: string): Promise<void> {
   requireEmbeddedEngine(config)
-  if (existsSync(folder)) throw new GatewayError('ledger', `${folder}: expected a new folder`)
+  requireNew(folder)
   // An incomplete backup never has the name of a complete one.
   const partial = `${folder}.partial`
-  await rm(partial, { recursive: true, force: true })
-  await withLedger(config, async ({ snapshots }) => {
-    const snapshot = await snapshots.take()
-    try {
-      await cp(snapshot, partial, { recursive: true, verbatimSymlinks: true })
-    } catch (error) {
-      await rm(partial, { recursive: true, force: true })
-      throw diskFault(dirname(folder), error, BACKUP) ?? error
-    } finally {
-      await snapshots.drop()
-    }
-  })
-  await rename(partial, folder)
+  await makePartial(partial)
+  try {
+    await withLedger(config, async ({ snapshots }) => {
+      const snapshot = await snapshots.take()
+      try {
+        await cp(snapshot, partial, { recursive: true, verbatimSymlinks: true })
+      } catch (error) {
+        throw diskFault(dirname(folder), error, BACKUP) ?? error
+      } finally {
+        await snapshots.drop()
+      }
+    })
+    // `rename` would replace an empty folder.
+    requireNew(folder)
+    await rename(partial, folder)
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function requireNew(folder: string): void {
+  if (existsSync(folder)) throw new GatewayError('ledger', `${folder}: expected a new folder`)
+}
+
+/** Makes the folder of an incomplete backup. Never uses or removes a folder that this command did not make. */
+async function makePartial(partial: string): Promise<void> {
+  await mkdir(dirname(partial), { recursive: true })
+  try {
+    await mkdir(partial, { mode: 0o700 })
+  } catch (cause) {
+    const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
+    if (!isThere) throw diskFault(dirname(partial), cause, BACKUP) ?? cause
+    const advice = 'If no other backup runs, delete it. Otherwise, name another folder'
+    throw new GatewayError('ledger', `${partial} exists. ${advice}`, { cause })
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, LIST } from '../kit/ask.ts'
@@ -98,4 +98,20 @@ test('a backup without a gateway works too, and never replaces a folder', async 
   expect(readdirSync(taken)).toEqual(['mine'])
   const { stdout } = await runHere('status', '--config', config)
   expect(stdout).toMatch(/^No gateway runs\.$/m)
+})
+
+test('never uses or removes a folder that another process made', async () => {
+  const folder = join(sandbox.folder, 'third')
+  const partial = `${folder}.partial`
+  mkdirSync(partial)
+  writeFileSync(join(partial, 'mine'), '')
+  const advice = 'If no other backup runs, delete it. Otherwise, name another folder'
+  expect(await runHere('backup', folder, '--config', config)).toMatchObject({
+    code: 1,
+    stderr: `error: ${partial} exists. ${advice}\n`,
+  })
+  expect(readdirSync(partial)).toEqual(['mine'])
+  rmSync(partial, { recursive: true })
+  expect(await runHere('backup', folder, '--config', config)).toMatchObject({ code: 0 })
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
 })
