@@ -6,6 +6,7 @@ import { type Config, loadConfig } from '../config/config.ts'
 import { diskFault } from '../engine/disk-fault.ts'
 import { GatewayError } from '../errors.ts'
 import { requireEmbeddedEngine } from '../open-engine.ts'
+import { storeFile } from '../store/open-store.ts'
 import { addConfigOption } from './config-option.ts'
 import { BACKUP } from './snapshots.ts'
 import { withLedger } from './with-ledger.ts'
@@ -29,7 +30,8 @@ export function addBackupCommand(program: Command): void {
     .action(async (folder: string, options: { config: string }) => {
       const config = loadConfig(options.config)
       await backUp(config, resolve(folder))
-      const copied = config.store ? 'the ledger' : 'the ledger and the store'
+      const hasStore = existsSync(storeFile({ dataDir: resolve(folder) }))
+      const copied = hasStore ? 'the ledger and the store' : 'the ledger'
       console.log(`Backed up ${copied} to ${folder}.`)
       if (!config.store) return
       console.error('The store is in PostgreSQL and not in this backup. Back it up with pg_dump.')

@@ -115,3 +115,12 @@ test('never uses or removes a folder that another process made', async () => {
   expect(await runHere('backup', folder, '--config', config)).toMatchObject({ code: 0 })
   expect(statSync(folder).mode & 0o777).toBe(0o700)
 })
+
+test('names the ledger alone if there is no store', async () => {
+  const folder = join(sandbox.folder, 'ledger-only')
+  const empty = await sandbox.writeConfig({ dataDir: join(sandbox.folder, 'empty') })
+  expect(await runHere('backup', folder, '--config', empty)).toMatchObject({
+    code: 0,
+    stdout: `Backed up the ledger to ${folder}.\n`,
+  })
+})
