@@ -41,6 +41,9 @@ import type { Store } from './store/store.ts'
 
 const DAY_MS = 86_400_000
 
+/** The clock of time-outs and turns. It never goes back. */
+const monotonicMs = (): number => performance.now()
+
 /** A gateway that serves. */
 export interface Gateway {
   /** The URL that callers send their requests for reports to. */
@@ -179,7 +182,7 @@ async function openServices(
     openKey: keys.openKey,
     publicUrl: config.publicUrl,
     ...(config.environment === 'sandbox' && {
-      diagnoses: new DiagnosisShare(() => performance.now()),
+      diagnoses: new DiagnosisShare(monotonicMs),
     }),
     foreignFingerprints: config.otherEnvironment.keyFingerprints,
     refusedRequests: new RefusedRequests(),
@@ -187,8 +190,8 @@ async function openServices(
   }
   const { recorder, manifestKeys } = await openRuns(config, store, keys.masterKeys, log)
   const admission = openAdmission(config)
-  const endpoints = createEndpoints(engine, () => performance.now())
-  const newestRows = new NewestRows(engine, Date.now)
+  const endpoints = createEndpoints(engine, monotonicMs)
+  const newestRows = new NewestRows(engine, { now: Date.now, monotonicMs })
   const ledgerChanges = openChanges(config, () => {
     newestRows.forget()
     endpoints.forget()
@@ -206,7 +209,7 @@ async function openServices(
       now: Date.now,
       engine,
       recorder,
-      largeRequests: new LargeRequests(() => performance.now()),
+      largeRequests: new LargeRequests(monotonicMs),
       ledgerChanges,
       admission,
       relayAccepted: () => relay.flush(),
@@ -267,5 +270,5 @@ function openChanges({ engine }: Config, onChange: () => void): LedgerChanges {
 function openAdmission({ engine }: Config): Admission {
   const { sessions, queueLength, queueWaitSeconds } = engine
   const limits = { places: sessions, queueLength, queueWaitMs: queueWaitSeconds * 1000 }
-  return new Admission(limits, () => performance.now())
+  return new Admission(limits, monotonicMs)
 }

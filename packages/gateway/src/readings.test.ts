@@ -34,7 +34,7 @@ function create(engine: Engine, due: readonly DueEntry[] = [], failure?: Error) 
       },
       outbox: { listDue: async () => due },
     },
-    newestRows: new NewestRows(engine, () => NOW_MS),
+    newestRows: new NewestRows(engine, { now: () => NOW_MS, monotonicMs: () => NOW_MS }),
     log: {
       info: (message) => void logged.push(message),
       error: (message, error) => void logged.push(`${message}: ${String(error)}`),

@@ -20,20 +20,28 @@ const RECENT_MS = 35 * 86_400_000
 
 const newestRow = z.object({ rows: z.coerce.number(), newest: z.string() })
 
+/** The clocks of {@link NewestRows}. */
+interface Clocks {
+  /** Milliseconds since 1970, to search the recent rows first. */
+  readonly now: () => number
+  /** Milliseconds since any moment. This clock never goes back, so the cache expires in time. */
+  readonly monotonicMs: () => number
+}
+
 /**
  * Reads the time of the newest row that a login may see, without the filters of a request. Rows of others do not count:
  * their times would reveal when others had business. The times are cached until the ledger changes.
  */
 export class NewestRows {
   readonly #engine: Queries
-  readonly #now: () => number
-  readonly #cache = new Map<string, string>()
+  readonly #clocks: Clocks
+  #cache = new Map<string, string>()
   /** When the cache expires. It has to, because another process may change the ledger too. */
-  #expiresAt = 0
+  #expiresAt = Number.NEGATIVE_INFINITY
 
-  constructor(engine: Queries, now: () => number) {
+  constructor(engine: Queries, clocks: Clocks) {
     this.#engine = engine
-    this.#now = now
+    this.#clocks = clocks
   }
 
   /**
@@ -41,22 +49,23 @@ export class NewestRows {
    * @returns an instant in UTC for transactions, a day for statements, or `none` if the login sees no row
    */
   async of(rows: Rows, viewer: Viewer, signal: AbortSignal): Promise<string> {
-    const now = this.#now()
-    if (now >= this.#expiresAt || this.#cache.size >= LIMITS.newestRowsMax) this.forget()
+    const isExpired = this.#clocks.monotonicMs() >= this.#expiresAt
+    if (isExpired || this.#cache.size >= LIMITS.newestRowsMax) this.forget()
     const key = JSON.stringify([rows, viewer.role, viewer.sees])
-    const known = this.#cache.get(key)
+    const cache = this.#cache
+    const known = cache.get(key)
     if (known !== undefined) return known
-    const expiresAt = this.#expiresAt
+    const now = this.#clocks.now()
     const newest = (await readNewestRow(rows, viewer, this.#engine, now, signal)) ?? 'none'
-    // Do not cache a time if the ledger has changed since the query began.
-    if (this.#expiresAt === expiresAt) this.#cache.set(key, newest)
+    // If the ledger has changed since the query began, nobody reads this cache any more.
+    cache.set(key, newest)
     return newest
   }
 
   /** Empties the cache. Call it after the ledger has changed. */
   forget(): void {
-    this.#cache.clear()
-    this.#expiresAt = this.#now() + LIMITS.newestRowsCacheMs
+    this.#cache = new Map()
+    this.#expiresAt = this.#clocks.monotonicMs() + LIMITS.newestRowsCacheMs
   }
 }
 

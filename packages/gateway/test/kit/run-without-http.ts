@@ -37,7 +37,7 @@ export async function runWithoutHttp(
     admission: new Admission({ places: 2, queueLength: 8, queueWaitMs: 60_000 }, () => 0),
     ledgerChanges,
     relayAccepted,
-    newestRows: new NewestRows(engine, () => now),
+    newestRows: new NewestRows(engine, { now: () => now, monotonicMs: () => now }),
     now: () => now,
   }
   const { body, cursor } = await runReport(dependencies, prepared, 'run', signal)
