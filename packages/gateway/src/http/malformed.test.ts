@@ -21,6 +21,12 @@ test.each([
   expect(error.message).not.toContain('SECRET')
 })
 
+test('a path whose last segment is too long: names what may be there, and the limit', () => {
+  expect(problemOf(withCode('FST_ERR_MAX_PARAM_LENGTH')).message).toBe(
+    'expected the id of a run or of an endpoint at the end of the path: at most 100 characters',
+  )
+})
+
 test('returns a GatewayError unchanged, and any other error as internal-error', () => {
   const own = new GatewayError('shutting-down', 'x')
   expect(problemOf(own)).toBe(own)

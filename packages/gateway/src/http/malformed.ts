@@ -14,7 +14,10 @@ const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'expected a well-formed Content-Type'],
   ECONNRESET: ['malformed-http', 'The request is incomplete.'],
   FST_ERR_BAD_URL: ['not-found', 'expected a well-formed path'],
-  FST_ERR_MAX_PARAM_LENGTH: ['not-found', 'expected the id of an endpoint at the end of the path'],
+  FST_ERR_MAX_PARAM_LENGTH: [
+    'not-found',
+    'expected the id of a run or of an endpoint at the end of the path: at most 100 characters',
+  ],
 }
 
 /** Returns the problem for an error that was thrown before the request reached its handler. */
