@@ -87,16 +87,33 @@ test('refuses a line that is too long, and goes on', async () => {
   expect(await askGateway(file, 'echo')).toEqual({ result: {} })
 })
 
-test('limits open connections, and ends a connection that sends no line in time', async () => {
+test('closes the oldest silent connection for a new one, and each that sends no line in time', async () => {
   await open()
   const silent = Array.from({ length: LIMITS.controlConnectionsMax }, () => connect(file))
-  const closed = Promise.all(silent.map((socket) => once(socket.resume(), 'close')))
+  const alive = new Set(silent)
+  const closed = silent.map(async (socket) => {
+    await once(socket.resume(), 'close')
+    alive.delete(socket)
+  })
   await Promise.all(silent.map((socket) => once(socket, 'connect')))
-  await expect(askGateway(file, 'echo')).rejects.toMatchObject({ code: 'control' })
+  expect(await askGateway(file, 'echo')).toEqual({ result: {} })
+  await closed[0]
+  expect(alive).toEqual(new Set(silent.slice(1)))
   const dripping = setInterval(() => silent.forEach((socket) => void socket.write(' ')), 500)
-  await closed
+  await Promise.all(closed)
   clearInterval(dripping)
   expect(await askGateway(file, 'echo')).toEqual({ result: {} })
+})
+
+test('limits running commands', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  await open(new Map([['wait', async () => await promise]]))
+  const ask = async () => await askGateway(file, 'wait')
+  const running = Array.from({ length: LIMITS.controlConnectionsMax }, ask)
+  await sleep(100)
+  await expect(ask()).rejects.toMatchObject({ code: 'control' })
+  resolve('done')
+  expect(await Promise.all(running)).toEqual(running.map(() => ({ result: 'done' })))
 })
 
 test('refuses an unknown command with the list of its commands', async () => {

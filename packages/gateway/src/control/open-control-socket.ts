@@ -49,13 +49,17 @@ export async function openControlSocket(
   }
   const running = new Set<Promise<void>>()
   const closing = new AbortController()
+  const connections = new Connections()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    const answer = (line: string, run: CommandRun) => answerLine(line, run, commands, onFailure)
+    if (!connections.add(socket)) return
+    const answer = (line: string, run: CommandRun) => {
+      connections.markBusy(socket)
+      return answerLine(line, run, commands, onFailure)
+    }
     const serving = serveConnection(socket, answer, closing.signal)
     running.add(serving)
     void serving.finally(() => running.delete(serving))
   })
-  server.maxConnections = LIMITS.controlConnectionsMax
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // The socket gets its name after its permissions are set, so another user can never connect.
   const folder = mkdtempSync(join(dirname(file), '.c-'))
@@ -81,6 +85,29 @@ export async function openControlSocket(
       // The file may be the socket of another process by now.
       if (lstatSync(file, { throwIfNoEntry: false })?.ino === ino) rmSync(file, { force: true })
     },
+  }
+}
+
+/** The open connections. A process that holds all of them and sends nothing keeps no other process out. */
+class Connections {
+  /** Whether each connection has sent its request, the oldest first. */
+  readonly #open = new Map<Socket, 'silent' | 'busy'>()
+
+  /** Records a connection. At the limit, closes the oldest silent one in its place, or else the new one. */
+  add(socket: Socket): boolean {
+    if (this.#open.size >= LIMITS.controlConnectionsMax) {
+      const [dropped = socket] = [...this.#open].find(([, state]) => state === 'silent') ?? []
+      dropped.destroy()
+      this.#open.delete(dropped)
+      if (dropped === socket) return false
+    }
+    this.#open.set(socket, 'silent')
+    socket.once('close', () => this.#open.delete(socket))
+    return true
+  }
+
+  markBusy(socket: Socket): void {
+    if (this.#open.has(socket)) this.#open.set(socket, 'busy')
   }
 }
 

@@ -15,7 +15,8 @@ export const MANY_PARTS =
 
 const CONTROL: Tried = {
   'src/control/open-control-socket.test.ts': [
-    'limits open connections, and ends a connection that sends no line in time',
+    'closes the oldest silent connection for a new one, and each that sends no line in time',
+    'limits running commands',
   ],
 }
 
