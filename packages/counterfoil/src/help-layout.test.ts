@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
+import { CONNECTION, OPTIONS } from './add-options.ts'
 import { idleProgram } from '../test/idle-program.ts'
 
 /** A command and all below it, with their names from the program's on. */
@@ -40,6 +41,11 @@ describe.each(commandsOf(idleProgram()))('the help of %s', (name, command) => {
       expect(text).not.toBe('')
       expect(wordsOf(help)).toContain(wordsOf(text))
     }
+  })
+
+  test('shows the options of the connection last', () => {
+    const headings = help.split('\n').filter((line) => line === CONNECTION || line === OPTIONS)
+    expect(headings).toEqual(headings.includes(CONNECTION) ? [OPTIONS, CONNECTION] : [OPTIONS])
   })
 
   test('has an example that begins with the command', () => {

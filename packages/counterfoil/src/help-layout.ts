@@ -1,4 +1,5 @@
-import type { Command, Help, HelpConfiguration } from 'commander'
+import { type Command, Help, type HelpConfiguration } from 'commander'
+import { CONNECTION } from './add-options.ts'
 
 /** The largest width of the options column. The description of a longer option starts on the next line. */
 const TERM_WIDTH_MAX = 28
@@ -11,6 +12,14 @@ const GAP = 2
  */
 export const HELP_LAYOUT: HelpConfiguration = {
   subcommandTerm: (command: Command) => command.name(),
+  // Commander adds `--help` last, so without this a command without other options would show it below the connection.
+  groupItems(unsorted, visible, groupOf) {
+    const groups = new Help().groupItems(unsorted, visible, groupOf)
+    const connection = groups.get(CONNECTION)
+    groups.delete(CONNECTION)
+    if (connection) groups.set(CONNECTION, connection)
+    return groups
+  },
   formatItem(term: string, termWidth: number, description: string, helper: Help): string {
     const width = Math.min(termWidth, TERM_WIDTH_MAX)
     const start = ' '.repeat(INDENT) + term
