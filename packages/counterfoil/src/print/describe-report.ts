@@ -59,7 +59,7 @@ function aboutParameter({ title, required, list, allowed, ...rest }: CataloguePa
     ...(required ? ['required'] : []),
     ...(list ? ['a list, separated by commas'] : []),
     ...(values === undefined ? [] : [`one of ${values}`]),
-    ...(rest.default === undefined ? [] : [`default ${rest.default}`]),
+    ...(rest.default === undefined ? [] : [`default ${legible(rest.default)}`]),
   ]
   return facts.length === 0 ? title : `${title} (${facts.join('; ')})`
 }
@@ -68,9 +68,14 @@ const VALUES_MAX = 14
 
 /** The first values of a long list; `--json` prints all. */
 function someOf(values: readonly string[]): string {
-  const some = values.slice(0, VALUES_MAX).join(', ')
+  const some = values.slice(0, VALUES_MAX).map(legible).join(', ')
   const others = values.length - VALUES_MAX
   return others > 0 ? `${some} and ${others} more` : some
+}
+
+/** A value as a sentence shows it. A comma without quotes would read as a part of the sentence. */
+function legible(value: string): string {
+  return /[\p{L}\p{N}]/u.test(value) ? value : `"${value}"`
 }
 
 /** The command line of the catalogue's example, with what a person would write. */

@@ -4,6 +4,7 @@ import { describeError, describeReceived, formatBytes } from './print-outcome.ts
 
 test.each([
   [0, '0 bytes'],
+  [1, '1 byte'],
   [999, '999 bytes'],
   [1_000, '1 kB'],
   [12_345_678, '12.3 MB'],
@@ -35,5 +36,17 @@ test.each([
   const received = { file: 'a', rows: 1, bytes: 1, replaced: 0, sha256: '00', seconds: 1 }
   const head = { runId: undefined, newestRow: undefined }
   const text = describeReceived({ ...received, ...head, contentType, proof })
-  expect(text).toBe(`Saved a: 1 rows, 1 bytes in 1.00 s; ${agreed}\nsha256 00\n`)
+  expect(text).toBe(`Saved a: 1 row, 1 byte in 1.00 s; ${agreed}\nsha256 00\n`)
+})
+
+test.each([
+  [1, 'The encoding lacks 1 character of the report: it became a question mark.\n'],
+  [2, 'The encoding lacks 2 characters of the report: each became a question mark.\n'],
+])('%d replaced characters: says what became of them', (replaced, sentence) => {
+  const received = { file: 'a', rows: 2, bytes: 2, replaced, sha256: '00', seconds: 1 }
+  const head = { runId: undefined, newestRow: undefined, contentType: 'text/csv' } as const
+  const text = describeReceived({ ...received, ...head, proof: 'trailers' })
+  expect(text).toBe(
+    `Saved a: 2 rows, 2 bytes in 1.00 s; digest and row count agree.\nsha256 00\n${sentence}`,
+  )
 })

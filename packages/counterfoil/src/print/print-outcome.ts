@@ -57,8 +57,14 @@ export function formatCount(number: number): string {
   return count.format(number)
 }
 
+/** A number with its noun: `1 row`, `1,200 rows`. */
+export function countOf(number: number, one: string, many: string): string {
+  return `${count.format(number)} ${number === 1 ? one : many}`
+}
+
 /** A number of bytes for people: `12.3 MB`. */
 export function formatBytes(bytes: number): string {
+  if (bytes === 1) return '1 byte'
   const units = ['bytes', 'kB', 'MB', 'GB']
   const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3))
   return `${size.format(bytes / 1000 ** power)} ${units[power]}`
@@ -85,7 +91,7 @@ export function describeReceived(received: Received): string {
   const { proof, contentType } = received
   const verb =
     file === '-' ? (proof === 'none' ? 'Received' : 'Complete') : `Saved ${printable(file)}`
-  const counted = rows === undefined ? '' : `${count.format(rows)} rows, `
+  const counted = rows === undefined ? '' : `${countOf(rows, 'row', 'rows')}, `
   const amount = `${counted}${formatBytes(bytes)} in ${seconds.toFixed(2)} s`
   const run = runId === undefined ? '' : `run ${printable(runId)}\n`
   const proofs = countsRows(contentType) ? PROOFS : DIGEST_PROOFS
@@ -94,6 +100,9 @@ export function describeReceived(received: Received): string {
 
 function describeReplaced(replaced: number): string {
   if (replaced === 0) return ''
+  if (replaced === 1) {
+    return 'The encoding lacks 1 character of the report: it became a question mark.\n'
+  }
   return `The encoding lacks ${count.format(replaced)} characters of the report: each became a question mark.\n`
 }
 

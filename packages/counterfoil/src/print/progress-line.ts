@@ -1,4 +1,4 @@
-import { formatBytes, formatCount } from './print-outcome.ts'
+import { countOf, formatBytes } from './print-outcome.ts'
 import type { Output } from '../dependencies.ts'
 
 const INTERVAL_MS = 200
@@ -25,7 +25,7 @@ export function createProgressLine(
       if (now - printedMs < INTERVAL_MS) return
       printedMs = now
       const perSecond = (bytes / (now - startMs)) * 1000
-      const counted = rows === undefined ? '' : `${formatCount(rows)} rows, `
+      const counted = rows === undefined ? '' : `${countOf(rows, 'row', 'rows')}, `
       terminal.write(`${CLEAR}${counted}${formatBytes(bytes)}, ${formatBytes(perSecond)}/s`)
     },
     clear() {

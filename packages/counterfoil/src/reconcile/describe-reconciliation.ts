@@ -1,4 +1,4 @@
-import { printable } from '../print/print-outcome.ts'
+import { countOf, printable } from '../print/print-outcome.ts'
 import { DIFFERENCE_KINDS, type DifferenceKind, type OrderSide } from './compare-orders.ts'
 import { formatAmount } from './differences-text.ts'
 import type { OrdersSummary } from './read-orders.ts'
@@ -29,7 +29,7 @@ export function describeReconciliation(
     `${reportName}: ${rowsOf(report)}`,
     `${ordersName}: ${rowsOf(orders)}`,
     '',
-    `${numberOf(agreement.agree, 'order agrees', 'orders agree')}, ${count.format(differ)} ${differ === 1 ? 'differs' : 'differ'}.`,
+    `${countOf(agreement.agree, 'order agrees', 'orders agree')}, ${count.format(differ)} ${differ === 1 ? 'differs' : 'differ'}.`,
     ...kinds.flatMap((kind) => ['', ...listOf(kind, result, compared)]),
     ...(output === undefined || differ === 0 ? [] : ['', `All differences: ${output}`]),
     ...notesOf(result, compared).flatMap((note) => ['', `Note: ${note}`]),
@@ -38,7 +38,7 @@ export function describeReconciliation(
 }
 
 function rowsOf({ rows, columns }: ReportSummary | OrdersSummary): string {
-  return `${numberOf(rows, 'row', 'rows')}, compared by ${columns.join(', ')}`
+  return `${countOf(rows, 'row', 'rows')}, compared by ${columns.join(', ')}`
 }
 
 function titleOf(kind: DifferenceKind, { reportName, ordersName }: Compared): string {
@@ -97,11 +97,11 @@ function notesOf({ agreement }: Reconciliation, compared: Compared): string[] {
     ],
     [
       agreement.unpaidInOrdersOnly > 0,
-      `${numberOf(agreement.unpaidInOrdersOnly, 'unpaid order is', 'unpaid orders are')} in ${ordersName} only, which is no difference.`,
+      `${countOf(agreement.unpaidInOrdersOnly, 'unpaid order is', 'unpaid orders are')} in ${ordersName} only, which is no difference.`,
     ],
     [
       agreement.withoutPaymentInReportOnly > 0,
-      `${numberOf(agreement.withoutPaymentInReportOnly, 'order', 'orders')} without a payment in ${reportName}, because it was declined or came before, ${agreement.withoutPaymentInReportOnly === 1 ? 'is' : 'are'} not in ${ordersName}, which is no difference.`,
+      `${countOf(agreement.withoutPaymentInReportOnly, 'order', 'orders')} without a payment in ${reportName}, because it was declined or came before, ${agreement.withoutPaymentInReportOnly === 1 ? 'is' : 'are'} not in ${ordersName}, which is no difference.`,
     ],
     [report.rowsWithoutId > 0, withoutId(report.rowsWithoutId, reportName)],
     [orders.rowsWithoutId > 0, withoutId(orders.rowsWithoutId, ordersName)],
@@ -110,9 +110,5 @@ function notesOf({ agreement }: Reconciliation, compared: Compared): string[] {
 }
 
 function withoutId(rows: number, name: string): string {
-  return `${numberOf(rows, 'row', 'rows')} of ${name} without an order id ${rows === 1 ? 'was' : 'were'} left out.`
-}
-
-function numberOf(value: number, one: string, many: string): string {
-  return `${count.format(value)} ${value === 1 ? one : many}`
+  return `${countOf(rows, 'row', 'rows')} of ${name} without an order id ${rows === 1 ? 'was' : 'were'} left out.`
 }

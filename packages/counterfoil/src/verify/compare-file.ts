@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createRowCounter, type Run, type RunFile } from '@counterfoil/client'
-import { formatCount } from '../print/print-outcome.ts'
+import { countOf, formatCount } from '../print/print-outcome.ts'
 
 /** What a file holds. */
 interface Measured {
@@ -18,6 +18,12 @@ export interface Comparison {
   readonly findings: readonly string[]
 }
 
+/** The name of one and of many. */
+type Unit = readonly [one: string, many: string]
+
+const ROWS: Unit = ['row', 'rows']
+const BYTES: Unit = ['byte', 'bytes']
+
 /** Reads a file once, and compares its bytes, its SHA-256 and its rows with a manifest. */
 export async function compareFile(file: string, { file: sent, outcome }: Run): Promise<Comparison> {
   if (!sent) {
@@ -26,13 +32,13 @@ export async function compareFile(file: string, { file: sent, outcome }: Run): P
   }
   const found = await measure(file, sent)
   if (found.sha256 === sent.sha256 && found.bytes === sent.bytes) {
-    const size = `${formatCount(sent.rows)} rows and ${formatCount(sent.bytes)} bytes`
+    const size = `${countOf(sent.rows, ...ROWS)} and ${countOf(sent.bytes, ...BYTES)}`
     return { verified: true, findings: [`${size}; the SHA-256 agrees.`] }
   }
   if (sent.contentCoding !== undefined) return compareDecoded(found, sent, sent.contentCoding)
   const findings = [
-    ...differ('bytes', found.bytes, sent.bytes),
-    ...differ('rows', found.rows, sent.rows),
+    ...differ(BYTES, found.bytes, sent.bytes),
+    ...differ(ROWS, found.rows, sent.rows),
     'The SHA-256 of the file is another.',
   ]
   return { verified: false, findings }
@@ -41,15 +47,15 @@ export async function compareFile(file: string, { file: sent, outcome }: Run): P
 /** The digest of a compressed report covers the compressed bytes (RFC 9530), which a decompressed file lacks. */
 function compareDecoded({ rows }: Measured, sent: RunFile, coding: string): Comparison {
   const why = `The manifest has the SHA-256 of the bytes as they were sent, compressed with ${coding}.`
-  const differences = differ('rows', rows, sent.rows)
+  const differences = differ(ROWS, rows, sent.rows)
   const what =
     differences.length === 0 ? ['The file is not compressed, so its bytes prove nothing.'] : []
   return { verified: false, findings: [why, ...what, ...differences] }
 }
 
-function differ(unit: string, found: number | undefined, sent: number): readonly string[] {
+function differ(unit: Unit, found: number | undefined, sent: number): readonly string[] {
   if (found === undefined || found === sent) return []
-  return [`The file has ${formatCount(found)} ${unit}; the gateway sent ${formatCount(sent)}.`]
+  return [`The file has ${countOf(found, ...unit)}; the gateway sent ${formatCount(sent)}.`]
 }
 
 async function measure(file: string, { contentType }: RunFile): Promise<Measured> {

@@ -128,5 +128,5 @@ function count(number: number): string {
 }
 
 function describeResult({ rows, taken, unchanged, older, refused }: ImportResult): string {
-  return `${count(rows)} rows: ${count(taken)} taken, ${count(unchanged)} unchanged, ${count(older)} older, ${count(refused)} refused.`
+  return `${count(rows)} ${rows === 1 ? 'row' : 'rows'}: ${count(taken)} taken, ${count(unchanged)} unchanged, ${count(older)} older, ${count(refused)} refused.`
 }

@@ -63,7 +63,7 @@ describe.skipIf(!disk)('a gateway whose disk is full', () => {
       ),
     })
     disk?.free()
-    expect((await runHere(...args)).stdout).toContain('1 rows: 1 taken')
+    expect((await runHere(...args)).stdout).toContain('1 row: 1 taken')
   })
 
   test('makes no backup, and the command names the disk', async () => {

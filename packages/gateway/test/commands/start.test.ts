@@ -59,7 +59,7 @@ test('an import takes no rows of what is piped into it, and leaves that to the n
     env: { ...process.env, UV_THREADPOOL_SIZE: undefined },
   })
   expect(stderr).not.toContain('error')
-  expect(stdout).toBe('1 rows: 1 taken, 0 unchanged, 0 older, 0 refused.\npiped')
+  expect(stdout).toBe('1 row: 1 taken, 0 unchanged, 0 older, 0 refused.\npiped')
 })
 
 test('status says that a gateway is starting, and does not wait for it', async () => {
