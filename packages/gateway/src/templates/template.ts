@@ -4,6 +4,7 @@ import { FORMAT_NAMES } from '../formats/formats.ts'
 import { STATUSES, TRANSACTION_TYPES } from '../ledger/model.ts'
 import { ROLES } from '../store/store.ts'
 import { COLUMN_KINDS } from '../column-kinds.ts'
+import { checkBidiControls } from './bidi-controls.ts'
 import { chartsSchema, checkLayouts, statementSchema } from './layout-members.ts'
 
 /**
@@ -159,6 +160,7 @@ export const templateSchema = z
     const fault = (path: readonly (string | number)[], message: string): void => {
       context.addIssue({ code: 'custom', message, path: [...path] })
     }
+    checkBidiControls(template, fault)
     for (const list of ['parameters', 'columns'] as const) {
       const names = template[list].map((named) => named.name)
       for (const [index, written] of names.entries()) {

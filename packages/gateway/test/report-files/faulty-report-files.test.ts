@@ -160,6 +160,21 @@ test.each<[what: string, changes: [string, string][], fault: string]>([
     'changes: not allowed beside a required period',
   ],
   ['rows of another table', [['columns:\n', 'rows: merchants\ncolumns:\n']], 'rows: '],
+  ...['202A', '202E', '2066', '2069'].map((code): [string, [string, string][], string] => [
+    `U+${code} in a column's name`,
+    [['- name: Amount', `- name: "A\\u${code}mount"`]],
+    `columns[4].name: expected a text without bidirectional controls, which reverse it, got U+${code}`,
+  ]),
+  [
+    'a title that shows reversed',
+    [['title: Transactions', 'title: "\\u202Esnoitcasnart"']],
+    'title: expected a text without bidirectional controls',
+  ],
+  [
+    'SQL that shows reversed',
+    [['sql: amount\n', `sql: "if(status = '\\u202E', amount, amount)"\n`]],
+    'columns[4].sql: expected a text without bidirectional controls',
+  ],
   [
     'a backtick',
     [['- name: Amount', '- name: "A`mount"']],
