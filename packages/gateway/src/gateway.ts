@@ -108,7 +108,7 @@ async function start(
       ...services,
       reports: { ...services.reports, catalogue: () => catalogue },
     }),
-    publicReplies: publicRepliesOf(config, services.runs.manifestKeys),
+    publicReplies: await publicRepliesOf(config, services.runs.manifestKeys),
     publicFiles: openConsole(config.console, log),
     isReady: services.readings.isReady,
     hosts: hostsOf(config),

@@ -165,6 +165,8 @@ export const LIMITS = {
   readingMs: 5_000,
   /** How long the gateway caches its metrics, and whether it is ready. */
   readyCacheMs: 1_000,
+  /** How long `jwks.json` shows the same keys of manifests. */
+  jwksCacheMs: 10_000,
   /** The checks of report files that a gateway remembers. */
   rememberedChecksMax: 1_000,
   /** The most frequent reasons for refused rows that an import prints. */

@@ -6,6 +6,7 @@ import { ENCODINGS } from './formats/encodings.ts'
 import { FORMATS } from './formats/formats.ts'
 import type { PathMethod, SignedPath } from './http/answer.ts'
 import { ANY_SEGMENT } from './http/known-paths.ts'
+import type { PublicReply } from './http/server.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { handleOperation, type OperationDependencies } from './payments/handle-operation.ts'
 import { LIMITS } from './limits.ts'
@@ -48,20 +49,20 @@ export function signedPathsOf(
   ])
 }
 
-/** Returns the JSON replies that callers may read without a signature, by path. */
-export function publicRepliesOf(
+/** Returns the JSON replies that callers may read without a signature, or how to read them, by path. */
+export async function publicRepliesOf(
   config: Config,
   { jwks }: Pick<ManifestKeys, 'jwks'>,
-): ReadonlyMap<string, object> {
+): Promise<ReadonlyMap<string, PublicReply>> {
   const discovery = discoveryOf(config)
   const openApi = describeApi(config, {
     catalogue: cataloguePathOf(config),
     runs: runsPathOf(config),
     discovery: [DISCOVERY_PATH, discovery],
-    jwks: [JWKS_PATH, jwks],
+    jwks: [JWKS_PATH, await jwks()],
     openApi: OPENAPI_PATH,
   })
-  return new Map<string, object>([
+  return new Map<string, PublicReply>([
     [DISCOVERY_PATH, discovery],
     [JWKS_PATH, jwks],
     [OPENAPI_PATH, openApi],

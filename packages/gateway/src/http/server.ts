@@ -12,7 +12,7 @@ import { answerMalformed, problemOf } from './malformed.ts'
 import { bindAddress, portFault } from './probe-port.ts'
 import { type PublicFiles, servePublicFiles } from './public-files.ts'
 import { BodyMemory } from './read-body.ts'
-import { inBytes, jsonReply, problemReply, sendReply } from './reply.ts'
+import { inBytes, jsonReply, problemReply, type Reply, sendReply } from './reply.ts'
 import { RunningReports } from './running-reports.ts'
 import { UnreadReplies } from './unread-replies.ts'
 import { pathOf, publisherOf, publishOutcome, watchAnswer, watchRequest } from './watch-request.ts'
@@ -22,13 +22,16 @@ export interface ServerOptions extends ListenOptions {
   /** The paths of signed requests, and of view sessions. A path may end with `ANY_SEGMENT`. */
   readonly signedPaths: ReadonlyMap<string, SignedPath>
   /** The JSON replies that callers may read without a signature, by path. */
-  readonly publicReplies: ReadonlyMap<string, object>
+  readonly publicReplies: ReadonlyMap<string, PublicReply>
   /** The files that callers may read without a signature. */
   readonly publicFiles: PublicFiles
   /** Whether the gateway can run reports now. */
   readonly isReady: () => Promise<boolean>
   readonly events: RequestEvents
 }
+
+/** A JSON reply for every caller, or a function that reads it at each request. */
+export type PublicReply = object | (() => Promise<object>)
 
 /** A server that can listen. */
 export interface HttpServer {
@@ -50,7 +53,7 @@ const HEALTH_PATHS = new Set([...LIVE_PATHS, READY_PATH])
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { signedPaths, publicFiles, events } = options
   const live = LIVE_PATHS.map((path) => [path, { status: 'ok' }] as const)
-  const publicReplies = new Map([...options.publicReplies, ...live])
+  const publicReplies = new Map<string, PublicReply>([...options.publicReplies, ...live])
   const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = problemOf(thrown)
     publishOutcome(publisherOf(events, request), { kind: 'problem', error })
@@ -124,13 +127,19 @@ function servePublicReplies(
   replies: ServerOptions['publicReplies'],
 ): void {
   for (const [path, content] of replies) {
-    // All callers share these bytes.
-    const prepared = inBytes(jsonReply(content))
+    const read = replyReader(content)
     server.get(path, async (request, reply) => {
       reply.hijack()
-      await sendReply(request.raw, reply.raw, prepared)
+      await sendReply(request.raw, reply.raw, await read())
     })
   }
+}
+
+function replyReader(content: PublicReply): () => Promise<Reply<string | Buffer>> {
+  if (typeof content === 'function') return async () => jsonReply(await content())
+  // All callers share these bytes.
+  const prepared = inBytes(jsonReply(content))
+  return async () => prepared
 }
 
 /** Closes a server: running requests get `drainMs` to end, then they are aborted. */

@@ -32,7 +32,7 @@ function countLists() {
     },
     runs: { ...runs, add: async () => {}, forget: async () => 0, forgetBeyond: async () => 0 },
     recorder: { recorded: async () => {} },
-    manifestKeys: { jwks: { keys: [] }, sign: async () => '' },
+    manifestKeys: { jwks: async () => ({ keys: [] }), sign: async () => '' },
     turns: new LoginTurns(),
   }
   return { counts, dependencies }

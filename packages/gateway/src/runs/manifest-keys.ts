@@ -1,17 +1,28 @@
 import { generateKeyPairSync, type KeyObject, createPrivateKey, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, CompactSign, exportJWK } from 'jose'
 import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
 import { type MasterKeys, seal, unseal } from '../keys/seal.ts'
+import { shareFor } from '../share-for.ts'
 import type { SigningKeyStore, StoredSigningKey } from '../store/run-store.ts'
 
 const ALGORITHM = 'EdDSA'
 /** The owner of a sealed private key. No login has this name. */
 const OWNER = ''
 
+/** Public keys (RFC 7517). */
+export interface Jwks {
+  readonly keys: readonly object[]
+}
+
 /** Signs manifests. */
 export interface ManifestKeys {
-  /** The public keys, as RFC 7517 says. Keys that sign no more stay, for the manifests that they have signed. */
-  readonly jwks: { readonly keys: readonly object[] }
+  /**
+   * Reads the public keys of every gateway of the store. Keys that sign no more stay, for the manifests that they have
+   * signed. A result is shared for `LIMITS.jwksCacheMs`, because anybody may ask. Never rejects: while the store is
+   * away, the last keys are valid.
+   */
+  readonly jwks: () => Promise<Jwks>
   /** Returns a text as a JWS in its compact form (RFC 7515), with the newest key. */
   readonly sign: (text: string) => Promise<string>
 }
@@ -42,8 +53,12 @@ export async function openManifestKeys(
   }
   const { keyId } = key
   const privateKey = openKey(key, masterKeys)
+  let jwks = jwksOf(stored)
   return {
-    jwks: { keys: stored.map(({ publicJwk }): object => JSON.parse(publicJwk)) },
+    jwks: shareFor(LIMITS.jwksCacheMs, async () => {
+      jwks = await store.list().then(jwksOf, () => jwks)
+      return jwks
+    }),
     sign: async (text) => {
       const header = {
         alg: ALGORITHM,
@@ -54,6 +69,10 @@ export async function openManifestKeys(
       return await new CompactSign(Buffer.from(text)).setProtectedHeader(header).sign(privateKey)
     },
   }
+}
+
+function jwksOf(stored: readonly StoredSigningKey[]): Jwks {
+  return { keys: stored.map(({ publicJwk }): object => JSON.parse(publicJwk)) }
 }
 
 async function makeKey(masterKeys: MasterKeys, now: Date): Promise<StoredSigningKey> {
