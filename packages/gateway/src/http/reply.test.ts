@@ -274,8 +274,18 @@ test('lists all faults in a problem, and adds Retry-After if the gateway is busy
     requestId: 'r-1',
     errors: faults,
   })
-  const busy = problemReply(new GatewayError('engine-busy', 'later'), 'r-1')
-  expect(busy.headers['Retry-After']).toBe('5')
+  for (const code of [
+    'engine-busy',
+    'gateway-busy',
+    'shutting-down',
+    'too-many-reports',
+  ] as const) {
+    const busy = problemReply(new GatewayError(code, 'later'), 'r-1')
+    expect([busy.status, busy.headers['Retry-After']]).toEqual([
+      code === 'too-many-reports' ? 429 : 503,
+      '5',
+    ])
+  }
 })
 
 test.each(['store', 'config', 'credentials', 'ledger'] as const)(
