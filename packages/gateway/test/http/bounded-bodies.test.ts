@@ -129,6 +129,17 @@ test('frees the memory of a body before its report waits for a place', async () 
   await narrow.close()
 })
 
+test('frees the memory of the body of a refused request', async () => {
+  const large = JSON.stringify(LIST).padEnd(MIB - 100)
+  const share = (LIMITS.bodiesBytesMax * LIMITS.addressShareMax) / MIB
+  for (let count = 0; count <= share; count += 1) {
+    const { text: refusal } = await ask(gateway, sandbox.logins.merchant, large, {
+      login: 'nobody',
+    })
+    expect(refusal).toMatch(/^You are not authorised/)
+  }
+})
+
 describe('large bodies that never end', () => {
   const held: RawConnection[] = []
   const COUNT = (2 * LIMITS.bodiesBytesMax) / MIB
