@@ -21,8 +21,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Makes a self-signed certificate for a name, and returns its files. */
-function makeCertificate(name: string, subject: string) {
+/** Makes a certificate for a name, and returns its files. It is self-signed unless it has an issuer. */
+function makeCertificate(name: string, subject: string, issuer?: string) {
   const [keyFile, certFile] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)]
   const make = [
     'req',
@@ -36,7 +36,11 @@ function makeCertificate(name: string, subject: string) {
     `/CN=${name}`,
   ]
   const rest = ['-addext', `subjectAltName=${subject}`, '-keyout', keyFile, '-out', certFile]
-  execFileSync('openssl', [...make, ...rest], { stdio: 'pipe' })
+  const [issuerCert = '', issuerKey = ''] = ['pem', 'key'].map((type) =>
+    join(folder, `${issuer}.${type}`),
+  )
+  const issuing = issuer === undefined ? [] : ['-CA', issuerCert, '-CAkey', issuerKey]
+  execFileSync('openssl', [...make, ...rest, ...issuing], { stdio: 'pipe' })
   return { certFile, key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }
 }
 
@@ -71,6 +75,21 @@ test('names --ca for a certificate of an unknown issuer, and says when the --ca 
     /^Next: the --ca file does not hold the authority of the gateway's certificate/m,
   )
   expect(await report(endpoint, '--ca', own.certFile)).toMatch(/^Saved /)
+})
+
+test('names --ca for a certificate of a private authority, whatever the gateway sends of the chain', async () => {
+  const root = makeCertificate('root', 'DNS:root.example.com')
+  const middle = makeCertificate('middle', 'DNS:middle.example.com', 'root')
+  const leaf = makeCertificate('leaf', 'IP:127.0.0.1', 'middle')
+  for (const chain of [[leaf], [leaf, middle], [leaf, middle, root]]) {
+    const { endpoint } = await startTls({ ...leaf, cert: chain.map(({ cert }) => cert).join('') })
+    const stderr = await report(endpoint)
+    expect(stderr).toContain('this machine does not trust the certificate of 127.0.0.1:')
+    expect(stderr).toMatch(/^Next: if the gateway's certificate is .* --ca FILE\.$/m)
+    if (chain.length !== 2) continue
+    const trusted = await report(endpoint, '--ca', root.certFile, '--overwrite')
+    expect(trusted).toMatch(/^Saved /)
+  }
 })
 
 test('says that a certificate is for another host', async () => {
