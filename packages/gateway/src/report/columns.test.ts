@@ -117,6 +117,13 @@ describe('a title', () => {
     },
   )
 
+  test('may not hold a card number, which the error leaves out', () => {
+    const number = '4111 1111 1111 1111'
+    expect(faultsOf([titled('One', number), titled('Two', number)])).toEqual(
+      [0, 1].map((nr) => `/outputReportParameters/${nr}/value: a title without a card number`),
+    )
+  })
+
   test('may not be the title or the name of another column', () => {
     const expected = (nr: number) => [
       `/outputReportParameters/${nr}: a unique title, got Two again`,

@@ -1,4 +1,4 @@
-import type { ProblemFault } from '@counterfoil/protocol'
+import { holdsCardNumber, type ProblemFault } from '@counterfoil/protocol'
 import { fieldProblem } from '../errors.ts'
 import type { Role } from '../store/store.ts'
 import type { Format } from '../formats/format.ts'
@@ -57,6 +57,8 @@ export function chooseColumns(
     const title = isName || element.value === '' ? name : element.value
     if (!TITLE.test(title)) {
       faults.push({ pointer: `${pointer}/value`, expected: TITLE_EXPECTED })
+    } else if (holdsCardNumber(title)) {
+      faults.push({ pointer: `${pointer}/value`, expected: 'a title without a card number' })
     } else if (chosen.some((other) => other.column === column)) {
       faults.push({ pointer, expected: `${name} once` })
     } else if (chosen.some((other) => other.title === title)) {

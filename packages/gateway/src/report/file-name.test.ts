@@ -18,6 +18,8 @@ test.each([
   [' . hidden . ', 'hidden.csv'],
   ['...', 'report.csv'],
   ['', 'report.csv'],
+  ['of 4111 1111 1111 1111', '[masked].csv'],
+  ['4111<<:>>1111<<:>>1111<<:>>1111', '[masked].csv'],
 ])('turns %j into %j', (name, file) => {
   expect(fileNameOf(name, 'csv')).toBe(file)
 })

@@ -1,14 +1,20 @@
+import { withoutCardNumber } from '../without-card-number.ts'
+
 // Windows ignores the extension of a device's name, and spaces before the extension.
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])\s*(?:\.|$)/i
 
-/** Makes a file name for any system: without path, device name, control or reserved characters, with an extension. */
+/**
+ * Makes a file name for any system: without path, device name, control or reserved characters, with an extension. A
+ * mark replaces a name that holds a card number.
+ */
 export function fileNameOf(reportName: string, extension: string): string {
-  const safe = reportName
+  const safe = withoutCardNumber(reportName)
     .toWellFormed()
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*]+/gu, '_')
     .replace(/^[\s.]+|[\s.]+$/g, '')
-  const name = safe === '' ? 'report' : safe
+  // Groups of digits with many reserved characters between them are closer together now.
+  const name = safe === '' ? 'report' : withoutCardNumber(safe)
   const base = WINDOWS_DEVICE.test(name) ? `_${name}` : name
   return base.toLowerCase().endsWith(`.${extension}`) ? base : `${base}.${extension}`
 }

@@ -6,11 +6,13 @@ import type {
   FileCheck,
   FilePlan,
   FormatSettings,
+  ReportAbout,
   ReportFile,
   TextFilePlan,
 } from '../formats/format.ts'
 import { formatInstant } from '../instants.ts'
 import { type Template, UNFILTERED } from '../templates/template.ts'
+import { CARD_NUMBER_MARK, withoutCardNumber } from '../without-card-number.ts'
 import type { Changes } from './changes.ts'
 import { ControlTotals } from './control-totals.ts'
 import { onCreatedDays } from './created-days.ts'
@@ -154,16 +156,25 @@ function fileOf(
       title,
       note,
       identifier,
-      name: envelope.reportName,
+      name: withoutCardNumber(envelope.reportName),
       login: viewer.login,
       timezone: String(values.input['timezone']),
-      parameters: { ...values.input, ...booleansOf(report.template, values.input) },
+      parameters: shownValues({ ...values.input, ...booleansOf(report.template, values.input) }),
       filters: Object.fromEntries(filters),
       schemaHash: schemaHashOf(report.template, viewer.role),
       madeAt: now,
       runId,
     },
   }
+}
+
+/** Returns the values for the file, which shows no card number that a caller sends. */
+function shownValues(values: ReportAbout['parameters']): ReportAbout['parameters'] {
+  const entries = Object.entries(values).map(([name, value]) => {
+    const text = withoutCardNumber([value].flat().join(', '))
+    return [name, text === CARD_NUMBER_MARK ? text : value]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Returns the booleans of a report's parameters. The engine takes them as 0 and 1. */

@@ -1,6 +1,6 @@
 import { readXlsx } from 'hucre/xlsx'
 import type { ReportRequest } from '@counterfoil/protocol'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { ask, parameters } from '../kit/ask.ts'
 import { readPdfRows, ungrouped } from '../kit/read-pdf-rows.ts'
@@ -150,4 +150,39 @@ test.each(['PDF', 'XLSX'] as const)('%s sums signed amounts by currency', async 
 test.each(['PDF', 'XLSX'] as const)('%s says yes or no', async (format) => {
   const request = { reportIdentifier: 'order-reconciliation' }
   expect(await linesOf(format, request, merchant)).toContainEqual(['Only differences', 'no'])
+})
+
+describe('a file holds no card number that the caller sends:', () => {
+  const NUMBER = '4111 1111 1111 1111'
+  const REQUEST = {
+    reportIdentifier: 'order-reconciliation',
+    reportName: NUMBER,
+    ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01', clientOrderIds: NUMBER }),
+  }
+
+  test.each(['PDF', 'XLSX'] as const)('%s', async (format) => {
+    const text = (await linesOf(format, REQUEST, merchant)).join('\n')
+    expect(text).toMatch(/Client order ids[ ,]\[masked\]/)
+    expect(text).not.toMatch(/4111|1111/)
+  })
+
+  test.each(['PDF', 'PARQUET'])('the metadata of %s', async (reportFormat) => {
+    const { bytes, headers } = await ask(gateway, merchant, { ...REQUEST, reportFormat })
+    expect(headers['content-disposition']).toContain('[masked].')
+    expect(bytes.toString('latin1')).not.toMatch(/4111|1111 1111/)
+  })
+
+  test.each([
+    ['4111,1111,1111,1111', '[masked]'],
+    ['4111111111111111,2', '[masked]'],
+    ['4111111111111112,2', ['4111111111111112', '2']],
+  ])('a list %j', async (clientOrderIds, shown) => {
+    const request = {
+      ...REQUEST,
+      ...parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01', clientOrderIds }),
+      reportFormat: 'PARQUET',
+    }
+    const { bytes } = await ask(gateway, merchant, request)
+    expect(bytes.toString('latin1')).toContain(`"clientOrderIds":${JSON.stringify(shown)}`)
+  })
 })
