@@ -137,6 +137,8 @@ describe('a caller chooses no pattern:', () => {
     ],
     ['multiSearchAnyCaseInsensitive()', `multiSearchAnyCaseInsensitive(status, ${LIST})`],
     ['damerauLevenshteinDistance()', 'damerauLevenshteinDistance(status, {search:String}) < 2'],
+    ['jaroSimilarity()', 'jaroSimilarity(status, {search:String}) > 0.9'],
+    ['jaroWinklerSimilarity()', 'jaroWinklerSimilarity({search:String}, status) > 0.9'],
   ])('%s in %s', async (name, parameter) => {
     expect((await faultsOf(ledger, { parameter })).join('\n')).toContain(
       `in ${name} a pattern that the file writes out, got another: position() and startsWith()`,

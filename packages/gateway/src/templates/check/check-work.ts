@@ -71,7 +71,7 @@ const PATTERN_ARGUMENTS: readonly (readonly [RegExp, number])[] = [
   [/^(match|regexp\w*|extract\w*|replaceRegexp\w*|countMatches\w*|multiMatch\w*)$/i, 1],
   [/^((not)?i?like|map(Contains|Extract)(Key|Value)Like)$/i, 1],
   [/^(position|countSubstrings|multiSearch\w*)CaseInsensitive(UTF8)?$/i, 1],
-  [/^damerauLevenshteinDistance$/i, 1],
+  [/^(damerauLevenshteinDistance|jaro(Winkler)?Similarity)$/i, 1],
   [/^multiFuzzyMatch\w*$/i, 2],
   [/^splitByRegexp$/i, 0],
 ]
