@@ -23,16 +23,17 @@ describe('dropMembers', () => {
     expect(dropped).toBe(COUNT + countOf(known) - countOf(json))
   })
 
-  test.each([
+  const listed = { ...UNKNOWN, ...PARAMETER }
+  test.each<[string, object, object]>([
     ['the filters', FILTERS, { filters: { ...UNKNOWN, ...FILTERS } }],
     ...['inputReportParameters', 'configurationReportParameters', 'outputReportParameters'].map(
-      (member) => [
+      (member): [string, object, object] => [
         `an element of ${member}`,
         PARAMETER,
-        { [member]: [{ ...UNKNOWN, ...PARAMETER }] },
+        { [member]: [listed] },
       ],
     ),
-  ] as const)('drops members of %s too', (_, known, envelope) => {
+  ])('drops members of %s too', (_, known, envelope) => {
     const { json, dropped } = dropMembers(envelope)
     const [value] = Object.values(Object(json))
     const trimmed: unknown = Array.isArray(value) ? value[0] : value

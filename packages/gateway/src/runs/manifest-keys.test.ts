@@ -38,7 +38,7 @@ test('shows the last keys while the store is away', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let isAway = false
-  const list = vi.fn(async () => {
+  const list = vi.fn<() => Promise<[]>>(async () => {
     if (isAway) throw new Error('away')
     return []
   })
