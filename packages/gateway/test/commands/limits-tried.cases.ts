@@ -303,9 +303,6 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   readingMs: {
     'src/readings.test.ts': ['a value that does not come in time is absent'],
   },
-  jwksCacheMs: {
-    'src/runs/manifest-keys.test.ts': ['shows the key of another gateway after a while'],
-  },
   readyCacheMs: {
     'src/readings.test.ts': ['asks again whether the gateway is ready after a second, not before'],
   },

@@ -27,6 +27,9 @@ export const RUNS_TRIED = {
       'waits neither for a run of another gateway nor longer than its caller',
     ],
   },
+  jwksCacheMs: {
+    'src/runs/manifest-keys.test.ts': ['shows the key of another gateway after a while'],
+  },
   runsListedMax: { 'test/runs/runs.test.ts': ['refuses a faulty request for the list'] },
   runPageBytesMax: { 'test/runs/runs.test.ts': ['ends a page of long records early'] },
   recordedRequestLengthMax: {
