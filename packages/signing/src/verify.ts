@@ -72,20 +72,21 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
 
   // From here to the end of the checks, the work must be the same for an unknown login and a known one.
   const decoyConsumer = { keys: await decoyKeys() }
-  const knownConsumer = (await verifier.findConsumer(consumerKey)) ?? undefined
-  const consumer: Consumer = knownConsumer ?? decoyConsumer
+  const found = (await verifier.findConsumer(consumerKey)) ?? undefined
+  const isKnown = found !== undefined && found.isStandIn !== true
+  const consumer: Consumer = found ?? decoyConsumer
   const keys = keysOf(consumer, method)
   const wrongBody = await bodyFault(request, protocol.bodyHash, consumer)
-  const isConsumer = knownConsumer !== undefined && acceptsConsumer(protocol, knownConsumer, keys)
+  const isConsumer = acceptsConsumer(protocol, consumer, keys)
   const isAccepted = isConsumer && !wrongBody
   const decoys = keysOf(decoyConsumer, method)
   const candidates = isAccepted ? keys : decoys
   const secret = isAccepted ? consumer.token?.secret : undefined
   const key = await findSigningKey(candidates, method, baseString, signature, secret)
-  if (!key || !isAccepted) {
-    const wrongConsumer = consumerFault(protocol, consumer, knownConsumer !== undefined)
+  if (!key || !isAccepted || !isKnown) {
+    const wrongConsumer = consumerFault(protocol, consumer, isKnown)
     const wrongSignature = signatureFault(request, keys, signature)
-    return refuse(isConsumer ? (wrongBody ?? wrongSignature) : wrongConsumer)
+    return refuse(isConsumer && isKnown ? (wrongBody ?? wrongSignature) : wrongConsumer)
   }
 
   const wrongNonce = spendFault(await verifier.spendNonce({ consumerKey, timestampSeconds, nonce }))

@@ -56,11 +56,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function request(key: SigningKey, origin = ORIGIN) {
+async function request(key: SigningKey, origin = ORIGIN, consumerKey = 'shop') {
   const [method, contentType, body] = ['POST', 'application/json', Buffer.from('{}')]
   const message = { method, url: `${origin}/path?a=1`, contentType, body }
   const options = { timestampSeconds: NOW }
-  const { authorization } = await sign(message, { consumerKey: 'shop', key }, options)
+  const { authorization } = await sign(message, { consumerKey, key }, options)
   const target = '/path?a=1'
   return {
     requestId: 'r-1',
@@ -115,6 +115,22 @@ test('takes as many steps for an unknown login as for a known login in productio
   const known = await store.findLogin('shop')
   expect(known?.keys).toHaveLength(2)
   expect(await promisesFor(undefined)).toBe(await promisesFor(known))
+})
+
+test('checks an unknown login with the key of another one, and refuses also the owner of that key', async () => {
+  const opened: string[] = []
+  const openKey: Authenticator['openKey'] = async (stored) => {
+    opened.push(stored.login)
+    return await authenticator.openKey(stored)
+  }
+  for (const key of [hmac, rsa]) {
+    opened.length = 0
+    const asked = await request(key, ORIGIN, 'nobody')
+    const refusal = await authenticate({ ...authenticator, openKey }, asked)
+    expect(opened).toEqual(['shop', 'shop'])
+    expect(refusal).toMatchObject({ kind: 'refusal', step: 'consumer', code: 'consumer-unknown' })
+    expect(JSON.stringify(refusal)).not.toContain('shop')
+  }
 })
 
 test('keeps a refused request of a known login in memory while strangers send many', async () => {

@@ -54,12 +54,17 @@ export async function authenticate(
   const verifier: Verifier = {
     findConsumer: async (name) => {
       login = await store.findLogin(name)
-      const ownKeys = (login?.keys ?? []).filter(({ fingerprint }) => {
+      // With a stand-in, an unknown login costs what another login costs. A known login looks one up too.
+      const standIn = store.findStandIn(name)
+      const found = login ?? standIn
+      const ownKeys = (found?.keys ?? []).filter(({ fingerprint }) => {
         return !foreignFingerprints.includes(fingerprint)
       })
-      keys = await openKeys(ownKeys, openKey)
-      const { bodyHashRequired = false } = login ?? {}
-      return login && { keys, bodyHashRequired }
+      const opened = await openKeys(ownKeys, openKey)
+      const isStandIn = login === undefined
+      keys = isStandIn ? [] : opened
+      const { bodyHashRequired = false } = found ?? {}
+      return found && { keys: opened, bodyHashRequired, isStandIn }
     },
     spendNonce: (use) => store.spendNonce(use, nowSeconds()),
     nowSeconds,

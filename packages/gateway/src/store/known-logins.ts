@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { readLogin, readKey } from './rows.ts'
+import { StandIns } from './stand-ins.ts'
 import type { LoginWithKeys, StoredKey } from './store.ts'
 
 /**
@@ -10,6 +11,7 @@ import type { LoginWithKeys, StoredKey } from './store.ts'
 export class KnownLogins {
   readonly #statements: ReturnType<typeof prepare>
   readonly #logins = new Map<string, LoginWithKeys>()
+  readonly #standIns = new StandIns(this.#logins)
   /** The newest of the store's changes that the map has; none before the first look-up. */
   #change: number | undefined
   /** SQLite's count of what other connections have written, by which the map is up to date. */
@@ -29,6 +31,11 @@ export class KnownLogins {
     return this.#logins.get(name)
   }
 
+  /** See `Store.findStandIn`. */
+  findStandIn(name: string): LoginWithKeys | undefined {
+    return this.#standIns.find(name)
+  }
+
   /** This connection writes to logins or keys, which SQLite does not count. */
   expectChanges(): void {
     this.#version = Number.NaN
@@ -36,6 +43,7 @@ export class KnownLogins {
 
   #readAll(): void {
     const { newestChange, logins, liveKeys } = this.#statements
+    this.#standIns.forget()
     // The number comes first: a change after it is read again, which does no harm.
     this.#change = Number(newestChange.get()?.['newest'])
     const keys = new Map<string, StoredKey[]>()
@@ -54,6 +62,7 @@ export class KnownLogins {
   #readChanges(after: number): void {
     const { changes, loginNamed, liveKeysOf } = this.#statements
     for (const change of changes.all(after)) {
+      this.#standIns.forget()
       const name = String(change['login'])
       const row = loginNamed.get(name)
       if (row) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Query } from './postgres-database.ts'
 import { readKey, readLogin } from './rows.ts'
+import { StandIns } from './stand-ins.ts'
 import type { LoginWithKeys, StoredKey } from './store.ts'
 
 const newestRow = z.object({ newest: z.int() })
@@ -24,6 +25,7 @@ const KEYS = `SELECT * FROM keys WHERE login = ANY ($1) AND revoked_at IS NULL
 export class PostgresKnownLogins {
   readonly #query: Query
   readonly #logins = new Map<string, LoginWithKeys>()
+  readonly #standIns = new StandIns(this.#logins)
   /** The newest change that the map has. */
   #change = 0
   #running: Promise<void> = Promise.resolve()
@@ -39,6 +41,11 @@ export class PostgresKnownLogins {
     this.#next ??= this.#running.then(() => this.#begin())
     await this.#next
     return this.#logins.get(name)
+  }
+
+  /** See `Store.findStandIn`. */
+  findStandIn(name: string): LoginWithKeys | undefined {
+    return this.#standIns.find(name)
   }
 
   #begin(): Promise<void> {
@@ -66,6 +73,7 @@ export class PostgresKnownLogins {
     for (const key of (await this.#query(KEYS, [names])).map(readKey)) {
       keys.set(key.login, [...(keys.get(key.login) ?? []), key])
     }
+    this.#standIns.forget()
     for (const name of names) this.#logins.delete(name)
     for (const login of logins.map(readLogin)) {
       this.#logins.set(login.name, { ...login, keys: keys.get(login.name) ?? [] })

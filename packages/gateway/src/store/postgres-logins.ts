@@ -20,7 +20,10 @@ const END_SESSIONS = `DELETE FROM view_sessions WHERE login = $1 AND NOT EXISTS
 /** Logins and their keys, in tables of PostgreSQL. */
 export class PostgresLogins
   implements
-    Pick<Store, 'addLogin' | 'listLogins' | 'findLogin' | 'addKey' | 'listKeys' | 'revokeKey'>
+    Pick<
+      Store,
+      'addLogin' | 'listLogins' | 'findLogin' | 'findStandIn' | 'addKey' | 'listKeys' | 'revokeKey'
+    >
 {
   readonly #database: PostgresDatabase
   readonly #known: PostgresKnownLogins
@@ -46,6 +49,10 @@ export class PostgresLogins
 
   async findLogin(name: string): Promise<LoginWithKeys | undefined> {
     return await this.#known.find(name)
+  }
+
+  findStandIn(name: string): LoginWithKeys | undefined {
+    return this.#known.findStandIn(name)
   }
 
   async addKey(key: StoredKey): Promise<void> {

@@ -16,7 +16,10 @@ import type { Login, LoginWithKeys, Store, StoredKey } from './store.ts'
 /** Logins and their keys, in tables of the store's database. */
 export class SqliteLogins
   implements
-    Pick<Store, 'addLogin' | 'listLogins' | 'findLogin' | 'addKey' | 'listKeys' | 'revokeKey'>
+    Pick<
+      Store,
+      'addLogin' | 'listLogins' | 'findLogin' | 'findStandIn' | 'addKey' | 'listKeys' | 'revokeKey'
+    >
 {
   readonly #statements: ReturnType<typeof prepare>
   readonly #transactions: Transactions
@@ -43,6 +46,10 @@ export class SqliteLogins
 
   async findLogin(name: string): Promise<LoginWithKeys | undefined> {
     return this.#transactions.read(() => this.#known.find(name))
+  }
+
+  findStandIn(name: string): LoginWithKeys | undefined {
+    return this.#known.findStandIn(name)
   }
 
   async addKey(key: StoredKey): Promise<void> {

@@ -46,6 +46,7 @@ function storeOf(database: DatabaseSync, transactions: Transactions): Store {
     addLogin: (login) => logins.addLogin(login),
     listLogins: () => logins.listLogins(),
     findLogin: (name) => logins.findLogin(name),
+    findStandIn: (name) => logins.findStandIn(name),
     addKey: (key) => logins.addKey(key),
     listKeys: (login) => logins.listKeys(login),
     revokeKey: (keyId, revokedAt) => logins.revokeKey(keyId, revokedAt),

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { LoginWithKeys } from './store.ts'
+import { StandIns } from './stand-ins.ts'
+
+const makeLogin = (name: string): LoginWithKeys => {
+  const [role, createdAt] = ['merchant' as const, new Date()]
+  return { name, role, sees: [1], bodyHashRequired: false, createdAt, keys: [] }
+}
+
+test('chooses the same login for a name, and each login for some name', () => {
+  const known = new Map(['a', 'b', 'c'].map((name) => [name, makeLogin(name)]))
+  const standIns = new StandIns(known)
+  const names = Array.from({ length: 100 }, (_, index) => `nobody-${index}`)
+  const chosen = names.map((name) => standIns.find(name)?.name)
+  expect(new Set(chosen)).toEqual(new Set(['a', 'b', 'c']))
+  expect(names.map((name) => standIns.find(name)?.name)).toEqual(chosen)
+})
+
+test('chooses from the logins that are known after a change', () => {
+  const known = new Map<string, LoginWithKeys>()
+  const standIns = new StandIns(known)
+  expect(standIns.find('nobody')).toBeUndefined()
+  known.set('a', makeLogin('a'))
+  standIns.forget()
+  expect(standIns.find('nobody')?.name).toBe('a')
+  expect(standIns.find('x'.repeat(16_384))?.name).toBe('a')
+})
