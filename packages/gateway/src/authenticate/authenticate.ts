@@ -75,12 +75,20 @@ export async function authenticate(
   const received = { method, url, authorization, contentType, body }
   const verified = await verify(received, verifier)
   const { refusedRequests } = authenticator
-  if (login) refusedRequests?.know(login.name)
-  if (verified.ok && login) return { kind: 'identity', login }
+  const known = login
+  if (verified.ok && known) {
+    refusedRequests?.know(known.name)
+    return { kind: 'identity', login: known }
+  }
   if (verified.ok) throw new Error('the verifier accepted a signature without a login')
   const { requestId, host } = request
   const atSeconds = nowSeconds()
-  refusedRequests?.add({ requestId, atSeconds, request: { ...received, host }, refused: verified })
+  // After the answer, whose time would tell in which share the request is kept.
+  setImmediate(() => {
+    if (known) refusedRequests?.know(known.name)
+    const kept = { ...received, host }
+    refusedRequests?.add({ requestId, atSeconds, request: kept, refused: verified })
+  })
   const explanation =
     authenticator.diagnoses &&
     (await explainRefusal(
