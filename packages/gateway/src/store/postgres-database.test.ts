@@ -83,6 +83,16 @@ describe('a connection', () => {
     await database.close()
   })
 
+  test('passes if the server ends a transaction whose next statement came late', async () => {
+    const database = new PostgresDatabase(poolConfigOf(postgres.settings, 1_000))
+    // The server's answer to a statement that it received after the time-out of the transaction.
+    const late = database.query(
+      "DO $$ BEGIN RAISE EXCEPTION 'late' USING ERRCODE = '25P03'; END $$",
+    )
+    await expect(late).rejects.toMatchObject({ code: 'store-busy' })
+    await database.close()
+  })
+
   test('waits for a server that does not answer no longer than the time-out', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')

@@ -15,7 +15,7 @@ const LOCK_CLASS = 0x636f_756e
  * SQLSTATE codes and classes of failures that pass: the connection, resources, a shutdown or failover, a time-out, a
  * lock (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-const PASSING = /^(08|40|53|57|58)|^(25006|55P03)$/
+const PASSING = /^(08|40|53|57|58)|^(25006|25P03|55P03)$/
 
 /** A pool of connections to the database of a store. The pool replaces connections that broke. */
 export class PostgresDatabase {
