@@ -38,6 +38,8 @@ export const LIMITS = {
   connectionsWindowMs: 10_000,
   /** Unanswered requests of one connection. One more ends the connection. */
   pipelinedRequestsMax: 4,
+  /** The new connections of its address for which a connection counts that sent more than `pipelinedRequestsMax`. */
+  costlyConnectionCost: 400,
   /** Share of the connections, and of `bodiesBytesMax`, that one address may have, unless a proxy is declared. */
   addressShareMax: 0.25,
   /** Open files that the process keeps for itself: data, logs, libraries. */

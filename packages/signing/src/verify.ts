@@ -73,7 +73,7 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
   // From here to the end of the checks, the work must be the same for an unknown login and a known one.
   const decoyConsumer = { keys: await decoyKeys() }
   const found = (await verifier.findConsumer(consumerKey)) ?? undefined
-  const isKnown = found !== undefined && found.isStandIn !== true
+  const isKnown = found !== undefined && !found.isStandIn
   const consumer: Consumer = found ?? decoyConsumer
   const keys = keysOf(consumer, method)
   const wrongBody = await bodyFault(request, protocol.bodyHash, consumer)

@@ -58,42 +58,63 @@ export function readConnectionLimits(
   return limits
 }
 
+/** Closes connections of a server. */
+export interface Connections {
+  /** Closes every connection, also during its TLS handshake. */
+  closeAll(): void
+  /**
+   * Closes a connection that sent too many requests at once. Node parses a complete chunk before the gateway can close
+   * its connection, so the address pays with new connections. Without any left, it loses all its connections.
+   */
+  closeCostly(socket: Socket): void
+}
+
 /**
  * Closes new connections beyond the limits. Without a declared proxy it also limits how often an address connects. A
  * server that refuses a connection because it is full closes its idle connections.
- *
- * @returns a function that closes every connection, also during its TLS handshake
  */
 export function limitConnections(
   server: Server & { closeIdleConnections(): void },
   { max, perAddressMax }: Omit<ConnectionLimits, 'isTight'>,
-): () => void {
-  const sockets = new Set<Socket>()
-  const open = new Map<string, number>()
+): Connections {
+  const open = new Map<string, Set<Socket>>()
   const recent = new Map<string, number>()
   const newMax = perAddressMax < max ? LIMITS.newConnectionsMax : Infinity
   const timer = setInterval(() => recent.clear(), LIMITS.connectionsWindowMs).unref()
   server.once('close', () => clearInterval(timer))
   server.maxConnections = max
   server.on('drop', () => server.closeIdleConnections())
+  /** Records new connections. Returns whether their address has too many. */
+  const count = (network: string, connections: number): boolean => {
+    const begun = (recent.get(network) ?? 0) + connections
+    recent.set(network, begun)
+    return begun > newMax
+  }
   server.on('connection', (socket: Socket) => {
     const network = networkOf(socket.remoteAddress ?? '')
-    const count = (open.get(network) ?? 0) + 1
-    open.set(network, count)
-    const begun = (recent.get(network) ?? 0) + 1
-    recent.set(network, begun)
-    sockets.add(socket)
+    const sockets = open.get(network) ?? new Set()
+    open.set(network, sockets.add(socket))
     socket.once('close', () => {
       sockets.delete(socket)
-      const left = (open.get(network) ?? 1) - 1
-      if (left > 0) open.set(network, left)
-      else open.delete(network)
+      if (sockets.size === 0) open.delete(network)
     })
-    if (count > perAddressMax || begun > newMax) socket.destroy()
+    if (count(network, 1) || sockets.size > perAddressMax) socket.destroy()
   })
-  return () => {
-    for (const socket of sockets) socket.destroy()
+  return {
+    closeAll() {
+      for (const sockets of open.values()) destroyAll(sockets)
+    },
+    closeCostly(socket) {
+      if (socket.destroyed) return
+      const network = networkOf(socket.remoteAddress ?? '')
+      socket.destroy()
+      if (count(network, LIMITS.costlyConnectionCost)) destroyAll(open.get(network) ?? [])
+    },
   }
+}
+
+function destroyAll(sockets: Iterable<Socket>): void {
+  for (const socket of sockets) socket.destroy()
 }
 
 /** Returns an IPv4 address unchanged, and the first 64 bits of an IPv6 address, because one caller has all of them. */

@@ -61,6 +61,7 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
   server.server.headersTimeout = LIMITS.headersTimeoutMs
   // By default Node drops headers beyond a number, so that a second Host or Authorization there would not be seen.
   server.server.maxHeadersCount = 0
+  const limited = limitConnections(server.server, connections)
   // This comes before Fastify: a stranger may pipeline thousands of requests, and each would wait in memory.
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
@@ -69,14 +70,14 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
       if (!socket.destroyed) server.routing(request, response)
     }
     const address = networkOf(socket.remoteAddress ?? '')
-    if (!unanswered.begin(socket, response, () => turns.add(address, route))) socket.destroy()
+    const isBegun = unanswered.begin(socket, response, () => turns.add(address, route))
+    if (!isBegun) limited.closeCostly(socket)
   }
   server.server.removeAllListeners('request').on('request', begin)
   // Node would answer an unknown `Expect` header with an answer of its own.
   server.server.on('checkExpectation', begin)
-  const closeConnections = limitConnections(server.server, connections)
   // `receive` reads the raw body, after the checks of the request.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_, __, done) => done(null))
-  return { server, closeConnections }
+  return { server, closeConnections: limited.closeAll }
 }

@@ -1,3 +1,4 @@
+import { CONNECTIONS_TRIED } from './connection-limits-tried.cases.ts'
 import { REFUSALS_TRIED } from './refusal-limits-tried.cases.ts'
 import { RUNS_TRIED } from './run-limits-tried.cases.ts'
 /** The tests that try a limit, at it and beyond it: their titles by file. */
@@ -55,17 +56,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   largeRequestBytesMin: {
     'src/report/large-requests.test.ts': ['does not delay small requests'],
   },
-  newConnectionsMax: {
-    'test/http/connection-limits.test.ts': ['limits how often one address connects'],
-  },
-  connectionsWindowMs: {
-    'test/http/connection-limits.test.ts': ['limits how often one address connects'],
-  },
-  pipelinedRequestsMax: {
-    'test/http/strange-requests.test.ts': [
-      'the gateway ends a connection with too many requests at once, with little work',
-    ],
-  },
+  ...CONNECTIONS_TRIED,
   abandonedPlaceMs: {
     'src/report/admission.test.ts': [
       'keeps the place of a report for a while after its caller has left',

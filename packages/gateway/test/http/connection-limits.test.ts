@@ -93,6 +93,36 @@ test('limits how often one address connects', async () => {
   server.close()
 })
 
+test('closes all connections of an address that sends too many requests at once again and again', async () => {
+  gateway = await serveInChild(sandbox)
+  const from = async (localAddress: string): Promise<Socket> => {
+    const socket = connect({ host: '127.0.0.1', port: gateway.port, localAddress })
+    await once(socket.on('error', () => {}).resume(), 'connect')
+    return socket
+  }
+  const many = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(
+    LIMITS.pipelinedRequestsMax + 2,
+  )
+  const silent = await Promise.all([from('127.0.0.1'), from('127.0.0.1'), from('127.0.0.2')])
+  const least = Math.floor(LIMITS.newConnectionsMax / LIMITS.costlyConnectionCost)
+  let attempts = 0
+  // Twice as many are necessary if a new window begins in between.
+  while (!silent[0]?.closed && attempts < 3 * least) {
+    attempts += 1
+    const socket = await from('127.0.0.1')
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(many)
+    await closed
+  }
+  await expect.poll(() => silent.map(({ closed }) => closed)).toEqual([true, true, false])
+  expect(attempts).toBeGreaterThanOrEqual(least)
+  const other = await from('127.0.0.2')
+  other.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const [answer] = await once(other, 'data')
+  expect(String(answer)).toContain('200 OK')
+  for (const socket of [...silent, other]) socket.destroy()
+})
+
 test('closes idle connections when the gateway is full', async () => {
   gateway = await serveInChild(sandbox, { engine: { sessions: 2 }, proxyEndsTls: true }, OPEN_FILES)
   const agents = Array.from({ length: 300 }, () => new Agent({ keepAlive: true }))
