@@ -116,6 +116,9 @@ describe('a second start', () => {
   beforeAll(async () => {
     before = demoFile()
     second = run()
+    // A demo that opens its ledger does not end at SIGHUP.
+    await second.line(/^opening the ledger in/)
+    second.kill('SIGHUP')
     await second.line(/^Ready/)
   })
   afterAll(() => second.kill('SIGKILL'))

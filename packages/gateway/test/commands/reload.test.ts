@@ -166,8 +166,10 @@ test('a starting gateway accepts reload, and does not end at SIGHUP', async () =
   rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
   const config = await sandbox.writeConfig({ reports })
   const starting = runCommand(['serve', '--config', config])
-  await starting.line(/checking 1 report files/)
-  starting.kill('SIGHUP')
+  for (const step of [/opening the ledger in/, /checking 1 report files/]) {
+    await starting.line(step)
+    starting.kill('SIGHUP')
+  }
   expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
   expect(starting.stdout()).toContain('listening')
   starting.kill('SIGTERM')
