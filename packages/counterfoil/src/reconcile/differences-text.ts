@@ -1,4 +1,4 @@
-import { currencyDigits } from '@counterfoil/protocol'
+import { currencyDigits, neutraliseText } from '@counterfoil/protocol'
 import { jsonLine } from '../print/json-line.ts'
 import type { Difference, OrderSide } from './compare-orders.ts'
 
@@ -15,9 +15,6 @@ const TITLES = [
   'Report_line',
 ]
 
-/** What a spreadsheet reads as the start of a formula. */
-const FORMULA = /^[\t\r\n=+\-@\uFF0B\uFF0D\uFF1D\uFF20\u2212]/
-
 /** The header row of the CSV file of differences. */
 export const CSV_HEADER = csvLine(TITLES)
 
@@ -32,8 +29,7 @@ export function differencesAsCsv(differences: readonly Difference[]): string {
     ]
     const [ours, theirs] = [values(orders), values(report)]
     const pairs = ours.flatMap((value, index) => [value ?? '', theirs[index] ?? ''])
-    const id = FORMULA.test(orderId) ? `'${orderId}` : orderId
-    return csvLine([id, kinds.join(' '), ...pairs])
+    return csvLine([neutraliseText(orderId), kinds.join(' '), ...pairs])
   })
   return rows.join('')
 }
