@@ -175,6 +175,29 @@ describe('docs/signing.md', () => {
     server.close()
   })
 
+  it('samples send the headers and the body that were signed', async () => {
+    const sent: (readonly [type: string | undefined, body: string])[] = []
+    const server = createPlainServer(async (request, response) => {
+      sent.push([request.headers['content-type'], await textOf(request)])
+      response.writeHead(200, { 'Content-Type': 'text/csv' }).end('a report')
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const address = server.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/path`
+    for (const file of ['send-with-fetch.mjs', 'send-with-http.mjs']) {
+      const urls = { REPORT_URL: url, OPERATION_URL: url }
+      await runSample(file, { command: [process.execPath, file] }, urls)
+    }
+    server.close()
+    expect(sent).toEqual([
+      ['application/json', '{"reportIdentifier":"transactions-list"}'],
+      [
+        'application/x-www-form-urlencoded',
+        expect.stringMatching(/^client_orderid=order-1&amount=/),
+      ],
+    ])
+  })
+
   it("the example in the package's README works", async () => {
     const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
     const [, source = ''] = /^```js\n(.*?)^```$/ms.exec(readme) ?? []
