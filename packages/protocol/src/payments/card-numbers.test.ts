@@ -19,7 +19,8 @@ const CARDS = [
   ...[13, 16, 19].map((length) => cardOf('4', length)),
   ...['2221', '2720', '35', '51', '55', '6011', '65'].map((prefix) => cardOf(prefix, 16)),
   ...['50', '56', '57', '58', '60', '63', '67', '69'].map((prefix) => cardOf(prefix, 18)),
-  ...['62', '506', '650'].map((prefix) => cardOf(prefix, 19)),
+  ...[17, 18, 19].map((length) => cardOf('62', length)),
+  ...['506', '650'].map((prefix) => cardOf(prefix, 19)),
   cardOf('900100', 16),
 ]
 
