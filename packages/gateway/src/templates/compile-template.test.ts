@@ -91,6 +91,8 @@ describe('prints a column by its kind', () => {
     '\r=1',
     '\n=1',
     '\n1',
+    '\r1',
+    '\t1',
     ' =1',
     '   -1',
     '\u{A0}+1',
