@@ -66,6 +66,10 @@ export function describeClocks(makePlace: () => Promise<StorePlace>, runs: numbe
     expect(await spend(NOW + 800, NOW + 800, 'a')).toBe('expired')
     expect(await spend(wrong, wrong, 'a')).toBe('expired')
     expect(await spend(wrong + 1, wrong, 'a')).toBe('spent')
+    // What one login forgot changes nothing for another.
+    const other = { consumerKey: 'other', timestampSeconds: NOW + 800, nonce: 'a' }
+    expect(await stores[0].spendNonce(other, NOW + 800)).toBe('spent')
+    expect(await stores[0].spendNonce(other, NOW + 800)).toBe('replayed')
   })
 
   async function faultsOf(events: readonly Event[], run: string): Promise<readonly unknown[]> {
