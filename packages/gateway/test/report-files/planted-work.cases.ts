@@ -157,4 +157,90 @@ export const WORK_WITHOUT_COLUMN: readonly (readonly [string, PlantedSql, RegExp
     { parameter: `hasAll(${LIST}, ${LIST}) OR merchant_id = 1` },
     /got 2 in hasAll\(\)/,
   ],
+  [
+    'compute a long list by whether a column is in an empty list',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + (merchant_id IN ()))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list by whether a column is in an empty array',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + (merchant_id IN []))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list by whether a column is in a list of NULL',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + (currency IN (NULL)))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list by whether a column is in a list that may be empty',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + (currency NOT IN (splitByChar(',', ''))))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list by what an empty array has of a column',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + length(arrayIntersect([currency], [])))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list by the length of a fixed text',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + length(toFixedString(currency, 3)))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list by the length of a fixed text of a conversion',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + length(CAST(currency, 'FixedString(3)')))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list by a sum with NULL',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + ifNull(plus(merchant_id, NULL), 1))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list by a sum with what is always NULL',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + ifNull(plus(merchant_id, if(merchant_id = 1, NULL, NULL)), 1))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list by whether the type of a column has NULL',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + isNullable(email))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list by the names of a tuple',
+    {
+      condition: `merchant_id = arraySum(arrayMap(x -> sipHash64(x), range(20000000 + length(tupleNames((merchant_id, status))))))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
+  [
+    'compute a long list of a column that a constant replaces',
+    {
+      condition: `merchant_id IN (
+        SELECT arraySum(arrayMap(x -> sipHash64(x), range(merchant_id)))
+        FROM (SELECT * REPLACE (20000000 AS merchant_id) FROM transactions))`,
+    },
+    /got another in arrayMap\(\)/,
+  ],
 ]

@@ -240,8 +240,7 @@ describe('the engine opens no file for a time zone', () => {
     [{ parameter: 'editDistance(status, {search:String}) < 2' }],
     [
       {
-        parameter:
-          'jaroSimilarity(status, {search:String}) > ngramDistance({search:String}, status)',
+        parameter: 'editDistance(status, {search:String}) > ngramDistance({search:String}, status)',
       },
     ],
     [{ parameter: "position(client_order_id, concat('%', {search:String}, '%')) > 0" }],

@@ -1,10 +1,11 @@
 import { parseNodes, type TreeNode } from '../../clickhouse/query-tree.ts'
-import { LEDGER_TABLES } from '../../ledger/model.ts'
+import { isConstant } from './constant-expressions.ts'
 import {
-  aliasOf,
   argumentsOf,
   functionName,
   identifierOf,
+  isLambda,
+  lambdaNames,
   MARK,
   meantBy,
   type Named,
@@ -71,10 +72,16 @@ const PATTERN_ARGUMENTS: readonly (readonly [RegExp, number])[] = [
   [/^(match|regexp\w*|extract\w*|replaceRegexp\w*|countMatches\w*|multiMatch\w*)$/i, 1],
   [/^((not)?i?like|map(Contains|Extract)(Key|Value)Like)$/i, 1],
   [/^(position|countSubstrings|multiSearch\w*)CaseInsensitive(UTF8)?$/i, 1],
-  [/^(damerauLevenshteinDistance|jaro(Winkler)?Similarity)$/i, 1],
   [/^multiFuzzyMatch\w*$/i, 2],
   [/^splitByRegexp$/i, 0],
 ]
+
+/**
+ * Functions whose work grows with the product of the lengths of their arguments, and which never look at the time limit.
+ * `editDistance` does.
+ */
+const UNENDING_FUNCTIONS =
+  /^(jaro(Winkler)?Similarity|damerauLevenshteinDistance|array(LevenshteinDistance\w*|Similarity))$/i
 
 /** Functions that write more than they read, and which of their arguments say how much more. */
 const LENGTH_ARGUMENTS: readonly (readonly [RegExp, readonly number[]])[] = [
@@ -87,20 +94,6 @@ const LENGTH_ARGUMENTS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(mapPopulateSeries|timeSlots|sparseGrams\w*)$/i, [1, 2]],
   [/^(range|timeSeriesRange|timeSeriesFromGrid)$/i, [0, 1, 2]],
 ]
-
-/** Functions whose value the engine knows from the type of a column that cannot be null. */
-const FUNCTIONS_OF_TYPES = /^(ignore|isNull|isNotNull|byteSize|defaultValueOfArgumentType)$/i
-
-/** Functions whose value the engine may know from some of their arguments. */
-const CHOICES = /^(and|or|if|multiIf|ifNull|coalesce)$/i
-
-/** The columns of the ledger that may be null. */
-const NULLABLE = new Set(
-  Object.values(LEDGER_TABLES).flatMap((columns) => {
-    const nullable = Object.entries(columns).filter(([, { type }]) => type.includes('Nullable('))
-    return nullable.map(([name]) => name)
-  }),
-)
 
 /** The longest list of numbers over which an expression without a column may have a lambda. */
 const NUMBERS_MAX = 10_000
@@ -157,7 +150,10 @@ function argumentFaults(call: TreeNode, named: Named): readonly string[] {
       ? []
       : [`in ${name}() a pattern that the file writes out, got another: ${INSTEAD}`]
   })
-  const faults = [...unwritten, ...patterns]
+  const unending = UNENDING_FUNCTIONS.test(name)
+    ? [`functions that end at the time limit, such as editDistance(), got ${name}()`]
+    : []
+  const faults = [...unwritten, ...patterns, ...unending]
   const isUnlimited = lengthsOf(call).some((length) => hasCallersValue(length, named, isLimited))
   if (!isUnlimited) return faults
   const most = 'a length that the file limits, such as least(toUInt32({name:…}), 100)'
@@ -238,72 +234,6 @@ function mayBeLong(call: TreeNode): boolean {
   })
 }
 
-/** Whether expressions are constant, by the names that lambdas around them bind. */
-type Decided = Map<string, Map<TreeNode, boolean>>
-
-/**
- * Whether the engine can compute an expression while it plans, because the expression has no column. A name may be that
- * of a column in one sub-select and that of a constant in another, so one constant meaning is enough.
- */
-function isConstant(
-  node: TreeNode,
-  named: Named,
-  bound: ReadonlySet<string> = new Set(),
-  decided: Decided = new Map(),
-): boolean {
-  const { text, children } = node
-  if (/^(QUERY|UNION|WINDOW)\b/.test(text)) return false
-  // One row becomes several, so the value is not constant.
-  if (functionName(text).toLowerCase() === 'arrayjoin') return false
-  if (text.startsWith('IDENTIFIER ')) {
-    if (bound.has(identifierOf(text).split('.')[0] ?? '')) return true
-    const meant = meantBy(node, named, new Set())
-    // A number without an alias has itself as its name.
-    if (meant.length === 0) return /(?:^|\.)-?\d/.test(identifierOf(text))
-    return meant.some((other) => isConstantMeaning(other, named, bound, decided))
-  }
-  const within = isLambda(node) ? new Set([...bound, ...lambdaNames(node)]) : bound
-  const name = functionName(text)
-  if (FUNCTIONS_OF_TYPES.test(name) && !withDescendants(node).some(mayBeNull)) return true
-  if (CHOICES.test(name)) {
-    const constant = argumentsOf(node).map((other) => isConstant(other, named, within, decided))
-    return isChosen(name, constant)
-  }
-  // The columns of `*` may be constants of a sub-select: a matcher has no children.
-  return children.every((child) => isConstant(child, named, within, decided))
-}
-
-/** Whether the engine may know the value of a choice, by which of its arguments are constant. */
-function isChosen(name: string, [first = false, ...others]: readonly boolean[]): boolean {
-  if (/^(and|or)$/i.test(name)) return first || others.includes(true)
-  if (/^(ifNull|coalesce)$/i.test(name)) return first
-  return first && others.includes(true)
-}
-
-function mayBeNull({ text }: TreeNode): boolean {
-  const name = text.startsWith('IDENTIFIER ') ? identifierOf(text).split('.').at(-1) : undefined
-  return name !== undefined && NULLABLE.has(name)
-}
-
-/** Whether an expression that a name means is constant. Each expression is examined once. */
-function isConstantMeaning(
-  node: TreeNode,
-  named: Named,
-  bound: ReadonlySet<string>,
-  decided: Decided,
-): boolean {
-  const scope = [...bound].toSorted().join()
-  const known = decided.get(scope) ?? new Map<TreeNode, boolean>()
-  decided.set(scope, known)
-  const before = known.get(node)
-  if (before !== undefined) return before
-  // A name that means itself is a column.
-  known.set(node, false)
-  const answer = isConstant(node, named, bound, decided)
-  known.set(node, answer)
-  return answer
-}
-
 /** Whether an expression contains a value that callers choose, outside the parts that `isSkipped` accepts. */
 function hasCallersValue(
   node: TreeNode,
@@ -323,12 +253,4 @@ function hasCallersValue(
 /** Whether a conversion of the engine is that of an array which the file may have written out, such as ['a', 'b']. */
 function isWrittenArray(conversion: TreeNode): boolean {
   return /'(Array|Tuple|Map)\((?!DateTime)/.test(argumentsOf(conversion)[1]?.text ?? '')
-}
-
-function isLambda({ text }: TreeNode): boolean {
-  return text.startsWith('LAMBDA ')
-}
-
-function lambdaNames(lambda: TreeNode): readonly string[] {
-  return argumentsOf(lambda).map(({ text }) => aliasOf(text) ?? identifierOf(text))
 }

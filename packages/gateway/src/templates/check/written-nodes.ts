@@ -11,9 +11,14 @@ export function markText(parameter: string): string {
 /** Matches a caller's text in the written tree. */
 export const MARK = /\{\w+:String\}/
 
-/** The expressions with an alias among some nodes. */
+/** The expressions with a name among some nodes: an alias, or the column that they replace, as in `* REPLACE (1 AS a)`. */
 export function namedAmong(nodes: readonly TreeNode[]): Named {
-  return Map.groupBy(nodes, ({ text }) => aliasOf(text) ?? '')
+  const named = Map.groupBy(nodes, ({ text }) => aliasOf(text) ?? '')
+  for (const { text, children } of nodes) {
+    const [, name] = /^REPLACEMENT NAME (.+) EXPRESSION$/.exec(text.trimEnd()) ?? []
+    if (name !== undefined) named.set(name, [...(named.get(name) ?? []), ...children])
+  }
+  return named
 }
 
 /** The expressions that a name can mean, by any of its parts, except those in `seen`. */
@@ -64,4 +69,14 @@ export function functionName(text: string): string {
 /** The name in a node of a name. */
 export function identifierOf(text: string): string {
   return /\bidentifier: ([^,]+)/.exec(text)?.[1] ?? ''
+}
+
+/** Whether a node is a lambda, such as `x -> lower(x)`. */
+export function isLambda({ text }: TreeNode): boolean {
+  return text.startsWith('LAMBDA ')
+}
+
+/** The names of a lambda's arguments. */
+export function lambdaNames(lambda: TreeNode): readonly string[] {
+  return argumentsOf(lambda).map(({ text }) => aliasOf(text) ?? identifierOf(text))
 }
