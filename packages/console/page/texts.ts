@@ -214,6 +214,8 @@ export const texts = {
     mixed: (columns: string) =>
       `This sum adds amounts of different ${columns}. Read what the report says about its amounts, or choose one of each.`,
     figures: (count: number) => `The figures as a table (${count.toLocaleString('en')})`,
+    otherFigures: (shown: number, all: number) =>
+      `The table has the first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} figures. For the others, download the report.`,
     drawnFrom: (rows: number) => `From ${rows.toLocaleString('en')} rows.`,
     noFigures: 'No row of the report has these values.',
     summary: ({ measure, grouping, groups, drawn, highest, lowest }: ChartSummary) => {

@@ -2,6 +2,7 @@ import type { ReportRequest } from '@counterfoil/protocol'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ask, parameters } from '../../gateway/test/kit/ask.ts'
+import { insertRows } from '../../gateway/test/kit/ledger-rows.ts'
 import { expectShown, serveConsole } from './kit/serve-console.ts'
 import { showReport } from './kit/show-report.ts'
 
@@ -91,6 +92,20 @@ test('the share of approved payments is that of the report of daily totals', asy
     if (Approval_rate === null || Approval_rate === undefined) continue
     expect(shares.get(String(Day))).toBe(`${(Number(Approval_rate) * 100).toFixed(2)} %`)
   }
+})
+
+test('the table has the first of many figures, and says how many others there are', async () => {
+  const old = { createdAt: '2020-01-01 10:00:00.000', description: 'old', orderId: 'old' }
+  const id = 4_000_000_000_000_000_000n
+  await insertRows(console.gateway.engine, [{ ...old, id, merchant: 1, amount: '-5.00' }])
+  const period = { dateFrom: '2020-01-01', dateTo: '2026-11-01', timezone: 'UTC' }
+  const page = await openCharts({ ...LIST, ...parameters(period) })
+  await page.getByLabel('Show', { exact: true }).selectOption('Rows')
+  for (const label of ['Transaction_type', 'Status', 'Currency']) {
+    await page.getByLabel(label, { exact: true }).selectOption('All')
+  }
+  await expectShown(page.getByText(/^The table has the first 2,000 of 2,4\d\d figures\. For/))
+  expect(await page.locator('.figures tbody tr').count()).toBe(2_000)
 })
 
 test('declines are drawn by their group, the highest first', async () => {

@@ -10,7 +10,9 @@ export const LIMITS = {
   copiedRows: 100_000,
   /** Groups of a chart. Each has its exact sums. */
   chartGroups: 200_000,
-  /** Bars of a chart. The table beside it has every group. */
+  /** Figures in the table beside a chart. The page draws all of them at once. */
+  chartFigures: 2_000,
+  /** Bars of a chart. */
   chartBars: 20,
   /** Characters of a cell in the table. The line below the table shows more. */
   cellCharacters: 200,

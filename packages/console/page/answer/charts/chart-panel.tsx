@@ -146,8 +146,9 @@ interface FigureTableProps {
   readonly heading: string
 }
 
-/** Every figure of the chart, for those who read tables rather than pictures. */
+/** The figures of the chart, for those who read tables rather than pictures. */
 function FigureTable({ figures, grouping, heading }: FigureTableProps) {
+  const shown = figures.slice(0, LIMITS.chartFigures)
   return (
     <details class="figures">
       <summary>{texts.answer.figures(figures.length)}</summary>
@@ -155,8 +156,11 @@ function FigureTable({ figures, grouping, heading }: FigureTableProps) {
         name={texts.answer.figures(figures.length)}
         titles={[grouping, heading]}
         numbers={1}
-        rows={figures.map(({ label, text }) => [label, text])}
+        rows={shown.map(({ label, text }) => [label, text])}
       />
+      {shown.length < figures.length && (
+        <p class="note">{texts.answer.otherFigures(shown.length, figures.length)}</p>
+      )}
     </details>
   )
 }
