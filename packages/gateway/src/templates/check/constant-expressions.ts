@@ -29,7 +29,10 @@ const NULL_TESTS = /^(isNull|isNotNull)$/i
 const FUNCTIONS_OF_LISTS = /^((global)?(not)?(null)?in(ignoreset)?|arrayIntersect)$/i
 
 /** Functions whose value follows from the type of a text with a fixed length. */
-const FUNCTIONS_OF_LENGTHS = /^(length|octet_length|len)$/i
+const FUNCTIONS_OF_LENGTHS = /^(length|cardinality|octet_length)$/i
+
+/** Functions whose value is empty if they get a separator and nothing to join. */
+const JOINS = /^concat(WithSeparator(AssumeInjective)?|_ws)$/i
 
 /** Functions and types of texts with a fixed length. */
 const FIXED_TEXT = /fixed|hash|md[45]|sha\d|blake|keccak|ripemd/i
@@ -86,11 +89,13 @@ export function isConstant(
 /** Whether the engine may know the value of a function although an argument of the function is a column. */
 function needsNoColumn(call: TreeNode, name: string, named: Named): boolean {
   const given = argumentsOf(call)
-  if (FUNCTIONS_OF_TYPES.test(name)) return true
-  if (NULL_TESTS.test(name)) return !withDescendants(call).some(mayBeNull)
-  if (FUNCTIONS_OF_LISTS.test(name))
-    return !given.slice(1).every((list) => hasElements(list, named))
-  if (FUNCTIONS_OF_LENGTHS.test(name) && given.some((text) => mayBeFixed(text, named))) return true
+  const isKnown =
+    FUNCTIONS_OF_TYPES.test(name) ||
+    (JOINS.test(name) && given.length === 1) ||
+    (NULL_TESTS.test(name) && !withDescendants(call).some(mayBeNull)) ||
+    (FUNCTIONS_OF_LISTS.test(name) && !given.slice(1).every((list) => hasElements(list, named))) ||
+    (FUNCTIONS_OF_LENGTHS.test(name) && given.some((text) => mayBeFixed(text, named)))
+  if (isKnown) return true
   return !CHOICES.test(name) && isOnlyNull(call, named)
 }
 
