@@ -79,5 +79,5 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
   // `receive` reads the raw body, after the checks of the request.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_, __, done) => done(null))
-  return { server, closeConnections: limited.closeAll }
+  return { server, closeConnections: () => limited.closeAll() }
 }
