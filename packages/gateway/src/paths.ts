@@ -25,7 +25,7 @@ const OPENAPI_PATH = '/.well-known/openapi.json'
 export interface PathServices {
   readonly authenticator: Authenticator
   readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'identify'>
-  readonly payments: Omit<OperationDependencies, 'authenticator'>
+  readonly payments: Omit<OperationDependencies, 'authenticator' | 'perLoginMax'>
   readonly runs: Omit<RunsDependencies, 'identify'>
   /** View sessions, and the path of the console. Absent if the operator has not switched them on. */
   readonly viewSessions?: (ViewSessionDependencies & { readonly path: string }) | undefined
@@ -145,10 +145,11 @@ function viewSessionPathsOf(
 
 function operationPathsOf(
   { payments }: Config,
-  dependencies: OperationDependencies,
+  services: Omit<OperationDependencies, 'perLoginMax'>,
 ): ReadonlyMap<string, SignedPath> {
   if (!payments) return new Map()
-  const { apiPathPrefix, rsaOnly } = payments
+  const { apiPathPrefix, rsaOnly, perLoginMax } = payments
+  const dependencies: OperationDependencies = { ...services, perLoginMax }
   const paths = Object.values(OPERATIONS).map((operation) => {
     const path = apiPathPrefix + operationPath(operation, '').replace(/\/$/, ANY_SEGMENT)
     const own: OperationDependencies = rsaOnly.includes(operation.name)

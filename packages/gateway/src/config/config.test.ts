@@ -68,7 +68,7 @@ describe('a configuration', () => {
         queryMemoryMax: 1024 ** 3,
         memoryMax: 4 * 1024 ** 3,
       },
-      payments: { apiPathPrefix: '/gate', rsaOnly: [] },
+      payments: { apiPathPrefix: '/gate', rsaOnly: [], perLoginMax: 1_000_000 },
       warnings: [],
       formats: { pdf: { rowsMax: 1_000_000, taggedRowsMax: 10_000 } },
       runs: { keptDays: 400, perLoginMax: 100_000 },
@@ -117,7 +117,7 @@ describe('a configuration', () => {
 
 test('reads "operations" as "payments", with a warning that names its line', () => {
   const config = load({ operations: { apiPathPrefix: '/api', rsaOnly: ['payout'] } })
-  expect(config.payments).toEqual({ apiPathPrefix: '/api', rsaOnly: ['payout'] })
+  expect(config.payments).toMatchObject({ apiPathPrefix: '/api', rsaOnly: ['payout'] })
   expect(config.warnings).toEqual([
     `${file}:9: "operations" is deprecated. Write "payments" instead.`,
   ])

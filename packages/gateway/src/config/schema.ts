@@ -71,6 +71,8 @@ const store = z.strictObject({
 const payments = z.strictObject({
   apiPathPrefix: path.default('/gate'),
   rsaOnly: z.array(z.enum(Object.values(OPERATIONS).map(({ name }) => name))).default([]),
+  /** How many operations the store keeps of each login. */
+  perLoginMax: count.default(1_000_000),
 })
 
 /** `false` switches the console off. */

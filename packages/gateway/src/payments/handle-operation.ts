@@ -22,6 +22,8 @@ export interface OperationDependencies {
   readonly authenticator: Authenticator
   readonly outbox: Outbox
   readonly endpoints: Endpoints
+  /** How many operations the store keeps of each login. */
+  readonly perLoginMax: number
   /** Returns the key that hashes forms, by the version of the master key that it is derived from. */
   readonly hashKeyOf: (keyVersion: number) => KeyObject
   /** The version of the master key for new orders. */
@@ -71,7 +73,8 @@ export async function handleOperation(
     const [fault, ...others] = isRetry ? [] : checkOrder(read.values, endpoint, acceptedAt)
     if (fault) return refuse([fault, ...others])
 
-    const accepted = await dependencies.outbox.accept(idempotencyKey, (number) => {
+    const { perLoginMax } = dependencies
+    const accepted = await dependencies.outbox.accept(idempotencyKey, perLoginMax, (number) => {
       const order = { operation, form, endpoint, number, acceptedAt }
       const answer = HANDLERS[operation.name].answer(order, serialNumber)
       const { keyVersion } = dependencies
@@ -82,6 +85,7 @@ export async function handleOperation(
         entries: outboxEntries(order),
       }
     })
+    if (!accepted) return refuse([tooManyOperations(perLoginMax)])
     const hash = form.hash(dependencies.hashKeyOf(accepted.keyVersion))
     if (hash !== accepted.fieldsHash) return refuse([ORDER_ID_TAKEN])
     const answer: OperationAnswer = JSON.parse(accepted.answer)
@@ -107,6 +111,13 @@ const ORDER_ID_TAKEN: OperationFault = {
   error: 'order-id-taken',
   field: 'client_orderid',
   expected: 'expected a new client order id, or the same fields as before',
+}
+
+function tooManyOperations(perLoginMax: number): OperationFault {
+  const maximum = `The sandbox stores at most ${perLoginMax} operations of a login`
+  const advice =
+    'Ask the operator to raise payments.perLoginMax, or to delete operations of your login'
+  return { error: 'too-many-operations', field: '', expected: `${maximum}. ${advice}` }
 }
 
 /** Returns the last segment of the path. */

@@ -21,6 +21,7 @@ const TABLES: Readonly<Record<string, string>> = {
   forgotten_nonces: 'SELECT login, newest_timestamp FROM forgotten_nonces',
   operations:
     'SELECT login, client_order_id, number, fields_hash, key_version, answer FROM operations',
+  operation_counts: 'SELECT login, operations FROM operation_counts',
   ledger_entries: 'SELECT due_at, rows, relayed_at FROM ledger_entries ORDER BY entry_id',
   runs: 'SELECT run_id, login, report, ended_at, record FROM runs ORDER BY number',
   signing_keys: `SELECT key_id, created_at, public_jwk, master_key_version, iv, ciphertext, tag

@@ -157,4 +157,15 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX brought_entries;
   CREATE INDEX relayed_entries ON ledger_entries (relayed_at) WHERE relayed_at IS NOT NULL;
   `,
+  // How many operations each login has. The outbox counts a new one. An operator may delete some by hand.
+  `
+  CREATE TABLE operation_counts (
+    login TEXT PRIMARY KEY,
+    operations INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO operation_counts SELECT login, count(*) FROM operations GROUP BY login;
+  CREATE TRIGGER operation_removed AFTER DELETE ON operations BEGIN
+    UPDATE operation_counts SET operations = operations - 1 WHERE login = old.login;
+  END;
+  `,
 ]

@@ -4,6 +4,10 @@ import type { AcceptedOperation, DueEntry } from './outbox.ts'
 
 const numberRow = z.object({ last: z.int().max(LIMITS.ordersMax) }).transform(({ last }) => last)
 
+const countRow = z.object({ operations: z.int() }).transform(({ operations }) => operations)
+
+const noOperationRow = z.object({ fields_hash: z.null() })
+
 const keyVersionRow = z
   .object({ key_version: z.int() })
   .transform(({ key_version: version }) => version)
@@ -29,6 +33,11 @@ export function readNumber(row: unknown): number {
   return numberRow.parse(row)
 }
 
+/** The number of a login's operations from a row of the database. */
+export function readCount(row: unknown): number {
+  return countRow.parse(row)
+}
+
 /** The version of a master key from a row of the database. */
 export function readKeyVersion(row: unknown): number {
   return keyVersionRow.parse(row)
@@ -37,6 +46,11 @@ export function readKeyVersion(row: unknown): number {
 /** An accepted operation from a row of the database. */
 export function readOperation(row: unknown): AcceptedOperation {
   return operationRow.parse(row)
+}
+
+/** The operation from a row of `begin_operation`, if there is one. */
+export function findOperation(row: unknown): AcceptedOperation | undefined {
+  return noOperationRow.safeParse(row).success ? undefined : operationRow.parse(row)
 }
 
 /** A due entry from a row of the database. */

@@ -32,11 +32,15 @@ export interface Outbox {
   /**
    * Keeps an operation with its entries, all or none, and returns the operation. A retry gets the first operation of
    * its key, also while the first one is still being kept. `make` gets a number that no operation had before, from 1.
+   *
+   * @param perLoginMax how many operations the outbox keeps of each login, on all gateways together
+   * @returns nothing if the operation is a new one and its login has the maximum already
    */
   accept(
     key: IdempotencyKey,
+    perLoginMax: number,
     make: (number: number) => AcceptedOperation & { readonly entries: readonly OutboxEntry[] },
-  ): Promise<AcceptedOperation>
+  ): Promise<AcceptedOperation | undefined>
   /** Returns whether the outbox has an operation. It may not be on the disk yet: wait for `accept` before you answer. */
   has(key: IdempotencyKey): Promise<boolean>
   /** Raises the number of the next order above this one: the ledger may have orders that a restored store lacks. */

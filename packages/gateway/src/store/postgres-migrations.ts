@@ -156,6 +156,42 @@ const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX view_sessions_of_login ON view_sessions (login);
   `,
+  `
+  -- How many operations each login has. The outbox counts a new one. An administrator may delete some by hand.
+  CREATE TABLE operation_counts (login text PRIMARY KEY, operations bigint NOT NULL);
+  INSERT INTO operation_counts SELECT login, count(*) FROM operations GROUP BY login;
+
+  -- It must run at the isolation level "read committed": each statement sees what was committed before it.
+  CREATE FUNCTION begin_operation(of_login text, of_client_order_id text)
+  RETURNS TABLE (last bigint, operations bigint, fields_hash text, key_version integer, answer text)
+  LANGUAGE plpgsql AS $$
+  BEGIN
+    -- Operations follow one another on all gateways: the look-up sees the operations of requests before this one.
+    PERFORM 1 FROM operation_numbers FOR UPDATE;
+    RETURN QUERY
+      SELECT numbers.last + 1, coalesce(counts.operations, 0), known.fields_hash, known.key_version, known.answer
+      FROM operation_numbers AS numbers
+      LEFT JOIN operation_counts AS counts ON counts.login = of_login
+      LEFT JOIN operations AS known
+        ON known.login = of_login AND known.client_order_id = of_client_order_id;
+  END $$;
+
+  CREATE FUNCTION count_removed_operations() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+  BEGIN
+    IF TG_OP = 'TRUNCATE' THEN
+      DELETE FROM operation_counts;
+    ELSE
+      UPDATE operation_counts SET operations = operation_counts.operations - gone.operations
+        FROM (SELECT login, count(*) AS operations FROM removed GROUP BY login) AS gone
+        WHERE operation_counts.login = gone.login;
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER operations_removed AFTER DELETE ON operations
+    REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed_operations();
+  CREATE TRIGGER operations_emptied AFTER TRUNCATE ON operations
+    FOR EACH STATEMENT EXECUTE FUNCTION count_removed_operations();
+  `,
 ]
 
 /**

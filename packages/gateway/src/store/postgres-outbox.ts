@@ -1,13 +1,25 @@
 import { LIMITS } from '../limits.ts'
 import type { ConnectionShare } from './connection-share.ts'
 import type { AcceptedOperation, DueEntry, IdempotencyKey, Outbox, OutboxEntry } from './outbox.ts'
-import { readDueEntry, readKeyVersion, readNumber, readOperation } from './outbox-rows.ts'
+import {
+  findOperation,
+  readCount,
+  readDueEntry,
+  readKeyVersion,
+  readNumber,
+} from './outbox-rows.ts'
 import { LOCKS, type PostgresDatabase, type Query } from './postgres-database.ts'
 
-const OPERATION = `SELECT fields_hash, key_version, answer FROM operations
-  WHERE login = $1 AND client_order_id = $2`
+const OPERATION = 'SELECT 1 FROM operations WHERE login = $1 AND client_order_id = $2'
+
+const BEGIN =
+  'SELECT last, operations, fields_hash, key_version, answer FROM begin_operation($1, $2)'
 
 const INSERT = `WITH number AS (UPDATE operation_numbers SET last = $3),
+  counted AS (
+    INSERT INTO operation_counts AS counts VALUES ($1, 1)
+    ON CONFLICT (login) DO UPDATE SET operations = counts.operations + 1
+  ),
   entries AS (
     INSERT INTO ledger_entries (due_at, rows)
     SELECT due_at, rows
@@ -29,14 +41,15 @@ export class PostgresOutbox implements Outbox {
 
   async accept(
     { login, clientOrderId }: IdempotencyKey,
+    perLoginMax: number,
     make: (number: number) => AcceptedOperation & { readonly entries: readonly OutboxEntry[] },
-  ): Promise<AcceptedOperation> {
-    const work = async (query: Query): Promise<AcceptedOperation> => {
-      // Operations follow one another on all gateways: the look-up sees the operation of a request before this one.
-      const [last] = await query('SELECT last + 1 AS last FROM operation_numbers FOR UPDATE')
-      const [known] = await query(OPERATION, [login, clientOrderId])
-      if (known) return readOperation(known)
-      const number = readNumber(last)
+  ): Promise<AcceptedOperation | undefined> {
+    const work = async (query: Query): Promise<AcceptedOperation | undefined> => {
+      const [row] = await query(BEGIN, [login, clientOrderId])
+      const known = findOperation(row)
+      if (known) return known
+      if (readCount(row) >= perLoginMax) return undefined
+      const number = readNumber(row)
       const { entries, ...accepted } = make(number)
       const { fieldsHash, keyVersion, answer } = accepted
       const operation = [login, clientOrderId, number, fieldsHash, keyVersion, answer]

@@ -15,6 +15,7 @@ import type { Store } from './store.ts'
 
 const NOW = 1_800_000_000
 const KEPT = 360
+const PER_LOGIN_MAX = 1_000
 
 let postgres: PostgresServer
 beforeAll(async () => {
@@ -214,15 +215,19 @@ describe('gateways on one PostgreSQL', () => {
   test('give each operation its own number, and an operation that all of them get one number', async () => {
     await first().addLogin(makeLogin('shop'))
     const accept = (index: number, clientOrderId: string) => {
-      return storeAt(index).outbox.accept({ login: 'shop', clientOrderId }, (number) => {
-        const entry = { dueAt: new Date(0), rows: `{"number":${number}}` }
-        return { fieldsHash: 'h', keyVersion: 1, answer: String(number), entries: [entry, entry] }
-      })
+      return storeAt(index).outbox.accept(
+        { login: 'shop', clientOrderId },
+        PER_LOGIN_MAX,
+        (number) => {
+          const entry = { dueAt: new Date(0), rows: `{"number":${number}}` }
+          return { fieldsHash: 'h', keyVersion: 1, answer: String(number), entries: [entry, entry] }
+        },
+      )
     }
     const accepted = await Promise.all(
       Array.from({ length: 80 }, (_, index) => accept(index, `order-${index % 40}`)),
     )
-    const numbers = accepted.map(({ answer }) => Number(answer))
+    const numbers = accepted.map((operation) => Number(operation?.answer))
     expect(numbers.slice(40)).toEqual(numbers.slice(0, 40))
     const all = Array.from({ length: 40 }, (_, index) => index + 1)
     expect(numbers.slice(40).toSorted((a, b) => a - b)).toEqual(all)
@@ -233,7 +238,7 @@ describe('gateways on one PostgreSQL', () => {
     await first().addLogin(makeLogin('shop'))
     const entries = Array.from({ length: 300 }, () => ({ dueAt: new Date(0), rows: '{}' }))
     const made = { fieldsHash: 'h', keyVersion: 1, answer: '', entries }
-    await first().outbox.accept({ login: 'shop', clientOrderId: 'one' }, () => made)
+    await first().outbox.accept({ login: 'shop', clientOrderId: 'one' }, PER_LOGIN_MAX, () => made)
     const due = await first().outbox.listDue(new Date(), 1_000)
     await Promise.all(
       stores.flatMap(({ outbox }) => [
@@ -266,6 +271,33 @@ describe('gateways on one PostgreSQL', () => {
 
 describe('a store in PostgreSQL', () => {
   beforeEach(() => postgres.clear())
+
+  test('counts the operations of an older store, and those that an administrator leaves', async () => {
+    const store = await openPostgresStore(postgres.settings)
+    await store.addLogin(makeLogin('shop'))
+    const accept = (clientOrderId: string, max: number) => {
+      const made = { fieldsHash: 'h', keyVersion: 1, answer: clientOrderId, entries: [] }
+      return store.outbox.accept({ login: 'shop', clientOrderId }, max, () => made)
+    }
+    for (const id of ['one', 'two', 'three']) await accept(id, 3)
+    await postgres.query('DROP TABLE operation_counts')
+    await postgres.query('DROP FUNCTION count_removed_operations CASCADE')
+    await postgres.query('DROP FUNCTION begin_operation')
+    await postgres.query('UPDATE migrations SET done = 3')
+    await (await openPostgresStore(postgres.settings)).close()
+    expect(await accept('four', 3)).toBeUndefined()
+    expect(await accept('one', 3)).toMatchObject({ answer: 'one' })
+
+    await postgres.query(
+      "SET search_path = ''; DELETE FROM counterfoil.operations WHERE number < 3",
+    )
+    expect(await accept('four', 3)).toMatchObject({ answer: 'four' })
+    expect(await accept('five', 2)).toBeUndefined()
+    await postgres.query('TRUNCATE operations')
+    expect(await accept('five', 1)).toMatchObject({ answer: 'five' })
+    expect(await accept('six', 1)).toBeUndefined()
+    await store.close()
+  })
 
   test('works again after PostgreSQL has ended its connections', async () => {
     const store = await openPostgresStore(postgres.settings)

@@ -9,6 +9,7 @@ import { openSqliteStore } from './sqlite-store.ts'
 import type { Store } from './store.ts'
 
 const NOW = Date.parse('2026-11-21T10:00:00Z')
+const PER_LOGIN_MAX = 1_000
 
 let folder: string
 let file: string
@@ -25,8 +26,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function accept(clientOrderId: string) {
-  return store.outbox.accept({ login: 'shop', clientOrderId }, (number) => {
+function accept(clientOrderId: string, perLoginMax = PER_LOGIN_MAX) {
+  return store.outbox.accept({ login: 'shop', clientOrderId }, perLoginMax, (number) => {
     return { fieldsHash: 'hash', keyVersion: 1, answer: String(number), entries: [] }
   })
 }
@@ -72,4 +73,29 @@ test('an older store keeps which entries the relay has written', async () => {
   expect(await store.outbox.listDue(new Date(NOW), 10)).toMatchObject([{ rows: 'waits' }])
   await store.outbox.makeDueAgain(new Date(NOW))
   expect(await store.outbox.listDue(new Date(NOW), 10)).toHaveLength(2)
+})
+
+test('counts the operations of an older store, and those that an operator leaves', async () => {
+  await store.close()
+  rmSync(file)
+  const database = new DatabaseSync(file)
+  const before = MIGRATIONS.findIndex((step) => step.includes('operation_counts'))
+  database.function('hash_nonce', { varargs: true }, () => '')
+  for (const step of MIGRATIONS.slice(0, before)) database.exec(step)
+  database.exec(`INSERT INTO consumers VALUES ('shop', 'merchant', '[1]', 0, ${NOW});
+    INSERT INTO operations VALUES ('shop', 'one', 1, 'h', 1, '1'), ('shop', 'two', 2, 'h', 1, '2');
+    UPDATE operation_numbers SET last = 2;
+    PRAGMA user_version = ${before}`)
+  store = openSqliteStore(file)
+  expect(await accept('three', 2)).toBeUndefined()
+  expect(await accept('three', 3)).toMatchObject({ answer: '3' })
+  expect(await accept('four', 3)).toBeUndefined()
+
+  database.exec("DELETE FROM operations WHERE client_order_id = 'one'")
+  expect(await accept('four', 3)).toMatchObject({ answer: '4' })
+  expect(await accept('five', 3)).toBeUndefined()
+  database.exec('DELETE FROM operations')
+  database.close()
+  expect(await accept('five', 1)).toMatchObject({ answer: '5' })
+  expect(await accept('six', 1)).toBeUndefined()
 })

@@ -16,13 +16,15 @@ export class SqliteOutbox implements Outbox {
 
   async accept(
     { login, clientOrderId }: IdempotencyKey,
+    perLoginMax: number,
     make: (number: number) => AcceptedOperation & { readonly entries: readonly OutboxEntry[] },
-  ): Promise<AcceptedOperation> {
-    const { operation, nextNumber, insertOperation, insertEntry } = this.#statements
+  ): Promise<AcceptedOperation | undefined> {
+    const { operation, count, nextNumber, insertOperation, insertEntry } = this.#statements
     // A retry waits for the disk too: its answer says that the first operation is kept.
     return await this.#transactions.durably(() => {
       const known = operation.get(login, clientOrderId)
       if (known) return readOperation(known)
+      if (!count.get(login, perLoginMax)) return undefined
       const number = readNumber(nextNumber.get())
       const { entries, ...accepted } = make(number)
       const { fieldsHash, keyVersion, answer } = accepted
@@ -77,6 +79,12 @@ function prepare(database: DatabaseSync) {
     operation: statement(
       `SELECT fields_hash, key_version, answer FROM operations
        WHERE login = ? AND client_order_id = ?`,
+    ),
+    /** Counts one more operation of a login. Returns no row if the login has the maximum. */
+    count: statement(
+      `INSERT INTO operation_counts VALUES (?1, 1)
+       ON CONFLICT (login) DO UPDATE SET operations = operations + 1 WHERE operations < ?2
+       RETURNING operations`,
     ),
     nextNumber: statement('UPDATE operation_numbers SET last = last + 1 RETURNING last'),
     // An earlier gateway could raise it beyond the maximum, by an imported id: then the operations tell the last one.

@@ -281,10 +281,10 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     'src/payments/relay.test.ts': ['relays more entries than one batch holds, batch after batch'],
   },
   ordersMax: {
-    'test/kit/store-contract.ts': ['gives no number above the maximum'],
+    'test/kit/outbox-contract.ts': ['gives no number above the maximum'],
   },
   outboxRetentionMs: {
-    'test/kit/store-contract.ts': [
+    'test/kit/outbox-contract.ts': [
       'makes entries due again that were relayed lately, and prunes older ones',
     ],
   },

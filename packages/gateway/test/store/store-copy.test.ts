@@ -23,6 +23,7 @@ import { controlKey, makeLogin, publicKey } from '../kit/store-contract.ts'
 const NOW = 1_800_000_000
 /** More rows than one batch has. */
 const ORDERS = 1_200
+const PER_LOGIN_MAX = ORDERS + 1
 
 let postgres: PostgresServer
 let folder: string
@@ -90,7 +91,7 @@ function spend(store: Store, nonce: string, timestampSeconds: number, now: numbe
 }
 
 function accept(store: Store, clientOrderId: string) {
-  return store.outbox.accept({ login: 'shop', clientOrderId }, (number) => {
+  return store.outbox.accept({ login: 'shop', clientOrderId }, PER_LOGIN_MAX, (number) => {
     const entries = [{ dueAt: new Date(number), rows: `{"number":${number},"name":"Žofie"}` }]
     return { fieldsHash: 'hash', keyVersion: 3, answer: String(number), entries }
   })
@@ -136,6 +137,7 @@ test('copies everything, and the new store goes on where the old one stopped', a
     ['nonces', '2'],
     ['forgotten_nonces', '1'],
     ['operations', String(ORDERS)],
+    ['operation_counts', '1'],
     ['ledger_entries', String(ORDERS)],
     ['runs', '2'],
     ['signing_keys', '1'],
@@ -161,6 +163,7 @@ test('copies everything, and the new store goes on where the old one stopped', a
     answer: '7',
   })
   expect(await accept(store, 'new')).toMatchObject({ answer: String(ORDERS + 1) })
+  expect(await accept(store, 'beyond the maximum')).toBeUndefined()
   const due = await store.outbox.listDue(new Date(), 10_000)
   const numbers = Array.from({ length: ORDERS - 1 }, (_, index) => index + 3)
   expect(due.map(({ rows }) => rows)).toEqual(

@@ -24,6 +24,7 @@ export const OPERATION_ERRORS = {
   'unknown-currency': invalid(112, 'The endpoint does not accept the currency'),
   'unknown-endpoint': invalid(113, 'The endpoint does not exist or is not yours'),
   'order-id-taken': invalid(114, 'You have used the client order id with other fields'),
+  'too-many-operations': invalid(115, 'Your login has too many operations'),
   'internal-error': { code: 201, type: 'error', status: 500, title: 'The gateway failed' },
   unavailable: {
     code: 202,

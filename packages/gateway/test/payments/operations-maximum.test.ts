@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { byRef, findEndpointsIn, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
+import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+let sandbox: Sandbox
+let own: OwnEndpoint
+let other: Login
+let gateway: RunningGateway
+beforeAll(async () => {
+  sandbox = await makeSandbox(1_000)
+  const { merchant } = sandbox.logins
+  ;({ own } = await findEndpointsIn(sandbox, merchant))
+  other = await sandbox.addLogin('another-shop', 'merchant', merchant.sees)
+})
+afterEach(() => gateway.close())
+afterAll(() => sandbox.remove())
+
+async function send(login: Login, orderId: string, amount = '10.42') {
+  const form = byRef(orderId, own, { amount })
+  const { status, text } = await operate(gateway, login, `v4/transfer-by-ref/${own.id}`, form)
+  return { status, content: JSON.parse(text) }
+}
+
+test('refuses a new operation of a login with the maximum, and answers its retries and reports', async () => {
+  const { merchant } = sandbox.logins
+  const serveUpTo = (perLoginMax: number) => serve(sandbox, { payments: { perLoginMax } })
+  const refusal = (perLoginMax: number) => ({
+    status: 422,
+    content: {
+      type: 'validation-error',
+      'error-code': '115',
+      'error-message':
+        `Your login has too many operations. The sandbox stores at most ${perLoginMax} operations of a login. ` +
+        'Ask the operator to raise payments.perLoginMax, or to delete operations of your login',
+      'serial-number': expect.any(String),
+    },
+  })
+  gateway = await serveUpTo(3)
+  const orders = ['one', 'two', 'three']
+  const accepted: unknown[] = []
+  for (const order of orders) accepted.push(await send(merchant, order))
+  expect(accepted).toMatchObject(orders.map(() => ({ status: 200 })))
+  expect(await send(merchant, 'four')).toEqual(refusal(3))
+  expect(gateway.lines().at(-1)).toMatchObject({ login: 'merchant', code: 'too-many-operations' })
+  expect(await send(other, 'four')).toMatchObject({ status: 200 })
+
+  await gateway.close()
+  gateway = await serveUpTo(3)
+  expect(await send(merchant, 'four')).toEqual(refusal(3))
+  // A fault in the form comes first.
+  expect((await send(merchant, 'four', '0.001')).content).toMatchObject({ 'error-code': '111' })
+  expect((await send(merchant, 'one', '1.00')).content).toMatchObject({ 'error-code': '114' })
+  for (const [index, order] of orders.entries()) {
+    expect(await send(merchant, order)).toEqual(accepted[index])
+  }
+  const rows = await reported(gateway, merchant)
+  expect(new Set(rows.map((row) => row['Merchant_OID']))).toEqual(new Set([...orders, 'four']))
+
+  await gateway.close()
+  gateway = await serveUpTo(4)
+  expect(await send(merchant, 'five')).toMatchObject({ status: 200 })
+  expect(await send(merchant, 'six')).toEqual(refusal(4))
+})
