@@ -21,15 +21,18 @@ type Report = z.output<typeof catalogueSchema>['reports'][number]
 /** The reports of a gateway whose ledger has hard texts and amounts, and the values of each report. */
 export interface ReportValues {
   readonly gateway: RunningGateway
-  reportOf(identifier: string): Report
+  readonly reportOf: (identifier: string) => Report
   /** Returns a request for every column of a report, also the optional ones. */
-  requestOf(identifier: string, change?: Readonly<Record<string, string>>): ReportRequest
+  readonly requestOf: (
+    identifier: string,
+    change?: Readonly<Record<string, string>>,
+  ) => ReportRequest
   /** Asks for a report, and returns its file and the number of its rows. */
-  askFor(request: ReportRequest, format: FormatName): Promise<AskedFile>
+  readonly askFor: (request: ReportRequest, format: FormatName) => Promise<AskedFile>
   /** Reads the typed values of a request. */
-  readJsonLines(request: ReportRequest): Promise<FileContent>
+  readonly readJsonLines: (request: ReportRequest) => Promise<FileContent>
   /** Reads the typed values of a report. No test changes the ledger, so one request gives them to every format. */
-  readTyped(identifier: string): Promise<FileContent>
+  readonly readTyped: (identifier: string) => Promise<FileContent>
 }
 
 /** The file of a report, and what its trailer counts. */
@@ -80,32 +83,42 @@ export async function serveReportValues(): Promise<ReportValues> {
   return { gateway, reportOf, requestOf, askFor, readJsonLines, readTyped }
 }
 
-/** Compares a file with its titles and with the values of the JSON lines. */
-export async function expectContent(
+/** What a file holds, and what it should hold. */
+interface Compared {
+  readonly content: FileContent
+  readonly expected: FileContent
+}
+
+/** Reads a file, to compare it with its titles and with the values of the JSON lines. */
+export async function readContent(
   format: FormatName,
   file: Uint8Array,
   columns: Report['columns'],
   { titles, rows: values }: FileContent,
-): Promise<void> {
+): Promise<Compared> {
   const { read, cellOf } = FORMAT_READERS[format]
   const kinds = columns.map(({ kind }) => kindOf(kind))
   const rows = values.map((row) => row.map((value, at) => cellOf(kinds[at] ?? 'text', value)))
-  expect(await read(file, { titles, rows })).toEqual({ titles, rows })
+  const expected = { titles, rows }
+  return { content: await read(file, expected), expected }
 }
 
-/** Compares the file of a report with the values of its JSON lines. */
-export async function expectReport(
+/** Reads the file of a report that has rows, to compare it with the values of the report's JSON lines. */
+export async function readReport(
   values: ReportValues,
   format: FormatName,
   identifier: string,
-): Promise<void> {
+): Promise<Compared> {
   const { columns, formats } = values.reportOf(identifier)
   expect(formats).toContain(format)
   const { rows } = await values.readTyped(identifier)
   expect(rows.length).toBeGreaterThan(0)
   const { bytes, counted } = await values.askFor(values.requestOf(identifier), format)
   expect(counted).toBe(String(rows.length))
-  await expectContent(format, bytes, columns, { titles: columns.map(({ name }) => name), rows })
+  return await readContent(format, bytes, columns, {
+    titles: columns.map(({ name }) => name),
+    rows,
+  })
 }
 
 function hardRows() {
