@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { LIMITS } from '../limits.ts'
-import { AddressTurns } from './address-turns.ts'
+import { AddressTurns, REQUESTS_PER_ROUND } from './address-turns.ts'
 import { originFormOf } from './check-request.ts'
 import { type ConnectionLimits, limitConnections, networkOf } from './connections.ts'
 import { Unanswered } from './unanswered.ts'
@@ -35,7 +35,9 @@ interface Answerers {
  */
 export function createFastify({ tls, hosts, connections }: ListenOptions, answerers: Answerers) {
   const unanswered = new Unanswered()
-  const turns = new AddressTurns()
+  // All callers of a proxy have its address. Their turns would make them wait for each other.
+  const isBehindProxy = connections.perAddressMax >= connections.max
+  const turns = new AddressTurns(isBehindProxy ? Infinity : REQUESTS_PER_ROUND)
   // `checkRequest` answers a missing Host with a problem. Node would send an answer of its own.
   const parser = {
     maxHeaderSize: LIMITS.headerBytesMax,
