@@ -17,6 +17,8 @@ export const LIMITS = {
   emptyBodyBytesMax: 1024,
   /** All headers of a request together. */
   headerBytesMax: 16 * 1024,
+  /** The headers of a request. An empty one of four bytes took more than 50 bytes of memory while a request waited. */
+  headersMax: 100,
   /** Time for the headers of a request, from its first byte. */
   headersTimeoutMs: 20_000,
   /** Time for a complete request, from its first byte. */

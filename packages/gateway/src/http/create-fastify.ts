@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { AddressTurns, REQUESTS_PER_ROUND } from './address-turns.ts'
-import { originFormOf } from './check-request.ts'
+import { hasTooManyHeaders, originFormOf } from './check-request.ts'
 import { type ConnectionLimits, limitConnections, networkOf } from './connections.ts'
 import { Unanswered } from './unanswered.ts'
+
+const TOO_MANY = `expected at most ${LIMITS.headersMax} headers`
 
 /** How the server listens. */
 export interface ListenOptions {
@@ -61,12 +64,20 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
       : { http: parser }),
   })
   server.server.headersTimeout = LIMITS.headersTimeoutMs
-  // By default Node drops headers beyond a number, so that a second Host or Authorization there would not be seen.
-  server.server.maxHeadersCount = 0
+  // Node drops the headers beyond this number, and `hasTooManyHeaders` sees that there were more than allowed.
+  server.server.maxHeadersCount = LIMITS.headersMax + 1
   const limited = limitConnections(server.server, connections)
   // This comes before Fastify: a stranger may pipeline thousands of requests, and each would wait in memory.
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
+    if (hasTooManyHeaders(request)) {
+      answerers.answerMalformed(
+        new GatewayError('headers-too-large', TOO_MANY),
+        socket,
+        unanswered.of(socket),
+      )
+      return
+    }
     const route = (): void => {
       // A response of a connection that has ended would never emit `close`.
       if (!socket.destroyed) server.routing(request, response)
