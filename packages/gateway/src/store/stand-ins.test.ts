@@ -25,3 +25,10 @@ test('chooses from the logins that are known after a change', () => {
   expect(standIns.find('nobody')?.name).toBe('a')
   expect(standIns.find('x'.repeat(16_384))?.name).toBe('a')
 })
+
+test('chooses differently in each process, so that no stranger knows which names have the same stand-in', () => {
+  const known = new Map(['a', 'b', 'c'].map((name) => [name, makeLogin(name)]))
+  const names = Array.from({ length: 100 }, (_, index) => `nobody-${index}`)
+  const chosenBy = (standIns: StandIns) => names.map((name) => standIns.find(name)?.name)
+  expect(chosenBy(new StandIns(known))).not.toEqual(chosenBy(new StandIns(known)))
+})

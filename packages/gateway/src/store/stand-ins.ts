@@ -1,12 +1,16 @@
+import { hash, randomBytes } from 'node:crypto'
 import { LIMITS } from '../limits.ts'
 import type { LoginWithKeys } from './store.ts'
 
 /**
  * Chooses a login that stands in for an unknown one. A request that names an unknown login then costs what a request of
  * some login costs: with keys that the processor may not have in its cache, and with exponents that callers chose.
+ * Only the process knows which names have the same stand-in. A stranger who knew it could compare the time of a name
+ * with that of an unknown name with the same stand-in: it would be the same only if both are unknown.
  */
 export class StandIns {
   readonly #known: ReadonlyMap<string, LoginWithKeys>
+  readonly #secret = randomBytes(32).toString('hex')
   #logins: readonly LoginWithKeys[] | undefined
 
   /** @param known all logins; call `forget` after each change */
@@ -22,16 +26,7 @@ export class StandIns {
   /** Returns the stand-in for a name: the same one until the logins change. Returns nothing if there is no login. */
   find(name: string): LoginWithKeys | undefined {
     this.#logins ??= [...this.#known.values()]
-    return this.#logins[hashOf(name) % this.#logins.length]
+    const hashed = hash('sha256', this.#secret + name.slice(0, LIMITS.loginLengthMax), 'buffer')
+    return this.#logins[hashed.readUIntBE(0, 6) % this.#logins.length]
   }
-}
-
-/** Hashes the start of a name (FNV-1a, 32 bits). */
-function hashOf(name: string): number {
-  let hash = 0x811c_9dc5
-  const end = Math.min(name.length, LIMITS.loginLengthMax)
-  for (let at = 0; at < end; at += 1) {
-    hash = Math.imul(hash ^ name.charCodeAt(at), 0x0100_0193)
-  }
-  return hash >>> 0
 }
