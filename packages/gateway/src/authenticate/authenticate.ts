@@ -54,9 +54,8 @@ export async function authenticate(
   const verifier: Verifier = {
     findConsumer: async (name) => {
       login = await store.findLogin(name)
-      // With a stand-in, an unknown login costs what another login costs. A known login looks one up too.
-      const standIn = store.findStandIn(name)
-      const found = login ?? standIn
+      // With a stand-in, an unknown login costs what another login costs.
+      const found = store.findStandIn(name, login)
       const ownKeys = (found?.keys ?? []).filter(({ fingerprint }) => {
         return !foreignFingerprints.includes(fingerprint)
       })

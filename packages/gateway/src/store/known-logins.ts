@@ -32,8 +32,8 @@ export class KnownLogins {
   }
 
   /** See `Store.findStandIn`. */
-  findStandIn(name: string): LoginWithKeys | undefined {
-    return this.#standIns.find(name)
+  findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined {
+    return this.#standIns.find(name, login)
   }
 
   /** This connection writes to logins or keys, which SQLite does not count. */

@@ -44,8 +44,8 @@ export class PostgresKnownLogins {
   }
 
   /** See `Store.findStandIn`. */
-  findStandIn(name: string): LoginWithKeys | undefined {
-    return this.#standIns.find(name)
+  findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined {
+    return this.#standIns.find(name, login)
   }
 
   #begin(): Promise<void> {

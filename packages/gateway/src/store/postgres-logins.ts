@@ -51,8 +51,8 @@ export class PostgresLogins
     return await this.#known.find(name)
   }
 
-  findStandIn(name: string): LoginWithKeys | undefined {
-    return this.#known.findStandIn(name)
+  findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined {
+    return this.#known.findStandIn(name, login)
   }
 
   async addKey(key: StoredKey): Promise<void> {

@@ -27,7 +27,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     addLogin: (login) => logins.addLogin(login),
     listLogins: () => logins.listLogins(),
     findLogin: (name) => logins.findLogin(name),
-    findStandIn: (name) => logins.findStandIn(name),
+    findStandIn: (name, login) => logins.findStandIn(name, login),
     addKey: (key) => logins.addKey(key),
     listKeys: (login) => logins.listKeys(login),
     revokeKey: (keyId, revokedAt) => logins.revokeKey(keyId, revokedAt),

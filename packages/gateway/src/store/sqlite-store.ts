@@ -46,7 +46,7 @@ function storeOf(database: DatabaseSync, transactions: Transactions): Store {
     addLogin: (login) => logins.addLogin(login),
     listLogins: () => logins.listLogins(),
     findLogin: (name) => logins.findLogin(name),
-    findStandIn: (name) => logins.findStandIn(name),
+    findStandIn: (name, login) => logins.findStandIn(name, login),
     addKey: (key) => logins.addKey(key),
     listKeys: (login) => logins.listKeys(login),
     revokeKey: (keyId, revokedAt) => logins.revokeKey(keyId, revokedAt),

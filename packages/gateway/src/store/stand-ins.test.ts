@@ -32,3 +32,18 @@ test('chooses differently in each process, so that no stranger knows which names
   const chosenBy = (standIns: StandIns) => names.map((name) => standIns.find(name)?.name)
   expect(chosenBy(new StandIns(known))).not.toEqual(chosenBy(new StandIns(known)))
 })
+
+test('reads a login and a stand-in from the known logins, so that both take the same time', () => {
+  const read: string[] = []
+  class Known extends Map<string, LoginWithKeys> {
+    override get(name: string): LoginWithKeys | undefined {
+      read.push(name)
+      return super.get(name)
+    }
+  }
+  const known = new Known([['a', makeLogin('a')]])
+  const standIns = new StandIns(known)
+  expect(standIns.find('nobody')?.name).toBe('a')
+  expect(standIns.find('a', makeLogin('a'))?.name).toBe('a')
+  expect(read).toEqual(['a', 'a'])
+})

@@ -58,8 +58,11 @@ export interface Store {
   listLogins(): Promise<readonly Login[]>
   /** Runs the same statements for an unknown name as for a known one. */
   findLogin(name: string): Promise<LoginWithKeys | undefined>
-  /** Returns a login that `findLogin` has read, the same one for a name until the logins change. */
-  findStandIn(name: string): LoginWithKeys | undefined
+  /**
+   * Returns what `findLogin` has found, or another login instead of nothing: the same one for a name until the logins
+   * change.
+   */
+  findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined
   /** Refuses an unknown login, a third active key, and a fingerprint that was ever added before, to anyone. */
   addKey(key: StoredKey): Promise<void>
   /** Of one login or of all, revoked ones too; the oldest first. Refuses an unknown login. */
