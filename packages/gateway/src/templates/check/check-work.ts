@@ -77,11 +77,14 @@ const PATTERN_ARGUMENTS: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * Functions whose work grows with the product of the lengths of their arguments, and which never look at the time limit.
- * `editDistance` does.
+ * Functions whose work grows with the product of the lengths of their arguments, or with the square of one length, and
+ * which never look at the time limit. `editDistance` does.
  */
 const UNENDING_FUNCTIONS =
-  /^(jaro(Winkler)?Similarity|damerauLevenshteinDistance|array(LevenshteinDistance\w*|Similarity))$/i
+  /^(jaro(Winkler)?Similarity|damerauLevenshteinDistance|array(LevenshteinDistance\w*|Similarity)|(try)?base58\w+)$/i
+
+/** Such functions whose work is linear for the texts of people, but not for those of an attacker. */
+const UNENDING_FOR_CALLERS = /^normalizeUTF8\w+$/i
 
 /** Functions that write more than they read, and which of their arguments say how much more. */
 const LENGTH_ARGUMENTS: readonly (readonly [RegExp, readonly number[]])[] = [
@@ -150,7 +153,10 @@ function argumentFaults(call: TreeNode, named: Named): readonly string[] {
       ? []
       : [`in ${name}() a pattern that the file writes out, got another: ${INSTEAD}`]
   })
-  const unending = UNENDING_FUNCTIONS.test(name)
+  const isUnending =
+    UNENDING_FUNCTIONS.test(name) ||
+    (UNENDING_FOR_CALLERS.test(name) && given.some((argument) => hasCallersValue(argument, named)))
+  const unending = isUnending
     ? [`functions that end at the time limit, such as editDistance(), got ${name}()`]
     : []
   const faults = [...unwritten, ...patterns, ...unending]
