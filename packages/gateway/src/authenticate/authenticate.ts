@@ -82,12 +82,8 @@ export async function authenticate(
   if (verified.ok) throw new Error('the verifier accepted a signature without a login')
   const { requestId, host } = request
   const atSeconds = nowSeconds()
-  // After the answer, whose time would tell in which share the request is kept.
-  setImmediate(() => {
-    if (known) refusedRequests?.know(known.name)
-    const kept = { ...received, host }
-    refusedRequests?.add({ requestId, atSeconds, request: kept, refused: verified })
-  })
+  const kept = { requestId, atSeconds, request: { ...received, host }, refused: verified }
+  refusedRequests?.add(kept, known !== undefined)
   const explanation =
     authenticator.diagnoses &&
     (await explainRefusal(

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { LIMITS } from '../limits.ts'
 import { type KeptRequest, RefusedRequests } from './refused-requests.ts'
+
+beforeAll(() => void vi.useFakeTimers())
+afterAll(() => void vi.useRealTimers())
 
 /** Makes a refused request that names a login. Its body has some bytes. */
 function refusal(requestId: string, login?: string, bodyBytes = 0): KeptRequest {
@@ -34,7 +37,7 @@ const ids = (name: string, count: number) => {
 test('finds a refused request by its id, with a copy of its body', () => {
   const kept = new RefusedRequests()
   const added = refusal('one', 'shop', 3)
-  kept.add(added)
+  kept.add(added, false)
   added.request?.body.fill(7)
   const { parameterString: _, ...refused } = added.refused
   const request = { ...added.request, body: Uint8Array.of(0, 0, 0) }
@@ -45,7 +48,8 @@ test('finds a refused request by its id, with a copy of its body', () => {
 test('keeps the last requests', () => {
   const kept = new RefusedRequests()
   const all = ids('r', LIMITS.refusedRequestsMax + 3)
-  for (const id of all) kept.add(refusal(id))
+  for (const id of all) kept.add(refusal(id), false)
+  vi.runAllTimers()
   expect(all.filter((id) => !kept.find(id))).toEqual(all.slice(0, 3))
 })
 
@@ -53,7 +57,8 @@ test('keeps fewer requests if they are large', () => {
   const kept = new RefusedRequests()
   const bodyBytes = LIMITS.refusedRequestBytesMax - 1024
   const all = ids('r', LIMITS.refusedRequestsMax)
-  for (const id of all) kept.add(refusal(id, undefined, bodyBytes))
+  for (const id of all) kept.add(refusal(id, undefined, bodyBytes), false)
+  vi.runAllTimers()
   const found = all.filter((id) => kept.find(id))
   expect(found).toEqual(all.slice(-found.length))
   expect(found.length * bodyBytes).toBeLessThan(LIMITS.refusedBytesMax)
@@ -62,7 +67,7 @@ test('keeps fewer requests if they are large', () => {
 
 test('keeps why a request was refused, and nothing else, if the request is too large', () => {
   const kept = new RefusedRequests()
-  kept.add(refusal('one', 'shop', LIMITS.refusedRequestBytesMax))
+  kept.add(refusal('one', 'shop', LIMITS.refusedRequestBytesMax), false)
   const found = kept.find('one')
   expect(found?.request).toBeUndefined()
   expect(found?.refused).toMatchObject({ step: 'signature', consumerKey: 'shop' })
@@ -73,10 +78,11 @@ test('a flood of strangers, of any names, pushes out no request of a known login
   const kept = new RefusedRequests()
   kept.know('shop')
   const own = ids('own', 20)
-  for (const id of own) kept.add(refusal(id, 'shop'))
-  kept.add(refusal('stranger', 'nobody'))
-  for (const id of ids('flood', 2_000)) kept.add(refusal(id, id, 100))
-  for (const id of ids('large', 500)) kept.add(refusal(id, undefined, 30_000))
+  for (const id of own) kept.add(refusal(id, 'shop'), false)
+  kept.add(refusal('stranger', 'nobody'), false)
+  for (const id of ids('flood', 2_000)) kept.add(refusal(id, id, 100), false)
+  for (const id of ids('large', 500)) kept.add(refusal(id, undefined, 30_000), false)
+  vi.runAllTimers()
   expect(own.filter((id) => !kept.find(id))).toEqual([])
   expect(kept.find('stranger')).toBeUndefined()
 })
@@ -85,10 +91,11 @@ test('a flood in the name of one login pushes out requests of this login only', 
   const kept = new RefusedRequests()
   for (const login of ['shop', 'other']) kept.know(login)
   const others = ids('other', 20)
-  for (const id of others) kept.add(refusal(id, 'other'))
+  for (const id of others) kept.add(refusal(id, 'other'), false)
   const strangers = ids('stranger', 20)
-  for (const id of strangers) kept.add(refusal(id))
-  for (const id of ids('flood', 2_000)) kept.add(refusal(id, 'shop'))
+  for (const id of strangers) kept.add(refusal(id), false)
+  for (const id of ids('flood', 2_000)) kept.add(refusal(id, 'shop'), false)
+  vi.runAllTimers()
   expect([...others, ...strangers].filter((id) => !kept.find(id))).toEqual([])
   expect(kept.find('flood-1999')).toBeDefined()
 })
@@ -96,10 +103,22 @@ test('a flood in the name of one login pushes out requests of this login only', 
 test('floods in the names of some logins leave every other login the same share', () => {
   const kept = new RefusedRequests()
   for (const login of ['a', 'b', 'c', 'victim']) kept.know(login)
-  for (const id of ids('victim', 200)) kept.add(refusal(id, 'victim'))
+  for (const id of ids('victim', 200)) kept.add(refusal(id, 'victim'), false)
   for (const id of ids('flood', 900)) {
-    for (const login of ['a', 'b', 'c']) kept.add(refusal(`${login}-${id}`, login))
+    for (const login of ['a', 'b', 'c']) kept.add(refusal(`${login}-${id}`, login), false)
   }
+  vi.runAllTimers()
   const left = ids('victim', 200).filter((id) => kept.find(id))
   expect(left).toEqual(ids('victim', 200).slice(-LIMITS.refusedRequestsMax / 4))
+})
+
+test('gives a request its share by a timer, so that no answer takes longer for a known login', () => {
+  const kept = new RefusedRequests()
+  for (const id of ids('r', LIMITS.refusedRequestsMax)) kept.add(refusal(id), false)
+  vi.runAllTimers()
+  kept.add(refusal('last', 'shop'), true)
+  expect([kept.find('last'), kept.find('r-0')]).not.toContain(undefined)
+  vi.runAllTimers()
+  expect(kept.find('last')).toBeDefined()
+  expect(kept.find('r-0')).toBeUndefined()
 })

@@ -25,6 +25,15 @@ interface Share {
   bytes: number
 }
 
+/** A request that has no share yet, and whether its login exists. */
+interface Waiting {
+  readonly added: KeptRequest
+  readonly isOfLogin: boolean
+}
+
+const WAITING_MS = 100
+const WAITING_MAX = 32
+
 /** The share of the requests whose login is not known. A login has a name, so no login has this share. */
 const STRANGERS = ''
 
@@ -34,11 +43,15 @@ const STRANGERS = ''
  * under one name pushes out requests of larger shares, until its own share is the largest.
  *
  * A login is known once this process has found it in the store: a request that is refused before is of a stranger.
+ *
+ * A request gets its share a little later, with others. Otherwise the time of an answer, or of the next one, would tell
+ * whether its login is known.
  */
 export class RefusedRequests {
   readonly #shares = new Map<string, Share>()
   readonly #byId = new Map<string, Kept>()
   readonly #logins = new Set<string>()
+  #waiting: Waiting[] = []
   #number = 0
   #bytes = 0
 
@@ -47,15 +60,37 @@ export class RefusedRequests {
     this.#logins.add(login)
   }
 
-  /** Keeps a refused request, with a copy of its body. */
-  add(added: KeptRequest): void {
-    const { consumerKey = '' } = added.refused
-    const name = this.#logins.has(consumerKey) ? consumerKey : STRANGERS
+  /**
+   * Keeps a refused request, with a copy of its body.
+   * @param isOfLogin whether the login that the request names exists
+   */
+  add(request: KeptRequest, isOfLogin: boolean): void {
+    if (this.#waiting.length === 0) setTimeout(() => this.#share(), WAITING_MS).unref()
+    this.#waiting.push({ added: withinLimit(request), isOfLogin })
+    if (this.#waiting.length > WAITING_MAX) this.#share()
+  }
+
+  find(requestId: string): KeptRequest | undefined {
+    const waiting = this.#waiting.find(({ added }) => added.requestId === requestId)
+    return waiting?.added ?? this.#byId.get(requestId)
+  }
+
+  /** Gives the waiting requests their shares. */
+  #share(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { added, isOfLogin } of waiting) {
+      const { consumerKey = '' } = added.refused
+      if (isOfLogin) this.know(consumerKey)
+      this.#keep(added, this.#logins.has(consumerKey) ? consumerKey : STRANGERS)
+    }
+  }
+
+  #keep(added: KeptRequest, name: string): void {
     const share = this.#shares.get(name) ?? { requests: [], bytes: 0 }
     this.#shares.set(name, share)
     this.#number += 1
-    const within = withinLimit(added)
-    const kept: Kept = { ...within, number: this.#number, bytes: bytesOf(within) }
+    const kept: Kept = { ...added, number: this.#number, bytes: bytesOf(added) }
     share.requests.push(kept)
     share.bytes += kept.bytes
     this.#bytes += kept.bytes
@@ -63,10 +98,6 @@ export class RefusedRequests {
     while (this.#byId.size > LIMITS.refusedRequestsMax)
       this.#drop(({ requests }) => requests.length)
     while (this.#bytes > LIMITS.refusedBytesMax) this.#drop(({ bytes }) => bytes)
-  }
-
-  find(requestId: string): KeptRequest | undefined {
-    return this.#byId.get(requestId)
   }
 
   /** Drops the oldest request of the largest share. Of equal shares, the one with the older request loses it. */
