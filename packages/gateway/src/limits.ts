@@ -147,6 +147,8 @@ export const LIMITS = {
   relayEveryMs: 1_000,
   /** The outbox entries that the relay inserts at a time. */
   relayBatchEntriesMax: 5_000,
+  /** The bytes of their rows. An insert takes the process about 100 times as much memory. */
+  relayBatchBytesMax: 4 * 1024 * 1024,
   /** How long the outbox keeps a relayed entry. The ledger has written it to disk by then. */
   outboxRetentionMs: 10 * 60 * 1000,
   /** The orders of a sandbox. Each order has ten ids of a range that imports refuse. */

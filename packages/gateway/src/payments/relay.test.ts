@@ -15,6 +15,7 @@ let ledger: ScratchLedger
 let store: Store
 let relay: Relay | undefined
 let logged: string[]
+let batches: string[]
 
 beforeEach(async () => {
   ledger = await openScratchLedger()
@@ -22,6 +23,7 @@ beforeEach(async () => {
   const login = { name: 'shop', role: 'merchant', sees: [1], bodyHashRequired: false } as const
   await store.addLogin({ ...login, createdAt: new Date() })
   logged = []
+  batches = []
 })
 afterEach(async () => {
   await relay?.close()
@@ -37,6 +39,7 @@ async function start({ slowedMs = 0, failures = 0 } = {}): Promise<Relay> {
     await sleep(slowedMs)
     left -= 1
     if (left >= 0) throw new GatewayError('engine-busy', 'the engine is busy')
+    batches.push(String(parameters?.['rows']))
     await ledger.engine.execute(sql, parameters)
   }
   relay = await startRelay({
@@ -105,6 +108,17 @@ test('relays more entries than one batch holds, batch after batch', async () => 
   await accept(...orderIds)
   await running.flush()
   expect((await relayed()).toSorted()).toEqual(orderIds.toSorted())
+})
+
+test('relays long entries in smaller batches, and an entry beyond the maximum alone', async () => {
+  const running = await start()
+  const max = LIMITS.relayBatchBytesMax
+  const long = (name: string, bytes: number) => name + 'ā'.repeat(bytes / 2)
+  const orderIds = [long('a', max / 2), 'b', long('c', max / 2), long('d', max), 'e']
+  await accept(...orderIds)
+  await running.flush()
+  expect(await relayed()).toEqual(orderIds)
+  expect(batches.map((rows) => rows.split('\n').length)).toEqual([2, 1, 1, 1])
 })
 
 test('relays entries without a flush, also after a failure', async () => {

@@ -68,12 +68,29 @@ async function relayDue({ outbox, insert, now, onRelayed }: RelayDependencies): 
   let entries: readonly DueEntry[]
   do {
     entries = await outbox.listDue(dueBy, countMax)
-    if (entries.length > 0) {
-      await insertEntries(insert, entries)
+    for (const batch of batchesOf(entries)) {
+      await insertEntries(insert, batch)
       onRelayed()
-      await outbox.markRelayed(entries, new Date(now()))
+      await outbox.markRelayed(batch, new Date(now()))
     }
   } while (entries.length === countMax)
+}
+
+/** Cuts entries into batches: an insert of 5,000 entries with the longest texts takes 900 MB. */
+function* batchesOf(entries: readonly DueEntry[]): Generator<readonly DueEntry[]> {
+  let batch: DueEntry[] = []
+  let bytes = 0
+  for (const entry of entries) {
+    const added = Buffer.byteLength(entry.rows)
+    if (batch.length > 0 && bytes + added > LIMITS.relayBatchBytesMax) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(entry)
+    bytes += added
+  }
+  if (batch.length > 0) yield batch
 }
 
 const COLUMNS = Object.keys(TRANSACTION_COLUMNS).join(', ')

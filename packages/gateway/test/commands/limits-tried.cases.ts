@@ -281,6 +281,11 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   relayBatchEntriesMax: {
     'src/payments/relay.test.ts': ['relays more entries than one batch holds, batch after batch'],
   },
+  relayBatchBytesMax: {
+    'src/payments/relay.test.ts': [
+      'relays long entries in smaller batches, and an entry beyond the maximum alone',
+    ],
+  },
   ordersMax: {
     'test/kit/outbox-contract.ts': ['gives no number above the maximum'],
   },
