@@ -97,12 +97,19 @@ export class PostgresOutbox implements Outbox {
   async makeDueAgain(now: Date): Promise<void> {
     await this.#database.transaction(async (query) => {
       await pruneRelayed(query, now)
-      await query('UPDATE ledger_entries SET relayed_at = NULL WHERE relayed_at IS NOT NULL')
+      const prunedBefore = now.getTime() - LIMITS.outboxRetentionMs
+      const again = 'UPDATE ledger_entries SET relayed_at = NULL WHERE relayed_at >= $1'
+      await query(again, [prunedBefore])
     }, LOCKS.relay)
   }
 }
 
+/** Prunes a few entries at a time: after a pause, a statement for all of them could exceed its time-out for ever. */
 async function pruneRelayed(query: Query, now: Date): Promise<void> {
   const before = now.getTime() - LIMITS.outboxRetentionMs
-  await query('DELETE FROM ledger_entries WHERE relayed_at < $1', [before])
+  const oldest = 'SELECT entry_id FROM ledger_entries WHERE relayed_at < $1'
+  await query(
+    `DELETE FROM ledger_entries WHERE entry_id IN (${oldest} ORDER BY relayed_at LIMIT $2)`,
+    [before, 2 * LIMITS.relayBatchEntriesMax],
+  )
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeLogin } from '../../test/kit/store-contract.ts'
+import { LIMITS } from '../limits.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 import type { Store } from './store.ts'
@@ -98,4 +99,18 @@ test('counts the operations of an older store, and those that an operator leaves
   database.close()
   expect(await accept('five', 1)).toMatchObject({ answer: '5' })
   expect(await accept('six', 1)).toBeUndefined()
+})
+
+test('prunes many relayed entries a few at a time', async () => {
+  const database = new DatabaseSync(file)
+  const atOnce = 2 * LIMITS.relayBatchEntriesMax
+  database.exec(`INSERT INTO ledger_entries (due_at, rows, relayed_at)
+    SELECT 0, '{}', value FROM json_each('[${Array.from({ length: atOnce + 2 }, (_, at) => at + 1).join()}]')`)
+  const kept = database.prepare('SELECT count(*) AS entries FROM ledger_entries')
+  const now = new Date(NOW)
+  await store.outbox.markRelayed([], now)
+  expect(kept.get()).toEqual({ entries: 2 })
+  await store.outbox.markRelayed([], now)
+  expect(kept.get()).toEqual({ entries: 0 })
+  database.close()
 })

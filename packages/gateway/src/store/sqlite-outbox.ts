@@ -67,8 +67,9 @@ export class SqliteOutbox implements Outbox {
   async makeDueAgain(now: Date): Promise<void> {
     const { pruneRelayed, makeDueAgain } = this.#statements
     this.#transactions.run(() => {
-      pruneRelayed.run(now.getTime() - LIMITS.outboxRetentionMs)
-      makeDueAgain.run()
+      const prunedBefore = now.getTime() - LIMITS.outboxRetentionMs
+      pruneRelayed.run(prunedBefore)
+      makeDueAgain.run(prunedBefore)
     })
   }
 }
@@ -100,9 +101,11 @@ function prepare(database: DatabaseSync) {
        WHERE relayed_at IS NULL AND due_at <= ? ORDER BY due_at, entry_id LIMIT ?`,
     ),
     markRelayed: statement('UPDATE ledger_entries SET relayed_at = ? WHERE entry_id = ?'),
-    pruneRelayed: statement('DELETE FROM ledger_entries WHERE relayed_at < ?'),
-    makeDueAgain: statement(
-      'UPDATE ledger_entries SET relayed_at = NULL WHERE relayed_at IS NOT NULL',
+    // A few at a time: a login may have sent very many before a pause.
+    pruneRelayed: statement(
+      `DELETE FROM ledger_entries WHERE entry_id IN (SELECT entry_id FROM ledger_entries
+         WHERE relayed_at < ? ORDER BY relayed_at LIMIT ${2 * LIMITS.relayBatchEntriesMax})`,
     ),
+    makeDueAgain: statement('UPDATE ledger_entries SET relayed_at = NULL WHERE relayed_at >= ?'),
   }
 }
