@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { cp, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -65,7 +65,9 @@ async function backUp(config: Config, folder: string): Promise<void> {
 }
 
 function requireNew(folder: string): void {
-  if (existsSync(folder)) throw new GatewayError('ledger', `${folder}: expected a new folder`)
+  // `lstat` also finds a link to nothing.
+  const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined
+  if (isThere) throw new GatewayError('ledger', `${folder}: expected a new folder`)
 }
 
 /** Makes the folder of an incomplete backup. Never uses or removes a folder that this command did not make. */

@@ -6,6 +6,8 @@ const numberRow = z.object({ last: z.int().max(LIMITS.ordersMax) }).transform(({
 
 const countRow = z.object({ operations: z.int() }).transform(({ operations }) => operations)
 
+const entryIdRow = z.object({ entry_id: z.int() }).transform(({ entry_id: id }) => id)
+
 const noOperationRow = z.object({ fields_hash: z.null() })
 
 const keyVersionRow = z
@@ -36,6 +38,12 @@ export function readNumber(row: unknown): number {
 /** The number of a login's operations from a row of the database. */
 export function readCount(row: unknown): number {
   return countRow.parse(row)
+}
+
+/** The largest id of an entry from rows of the database; nothing if there are no rows. */
+export function readLastEntryId(rows: readonly unknown[]): number | undefined {
+  const ids = rows.map((row) => entryIdRow.parse(row))
+  return ids.length === 0 ? undefined : Math.max(...ids)
 }
 
 /** The version of a master key from a row of the database. */

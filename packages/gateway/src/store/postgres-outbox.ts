@@ -6,6 +6,7 @@ import {
   readCount,
   readDueEntry,
   readKeyVersion,
+  readLastEntryId,
   readNumber,
 } from './outbox-rows.ts'
 import { LOCKS, type PostgresDatabase, type Query } from './postgres-database.ts'
@@ -14,6 +15,15 @@ const OPERATION = 'SELECT 1 FROM operations WHERE login = $1 AND client_order_id
 
 const BEGIN =
   'SELECT last, operations, fields_hash, key_version, answer FROM begin_operation($1, $2)'
+
+/** Entries of a statement. After a rush, a statement for all of them would exceed its time-out each time. */
+const AT_ONCE = 2 * LIMITS.relayBatchEntriesMax
+
+const AGAIN = `UPDATE ledger_entries SET relayed_at = NULL
+  WHERE entry_id IN (
+    SELECT entry_id FROM ledger_entries WHERE relayed_at >= $1 AND entry_id > $2 ORDER BY entry_id LIMIT $3
+  )
+  RETURNING entry_id`
 
 const INSERT = `WITH number AS (UPDATE operation_numbers SET last = $3),
   counted AS (
@@ -95,21 +105,23 @@ export class PostgresOutbox implements Outbox {
   }
 
   async makeDueAgain(now: Date): Promise<void> {
-    await this.#database.transaction(async (query) => {
-      await pruneRelayed(query, now)
-      const prunedBefore = now.getTime() - LIMITS.outboxRetentionMs
-      const again = 'UPDATE ledger_entries SET relayed_at = NULL WHERE relayed_at >= $1'
-      await query(again, [prunedBefore])
-    }, LOCKS.relay)
+    const prunedBefore = now.getTime() - LIMITS.outboxRetentionMs
+    let last: number | undefined = 0
+    while (last !== undefined) {
+      const after: number = last
+      last = await this.#database.transaction(async (query) => {
+        return readLastEntryId(await query(AGAIN, [prunedBefore, after, AT_ONCE]))
+      }, LOCKS.relay)
+    }
   }
 }
 
-/** Prunes a few entries at a time: after a pause, a statement for all of them could exceed its time-out for ever. */
+/** Prunes entries. */
 async function pruneRelayed(query: Query, now: Date): Promise<void> {
   const before = now.getTime() - LIMITS.outboxRetentionMs
   const oldest = 'SELECT entry_id FROM ledger_entries WHERE relayed_at < $1'
   await query(
     `DELETE FROM ledger_entries WHERE entry_id IN (${oldest} ORDER BY relayed_at LIMIT $2)`,
-    [before, 2 * LIMITS.relayBatchEntriesMax],
+    [before, AT_ONCE],
   )
 }

@@ -10,7 +10,6 @@ import { hashNonce } from './hash-nonce.ts'
 import { PostgresKnownLogins } from './postgres-known-logins.ts'
 import { LOCKS, PostgresDatabase } from './postgres-database.ts'
 import { poolConfigOf } from './postgres-settings.ts'
-import { LIMITS } from '../limits.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import type { Store } from './store.ts'
 
@@ -233,15 +232,6 @@ describe('gateways on one PostgreSQL', () => {
     const all = Array.from({ length: 40 }, (_, index) => index + 1)
     expect(numbers.slice(40).toSorted((a, b) => a - b)).toEqual(all)
     expect(await first().outbox.listDue(new Date(), 1_000)).toHaveLength(80)
-  })
-
-  test('prune many relayed entries a few at a time', async () => {
-    await postgres.query(`INSERT INTO ledger_entries (due_at, rows, relayed_at)
-      SELECT 0, '{}', at FROM generate_series(1, ${2 * LIMITS.relayBatchEntriesMax + 2}) AS at`)
-    for (const entries of [2, 0]) {
-      await storeAt(entries).outbox.markRelayed([], new Date())
-      expect(await postgres.query('SELECT FROM ledger_entries')).toHaveLength(entries)
-    }
   })
 
   test('relay the same entries at the same moment', async () => {
