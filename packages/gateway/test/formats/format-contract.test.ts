@@ -1,37 +1,19 @@
-import { buffer } from 'node:stream/consumers'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { FORMAT_NAMES, FORMATS } from '../../src/formats/formats.ts'
+import { describe, expect, test } from 'vitest'
+import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/formats/formats.ts'
 import {
   CONFIGURATION_PARAMETERS,
   configurationParametersOf,
 } from '../../src/report/configuration-parameters.ts'
-import { type Catalogue, loadCatalogue } from '../../src/templates/load-templates.ts'
-import { ask, open, parameters, problemIn } from '../kit/ask.ts'
+import { ask, problemIn } from '../kit/ask.ts'
 import { FORMAT_READERS, NO_CONTENT } from '../kit/format-readers.ts'
-import { runWithoutHttp } from '../kit/run-without-http.ts'
-import { untilRunning } from '../kit/running-gateway.ts'
-import { serveSandbox } from '../kit/served-sandbox.ts'
+import { CUT_OFF, ENDED_MS, FOUR_MONTHS, ONE_DAY, serveLargeReports } from '../kit/large-reports.ts'
 
 const LIST = { reportIdentifier: 'transactions-list' }
-const ONE_DAY = parameters({ dateFrom: '2026-10-30', dateTo: '2026-10-31' })
-const FOUR_MONTHS = parameters({ dateFrom: '2026-07-01', dateTo: '2026-11-01' })
-const OPERATOR = { login: 'operator', role: 'operator', sees: [] } as const
-/** Much longer than ending a query takes, and much shorter than the report. */
-const ENDED_MS = 5000
+// Formats whose large reports take seconds. The long test makes them.
+const SLOW_FORMATS: readonly FormatName[] = ['PDF']
 
-// Many more rows than the engine computes ahead of a reader.
-const LATE_ROW = 36_000
-const { sandbox, gateway } = await serveSandbox([80_000])
-const { operator } = sandbox.logins
-let catalogue: Catalogue
-/** The order at which a report breaks: the engine has sent several chunks before. */
-let lateOrder: string
-beforeAll(async () => {
-  catalogue = await loadCatalogue(sandbox.reports, gateway.engine)
-  const { text } = await ask(gateway, operator, LIST)
-  const order = [...text.matchAll(/"ORD-(\d+)"/g)][LATE_ROW]?.[1]
-  lateOrder = String(700_000_000 + Number(order))
-})
+const large = await serveLargeReports()
+const { gateway, operator } = large
 
 describe.each(FORMAT_NAMES)('%s', (reportFormat) => {
   const format = FORMATS[reportFormat]
@@ -64,33 +46,11 @@ describe.each(FORMAT_NAMES)('%s', (reportFormat) => {
   })
 
   test('has the same bytes in the same run on the same data', async () => {
-    const now = Date.UTC(2026, 10, 20)
-    const source = { engine: gateway.engine, catalogue, now }
-    const request = { ...LIST, ...FOUR_MONTHS, reportFormat }
-    const [first, second] = [
-      await runWithoutHttp(source, OPERATOR, request),
-      await runWithoutHttp(source, OPERATOR, request),
-    ]
-    expect(first.rows).toBeGreaterThan(8192)
-    expect(second.rows).toBe(first.rows)
-    expect(second.text === first.text).toBe(true)
-  })
-
-  test('of a report that breaks never ends as a complete file', async () => {
-    const late = { reportIdentifier: 'late-failure', ...parameters({ breaksAt: lateOrder }) }
-    const answer = await open(gateway, operator, { ...late, reportFormat })
-    expect(answer.statusCode).toBe(200)
-    await expect(buffer(answer)).rejects.toMatchObject({ code: 'ECONNRESET' })
-    expect(answer.complete).toBe(false)
-    expect(answer.trailers).toEqual({})
-    await expect.poll(() => gateway.lines().at(-1)).toMatchObject({ outcome: 'aborted' })
-  })
-
-  test('ends the query when its reader leaves', async () => {
-    const wide = { reportIdentifier: 'wide-rows', reportFormat, ...parameters({ width: '4000' }) }
-    const answer = await open(gateway, operator, wide)
-    for await (const _ of answer) break
-    expect(await untilRunning(gateway.engine, 0)).toBeLessThan(ENDED_MS)
+    const isSlow = SLOW_FORMATS.includes(reportFormat)
+    const [first, second] = await large.runTwice(reportFormat, isSlow ? ONE_DAY : FOUR_MONTHS)
+    expect(first?.rows).toBeGreaterThan(isSlow ? 10 : 8192)
+    expect(second?.rows).toBe(first?.rows)
+    expect(second?.text === first?.text).toBe(true)
   })
 
   test('of one column is a valid file', async () => {
@@ -106,5 +66,15 @@ describe.each(FORMAT_NAMES)('%s', (reportFormat) => {
       rows: rows.map(([value = null]) => [cellOf('text', value)]),
     }
     expect(await read(answer.bytes, expected)).toEqual(expected)
+  })
+})
+
+describe.each(FORMAT_NAMES.filter((name) => !SLOW_FORMATS.includes(name)))('%s', (format) => {
+  test('of a report that breaks never ends as a complete file', async () => {
+    expect(await large.askForBroken(format)).toEqual(CUT_OFF)
+  })
+
+  test('ends the query when its reader leaves', async () => {
+    expect(await large.leave(format)).toBeLessThan(ENDED_MS)
   })
 })
