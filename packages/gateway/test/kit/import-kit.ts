@@ -153,6 +153,18 @@ export async function openImportKit(): Promise<ImportKit> {
   return kit
 }
 
+/** Imports texts that need quotes from a file with a delimiter, and reads them from the ledger. */
+export async function importDelimited(kit: ImportKit, delimiter: string) {
+  const texts = [`a${delimiter}b`, ' "x" ', 'a , b', '\t', '']
+  const rows = texts.map((purpose, at) => transactionRow(at, { purpose, descriptor: undefined }))
+  const text = csvOf(rows, delimiter).replaceAll('"approved"', 'approved')
+  const imported = await kit.importText('a.csv', text, { mapping: { delimiter } })
+  const all = `SELECT toJSONString(groupArray(purpose)) AS value
+    FROM (SELECT purpose FROM transactions ORDER BY transaction_id)`
+  const read: unknown = JSON.parse(await kit.value(all))
+  return { ...imported, texts, read }
+}
+
 function readRefused(path: string): readonly RefusedRow[] {
   if (!existsSync(path)) return []
   const [header = [], ...rows]: string[][] = parse(readFileSync(path))

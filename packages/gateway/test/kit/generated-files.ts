@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { generateLedger } from '../../../sample-data/src/generate/generate-ledger.ts'
+import { LEDGER_TABLES, type LedgerTable } from '../../src/ledger/model.ts'
+import { dropMonthsBefore } from './drop-months.ts'
+import type { Imported, ImportKit } from './import-kit.ts'
+
+const TABLES = Object.keys(LEDGER_TABLES) as LedgerTable[]
+
+/** Files of a generated ledger. */
+export interface ExportedLedger {
+  /** The number of transactions. */
+  readonly rows: number
+  /** The path of a table's file by its ending, such as `csv.gz`. */
+  readonly path: (table: LedgerTable, ending: string) => string
+  /** Identifies what each table had before its export. */
+  readonly contents: ReadonlyMap<LedgerTable, string>
+  /** Empties a table, and imports its file. */
+  readonly importAgain: (table: LedgerTable, ending: string) => Promise<ImportedAgain>
+}
+
+/** The result of an import into an empty table, and what the table has then. */
+interface ImportedAgain extends Imported {
+  readonly content: string
+}
+
+/** Generates a ledger in the engine of an import kit, and exports its tables. */
+export async function exportGeneratedLedger(kit: ImportKit): Promise<ExportedLedger> {
+  const folder = join(kit.folder, 'exported')
+  mkdirSync(folder)
+  const path = (table: LedgerTable, ending: string): string => join(folder, `${table}.${ending}`)
+  const exportTable = async (table: LedgerTable, ending: string, format: string): Promise<void> => {
+    const columns = Object.keys(LEDGER_TABLES[table]).join(', ')
+    await kit.engine.execute(
+      `INSERT INTO FUNCTION file({path:String}, {format:String}) SELECT ${columns} FROM ${table} FINAL
+      SETTINGS format_csv_null_representation = '', output_format_json_quote_64bit_integers = 0`,
+      { path: path(table, ending), format },
+    )
+  }
+  for (const table of TABLES) await kit.empty(table)
+  await generateLedger(kit.engine, { rows: 2_000, seed: 7 })
+  await dropMonthsBefore(kit.engine, '202610')
+  const rows = Number(await kit.value('SELECT count() AS value FROM transactions'))
+  if (rows <= 50) throw new Error('expected more transactions')
+  const contents = new Map<LedgerTable, string>()
+  for (const table of TABLES) {
+    contents.set(table, await kit.contentOf(table))
+    await exportTable(table, 'csv', 'CSVWithNames')
+  }
+  await exportTable('transactions', 'jsonl', 'JSONEachRow')
+  await exportTable('transactions', 'parquet', 'Parquet')
+  for (const ending of ['csv', 'jsonl', 'parquet']) {
+    const file = path('transactions', ending)
+    const bytes = readFileSync(file)
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 1 }))
+    writeFileSync(`${file}.zst`, zstdCompressSync(bytes))
+  }
+  return {
+    rows,
+    path,
+    contents,
+    importAgain: async (table, ending) => {
+      await kit.empty(table)
+      const imported = await kit.importPaths([path(table, ending)], { table })
+      return { ...imported, content: await kit.contentOf(table) }
+    },
+  }
+}
