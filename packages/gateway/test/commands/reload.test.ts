@@ -13,7 +13,8 @@ import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ask } from '../kit/ask.ts'
-import { type ChildGateway, runCommand, serveInChild } from '../kit/child-gateway.ts'
+import { catalogueSchema } from '../kit/catalogue-schemas.ts'
+import { type ChildGateway, runCommand, serveInChild, startInChild } from '../kit/child-gateway.ts'
 import { makeExpiredCertificate } from '../kit/expired-certificate.ts'
 import { freePort } from '../kit/free-port.ts'
 import { runHere } from '../kit/run-here.ts'
@@ -21,9 +22,9 @@ import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 let sandbox: Sandbox
 let reports: string
-/** The running gateway. Tests that need no other gateway share it. */
+/** The last gateway. Tests that need no other gateway share it. */
 let child: ChildGateway
-let running: string | undefined
+let isRunning = false
 beforeAll(async () => {
   sandbox = await makeSandbox(1000)
   reports = join(sandbox.folder, 'own-reports')
@@ -50,16 +51,22 @@ function changeReport(from: string, to: string): void {
 
 /** Starts a gateway unless one runs, and returns its configuration. */
 async function start(change: object = {}): Promise<string> {
-  if (running !== undefined) return running
+  if (isRunning) return child.config
   child = await serveInChild(sandbox, { reports, ...change })
-  running = await sandbox.writeConfig({ reports, ...change })
-  return running
+  isRunning = true
+  return child.config
 }
 
 async function stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   child.kill(signal)
-  await child.ended
-  running = undefined
+  const code = signal === 'SIGTERM' ? 0 : null
+  expect(await child.ended).toMatchObject({ code })
+  isRunning = false
+}
+
+/** Makes the next start check every report file. */
+function forgetChecks(): void {
+  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
 }
 
 async function run(...args: readonly string[]) {
@@ -69,7 +76,7 @@ async function run(...args: readonly string[]) {
 }
 
 test('a start logs each of its steps, and the second start remembers the checks', async () => {
-  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
+  forgetChecks()
   await start()
   const steps = (log: string) => log.split('\n').map((line) => JSON.parse(line).msg)
   expect(steps(child.stdout())).toEqual([
@@ -81,18 +88,6 @@ test('a start logs each of its steps, and the second start remembers the checks'
   expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(false)
   await start()
   expect(steps(child.stdout())).toContain('all 1 report files passed their check before')
-})
-
-test('a gateway that gets SIGTERM during its start leaves no control socket', async () => {
-  await stop('SIGKILL')
-  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
-  const config = await sandbox.writeConfig({ reports })
-  const starting = runCommand(['serve', '--config', config])
-  await starting.line(/"checking 1 report files/)
-  starting.kill('SIGTERM')
-  expect(await starting.ended).toEqual({ code: 0, signal: null })
-  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(false)
-  expect(starting.stdout()).toMatch(/"stopping"[^]*"listening on [^]*"stopped"/)
 })
 
 test('reload loads the changed report files, and prints what it loaded', async () => {
@@ -122,6 +117,28 @@ test('reload names every fault with file and line, ends with 1, and changes noth
   }
 })
 
+test('SIGHUP loads the report files again, and keeps all reports if a file is broken', async () => {
+  await start()
+  const reload = async (says: RegExp): Promise<readonly string[]> => {
+    child.kill('SIGHUP')
+    await child.line(says)
+    const asked = { sandbox, reportUrl: `${child.reportUrl}/catalogue` }
+    const { text } = await ask(asked, sandbox.logins.operator, {})
+    const catalogue = catalogueSchema.parse(JSON.parse(text))
+    return catalogue.reports.map(({ reportIdentifier }) => reportIdentifier)
+  }
+  const others = ['large-row.yaml', 'wide-rows.yaml']
+  for (const name of others) cpSync(join(sandbox.reports, name), join(reports, name))
+  const all = ['large-row', 'transactions-list', 'wide-rows']
+  expect(await reload(/loaded 3 reports again/)).toEqual(all)
+  rmSync(join(reports, 'large-row.yaml'))
+  expect(await reload(/loaded 2 reports again/)).toEqual(all.slice(1))
+  changeReport('sql: amount', 'sql: amonut')
+  expect(await reload(/amonut.*reports stay as they were/)).toEqual(all.slice(1))
+  expect((await ask(child, sandbox.logins.operator)).status).toBe(200)
+  rmSync(join(reports, 'wide-rows.yaml'))
+})
+
 test('a second gateway on the same data does not start, names the first, and does not take its commands', async () => {
   const config = await start()
   expect(await run('serve', '--config', config)).toMatchObject({
@@ -143,6 +160,19 @@ test('reports list opens no engine if every report file was checked before', asy
   expect(command.stderr()).toBe('')
 })
 
+test('checks report files by command while a gateway holds the ledger', async () => {
+  await start()
+  const two = join(sandbox.folder, 'two')
+  for (const name of ['wide-rows.yaml', LIST]) cpSync(join(sandbox.reports, name), join(two, name))
+  const checked = await runHere('check', two)
+  expect(checked.code).toBe(0)
+  expect(checked.stdout).toMatch(/^transactions-list: 21 columns$/m)
+  expect(checked.stdout).toMatch(/^Nothing is wrong with 2 reports\.$/m)
+  const nothing = await runHere('check', join(sandbox.folder, 'nowhere'))
+  expect(nothing.code).toBe(1)
+  expect(nothing.stderr).toContain('Cannot read the folder of report files')
+})
+
 test('logins add warns of ids that the ledger does not have, with and without a running gateway', async () => {
   const config = await start()
   const add = (login: string, ...sees: readonly string[]) => {
@@ -160,23 +190,28 @@ test('logins add warns of ids that the ledger does not have, with and without a 
   expect((await add('new-4', '--sees', '1')).stderr).not.toContain('Warning')
 })
 
-test('a starting gateway accepts reload, and does not end at SIGHUP', async () => {
-  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
-  await stop('SIGKILL')
-  rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
-  const config = await sandbox.writeConfig({ reports })
-  const starting = runCommand(['serve', '--config', config])
-  for (const step of [/opening the ledger in/, /checking 1 report files/]) {
-    await starting.line(step)
-    starting.kill('SIGHUP')
-  }
-  expect(await run('reload', '--config', config)).toMatchObject({ code: 0 })
-  expect(starting.stdout()).toContain('listening')
-  starting.kill('SIGTERM')
-  expect(await starting.ended).toEqual({ code: 0, signal: null })
+test('a gateway that gets SIGTERM during its start leaves no control socket', async () => {
+  forgetChecks()
+  child = await startInChild(sandbox, { reports })
+  await child.line(/"checking 1 report files/)
+  await stop('SIGTERM')
+  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(false)
+  expect(child.stdout()).toMatch(/"stopping"[^]*"listening on [^]*"stopped"/)
 })
 
-test('reload says that no gateway runs, also after kill -9, and works after the next start', async () => {
+test('a starting gateway accepts reload, and does not end at SIGHUP', async () => {
+  forgetChecks()
+  child = await startInChild(sandbox, { reports })
+  for (const step of [/opening the ledger in/, /checking 1 report files/]) {
+    await child.line(step)
+    child.kill('SIGHUP')
+  }
+  isRunning = true
+  expect(await runHere('reload', '--config', child.config)).toMatchObject({ code: 0 })
+  expect(child.stdout()).toContain('listening')
+})
+
+test('reload says that no gateway runs, also after kill -9', async () => {
   const config = await start()
   await stop('SIGKILL')
   expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(true)
@@ -185,8 +220,6 @@ test('reload says that no gateway runs, also after kill -9, and works after the 
     stdout: '',
     stderr: `error: No gateway runs on ${config}. Start one with "counterfoil-gateway serve"\n`,
   })
-  await start()
-  expect(await runHere('reload', '--config', config)).toMatchObject({ code: 0 })
 })
 
 function makeCertificate(name: string): { certificate: string; key: string } {
@@ -199,7 +232,6 @@ function makeCertificate(name: string): { certificate: string; key: string } {
 }
 
 test('reload loads a new certificate, keeps open connections, and keeps the old certificate if the new one is broken', async () => {
-  await stop('SIGTERM')
   const tls = makeCertificate('first')
   const port = await freePort()
   const publicUrl = `https://127.0.0.1:${port}`
@@ -216,6 +248,8 @@ test('reload loads a new certificate, keeps open connections, and keeps the old 
     socket.destroy()
     return CN
   }
+  // The gateway before was killed, and left its control socket.
+  expect(await runHere('reload', '--config', config)).toMatchObject({ code: 0 })
   const before = await open()
   expect(await nameNow()).toBe('first')
 

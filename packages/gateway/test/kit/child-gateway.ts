@@ -81,6 +81,8 @@ export function runCommand(
 /** A gateway that serves in its own process. */
 export interface ChildGateway extends Command {
   readonly sandbox: Sandbox
+  /** The path of its configuration. */
+  readonly config: string
   readonly reportUrl: string
   readonly port: number
 }
@@ -91,10 +93,20 @@ export async function serveInChild(
   change: object = {},
   openFilesMax?: number,
 ): Promise<ChildGateway> {
-  const file = await sandbox.writeConfig(change)
-  const { publicUrl, reportPath, listen } = loadConfig(file)
-  const command = runCommand(['serve', '--config', file], {}, openFilesMax)
-  await command.line(/"listening on /)
+  const gateway = await startInChild(sandbox, change, openFilesMax)
+  await gateway.line(/"listening on /)
   sandbox.keepChecks()
-  return { ...command, sandbox, reportUrl: publicUrl + reportPath, port: listen.port }
+  return gateway
+}
+
+/** Starts `serve` as `serveInChild` does, but does not wait until it listens. */
+export async function startInChild(
+  sandbox: Sandbox,
+  change: object = {},
+  openFilesMax?: number,
+): Promise<ChildGateway> {
+  const config = await sandbox.writeConfig(change)
+  const { publicUrl, reportPath, listen } = loadConfig(config)
+  const command = runCommand(['serve', '--config', config], {}, openFilesMax)
+  return { ...command, sandbox, config, reportUrl: publicUrl + reportPath, port: listen.port }
 }

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -11,7 +11,7 @@ import { catalogueSchema, endpointsSchema, newestSchema } from '../kit/catalogue
 import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { findEndpoints } from '../kit/operate.ts'
-import { runCommand, serveInChild } from '../kit/child-gateway.ts'
+import { runCommand } from '../kit/child-gateway.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { EVERY_REPORT, type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
@@ -202,61 +202,6 @@ describe('an old report path', () => {
       expect((await signedFor(signed)).text).toMatch(/^You are not authorised/)
     }
   })
-})
-
-describe('SIGHUP', () => {
-  test('loads the report files again, and keeps all reports if a file is broken', async () => {
-    const reports = join(sandbox.folder, 'reloaded')
-    for (const name of ['shares.yaml', 'transactions-list.yaml']) {
-      cpSync(join(sandbox.reports, name), join(reports, name))
-    }
-    const other = await makeSandbox(0)
-    const child = await serveInChild(other, { reports })
-    const identifiers = async () => {
-      const asked = { sandbox: other, reportUrl: `${child.reportUrl}/catalogue` }
-      const { text } = await ask(asked, other.logins.operator, {})
-      return catalogueSchema
-        .parse(JSON.parse(text))
-        .reports.map((report) => report.reportIdentifier)
-    }
-    const reload = async (says: RegExp) => {
-      child.kill('SIGHUP')
-      await child.line(says)
-    }
-    expect(await identifiers()).toContain('shares')
-
-    rmSync(join(reports, 'shares.yaml'))
-    await reload(/loaded \d+ reports again/)
-    expect(await identifiers()).not.toContain('shares')
-
-    const broken = readFileSync(join(reports, 'transactions-list.yaml'), 'utf8')
-    writeFileSync(
-      join(reports, 'transactions-list.yaml'),
-      broken.replace('sql: amount', 'sql: amonut'),
-    )
-    await reload(/amonut.*reports stay as they were/)
-    expect(await identifiers()).toContain('transactions-list')
-    const answer = await ask({ sandbox: other, reportUrl: child.reportUrl }, other.logins.operator)
-    expect(answer.status).toBe(200)
-
-    child.kill('SIGTERM')
-    expect(await child.ended).toEqual({ code: 0, signal: null })
-    other.remove()
-  })
-})
-
-test('checks report files by command while a gateway holds the ledger', async () => {
-  const two = join(sandbox.folder, 'two')
-  for (const name of ['shares.yaml', 'transactions-list.yaml']) {
-    cpSync(join(sandbox.reports, name), join(two, name))
-  }
-  const checked = runCommand(['check', two])
-  expect((await checked.ended).code).toBe(0)
-  expect(checked.stdout()).toMatch(/^transactions-list: 21 columns$/m)
-  expect(checked.stdout()).toMatch(/^Nothing is wrong with 2 reports\.$/m)
-  const nothing = runCommand(['check', join(sandbox.folder, 'nowhere')])
-  expect((await nothing.ended).code).toBe(1)
-  expect(nothing.stderr()).toContain('Cannot read the folder of report files')
 })
 
 describe('reports', () => {
