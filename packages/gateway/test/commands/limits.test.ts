@@ -45,7 +45,7 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
   },
   drainSeconds: {
     'test/commands/shutdown.test.ts': [
-      'after SIGINT, a running report is completed, and the process ends with 0',
+      'after SIGINT, running reports are completed, and the gateway refuses new connections, and requests on the open ones',
       'the gateway cuts off a stalled reader after the time to drain',
       'the gateway ends a report that has not begun after the time to drain',
     ],
