@@ -93,11 +93,26 @@ test('a backup of a serving gateway has the ledger and the store of one moment',
   expect(ofOthers(after.text)).toEqual(ofOthers(before.text))
 })
 
+test('never uses or removes a folder that another process made', async () => {
+  const partial = join(sandbox.folder, 'again.partial')
+  mkdirSync(partial)
+  writeFileSync(join(partial, 'mine'), '')
+  const advice = 'If no other backup runs, delete it. Otherwise, name another folder'
+  const folder = join(sandbox.folder, 'again')
+  expect(await runHere('backup', folder, '--config', config)).toMatchObject({
+    code: 1,
+    stderr: `error: ${partial} exists. ${advice}\n`,
+  })
+  expect(readdirSync(partial)).toEqual(['mine'])
+  rmSync(partial, { recursive: true })
+})
+
 test('a backup without a gateway works too, and never replaces a folder', async () => {
   await stop()
   const folder = join(sandbox.folder, 'again')
   expect(await runHere('backup', folder, '--config', config)).toMatchObject({ code: 0 })
   expect(readdirSync(folder).toSorted()).toEqual(['ledger', 'store.sqlite'])
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
   const taken = join(sandbox.folder, 'taken')
   mkdirSync(taken)
   writeFileSync(join(taken, 'mine'), '')
@@ -112,22 +127,6 @@ test('a backup without a gateway works too, and never replaces a folder', async 
   expect(readdirSync(taken)).toEqual(['mine'])
   const { stdout } = await runHere('status', '--config', config)
   expect(stdout).toMatch(/^No gateway runs\.$/m)
-})
-
-test('never uses or removes a folder that another process made', async () => {
-  const folder = join(sandbox.folder, 'third')
-  const partial = `${folder}.partial`
-  mkdirSync(partial)
-  writeFileSync(join(partial, 'mine'), '')
-  const advice = 'If no other backup runs, delete it. Otherwise, name another folder'
-  expect(await runHere('backup', folder, '--config', config)).toMatchObject({
-    code: 1,
-    stderr: `error: ${partial} exists. ${advice}\n`,
-  })
-  expect(readdirSync(partial)).toEqual(['mine'])
-  rmSync(partial, { recursive: true })
-  expect(await runHere('backup', folder, '--config', config)).toMatchObject({ code: 0 })
-  expect(statSync(folder).mode & 0o777).toBe(0o700)
 })
 
 test('names the ledger alone if there is no store', async () => {
