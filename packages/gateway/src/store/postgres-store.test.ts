@@ -265,7 +265,9 @@ describe('gateways on one PostgreSQL', () => {
   /** Waits until a connection waits for a lock. */
   async function untilOneWaits(): Promise<void> {
     const sql = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-    while ((await postgres.query(sql)).length === 0) await sleep(10)
+    const watcher = await postgres.connect()
+    while ((await watcher.query(sql)).rowCount === 0) await sleep(10)
+    await watcher.end()
   }
 })
 

@@ -73,6 +73,12 @@ export async function startPostgres(): Promise<PostgresServer> {
     return rows
   }
   await run(`CREATE DATABASE ${database}`, 'postgres')
+  // A new connection costs PostgreSQL a process.
+  let cleaner: pg.Client | undefined
+  const clear = async (): Promise<void> => {
+    cleaner ??= (await connect()).on('end', () => (cleaner = undefined))
+    await cleaner.query('DROP SCHEMA IF EXISTS counterfoil CASCADE')
+  }
   const url = `postgres://${user}@127.0.0.1:${port}/${database}`
   return {
     settings: { url, passwordFile },
@@ -80,10 +86,11 @@ export async function startPostgres(): Promise<PostgresServer> {
     certificate: join(folder, 'data', CERTIFICATE),
     connect,
     query: run,
-    clear: async () => void (await run('DROP SCHEMA IF EXISTS counterfoil CASCADE')),
+    clear,
     stop: () => server.stop(),
     start: () => server.start(),
     remove: async () => {
+      await cleaner?.end()
       await server.stop()
       rmSync(folder, { recursive: true })
     },
