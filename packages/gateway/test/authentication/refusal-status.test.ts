@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ask, LIST, signRequest } from '../kit/ask.ts'
-import { serveInChild } from '../kit/child-gateway.ts'
 import { serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
@@ -38,7 +39,8 @@ test.each([200, 403])(
   async (refusalStatus) => {
     const [, script = ''] = /^```sh\n(type=[^]*?)^```$/m.exec(PROTOCOL) ?? []
     expect(script).toContain('%{content_type}')
-    const gateway = await serveInChild(sandbox, { refusalStatus })
+    const gateway = await serve(sandbox, { refusalStatus })
+    onTestFinished(() => gateway.close())
     const run = async (login: string, change = '') => {
       const { url, headers, body } = await signRequest(gateway, sandbox.logins.merchant, LIST, {
         login,
@@ -50,7 +52,9 @@ test.each([200, 403])(
         body: body.toString(),
       }
       const changed = script.replace('digest=', () => `${change}\ndigest=`)
-      return spawnSync('sh', ['-c', changed], { cwd: sandbox.folder, env, encoding: 'utf8' })
+      const shell = spawn('sh', ['-c', changed], { cwd: sandbox.folder, env })
+      const [stderr, [status]] = await Promise.all([text(shell.stderr), once(shell, 'close')])
+      return { status, stderr }
     }
     expect(await run('merchant')).toMatchObject({ status: 0, stderr: '' })
     const report = join(sandbox.folder, 'report.csv')
@@ -63,7 +67,5 @@ test.each([200, 403])(
     const cut = await run('merchant', 'echo >> report.csv.part')
     expect(cut).toMatchObject({ status: 1, stderr: 'the report is not complete\n' })
     expect(readFileSync(report, 'utf8')).toBe(saved)
-    gateway.kill('SIGTERM')
-    await gateway.ended
   },
 )
