@@ -6,7 +6,7 @@ import type { Queries } from '../engine/engine.ts'
 import type { Imports } from '../import/imports.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import { snapshotLedger } from '../ledger/snapshot-ledger.ts'
-import { backUpSqlite } from '../store/back-up-sqlite.ts'
+import { holdSqlite, type SqliteMoment } from '../store/back-up-sqlite.ts'
 import { hasStore, storeFile } from '../store/open-store.ts'
 
 /** What needs space on the disk of `dataDir` and of the backup. */
@@ -43,21 +43,23 @@ export function createSnapshots(
   return {
     take: async (signal) => {
       await imports.begin(signal, 'snapshot')
+      let store: SqliteMoment | undefined
       try {
         // A killed process leaves its snapshot behind.
         await rm(folder, { recursive: true, force: true })
         await mkdir(folder, { mode: 0o700 })
-        // The relay writes to both, so it waits.
+        // The relay writes to both, so it waits. It does not wait for the copy of the store, which may take minutes.
         await changes.write(async () => {
-          if (!config.store && hasStore(config)) {
-            await backUpSqlite(storeFile(config), storeFile({ dataDir: folder }))
-          }
+          if (!config.store && hasStore(config)) store = holdSqlite(storeFile(config))
           await snapshotLedger(engine, ledgerFolder(config), join(folder, 'ledger'))
         })
+        await store?.copy(storeFile({ dataDir: folder }))
         return folder
       } catch (error) {
         await drop()
         throw diskFault(config.dataDir, error, BACKUP) ?? error
+      } finally {
+        store?.close()
       }
     },
     drop,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
-import { backUpSqlite } from './back-up-sqlite.ts'
+import { holdSqlite } from './back-up-sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -17,11 +17,31 @@ test('a backup ends, though another connection writes all the time', async () =>
   const small = writer.prepare('INSERT INTO filling VALUES (1)')
   const writing = setInterval(() => small.run(), 1)
   const target = join(folder, 'copy.sqlite')
-  await backUpSqlite(file, target)
+  const held = holdSqlite(file)
+  await held.copy(target)
+  held.close()
   clearInterval(writing)
   writer.close()
   const copy = new DatabaseSync(target)
   expect(copy.prepare('SELECT count(*) AS rows FROM filling').get()?.['rows']).toBeGreaterThan(29)
   expect(copy.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
   copy.close()
+})
+
+test('a copy is of the moment that was held, and not of a later one', async () => {
+  const writer = new DatabaseSync(join(folder, 'moments.sqlite'))
+  writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE filling (bytes BLOB)')
+  const insert = writer.prepare('INSERT INTO filling VALUES (randomblob(10000))')
+  insert.run()
+  const held = holdSqlite(join(folder, 'moments.sqlite'))
+  insert.run()
+  const target = join(folder, 'moment.sqlite')
+  await held.copy(target)
+  held.close()
+  insert.run()
+  const copy = new DatabaseSync(target)
+  expect(copy.prepare('SELECT count(*) AS rows FROM filling').get()?.['rows']).toBe(1)
+  copy.close()
+  expect(writer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0 })
+  writer.close()
 })

@@ -2,13 +2,28 @@ import { backup, DatabaseSync } from 'node:sqlite'
 
 const PAGES_MAX = 2 ** 31 - 1
 
-/** Copies the store in a SQLite file to a new file. Other processes may write to the store meanwhile. */
-export async function backUpSqlite(file: string, target: string): Promise<void> {
+/** The store in a SQLite file at one moment. */
+export interface SqliteMoment {
+  /** Copies the store of that moment to a new file. Other processes may write to the store meanwhile. */
+  copy(target: string): Promise<void>
+  close(): void
+}
+
+/** Holds this moment of a SQLite file. Close it soon, because the write-ahead log grows until then. */
+export function holdSqlite(file: string): SqliteMoment {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
-    // All pages in one step: after a write of another process, SQLite would begin again with the next step.
-    await backup(database, target, { rate: PAGES_MAX })
-  } finally {
+    // The transaction begins with its first read.
+    database.exec('BEGIN; SELECT 1 FROM sqlite_schema')
+  } catch (error) {
     database.close()
+    throw error
+  }
+  return {
+    copy: async (target) => {
+      // All pages in one step, on the connection whose transaction reads the moment.
+      await backup(database, target, { rate: PAGES_MAX })
+    },
+    close: () => database.close(),
   }
 }
