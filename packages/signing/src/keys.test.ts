@@ -6,7 +6,7 @@ import { importControlKey, importPrivateKey, importPublicKey } from './keys.ts'
 import { METHODS } from './methods.ts'
 
 const { passphrase, fingerprint } = KEYS
-const known = { method: 'RSA-SHA256', bits: 2048, fingerprint }
+const known = { method: 'RSA-SHA256', bits: 2048, exponent: 65_537, fingerprint }
 const rsa = METHODS['RSA-SHA256']
 
 describe('importPrivateKey', () => {
@@ -119,7 +119,7 @@ describe('keys', () => {
     expect(Reflect.ownKeys(key)).toEqual(['kind', 'method'])
     const privateKey = await importPrivateKey(KEYS.private.pkcs8)
     expect(new Set(Reflect.ownKeys(privateKey))).toEqual(
-      new Set(['kind', 'method', 'bits', 'fingerprint']),
+      new Set(['kind', 'method', 'bits', 'exponent', 'fingerprint']),
     )
   })
 

@@ -3,7 +3,7 @@ import { encodeBase64 } from './base64.ts'
 import type { Eventually, HmacReadings, RsaSigner, RsaVerification } from './crypto/runtime.ts'
 import { decoyHmac, decoyRsa } from './decoy.ts'
 import { percentEncode } from './encode.ts'
-import { RSA_BITS_MAX, RSA_BITS_MIN } from './limits.ts'
+import { RSA_BITS_MAX, RSA_BITS_MIN, RSA_EXPONENT } from './limits.ts'
 import { type PemBlock, readPem } from './pem.ts'
 import {
   modulusBits,
@@ -29,6 +29,8 @@ export interface ControlKey {
 interface RsaKey {
   readonly method: 'RSA-SHA256'
   readonly bits: number
+  /** The public exponent. The time of a verification depends on it. */
+  readonly exponent: number
   /** `SHA256:` and the base64 of the SHA-256 of the public key (SPKI, DER). Both halves of a pair have the same. */
   readonly fingerprint: string
 }
@@ -162,7 +164,8 @@ export function decoyKeys(): Eventually<readonly VerificationKey[]> {
 }
 
 async function importDecoys(): Promise<readonly VerificationKey[]> {
-  const rsa = { method: 'RSA-SHA256', bits: RSA_BITS_MIN, fingerprint: '' } as const
+  const facts = { bits: RSA_BITS_MIN, exponent: RSA_EXPONENT, fingerprint: '' }
+  const rsa = { method: 'RSA-SHA256', ...facts } as const
   const publicKey: PublicKey = Object.freeze({ kind: 'public', ...rsa })
   publicKeys.set(publicKey, await decoyRsa(RSA_BITS_MIN / 8))
   decoys = [await importControlKey(crypto.randomUUID()), publicKey]
@@ -265,7 +268,8 @@ async function describe(rsa: RsaNumbers): Promise<RsaKey> {
     )
   }
   const digest = await runtime.hash('SHA-256', writeSpki(rsa))
-  return { method: 'RSA-SHA256', bits, fingerprint: `SHA256:${encodeBase64(digest)}` }
+  const exponent = rsa.exponent.reduce((number, byte) => number * 256 + byte, 0)
+  return { method: 'RSA-SHA256', bits, exponent, fingerprint: `SHA256:${encodeBase64(digest)}` }
 }
 
 async function importNumbers<T>(importKey: () => T): Promise<Awaited<T>> {

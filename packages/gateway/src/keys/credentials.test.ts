@@ -90,6 +90,16 @@ test('a private key, a short RSA key and what is no key are refused as public ke
   await expect(publicKeyOf('shop', 'hello', context)).rejects.toMatchObject(refused)
 })
 
+test('a public key of a rare exponent is refused, because its time would tell that its login exists', async () => {
+  const [modulusLength, publicExponent] = [2048, 3]
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength, publicExponent })
+  const pem = String(publicKey.export({ type: 'spki', format: 'pem' }))
+  const expected = 'expected an RSA key of the exponent 65537, got 3'
+  await expect(publicKeyOf('shop', pem, context)).rejects.toThrow(
+    new GatewayError('credentials', expected),
+  )
+})
+
 test('a key of the other environment is refused by its fingerprint', async () => {
   const { fingerprint } = await publicKeyOf('shop', publicPem, context)
   const refusing = { ...context, foreignFingerprints: [fingerprint] }

@@ -20,6 +20,11 @@ export interface KeyContext {
 
 const KEY_ID_BYTES = 9
 const CONTROL_KEY_BYTES = 30
+/**
+ * The exponent of RSA keys. The time of a verification depends on it. If few logins had another one, the time of a
+ * refusal would tell that they exist: only few unknown logins get one of them as a stand-in.
+ */
+const RSA_EXPONENT = 65_537
 
 /** A random control key: 40 unreserved characters (RFC 3986, 2.3), 240 bits. */
 export function makeControlKey(randomBytes: RandomBytes): string {
@@ -56,15 +61,19 @@ export function controlKeyOf(
 
 /**
  * Makes a login's public key ready to be stored: SPKI, PKCS#1 or a certificate as PEM.
- * Throws a `GatewayError` of the code `credentials` for anything else, for RSA under 2048 bits, for a private key,
- * and for a key of the other environment.
+ * Throws a `GatewayError` of the code `credentials` for anything else, for RSA under 2048 bits, for another exponent
+ * than 65537, for a private key, and for a key of the other environment.
  */
 export async function publicKeyOf(
   login: string,
   pem: string,
   context: KeyContext,
 ): Promise<StoredKey> {
-  const { fingerprint } = await imported(() => importPublicKey(pem))
+  const { fingerprint, exponent } = await imported(() => importPublicKey(pem))
+  if (exponent !== RSA_EXPONENT) {
+    const message = `expected an RSA key of the exponent ${RSA_EXPONENT}, got ${exponent}`
+    throw new GatewayError('credentials', message)
+  }
   return refuseForeign(context, {
     keyId: makeKeyId(context),
     login,
