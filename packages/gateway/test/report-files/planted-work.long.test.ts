@@ -120,6 +120,8 @@ test.each([
   "base58Encode(concat(status, {search:String})) = ''",
   "tryBase58Decode(concat(status, {search:String})) = ''",
   "normalizeUTF8NFC(concat(status, {search:String})) = ''",
+  'highlightQuery(concat(status, {search:String})) = []',
+  "formatQueryOrNull(order_description) = ''",
 ])('refuses a function that no time limit ends: %s', async (parameter) => {
   expect((await faultsOf(ledger, { parameter })).join('\n')).toMatch(
     /^own: functions that end at the time limit, such as editDistance\(\), got \w+\(\)$/m,

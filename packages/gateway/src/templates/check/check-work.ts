@@ -78,10 +78,15 @@ const PATTERN_ARGUMENTS: readonly (readonly [RegExp, number])[] = [
 
 /**
  * Functions whose work grows with the product of the lengths of their arguments, or with the square of one length, and
- * which never look at the time limit. `editDistance` does.
+ * which never look at the time limit. `editDistance` does. Those of SQL parse their argument.
  */
-const UNENDING_FUNCTIONS =
-  /^(jaro(Winkler)?Similarity|damerauLevenshteinDistance|array(LevenshteinDistance\w*|Similarity)|(try)?base58\w+)$/i
+const UNENDING_FUNCTIONS = new RegExp(
+  `^(${[
+    'jaro(Winkler)?Similarity|damerauLevenshteinDistance|array(LevenshteinDistance\\w*|Similarity)',
+    '(try)?base58\\w+|highlightQuery|formatQuery\\w*',
+  ].join('|')})$`,
+  'i',
+)
 
 /** Such functions whose work is linear for the texts of people, but not for those of an attacker. */
 const UNENDING_FOR_CALLERS = /^normalizeUTF8\w+$/i
