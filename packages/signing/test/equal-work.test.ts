@@ -100,6 +100,19 @@ describe('an unknown login, a login without a key and a wrong signature', () => 
     })
   }
 
+  for (const [method, { request, authorization }] of [
+    ['HMAC-SHA1', hmac],
+    ['RSA-SHA256', rsa],
+  ] as const) {
+    it(`cost the same if the caller's own ${method} key stands in for the unknown login`, async () => {
+      const signed = received(request, authorization)
+      const consumer = { keys: [keys[method], keys[method]], isStandIn: true }
+      const ownKey = await workOf(() => verify(signed, gateway(consumer, NOW)))
+      const unknown = await workOf(() => verify(signed, gateway({ keys: [] }, NOW, 'other')))
+      expect(ownKey).toEqual(unknown)
+    })
+  }
+
   it('cost the same with a body hash, right or wrong', async () => {
     const credentials = { consumerKey: 'merchant-login', key: privateKey }
     const options = { timestampSeconds: NOW, bodyHash: 'SHA-256' } as const
