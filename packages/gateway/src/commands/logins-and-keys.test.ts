@@ -182,7 +182,7 @@ describe('keys', () => {
     writeFileSync(file, 'TOO-SHORT')
     const refused = await run('keys', 'add', 'shop', '--control-key-file', file)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toContain('expected a control key of 16 or more visible ASCII')
+    expect(refused.stderr).toContain('expected a control key of 16 to 512 visible ASCII')
     expect(refused.stderr).not.toContain('SHORT')
   })
 

@@ -8,6 +8,7 @@ import {
 } from '@counterfoil/signing'
 import { expect, test } from 'vitest'
 import { GatewayError } from '../errors.ts'
+import { LIMITS } from '../limits.ts'
 import {
   checkMasterKeys,
   controlKeyOf,
@@ -61,14 +62,23 @@ test('the fingerprint of a control key is the SHA-256 of its text', () => {
   expect(stored.fingerprint).toBe(`SHA256:${digest}`)
 })
 
-test.each(['', '0123456789abcde', '0123456789abcdef ', '0123456789\tabcdef', '0123456789abcdeé'])(
-  'a control key %j that an operator brings is refused without being shown',
-  (controlKey) => {
-    const store = () => controlKeyOf('shop', controlKey, masterKeys, context)
-    const expected = 'expected a control key of 16 or more visible ASCII characters'
-    expect(store).toThrow(new GatewayError('credentials', expected))
-  },
-)
+test.each([
+  '',
+  '0123456789abcde',
+  '0123456789abcdef ',
+  '0123456789\tabcdef',
+  '0123456789abcdeé',
+  'k'.repeat(LIMITS.controlKeyLengthMax + 1),
+])('a control key %j that an operator brings is refused without being shown', (controlKey) => {
+  const store = () => controlKeyOf('shop', controlKey, masterKeys, context)
+  const expected = 'expected a control key of 16 to 512 visible ASCII characters'
+  expect(store).toThrow(new GatewayError('credentials', expected))
+})
+
+test('the longest control key that an operator may bring is stored', () => {
+  const longest = 'k'.repeat(LIMITS.controlKeyLengthMax)
+  expect(controlKeyOf('shop', longest, masterKeys, context)).toMatchObject({ login: 'shop' })
+})
 
 test('a public key that was stored verifies what its owner signs', async () => {
   const stored = await publicKeyOf('shop', publicPem, context)

@@ -33,7 +33,7 @@ export function makeControlKey(randomBytes: RandomBytes): string {
 
 /**
  * Seals a control key for a login, ready to be stored.
- * Throws a `GatewayError` of the code `credentials` for a key under 16 characters, with others than visible ASCII,
+ * Throws a `GatewayError` of the code `credentials` for a key under 16 or over 512 characters, with others than visible ASCII,
  * or of the other environment.
  */
 export function controlKeyOf(
@@ -42,8 +42,9 @@ export function controlKeyOf(
   masterKeys: MasterKeys,
   context: KeyContext,
 ): StoredKey {
-  if (!/^[!-~]+$/.test(controlKey) || controlKey.length < LIMITS.controlKeyLengthMin) {
-    const expected = `expected a control key of ${LIMITS.controlKeyLengthMin} or more visible ASCII characters`
+  const { controlKeyLengthMin: min, controlKeyLengthMax: max } = LIMITS
+  if (!/^[!-~]+$/.test(controlKey) || controlKey.length < min || controlKey.length > max) {
+    const expected = `expected a control key of ${min} to ${max} visible ASCII characters`
     throw new GatewayError('credentials', expected)
   }
   const fingerprint = `SHA256:${createHash('sha256').update(controlKey).digest('base64')}`

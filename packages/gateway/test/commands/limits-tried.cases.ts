@@ -1,4 +1,5 @@
 import { CONNECTIONS_TRIED } from './connection-limits-tried.cases.ts'
+import { KEYS_TRIED } from './key-limits-tried.cases.ts'
 import { REFUSALS_TRIED } from './refusal-limits-tried.cases.ts'
 import { RUNS_TRIED } from './run-limits-tried.cases.ts'
 /** The tests that try a limit, at it and beyond it: their titles by file. */
@@ -235,18 +236,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'may have a name of the longest length, but not a longer one',
     ],
   },
-  controlKeyLengthMin: {
-    'src/keys/credentials.test.ts': [
-      'the fingerprint of a control key is the SHA-256 of its text',
-      'a control key %j that an operator brings is refused without being shown',
-    ],
-  },
-  openKeysMax: {
-    'src/keys/credentials.test.ts': ['of more keys than are kept open, each still opens to itself'],
-    'src/store/sqlite-store.test.ts': [
-      'of whom there are more than are kept in mind are found all the same, as they are now',
-    ],
-  },
+  ...KEYS_TRIED,
   keyFileBytesMax: {
     'src/commands/logins-and-keys.test.ts': [
       'can be read from a file of the largest size, but not from a larger one',
