@@ -33,8 +33,8 @@ export function makeControlKey(randomBytes: RandomBytes): string {
 
 /**
  * Seals a control key for a login, ready to be stored.
- * Throws a `GatewayError` of the code `credentials` for a key under 16 or over 512 characters, with others than visible ASCII,
- * or of the other environment.
+ * Throws a `GatewayError` of the code `credentials` for a key under 16 or over 512 characters, with others than visible
+ * ASCII, or of the other environment.
  */
 export function controlKeyOf(
   login: string,
