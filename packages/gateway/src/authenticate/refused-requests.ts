@@ -31,6 +31,7 @@ interface Waiting {
   readonly isOfLogin: boolean
 }
 
+/** How long a request waits for its share, and how many wait. */
 const WAITING_MS = 100
 const WAITING_MAX = 32
 
@@ -70,6 +71,7 @@ export class RefusedRequests {
     if (this.#waiting.length > WAITING_MAX) this.#share()
   }
 
+  /** Finds a request, also one that has no share yet. */
   find(requestId: string): KeptRequest | undefined {
     const waiting = this.#waiting.find(({ added }) => added.requestId === requestId)
     return waiting?.added ?? this.#byId.get(requestId)
