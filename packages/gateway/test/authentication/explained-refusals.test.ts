@@ -36,8 +36,10 @@ async function askWrongly(
   return await read(await send({ url, method: 'POST', headers, body: Buffer.from(body) }))
 }
 
+/** One nonce of 400 looks like a card number and is masked, so the nonce's own characters tell nothing. */
 function withoutOwn({ text: shown }: Answer): string {
   return shown
+    .replaceAll(/nonce%3D[0-9a-f*-]{36}/g, 'nonce%3DNONCE')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
     .replaceAll(/timestamp%3D\d+/g, 'timestamp%3DNOW')
 }
