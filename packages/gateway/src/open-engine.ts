@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { type Config, ledgerFolder } from './config/config.ts'
 import { readServerLogin } from './config/read-server-login.ts'
 import { type ClusterEngineOptions, openClusterEngine } from './engine/cluster.ts'
-import { openEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine, Queries } from './engine/engine.ts'
 import { GatewayError } from './errors.ts'
 import { type ImportedLedger, recoverImports } from './import/imports.ts'
@@ -36,6 +35,8 @@ export async function openEngine(
   }
   const directory = ledgerFolder(config)
   onStep(`opening the ledger in ${directory}`)
+  // The import loads the engine's library, which a gateway before a ClickHouse server and most commands do not need.
+  const { openEmbeddedEngine } = await import('./engine/embedded.ts')
   return await prepared(await openEmbeddedEngine({ ...options, directory }), async (engine) => {
     // What an import has put aside fits the tables that it was made for.
     await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
-import { engineFingerprint } from '../engine/embedded.ts'
+import { engineFingerprint } from '../engine/engine-fingerprint.ts'
 import { reportChecksOf } from '../reload.ts'
 import { exampleRequest } from '../report/describe-report.ts'
 import { reportsOf } from '../report/find-report.ts'

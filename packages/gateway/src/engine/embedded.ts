@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { drainPending, Session } from 'chdb'
-import { resolveLibchdb } from 'chdb/libchdb'
-import manifest from 'chdb/package.json' with { type: 'json' }
 import { settingsClause, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
@@ -12,6 +10,7 @@ import { lockFolder } from '../store/lock-folder.ts'
 import { type ReportColumns, writeAccess } from './access.ts'
 import { closeStdin } from './close-stdin.ts'
 import { engineFailure } from './engine-failure.ts'
+import { engineFingerprint } from './engine-fingerprint.ts'
 import {
   type Engine,
   type EngineChunk,
@@ -62,13 +61,6 @@ const KILL_AGAIN_MS = 100
 const BACKGROUND_QUEUE: QueueLimits = { queueLength: 1_000, queueWaitMs: 86_400_000 }
 
 const MEMORY = "SELECT value FROM system.metrics WHERE metric = 'MemoryTracking'"
-
-/** Identifies the engine's library. The text differs for another version and for another build. */
-export function engineFingerprint(): string {
-  const { path } = resolveLibchdb()
-  const { size, mtimeMs } = statSync(path)
-  return [manifest.version, path, size, mtimeMs].join(' ')
-}
 
 /**
  * Opens the engine in this process on a directory, and creates the directory if it is missing. Queries run on worker

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { engineFingerprint } from '../../src/engine/embedded.ts'
+import { engineFingerprint } from '../../src/engine/engine-fingerprint.ts'
 import {
   fingerprintChecker,
   openReportChecks,
