@@ -71,6 +71,9 @@ test.each([
   ['1973-12-31 23:59:59.999', KEPT_HERE],
   ['1974-01-01 00:00:00.000', {}],
   ['2026-11-01 00:00:00.000', {}],
+  ['2285-12-31 23:59:59.999', {}],
+  ['2286-11-20 17:46:40.000', KEPT_HERE],
+  ['2299-12-31 23:59:59.999', KEPT_HERE],
 ])(
   'keeps a condition on the first server if shards cannot read its instant: %s',
   (from, settings) => {

@@ -88,25 +88,26 @@ const IN_COMMENT = /\/\*|\*\/|[^*/]+|./gsy
 /**
  * Returns the settings that a query needs on a sharded ledger. Shards filter the rows by the conditions of a query. A
  * sub-select of IN is a condition too, but a shard must not run it: there, its tables have other names and no filter.
- * Conditions with early instants stay on the first server too.
+ * Conditions with very early or very late instants stay on the first server too.
  */
 export function shardSettings(
   sql: string,
   parameters: Readonly<Record<string, unknown>> = {},
 ): Settings {
-  const staysHere = SEARCHED_QUERY.test(withoutTexts(sql)) || hasEarlyInstant(parameters)
+  const staysHere = SEARCHED_QUERY.test(withoutTexts(sql)) || hasDistantInstant(parameters)
   return staysHere ? { allow_push_predicate_ast_for_distributed_subqueries: 0 } : {}
 }
 
-const EARLY_INSTANT = /^(?:1[0-8]\d\d|19[0-6]\d|197[0-3])-\d\d-\d\d /
+// Seconds since 1970 have nine or ten digits from 1973-03-03 to 2286-11-20.
+const DISTANT_INSTANT = /^(?:1[0-8]\d\d|19[0-6]\d|197[0-3]|228[6-9]|229\d)-\d\d-\d\d /
 
 /**
  * Whether a bound value is an instant that no shard can read. ClickHouse sends an instant as its seconds since 1970,
- * and reads fewer than nine digits, or a negative number, as the beginning of a date ("Cannot read DateTime").
+ * and takes fewer than nine digits, more than ten, or a negative number for a date ("Cannot read DateTime").
  */
-export function hasEarlyInstant(parameters: Readonly<Record<string, unknown>>): boolean {
+export function hasDistantInstant(parameters: Readonly<Record<string, unknown>>): boolean {
   return Object.values(parameters).some((value) => {
-    return typeof value === 'string' && EARLY_INSTANT.test(value)
+    return typeof value === 'string' && DISTANT_INSTANT.test(value)
   })
 }
 

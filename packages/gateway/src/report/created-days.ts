@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { hasEarlyInstant } from '../clickhouse/settings.ts'
+import { hasDistantInstant } from '../clickhouse/settings.ts'
 import { type Queries, type EngineQuery, readRows } from '../engine/engine.ts'
 import { axisOf, periodConditions } from '../templates/period.ts'
 import type { Template } from '../templates/template.ts'
@@ -47,7 +47,7 @@ export function createdDaysQuery(
   if (!isLedger || !axis || !INDEXED_DATES.includes(axis.sql)) return undefined
   const shardTable = shardTables['transactions']
   // The conditions of this query always go to the shards.
-  if (shardTable !== undefined && hasEarlyInstant(input)) return undefined
+  if (shardTable !== undefined && hasDistantInstant(input)) return undefined
   const conditions = periodConditions(axis, (name) => Object.hasOwn(input, name), 'groups')
   if (conditions.length === 0) return undefined
   const sql = `SELECT toDate32(created_at) AS day FROM ${shardTable ?? 'transactions'}
