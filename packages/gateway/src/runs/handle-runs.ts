@@ -29,6 +29,7 @@ export interface RunsDependencies {
 const LIMIT_EXPECTED = `a whole number from 1 to ${LIMITS.runsListedMax}`
 const BEFORE_EXPECTED = 'the "next" of an earlier answer, or the id of a run of yours'
 const REPORT_EXPECTED = 'the identifier of a report'
+const EMPTY_EXPECTED = 'an empty object, or no body'
 
 /** What a request for the list may say: in the query of a GET, or in the body of a POST. */
 export const runsQuery = z.strictObject({
@@ -147,13 +148,16 @@ function parse<Schema extends z.ZodObject>(
   schema: Schema,
   request: ReceivedRequest,
 ): z.output<Schema> {
-  const body = request.body.length > 0 ? parseJson(request.body) : {}
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  const query = Object.fromEntries(urlOf(request).searchParams)
-  const parsed = schema.safeParse(isObject ? { ...query, ...body } : body)
-  if (parsed.success) return parsed.data
   const known = Object.keys(schema.shape)
-  const named = known.length > 0 ? `one of ${known.join(', ')}` : 'an empty object, or no body'
+  const body = request.body.length > 0 ? parseJson(request.body) : {}
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    const expected = known.length > 0 ? `an object of ${known.join(', ')}` : EMPTY_EXPECTED
+    throw fieldProblem('invalid-field', [{ pointer: '', expected }])
+  }
+  const query = Object.fromEntries(urlOf(request).searchParams)
+  const parsed = schema.safeParse({ ...query, ...body })
+  if (parsed.success) return parsed.data
+  const named = known.length > 0 ? `one of ${known.join(', ')}` : EMPTY_EXPECTED
   const faults = parsed.error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') {
       return [{ pointer: pointerOf(issue.path), expected: issue.message }]

@@ -317,6 +317,15 @@ test.each([true, [5], null, 1.5, '1e2', '0x10', ' 5', '', '9'.repeat(30), 1001])
   },
 )
 
+test.each([
+  ['/runs', 'an object of limit, before, reportIdentifier'],
+  ['/runs/no-such-run', 'an empty object, or no body'],
+])('refuses a list as the body of %s', async (path, expected) => {
+  const asked = { sandbox, reportUrl: gateway.reportUrl + path }
+  const { errors } = problemIn(await ask(asked, sandbox.logins.merchant, '[5]'))
+  expect(errors).toEqual([{ pointer: '', expected }])
+})
+
 test('refuses a caller without a valid signature', async () => {
   const headers = { Authorization: undefined }
   const answer = await read(sandbox.logins.merchant, '', { headers })
