@@ -184,7 +184,7 @@ async function openServices(
     ...(config.environment === 'sandbox' && {
       diagnoses: new DiagnosisShare(monotonicMs),
     }),
-    foreignFingerprints: config.otherEnvironment.keyFingerprints,
+    foreignFingerprints: new Set(config.otherEnvironment.keyFingerprints),
     refusedRequests: new RefusedRequests(),
     nowSeconds: () => Math.floor(Date.now() / 1000),
   }

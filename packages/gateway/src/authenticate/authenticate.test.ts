@@ -47,7 +47,7 @@ beforeAll(async () => {
     openKey: createKeyOpener(masterKeys),
     publicUrl: ORIGIN,
     diagnoses: new DiagnosisShare(() => 0),
-    foreignFingerprints: [],
+    foreignFingerprints: new Set(),
     nowSeconds: () => NOW,
   }
 })
@@ -91,9 +91,26 @@ test('refuses a request that was signed for another address', async () => {
 
 test('refuses a key of the other environment', async () => {
   const keys = await store.listKeys('shop')
-  const foreignFingerprints = keys.map(({ fingerprint }) => fingerprint)
+  const foreignFingerprints = new Set(keys.map(({ fingerprint }) => fingerprint))
   const refusal = await authenticate({ ...authenticator, foreignFingerprints }, await request(rsa))
   expect(refusal).toMatchObject({ kind: 'refusal', step: 'consumer' })
+})
+
+test('takes no longer if the other environment has many keys', async () => {
+  const forged = { ...(await request(hmac)), target: '/path?a=2' }
+  const { diagnoses: _sandboxOnly, ...production } = authenticator
+  const cpuTimeWith = async (foreignFingerprints: ReadonlySet<string>) => {
+    const before = process.cpuUsage()
+    for (let count = 0; count < 200; count += 1) {
+      const refusal = await authenticate({ ...production, foreignFingerprints }, forged)
+      expect(refusal).toMatchObject({ kind: 'refusal', step: 'signature' })
+    }
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  const many = Array.from({ length: 300_000 }, (_, number) => `SHA256:${number}`)
+  await cpuTimeWith(new Set())
+  expect(await cpuTimeWith(new Set(many))).toBeLessThan(5 * (await cpuTimeWith(new Set())))
 })
 
 test('takes as many steps for an unknown login as for a known login in production', async () => {

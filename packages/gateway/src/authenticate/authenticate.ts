@@ -23,8 +23,11 @@ export interface Authenticator {
   readonly publicUrl: string
   /** In the sandbox: a refusal names the mistake and shows the base string. In production it is absent. */
   readonly diagnoses?: DiagnosisShare
-  /** Fingerprints of the other environment's keys, which this gateway refuses. */
-  readonly foreignFingerprints: readonly string[]
+  /**
+   * Fingerprints of the other environment's keys, which this gateway refuses. The search in a list would take longer
+   * for a login with more keys than others, so that the time of a refusal would tell that the login exists.
+   */
+  readonly foreignFingerprints: ReadonlySet<string>
   readonly nowSeconds: () => number
   /** Keeps refused requests for the operator. */
   readonly refusedRequests?: RefusedRequests
@@ -57,7 +60,7 @@ export async function authenticate(
       // With a stand-in, an unknown login costs what another login costs.
       const found = store.findStandIn(name, login)
       const ownKeys = (found?.keys ?? []).filter(({ fingerprint }) => {
-        return !foreignFingerprints.includes(fingerprint)
+        return !foreignFingerprints.has(fingerprint)
       })
       const opened = await openKeys(ownKeys, openKey)
       const isStandIn = login === undefined

@@ -90,7 +90,7 @@ async function diagnosisOf(
   if (!request) return undefined
   const login = await store.findLogin(refused.consumerKey ?? '')
   const own = (login?.keys ?? []).filter(({ fingerprint }) => {
-    return !foreignFingerprints.includes(fingerprint)
+    return !foreignFingerprints.has(fingerprint)
   })
   return await diagnose(request, {
     keys: await Promise.all(own.map(openKey)),
