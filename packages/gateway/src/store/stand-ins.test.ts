@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { LIMITS } from '../limits.ts'
 import type { LoginWithKeys } from './store.ts'
 import { StandIns } from './stand-ins.ts'
 
@@ -31,6 +32,16 @@ test('chooses differently in each process, so that no stranger knows which names
   const names = Array.from({ length: 100 }, (_, index) => `nobody-${index}`)
   const chosenBy = (standIns: StandIns) => names.map((name) => standIns.find(name)?.name)
   expect(chosenBy(new StandIns(known))).not.toEqual(chosenBy(new StandIns(known)))
+})
+
+test('chooses differently for a name of the maximum length and for a longer one that begins with it', () => {
+  const known = new Map(['a', 'b', 'c'].map((name) => [name, makeLogin(name)]))
+  const standIns = new StandIns(known)
+  const names = Array.from({ length: 100 }, (_, index) => {
+    return String(index).padEnd(LIMITS.loginLengthMax, 'x')
+  })
+  const chosen = names.map((name) => standIns.find(name)?.name)
+  expect(names.map((name) => standIns.find(`${name}x`)?.name)).not.toEqual(chosen)
 })
 
 test('reads a login and a stand-in from the known logins, so that both take the same time', () => {

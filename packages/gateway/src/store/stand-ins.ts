@@ -29,7 +29,8 @@ export class StandIns {
    */
   find(name: string, login?: LoginWithKeys): LoginWithKeys | undefined {
     this.#logins ??= [...this.#known.values()]
-    const hashed = hash('sha256', this.#secret + name.slice(0, LIMITS.loginLengthMax), 'buffer')
+    // One character more than the longest login has: no login shares its stand-in with a longer name.
+    const hashed = hash('sha256', this.#secret + name.slice(0, LIMITS.loginLengthMax + 1), 'buffer')
     const chosen = login ?? this.#logins[hashed.readUIntBE(0, 6) % this.#logins.length]
     // The map has to be read for a stand-in too: the read takes half a microsecond if its place is not in the cache.
     return chosen && this.#known.get(chosen.name)
