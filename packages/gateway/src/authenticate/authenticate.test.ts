@@ -178,3 +178,21 @@ test('throws the error of a failing store, and does not refuse', async () => {
   const asked = authenticate({ ...authenticator, store: broken }, await request(rsa))
   await expect(asked).rejects.toThrow('disk')
 })
+
+test('opens the key of a new login for the first request after it, which may name another login', async () => {
+  const opened: string[] = []
+  const openKey: Authenticator['openKey'] = async (stored) => {
+    opened.push(stored.login)
+    return await authenticator.openKey(stored)
+  }
+  const login = { role: 'merchant', sees: [1], bodyHashRequired: false } as const
+  await store.addLogin({ ...login, name: 'new', createdAt: new Date() })
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  await store.addKey(await publicKeyOf('new', pem, context))
+  await authenticate({ ...authenticator, openKey }, await request(hmac))
+  expect(opened).toContain('new')
+  opened.length = 0
+  await authenticate({ ...authenticator, openKey }, await request(hmac))
+  expect(opened).not.toContain('new')
+})

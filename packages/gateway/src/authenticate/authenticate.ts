@@ -8,7 +8,7 @@ import {
 import type { ReceivedRequest, Refusal } from '../outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { LoginWithKeys, Store, StoredKey } from '../store/store.ts'
-import type { OpenKey } from '../keys/credentials.ts'
+import { type OpenKey, openReadKeys } from '../keys/credentials.ts'
 import type { DiagnosisShare } from './diagnosis-share.ts'
 import { explainRefusal, type Explanation } from './explain-refusal.ts'
 import { prefersJson, refusalContent } from './refusal-content.ts'
@@ -57,6 +57,7 @@ export async function authenticate(
   const verifier: Verifier = {
     findConsumer: async (name) => {
       login = await store.findLogin(name)
+      await openReadKeys(store, openKey)
       // With a stand-in, an unknown login costs what another login costs.
       const found = store.findStandIn(name, login)
       const ownKeys = (found?.keys ?? []).filter(({ fingerprint }) => {

@@ -16,6 +16,7 @@ import {
   type KeyContext,
   makeControlKey,
   openLiveKeys,
+  openReadKeys,
   publicKeyOf,
 } from './credentials.ts'
 import { type MasterKeys, openMasterKeys } from './seal.ts'
@@ -138,15 +139,11 @@ test('opens every active key before the first request, and leaves out those that
   })
   const [one, two] = keys
   if (!one || !two) throw new Error('expected two keys')
-  const revoked = {
-    ...controlKeyOf('one', makeControlKey(randomBytes), masterKeys, context),
-    revokedAt: NOW,
-  }
   const foreign = controlKeyOf('one', makeControlKey(randomBytes), randomMasterKeys(), context)
   const read: string[] = []
   const store = {
     findLogin: async (login: string) => void read.push(login),
-    listKeys: async () => [foreign, revoked, one, two],
+    takeReadKeys: () => [foreign, one, two],
   }
   const opened: string[] = []
   const openKey = createKeyOpener(masterKeys)
@@ -160,6 +157,21 @@ test('opens every active key before the first request, and leaves out those that
   const unopenable = keys.map(({ keyId }) => ({ ...foreign, keyId }))
   for (const key of unopenable) expect(await openKey(key)).toBeDefined()
   await expect(openKey(foreign)).rejects.toMatchObject({ code: 'credentials' })
+})
+
+test('opens a limited number of new keys for one request', async () => {
+  const key = controlKeyOf('shop', makeControlKey(randomBytes), masterKeys, context)
+  const read = Array.from({ length: LIMITS.keysOpenedAtOnce + 1 }, () => key)
+  let opened = 0
+  const openNext = async () => {
+    await openReadKeys({ takeReadKeys: (countMax) => read.splice(0, countMax) }, (stored) => {
+      opened += 1
+      return createKeyOpener(masterKeys)(stored)
+    })
+    return opened
+  }
+  expect(await openNext()).toBe(LIMITS.keysOpenedAtOnce)
+  expect(await openNext()).toBe(LIMITS.keysOpenedAtOnce + 1)
 })
 
 test('of more keys than are kept open, each still opens to itself', async () => {

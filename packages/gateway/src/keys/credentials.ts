@@ -107,17 +107,27 @@ export function createKeyOpener(
 
 /**
  * Reads all logins and opens every active key before the first request, so that the first request of a login takes no
- * longer than that of an unknown one. 50,000 logins take some ten seconds. A key that is added later is opened by its
- * first request. A key that does not open is left to the request that needs it.
+ * longer than that of an unknown one. 50,000 logins take some ten seconds.
  */
 export async function openLiveKeys(
-  store: Pick<Store, 'findLogin' | 'listKeys'>,
+  store: Pick<Store, 'findLogin' | 'takeReadKeys'>,
   openKeyOnce: OpenKey,
 ): Promise<void> {
   await store.findLogin('')
-  for (const key of await store.listKeys()) {
-    if (key.revokedAt === undefined) await openKeyOnce(key).catch(() => undefined)
-  }
+  await openReadKeys(store, openKeyOnce, Infinity)
+}
+
+/**
+ * Opens the keys that the store has just read, of whichever login. Otherwise the first request that names a new login
+ * would take longer than the second, and tell that the login exists. A key that does not open is left to the request
+ * that needs it. If an operator adds many keys at once, several requests open them.
+ */
+export async function openReadKeys(
+  store: Pick<Store, 'takeReadKeys'>,
+  openKeyOnce: OpenKey,
+  countMax: number = LIMITS.keysOpenedAtOnce,
+): Promise<void> {
+  for (const key of store.takeReadKeys(countMax)) await openKeyOnce(key).catch(() => undefined)
 }
 
 /**

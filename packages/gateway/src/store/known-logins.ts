@@ -12,6 +12,7 @@ export class KnownLogins {
   readonly #statements: ReturnType<typeof prepare>
   readonly #logins = new Map<string, LoginWithKeys>()
   readonly #standIns = new StandIns(this.#logins)
+  readonly #readKeys: StoredKey[] = []
   /** The newest of the store's changes that the map has; none before the first look-up. */
   #change: number | undefined
   /** SQLite's count of what other connections have written, by which the map is up to date. */
@@ -36,6 +37,11 @@ export class KnownLogins {
     return this.#standIns.find(name, login)
   }
 
+  /** See `Store.takeReadKeys`. */
+  takeReadKeys(countMax: number): readonly StoredKey[] {
+    return this.#readKeys.splice(0, countMax)
+  }
+
   /** This connection writes to logins or keys, which SQLite does not count. */
   expectChanges(): void {
     this.#version = Number.NaN
@@ -49,6 +55,7 @@ export class KnownLogins {
     const keys = new Map<string, StoredKey[]>()
     for (const row of liveKeys.iterate()) {
       const key = readKey(row)
+      this.#readKeys.push(key)
       const others = keys.get(key.login)
       if (others) others.push(key)
       else keys.set(key.login, [key])
@@ -67,6 +74,7 @@ export class KnownLogins {
       const row = loginNamed.get(name)
       if (row) {
         const keys = liveKeysOf.all(name).map(readKey)
+        this.#readKeys.push(...keys)
         this.#logins.set(name, { ...readLogin(row), keys })
       } else {
         this.#logins.delete(name)

@@ -26,6 +26,7 @@ export class PostgresKnownLogins {
   readonly #query: Query
   readonly #logins = new Map<string, LoginWithKeys>()
   readonly #standIns = new StandIns(this.#logins)
+  readonly #readKeys: StoredKey[] = []
   /** The newest change that the map has. */
   #change = 0
   #running: Promise<void> = Promise.resolve()
@@ -46,6 +47,11 @@ export class PostgresKnownLogins {
   /** See `Store.findStandIn`. */
   findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined {
     return this.#standIns.find(name, login)
+  }
+
+  /** See `Store.takeReadKeys`. */
+  takeReadKeys(countMax: number): readonly StoredKey[] {
+    return this.#readKeys.splice(0, countMax)
   }
 
   #begin(): Promise<void> {
@@ -72,6 +78,7 @@ export class PostgresKnownLogins {
     const keys = new Map<string, StoredKey[]>()
     for (const key of (await this.#query(KEYS, [names])).map(readKey)) {
       keys.set(key.login, [...(keys.get(key.login) ?? []), key])
+      this.#readKeys.push(key)
     }
     this.#standIns.forget()
     for (const name of names) this.#logins.delete(name)

@@ -22,7 +22,14 @@ export class PostgresLogins
   implements
     Pick<
       Store,
-      'addLogin' | 'listLogins' | 'findLogin' | 'findStandIn' | 'addKey' | 'listKeys' | 'revokeKey'
+      | 'addLogin'
+      | 'listLogins'
+      | 'findLogin'
+      | 'findStandIn'
+      | 'takeReadKeys'
+      | 'addKey'
+      | 'listKeys'
+      | 'revokeKey'
     >
 {
   readonly #database: PostgresDatabase
@@ -53,6 +60,10 @@ export class PostgresLogins
 
   findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined {
     return this.#known.findStandIn(name, login)
+  }
+
+  takeReadKeys(countMax: number): readonly StoredKey[] {
+    return this.#known.takeReadKeys(countMax)
   }
 
   async addKey(key: StoredKey): Promise<void> {

@@ -18,7 +18,14 @@ export class SqliteLogins
   implements
     Pick<
       Store,
-      'addLogin' | 'listLogins' | 'findLogin' | 'findStandIn' | 'addKey' | 'listKeys' | 'revokeKey'
+      | 'addLogin'
+      | 'listLogins'
+      | 'findLogin'
+      | 'findStandIn'
+      | 'takeReadKeys'
+      | 'addKey'
+      | 'listKeys'
+      | 'revokeKey'
     >
 {
   readonly #statements: ReturnType<typeof prepare>
@@ -50,6 +57,10 @@ export class SqliteLogins
 
   findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined {
     return this.#known.findStandIn(name, login)
+  }
+
+  takeReadKeys(countMax: number): readonly StoredKey[] {
+    return this.#known.takeReadKeys(countMax)
   }
 
   async addKey(key: StoredKey): Promise<void> {

@@ -63,6 +63,10 @@ export interface Store {
    * change.
    */
   findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined
+  /**
+   * Takes active keys that `findLogin` has read: at first all keys, later those of changed logins. Returns each key once.
+   */
+  takeReadKeys(countMax: number): readonly StoredKey[]
   /** Refuses an unknown login, a third active key, and a fingerprint that was ever added before, to anyone. */
   addKey(key: StoredKey): Promise<void>
   /** Of one login or of all, revoked ones too; the oldest first. Refuses an unknown login. */

@@ -11,6 +11,9 @@ export const KEYS_TRIED = {
       'a control key %j that an operator brings is refused without being shown',
     ],
   },
+  keysOpenedAtOnce: {
+    'src/keys/credentials.test.ts': ['opens a limited number of new keys for one request'],
+  },
   openKeysMax: {
     'src/keys/credentials.test.ts': ['of more keys than are kept open, each still opens to itself'],
     'src/store/sqlite-store.test.ts': [

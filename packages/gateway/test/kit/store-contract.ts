@@ -123,6 +123,21 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
       await other.close()
     })
 
+    test('that somebody else adds are taken once, after the look-up of any login', async () => {
+      const ids = async (countMax: number) => {
+        await store.findLogin('nobody')
+        return store.takeReadKeys(countMax).map(({ keyId }) => keyId)
+      }
+      expect(await ids(10)).toEqual([])
+      const other = await place.open()
+      await other.addKey(controlKey('one'))
+      await other.addKey(publicKey('two'))
+      await other.close()
+      expect(await ids(1)).toEqual(['one'])
+      expect(await ids(10)).toEqual(['two'])
+      expect(await ids(10)).toEqual([])
+    })
+
     test('of a login are two live ones at most, and a revoked one makes room', async () => {
       await store.addKey(controlKey('one'))
       await store.addKey(publicKey('two'))
