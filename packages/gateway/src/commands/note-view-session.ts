@@ -1,16 +1,18 @@
 import * as z from 'zod'
 import { type Config, controlSocketFile } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
+import { LIMITS } from '../limits.ts'
 import type { Log } from '../observe/log.ts'
 import type { ViewSession } from '../store/view-session-store.ts'
+import { withoutCardNumber } from '../without-card-number.ts'
 
 /** The command of the control socket that logs what an operator did to a view session. */
 export const NOTE_VIEW_SESSION = 'note-view-session'
 
 const noteSchema = z.strictObject({
   event: z.enum(['link-made', 'ended']),
-  sessionId: z.string(),
-  login: z.string(),
+  sessionId: z.uuid(),
+  login: z.string().max(LIMITS.loginLengthMax),
 })
 
 type Note = z.infer<typeof noteSchema>
@@ -41,5 +43,5 @@ export async function noteViewSession(
 /** Logs a note of {@link noteViewSession}. */
 export function logViewSession(log: Log, input: unknown): void {
   const { event, sessionId, login } = noteSchema.parse(input)
-  log.info(`${MESSAGES[event]} ${sessionId} of ${login}`)
+  log.info(`${MESSAGES[event]} ${sessionId} of ${withoutCardNumber(login)}`)
 }
