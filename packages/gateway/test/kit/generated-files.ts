@@ -25,8 +25,20 @@ interface ImportedAgain extends Imported {
   readonly content: string
 }
 
-/** Generates a ledger in the engine of an import kit, and exports its tables. */
-export async function exportGeneratedLedger(kit: ImportKit): Promise<ExportedLedger> {
+/** A file's format and its compression. */
+type Ending = `${'csv' | 'jsonl' | 'parquet'}${'' | '.gz' | '.zst'}`
+
+const FORMATS = { csv: 'CSVWithNames', jsonl: 'JSONEachRow', parquet: 'Parquet' }
+
+/**
+ * Generates a ledger in the engine of an import kit, and exports its tables.
+ *
+ * @param endings the files of transactions; the other tables are in CSV
+ */
+export async function exportGeneratedLedger(
+  kit: ImportKit,
+  endings: readonly Ending[],
+): Promise<ExportedLedger> {
   const folder = join(kit.folder, 'exported')
   mkdirSync(folder)
   const path = (table: LedgerTable, ending: string): string => join(folder, `${table}.${ending}`)
@@ -46,15 +58,20 @@ export async function exportGeneratedLedger(kit: ImportKit): Promise<ExportedLed
   const contents = new Map<LedgerTable, string>()
   for (const table of TABLES) {
     contents.set(table, await kit.contentOf(table))
-    await exportTable(table, 'csv', 'CSVWithNames')
+    if (table !== 'transactions') await exportTable(table, 'csv', FORMATS.csv)
   }
-  await exportTable('transactions', 'jsonl', 'JSONEachRow')
-  await exportTable('transactions', 'parquet', 'Parquet')
-  for (const ending of ['csv', 'jsonl', 'parquet']) {
-    const file = path('transactions', ending)
+  for (const [name, format] of Object.entries(FORMATS)) {
+    const own = endings.filter((ending) => ending.split('.')[0] === name)
+    if (own.length === 0) continue
+    await exportTable('transactions', name, format)
+    const file = path('transactions', name)
     const bytes = readFileSync(file)
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 1 }))
-    writeFileSync(`${file}.zst`, zstdCompressSync(bytes))
+    if (own.some((ending) => ending.endsWith('.gz'))) {
+      writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 1 }))
+    }
+    if (own.some((ending) => ending.endsWith('.zst'))) {
+      writeFileSync(`${file}.zst`, zstdCompressSync(bytes))
+    }
   }
   return {
     rows,
