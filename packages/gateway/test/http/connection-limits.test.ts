@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { connectionLimits, limitConnections } from '../../src/http/connections.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { ask, open, parameters, read } from '../kit/ask.ts'
@@ -10,17 +10,26 @@ import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 const WIDE = { reportIdentifier: 'wide-rows', ...parameters({ width: '400' }) }
 const OPEN_FILES = 1000
+/** So few that the gateway warns. */
+const FEW_FILES = 900
 
 let sandbox: Sandbox
 let gateway: ChildGateway
 beforeAll(async () => {
   sandbox = await makeSandbox()
 })
-afterEach(async () => {
-  gateway.kill('SIGTERM')
-  await gateway.ended
-})
 afterAll(() => sandbox.remove())
+
+/** Serves the sandbox for the tests of a group. */
+function serveGroup(change: object, openFilesMax: number): void {
+  beforeAll(async () => {
+    gateway = await serveInChild(sandbox, change, openFilesMax)
+  })
+  afterAll(async () => {
+    gateway.kill('SIGTERM')
+    await gateway.ended
+  })
+}
 
 /** Opens silent connections. Returns a live set of the connections that are still open. */
 async function flood(port: number, count: number): Promise<ReadonlySet<Socket>> {
@@ -39,31 +48,93 @@ async function flood(port: number, count: number): Promise<ReadonlySet<Socket>> 
   return sockets
 }
 
-test('refuses more connections than the open files allow, and continues running reports', async () => {
-  const change = { engine: { sessions: 2 }, proxyEndsTls: true }
-  gateway = await serveInChild(sandbox, change, OPEN_FILES)
-  const { operator, merchant } = sandbox.logins
-  const running = await Promise.all([open(gateway, operator, WIDE), open(gateway, merchant, WIDE)])
-  const left = await flood(gateway.port, OPEN_FILES)
-  await expect.poll(() => left.size).toBeLessThan(OPEN_FILES - 500)
-  expect(left.size).toBeGreaterThan(100)
-  for (const answer of running) {
-    expect((await read(answer)).trailers).toHaveProperty('repr-digest')
-  }
-  for (const socket of left) socket.destroy()
-  expect((await ask(gateway, operator)).trailers).toHaveProperty('repr-digest')
-  expect(gateway.stdout()).not.toContain('EMFILE')
-  expect(gateway.stdout()).not.toContain('may open')
+async function visit(agent: Agent): Promise<void> {
+  const { get } = await import('node:http')
+  const [answer] = await once(
+    get(`http://127.0.0.1:${gateway.port}/healthz`, { agent }),
+    'response',
+  )
+  answer.resume()
+  await once(answer, 'close')
+}
+
+describe('a gateway behind a proxy', () => {
+  serveGroup({ engine: { sessions: 2 }, proxyEndsTls: true }, OPEN_FILES)
+
+  test('refuses more connections than the open files allow, and continues running reports', async () => {
+    const { operator, merchant } = sandbox.logins
+    const running = await Promise.all([
+      open(gateway, operator, WIDE),
+      open(gateway, merchant, WIDE),
+    ])
+    const left = await flood(gateway.port, OPEN_FILES)
+    await expect.poll(() => left.size).toBeLessThan(OPEN_FILES - 500)
+    expect(left.size).toBeGreaterThan(100)
+    for (const answer of running) {
+      expect((await read(answer)).trailers).toHaveProperty('repr-digest')
+    }
+    for (const socket of left) socket.destroy()
+    expect((await ask(gateway, operator)).trailers).toHaveProperty('repr-digest')
+    expect(gateway.stdout()).not.toContain('EMFILE')
+    expect(gateway.stdout()).not.toContain('may open')
+  })
+
+  test('closes idle connections when the gateway is full', async () => {
+    const agents = Array.from({ length: 300 }, () => new Agent({ keepAlive: true }))
+    for (const agent of agents) await visit(agent)
+    const left = await flood(gateway.port, OPEN_FILES)
+    for (const socket of left) socket.destroy()
+    await expect
+      .poll(() => agents.filter(({ freeSockets }) => Object.keys(freeSockets).length > 0).length)
+      .toBeLessThan(10)
+    for (const agent of agents) agent.destroy()
+  })
 })
 
-test('gives one address a quarter of the connections if no proxy is declared', async () => {
-  gateway = await serveInChild(sandbox, { engine: { sessions: 2 } }, OPEN_FILES)
-  const left = await flood(gateway.port, OPEN_FILES)
-  const { max, perAddressMax } = connectionLimits(OPEN_FILES, 2, false)
-  expect(perAddressMax).toBeLessThan(max / 3)
-  await expect.poll(() => left.size).toBeLessThanOrEqual(perAddressMax)
-  expect(left.size).toBeGreaterThan(perAddressMax / 2)
-  for (const socket of left) socket.destroy()
+describe('a gateway without a proxy', () => {
+  serveGroup({ engine: { sessions: 3 } }, FEW_FILES)
+
+  test('warns of a low limit on open files', async () => {
+    expect(await gateway.line(/"warn"/)).toContain(`may open ${FEW_FILES} files only`)
+  })
+
+  test('closes all connections of an address that sends too many requests at once again and again', async () => {
+    const from = async (localAddress: string): Promise<Socket> => {
+      const socket = connect({ host: '127.0.0.1', port: gateway.port, localAddress })
+      await once(socket.on('error', () => {}).resume(), 'connect')
+      return socket
+    }
+    const many = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(
+      LIMITS.pipelinedRequestsMax + 2,
+    )
+    const silent = await Promise.all([from('127.0.0.3'), from('127.0.0.3'), from('127.0.0.4')])
+    const least = Math.floor(LIMITS.newConnectionsMax / LIMITS.costlyConnectionCost)
+    let attempts = 0
+    // Twice as many are necessary if a new window begins in between.
+    while (!silent[0]?.closed && attempts < 3 * least) {
+      attempts += 1
+      const socket = await from('127.0.0.3')
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      socket.write(many)
+      await closed
+    }
+    await expect.poll(() => silent.map(({ closed }) => closed)).toEqual([true, true, false])
+    expect(attempts).toBeGreaterThanOrEqual(least)
+    const other = await from('127.0.0.4')
+    other.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const [answer] = await once(other, 'data')
+    expect(String(answer)).toContain('200 OK')
+    for (const socket of [...silent, other]) socket.destroy()
+  })
+
+  test('gives one address a quarter of the connections if no proxy is declared', async () => {
+    const left = await flood(gateway.port, OPEN_FILES)
+    const { max, perAddressMax } = connectionLimits(FEW_FILES, 3, false)
+    expect(perAddressMax).toBeLessThan(max / 3)
+    await expect.poll(() => left.size).toBeLessThanOrEqual(perAddressMax)
+    expect(left.size).toBeGreaterThan(perAddressMax / 2)
+    for (const socket of left) socket.destroy()
+  })
 })
 
 test('limits how often one address connects', async () => {
@@ -91,61 +162,4 @@ test('limits how often one address connects', async () => {
   expect(await visits(3)).toBe(3)
   vi.useRealTimers()
   server.close()
-})
-
-test('closes all connections of an address that sends too many requests at once again and again', async () => {
-  gateway = await serveInChild(sandbox)
-  const from = async (localAddress: string): Promise<Socket> => {
-    const socket = connect({ host: '127.0.0.1', port: gateway.port, localAddress })
-    await once(socket.on('error', () => {}).resume(), 'connect')
-    return socket
-  }
-  const many = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(
-    LIMITS.pipelinedRequestsMax + 2,
-  )
-  const silent = await Promise.all([from('127.0.0.1'), from('127.0.0.1'), from('127.0.0.2')])
-  const least = Math.floor(LIMITS.newConnectionsMax / LIMITS.costlyConnectionCost)
-  let attempts = 0
-  // Twice as many are necessary if a new window begins in between.
-  while (!silent[0]?.closed && attempts < 3 * least) {
-    attempts += 1
-    const socket = await from('127.0.0.1')
-    const closed = new Promise((resolve) => socket.once('close', resolve))
-    socket.write(many)
-    await closed
-  }
-  await expect.poll(() => silent.map(({ closed }) => closed)).toEqual([true, true, false])
-  expect(attempts).toBeGreaterThanOrEqual(least)
-  const other = await from('127.0.0.2')
-  other.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  const [answer] = await once(other, 'data')
-  expect(String(answer)).toContain('200 OK')
-  for (const socket of [...silent, other]) socket.destroy()
-})
-
-test('closes idle connections when the gateway is full', async () => {
-  gateway = await serveInChild(sandbox, { engine: { sessions: 2 }, proxyEndsTls: true }, OPEN_FILES)
-  const agents = Array.from({ length: 300 }, () => new Agent({ keepAlive: true }))
-  for (const agent of agents) await visit(agent)
-  const left = await flood(gateway.port, OPEN_FILES)
-  for (const socket of left) socket.destroy()
-  await expect
-    .poll(() => agents.filter(({ freeSockets }) => Object.keys(freeSockets).length > 0).length)
-    .toBeLessThan(10)
-  for (const agent of agents) agent.destroy()
-})
-
-async function visit(agent: Agent): Promise<void> {
-  const { get } = await import('node:http')
-  const [answer] = await once(
-    get(`http://127.0.0.1:${gateway.port}/healthz`, { agent }),
-    'response',
-  )
-  answer.resume()
-  await once(answer, 'close')
-}
-
-test('warns of a low limit on open files', async () => {
-  gateway = await serveInChild(sandbox, {}, 900)
-  expect(await gateway.line(/"warn"/)).toContain('may open 900 files only')
 })

@@ -1,21 +1,12 @@
-import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ask, LIST, open, parameters, signRequest } from '../kit/ask.ts'
-import { serveInChild } from '../kit/child-gateway.ts'
 import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
-import { type RunningGateway, serve } from '../kit/running-gateway.ts'
-import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** A mark for every part of a request that the gateway must not log. */
 const MARKED = 'Sesame-4716'
 
-let sandbox: Sandbox
-let gateway: RunningGateway
-beforeAll(async () => {
-  sandbox = await makeSandbox(1000)
-  gateway = await serve(sandbox)
-})
-afterAll(() => sandbox.remove())
+const { sandbox, gateway } = await serveSandbox([1000])
 
 test('logs every request as one line of JSON with the documented fields', async () => {
   const before = gateway.lines().length
@@ -108,25 +99,4 @@ test('logs nothing of a header, a query or a body, whatever the outcome', async 
   half.socket.end()
   await half.received
   expect(gateway.log()).not.toContain(MARKED)
-})
-
-test('writes only lines of JSON in a process of its own', async () => {
-  await gateway.close()
-  const child = await serveInChild(sandbox)
-  await text(await open(child, sandbox.logins.merchant))
-  child.kill('SIGTERM')
-  expect(await child.ended).toEqual({ code: 0, signal: null })
-  const messages = child
-    .stdout()
-    .split('\n')
-    .map((line) => JSON.parse(line).msg)
-  expect(messages).toEqual([
-    expect.stringMatching(/^opening the ledger in /),
-    expect.stringMatching(/^all \d+ report files passed their check before$/),
-    expect.stringMatching(/^listening on /),
-    'request',
-    'stopping',
-    'stopped',
-  ])
-  expect(child.stderr()).toBe('')
 })

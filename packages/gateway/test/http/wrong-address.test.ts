@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { runHere } from '../../../counterfoil/test/run-command.ts'
 import { serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-const CLIENT = join(import.meta.dirname, '../../../counterfoil/src/main.ts')
 const PAYOUT = ['payout', '--endpoint', '1', '--client-order-id', '1', '--amount', '1.00']
 
 const { sandbox, gateway } = await serveSandbox([1000])
@@ -13,16 +10,8 @@ const { sandbox, gateway } = await serveSandbox([1000])
 /** Runs the merchant's command, and returns its stderr. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   const { login, controlKey } = sandbox.logins.merchant
-  const child = spawn(process.execPath, [CLIENT, ...args], {
-    cwd: sandbox.folder,
-    env: {
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      COUNTERFOIL_LOGIN: login,
-      COUNTERFOIL_CONTROL_KEY: controlKey,
-      ...env,
-    },
-  })
-  const [stderr] = await Promise.all([text(child.stderr), text(child.stdout)])
+  const own = { COUNTERFOIL_LOGIN: login, COUNTERFOIL_CONTROL_KEY: controlKey, ...env }
+  const { stderr } = await runHere(args, { folder: sandbox.folder, env: own })
   return stderr
 }
 
