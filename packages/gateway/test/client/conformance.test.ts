@@ -1,17 +1,12 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../../src/engine/engine.ts'
-import { conform, skippedIn } from '../kit/conform.ts'
+import { conform, OF_RSA, skippedIn } from '../kit/conform.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const { sandbox, gateway } = await serveSandbox([2000])
-const { merchant, strict } = sandbox.logins
+const { merchant } = sandbox.logins
 const { origin } = new URL(gateway.reportUrl)
-writeFileSync(join(sandbox.folder, 'rsa.pem'), merchant.privateKey)
-
-const OF_RSA = ['accept-rsa', 'refuse-wrong-rsa-key', 'refuse-pss', 'refuse-rsa-sha1']
 
 const checks = await conform(gateway, ['--api-url', `${origin}/gate`], {
   COUNTERFOIL_LOGIN: merchant.login,
@@ -51,17 +46,4 @@ test('a sandbox refuses each mistake at its own step', () => {
   ])
   expect(at('header').length).toBeGreaterThan(headers.length)
   expect(at('signature').length).toBeGreaterThan(30)
-})
-
-test('a sandbox passes every check of a login with an RSA key', async () => {
-  const env = { COUNTERFOIL_LOGIN: merchant.login }
-  const ofRsa = await conform(gateway, ['--private-key', 'rsa.pem'], env)
-  const passed = ofRsa.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id)
-  expect(passed).toEqual(expect.arrayContaining(OF_RSA))
-})
-
-test('a sandbox passes every check of a login that must sign the body', async () => {
-  const env = { COUNTERFOIL_LOGIN: strict.login, COUNTERFOIL_CONTROL_KEY: strict.controlKey }
-  const ofStrict = await conform(gateway, ['--sign-body'], env)
-  expect(skippedIn(ofStrict)).not.toContain('accept-body-hash-sha1')
 })

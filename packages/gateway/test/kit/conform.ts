@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
+import { runHere } from '../../../counterfoil/test/run-command.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
-const COMMAND = join(import.meta.dirname, '../../../counterfoil/src/main.ts')
+/** The checks of a login with an RSA key. */
+export const OF_RSA = ['accept-rsa', 'refuse-wrong-rsa-key', 'refuse-pss', 'refuse-rsa-sha1']
 
 /** The result of a check. */
 export interface Checked {
@@ -22,13 +21,8 @@ export async function conform(
 ): Promise<readonly Checked[]> {
   const report = ['--report', 'transactions-list', '--parameter', 'dateFrom=2026-10-30']
   const args = ['conformance', ...report, '--json', '--endpoint', reportUrl, ...options]
-  const child = spawn(process.execPath, [COMMAND, ...args], {
-    cwd: sandbox.folder,
-    env: { ...env, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
-  })
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  expect([await ended, stderr]).toEqual([0, ''])
+  const { code, stdout, stderr } = await runHere(args, { folder: sandbox.folder, env })
+  expect([code, stderr]).toEqual([0, ''])
   const { ok, checks } = JSON.parse(stdout)
   expect(checks.filter(({ outcome }: Checked) => outcome === 'failed')).toEqual([])
   expect(ok).toBe(true)

@@ -1,29 +1,21 @@
-// The client behind a proxy that damages a real gateway's reports.
-
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CounterfoilClient } from '@counterfoil/client'
-import { afterAll, describe, expect, test } from 'vitest'
-import { serveInChild } from '../kit/child-gateway.ts'
+import { describe, expect, test } from 'vitest'
 import { TRANSPORTS } from '../kit/cut-replies.ts'
 import { type Ending, type Fault, startFaultyProxy } from '../kit/faulty-proxy.ts'
 import { freePort } from '../kit/free-port.ts'
-import { makeSandbox, USUAL_ROWS } from '../kit/sandbox.ts'
+import { USUAL_ROWS } from '../kit/sandbox.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const proxyPort = await freePort()
-const sandbox = await makeSandbox()
-const gateway = await serveInChild(sandbox, { publicUrl: `http://127.0.0.1:${proxyPort}` })
-afterAll(async () => {
-  gateway.kill('SIGKILL')
-  await gateway.ended
-  sandbox.remove()
+export const { sandbox, gateway } = await serveSandbox([], {
+  publicUrl: `http://127.0.0.1:${proxyPort}`,
 })
 
 const { login, controlKey } = sandbox.logins.operator
 const endpoint = gateway.reportUrl
 const merchant = { endpoint, login, controlKey, retries: 0 }
-const client = new CounterfoilClient(merchant)
-
 // Fewer bytes of the same rows.
 const OPTIONS = { columns: ['Transaction_id', 'Amount'] }
 
@@ -31,7 +23,7 @@ async function loopOver(own: CounterfoilClient): Promise<void> {
   for await (const _ of own.rows('transactions-list', OPTIONS));
 }
 
-const FAULTS: readonly (readonly [string, Fault])[] = [
+export const FAULTS: readonly (readonly [string, Fault])[] = [
   ['drops the last chunk', (chunks) => chunks.slice(0, -1)],
   ['drops the last row', (chunks) => [Buffer.concat(chunks).subarray(0, lastRowIn(chunks))]],
   ['drops everything', () => []],
@@ -40,10 +32,13 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
   ['swaps two chunks', ([one, two, ...rest]) => [two, one, ...rest].filter((chunk) => !!chunk)],
 ]
 
-describe.each<Ending>(['trailers', 'no trailers', 'a length'])(
-  'a proxy that sends %s',
-  (ending) => {
-    test.each(FAULTS)('and %s: fails, and leaves no file', async (_, fault) => {
+/** How the proxy may end a reply. */
+export const ENDINGS: readonly Ending[] = ['trailers', 'no trailers', 'a length']
+
+/** Tests the client behind a proxy with some faults. */
+export function describeProxy(ending: Ending, faults: typeof FAULTS): void {
+  describe(`a proxy that sends ${ending}`, () => {
+    test.each(faults)('and %s: fails, and leaves no file', async (_, fault) => {
       const proxy = await startFaultyProxy(proxyPort, gateway.port)
       proxy.set(fault, ending)
       const before = readdirSync(sandbox.folder)
@@ -61,15 +56,19 @@ describe.each<Ending>(['trailers', 'no trailers', 'a length'])(
         await expect(loopOver(own)).rejects.toMatchObject({ code: expect.any(String) })
       }
     })
-  },
-)
+  })
+}
 
-test('passes a proxy that changes nothing', async () => {
-  await startFaultyProxy(proxyPort, gateway.port)
-  const target = join(sandbox.folder, 'whole.csv')
-  const saved = await client.download('transactions-list', {}, target)
-  expect(saved).toMatchObject({ proof: 'trailers', rows: USUAL_ROWS })
-})
+/** Tests the client behind a proxy without a fault. */
+export function testHonestProxy(): void {
+  test('passes a proxy that changes nothing', async () => {
+    await startFaultyProxy(proxyPort, gateway.port)
+    const client = new CounterfoilClient(merchant)
+    const target = join(sandbox.folder, 'whole.csv')
+    const saved = await client.download('transactions-list', {}, target)
+    expect(saved).toMatchObject({ proof: 'trailers', rows: USUAL_ROWS })
+  })
+}
 
 function flip(chunk: Buffer): Buffer {
   const changed = Buffer.from(chunk)

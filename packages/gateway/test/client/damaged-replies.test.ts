@@ -1,10 +1,25 @@
-// The client with a real gateway's reply that ends too early. The long tests cut it at every byte.
+// The client with damaged replies of a real gateway: a proxy changes them, or they end too early. The long tests try
+// every fault with every ending, and cut a reply at every byte.
 
 import { describe, expect, test } from 'vitest'
 import { captureReply, cutAtEach, FEW_ROWS, TRANSPORTS } from '../kit/cut-replies.ts'
-import { serveSandbox } from '../kit/served-sandbox.ts'
+import {
+  describeProxy,
+  ENDINGS,
+  FAULTS,
+  gateway,
+  sandbox,
+  testHonestProxy,
+} from './faulty-proxy.cases.ts'
 
-const { sandbox, gateway } = await serveSandbox()
+for (const [index, ending] of ENDINGS.entries()) {
+  describeProxy(
+    ending,
+    FAULTS.filter((_, at) => at % ENDINGS.length === index),
+  )
+}
+
+testHonestProxy()
 
 describe.each(TRANSPORTS)('over %s', (_, options) => {
   test('fails for a reply that is cut, and leaves no file', async () => {
