@@ -43,7 +43,8 @@ test('JSON lines hold what the ledger holds, with every hard text', async () => 
 })
 
 describe.each(FORMAT_NAMES)('%s', (format) => {
-  test.each(REPORTS)(
+  // A PDF takes longer. The suite of PDF compares more reports with their CSV.
+  test.each(format === 'PDF' ? REPORTS.slice(0, 1) : REPORTS)(
     'holds the values of %s, as a foreign reader reads them',
     async (identifier) => {
       const { content, expected } = await readReport(values, format, identifier)

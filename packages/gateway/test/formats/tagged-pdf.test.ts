@@ -27,8 +27,10 @@ const partsIn = ({ pages }: PdfTags, role: string) => pages.flatMap((page) => pa
 /** Columns whose values are the same in PDF and CSV. */
 const COLUMNS = ['Merchant_Name', 'Transaction_id', 'Created_date', 'Status', 'Order_description']
 
+const list = tagsOf('transactions-list', COLUMNS)
+
 test('a reader of tags finds the title, and each value of the report in its row', async () => {
-  const tags = await tagsOf('transactions-list', COLUMNS)
+  const tags = await list
   expect(tags.isTagged).toBe(true)
   expect(tags.metadata).toContain('<pdfuaid:part>1</pdfuaid:part>')
   expect(tags.keywords).toBeUndefined()
@@ -63,7 +65,7 @@ test('a reader of tags finds the title, and each value of the report in its row'
 })
 
 test('the last lines of pages are in no part', async () => {
-  const tags = await tagsOf('transactions-list')
+  const tags = await list
   expect(tags.pages.length).toBeGreaterThan(1)
   const texts = ['P', 'TH', 'TD', 'H1', 'H2'].flatMap((role) => partsIn(tags, role))
   expect(texts.filter(({ text }) => text.includes('Page '))).toEqual([])
