@@ -29,7 +29,7 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
   },
   'engine.querySeconds': {
     'test/engine/engine-limits.test.ts': ['that takes longer than the limit is cut off'],
-    'test/report/broken-report.test.ts': [
+    'test/report/broken-report.long.test.ts': [
       'answers a report that takes too long with engine-limit, or cuts it off if it has begun',
     ],
   },

@@ -5,19 +5,10 @@ import { promisify } from 'node:util'
 import { CounterfoilClient } from '@counterfoil/client'
 import { beforeAll, expect, test } from 'vitest'
 import type { ReportRequest } from '@counterfoil/protocol'
-import {
-  type Answer,
-  ask,
-  LIST,
-  open,
-  parameters,
-  problemIn,
-  read,
-  signRequest,
-} from '../kit/ask.ts'
+import { type Answer, ask, open, parameters, problemIn, read, signRequest } from '../kit/ask.ts'
 import { freePort } from '../kit/free-port.ts'
 import { readMetrics } from '../kit/read-metrics.ts'
-import { serve, untilRunning } from '../kit/running-gateway.ts'
+import { serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 /** Makes the request for a report that breaks at a line of the list of transactions. */
@@ -90,19 +81,6 @@ test('throws in the client for a broken report, and leaves no file', async () =>
   expect(readdirSync(sandbox.folder)).toEqual(before)
 })
 
-test('cuts off a report whose query the operator kills', async () => {
-  const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '4000' }) }
-  const answer = await open(gateway, sandbox.logins.operator, wide)
-  const other = await serve(sandbox)
-  await other.engine.execute(
-    "KILL QUERY WHERE query LIKE '%repeat%' AND query NOT LIKE '%KILL%' ASYNC",
-  )
-  const length = read(answer).then(({ bytes }) => bytes.length)
-  await expect(length).rejects.toMatchObject({ code: 'ECONNRESET' })
-  expect(await untilRunning(other.engine, 0)).toBeLessThan(5_000)
-  await other.close()
-})
-
 test('answers a report that breaks before its first byte with a problem, without engine details', async () => {
   const early = breaksAt(list.text.split('\r\n')[1])
   const answer = await ask(gateway, sandbox.logins.operator, early)
@@ -122,17 +100,4 @@ test('answers a report that needs too much memory with engine-limit', async () =
   expect(answer.status).toBe(500)
   expect(problemIn(answer)).toMatchObject({ code: 'engine-limit' })
   await poor.close()
-})
-
-test('answers a report that takes too long with engine-limit, or cuts it off if it has begun', async () => {
-  const hasty = await serve(sandbox, { engine: { querySeconds: 2 } })
-  const sort = { reportIdentifier: 'long-sort', ...parameters({ times: '2000' }) }
-  const asked = ask(hasty, sandbox.logins.operator, sort)
-  const outcome = await asked.then(
-    (answer) => problemIn(answer).code,
-    (error: Error) => error.message,
-  )
-  expect(['engine-limit', 'aborted']).toContain(outcome)
-  expect((await ask(hasty, sandbox.logins.operator, LIST)).status).toBe(200)
-  await hasty.close()
 })
