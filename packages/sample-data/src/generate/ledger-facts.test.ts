@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { openScratchLedger, type ScratchLedger } from '../../../gateway/test/kit/scratch-ledger.ts'
 import { TRANSACTION_COLUMNS, readRows } from '@counterfoil/gateway'
 import { passesLuhn } from '../../../protocol/src/payments/card-numbers.ts'
+import { testComplaintStages } from './complaint-stages.cases.ts'
 import { generateLedger } from './generate-ledger.ts'
 import { HARD_TEXTS } from './hard-texts.ts'
 import {
@@ -334,3 +335,5 @@ describe('texts', () => {
     expect(wrong).toBe(0)
   })
 })
+
+testComplaintStages(() => scratch.engine, Math.floor(ROWS / 1000))
