@@ -205,12 +205,12 @@ test('an import between the queries of a report makes the report read again', as
       return await kit.engine.stream(query, signal, onPlanned)
     },
   }
-  const run = () =>
+  const runAgain = () =>
     runWithoutHttp({ engine, catalogue, now: PROCESSED_AT, ledgerChanges }, VIEWER, PROCESSED)
-  const { text, rows } = await run()
+  const { text, rows } = await runAgain()
   expect(rows).toBe(3)
   expect(reports).toBe(2)
-  expect((await run()).text).toBe(text)
+  expect((await runAgain()).text).toBe(text)
 })
 
 test('a caller that leaves does not wait for the relay', async () => {
@@ -218,13 +218,13 @@ test('a caller that leaves does not wait for the relay', async () => {
   const { signal } = leaving
   const { engine } = kit
   const relayAccepted = () => new Promise<never>(() => {})
-  const run = runWithoutHttp(
+  const running = runWithoutHttp(
     { engine, catalogue, now: PROCESSED_AT, relayAccepted, signal },
     VIEWER,
     PROCESSED,
   )
   leaving.abort(new Error('gone'))
-  await expect(run).rejects.toThrow('gone')
+  await expect(running).rejects.toThrow('gone')
 })
 
 async function importAll(changes: LedgerChanges, file: string): Promise<void> {
