@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ControlTotal, HEADERS, type Run, type RunPage } from '@counterfoil/protocol'
 import { parse } from 'csv-parse/sync'
 import { compactVerify, createLocalJWKSet } from 'jose'
@@ -9,6 +11,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { type AskOptions, ask, LIST, open, parameters, problemIn } from '../kit/ask.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+import { WIDE_AMOUNTS } from './wide-amounts.cases.ts'
 
 const OCTOBER = { dateFrom: '2026-10-01', dateTo: '2026-11-01', timezone: 'Europe/Riga' }
 const OF_OCTOBER = { ...LIST, reportName: 'october', ...parameters(OCTOBER) }
@@ -21,6 +24,7 @@ beforeAll(async () => {
     'payouts-transfers.yaml',
     'order-reconciliation.yaml',
   ])
+  writeFileSync(join(sandbox.reports, 'wide-amounts.yaml'), WIDE_AMOUNTS)
   gateway = await serve(sandbox)
 })
 afterAll(async () => {
@@ -198,7 +202,7 @@ describe('the record of a complete run', () => {
 
 test('the record of a run whose caller left says so, and names no file', async () => {
   const { operator } = sandbox.logins
-  const answer = await open(gateway, operator, LIST)
+  const answer = await open(gateway, operator, { reportIdentifier: 'wide-amounts' })
   const runId = String(answer.headers[HEADERS.requestId.toLowerCase()])
   answer.destroy()
   const record = await manifest(operator, runId)
