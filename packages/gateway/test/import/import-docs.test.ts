@@ -1,13 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { kindOf } from '../../src/import/column-kinds.ts'
 import { reasonsOf } from '../../src/import/compare-with-ledger.ts'
 import { ROW_RULES } from '../../src/import/row-rules.ts'
-import { mappingSchema, readMapping } from '../../src/import/mapping.ts'
+import { mappingSchema } from '../../src/import/mapping.ts'
 import { isRequired } from '../../src/import/plan-columns.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../../src/ledger/model.ts'
-import { openImportKit, transactionRow } from '../kit/import-kit.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/import.md'), 'utf8')
 const TABLES = Object.keys(LEDGER_TABLES) as LedgerTable[]
@@ -61,25 +60,3 @@ test('docs/import.md says what is expected of every column', () => {
 function withoutNumbers(text: string): string {
   return text.replaceAll(/\d+ digits before|\d+ after|\b\d{4,}\b/g, '#')
 }
-
-test('the mapping file in docs/import.md works', async () => {
-  const kit = await openImportKit()
-  try {
-    const file = join(kit.folder, 'mapping.yaml')
-    writeFileSync(file, /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '')
-    const { transaction_id, created_at, updated_at, currency, ...row } = transactionRow(1, {
-      client_order_id: '4111111111111111',
-    })
-    expect([created_at, updated_at, currency].includes(undefined)).toBe(false)
-    const values = { ...row, Id: transaction_id, Booked: '01.10.2026 10:00', Remark: 'x' }
-    const csv = `${Object.keys(values).join(';')}\n${Object.values(values).join(';')}\n`
-    const imported = await kit.importText('a.csv', csv, {
-      mapping: readMapping(file, 'transactions'),
-    })
-    expect(imported).toMatchObject({ taken: 1, refusedRows: [] })
-    const sql = 'SELECT toString((created_at, updated_at, currency)) AS value FROM transactions'
-    expect(await kit.value(sql)).toBe("('2026-10-01 08:00:00.000','2026-10-01 08:00:00.000','EUR')")
-  } finally {
-    await kit.close()
-  }
-})

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { readMapping } from '../../src/import/mapping.ts'
 import { csvOf, type ImportKit, openImportKit, transactionRow } from '../kit/import-kit.ts'
 import { exportGeneratedLedger } from '../kit/generated-files.ts'
 
@@ -61,6 +62,24 @@ describe('a mapping', () => {
       "(1000000000000000001,7001,'2026-10-01 08:00:00.000','2026-10-01 08:00:00.000',1790841600000,'2024-02-29','declined','it\\'s \\\\ \\';--')",
     )
   })
+})
+
+test('the mapping file in docs/import.md works', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/import.md'), 'utf8')
+  const file = join(kit.folder, 'mapping.yaml')
+  writeFileSync(file, /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '')
+  const { transaction_id, created_at, updated_at, currency, ...row } = transactionRow(1, {
+    client_order_id: '4111111111111111',
+  })
+  expect([created_at, updated_at, currency].includes(undefined)).toBe(false)
+  const values = { ...row, Id: transaction_id, Booked: '01.10.2026 10:00', Remark: 'x' }
+  const csv = `${Object.keys(values).join(';')}\n${Object.values(values).join(';')}\n`
+  const imported = await kit.importText('a.csv', csv, {
+    mapping: readMapping(file, 'transactions'),
+  })
+  expect(imported).toMatchObject({ taken: 1, refusedRows: [] })
+  const sql = 'SELECT toString((created_at, updated_at, currency)) AS value FROM transactions'
+  expect(await kit.value(sql)).toBe("('2026-10-01 08:00:00.000','2026-10-01 08:00:00.000','EUR')")
 })
 
 describe('files', () => {
@@ -149,7 +168,9 @@ describe('other tables', () => {
 
   test('of names take new values, which show at once', async () => {
     const table = 'merchants'
-    await kit.importText('t.csv', csvOf([transactionRow(1, { merchant_id: '900001' })]))
+    await kit.engine.execute(
+      'INSERT INTO transactions (transaction_id, merchant_id) VALUES (1, 900001)',
+    )
     expect(await kit.importText('a.csv', merchants('Old'), { table })).toMatchObject({ taken: 1 })
     expect(await kit.value(nameOf)).toBe('Old')
     expect(await kit.importText('a.csv', merchants('New'), { table })).toMatchObject({ taken: 1 })
