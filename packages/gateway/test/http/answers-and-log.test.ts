@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import zlib from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { runHere } from '../../../counterfoil/test/run-command.ts'
+import { ask, LIST, open, parameters, problemIn, signRequest } from '../kit/ask.ts'
+import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
+import { serve } from '../kit/running-gateway.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const PAYOUT = ['payout', '--endpoint', '1', '--client-order-id', '1', '--amount', '1.00']
+/** A mark for every part of a request that the gateway must not log. */
+const MARKED = 'Sesame-4716'
+
+const { sandbox, gateway } = await serveSandbox([1000])
+const { operator } = sandbox.logins
+
+const DECOMPRESS = {
+  gzip: zlib.gunzipSync,
+  br: zlib.brotliDecompressSync,
+  ...('zstdDecompressSync' in zlib && { zstd: zlib.zstdDecompressSync }),
+}
+
+test.each(Object.entries(DECOMPRESS))(
+  'sends a report in %s, whose digest is that of the sent bytes (RFC 9530)',
+  async (coding, decompress) => {
+    const plain = await ask(gateway, operator)
+    const headers = { 'Accept-Encoding': coding }
+    const answer = await ask(gateway, operator, LIST, { headers })
+    expect(answer.headers).toMatchObject({ 'content-encoding': coding, vary: 'Accept-Encoding' })
+    expect(decompress(answer.bytes).equals(plain.bytes)).toBe(true)
+    expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 3)
+    const digest = createHash('sha256').update(answer.bytes).digest('base64')
+    expect(answer.trailers).toEqual({
+      ...plain.trailers,
+      'repr-digest': `sha-256=:${digest}:`,
+    })
+    const sent = gateway.lines().at(-1)
+    expect(sent).toMatchObject({ outcome: 'report', bytes: answer.bytes.length })
+  },
+)
+
+test('sends a report without a coding to a caller that names none', async () => {
+  const answer = await ask(gateway, operator)
+  expect(answer.headers).not.toHaveProperty('content-encoding')
+  expect(answer.headers['vary']).toBe('Accept-Encoding')
+})
+
+test('fetch, which asks for compression by itself, reads the same file', async () => {
+  const { url, headers, body } = await signRequest(gateway, operator, LIST)
+  const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) })
+  expect(answer.headers.get('content-encoding')).not.toBeNull()
+  expect(Buffer.from(await answer.arrayBuffer()).equals((await ask(gateway, operator)).bytes)).toBe(
+    true,
+  )
+})
+
+test('compresses nothing for a caller that forbids transformations', async () => {
+  const headers = { 'Accept-Encoding': 'gzip', 'Cache-Control': 'no-transform' }
+  const answer = await ask(gateway, operator, LIST, { headers })
+  expect(answer.headers).not.toHaveProperty('content-encoding')
+  expect(answer.bytes.equals((await ask(gateway, operator)).bytes)).toBe(true)
+})
+
+test('refuses a request that accepts no coding of the gateway', async () => {
+  const headers = { 'Accept-Encoding': 'identity;q=0, compress' }
+  const answer = await ask(gateway, operator, LIST, { headers })
+  expect(answer.status).toBe(406)
+  expect(problemIn(answer).code).toBe('not-acceptable')
+})
+
+/** Runs the merchant's command, and returns its stderr. */
+async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const { login, controlKey } = sandbox.logins.merchant
+  const own = { COUNTERFOIL_LOGIN: login, COUNTERFOIL_CONTROL_KEY: controlKey, ...env }
+  const { stderr } = await runHere(args, { folder: sandbox.folder, env: own })
+  return stderr
+}
+
+test('tells a merchant who signs localhost the address of a sandbox', async () => {
+  const { origin } = new URL(gateway.reportUrl)
+  const endpoint = gateway.reportUrl.replace('127.0.0.1', 'localhost')
+  const facts = `you signed http://localhost:${gateway.port}; the gateway's address is ${origin}`
+  const report = await run(['report', 'transactions-list'], { COUNTERFOIL_ENDPOINT: endpoint })
+  expect(report).toContain(`\nNext: ${facts}. Use --endpoint ${gateway.reportUrl}.\n`)
+
+  const api = { COUNTERFOIL_API_URL: `http://localhost:${gateway.port}/gate` }
+  const call = await run(['call', ...PAYOUT, '--currency', 'EUR'], api)
+  expect(call).toContain(`\nNext: ${facts}. Use --api-url ${origin}/gate.\n`)
+})
+
+test('tells a merchant who signs an address behind a proxy the public one in production', async () => {
+  const publicUrl = 'https://reports.example.com'
+  const production = await serve(sandbox, { environment: 'production', publicUrl })
+  onTestFinished(() => production.close())
+  const endpoint = production.reportUrl.replace(publicUrl, `http://127.0.0.1:${production.port}`)
+  const stderr = await run(['report', 'transactions-list'], { COUNTERFOIL_ENDPOINT: endpoint })
+  expect(stderr).toContain(
+    `you signed http://127.0.0.1:${production.port}; the gateway's address is ${publicUrl}. Use --endpoint ${production.reportUrl}.`,
+  )
+})
+
+test('gives a merchant who signs the right address the usual advice', async () => {
+  const env = { COUNTERFOIL_ENDPOINT: gateway.reportUrl, COUNTERFOIL_LOGIN: 'nobody' }
+  const stderr = await run(['report', 'transactions-list'], env)
+  expect(stderr).toContain('Next: check the login, the key')
+  expect(stderr).not.toContain('you signed')
+})
+
+test('logs every request as one line of JSON with the documented fields', async () => {
+  const before = gateway.lines().length
+  const { merchant } = sandbox.logins
+  const answers = [
+    await ask(gateway, merchant),
+    await ask(gateway, merchant, { reportIdentifier: 'none' }),
+    await ask(gateway, merchant, LIST, { login: 'nobody' }),
+    await ask(gateway, merchant, LIST, { url: `http://127.0.0.1:${gateway.port}/nothing?a=1` }),
+    await ask(gateway, merchant, '', {
+      method: 'GET',
+      url: `http://127.0.0.1:${gateway.port}/healthz`,
+    }),
+  ]
+  const lines = gateway.lines().slice(before)
+  const always = {
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    durationMs: expect.any(Number),
+    msg: 'request',
+  }
+  const [report, problem, refusal, notFound, health] = answers.map((answer) => ({
+    ...always,
+    requestId: answer.headers['counterfoil-request-id'],
+    method: 'POST',
+    path: '/ui/services/v2/rpt-engine',
+    status: answer.status,
+  }))
+  expect(lines).toEqual([
+    {
+      ...report,
+      outcome: 'report',
+      login: 'merchant',
+      report: 'transactions-list',
+      format: 'CSV',
+      rows: Number(answers[0]?.trailers['counterfoil-rows']),
+      bytes: answers[0]?.bytes.length,
+      firstByteMs: expect.any(Number),
+    },
+    { ...problem, outcome: 'problem', code: 'unknown-report', login: 'merchant' },
+    { ...refusal, outcome: 'refusal', code: 'consumer-unknown', step: 'consumer', login: 'nobody' },
+    { ...notFound, path: '/nothing', outcome: 'problem', code: 'not-found' },
+    { ...health, method: 'GET', path: '/healthz', outcome: 'reply' },
+  ])
+})
+
+test('logs a request whose reader leaves as aborted', async () => {
+  const wide = { reportIdentifier: 'wide-rows', ...parameters({ width: '100000' }) }
+  const answer = await open(gateway, sandbox.logins.operator, wide)
+  answer.destroy()
+  await expect
+    .poll(() => gateway.lines().at(-1))
+    .toMatchObject({ outcome: 'aborted', report: 'wide-rows' })
+})
+
+test('logs nothing of a header, a query or a body, whatever the outcome', async () => {
+  const { merchant } = sandbox.logins
+  const bodies = [
+    `{"reportIdentifier": "${MARKED}`,
+    `{"${MARKED}": }`,
+    MARKED,
+    { [MARKED]: 1 },
+    { ...LIST, reportName: MARKED },
+    { ...LIST, reportFormat: MARKED },
+    { reportIdentifier: MARKED },
+    { ...LIST, ...parameters({ dateFrom: MARKED }) },
+    { ...LIST, ...parameters({ [MARKED]: 'x' }) },
+    { ...LIST, filters: { [MARKED]: [] } },
+    { ...LIST, filters: { currencies: [MARKED] } },
+  ]
+  for (const body of bodies) {
+    for (const contentType of ['application/json', 'application/x-www-form-urlencoded']) {
+      await ask(gateway, merchant, body, { contentType })
+      await ask(gateway, merchant, body, { contentType, sentQuery: `?${MARKED}` })
+    }
+  }
+  await ask(gateway, merchant, LIST, { query: `?${MARKED}=1` })
+  await ask(gateway, merchant, LIST, { headers: { Authorization: `OAuth ${MARKED}="x"` } })
+  await ask(gateway, merchant, LIST, { headers: { 'Content-Type': MARKED, Cookie: MARKED } })
+  const connection = await connectRaw(gateway.port)
+  connection.write(`POST / ${MARKED}\r\n\r\n`)
+  await connection.received
+  const badPath = await connectRaw(gateway.port)
+  const host = `Host: 127.0.0.1:${gateway.port}`
+  badPath.write(`POST /gate/1%?cvv2=${MARKED} HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`)
+  expect((await badPath.received).toString()).toContain('404 Not Found')
+  const broken = await signRequest(gateway, merchant, { reportIdentifier: MARKED })
+  const half = await connectRaw(gateway.port)
+  half.write(bytesOf(broken).subarray(0, -5))
+  half.socket.end()
+  await half.received
+  expect(gateway.log()).not.toContain(MARKED)
+})
