@@ -1,7 +1,13 @@
 // Imports of more formats and tables. The short test imports one file of each kind.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { importDelimited, type ImportKit, openImportKit } from '../kit/import-kit.ts'
+import {
+  csvOf,
+  importDelimited,
+  type ImportKit,
+  openImportKit,
+  transactionRow,
+} from '../kit/import-kit.ts'
 import { type ExportedLedger, exportGeneratedLedger } from '../kit/generated-files.ts'
 import { STATEMENTS, statementsOf, TWIN } from './statements.cases.ts'
 
@@ -95,4 +101,10 @@ test('a project has one statement for a day and currency, also one that the ledg
     refused: 3,
   })
   await kit.empty(table)
+})
+
+test('what looks like a card number is accepted in a column that the mapping exempts', async () => {
+  const row = transactionRow(31_000, { client_order_id: '4111111111111111' })
+  const mapping = { notCardNumbers: ['client_order_id'] }
+  expect(await kit.importText('cards.csv', csvOf([row]), { mapping })).toMatchObject({ taken: 1 })
 })
