@@ -16,14 +16,12 @@ import { WIDE_AMOUNTS } from './wide-amounts.cases.ts'
 const OCTOBER = { dateFrom: '2026-10-01', dateTo: '2026-11-01', timezone: 'Europe/Riga' }
 const OF_OCTOBER = { ...LIST, reportName: 'october', ...parameters(OCTOBER) }
 
+const FILES = ['transactions-list.yaml', 'payouts-transfers.yaml', 'order-reconciliation.yaml']
+
 let sandbox: Sandbox
 let gateway: RunningGateway
 beforeAll(async () => {
-  sandbox = await makeSandbox(24_000, [
-    'transactions-list.yaml',
-    'payouts-transfers.yaml',
-    'order-reconciliation.yaml',
-  ])
+  sandbox = await makeSandbox(24_000, FILES)
   writeFileSync(join(sandbox.reports, 'wide-amounts.yaml'), WIDE_AMOUNTS)
   gateway = await serve(sandbox)
 })
