@@ -30,7 +30,7 @@ describe('the promises of a store', () => {
   }
   describeStore(makePlace)
   describe('to a clock that jumps', () => {
-    describeClocks(makePlace, 20)
+    describeClocks(makePlace, 2)
   })
 })
 
