@@ -16,7 +16,7 @@ export const KEYS_TRIED = {
   },
   openKeysMax: {
     'src/keys/credentials.test.ts': ['of more keys than are kept open, each still opens to itself'],
-    'src/store/sqlite-store.test.ts': [
+    'src/store/sqlite-store.long.test.ts': [
       'of whom there are more than are kept in mind are found all the same, as they are now',
     ],
   },
