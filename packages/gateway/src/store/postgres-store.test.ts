@@ -25,7 +25,7 @@ afterAll(() => postgres.remove())
 
 describe('the promises of a store', () => {
   const makePlace = async () => {
-    await postgres.clear()
+    await postgres.empty()
     return { open: () => openPostgresStore(postgres.settings), remove: async () => {} }
   }
   describeStore(makePlace)
@@ -36,9 +36,10 @@ describe('the promises of a store', () => {
 
 describe('gateways on one PostgreSQL', () => {
   let stores: readonly Store[]
+  // In the first test they start together, and one of them creates the tables.
+  beforeAll(() => postgres.clear())
   beforeEach(async () => {
-    await postgres.clear()
-    // They start together, and one of them creates the tables.
+    await postgres.empty()
     stores = await Promise.all([1, 2, 3, 4].map(() => openPostgresStore(postgres.settings)))
   })
   afterEach(async () => {

@@ -21,6 +21,8 @@ export interface PostgresServer {
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
   /** Removes the store. */
   clear(): Promise<void>
+  /** Removes the rows of the store, and keeps its tables, which take longer to make. */
+  empty(): Promise<void>
   /** Stops the server as an administrator does: connections end at once. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -35,6 +37,21 @@ const FLAGS = ['shared_buffers=16MB', 'unix_socket_directories=', 'ssl=on'].flat
   '-c',
   flag,
 ])
+
+/** Without triggers, which count rows, and without the order that foreign keys ask for. */
+const EMPTY = `DO $$
+  DECLARE
+    name text;
+  BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'counterfoil' LOOP
+      IF name = 'operation_numbers' THEN
+        UPDATE counterfoil.operation_numbers SET last = 0;
+      ELSIF name <> 'migrations' THEN
+        EXECUTE format('DELETE FROM counterfoil.%I', name);
+      END IF;
+    END LOOP;
+  END $$`
 
 /** Starts a PostgreSQL server with an empty database. */
 export async function startPostgres(): Promise<PostgresServer> {
@@ -75,9 +92,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   await run(`CREATE DATABASE ${database}`, 'postgres')
   // A new connection costs PostgreSQL a process.
   let cleaner: pg.Client | undefined
-  const clear = async (): Promise<void> => {
+  const clean = async (sql: string): Promise<void> => {
     cleaner ??= (await connect()).on('end', () => (cleaner = undefined))
-    await cleaner.query('DROP SCHEMA IF EXISTS counterfoil CASCADE')
+    await cleaner.query(sql)
   }
   const url = `postgres://${user}@127.0.0.1:${port}/${database}`
   return {
@@ -86,7 +103,8 @@ export async function startPostgres(): Promise<PostgresServer> {
     certificate: join(folder, 'data', CERTIFICATE),
     connect,
     query: run,
-    clear,
+    clear: () => clean('DROP SCHEMA IF EXISTS counterfoil CASCADE'),
+    empty: () => clean(EMPTY),
     stop: () => server.stop(),
     start: () => server.start(),
     remove: async () => {
