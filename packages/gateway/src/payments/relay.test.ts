@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { openScratchLedger, type ScratchLedger } from '../../test/kit/scratch-ledger.ts'
 import { type Queries, readRows } from '../engine/engine.ts'
@@ -17,9 +17,14 @@ let relay: Relay | undefined
 let logged: string[]
 let batches: string[]
 
-beforeEach(async () => {
+let stores = 0
+beforeAll(async () => {
   ledger = await openScratchLedger()
-  store = openSqliteStore(join(ledger.folder, 'store.sqlite'))
+})
+afterAll(() => ledger.close())
+beforeEach(async () => {
+  await ledger.fill('TRUNCATE TABLE transactions')
+  store = openSqliteStore(join(ledger.folder, `store-${(stores += 1)}.sqlite`))
   const login = { name: 'shop', role: 'merchant', sees: [1], bodyHashRequired: false } as const
   await store.addLogin({ ...login, createdAt: new Date() })
   logged = []
@@ -28,7 +33,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await relay?.close()
   await store.close()
-  await ledger.close()
 })
 
 /** Starts a relay whose engine waits for `slowedMs` before each insert, and fails the first `failures` times. */
