@@ -11,10 +11,10 @@ import {
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { ask } from '../kit/ask.ts'
 import { catalogueSchema } from '../kit/catalogue-schemas.ts'
-import { type ChildGateway, runCommand, serveInChild, startInChild } from '../kit/child-gateway.ts'
+import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
 import { makeExpiredCertificate } from '../kit/expired-certificate.ts'
 import { freePort } from '../kit/free-port.ts'
 import { runHere } from '../kit/run-here.ts'
@@ -69,12 +69,6 @@ function forgetChecks(): void {
   rmSync(join(sandbox.dataDir, 'report-checks.json'), { force: true })
 }
 
-async function run(...args: readonly string[]) {
-  const command = runCommand(args)
-  const { code } = await command.ended
-  return { code, stdout: command.stdout(), stderr: command.stderr() }
-}
-
 test('a start logs each of its steps, and the second start remembers the checks', async () => {
   forgetChecks()
   await start()
@@ -94,9 +88,9 @@ test('reload loads the changed report files, and prints what it loaded', async (
   const config = await start()
   expect(statSync(join(sandbox.dataDir, 'control.sock')).mode & 0o777).toBe(0o600)
   changeReport('title: Transactions', 'title: Payments')
-  expect(await run('reload', '--config', config)).toEqual({
+  expect(await runHere('reload', '--config', config)).toEqual({
     code: 0,
-    stdout: 'Loaded 1 reports: transactions-list.\nChecked 1 of 1 report files.',
+    stdout: 'Loaded 1 reports: transactions-list.\nChecked 1 of 1 report files.\n',
     stderr: '',
   })
 })
@@ -139,25 +133,20 @@ test('SIGHUP loads the report files again, and keeps all reports if a file is br
   rmSync(join(reports, 'wide-rows.yaml'))
 })
 
-test('a second gateway on the same data does not start, names the first, and does not take its commands', async () => {
-  const config = await start()
-  expect(await run('serve', '--config', config)).toMatchObject({
-    code: 1,
-    stderr: `error: Another process (PID ${child.pid}) has the ledger in ${join(sandbox.dataDir, 'ledger')} open. Stop it first\n`,
-  })
-  expect(await runHere('reload', '--config', config)).toMatchObject({ code: 0 })
-})
-
 test('reports list opens no engine if every report file was checked before', async () => {
   const config = await start()
   const { login } = sandbox.logins.merchant
   // A separate engine would need a folder here.
-  const command = runCommand(['reports', 'list', '--config', config, '--for', login], {
-    TMPDIR: join(sandbox.folder, 'no-such-folder'),
-  })
-  expect(await command.ended).toMatchObject({ code: 0 })
-  expect(command.stdout()).toContain('transactions-list')
-  expect(command.stderr()).toBe('')
+  vi.stubEnv('TMPDIR', join(sandbox.folder, 'no-such-folder'))
+  try {
+    expect(await runHere('reports', 'list', '--config', config, '--for', login)).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('transactions-list'),
+      stderr: '',
+    })
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })
 
 test('checks report files by command while a gateway holds the ledger', async () => {
@@ -173,46 +162,21 @@ test('checks report files by command while a gateway holds the ledger', async ()
   expect(nothing.stderr).toContain('Cannot read the folder of report files')
 })
 
-test('logins add warns of ids that the ledger does not have, with and without a running gateway', async () => {
-  const config = await start()
+const WARNING = 'Warning: The ledger has no transactions of merchants 8888, 9999.\n'
+
+/** Adds logins of known and unknown ids. */
+async function expectWarning(config: string, name: string): Promise<void> {
   const add = (login: string, ...sees: readonly string[]) => {
     return runHere('logins', 'add', login, '--config', config, '--role', 'merchant', ...sees)
   }
-  const warning = 'Warning: The ledger has no transactions of merchants 8888, 9999.\n'
-  const beside = await add('new-1', '--sees', '9999,1,8888')
-  expect(beside.code).toBe(0)
-  expect(beside.stderr).toContain(warning)
-  expect((await add('new-2', '--sees', '1')).stderr).not.toContain('Warning')
-  await stop('SIGTERM')
-  const alone = await add('new-3', '--sees', '9999,1,8888')
-  expect(alone.code).toBe(0)
-  expect(alone.stderr).toContain(warning)
-  expect((await add('new-4', '--sees', '1')).stderr).not.toContain('Warning')
-})
+  const unknown = await add(`${name}-1`, '--sees', '9999,1,8888')
+  expect(unknown.code).toBe(0)
+  expect(unknown.stderr).toContain(WARNING)
+  expect((await add(`${name}-2`, '--sees', '1')).stderr).not.toContain('Warning')
+}
 
-test('a gateway that gets SIGTERM during its start leaves no control socket', async () => {
-  if (isRunning) await stop('SIGKILL')
-  forgetChecks()
-  child = await startInChild(sandbox, { reports })
-  await child.line(/"checking 1 report files/)
-  await stop('SIGTERM')
-  expect(existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(false)
-  expect(child.stdout()).toMatch(/"stopping"[^]*"listening on [^]*"stopped"/)
-})
-
-test('a starting gateway accepts reload, and does not end at SIGHUP', async () => {
-  forgetChecks()
-  child = await startInChild(sandbox, { reports })
-  for (const step of [/opening the ledger in/, /checking 1 report files/]) {
-    await child.line(step)
-    child.kill('SIGHUP')
-  }
-  isRunning = true
-  // The gateway may log its steps before its socket is there.
-  await expect.poll(() => existsSync(join(sandbox.dataDir, 'control.sock'))).toBe(true)
-  expect(await runHere('reload', '--config', child.config)).toMatchObject({ code: 0, stderr: '' })
-  // The reload is over only after the start.
-  await child.line(/listening on /)
+test('logins add warns of ids that the ledger of a running gateway does not have', async () => {
+  await expectWarning(await start(), 'beside')
 })
 
 test('reload says that no gateway runs, also after kill -9', async () => {
@@ -224,6 +188,11 @@ test('reload says that no gateway runs, also after kill -9', async () => {
     stdout: '',
     stderr: `error: No gateway runs on ${config}. Start one with "counterfoil-gateway serve"\n`,
   })
+})
+
+test('logins add warns of ids that the ledger does not have without a running gateway', async () => {
+  if (isRunning) await stop('SIGKILL')
+  await expectWarning(await sandbox.writeConfig(), 'alone')
 })
 
 function makeCertificate(name: string): { certificate: string; key: string } {
