@@ -222,7 +222,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   parameterLengthMax: { 'test/http/request-limits.test.ts': [MANY_PARTS, 'a parameter’s value'] },
   retryAfterSeconds: {
-    'test/engine/engine-limits.test.ts': [
+    'test/engine/engine-limits.long.test.ts': [
       'that needs more memory than all queries may use is refused for now, and others are completed',
     ],
   },
@@ -294,7 +294,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     'src/readings.test.ts': ['asks again whether the gateway is ready after a second, not before'],
   },
   ledgerLockWaitMs: {
-    'test/commands/reload.test.ts': [
+    'test/commands/reload.long.test.ts': [
       'a second gateway on the same data does not start, names the first, and does not take its commands',
     ],
   },

@@ -28,18 +28,18 @@ const CONFIGURATION_TRIED: Readonly<Record<string, Tried>> = {
     ],
   },
   'engine.querySeconds': {
-    'test/engine/engine-limits.test.ts': ['that takes longer than the limit is cut off'],
+    'test/engine/engine-limits.long.test.ts': ['that takes longer than the limit is cut off'],
     'test/report/broken-report.long.test.ts': [
       'answers a report that takes too long with engine-limit, or cuts it off if it has begun',
     ],
   },
   'engine.queryMemoryMax': {
-    'test/engine/engine-limits.test.ts': [
+    'test/engine/engine-limits.long.test.ts': [
       'that needs more memory than one query may use is cut off, or refused before its first byte',
     ],
   },
   'engine.memoryMax': {
-    'test/engine/engine-limits.test.ts': [
+    'test/engine/engine-limits.long.test.ts': [
       'that needs more memory than all queries may use is refused for now, and others are completed',
     ],
   },
