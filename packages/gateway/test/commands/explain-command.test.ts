@@ -1,31 +1,21 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { runHere } from '../../../counterfoil/test/run-command.ts'
 import { LIST, signRequest } from '../kit/ask.ts'
 import { serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-const MAIN = join(import.meta.dirname, '../../../counterfoil/src/main.ts')
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 const { sandbox, gateway } = await serveSandbox([1000])
 const { merchant } = sandbox.logins
 
-/** Runs `counterfoil explain` as a process, with the merchant's key. */
+/** Runs `counterfoil explain` with the merchant's key. */
 async function explain(curl: string, args: readonly string[] = ['--gateway']) {
   const env = {
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-    XDG_CONFIG_HOME: sandbox.folder,
     COUNTERFOIL_LOGIN: merchant.login,
     COUNTERFOIL_CONTROL_KEY: merchant.controlKey,
   }
-  const child = spawn(process.execPath, [MAIN, 'explain', ...args], { env })
-  child.stdin.end(curl)
-  const printed = Promise.all([text(child.stdout), text(child.stderr)])
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  const [stdout, stderr] = await printed
-  return { code, stdout, stderr }
+  return await runHere(['explain', ...args], { folder: sandbox.folder, env, input: curl })
 }
 
 /** The curl command line of a request that was signed for another URL, or later changed. */

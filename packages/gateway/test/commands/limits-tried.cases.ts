@@ -294,7 +294,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
     'src/readings.test.ts': ['asks again whether the gateway is ready after a second, not before'],
   },
   ledgerLockWaitMs: {
-    'test/commands/reload.long.test.ts': [
+    'test/commands/start.long.test.ts': [
       'a second gateway on the same data does not start, names the first, and does not take its commands',
     ],
   },

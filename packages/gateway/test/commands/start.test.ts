@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkStart } from '../../src/commands/check-start.ts'
 import { withGateway } from '../../src/commands/with-gateway.ts'
-import { controlSocketFile, loadConfig } from '../../src/config/config.ts'
+import { controlSocketFile, ledgerFolder, loadConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { openEngine } from '../../src/open-engine.ts'
-import { lockFolder } from '../../src/store/lock-folder.ts'
-import { runCommand } from '../kit/child-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
@@ -21,12 +21,6 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-async function serveToEnd(config: string) {
-  const command = runCommand(['serve', '--config', config])
-  const { code } = await command.ended
-  return { code, stdout: command.stdout(), stderr: command.stderr() }
-}
-
 /** Writes a master key that every user can read. */
 function openKey(): string {
   const file = join(sandbox.folder, 'open.key')
@@ -36,15 +30,18 @@ function openKey(): string {
 }
 
 test('a start waits for a command that has the ledger open', async () => {
-  const ledger = join(sandbox.dataDir, 'ledger')
-  const release = lockFolder(ledger)
-  const starting = runCommand(['serve', '--config', await sandbox.writeConfig()])
-  await starting.line(/waiting for another process that has .*ledger open/)
-  release?.()
-  await starting.line(/listening on /)
-  expect(starting.stdout().match(/waiting for another process/g)).toHaveLength(1)
-  starting.kill('SIGTERM')
-  expect(await starting.ended).toEqual({ code: 0, signal: null })
+  const config = loadConfig(await sandbox.writeConfig())
+  // The lock of this process would be no obstacle.
+  const command = new DatabaseSync(join(ledgerFolder(config), 'counterfoil.lock'))
+  command.exec('BEGIN EXCLUSIVE')
+  const lines: string[] = []
+  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const starting = checkStart(config, { log, environment: {} })
+  await expect.poll(() => lines.length).toBe(1)
+  expect(lines[0]).toMatch(/waiting for another process that has .*ledger open/)
+  command.close()
+  await starting
+  expect(lines).toHaveLength(1)
 })
 
 test('an import takes no rows of what is piped into it, and leaves that to the next command', async () => {
@@ -106,7 +103,7 @@ test.each([
     const dataDir = join(sandbox.folder, 'not-made')
     const listen = { host: '127.0.0.1', port }
     const config = await sandbox.writeConfig({ dataDir, listen, ...change() })
-    const ended = await serveToEnd(config)
+    const ended = await runHere('serve', '--config', config)
     server.close()
     expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(fault) })
     expect(existsSync(dataDir)).toBe(false)

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { lockFolder } from '../../src/store/lock-folder.ts'
 import { type ChildGateway, runCommand, serveInChild, startInChild } from '../kit/child-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
@@ -52,4 +53,16 @@ test('a starting gateway accepts reload, and does not end at SIGHUP', async () =
   expect(await runHere('reload', '--config', child.config)).toMatchObject({ code: 0, stderr: '' })
   // The reload is over only after the start.
   await child.line(/listening on /)
+})
+
+test('a start waits for a command that has the ledger open', async () => {
+  const ledger = join(sandbox.dataDir, 'ledger')
+  const release = lockFolder(ledger)
+  child = await startInChild(sandbox, { reports })
+  await child.line(/waiting for another process that has .*ledger open/)
+  release?.()
+  await child.line(/listening on /)
+  expect(child.stdout().match(/waiting for another process/g)).toHaveLength(1)
+  child.kill('SIGTERM')
+  expect(await child.ended).toEqual({ code: 0, signal: null })
 })
