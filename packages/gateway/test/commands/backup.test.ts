@@ -10,10 +10,13 @@ import {
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, LIST } from '../kit/ask.ts'
-import { type ChildGateway, runCommand, serveInChild } from '../kit/child-gateway.ts'
+import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
 import { byRef, findEndpointsIn, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
 import { runHere } from '../kit/run-here.ts'
+import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+type Serving = ChildGateway | RunningGateway
 
 let sandbox: Sandbox
 let own: OwnEndpoint
@@ -35,9 +38,9 @@ async function stop(): Promise<void> {
   await gateway.ended
 }
 
-async function send(orderId: string): Promise<string> {
+async function send(orderId: string, to: Serving = gateway): Promise<string> {
   const path = `v4/transfer-by-ref/${own.id}`
-  const answer = await operate(gateway, sandbox.logins.merchant, path, byRef(orderId, own))
+  const answer = await operate(to, sandbox.logins.merchant, path, byRef(orderId, own))
   if (answer.status !== 200) throw new Error(answer.text)
   return answer.text
 }
@@ -61,23 +64,27 @@ test('a backup of a serving gateway has the ledger and the store of one moment',
   const accept = async (orderId: string): Promise<void> => {
     answers.set(orderId, await send(orderId))
   }
-  for (let number = 0; number < 20; number += 1) await accept(`before-${number}`)
+  for (let number = 0; number < 5; number += 1) await accept(`before-${number}`)
   const before = await ask(gateway, sandbox.logins.operator, LIST)
   const folder = join(sandbox.folder, 'backup')
-  const command = runCommand(['backup', folder, '--config', config])
+  let isOver = false
+  const backup = runHere('backup', folder, '--config', config).finally(() => (isOver = true))
   // Operations and reports go on.
-  for (let number = 0; command.process.exitCode === null; number += 1) {
+  for (let number = 0; !isOver; number += 1) {
     await accept(`during-${number}`)
     await reported(gateway, sandbox.logins.merchant)
   }
-  expect([await command.ended, command.stderr()]).toEqual([{ code: 0, signal: null }, ''])
-  expect(command.stdout()).toBe(`Backed up the ledger and the store to ${folder}.`)
+  expect(await backup).toEqual({
+    code: 0,
+    stdout: `Backed up the ledger and the store to ${folder}.\n`,
+    stderr: '',
+  })
   expect(existsSync(join(sandbox.dataDir, 'snapshot'))).toBe(false)
   expect(readdirSync(folder).toSorted()).toEqual(['ledger', 'store.sqlite'])
 
   await stop()
-  gateway = await serveInChild(sandbox, { dataDir: folder })
-  const rows = await reported(gateway, sandbox.logins.merchant)
+  const restored = await serve(sandbox, { dataDir: folder })
+  const rows = await reported(restored, sandbox.logins.merchant)
   const ids = new Set(rows.map((row) => row['Transaction_id']))
   const missing = [...answers].filter(([orderId, text]) => {
     return orderId.startsWith('before-') && !ids.has(String(JSON.parse(text)['transaction-id']))
@@ -85,12 +92,13 @@ test('a backup of a serving gateway has the ledger and the store of one moment',
   expect(missing).toEqual([])
   // Every operation that the restored ledger has is known to the restored store.
   const known = rows.map((row) => row['Merchant_OID'] ?? '').filter((id) => answers.has(id))
-  for (const orderId of known) expect(await send(orderId)).toBe(answers.get(orderId))
-  const after = await ask(gateway, sandbox.logins.operator, LIST)
+  for (const orderId of known) expect(await send(orderId, restored)).toBe(answers.get(orderId))
+  const after = await ask(restored, sandbox.logins.operator, LIST)
   const ofOthers = (text: string): readonly string[] => {
     return text.split('\n').filter((line) => !/before-|during-/.test(line))
   }
   expect(ofOthers(after.text)).toEqual(ofOthers(before.text))
+  await restored.close()
 })
 
 test('never uses or removes a folder that another process made', async () => {
