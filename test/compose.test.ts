@@ -166,10 +166,8 @@ describe('the gateways of compose.yaml', () => {
   })
 
   test('find every secret that the script creates', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    for (const name of ['gateway', 'postgres', 'clickhouse']) mkdirSync(join(folder, name))
-    execFileSync('sh', [join(DEPLOY, 'compose/create-secrets.sh'), folder])
+    const folder = makeFolders()
+    createSecrets(folder)
     const texts = {
       gateway: read('compose/gateway.yaml'),
       postgres: read('compose/create-database.sql') + read('compose.yaml'),
@@ -190,6 +188,33 @@ describe('the gateways of compose.yaml', () => {
       expect(sourceOf(name, '/run/counterfoil')).toBe(volume)
     }
   })
+
+  test('keep their secrets at a second start', () => {
+    const folder = makeFolders()
+    createSecrets(folder)
+    const readAll = () => {
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      const written = files.filter((file) => file.isFile())
+      return written.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+    }
+    const secrets = readAll()
+    createSecrets(folder)
+    expect(readAll()).toEqual(secrets)
+    const key = readFileSync(join(folder, 'gateway/master-1.key'), 'utf8')
+    expect(Buffer.from(key, 'base64')).toHaveLength(32)
+  })
+
+  /** Makes a folder for the secrets of the current test. */
+  function makeFolders(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const name of ['gateway', 'postgres', 'clickhouse']) mkdirSync(join(folder, name))
+    return folder
+  }
+
+  function createSecrets(folder: string): void {
+    execFileSync('sh', [join(DEPLOY, 'compose/create-secrets.sh'), folder])
+  }
 })
 
 test('the files of ClickHouse are those of docs/operations.md', () => {

@@ -63,13 +63,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a second start keeps the secrets', () => {
-  const key = secret('gateway/master-1.key')
-  createSecrets()
-  expect(secret('gateway/master-1.key')).toBe(key)
-  expect(Buffer.from(key, 'base64')).toHaveLength(32)
-})
-
 test('the user of the gateways is no superuser of PostgreSQL', async () => {
   const sql = `SELECT rolsuper, rolcreatedb FROM pg_roles WHERE rolname = 'counterfoil'`
   expect(await postgres.query(sql)).toEqual([{ rolsuper: false, rolcreatedb: false }])
