@@ -153,10 +153,10 @@ describe('keys', () => {
     await run('keys', 'add', 'shop')
     const [old] = (await gateway.findLogin('shop'))?.keys ?? []
 
-    const second = await runProcess('keys', 'add', 'shop', '--public-key', publicKeyFile)
+    const second = await run('keys', 'add', 'shop', '--public-key', publicKeyFile)
     expect(second.stderr).toContain(`(RSA-SHA256, ${rsaFingerprint}) to shop`)
     expect((await gateway.findLogin('shop'))?.keys).toHaveLength(2)
-    const third = await runProcess('keys', 'add', 'shop')
+    const third = await run('keys', 'add', 'shop')
     expect(third).toMatchObject({ code: 1, stdout: '' })
     expect(third.stderr).toMatch(/^error: shop has 2 active keys, the maximum\. Revoke \w+ or/)
 
@@ -258,7 +258,7 @@ test.each([[['logins', 'list']], [['keys', 'list']], [['keys', 'add', 'shop']]])
 
 test('a faulty configuration fails with its file and line, and without a stack', async () => {
   writeFileSync(config, 'environment: beach\n')
-  const { code, stderr } = await runProcess('logins', 'list')
+  const { code, stderr } = await run('logins', 'list')
   expect(code).toBe(1)
   expect(stderr).toContain(`${config}:1: environment: expected one of "sandbox"|"production"`)
   expect(stderr).not.toContain(' at ')

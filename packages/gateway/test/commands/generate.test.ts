@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runCommand } from '../kit/child-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
@@ -10,12 +9,6 @@ beforeAll(async () => {
   config = await sandbox.writeConfig()
 })
 afterAll(() => sandbox.remove())
-
-async function generate(...options: readonly string[]) {
-  const command = runCommand(['generate', '--config', config, ...options])
-  const ended = await command.ended
-  return { ...ended, stdout: command.stdout(), stderr: command.stderr() }
-}
 
 test.each([
   [['--rows', '999'], 'Expected a whole number from 1000 to 1000000000.'],
@@ -29,9 +22,20 @@ test.each([
 })
 
 test('fills the ledger, shows its progress, and prints the sums of all rows', async () => {
-  const { code, stdout, stderr } = await generate('--rows', '1001', '--seed', '9')
+  const { code, stdout, stderr } = await runHere(
+    'generate',
+    '--config',
+    config,
+    '--rows',
+    '1001',
+    '--seed',
+    '9',
+  )
   expect([code, stderr]).toEqual([0, expect.stringContaining('1,001 of 1,001 rows')])
-  const [titles, ...lines] = stdout.split('\n').map((line) => line.split(/ +/))
+  const [titles, ...lines] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ +/))
   expect(titles).toEqual(['CURRENCY', 'COUNT', 'SUM'])
   expect(lines.map(([currency]) => currency)).toContain('EUR')
   expect(lines.reduce((total, [, count]) => total + Number(count), 0)).toBe(1001)

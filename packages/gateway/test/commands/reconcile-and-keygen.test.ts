@@ -1,14 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { runHere as runMerchantCommand } from '../../../counterfoil/test/run-command.ts'
 import { readRows } from '../../src/engine/engine.ts'
+import { runHere } from '../kit/run-here.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
-
-const CLIENT = join(import.meta.dirname, '../../../counterfoil/src/main.ts')
-const GATEWAY = join(import.meta.dirname, '../../src/main.ts')
 
 const { sandbox, gateway } = await serveSandbox([
   1000,
@@ -19,18 +16,12 @@ const shop = await sandbox.addLogin('shop', 'merchant', merchants)
 
 /** Runs the merchant's command in the folder of the sandbox. */
 async function run(...args: readonly string[]) {
-  const child = spawn(process.execPath, [CLIENT, ...args], {
-    cwd: sandbox.folder,
-    env: {
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      COUNTERFOIL_ENDPOINT: gateway.reportUrl,
-      COUNTERFOIL_LOGIN: shop.login,
-      COUNTERFOIL_CONTROL_KEY: shop.controlKey,
-    },
-  })
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { code: await ended, stdout, stderr }
+  const env = {
+    COUNTERFOIL_ENDPOINT: gateway.reportUrl,
+    COUNTERFOIL_LOGIN: shop.login,
+    COUNTERFOIL_CONTROL_KEY: shop.controlKey,
+  }
+  return await runMerchantCommand(args, { folder: sandbox.folder, env })
 }
 
 /** The orders of the merchant as a shop would keep them, computed from the ledger without a report. */
@@ -99,11 +90,9 @@ test('a merchant creates a key pair, the operator adds its public key, and the m
   expect(code).toBe(0)
   const [, fingerprint = ''] = /fingerprint {2}(\S+)/.exec(stdout) ?? []
   const config = await sandbox.writeConfig()
-  const add = ['keys', 'add', shop.login, '--public-key', 'shop-public.pem', '--config', config]
-  const added = spawnSync(process.execPath, [GATEWAY, ...add], {
-    cwd: sandbox.folder,
-    encoding: 'utf8',
-  })
+  const publicKey = join(sandbox.folder, 'shop-public.pem')
+  const add = ['keys', 'add', shop.login, '--public-key', publicKey, '--config', config]
+  const added = await runHere(...add)
   expect(added.stderr).toContain(`(RSA-SHA256, ${fingerprint}) to ${shop.login}.`)
   const key = ['--private-key', 'shop-private.pem']
   const saved = await run('report', 'transactions-list', ...key, '-o', 'signed.csv')

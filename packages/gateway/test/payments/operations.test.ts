@@ -22,7 +22,7 @@ const CVV = '739'
 const GOOD_CARD = '4111111111111111'
 
 const { sandbox, gateway } = await serveSandbox([
-  2_000,
+  1_000,
   ['transactions-list.yaml', 'payouts-transfers.yaml'],
 ])
 let own: OwnEndpoint
