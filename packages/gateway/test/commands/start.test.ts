@@ -11,6 +11,7 @@ import { controlSocketFile, ledgerFolder, loadConfig } from '../../src/config/co
 import { createLog } from '../../src/observe/log.ts'
 import { openEngine } from '../../src/open-engine.ts'
 import { runHere } from '../kit/run-here.ts'
+import { serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
@@ -109,3 +110,21 @@ test.each([
     expect(existsSync(dataDir)).toBe(false)
   },
 )
+
+test('a start with the deprecated "operations" serves them and logs one warning', async () => {
+  const gateway = await serve(sandbox, { operations: { apiPathPrefix: '/old' } })
+  const discovery = await fetch(new URL('/.well-known/counterfoil', gateway.reportUrl))
+  const { origin } = new URL(gateway.reportUrl)
+  expect(await discovery.json()).toMatchObject({
+    operationUrls: { transfer: `${origin}/old/api/v4/transfer/` },
+  })
+  const warnings = gateway.lines().filter(({ level }) => level === 'warn')
+  expect(warnings.filter(({ msg }) => String(msg).includes('deprecated'))).toEqual([
+    expect.objectContaining({
+      msg: expect.stringMatching(
+        /gateway-\d+\.yaml:\d+: "operations" is deprecated\. Write "payments" instead\.$/,
+      ),
+    }),
+  ])
+  await gateway.close()
+})

@@ -1,8 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { describeBypassedCheck } from '../kit/bypassed-check.ts'
+import { describeZones } from '../kit/planted-zones.ts'
 import { runHere } from '../kit/run-here.ts'
+import { openScratchLedger } from '../kit/scratch-ledger.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/templates.md'), 'utf8')
 
@@ -44,4 +47,13 @@ test('docs/templates.md shows what check prints after each correction', async ()
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+describe('the engine opens no file for a time zone', () => {
+  // The long tests try every case.
+  describeZones((cases) => cases.filter((_, at) => at % 4 === 0))
+})
+
+describe('a report that was never checked', () => {
+  describeBypassedCheck(openScratchLedger)
 })
