@@ -10,23 +10,23 @@ import {
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, LIST } from '../kit/ask.ts'
-import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
+import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { byRef, findEndpointsIn, operate, type OwnEndpoint, reported } from '../kit/operate.ts'
 import { runHere } from '../kit/run-here.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
-type Serving = ChildGateway | RunningGateway
+type Serving = CommandedGateway | RunningGateway
 
 let sandbox: Sandbox
 let own: OwnEndpoint
 let config: string
-let gateway: ChildGateway
+let gateway: CommandedGateway
 beforeAll(async () => {
   sandbox = await makeSandbox(1_000)
   ;({ own } = await findEndpointsIn(sandbox, sandbox.logins.merchant))
   config = await sandbox.writeConfig()
-  gateway = await serveInChild(sandbox)
+  gateway = await serveWithCommands(sandbox)
 })
 afterAll(async () => {
   await stop()
@@ -34,8 +34,7 @@ afterAll(async () => {
 })
 
 async function stop(): Promise<void> {
-  gateway.kill('SIGTERM')
-  await gateway.ended
+  await gateway.close()
 }
 
 async function send(orderId: string, to: Serving = gateway): Promise<string> {
@@ -51,7 +50,7 @@ test('status shows the running gateway and the rows of the ledger', async () => 
   expect(stdout).toMatch(
     /^The gateway has run since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: process \d+, version 0\.1\.0\.$/m,
   )
-  expect(stdout).toContain(`process ${gateway.pid}`)
+  expect(stdout).toContain(`process ${process.pid}`)
   expect(stdout).toContain(`It answers at ${gateway.reportUrl}.`)
   expect(stdout).toContain('Reports: 0 running, 0 waiting.')
   expect(stdout).toMatch(/^The oldest operation in the outbox has waited for \d+\.\d s\.$/m)

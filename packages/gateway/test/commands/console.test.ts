@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LIMITS } from '../../src/limits.ts'
-import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
+import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 const ON = { console: { path: '/accounts', viewSessions: {} } }
 
 let sandbox: Sandbox
-let child: ChildGateway
+let gateway: CommandedGateway
 let config: string
 beforeAll(async () => {
   sandbox = await makeSandbox(1000)
-  child = await serveInChild(sandbox, ON)
+  gateway = await serveWithCommands(sandbox, ON)
   config = await sandbox.writeConfig(ON)
 })
 afterAll(async () => {
-  child.kill('SIGTERM')
-  await child.ended
+  await gateway.close()
   sandbox.remove()
 })
 
@@ -37,7 +36,7 @@ async function list(): Promise<readonly Readonly<Record<string, unknown>>[]> {
 
 /** Begins the session of a link in the running gateway, and returns its cookie. */
 async function begin(token: string): Promise<string> {
-  const { origin } = new URL(child.reportUrl)
+  const { origin } = new URL(gateway.reportUrl)
   const answer = await fetch(`${origin}/accounts/session`, {
     method: 'POST',
     headers: { Origin: origin, 'Content-Type': 'application/json' },
@@ -48,7 +47,7 @@ async function begin(token: string): Promise<string> {
 }
 
 async function statusOf(cookie: string): Promise<number> {
-  const { origin } = new URL(child.reportUrl)
+  const { origin } = new URL(gateway.reportUrl)
   return (await fetch(`${origin}/accounts/session`, { headers: { Cookie: cookie } })).status
 }
 
@@ -153,8 +152,9 @@ test('end ends one or all of a login, at once, and the log of the gateway has it
     ],
   ])
   expect(await statusOf(other)).toBe(204)
-  const messages = child
-    .stdout()
+  const messages = gateway
+    .log()
+    .trimEnd()
     .split('\n')
     .map((line) => String(JSON.parse(line).msg))
   expect(messages).toContain(`The operator made a link ${first.sessionId} of manager`)
@@ -162,7 +162,7 @@ test('end ends one or all of a login, at once, and the log of the gateway has it
     `The operator ended the view session or link ${first.sessionId} of manager`,
   )
   for (const token of [first.token, cookie.replace(/^.*=/, '')]) {
-    expect(child.stdout()).not.toContain(token)
+    expect(gateway.log()).not.toContain(token)
   }
 })
 

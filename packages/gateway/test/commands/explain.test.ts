@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { type AskOptions, ask } from '../kit/ask.ts'
-import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
+import { type CommandedGateway, serveWithCommands } from '../kit/commanded-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
 import { expectNoSecret } from '../kit/running-gateway.ts'
 import { filesWith, type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
@@ -19,27 +19,26 @@ const PRODUCTION = {
 const CARD = '4111111111111111'
 
 let sandbox: Sandbox
-let child: ChildGateway
+let gateway: CommandedGateway
 let config: string
 beforeAll(async () => {
   sandbox = await makeSandbox(1000)
-  child = await serveInChild(sandbox, PRODUCTION)
+  gateway = await serveWithCommands(sandbox, PRODUCTION)
   config = await sandbox.writeConfig(PRODUCTION)
 })
 afterAll(async () => {
-  child.kill('SIGTERM')
-  await child.ended
+  await gateway.close()
   sandbox.remove()
 })
 
 /** Sends a request that is refused, as a proxy does that ends TLS. Returns its id. */
 async function refuse(
   options: AskOptions = {},
-  signedUrl = child.reportUrl,
+  signedUrl = gateway.reportUrl,
   login: Login = sandbox.logins.merchant,
 ): Promise<string> {
-  const { pathname } = new URL(child.reportUrl)
-  const url = `http://127.0.0.1:${child.port}${pathname}${options.query ?? ''}`
+  const { pathname } = new URL(gateway.reportUrl)
+  const url = `http://127.0.0.1:${gateway.port}${pathname}${options.query ?? ''}`
   const answer = await ask({ sandbox, reportUrl: signedUrl }, login, {}, { url, ...options })
   const [, requestId = ''] = /^Request id: (.*)\n$/m.exec(answer.text) ?? []
   expect(answer.text).toBe(
@@ -60,19 +59,19 @@ describe('of a refused request', () => {
     const [first, ...lines] = stdout.split('\n')
     expect(first).toMatch(new RegExp(`^Request ${requestId}, refused at 20\\S+Z$`))
     expect(lines.slice(0, 3)).toEqual([
-      `Request: POST ${new URL(child.reportUrl).pathname}`,
+      `Request: POST ${new URL(gateway.reportUrl).pathname}`,
       `Login that the request names: ${sandbox.logins.merchant.login}`,
       'Step that failed: body-hash (body-hash-mismatch)',
     ])
     expect(stdout).toMatch(/\nReason: expected /)
-    const target = encodeURIComponent(child.reportUrl)
+    const target = encodeURIComponent(gateway.reportUrl)
     expect(stdout).toContain(
       `\nBase string that the gateway built:\nPOST&${target}&oauth_body_hash`,
     )
   })
 
   test('names the likely mistake, its fix, and the first difference', async () => {
-    const requestId = await refuse({}, child.reportUrl.replace('https:', 'http:'))
+    const requestId = await refuse({}, gateway.reportUrl.replace('https:', 'http:'))
     const { stdout } = await explain(requestId)
     expect(stdout).toContain('Step that failed: signature (signature-mismatch)\n')
     expect(stdout).toMatch(/\nLikely mistake: .*http.*\nFix: Sign the scheme .*\n/)
@@ -87,7 +86,7 @@ describe('of a refused request', () => {
     const [key] = await store.listKeys(login.login)
     await store.revokeKey(key?.keyId ?? '', new Date())
     await store.close()
-    const requestId = await refuse({}, child.reportUrl, login)
+    const requestId = await refuse({}, gateway.reportUrl, login)
     const { stdout } = await explain(requestId)
     expect(stdout).toContain('\nStep that failed: consumer (consumer-key-missing)\n')
     expect(stdout).toContain(
@@ -98,7 +97,7 @@ describe('of a refused request', () => {
 
   test('compares the base string that the caller signed', async () => {
     const hmac = await importControlKey('a-key-of-another-login')
-    const requestId = await refuse({}, child.reportUrl, { ...sandbox.logins.merchant, hmac })
+    const requestId = await refuse({}, gateway.reportUrl, { ...sandbox.logins.merchant, hmac })
     const unknown = await explain(requestId)
     expect(unknown.stdout).toContain(
       '\nLikely mistake: none that the gateway knows. Ask the caller',
@@ -153,7 +152,7 @@ describe('of a refused request', () => {
   test('keeps it in memory only', async () => {
     const requestId = await refuse({ login: 'nobody', query: `?card=${CARD}` })
     expect((await explain(requestId)).stdout).toContain('Base string')
-    expectNoSecret(child.stdout() + child.stderr(), sandbox)
+    expectNoSecret(gateway.log(), sandbox)
     expect(filesWith([...sandbox.secrets, CARD], sandbox.dataDir)).toEqual([])
   })
 })
