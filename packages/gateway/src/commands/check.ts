@@ -17,8 +17,12 @@ export function addCheckCommand(program: Command): void {
     .action(async (folder: string) => {
       const { reports } = await withEmptyLedger((engine) => loadCatalogue(resolve(folder), engine))
       for (const { template } of reports.values()) {
-        console.log(`${template.identifier}: ${template.columns.length} columns`)
+        console.log(`${template.identifier}: ${counted(template.columns.length, 'column')}`)
       }
-      console.log(`Nothing is wrong with ${reports.size} report${reports.size > 1 ? 's' : ''}.`)
+      console.log(`Nothing is wrong with ${counted(reports.size, 'report')}.`)
     })
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
 }

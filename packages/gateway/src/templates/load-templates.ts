@@ -110,7 +110,10 @@ function reportFiles(directory: string): readonly string[] {
     count = files.length
     if (count > 0 && count <= max) return files.toSorted().map((name) => join(directory, name))
   } catch (error) {
-    const message = `Cannot read the folder of report files: ${directory}`
+    const isFile = error instanceof Error && 'code' in error && error.code === 'ENOTDIR'
+    const message = isFile
+      ? `expected a folder of report files, got a file: ${directory}`
+      : `Cannot read the folder of report files: ${directory}`
     throw new GatewayError('template', message, { cause: error })
   }
   const got = count === 0 ? 'none' : count
