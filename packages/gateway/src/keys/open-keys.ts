@@ -17,6 +17,7 @@ export interface OpenKeys {
 
 /** What the derived key is for: another purpose gives another key. */
 const CARD_HASHES = 'counterfoil card hashes'
+const STAND_INS = 'counterfoil stand-ins for unknown logins'
 
 /**
  * Opens the master keys, and with them every active key of the store.
@@ -31,6 +32,7 @@ export async function openKeys(
   const masterKeys = openMasterKeys(sources, environment)
   await checkMasterKeys(store, masterKeys)
   const openKey = createKeyOpener(masterKeys)
+  store.chooseStandInsBy(standInSecret(masterKeys))
   await openLiveKeys(store, openKey)
   return {
     openKey,
@@ -38,4 +40,10 @@ export async function openKeys(
     newestVersion: masterKeys.newestVersion,
     masterKeys,
   }
+}
+
+/** Derives the secret from the oldest master key, which an operator changes least often. */
+function standInSecret(masterKeys: MasterKeys): string {
+  const oldestVersion = Math.min(...masterKeys.keys.keys())
+  return deriveKey(masterKeys, oldestVersion, STAND_INS).export().toString('hex')
 }

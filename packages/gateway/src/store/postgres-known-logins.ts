@@ -49,6 +49,11 @@ export class PostgresKnownLogins {
     return this.#standIns.find(name, login)
   }
 
+  /** See `Store.chooseStandInsBy`. */
+  chooseStandInsBy(secret: string): void {
+    this.#standIns.useSecret(secret)
+  }
+
   /** See `Store.takeReadKeys`. */
   takeReadKeys(countMax: number): readonly StoredKey[] {
     return this.#readKeys.splice(0, countMax)

@@ -26,6 +26,7 @@ export class PostgresLogins
       | 'listLogins'
       | 'findLogin'
       | 'findStandIn'
+      | 'chooseStandInsBy'
       | 'takeReadKeys'
       | 'addKey'
       | 'listKeys'
@@ -60,6 +61,10 @@ export class PostgresLogins
 
   findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined {
     return this.#known.findStandIn(name, login)
+  }
+
+  chooseStandInsBy(secret: string): void {
+    this.#known.chooseStandInsBy(secret)
   }
 
   takeReadKeys(countMax: number): readonly StoredKey[] {

@@ -28,6 +28,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
     listLogins: () => logins.listLogins(),
     findLogin: (name) => logins.findLogin(name),
     findStandIn: (name, login) => logins.findStandIn(name, login),
+    chooseStandInsBy: (secret) => logins.chooseStandInsBy(secret),
     takeReadKeys: (countMax) => logins.takeReadKeys(countMax),
     addKey: (key) => logins.addKey(key),
     listKeys: (login) => logins.listKeys(login),

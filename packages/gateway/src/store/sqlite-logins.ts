@@ -22,6 +22,7 @@ export class SqliteLogins
       | 'listLogins'
       | 'findLogin'
       | 'findStandIn'
+      | 'chooseStandInsBy'
       | 'takeReadKeys'
       | 'addKey'
       | 'listKeys'
@@ -57,6 +58,10 @@ export class SqliteLogins
 
   findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined {
     return this.#known.findStandIn(name, login)
+  }
+
+  chooseStandInsBy(secret: string): void {
+    this.#known.chooseStandInsBy(secret)
   }
 
   takeReadKeys(countMax: number): readonly StoredKey[] {

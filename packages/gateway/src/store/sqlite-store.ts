@@ -47,6 +47,7 @@ function storeOf(database: DatabaseSync, transactions: Transactions): Store {
     listLogins: () => logins.listLogins(),
     findLogin: (name) => logins.findLogin(name),
     findStandIn: (name, login) => logins.findStandIn(name, login),
+    chooseStandInsBy: (secret) => logins.chooseStandInsBy(secret),
     takeReadKeys: (countMax) => logins.takeReadKeys(countMax),
     addKey: (key) => logins.addKey(key),
     listKeys: (login) => logins.listKeys(login),

@@ -59,10 +59,15 @@ export interface Store {
   /** Runs the same statements for an unknown name as for a known one. */
   findLogin(name: string): Promise<LoginWithKeys | undefined>
   /**
-   * Returns what `findLogin` has found, or another login instead of nothing: the same one for a name until the logins
-   * change.
+   * Returns what `findLogin` has found, or another login instead of nothing: the same one for a name, except for a few
+   * names if a login is added.
    */
   findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined
+  /**
+   * Makes `findStandIn` choose by a secret. All gateways of a store need the same, also after a restart. Without it, a
+   * random secret chooses.
+   */
+  chooseStandInsBy(secret: string): void
   /**
    * Takes active keys that `findLogin` has read: at first all keys, later those of changed logins. Returns each key once.
    */
