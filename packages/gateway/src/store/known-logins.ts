@@ -78,9 +78,9 @@ export class KnownLogins {
       const name = String(change['login'])
       const row = loginNamed.get(name)
       if (row) {
-        const keys = liveKeysOf.all(name).map(readKey)
-        this.#readKeys.push(...keys)
-        this.#logins.set(name, { ...readLogin(row), keys })
+        const login = { ...readLogin(row), keys: liveKeysOf.all(name).map(readKey) }
+        this.#logins.set(name, login)
+        this.#readKeys.push(...login.keys)
       } else {
         this.#logins.delete(name)
       }

@@ -79,7 +79,7 @@ export class PostgresKnownLogins {
 
   /** Reads logins again. Later changes have higher numbers, so the next look-up reads what this one misses. */
   async #readLogins(names: readonly string[]): Promise<void> {
-    const logins = await this.#query(LOGINS, [names])
+    const logins = (await this.#query(LOGINS, [names])).map(readLogin)
     const keys = new Map<string, StoredKey[]>()
     for (const key of (await this.#query(KEYS, [names])).map(readKey)) {
       keys.set(key.login, [...(keys.get(key.login) ?? []), key])
@@ -87,7 +87,7 @@ export class PostgresKnownLogins {
     }
     this.#standIns.forget()
     for (const name of names) this.#logins.delete(name)
-    for (const login of logins.map(readLogin)) {
+    for (const login of logins) {
       this.#logins.set(login.name, { ...login, keys: keys.get(login.name) ?? [] })
     }
   }

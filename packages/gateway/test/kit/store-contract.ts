@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Login, Store, StoredKey } from '../../src/store/store.ts'
+import type { Login, Role, Store, StoredKey } from '../../src/store/store.ts'
 import { describeOutbox } from './outbox-contract.ts'
 import { describeRuns } from './run-store-contract.ts'
 import { describeViewSessions } from './view-session-store-contract.ts'
@@ -136,6 +136,17 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
       expect(await ids(1)).toEqual(['one'])
       expect(await ids(10)).toEqual(['two'])
       expect(await ids(10)).toEqual([])
+    })
+
+    test('of a login that cannot be read are not kept again by each look-up', async () => {
+      const role = 'changed by hand' as Role
+      await store.findLogin('nobody')
+      await store.addLogin(makeLogin('broken', { role }))
+      await store.addKey(controlKey('one', 'broken'))
+      for (let lookUp = 0; lookUp < 3; lookUp += 1) {
+        await expect(store.findLogin('nobody')).rejects.toThrow('role')
+      }
+      expect(store.takeReadKeys(10)).toEqual([])
     })
 
     test('of a login are two live ones at most, and a revoked one makes room', async () => {
