@@ -40,7 +40,9 @@ export const LIMITS = {
   connectionsWindowMs: 10_000,
   /** Unanswered requests of one connection. One more ends the connection. */
   pipelinedRequestsMax: 4,
-  /** The new connections of its address for which a connection counts that sent more than `pipelinedRequestsMax`. */
+  /** The key updates of a connection over TLS 1.3. One more ends the connection. */
+  keyUpdatesMax: 100,
+  /** The new connections of its address for which a connection counts that exceeds one of the two limits above. */
   costlyConnectionCost: 400,
   /** Share of the connections, and of `bodiesBytesMax`, that one address may have, unless a proxy is declared. */
   addressShareMax: 0.25,

@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { LIMITS } from '../limits.ts'
 import { readOpenFilesMax } from './open-files.ts'
 
@@ -63,8 +64,8 @@ export interface Connections {
   /** Closes every connection, also during its TLS handshake. */
   closeAll(): void
   /**
-   * Closes a connection that sent too many requests at once. Node parses a complete chunk before the gateway can close
-   * its connection, so the address pays with new connections. Without any left, it loses all its connections.
+   * Closes a connection that sent too many requests or key updates. Node parses a complete chunk before the gateway can
+   * close its connection, so the address pays with new connections. Without any left, it loses all its connections.
    */
   closeCostly(socket: Socket): void
 }
@@ -111,6 +112,24 @@ export function limitConnections(
       if (count(network, LIMITS.costlyConnectionCost)) destroyAll(open.get(network) ?? [])
     },
   }
+}
+
+// OpenSSL's label of a client's secret after a key update.
+const KEY_UPDATE = 'CLIENT_TRAFFIC_SECRET_N '
+
+/**
+ * Closes a connection over TLS 1.3 that updates its keys too often. A key update is 27 bytes and costs the main thread
+ * about 15 µs, because the server answers it with one of its own. Node has no event for key updates. OpenSSL reports
+ * each new secret to a log of keys, which this function does not keep.
+ */
+export function limitKeyUpdates(server: Server, closeCostly: (socket: Socket) => void): void {
+  const updates = new WeakMap<TLSSocket, number>()
+  server.on('keylog', (line: Buffer, socket: TLSSocket) => {
+    if (line.toString('latin1', 0, KEY_UPDATE.length) !== KEY_UPDATE) return
+    const count = (updates.get(socket) ?? 0) + 1
+    updates.set(socket, count)
+    if (count > LIMITS.keyUpdatesMax) closeCostly(socket)
+  })
 }
 
 function destroyAll(sockets: Iterable<Socket>): void {

@@ -6,7 +6,12 @@ import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { AddressTurns, REQUESTS_PER_ROUND } from './address-turns.ts'
 import { hasTooManyHeaders, originFormOf } from './check-request.ts'
-import { type ConnectionLimits, limitConnections, networkOf } from './connections.ts'
+import {
+  type ConnectionLimits,
+  limitConnections,
+  limitKeyUpdates,
+  networkOf,
+} from './connections.ts'
 import { Unanswered } from './unanswered.ts'
 
 const TOO_MANY = `expected at most ${LIMITS.headersMax} headers`
@@ -67,6 +72,7 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
   // Node drops the headers beyond this number, and `hasTooManyHeaders` sees that there were more than allowed.
   server.server.maxHeadersCount = LIMITS.headersMax + 1
   const limited = limitConnections(server.server, connections)
+  if (tls) limitKeyUpdates(server.server, (socket) => limited.closeCostly(socket))
   // This comes before Fastify: a stranger may pipeline thousands of requests, and each would wait in memory.
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
