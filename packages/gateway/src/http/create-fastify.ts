@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import tls from 'node:tls'
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
@@ -13,6 +14,9 @@ import {
   networkOf,
 } from './connections.ts'
 import { Unanswered } from './unanswered.ts'
+
+// A renegotiation costs as much as a handshake. Node would allow three on each connection.
+Object.assign(tls, { CLIENT_RENEG_LIMIT: 0 })
 
 const TOO_MANY = `expected at most ${LIMITS.headersMax} headers`
 
@@ -41,7 +45,10 @@ interface Answerers {
  *
  * @returns the server, and a function that closes all its connections
  */
-export function createFastify({ tls, hosts, connections }: ListenOptions, answerers: Answerers) {
+export function createFastify(
+  { tls: pem, hosts, connections }: ListenOptions,
+  answerers: Answerers,
+) {
   const unanswered = new Unanswered()
   // All callers of a proxy have its address. Their turns would make them wait for each other.
   const isBehindProxy = connections.perAddressMax >= connections.max
@@ -62,17 +69,19 @@ export function createFastify({ tls, hosts, connections }: ListenOptions, answer
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     clientErrorHandler: (error, socket) => {
-      answerers.answerMalformed(error, socket, unanswered.of(socket))
+      const isRenegotiation = 'code' in error && error.code === 'ERR_TLS_SESSION_ATTACK'
+      if (isRenegotiation) limited.closeCostly(socket)
+      else answerers.answerMalformed(error, socket, unanswered.of(socket))
     },
-    ...(tls
-      ? { https: { ...tls, ...parser, handshakeTimeout: LIMITS.headersTimeoutMs } }
+    ...(pem
+      ? { https: { ...pem, ...parser, handshakeTimeout: LIMITS.headersTimeoutMs } }
       : { http: parser }),
   })
   server.server.headersTimeout = LIMITS.headersTimeoutMs
   // Node drops the headers beyond this number, and `hasTooManyHeaders` sees that there were more than allowed.
   server.server.maxHeadersCount = LIMITS.headersMax + 1
   const limited = limitConnections(server.server, connections)
-  if (tls) limitKeyUpdates(server.server, (socket) => limited.closeCostly(socket))
+  if (pem) limitKeyUpdates(server.server, (socket) => limited.closeCostly(socket))
   // This comes before Fastify: a stranger may pipeline thousands of requests, and each would wait in memory.
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request

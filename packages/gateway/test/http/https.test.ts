@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { CounterfoilClient } from '@counterfoil/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { LIMITS } from '../../src/limits.ts'
@@ -108,6 +109,19 @@ test('closes a connection that updates its keys too often, and in the end all co
   await closed
   // The answers to the key updates and to the request.
   expect(other.socket.bytesRead).toBeGreaterThan(keyUpdatesMax * 27 + 200)
+  await gateway.close()
+})
+
+test('closes a connection over TLS 1.2 that renegotiates', async () => {
+  const gateway = await serveHttps()
+  const options = { host: '127.0.0.1', port: gateway.port, rejectUnauthorized: false }
+  const socket = connectTls({ ...options, maxVersion: 'TLSv1.2' }).on('error', () => {})
+  await once(socket, 'secureConnect')
+  const closed = once(socket, 'close')
+  const onRenegotiated = vi.fn<(error: Error | null) => void>()
+  socket.renegotiate({ rejectUnauthorized: false }, onRenegotiated)
+  await closed
+  expect(onRenegotiated).not.toHaveBeenCalledWith(null)
   await gateway.close()
 })
 
