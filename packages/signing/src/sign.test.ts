@@ -4,7 +4,6 @@ import { vector, VECTORS } from '../test/vectors.ts'
 import { parseAuthorization } from './header.ts'
 import { importControlKey } from './keys.ts'
 import { parseForm } from './form.ts'
-import { normalizeParameters } from './parameters.ts'
 import { sign } from './sign.ts'
 
 const key = await importControlKey('B17F59B4-A7DC-41B4-8FF9-37D986B43D20')
@@ -97,27 +96,6 @@ describe('sign', () => {
     const request = { method: 'POST', url: `${url}?b=2&a=1`, form: [['a', '0']] as const }
     const { parameterString } = await sign(request, credentials)
     expect(parameterString.startsWith('a=0&a=1&b=2&oauth_consumer_key=')).toBe(true)
-  })
-
-  it('returns the parameters by the part of the request that they come from', async () => {
-    const nonce = 'the-nonce'
-    const form = [
-      ['b', 'x y'],
-      ['oauth_nonce', nonce],
-      ['a', "O'Brien"],
-      ['a', ''],
-    ] as const
-    const request = { method: 'POST', url: `${url}?q=%d0%b6+1&oauth_nonce=${nonce}`, form }
-    const signed = await sign(request, credentials, { nonce })
-    expect(signed.queryParameters).toEqual([['q', 'ж 1']])
-    expect(signed.formParameters).toEqual([form[0], form[2], form[3]])
-    const sources = [signed.oauthParameters, signed.queryParameters, signed.formParameters]
-    expect(normalizeParameters(sources.flat())).toBe(signed.parameterString)
-    const plain = await sign(
-      { method: 'POST', url, contentType: 'text/plain', body: 'a=1' },
-      credentials,
-    )
-    expect([plain.queryParameters, plain.formParameters]).toEqual([[], []])
   })
 
   it('uses a random nonce and the current time by default', async () => {

@@ -6,7 +6,6 @@ import { writeAuthorization } from './header.ts'
 import { requireSigningKey, type SigningKey } from './keys.ts'
 import { METHODS } from './methods.ts'
 import {
-  decodeParameter,
   type EncodedParameter,
   encodeParameter,
   encodeParameters,
@@ -66,10 +65,6 @@ export interface Signed {
   readonly authorization: string
   /** The signed `oauth_*` parameters in the order of their names, without `oauth_signature`. */
   readonly oauthParameters: readonly Parameter[]
-  /** The signed parameters of the query, in their order. An `oauth_*` parameter counts as one of the header. */
-  readonly queryParameters: readonly Parameter[]
-  /** The signed parameters of the form, in their order. An `oauth_*` parameter counts as one of the header. */
-  readonly formParameters: readonly Parameter[]
   readonly parameterString: string
   readonly baseString: string
   /** Base64. */
@@ -107,8 +102,7 @@ export async function sign(
   const hash = options.bodyHash && (await hashOfBody(request, options.bodyHash))
   const oauthParameters = protocolParameters(credentials, options, hash)
   const encoded = oauthParameters.map((parameter) => encodeParameter(parameter))
-  const query = readQuery(url)
-  const parameterString = sortAndJoin(gatherParameters(encoded, query, form ?? []))
+  const parameterString = sortAndJoin(gatherParameters(encoded, readQuery(url), form ?? []))
   const baseString = signatureBaseString({ method, url, parameterString })
   const signature = await METHODS[key.method].sign(baseString, key, options.token?.secret)
   const authorization = writeAuthorization(withSignature(encoded, signature), options.realm)
@@ -121,17 +115,10 @@ export async function sign(
     body: request.form && form ? joinParameters(form) : request.body,
     authorization,
     oauthParameters,
-    queryParameters: withoutProtocol(query),
-    formParameters: withoutProtocol(form ?? []),
     parameterString,
     baseString,
     signature,
   }
-}
-
-/** Decodes the parameters that are not of the protocol. */
-function withoutProtocol(parameters: readonly EncodedParameter[]): Parameter[] {
-  return parameters.filter(([name]) => !name.startsWith('oauth_')).map(decodeParameter)
 }
 
 function checkArguments(

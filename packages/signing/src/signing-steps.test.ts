@@ -32,6 +32,29 @@ it('marks each parameter by its source', async () => {
   ])
 })
 
+it('takes an oauth_* parameter of the query or the form once, as one of the header', async () => {
+  const key = await importControlKey(CONTROL_KEY)
+  const nonce = 'the-nonce'
+  const form = [
+    ['b', 'x y'],
+    ['oauth_nonce', nonce],
+    ['a', "O'Brien"],
+    ['a', ''],
+  ] as const
+  const url = `https://example.com/b?q=%d0%b6+1&oauth_nonce=${nonce}`
+  const request = { method: 'POST', url, form }
+  const signed = await sign(request, { consumerKey: 'shop', key }, { nonce })
+  const steps = signingSteps({ ...request, key, controlKeyLength: 13, signed })
+  const lines = textsOf(steps, 'gather')
+  expect(lines.filter((line) => line.includes(nonce))).toEqual([`header|oauth_nonce|${nonce}`])
+  expect(lines.filter((line) => !line.startsWith('header|'))).toEqual([
+    'query|q|ж 1',
+    'form|b|x y',
+    "form|a|O'Brien",
+    'form|a|',
+  ])
+})
+
 for (const [hash, sentence, clause] of [
   ['SHA-1', 'Compute SHA-1 of', 'OAuth Request Body Hash 1.0, 3.2'],
   [

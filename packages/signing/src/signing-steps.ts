@@ -1,7 +1,8 @@
-import { baseStringUrl } from './base-string.ts'
+import { baseStringUrl, readQuery } from './base-string.ts'
 import { percentEncode } from './encode.ts'
+import { isForm, readForm } from './form.ts'
 import type { SigningKey } from './keys.ts'
-import type { Parameter } from './parameter.ts'
+import { decodeParameter, type EncodedParameter, type Parameter } from './parameter.ts'
 import type { Signed } from './sign.ts'
 
 /** A part of a step's values, and what it is. A line that begins with a label is a row of a table. */
@@ -39,6 +40,9 @@ export interface SignedRequest {
   readonly signed: Signed
 }
 
+/** The signed parameters by the part of the request that they come from, in their order. */
+type Sources = Readonly<Record<'header' | 'query' | 'form', readonly Parameter[]>>
+
 /** The characters of a SHA-1 in base64. */
 const SHA1_CHARACTERS = 28
 
@@ -55,16 +59,31 @@ const SHA1_CHARACTERS = 28
  * // ['gather', 'encode', 'sort', 'base-string', 'key', 'signature', 'header']
  */
 export function signingSteps(request: SignedRequest): readonly SigningStep[] {
+  const sources = sourcesOf(request)
   return [
     ...hashBody(request.signed),
-    gather(request.signed),
-    encode(request.signed),
+    gather(sources),
+    encode(sources),
     sortAndJoin(request.signed),
     buildBaseString(request),
     takeKey(request),
     makeSignature(request),
-    writeHeader(request.signed),
+    writeHeader(request.signed, sources),
   ]
+}
+
+/** Finds the signed parameters again. An `oauth_*` parameter of the query or the form counts as one of the header. */
+function sourcesOf({ url, signed: { oauthParameters, headers, body } }: SignedRequest): Sources {
+  const form = isForm(headers['Content-Type']) ? readForm(body ?? '') : []
+  return {
+    header: oauthParameters,
+    query: withoutProtocol(readQuery(url)),
+    form: withoutProtocol(form),
+  }
+}
+
+function withoutProtocol(parameters: readonly EncodedParameter[]): Parameter[] {
+  return parameters.filter(([name]) => !name.startsWith('oauth_')).map(decodeParameter)
 }
 
 function hashBody({ oauthParameters }: Signed): SigningStep[] {
@@ -83,8 +102,7 @@ function hashBody({ oauthParameters }: Signed): SigningStep[] {
   ]
 }
 
-function gather({ oauthParameters, queryParameters, formParameters }: Signed): SigningStep {
-  const sources = { header: oauthParameters, query: queryParameters, form: formParameters }
+function gather(sources: Sources): SigningStep {
   return {
     name: 'gather',
     title: 'Gather the parameters',
@@ -97,8 +115,8 @@ function gather({ oauthParameters, queryParameters, formParameters }: Signed): S
   }
 }
 
-function encode({ oauthParameters, queryParameters, formParameters }: Signed): SigningStep {
-  const parameters = [...oauthParameters, ...queryParameters, ...formParameters]
+function encode({ header, query, form }: Sources): SigningStep {
+  const parameters = [...header, ...query, ...form]
   return {
     name: 'encode',
     title: 'Encode each name and each value',
@@ -182,8 +200,8 @@ function makeSignature({ key, signed }: SignedRequest): SigningStep {
   }
 }
 
-function writeHeader({ headers, body, formParameters }: Signed): SigningStep {
-  const sent = { ...headers, ...(formParameters.length > 0 && { '(body)': String(body) }) }
+function writeHeader({ headers, body }: Signed, { form }: Sources): SigningStep {
+  const sent = { ...headers, ...(form.length > 0 && { '(body)': String(body) }) }
   return {
     name: 'header',
     title: 'Write the header',
