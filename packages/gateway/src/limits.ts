@@ -35,15 +35,18 @@ export const LIMITS = {
   unreadRepliesBytesMax: 64 * 1024 * 1024,
   /** Open connections, even if the process may open more files. */
   connectionsMax: 4096,
-  /** New connections from one address within `connectionsWindowMs`, unless a proxy is declared. */
-  newConnectionsMax: 2_000,
+  /**
+   * New connections from one address within `connectionsWindowMs`, unless a proxy is declared. Our client makes a
+   * connection for each operation, and a service may send 200 operations a second.
+   */
+  newConnectionsMax: 3_000,
   connectionsWindowMs: 10_000,
   /** Unanswered requests of one connection. One more ends the connection. */
   pipelinedRequestsMax: 4,
   /** The key updates of a connection over TLS 1.3. One more ends the connection. */
   keyUpdatesMax: 100,
   /** The new connections of its address for which a connection counts that exceeds one of the two limits above. */
-  costlyConnectionCost: 400,
+  costlyConnectionCost: 600,
   /** Share of the connections, and of `bodiesBytesMax`, that one address may have, unless a proxy is declared. */
   addressShareMax: 0.25,
   /** Open files that the process keeps for itself: data, logs, libraries. */
