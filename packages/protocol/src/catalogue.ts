@@ -28,9 +28,28 @@ export interface CatalogueReport {
   readonly filters: readonly FilterName[]
   /** The currency that the filter `currencies` goes by. */
   readonly currencyFilter: 'transaction' | 'settlement'
-  readonly totals?: { readonly by: readonly string[]; readonly columns: readonly string[] }
+  readonly totals?: CatalogueTotals
   /** A request that is ready to be sent. */
   readonly example: ReportRequest
+}
+
+/** How a report is totalled: the columns that separate the sums, and the columns to sum. */
+export interface CatalogueTotals {
+  readonly by: readonly string[]
+  readonly columns: readonly string[]
+  /** The columns of balances, if the rows are statements of accounts. A sum of balances over days means nothing. */
+  readonly balances?: CatalogueBalances
+}
+
+/**
+ * The columns of an account's balances. The opening balance of a period is that of the account's first row, and the
+ * closing balance that of its last row. Balances of several accounts in one currency can be summed.
+ */
+export interface CatalogueBalances {
+  readonly opening: string
+  readonly closing: string
+  /** The columns that identify an account and its currency. Rows of an account follow each other. */
+  readonly account: readonly string[]
 }
 
 /** A column of a report. */

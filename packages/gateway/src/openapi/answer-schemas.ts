@@ -75,7 +75,18 @@ const reportSchema = z.object({
   configurationReportParameters: z.array(parameterSchema),
   filters: z.array(z.enum(FILTER_NAMES)),
   currencyFilter: z.enum(['transaction', 'settlement']),
-  totals: z.exactOptional(z.object({ by: texts, columns: texts })),
+  totals: z.exactOptional(
+    z.object({
+      by: texts,
+      columns: texts,
+      balances: z.exactOptional(
+        about(
+          z.object({ opening: z.string(), closing: z.string(), account: texts }),
+          'the columns of balances: opening in the first row of an account, closing in its last',
+        ),
+      ),
+    }),
+  ),
   example: envelopeSchema,
 })
 

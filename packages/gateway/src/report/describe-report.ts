@@ -1,4 +1,5 @@
 import {
+  type CatalogueBalances,
   FILTER_NAMES,
   type FilterValue,
   type InputParameter,
@@ -22,7 +23,7 @@ const DAY_MS = 86_400_000
 
 /** Describes a report in the catalogue for a role. Leaves out everything that the role may not see. */
 export function describeReport(template: Template, role: Role, now: number) {
-  const { identifier, title, description, note, formats, totals } = template
+  const { identifier, title, description, note, formats, totals, statement } = template
   const columns = template.columns
     .filter((column) => isFor(column, role))
     .map(({ name, kind, about, optional }) => ({ name, kind, about, optional }))
@@ -46,10 +47,20 @@ export function describeReport(template: Template, role: Role, now: number) {
     filters: FILTER_NAMES,
     currencyFilter: filteredCurrency(template),
     ...(totals && {
-      totals: { by: totals.by.filter(isSeen), columns: totals.columns.filter(isSeen) },
+      totals: {
+        by: totals.by.filter(isSeen),
+        columns: totals.columns.filter(isSeen),
+        ...(statement && { balances: describeBalances(statement) }),
+      },
     }),
     example: exampleRequest(template, now),
   }
+}
+
+/** Every role of the report has the columns of its statements. */
+function describeBalances(statement: NonNullable<Template['statement']>): CatalogueBalances {
+  const { opening, closing, holder, holderId, account, accountId, currency } = statement
+  return { opening, closing, account: [holder, holderId, account, accountId, currency] }
 }
 
 function describeParameter(parameter: TemplateParameter) {

@@ -19,6 +19,7 @@ export const catalogueSchema = z.object({
       configurationReportParameters: z.array(z.looseObject({ name: z.string() })),
       filters: z.array(z.string()),
       currencyFilter: z.enum(['transaction', 'settlement']),
+      totals: z.looseObject({ columns: z.array(z.string()) }).optional(),
       example: z.looseObject({ reportIdentifier: z.string() }),
     }),
   ),

@@ -98,6 +98,17 @@ test('lists every column, parameter, format and filter of a report', async () =>
   }
 })
 
+test('names the columns of balances, which are no sums of days', async () => {
+  const { reports } = await readCatalogue(gateway, 'merchant')
+  const balances = reports.flatMap(({ reportIdentifier, totals }) => {
+    return totals?.['balances'] ? [[reportIdentifier, totals['balances']]] : []
+  })
+  const account = ['Merchant', 'Merchant_id', 'Project', 'Project_id', 'Currency']
+  expect(balances).toEqual([
+    ['settlement-statement', { opening: 'Opening_balance', closing: 'Closing_balance', account }],
+  ])
+})
+
 test('refuses a catalogue request whose body is a report request', async () => {
   const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
   const answer = await ask(asked, sandbox.logins.merchant, LIST)
