@@ -11,7 +11,7 @@ import { repositoryFiles } from './repository-files.ts'
 /** What a browser loads to show the console, compressed. */
 const GZIP_BYTES_MAX = 70_000
 
-/** What a browser loads when somebody opens the views that explain: signature, diagnosis and API. */
+/** What a browser loads when somebody opens the views that explain: signature and diagnosis. */
 const LATER_GZIP_BYTES_MAX = 32_000
 
 const ROOT = join(import.meta.dirname, '..')

@@ -8,6 +8,7 @@ export const texts = {
     disconnect: 'Forget my key',
     endSession: 'End the session',
     environments: { sandbox: 'Sandbox', production: 'Production' },
+    openapi: 'OpenAPI document',
     otherAddress: 'Callers of this gateway sign for another address. Open the console there:',
   },
   views: {
@@ -16,7 +17,6 @@ export const texts = {
     payments: 'Payments',
     sign: 'Signature',
     diagnose: 'Diagnosis',
-    api: 'API',
   },
   connect: {
     title: 'Connect',
@@ -282,18 +282,6 @@ export const texts = {
       'The program signs afresh with each run. It reads the control key from the variable',
     privateKeyVariable:
       'The program signs afresh with each run. It reads the private key from the file that this variable names:',
-  },
-  api: {
-    title: 'API',
-    download: 'Download the OpenAPI document',
-    signed: 'The request must be signed.',
-    unsigned: 'The request needs no signature.',
-    parameters: 'Parameters',
-    request: 'Body of the request',
-    responses: 'Responses',
-    required: 'required',
-    example: 'Example',
-    of: 'of',
   },
   diagnose: {
     title: 'Diagnosis',

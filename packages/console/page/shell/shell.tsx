@@ -49,12 +49,15 @@ export function Shell() {
       <main id="main" tabIndex={-1}>
         <Content />
       </main>
+      <footer>
+        <a href="/.well-known/openapi.json">{texts.shell.openapi}</a>
+      </footer>
     </>
   )
 }
 
 /** Views that need no login. */
-const PUBLIC: readonly View[] = ['sign', 'diagnose', 'api']
+const PUBLIC: readonly View[] = ['sign', 'diagnose']
 
 function Content() {
   const { view } = route.value
@@ -76,7 +79,7 @@ function Content() {
 function viewsHere(): readonly View[] {
   const mayPay = gateway.value?.operationUrls && (!session.value || hasKey.value)
   const payments: readonly View[] = mayPay ? ['payments'] : []
-  return ['report', 'runs', ...payments, 'sign', 'diagnose', 'api']
+  return ['report', 'runs', ...payments, 'sign', 'diagnose']
 }
 
 /** A button that disappears with its view takes the focus along: the keyboard goes on in the content. */

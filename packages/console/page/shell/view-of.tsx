@@ -11,7 +11,6 @@ const VIEW_COMPONENTS: Partial<Record<View, ComponentType>> = {
   payments: PaymentsView,
   sign: lazyView(async () => (await import('../sign/sign-view.tsx')).SignView),
   diagnose: lazyView(async () => (await import('../diagnose/diagnose-view.tsx')).DiagnoseView),
-  api: lazyView(async () => (await import('../api/api-view.tsx')).ApiView),
 }
 
 /** Returns the component of a view. */

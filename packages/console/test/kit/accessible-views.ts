@@ -107,15 +107,6 @@ export async function describeAccessibleViews(screens: readonly Screen[]): Promi
       await page.getByText('What the paste does not say').click()
       await expectAccessible(page)
     })
-
-    test('the API view is accessible, with every part open', async () => {
-      const page = await console.open('#/api', options)
-      await page.getByText('Request a report').click()
-      await expectShown(page.getByRole('heading', { name: 'Responses' }))
-      for (const summary of await page.locator('.operation summary').all()) await summary.click()
-      await expectShown(page.getByText('application/problem+json').first())
-      await expectAccessible(page)
-    })
   })
 }
 
