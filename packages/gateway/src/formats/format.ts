@@ -2,7 +2,7 @@ import type { Settings } from '../clickhouse/settings.ts'
 import type { ValueStyle } from '../column-kinds.ts'
 import type { EngineChunk } from '../engine/engine.ts'
 import type { FileColumn, SelectedColumn } from './columns.ts'
-import type { FileChart, StatementLayout } from './layouts.ts'
+import type { StatementLayout } from './layouts.ts'
 
 /** How a file is written, apart from its values. Each format reads the members that concern it. */
 export interface FileStyle {
@@ -87,8 +87,6 @@ export interface ReportFile {
   readonly sums: FileSums | undefined
   /** The layout of a statement, if the report file has one and the request names no columns. */
   readonly statement?: StatementLayout | undefined
-  /** The charts of the report file. Totals have none. */
-  readonly charts?: readonly FileChart[] | undefined
   /** How many fraction digits each currency of the ledger has, if the format needs them. */
   readonly exponents?: ReadonlyMap<string, number> | undefined
   readonly settings?: FormatSettings | undefined

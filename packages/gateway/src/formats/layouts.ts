@@ -34,29 +34,3 @@ export const STATEMENT_ROLES = [
 
 /** What a column says in a statement. */
 export type StatementRole = (typeof STATEMENT_ROLES)[number]
-
-/** A chart of a report. */
-export type FileChart =
-  /** The amount of each day, apart for each currency. */
-  | {
-      readonly chart: 'days'
-      readonly title: string
-      readonly day: LayoutColumn
-      readonly amount: LayoutColumn
-      readonly currency: LayoutColumn
-    }
-  /** How many of the decided payments were approved. Without `count`, rows are counted. */
-  | {
-      readonly chart: 'approval'
-      readonly title: string
-      readonly by: LayoutColumn
-      readonly status: LayoutColumn
-      readonly count: LayoutColumn | undefined
-    }
-  /** The share of each value of a column. Without `count`, rows are counted. */
-  | {
-      readonly chart: 'shares'
-      readonly title: string
-      readonly by: LayoutColumn
-      readonly count: LayoutColumn | undefined
-    }

@@ -1,7 +1,7 @@
 import { fieldProblem } from '../errors.ts'
 import type { FileColumn } from '../formats/columns.ts'
 import type { CurrencySums, FileSums, Format } from '../formats/format.ts'
-import type { FileChart, StatementLayout } from '../formats/layouts.ts'
+import type { StatementLayout } from '../formats/layouts.ts'
 import type { Role } from '../store/store.ts'
 import {
   type Choice,
@@ -12,7 +12,7 @@ import {
 import { currencyOf, isFor, type Template, type TemplateColumn } from '../templates/template.ts'
 import { type ChosenColumn, chooseColumns } from './columns.ts'
 import type { Envelope } from './envelope.ts'
-import { chartsOf, statementOf } from './layouts.ts'
+import { statementOf } from './layouts.ts'
 
 /** The content of a report: its columns, and a function that compiles the query of its rows or totals. */
 export interface Content {
@@ -21,8 +21,6 @@ export interface Content {
   readonly sums: FileSums | undefined
   /** The layout of statements, if the content is rows and the request names no columns. */
   readonly statement: StatementLayout | undefined
-  /** The charts of the rows. */
-  readonly charts: readonly FileChart[]
   readonly compile: (choice: Omit<Choice, 'columns'>) => string
 }
 
@@ -45,7 +43,6 @@ export function chooseContent(
     columns: chosen.map(({ column: { kind }, title }) => ({ kind, title })),
     sums: sumsOf(template, role, chosen),
     statement: outputReportParameters.length > 0 ? undefined : statementOf(template),
-    charts: chartsOf(template),
     compile: (choice) => compileTemplate(template, { ...choice, columns }),
   }
 }
@@ -76,7 +73,6 @@ function totalsOf(
     columns: [...(keys ?? []), { title: 'Rows', kind: 'integer' }, ...(values ?? [])],
     sums: undefined,
     statement: undefined,
-    charts: [],
     compile: (choice) => compileTotals(template, { by, sums }, choice),
   }
 }

@@ -1,6 +1,6 @@
-import type { FileChart, LayoutColumn, StatementLayout, StatementRole } from '../formats/layouts.ts'
+import type { LayoutColumn, StatementLayout, StatementRole } from '../formats/layouts.ts'
 import { selectedColumn } from '../templates/compile-template.ts'
-import { currencyOf, type Template } from '../templates/template.ts'
+import type { Template } from '../templates/template.ts'
 
 /** Returns the layout of a report's statements, if its file has one. */
 export function statementOf(template: Template): StatementLayout | undefined {
@@ -28,29 +28,6 @@ export function statementOf(template: Template): StatementLayout | undefined {
       isCredit: credit !== undefined,
     })),
   }
-}
-
-/** Returns the charts of a report. */
-export function chartsOf(template: Template): readonly FileChart[] {
-  const of = (name: string): LayoutColumn => required(columnOf(template, name))
-  const countOf = (name: string | undefined): LayoutColumn | undefined => columnOf(template, name)
-  return (template.charts ?? []).map((written): FileChart => {
-    const { title } = written
-    if (written.chart === 'days') {
-      const amount = template.columns.find(({ name }) => name === written.amount)
-      const currency = amount && currencyOf(template, amount)
-      return {
-        chart: 'days',
-        title,
-        day: of(written.day),
-        amount: of(written.amount),
-        currency: required(currency && columnOf(template, currency.name)),
-      }
-    }
-    const [by, count] = [of(written.by), countOf(written.count)]
-    if (written.chart === 'shares') return { chart: 'shares', title, by, count }
-    return { chart: 'approval', title, by, status: of(written.status), count }
-  })
 }
 
 function columnOf(template: Template, name: string | undefined): LayoutColumn | undefined {

@@ -147,7 +147,6 @@ function fileOf(
     columns: content.columns,
     sums: content.sums,
     statement: content.statement,
-    charts: content.charts,
     values: presentation.values,
     style: presentation.style,
     exponents,

@@ -49,25 +49,3 @@ test.each([
 ])('a statement with %j as %j has a fault', (from, to, fault) => {
   expect(faultsOf('settlement-statement', from, to)).toEqual([fault])
 })
-
-test.each([
-  ['day: Day', 'day: Count', 'charts.0.day: expected a column of the kind date or time'],
-  ['amount: Net', 'amount: Rest', 'charts.0.amount: expected the name of a column'],
-  [
-    'name: Currency, kind: text',
-    'name: Money, kind: text',
-    'charts.0.amount: expected an amount whose column names its currency',
-  ],
-  [
-    'status: Status, count',
-    'count',
-    'charts.1.status: Invalid input: expected string, received undefined',
-  ],
-  [
-    'name: Count, kind: integer',
-    'name: Count, roles: [operator], kind: integer',
-    'charts.1.count: expected a column that every role of the report has',
-  ],
-])('a chart with %j as %j has a fault', (from, to, fault) => {
-  expect(faultsOf('daily-totals', from, to)).toContain(fault)
-})

@@ -35,29 +35,6 @@ export const statementSchema = z.strictObject({
   entries: z.array(entrySchema).min(1).max(50),
 } satisfies Record<StatementRole | 'entries', z.ZodType>)
 
-/** The member `charts` of a report file. */
-export const chartsSchema = z
-  .array(
-    z.discriminatedUnion('chart', [
-      z.strictObject({ chart: z.literal('days'), title, day: column, amount: column }),
-      z.strictObject({
-        chart: z.literal('approval'),
-        title,
-        by: column,
-        status: column,
-        count: column.optional(),
-      }),
-      z.strictObject({
-        chart: z.literal('shares'),
-        title,
-        by: column,
-        count: column.optional(),
-      }),
-    ]),
-  )
-  .min(1)
-  .max(6)
-
 type Fault = (path: readonly (string | number)[], message: string) => void
 
 /** The members of a report file that the checks compare. */
@@ -69,7 +46,6 @@ interface Checked {
     readonly roles?: readonly string[] | undefined
   }[]
   readonly statement?: z.output<typeof statementSchema> | undefined
-  readonly charts?: z.output<typeof chartsSchema> | undefined
 }
 
 const TEXTS: readonly ColumnKind[] = ['text', 'id']
@@ -93,16 +69,9 @@ const ENTRY_KINDS = {
   credit: ['money'],
   debit: ['money'],
 } as const
-const CHART_KINDS = {
-  day: DAYS,
-  amount: ['money'],
-  by: TEXTS,
-  status: ['text'],
-  count: ['integer'],
-} as const
 
 /** Finds members of layouts that name no column, or a column of another kind or role. */
-export function checkLayouts({ statement, charts, columns, roles }: Checked, fault: Fault): void {
+export function checkLayouts({ statement, columns, roles }: Checked, fault: Fault): void {
   const check = (
     path: readonly (string | number)[],
     named: string | undefined,
@@ -131,15 +100,5 @@ export function checkLayouts({ statement, charts, columns, roles }: Checked, fau
         check(['statement', 'entries', index, member], entry[member], ENTRY_KINDS[member])
       }
     }
-  }
-  for (const [index, chart] of (charts ?? []).entries()) {
-    const named = Object.entries(CHART_KINDS).map(([member, kinds]) => {
-      return [
-        member,
-        (chart as Readonly<Record<string, string | undefined>>)[member],
-        kinds,
-      ] as const
-    })
-    for (const [member, written, kinds] of named) check(['charts', index, member], written, kinds)
   }
 }

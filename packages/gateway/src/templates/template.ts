@@ -5,7 +5,7 @@ import { STATUSES, TRANSACTION_TYPES } from '../ledger/model.ts'
 import { ROLES } from '../store/store.ts'
 import { COLUMN_KINDS } from '../column-kinds.ts'
 import { checkBidiControls } from './bidi-controls.ts'
-import { chartsSchema, checkLayouts, statementSchema } from './layout-members.ts'
+import { checkLayouts, statementSchema } from './layout-members.ts'
 
 /**
  * Under this alias a report reads transactions or statements without the filters of the request. Only the caller's
@@ -153,8 +153,6 @@ export const templateSchema = z
     totals: totalsSchema.optional(),
     /** The rows are statements of accounts, and PDF has a layout for them. */
     statement: statementSchema.optional(),
-    /** The charts after the rows of a PDF. */
-    charts: chartsSchema.optional(),
   })
   .superRefine((template, context) => {
     const fault = (path: readonly (string | number)[], message: string): void => {
@@ -185,7 +183,6 @@ export const templateSchema = z
     checkTotals(template, fault)
     checkCurrencySums(template, fault)
     checkLayouts(template, fault)
-    checkChartCurrencies(template, fault)
   })
 
 type Fault = (path: readonly (string | number)[], message: string) => void
@@ -220,19 +217,6 @@ function checkChanges(
   }
   if (period?.required === true) {
     fault(['changes'], 'not allowed beside a required period: changes may be of any day')
-  }
-}
-
-/** Amounts of several currencies have no sum, so the amounts of a chart have a currency. */
-function checkChartCurrencies(
-  { charts, columns }: Pick<z.output<typeof templateSchema>, 'charts' | 'columns'>,
-  fault: Fault,
-): void {
-  for (const [index, chart] of (charts ?? []).entries()) {
-    const amount = columns.find((column) => chart.chart === 'days' && column.name === chart.amount)
-    if (amount && !currencyOf({ columns }, amount)) {
-      fault(['charts', index, 'amount'], 'expected an amount whose column names its currency')
-    }
   }
 }
 

@@ -3,7 +3,6 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 /** A part of a page in the structure of a tagged document. */
 export interface TaggedPart {
   readonly role: string
-  readonly alt: string | undefined
   readonly text: string
   readonly parts: readonly TaggedPart[]
 }
@@ -18,7 +17,6 @@ export interface PdfTags {
 
 interface Node {
   readonly role?: string
-  readonly alt?: string
   readonly type?: string
   readonly id?: string
   readonly children?: readonly Node[]
@@ -61,13 +59,12 @@ export async function readPdfTags(bytes: Uint8Array): Promise<PdfTags> {
 }
 
 function partOf(
-  { role = '', alt, children = [] }: Node,
+  { role = '', children = [] }: Node,
   texts: ReadonlyMap<string, string>,
 ): TaggedPart {
   const own = children.filter(({ type }) => type === 'content')
   return {
     role,
-    alt,
     text: own.map(({ id = '' }) => texts.get(id)?.trim() ?? '').join(' '),
     parts: children.filter(({ type }) => type !== 'content').map((child) => partOf(child, texts)),
   }

@@ -3,7 +3,6 @@ import { printedAmount } from '../../clickhouse/print-columns.ts'
 import type { SelectedColumn } from '../columns.ts'
 import type { Format } from '../format.ts'
 import { recordOf } from '../records.ts'
-import { chartFields } from './charts/chart-fields.ts'
 import { PDF_MEDIA_TYPE } from './pdf-media-type.ts'
 import { checkRows, taggedRowsMaxOf } from './report/check-rows.ts'
 import { totalFields } from './report/report-totals.ts'
@@ -31,12 +30,9 @@ export const pdf: Format = {
       return printedAmount(column.sql, `_amount${index}`, exponent, values.decimalSeparator)
     }
     const totals = sums ? totalFields(sums, values, exponents) : []
-    const charts = (file.charts ?? []).flatMap(chartFields)
     return {
       contentType: PDF_MEDIA_TYPE,
-      select: (columns) => {
-        return recordOf([...columns.map(field), ...totals, ...charts])
-      },
+      select: (columns) => recordOf([...columns.map(field), ...totals]),
       rows: 'texts',
       write: (chunks) => {
         // A note is about the figures. Without rows, there are none.

@@ -4,7 +4,7 @@ import { allNodes, readStructure, type StructureNode } from './read-structure.ts
 
 /** The types that an element of a type may have below it. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
-  Document: ['H1', 'H2', 'H3', 'P', 'Table', 'Figure'],
+  Document: ['H1', 'H2', 'H3', 'P', 'Table'],
   Table: ['TR'],
   TR: ['TH', 'TD'],
 }
@@ -12,7 +12,7 @@ const INNER: Readonly<Record<string, readonly string[]>> = {
 const SCOPES = ['Row', 'Column', 'Both']
 
 /**
- * Checks the structure of a document: its headings, tables and figures, and that the marked content of each page belongs
+ * Checks the structure of a document: its headings and tables, and that the marked content of each page belongs
  * to one element.
  *
  * @param idsOf the ids of the marked content on each page, by the object of the page
@@ -33,7 +33,6 @@ export function checkStructure(
   faults.push(...headingFaults(nodes))
   for (const node of nodes) {
     if (node.type === 'Table') faults.push(...tableFaults(node))
-    if (node.type === 'Figure') faults.push(...figureFaults(file, node))
   }
   faults.push(...contentFaults(file, nodes, idsOf))
   return faults
@@ -80,17 +79,6 @@ function columnsOf(rows: readonly StructureNode[]): readonly number[] {
     reaching = all.filter((cell) => cell.rows > 1).map((cell) => ({ ...cell, rows: cell.rows - 1 }))
     return all.reduce((sum, cell) => sum + cell.columns, 0)
   })
-}
-
-function figureFaults(
-  file: PdfFile,
-  { object, alt, layout, contents }: StructureNode,
-): readonly string[] {
-  const faults: string[] = []
-  if (alt.trim() === '') faults.push(`Figure ${object} has no text.`)
-  if (file.array(layout.get('BBox')).length !== 4) faults.push(`Figure ${object} has no box.`)
-  if (contents.length === 0) faults.push(`Figure ${object} has no content.`)
-  return faults
 }
 
 /** Compares the marked content of pages with the structure and with its tree of parents. */

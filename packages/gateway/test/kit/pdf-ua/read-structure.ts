@@ -1,5 +1,5 @@
 import { type PdfDictionary, PdfReference, type PdfValue } from './parse-pdf.ts'
-import { nameOf, type PdfFile, stringOf } from './pdf-file.ts'
+import { nameOf, type PdfFile } from './pdf-file.ts'
 
 /** Marked content that belongs to an element. */
 export interface OwnedContent {
@@ -11,10 +11,8 @@ export interface OwnedContent {
 export interface StructureNode {
   readonly object: number
   readonly type: string
-  readonly alt: string
   /** The attributes of tables, such as the scope of a header. */
   readonly table: PdfDictionary
-  readonly layout: PdfDictionary
   readonly nodes: readonly StructureNode[]
   readonly contents: readonly OwnedContent[]
 }
@@ -51,11 +49,8 @@ function nodeOf(file: PdfFile, kid: PdfValue, parent: number, faults: string[]):
     else nodes.push(nodeOf(file, inner, object, faults))
   }
   const attributes = kidsOf(file, entries.get('A')).map((value) => file.dictionary(value))
-  const ownedBy = (owner: string): PdfDictionary => {
-    return attributes.find((one) => nameOf(one.get('O')) === owner) ?? new Map()
-  }
-  const [table, layout] = [ownedBy('Table'), ownedBy('Layout')]
-  return { object, type, alt: stringOf(entries.get('Alt')), table, layout, nodes, contents }
+  const table = attributes.find((one) => nameOf(one.get('O')) === 'Table') ?? new Map()
+  return { object, type, table, nodes, contents }
 }
 
 function contentOf(

@@ -105,32 +105,10 @@ export class Page {
     this.#shapes += `${corner} ${pdfNumber(width)} ${pdfNumber(height)} re f\n`
   }
 
-  /** Fills a polygon. */
-  polygon(corners: readonly Point[], color: Color): void {
-    this.#setFill(color)
-    this.#shapes += `${this.#path(corners)} h f\n`
-  }
-
-  /** Draws a line through points. */
-  polyline(points: readonly Point[], width: number, color = BLACK): void {
-    this.#setStroke(width, color)
-    this.#shapes += `${this.#path(points)} S\n`
-  }
-
   /** Draws a form of the document, with its origin at a place. A form belongs to no element. */
   form(name: string, x: number, y: number): void {
     const drawn = `q 1 0 0 1 ${this.#place(x, y)} cm /${name} Do Q\n`
     this.#forms += this.tags ? `${FURNITURE_MARKS[this.furniture]}${drawn}EMC\n` : drawn
-  }
-
-  /** Draws shapes that are a figure of a tagged page. Other shapes are furniture. */
-  figure(element: StructureElement | undefined, draw: () => void): void {
-    const { tags } = this
-    if (tags && element) this.#shapes += `EMC\n${markContent(tags, element)}`
-    this.element = element
-    draw()
-    this.element = undefined
-    if (tags && element) this.#shapes += `EMC\n${SHAPES_MARK}`
   }
 
   /** The page's content: operators of PDF, a byte in each character. */
@@ -146,12 +124,6 @@ export class Page {
 
   #place(x: number, y: number): string {
     return `${pdfNumber(x)} ${pdfNumber(this.size.height - y)}`
-  }
-
-  #path(points: readonly Point[]): string {
-    return points
-      .map(([x, y], index) => `${this.#place(x, y)} ${index === 0 ? 'm' : 'l'}`)
-      .join(' ')
   }
 
   #setFill(color: Color): void {

@@ -6,12 +6,11 @@ import { PAPER_SIZES, shapeTable, shapeTableOn } from '../table/shape-table.ts'
 import { TableTags } from '../table/table-tags.ts'
 import type { TableShape } from '../table/table-column.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
-import { ChartPages } from '../charts/chart-pages.ts'
 import { EndNotes } from './end-notes.ts'
 import { drawFirstPage } from './first-page.ts'
 import { Prose } from './prose.ts'
 import { ReportPages } from './report-pages.ts'
-import { ReportTotals, totalFieldCount, type TotalsTable } from './report-totals.ts'
+import { ReportTotals, type TotalsTable } from './report-totals.ts'
 import { RowBookmarks } from './row-bookmarks.ts'
 
 type Row = readonly string[]
@@ -28,7 +27,6 @@ export class ReportBody {
   readonly #table: TableWriter
   readonly #totals: ReportTotals | undefined
   readonly #bookmarks: RowBookmarks
-  readonly #charts: ChartPages
   readonly #turn: Turn
   readonly #prose: Prose
   readonly #notes: EndNotes
@@ -73,9 +71,6 @@ export class ReportBody {
     )
     this.#totals = sums && new ReportTotals(sums, columns.length)
     this.#bookmarks = new RowBookmarks(columns, first)
-    // The fields of charts follow those of the columns and of the totals.
-    const fields = columns.length + (sums ? totalFieldCount(sums) : 0)
-    this.#charts = new ChartPages(document, this.#pages, file, fields)
   }
 
   /** Adds a row. The gateway may do other work meanwhile. */
@@ -83,7 +78,6 @@ export class ReportBody {
     this.#rows += 1
     this.#notes.count(row, this.#file.columns.length)
     this.#totals?.add(row)
-    this.#charts.add(row)
     const { page, y } = await this.#table.addLongRow(row, this.#turn)
     for (const { level, title } of this.#bookmarks.of(row)) {
       this.#document.bookmark(level, title, page, y)
@@ -98,7 +92,6 @@ export class ReportBody {
       place = await this.#drawTotals(this.#totals, place)
     }
     this.#notes.draw(place)
-    await this.#charts.draw(this.#turn)
     this.#pages.finish()
   }
 

@@ -46,11 +46,6 @@ export function totalFields(
   ]
 }
 
-/** Returns how many fields `totalFields` has. */
-export function totalFieldCount({ by, columns }: FileSums): number {
-  return by.length + 2 * columns.length
-}
-
 /**
  * Sums the rows of a report in groups, such as those of a currency. The fields of the groups and of the sums are at the
  * end of each record: `totalFields`. Sums are exact decimals.
