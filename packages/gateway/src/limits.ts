@@ -72,6 +72,8 @@ export const LIMITS = {
   smallReportMsMax: 1_000,
   /** The ids of one filter. */
   filterValuesMax: 10_000,
+  /** The values of one filter that the catalogue lists. */
+  filterValuesListedMax: 1_000,
   /** The elements of each array of parameters in the envelope. */
   parametersMax: 200,
   /** The faults of one request that an error lists. It counts the rest. */

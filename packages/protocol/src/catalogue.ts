@@ -7,8 +7,18 @@ export interface Catalogue {
   /** How far the ledger goes for the login. */
   readonly newestRows?: { readonly transactions: string; readonly statements: string }
   readonly reports: readonly CatalogueReport[]
+  /** What the login may filter by, with names. Ids of the past are missing. Filters accept them too. */
+  readonly filterValues?: { readonly [name in FilterName]?: FilterValues }
   /** The endpoints that a merchant may use in the operations of a sandbox. */
   readonly endpoints?: readonly { readonly id: string; readonly currency: string }[]
+}
+
+/** The values of a filter, ordered by name. */
+export interface FilterValues {
+  /** The name is empty if the ledger has none. The name of a currency is its code. */
+  readonly values: readonly { readonly id: string; readonly name: string }[]
+  /** Whether there are more values than these. */
+  readonly more: boolean
 }
 
 /** A report that a login may ask for. */
@@ -58,6 +68,8 @@ export interface CatalogueColumn {
   /** What the column holds: `text`, `id`, `money`, `rate`, `integer`, `date`, `time` or `ratio`. */
   readonly kind: string
   readonly about: string
+  /** For an amount: the column of its currency. A request that names columns must name that column too. */
+  readonly currencyColumn?: string
   /** Whether the report has the column only if the request names it. */
   readonly optional: boolean
 }

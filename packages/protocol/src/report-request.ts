@@ -37,8 +37,16 @@ export interface InputParameter {
   readonly value: string
 }
 
-/** The id of a gate, a company and so on: an integer, or a string of its digits. For a currency, its code. */
-export type FilterValue = number | string
+/**
+ * The id of a gate, a company and so on: an integer, or a string of its digits. For a currency, its code. An object
+ * holds the id in `id`, as the catalogue lists it; the gateway does not read the name.
+ */
+export type FilterValue = number | string | { readonly id: number | string; readonly name?: string }
+
+/** Returns the id of a filter's value as text. */
+export function filterId(value: FilterValue): string {
+  return String(typeof value === 'object' ? value.id : value)
+}
 
 /**
  * The JSON body of a report request (specification, "Report request"). Only `reportIdentifier` is required. {@link

@@ -1,9 +1,10 @@
-import type {
-  CatalogueParameter,
-  CatalogueReport,
-  InputParameter,
-  ProblemFault,
-  ReportRequest,
+import {
+  type CatalogueParameter,
+  type CatalogueReport,
+  filterId,
+  type InputParameter,
+  type ProblemFault,
+  type ReportRequest,
 } from '@counterfoil/protocol'
 import { computed } from '@preact/signals'
 import { texts } from '../texts.ts'
@@ -109,7 +110,7 @@ function checkPeriod({ inputReportParameters = [] }: ReportRequest): readonly Pr
 function checkFilters({ filters = {} }: ReportRequest): readonly ProblemFault[] {
   return Object.entries(filters).flatMap(([name, values]) => {
     const { pattern, expected } = filterForm(name)
-    const isBad = values.some((value) => !pattern.test(String(value)))
+    const isBad = values.some((value) => !pattern.test(filterId(value)))
     return isBad ? [{ pointer: `/filters/${name}`, expected }] : []
   })
 }

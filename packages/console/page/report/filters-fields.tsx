@@ -1,4 +1,4 @@
-import type { CatalogueReport, FilterName } from '@counterfoil/protocol'
+import { type CatalogueReport, filterId, type FilterName } from '@counterfoil/protocol'
 import { texts } from '../texts.ts'
 import { faultAt } from './check-draft.ts'
 import { draft, setFilter } from './draft.ts'
@@ -16,7 +16,7 @@ export function FiltersFields({ report }: { readonly report: CatalogueReport }) 
 }
 
 function FilterField({ name }: { readonly name: FilterName }) {
-  const value = (draft.value.filters?.[name] ?? []).join(', ')
+  const value = (draft.value.filters?.[name] ?? []).map(filterId).join(', ')
   const set = (text: string) => setFilter(name, text.split(/[\s,;]+/).filter(Boolean))
   return (
     <Field label={name} fault={faultAt(`/filters/${name}`)}>

@@ -13,6 +13,7 @@ import * as z from 'zod'
 import { COLUMN_KINDS } from '../column-kinds.ts'
 import { PROBLEMS } from '../errors.ts'
 import { FORMAT_NAMES } from '../formats/formats.ts'
+import { LIMITS } from '../limits.ts'
 import { envelopeSchema } from '../report/envelope-schema.ts'
 import { ROLES } from '../store/store.ts'
 
@@ -67,6 +68,9 @@ const reportSchema = z.object({
       name: z.string(),
       kind: z.enum(COLUMN_KINDS),
       about: z.string(),
+      currencyColumn: z.exactOptional(
+        about(z.string(), 'the column with the currency of an amount'),
+      ),
       optional: about(z.boolean(), 'whether a report has the column only if the request names it'),
     }),
   ),
@@ -90,6 +94,19 @@ const reportSchema = z.object({
   example: envelopeSchema,
 })
 
+const filterValuesSchema = z.object({
+  values: z.array(
+    z.object({
+      id: z.string(),
+      name: about(z.string(), 'empty if the ledger has no name; for a currency its code'),
+    }),
+  ),
+  more: about(
+    z.boolean(),
+    `whether there are more than these ${LIMITS.filterValuesListedMax} values`,
+  ),
+})
+
 /** What a login may request. */
 export const catalogueSchema = z
   .object({
@@ -97,6 +114,11 @@ export const catalogueSchema = z
     role: z.enum(ROLES),
     newestRows: z.exactOptional(z.object({ transactions: z.string(), statements: z.string() })),
     reports: z.array(reportSchema),
+    filterValues: z.exactOptional(
+      z.partialRecord(z.enum(FILTER_NAMES), filterValuesSchema).meta({
+        description: 'what you may filter by, with names',
+      }),
+    ),
     endpoints: z.exactOptional(
       z.array(z.object({ id: z.string(), currency: z.string() })).meta({
         description: 'the endpoints that a merchant may use in the operations of a sandbox',

@@ -178,6 +178,7 @@ export const CATALOGUE: Catalogue = {
       example: OCTOBER,
     },
   ],
+  filterValues: { merchants: { values: [{ id: '1', name: 'Shop 1' }], more: false } },
   endpoints: [{ id: '100', currency: 'EUR' }],
 }
 

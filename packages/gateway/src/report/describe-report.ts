@@ -1,5 +1,6 @@
 import {
   type CatalogueBalances,
+  type CatalogueColumn,
   FILTER_NAMES,
   type FilterValue,
   type InputParameter,
@@ -11,9 +12,11 @@ import type { Role } from '../store/store.ts'
 import { exampleValue } from '../templates/parameter-types.ts'
 import { parametersOf } from '../templates/period.ts'
 import {
+  currencyOf,
   filteredCurrency,
   isFor,
   type Template,
+  type TemplateColumn,
   type TemplateParameter,
 } from '../templates/template.ts'
 import { CONFIGURATION_PARAMETERS, configurationParametersOf } from './configuration-parameters.ts'
@@ -26,7 +29,7 @@ export function describeReport(template: Template, role: Role, now: number) {
   const { identifier, title, description, note, formats, totals, statement } = template
   const columns = template.columns
     .filter((column) => isFor(column, role))
-    .map(({ name, kind, about, optional }) => ({ name, kind, about, optional }))
+    .map((column) => describeColumn(template, column, role))
   const isSeen = (name: string): boolean => columns.some((column) => column.name === name)
   return {
     reportIdentifier: identifier,
@@ -55,6 +58,13 @@ export function describeReport(template: Template, role: Role, now: number) {
     }),
     example: exampleRequest(template, now),
   }
+}
+
+function describeColumn(template: Template, column: TemplateColumn, role: Role): CatalogueColumn {
+  const { name, kind, about, optional } = column
+  const currency = currencyOf(template, column)
+  const currencyColumn = currency && isFor(currency, role) ? currency.name : undefined
+  return { name, kind, about, ...(currencyColumn !== undefined && { currencyColumn }), optional }
 }
 
 /** Every role of the report has the columns of its statements. */

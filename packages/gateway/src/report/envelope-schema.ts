@@ -31,12 +31,19 @@ const listOf = <Element extends z.ZodType>(element: Element, of: string, lengthM
 
 const parameters = listOf(inputParameter, 'objects', LIMITS.parametersMax)
 const DELIMITER_EXPECTED = 'one ASCII character other than a double quote, CR and LF'
-const ID_EXPECTED = 'an id: a whole number, or a string of 1 to 18 digits'
+const ID_EXPECTED = 'an id: a whole number, or a string of 1 to 18 digits; or an object with "id"'
+
+/** The id of a filter's element: the element, or the `id` of an object as the catalogue lists it. */
+function idOf(element: unknown): unknown {
+  if (typeof element !== 'object' || element === null || !('id' in element)) return element
+  const isKnown = Object.keys(element).every((member) => member === 'id' || member === 'name')
+  return isKnown ? element.id : undefined
+}
 
 /**
  * The schema of a filter's values. A loop is faster than a schema for each of up to 80,000 values.
  *
- * @param described the JSON Schema of a value, which says the same as `read`
+ * @param described the JSON Schema of an id, which says the same as `read`
  */
 const valuesOf = (
   of: string,
@@ -45,13 +52,13 @@ const valuesOf = (
   read: (value: unknown) => string | undefined,
 ) => {
   return z
-    .array(z.unknown().meta({ ...described, description: expected }), {
+    .array(z.unknown().meta({ anyOf: [described, objectWith(described)], description: expected }), {
       error: `an array of ${of}`,
     })
     .max(LIMITS.filterValuesMax, `at most ${LIMITS.filterValuesMax} elements`)
     .transform((values, context) => {
       return values.map((value, index) => {
-        const id = read(value)
+        const id = read(idOf(value))
         if (id === undefined) {
           context.issues.push({ code: 'custom', message: expected, path: [index], input: value })
         }
@@ -59,6 +66,11 @@ const valuesOf = (
       })
     })
     .default([])
+}
+
+function objectWith(id: Readonly<Record<string, unknown>>) {
+  const properties = { id, name: { type: 'string' } }
+  return { type: 'object', properties, required: ['id'], additionalProperties: false }
 }
 
 const DESCRIBED_ID = {
@@ -71,7 +83,7 @@ const ids = valuesOf('ids', ID_EXPECTED, DESCRIBED_ID, (value) => {
   if (typeof value === 'string' && /^\d{1,18}$/.test(value)) return value
   return Number.isSafeInteger(value) && Number(value) >= 0 ? String(value) : undefined
 })
-const CURRENCY_EXPECTED = 'a currency code such as "EUR"'
+const CURRENCY_EXPECTED = 'a currency code such as "EUR"; or an object with "id"'
 const DESCRIBED_CURRENCY = { type: 'string', pattern: '^[A-Z]{3}$' }
 const currencies = valuesOf('currency codes', CURRENCY_EXPECTED, DESCRIBED_CURRENCY, (value) => {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value) ? value : undefined

@@ -67,6 +67,21 @@ test('skips a byte order mark before the JSON', () => {
   expect(parseEnvelope(body).reportIdentifier).toBe('list')
 })
 
+test('takes the values of filters as the catalogue lists them', () => {
+  const filters = {
+    gates: [{ id: '7', name: 'Gate 7' }, { id: 8 }, '9'],
+    currencies: [{ id: 'EUR', name: 'EUR' }],
+  }
+  expect(parse({ reportIdentifier: 'list', filters }).filters).toMatchObject({
+    gates: ['7', '8', '9'],
+    currencies: ['EUR'],
+  })
+  for (const gate of [{ name: 'Gate 7' }, { id: 7, title: 'Gate 7' }, { id: { id: 7 } }, [7]]) {
+    const parseGate = () => parse({ reportIdentifier: 'list', filters: { gates: [gate] } })
+    expect(parseGate).toThrow('/filters/gates/0: expected an id')
+  }
+})
+
 test('takes 10,000 ids in a filter, and names the limit for more', () => {
   const gates = Array.from({ length: 10_000 }, (_, index) => index)
   expect(parse({ reportIdentifier: 'list', filters: { gates } }).filters.gates).toHaveLength(10_000)
@@ -75,7 +90,7 @@ test('takes 10,000 ids in a filter, and names the limit for more', () => {
 })
 
 test.each([1e22, -1e22, 1.5, -1, '12a', true])('says what an id is if the request has %j', (id) => {
-  const expected = 'an id: a whole number, or a string of 1 to 18 digits'
+  const expected = 'an id: a whole number, or a string of 1 to 18 digits; or an object with "id"'
   expect(() => parse({ reportIdentifier: 'list', filters: { merchants: [id] } })).toThrow(
     expect.objectContaining({ faults: [{ pointer: '/filters/merchants/0', expected }] }),
   )

@@ -1,12 +1,17 @@
+import type { Catalogue } from '@counterfoil/protocol'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { Login } from '../store/store.ts'
 import { describedReports } from './described-reports.ts'
 import { parseEmptyObject } from './envelope.ts'
+import { readFilterValues } from './filter-values.ts'
 import type { ReportDependencies } from './handle-report.ts'
 
 /** The dependencies of `handleCatalogue`. */
 export interface CatalogueDependencies
-  extends Pick<ReportDependencies, 'admission' | 'identify' | 'catalogue' | 'newestRows' | 'now'> {
+  extends Pick<
+    ReportDependencies,
+    'admission' | 'engine' | 'identify' | 'catalogue' | 'newestRows' | 'now'
+  > {
   /** Returns the endpoints that a login can use in form operations. */
   readonly endpointsOf: (
     login: Login,
@@ -30,10 +35,11 @@ export async function handleCatalogue(
     const endpoints = (await dependencies.endpointsOf(login)).map((endpoint) => {
       return { id: String(endpoint.endpoint_id), currency: endpoint.currency }
     })
-    const newestRows = await readNewestRows(dependencies, login, signal)
+    const { newestRows, filterValues } = await readLedger(dependencies, login, signal)
     const head = JSON.stringify({ login: name, role, newestRows }).slice(0, -1)
     const reports = describedReports(dependencies.catalogue(), role, dependencies.now())
-    const text = `${head},"reports":${reports},"endpoints":${JSON.stringify(endpoints)}}\n`
+    const tail = JSON.stringify({ filterValues, endpoints }).slice(1)
+    const text = `${head},"reports":${reports},${tail}\n`
     return { kind: 'text', contentType: 'application/json', text }
   } catch (error) {
     // A caller that has disconnected gets no answer.
@@ -42,17 +48,20 @@ export async function handleCatalogue(
   }
 }
 
-/** Reads the times of the newest rows. Takes a place of the login, because the queries may read as much as a report. */
-async function readNewestRows(
-  { admission, newestRows }: CatalogueDependencies,
+/** Reads what the ledger has for a login. Takes a place of the login, as a report does. */
+async function readLedger(
+  { admission, engine, newestRows }: CatalogueDependencies,
   login: Login,
   signal: AbortSignal,
-): Promise<Readonly<Record<'transactions' | 'statements', string>>> {
+): Promise<Required<Pick<Catalogue, 'newestRows' | 'filterValues'>>> {
   const place = await admission.enter(login.name, signal)
   try {
     return {
-      transactions: await newestRows.of('transactions', login, signal),
-      statements: await newestRows.of('statements', login, signal),
+      newestRows: {
+        transactions: await newestRows.of('transactions', login, signal),
+        statements: await newestRows.of('statements', login, signal),
+      },
+      filterValues: await readFilterValues(login, engine, signal),
     }
   } finally {
     place.leave()

@@ -1,3 +1,4 @@
+import { FILTER_NAMES } from '@counterfoil/protocol'
 import * as z from 'zod'
 
 export const catalogueSchema = z.object({
@@ -12,7 +13,12 @@ export const catalogueSchema = z.object({
       formats: z.array(z.string()),
       encodings: z.array(z.string()),
       columns: z.array(
-        z.looseObject({ name: z.string(), kind: z.string(), optional: z.boolean() }),
+        z.looseObject({
+          name: z.string(),
+          kind: z.string(),
+          currencyColumn: z.string().optional(),
+          optional: z.boolean(),
+        }),
       ),
       schemaHash: z.string().regex(/^[0-9a-f]{16}$/),
       inputReportParameters: z.array(z.looseObject({ name: z.string(), type: z.string() })),
@@ -21,6 +27,13 @@ export const catalogueSchema = z.object({
       currencyFilter: z.enum(['transaction', 'settlement']),
       totals: z.looseObject({ columns: z.array(z.string()) }).optional(),
       example: z.looseObject({ reportIdentifier: z.string() }),
+    }),
+  ),
+  filterValues: z.record(
+    z.enum(FILTER_NAMES),
+    z.strictObject({
+      values: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+      more: z.boolean(),
     }),
   ),
 })

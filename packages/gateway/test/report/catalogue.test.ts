@@ -7,7 +7,7 @@ import { templateSchema } from '../../src/templates/template.ts'
 import { readYaml } from '../../src/config/read-yaml.ts'
 import { readRows } from '../../src/engine/engine.ts'
 import { FORMAT_NAMES } from '../../src/formats/formats.ts'
-import { endpointsSchema, newestSchema } from '../kit/catalogue-schemas.ts'
+import { catalogueSchema, endpointsSchema, newestSchema } from '../kit/catalogue-schemas.ts'
 import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
 import { findEndpoints } from '../kit/operate.ts'
@@ -169,6 +169,61 @@ test('describes the gateway to anybody at /.well-known/counterfoil', async () =>
   })
   const posted = await fetch(`${origin}/.well-known/counterfoil`, { method: 'POST' })
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test.each(['operator', 'merchant'] as const)(
+  'lists what a %s may filter by, with names, and reports accept it as it is listed',
+  async (role) => {
+    const { filterValues } = await readCatalogue(gateway, role)
+    const { merchants, currencies } = filterValues
+    const [known] = await readRows(
+      gateway.engine,
+      z.object({ merchants: z.array(z.object({ id: z.string(), name: z.string() })) }),
+      {
+        sql: `SELECT arrayMap(row -> CAST((toString(row.1), row.2), 'Tuple(id String, name String)'),
+            arraySort(row -> row.2, groupArray((merchant_id, name)))) AS merchants
+          FROM merchants ${role === 'operator' ? '' : 'WHERE merchant_id IN (1, 5)'}`,
+        parameters: {},
+        settings: { output_format_json_named_tuples_as_objects: 1 },
+      },
+    )
+    expect(merchants.values).toEqual(known?.merchants)
+    expect(currencies.values).toContainEqual({ id: 'EUR', name: 'EUR' })
+    for (const [name, { values, more }] of Object.entries(filterValues)) {
+      expect([name, more, values.length > 0]).toEqual([name, false, true])
+      expect(values.filter((value) => value.name === '')).toEqual([])
+      const filtered = { ...LIST, filters: { [name]: values } }
+      const answer = await ask(gateway, sandbox.logins[role], filtered)
+      expect([name, answer.headers['content-type']]).toEqual([name, 'text/csv; charset=UTF-8'])
+    }
+  },
+)
+
+test('lists no filter value of a login that sees nothing', async () => {
+  const empty = await sandbox.addLogin('empty', 'merchant', [999_997])
+  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
+  const { filterValues } = catalogueSchema.parse(JSON.parse((await ask(asked, empty, {})).text))
+  expect(new Set(Object.values(filterValues).map((one) => JSON.stringify(one)))).toEqual(
+    new Set(['{"values":[],"more":false}']),
+  )
+})
+
+test('names the column with the currency of each amount', async () => {
+  const { reports } = await readCatalogue(gateway, 'operator')
+  for (const { reportIdentifier, columns } of reports) {
+    if (reportIdentifier === 'shares') continue
+    for (const { name, kind, currencyColumn } of columns) {
+      const currency = columns.find((column) => column.name === currencyColumn)
+      expect([name, currency?.kind]).toEqual([name, kind === 'money' ? 'text' : undefined])
+    }
+  }
+  const details = reports.find((one) => one.reportIdentifier === 'settlement-details')
+  const columnOf = (name: string) => details?.columns.find((column) => column.name === name)
+  expect(columnOf('Fee_gateway')?.currencyColumn).toBe('Settlement_currency')
+  const shares = reports.find((one) => one.reportIdentifier === 'shares')
+  expect(shares?.columns).toContainEqual(
+    expect.not.objectContaining({ currencyColumn: 'Currency' }),
+  )
 })
 
 describe('an old report path', () => {

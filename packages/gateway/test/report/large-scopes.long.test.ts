@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { ask, problemIn } from '../kit/ask.ts'
+import { catalogueSchema } from '../kit/catalogue-schemas.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
@@ -150,4 +151,18 @@ test(`reports all rows of every table for a login that sees ${SEEN} merchants`, 
   // The report sorts ids as texts.
   const own = evenIds().map(String).toSorted()
   for (const ids of Object.values(others)) expect(ids).toEqual(own)
+})
+
+test(`the catalogue lists ${LIMITS.filterValuesListedMax} values of each filter, and says that there are more`, async () => {
+  const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
+  for (const login of [viewer, sandbox.logins.operator]) {
+    const { filterValues } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    const ids = login === viewer ? evenIds() : idsFrom(1, WORLD)
+    const listed = ids.slice(0, LIMITS.filterValuesListedMax).map(String)
+    for (const name of ID_FILTERS) {
+      const { values, more } = filterValues[name]
+      expect([values.map(({ id }) => id), more]).toEqual([listed, true])
+    }
+    expect(filterValues.currencies).toEqual({ values: [{ id: 'EUR', name: 'EUR' }], more: false })
+  }
 })
