@@ -66,7 +66,7 @@ This table says what \`net_amount\` is. A missing fee or reserve counts as 0. Th
 changes.
 
 - \`payable\` is the sum of \`net_amount\` of the transactions that name the statement in \`statement_id\`, plus the
-  reserve that is released on the day.
+  reserves that it releases: those of its account that are due since the statement before.
 - \`closing\` is \`opening\` + \`payable\` - \`paid_out\`.
 - \`opening\` is the \`closing\` of the project's statement before, in the same currency.`,
 }

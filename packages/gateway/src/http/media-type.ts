@@ -19,20 +19,20 @@ const EXPECTED: Readonly<Record<BodyKind, string>> = {
 
 /**
  * Checks that a body has the kind that its path accepts.
- * @returns `unsupported-media-type` for a body of another kind, or with a `Content-Encoding`
+ * @throws `unsupported-media-type` for a body of another kind, or with a `Content-Encoding`
  */
-export function mediaTypeFault(
+export function checkMediaType(
   kind: BodyKind,
   { contentType, contentEncoding = 'identity' }: BodyHeaders,
-): GatewayError | undefined {
+): void {
   if (contentEncoding !== 'identity') {
     const got = isHarmless(TOKEN, contentEncoding) ? contentEncoding : 'a malformed one'
     const message = `expected a body without Content-Encoding; got ${got}`
-    return new GatewayError('unsupported-media-type', message)
+    throw new GatewayError('unsupported-media-type', message)
   }
-  if (kind === 'json' ? isJson(contentType) : isForm(contentType)) return undefined
+  if (kind === 'json' ? isJson(contentType) : isForm(contentType)) return
   const message = `expected Content-Type: ${EXPECTED[kind]}; got ${showContentType(kind, contentType)}`
-  return new GatewayError('unsupported-media-type', message)
+  throw new GatewayError('unsupported-media-type', message)
 }
 
 interface BodyHeaders {

@@ -100,12 +100,12 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       reply.hijack()
       const signal = running.watch(reply.raw)
       const onReceived = (): void => running.begin(reply.raw)
-      const context = { ...shared, publish: publisherOf(events, request), signal, onReceived }
+      const publish = publisherOf(events, request)
+      const context = { ...shared, publish, signal, onReceived }
       await watchAnswer(reply.raw, answer(signedPath, request, reply, context))
     }
-    // A hook of the route runs before Fastify refuses a malformed Content-Type, which only a signed caller learns.
-    const method = [...(signedPath.methods ?? ['POST'])]
-    server.route({ method, url: path, onRequest: handle, handler: () => {} })
+    for (const method of signedPath.methods ?? ['POST'])
+      server.route({ method, url: path, handler: handle })
   }
   server.setErrorHandler(fail)
 

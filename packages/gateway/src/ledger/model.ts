@@ -85,7 +85,10 @@ export const TRANSACTION_COLUMNS = {
   reseller_commission: money('the reseller’s share of the gateway’s fee', 'settlement_currency'),
   manager_commission: money('the manager’s share of the gateway’s fee', 'settlement_currency'),
   reserve_amount: money('the amount held in reserve', 'settlement_currency'),
-  reserve_release: { type: DAY, about: 'the business day on which the reserve is released' },
+  reserve_release: {
+    type: DAY,
+    about: 'the day on which the reserve is due: the first statement on or after it releases it',
+  },
   net_amount: money(
     'the amount that the merchant gets; negative if the merchant pays',
     'settlement_currency',

@@ -26,7 +26,7 @@ type Filters = Envelope['filters']
 /** The tables whose rows hold the ids of their place in the hierarchy. */
 const FACTS = ['transactions', 'statements'] as const
 
-/** The filters for which a statement has no column. In statements, these filters choose projects. */
+/** The filters for which a statement has no column. They choose the statements of the projects that have used the ids. */
 const BELOW_PROJECTS: readonly FilterName[] = ['gates', 'endpoints', 'processors']
 
 // A missing id is NULL, and not 0.
@@ -35,7 +35,9 @@ const NULLS = { join_use_nulls: 1 }
 /**
  * Reads the scope of a login, narrowed by the filters of a request. In transactions and statements, the login sees the
  * rows with its ids. In every other table, it sees the rows that belong to its ids in the hierarchy. Filters narrow the
- * table of the report's rows, except where the report reads that table under the alias `UNFILTERED`.
+ * table of the report's rows, except where the report reads that table under the alias `UNFILTERED`. If the rows are
+ * statements, that alias has every row of the merchants whose statements the login sees: a statement of today's
+ * manager may settle transactions of the manager before.
  *
  * @throws `invalid-filter`, with the same text for an unknown id and for an id outside the login's scope
  */
@@ -49,15 +51,17 @@ export async function readScope(
   const own = viewOf(viewer)
   const lists = await lookUp(own, report, filters, engine, signal)
   const listsInRows = await lookUpInRows(own, report.template, filters, lists, engine, signal)
-  checkFilters(filters, [lists, listsInRows])
+  checkFilters(filters, [lists, ...listsInRows])
   const conditions = new Map<string, string>()
-  const narrowed = narrow(report.template, filters, lists)
-  if (narrowed.length > 0) conditions.set(UNFILTERED, own === '' ? '1' : own)
+  const narrowed = await narrow(own, report.template, filters, engine, signal)
+  const whole = await wholeOf(viewer, own, report.template, filters, engine, signal)
+  if (narrowed.length > 0 || whole !== own) conditions.set(UNFILTERED, whole === '' ? '1' : whole)
   for (const table of FACTS) {
     const all = [...(own === '' ? [] : [own]), ...(table === report.template.rows ? narrowed : [])]
     if (all.length > 0) conditions.set(table, all.join(' AND '))
     const shardTable = engine.shardTables?.[table]
-    if (shardTable !== undefined && own !== '') conditions.set(shardTable, own)
+    if (shardTable === undefined || own === '') continue
+    conditions.set(shardTable, whole === own ? own : `${own} OR ${whole}`)
   }
   for (const table of own === '' ? [] : FILTER_NAMES) {
     const ids = report.tables.has(table) ? (lists[`own_${table}`] ?? []) : []
@@ -90,33 +94,65 @@ function isOneOf(
 }
 
 /** Returns the filters' conditions on the table of the report's rows. */
-function narrow(
+async function narrow(
+  own: string,
   { rows, currencies }: Template,
   filters: Filters,
-  lists: IdLists,
-): readonly string[] {
+  engine: Queries,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const names = usedFilters(filters)
   const conditionOf = (name: FilterName): string => {
     return isOneOf(name, filters[name], name === 'currencies' ? currencies : FILTER_COLUMNS[name])
   }
-  if (rows === 'transactions') return names.map(conditionOf)
-  const direct = names.filter((name) => !BELOW_PROJECTS.includes(name))
-  return [
-    ...direct.map(conditionOf),
-    ...(direct.length < names.length ? [isOneOf('projects', lists.narrowed_projects ?? [])] : []),
-  ]
+  const below = rows === 'statements' ? names.filter((name) => BELOW_PROJECTS.includes(name)) : []
+  const direct = names.filter((name) => !below.includes(name)).map(conditionOf)
+  if (below.length === 0) return direct
+  const isUsed = below.map((name) => isAmong(name, FILTER_COLUMNS[name])).join(' AND ')
+  const sql = `SELECT groupUniqArray(toString(assumeNotNull(project_id))) AS projects FROM (
+    SELECT project_id FROM (${HIERARCHY}) WHERE ${isUsed}
+    UNION ALL
+    SELECT project_id FROM ${rowsOf('transactions', engine)} WHERE ${isUsed} AND ${own || '1'})`
+  const { projects = [] } = await readIdLists(engine, sql, below, filters, signal)
+  return [...direct, isOneOf('projects', projects)]
+}
+
+/** Returns the condition of `UNFILTERED`. A merchant keeps its id, but not its manager and its reseller. */
+async function wholeOf(
+  { role }: Viewer,
+  own: string,
+  { rows }: Template,
+  filters: Filters,
+  engine: Queries,
+  signal: AbortSignal,
+): Promise<string> {
+  if (rows !== 'statements' || own === '' || role === 'merchant') return own
+  const sql = `SELECT groupUniqArray(toString(merchant_id)) AS merchants
+    FROM ${rowsOf('statements', engine)} WHERE ${own}`
+  const { merchants = [] } = await readIdLists(engine, sql, [], filters, signal)
+  return isOneOf('merchants', merchants)
+}
+
+/** Compares a column with the ids of a filter, as texts: the engine makes a set of them, but not of `arrayMap(toInt64…)`. */
+function isAmong(name: FilterName, column: string): string {
+  return `toString(${column}) IN splitByChar(',', {${name}:String})`
+}
+
+/** Returns the latest rows of a table, for the gateway's own look-ups. */
+function rowsOf(table: (typeof FACTS)[number], engine: Queries): string {
+  return `${engine.shardTables?.[table] ?? table} FINAL`
 }
 
 /**
  * Lists of ids as text that belong to the login: by the name of a filter, the filter's ids; under `own_` and the name
- * of a table, all ids; under `narrowed_projects`, the projects that the filters choose.
+ * of a table, all ids.
  */
 type IdLists = Readonly<Record<string, readonly string[]>>
 
 /** Looks up ids in the login's complete hierarchy, so that the cost does not reveal which ids exist. */
 async function lookUp(
   own: string,
-  { template, tables }: CatalogueReport,
+  { tables }: CatalogueReport,
   filters: Filters,
   engine: Queries,
   signal: AbortSignal,
@@ -127,18 +163,11 @@ async function lookUp(
   const isWanted = (name: FilterName): string => {
     return `has(splitByChar(',', {${name}:String}), ${text(name)})`
   }
-  const wantsProjects =
-    template.rows === 'statements' && names.some((name) => BELOW_PROJECTS.includes(name))
   const columns = [
     ...names.map((name) => `groupUniqArrayIf(${text(name)}, ${isWanted(name)}) AS ${name}`),
     ...FILTER_NAMES.filter((name) => own !== '' && tables.has(name)).map((name) => {
       return `groupUniqArrayIf(${text(name)}, ${text(name)} != '') AS own_${name}`
     }),
-    ...(wantsProjects
-      ? [
-          `groupUniqArrayIf(${text('projects')}, ${names.map(isWanted).join(' AND ')}) AS narrowed_projects`,
-        ]
-      : []),
   ]
   if (columns.length === 0) return {}
   const sql = `SELECT ${columns.join(', ')} FROM (${HIERARCHY}) ${own === '' ? '' : `WHERE ${own}`}`
@@ -146,9 +175,9 @@ async function lookUp(
 }
 
 /**
- * Looks up filter values that the hierarchy lacks in the login's own rows of the report's table: the gate of an earlier
- * endpoint, or a currency without an endpoint. Most requests need no such look-up. The query reads the same rows for an
- * unknown id as for an id outside the login's scope.
+ * Looks up filter values that the hierarchy lacks in the login's own rows: the gate of an earlier endpoint, or a
+ * currency without an endpoint. Most requests need no such look-up. The query reads the same rows for an unknown id as
+ * for an id outside the login's scope.
  */
 async function lookUpInRows(
   own: string,
@@ -157,23 +186,25 @@ async function lookUpInRows(
   lists: IdLists,
   engine: Queries,
   signal: AbortSignal,
-): Promise<IdLists> {
+): Promise<readonly IdLists[]> {
   const missing = usedFilters(filters).filter((name) => {
-    const isColumn = rows === 'transactions' || !BELOW_PROJECTS.includes(name)
-    if (!isColumn) return false
     const known = new Set(lists[name])
     return !filters[name].every((value) => known.has(canonical(value)))
   })
-  if (missing.length === 0) return {}
-  const columns = missing.map((name) => {
-    // Texts, because the engine makes a set of them. It would compare each row with every number of
-    // `arrayMap(toInt64…)`.
-    const column = `toString(${name === 'currencies' ? currency : FILTER_COLUMNS[name]})`
-    return `groupUniqArrayIf(${column}, ${column} IN splitByChar(',', {${name}:String})) AS ${name}`
-  })
-  const table = engine.shardTables?.[rows] ?? rows
-  const sql = `SELECT ${columns.join(', ')} FROM ${table} FINAL ${own === '' ? '' : `WHERE ${own}`}`
-  return await readIdLists(engine, sql, missing, filters, signal)
+  const found: IdLists[] = []
+  for (const table of FACTS) {
+    const names = missing.filter((name) => {
+      return table === (BELOW_PROJECTS.includes(name) ? 'transactions' : rows)
+    })
+    if (names.length === 0) continue
+    const columns = names.map((name) => {
+      const column = name === 'currencies' ? currency : FILTER_COLUMNS[name]
+      return `groupUniqArrayIf(toString(${column}), ${isAmong(name, column)}) AS ${name}`
+    })
+    const sql = `SELECT ${columns.join(', ')} FROM ${rowsOf(table, engine)} WHERE ${own || '1'}`
+    found.push(await readIdLists(engine, sql, names, filters, signal))
+  }
+  return found
 }
 
 async function readIdLists(

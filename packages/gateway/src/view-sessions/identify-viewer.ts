@@ -26,14 +26,13 @@ export interface Viewing {
 /**
  * Identifies the caller of a request by the cookie of its view session.
  *
- * @throws `cross-site-request` or `session-refused`; then the fault of the body's media type
+ * @throws `cross-site-request` or `session-refused`
  */
 export async function identifyViewer(
   dependencies: ViewSessionDependencies,
   request: ReceivedRequest,
 ): Promise<Identity> {
   const { session, login } = await readViewing(dependencies, request)
-  if (request.bodyFault) throw request.bodyFault
   return { kind: 'identity', login, viewSession: session.sessionId }
 }
 

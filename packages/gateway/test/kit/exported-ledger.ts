@@ -104,6 +104,8 @@ const NAMED = ['merchants', 'projects', 'gates', 'processors', 'companies', 'end
 export interface Ledger {
   readonly transactions: readonly Transaction[]
   readonly statements: readonly Statement[]
+  /** The rows of everybody, if `transactions` and `statements` are those of a login. */
+  readonly whole?: Pick<Ledger, 'transactions' | 'statements'>
   /** Whether the filters of the request select a transaction. */
   readonly isChosen: (row: Transaction) => boolean
   /** The name of an entity. */

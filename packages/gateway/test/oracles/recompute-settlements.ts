@@ -16,6 +16,8 @@ import {
 
 const ROLES = ['operator', 'manager', 'merchant'] as const
 
+const STATED_TYPES = ['sale', 'capture', 'reversal', 'chargeback', 'transfer', 'payout']
+
 /** `settlement-statement`. */
 export const SETTLEMENT_STATEMENT: Checked = {
   identifier: 'settlement-statement',
@@ -43,10 +45,14 @@ export const SETTLEMENT_STATEMENT: Checked = {
     'Payable',
     'Paid_out',
     'Closing_balance',
+    'Other_movements',
+    'Balance_gap',
   ],
   recompute: (seen, inputs) => {
-    const { nameOf } = seen
-    return contentsOf(seen)
+    const { nameOf, whole = seen } = seen
+    const own = new Set(seen.statements.map(({ statement_id: id }) => id))
+    return contentsOf(whole)
+      .filter(({ statement }) => own.has(statement.statement_id))
       .filter(({ statement }) => isStatementAsked(statement, inputs))
       .filter(({ settled }) => hasSome(settled, inputs))
       .toSorted(
@@ -57,15 +63,27 @@ export const SETTLEMENT_STATEMENT: Checked = {
           ({ statement }) => statement.business_day,
         ),
       )
-      .map(({ statement, settled, released }): ReportRow => {
+      .map(({ statement, settled, released, gap }): ReportRow => {
+        const counted = settled.filter(({ status, settlement_currency: currency }) => {
+          return status === 'approved' && (currency ?? statement.currency) === statement.currency
+        })
         const of = (...types: readonly string[]) => {
-          return settled.filter((row) => types.includes(row.transaction_type))
+          return counted.filter((row) => types.includes(row.transaction_type))
         }
         const amountOf = (rows: readonly Transaction[]): string => {
           return printMoney(sum(rows.map((row) => row.settlement_amount)))
         }
+        const explained = counted.map((row) => {
+          const isCredit = ['sale', 'capture'].includes(row.transaction_type) || isTransferIn(row)
+          const amount = row.settlement_amount ?? 0n
+          const moves = STATED_TYPES.includes(row.transaction_type)
+          const signed = isCredit ? amount : -amount
+          return (moves ? signed : 0n) - (row.gateway_fee ?? 0n) - (row.reserve_amount ?? 0n)
+        })
+        const release = sum(released.map((row) => row.reserve_amount))
+        const movement = statement.closing - statement.opening
         const [sales, refunds] = [of('sale', 'capture'), of('reversal')]
-        const [chargebacks, transfersIn] = [of('chargeback'), settled.filter(isTransferIn)]
+        const [chargebacks, transfersIn] = [of('chargeback'), counted.filter(isTransferIn)]
         const payouts = of('payout', 'transfer').filter((row) => !isTransferIn(row))
         return {
           Statement_id: String(statement.statement_id),
@@ -83,13 +101,15 @@ export const SETTLEMENT_STATEMENT: Checked = {
           Transfers_in_amount: amountOf(transfersIn),
           Payouts_count: String(payouts.length),
           Payouts_amount: amountOf(payouts),
-          Fees: printMoney(sum(settled.map((row) => row.gateway_fee))),
-          Reserve_held: printMoney(sum(settled.map((row) => row.reserve_amount))),
-          Reserve_released: printMoney(sum(released.map((row) => row.reserve_amount))),
+          Fees: printMoney(sum(counted.map((row) => row.gateway_fee))),
+          Reserve_held: printMoney(sum(counted.map((row) => row.reserve_amount))),
+          Reserve_released: printMoney(release),
           Opening_balance: printMoney(statement.opening),
           Payable: printMoney(statement.payable),
           Paid_out: printMoney(statement.paid_out),
           Closing_balance: printMoney(statement.closing),
+          Other_movements: printMoney(movement - sum(explained) - release + statement.paid_out),
+          Balance_gap: printMoney(gap),
         }
       })
   },
@@ -168,20 +188,46 @@ function recomputeDetails(seen: Ledger, inputs: Inputs): readonly ReportRow[] {
     })
 }
 
-/** Each statement with the transactions that it settles, and with those whose reserve it releases. */
-function contentsOf({ statements, transactions }: Ledger) {
+/**
+ * Each statement with the transactions that it settles, with those whose reserve it releases, and with the difference
+ * between its opening balance and the balance before.
+ */
+function contentsOf({ statements, transactions }: Pick<Ledger, 'statements' | 'transactions'>) {
   const settled = Map.groupBy(transactions, (row) => row.statement_id)
-  const released = Map.groupBy(transactions, (row) =>
-    [row.merchant_id, row.project_id, row.settlement_currency, row.reserve_release].join(),
+  const accounts = Map.groupBy(
+    statements.toSorted(
+      compareBy(
+        (one) => one.business_day,
+        (one) => one.statement_id,
+      ),
+    ),
+    (one) => accountOf(one, one.currency),
   )
-  return statements.map((statement) => {
-    const { merchant_id: merchant, project_id: project, currency, business_day: day } = statement
-    return {
+  const released = new Map<bigint, Transaction[]>()
+  for (const row of transactions) {
+    const { reserve_release: due, reserve_amount: held, status } = row
+    if (due === null || held === null || status !== 'approved') continue
+    const account = accounts.get(accountOf(row, row.settlement_currency)) ?? []
+    const first = account.find(({ business_day: day }) => day >= due)
+    if (first === undefined) continue
+    const others = released.get(first.statement_id) ?? []
+    released.set(first.statement_id, [...others, row])
+  }
+  return [...accounts.values()].flatMap((account) => {
+    return account.map((statement, index) => ({
       statement,
       settled: settled.get(statement.statement_id) ?? [],
-      released: released.get([merchant, project, currency, day].join()) ?? [],
-    }
+      released: released.get(statement.statement_id) ?? [],
+      gap: statement.opening - (account[index - 1]?.closing ?? statement.opening),
+    }))
   })
+}
+
+function accountOf(
+  { merchant_id: merchant, project_id: project }: Pick<Statement, 'merchant_id' | 'project_id'>,
+  currency: string | null,
+): string {
+  return [merchant, project, currency].join()
 }
 
 function isStatementAsked(statement: Statement, inputs: Inputs): boolean {

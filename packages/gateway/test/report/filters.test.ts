@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { FILTER_NAMES, type FilterName } from '@counterfoil/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readYaml } from '../../src/config/read-yaml.ts'
+import type { Role } from '../../src/store/store.ts'
+import { filteredCurrency, type Template, templateSchema } from '../../src/templates/template.ts'
+import { seenBy } from '../kit/exported-ledger.ts'
+import { FILTERED_COLUMNS } from '../kit/filtered-columns.ts'
+import { askReport, type ServedLedger, serveLedger, type Wanted } from '../kit/reports-kit.ts'
+import { EVERY_REPORT } from '../kit/sandbox.ts'
+
+type Filters = NonNullable<Wanted['filters']>
+
+const PERIOD = { dateFrom: '2026-07-01', dateTo: '2026-11-01' }
+const REPORTS = join(import.meta.dirname, '../../../../reports')
+const TEMPLATES = EVERY_REPORT.map((file): Template => {
+  return readYaml(join(REPORTS, file), templateSchema, 'template').value
+})
+
+// A merchant goes to another manager, and the gates of some endpoints change.
+const CHANGES = [
+  `INSERT INTO merchants SELECT * REPLACE (manager_id + 1 AS manager_id) FROM merchants FINAL
+  WHERE manager_id = 1 ORDER BY merchant_id LIMIT 1`,
+  `INSERT INTO endpoints SELECT * REPLACE (gate_id + 1 AS gate_id) FROM endpoints FINAL
+  WHERE project_id % 3 = 1`,
+]
+
+let served: ServedLedger
+beforeAll(async () => {
+  served = await serveLedger(CHANGES, '202607')
+})
+afterAll(async () => await served.close())
+
+/** Every id of a filter in the rows that a role sees. */
+function everyId(template: Template, role: Role, name: FilterName): readonly (number | string)[] {
+  const { logins, ledger } = served
+  const seen = seenBy(logins[role], ledger.transactions)
+  const isSettled = name === 'currencies' && filteredCurrency(template) === 'settlement'
+  const column = isSettled ? 'settlement_currency' : FILTERED_COLUMNS[name]
+  return [...new Set(seen.map((row) => row[column]))].filter((id) => id !== null)
+}
+
+/** The merchants that always had a reseller. A filter by resellers never chooses the others. */
+function resoldMerchants(role: Role): readonly number[] {
+  const seen = seenBy(served.logins[role], served.ledger.transactions)
+  const alone = new Set(seen.flatMap((row) => (row.reseller_id === null ? row.merchant_id : [])))
+  return [...new Set(seen.map((row) => row.merchant_id))].filter((id) => !alone.has(id))
+}
+
+async function textOf(template: Template, role: Role, filters: Filters): Promise<string> {
+  const wanted = { filters, ...(template.period && { inputs: PERIOD }) }
+  return (await askReport(served, served.logins[role], template.identifier, wanted)).answer.text
+}
+
+describe.each(TEMPLATES)('$identifier', (template) => {
+  test.each(template.roles)(
+    'does not change for the %s by filters that choose everything',
+    async (role) => {
+      const resold = { merchants: resoldMerchants(role) }
+      const [all, onlyResold] = [
+        await textOf(template, role, {}),
+        await textOf(template, role, resold),
+      ]
+      expect(all.split('\n').length).toBeGreaterThan(3)
+      const every = Object.fromEntries(
+        FILTER_NAMES.map((name) => [name, everyId(template, role, name)]),
+      )
+      for (const name of FILTER_NAMES) {
+        const isOfResellers = name === 'resellers'
+        const filters = { ...(isOfResellers && resold), [name]: every[name] }
+        const text = await textOf(template, role, filters)
+        expect([name, text]).toEqual([name, isOfResellers ? onlyResold : all])
+      }
+      expect(await textOf(template, role, { ...every, ...resold })).toBe(onlyResold)
+    },
+  )
+})
+
+test('a gate of another currency chooses the statements of its project', async () => {
+  const { transactions } = served.ledger
+  const paid = transactions.filter((row) => row.settlement_currency === 'EUR' && row.statement_id)
+  const gates = [...new Set(paid.flatMap((row) => (row.currency === 'EUR' ? [] : row.gate_id)))]
+  const template = TEMPLATES.find(({ identifier }) => identifier === 'settlement-statement')
+  if (!template) throw new Error('expected a report')
+  const filtered = await textOf(template, 'operator', { gates, currencies: ['EUR'] })
+  expect(filtered.split('\n').length).toBeGreaterThan(10)
+  const all = await textOf(template, 'operator', { currencies: ['EUR'] })
+  expect(all.length).toBeGreaterThan(filtered.length)
+})
