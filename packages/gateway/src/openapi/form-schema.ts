@@ -14,7 +14,7 @@ export type Described = Readonly<Record<string, unknown>>
 export function formSchema({ title, fields, choices }: Operation): Described {
   return {
     type: 'object',
-    description: `The form to ${title}, with the first spelling of each name.`,
+    description: `The form to ${title}, with the first spelling of each name. An empty field counts as absent.`,
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
     required: fields.flatMap(({ name, required }) => (required === true ? [name] : [])),
     additionalProperties: false,

@@ -80,6 +80,37 @@ describe('an accepted operation', () => {
     }
   })
 
+  test.each(['hmac', 'rsa'] as const)(
+    'may hold all fifteen names of a transfer, those that do not apply empty: %s',
+    async (key) => {
+      const form = {
+        amount: '10.42',
+        card_printed_name: 'ANNA NOVAK',
+        card_recurring_payment_id: '',
+        client_orderid: `fifteen-${key}`,
+        credit_card_number: '4444555566668888',
+        currency: own.currency,
+        cvv2: CVV,
+        deposit2card: '',
+        'destination-card-no': '1234567890123456',
+        destination_card_recurring_payment_id: '',
+        expire_month: '12',
+        expire_year: '2099',
+        ipaddress: '',
+        order_desc: '',
+        redirect_url: '',
+      }
+      const filled = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''))
+      const path = `v4/transfer/${own.id}`
+      const transfer = (fields: Form) =>
+        operate(gateway, sandbox.logins.merchant, path, fields, { key })
+      const answer = await transfer(form)
+      expect([answer.status, JSON.parse(answer.text).type]).toEqual([200, 'async-response'])
+      const retried = await transfer({ ...filled, server_callback_url: '' })
+      expect(retried.text).toBe(answer.text)
+    },
+  )
+
   test('by reference is answered and is in the next report', async () => {
     const { status, content } = await send('v4/transfer-by-ref', order('by-ref'))
     expect([status, content]).toMatchObject([

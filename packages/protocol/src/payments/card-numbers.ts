@@ -79,6 +79,15 @@ export function isCardNumber(identifier: string): boolean {
   return numbers.some((number) => isCard(number, IDENTIFIER)) || holdsPrinted(plain, IDENTIFIER)
 }
 
+/** Numbers as documentation prints them, with a wrong check digit. The sandbox takes them as cards. */
+export const EXAMPLE_CARDS: readonly string[] = [
+  '1234567890123456',
+  '4444555566667777',
+  '4444555566668888',
+  '4455555555555555',
+  '5555666677778888',
+]
+
 /** Whether the digits from `start` up to `end` pass the Luhn check (ISO/IEC 7812-1, annex B). */
 export function passesLuhn(digits: string, start = 0, end = digits.length): boolean {
   let sum = 0

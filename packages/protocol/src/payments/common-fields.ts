@@ -108,6 +108,12 @@ export function identifier(name: string, title: string, lengthMax: number): Fiel
   return { name, title, kind: 'identifier', lengthMax }
 }
 
+/** Creates an optional field for the URL that a gateway tells the result. */
+export function callbackUrl(lengthMax: number): Field {
+  const title = 'the URL for the result; the sandbox checks it and never calls it'
+  return url('server_callback_url', title, lengthMax)
+}
+
 /** Creates an optional field for the gateway's id of a stored card. */
 export function cardReference(name: string, title: string): Field {
   return { name, title, kind: 'card-id', lengthMax: 20 }

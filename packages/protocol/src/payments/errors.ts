@@ -14,7 +14,6 @@ export const OPERATION_ERRORS = {
   'unknown-field': invalid(102, 'The operation has no such field'),
   'repeated-field': invalid(103, 'A field appears more than once'),
   'missing-field': invalid(104, 'A field is missing'),
-  'empty-field': invalid(105, 'A field is empty'),
   'field-length': invalid(106, 'A field is too short or too long'),
   'field-value': invalid(107, 'A field has an invalid value'),
   'conflicting-fields': invalid(108, 'Two fields exclude each other, or one lacks the other'),

@@ -30,7 +30,7 @@ export interface Field {
   /** What the field holds, for people. */
   readonly title: string
   readonly kind: FieldKind
-  /** In characters (code points); by default 1, because no field may be empty. */
+  /** In characters (code points); by default 1. An empty field counts as absent. */
   readonly lengthMin?: number
   /** In characters (code points). */
   readonly lengthMax: number

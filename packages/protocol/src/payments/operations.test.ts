@@ -30,6 +30,7 @@ deposit2card boolean 4 to 5
 destination-card-no|destination_card_no card 16 to 19
 destination_card_recurring_payment_id|destination-card-recurring-payment-id card-id 1 to 20
 ipaddress ip 7 to 45
+server_callback_url|server-callback-url url 8 to 1024
 redirect_url|redirect-url url 8 to 1024
 the source: credit_card_number+cvv2+expire_month+expire_year+card_printed_name or card_recurring_payment_id(cvv2 expire_month expire_year card_printed_name) or deposit2card
 the destination: destination-card-no or destination_card_recurring_payment_id

@@ -1,10 +1,10 @@
 import {
+  callbackUrl,
   CARD_PRINTED_NAME,
   cardReference,
   CLIENT_ORDER_ID,
   EXPIRE_MONTH,
   EXPIRE_YEAR,
-  url,
 } from './common-fields.ts'
 import type { Operation } from './operation.ts'
 
@@ -28,11 +28,7 @@ export const PAN_ELIGIBILITY: Operation = {
     EXPIRE_MONTH,
     EXPIRE_YEAR,
     cardReference('sending-card-ref-id', "the gateway's id of the sending card"),
-    url(
-      'server_callback_url',
-      'the URL for the result; the sandbox checks it and never calls it',
-      1024,
-    ),
+    callbackUrl(1024),
   ],
   choices: [
     {

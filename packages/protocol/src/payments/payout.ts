@@ -1,5 +1,6 @@
 import {
   AMOUNT,
+  callbackUrl,
   CARD_PRINTED_NAME,
   CLIENT_ORDER_ID,
   CREDIT_CARD_NUMBER,
@@ -29,11 +30,7 @@ export const PAYOUT: Operation = {
     text('order_desc', 'what the payout is for', 64),
     { ...IP_ADDRESS, title: "the receiver's IPv4 or IPv6 address" },
     text('purpose', 'the purpose of the payment', 128),
-    url(
-      'server_callback_url',
-      'the URL for the result; the sandbox checks it and never calls it',
-      128,
-    ),
+    callbackUrl(128),
     url('redirect_url', 'where to send the customer afterwards; the sandbox never does', 250),
     identifier('account_number', "the receiver's account", 24),
     text('bank_name', "the receiver's bank", 255),

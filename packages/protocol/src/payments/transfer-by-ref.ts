@@ -1,5 +1,6 @@
 import {
   AMOUNT,
+  callbackUrl,
   cardReference,
   CLIENT_ORDER_ID,
   CURRENCY,
@@ -79,11 +80,7 @@ export const TRANSFER_BY_REF: Operation = {
     text('receiver_identity_document_id', "the kind of the receiver's document", 512),
     text('receiver_address1', "the receiver's address", 512),
     text('receiver_city', "the receiver's city", 512),
-    url(
-      'server_callback_url',
-      'the URL for the result; the sandbox checks it and never calls it',
-      128,
-    ),
+    callbackUrl(128),
     url('redirect_url', 'where to send the customer afterwards; the sandbox never does', 250),
   ],
   receiverName: ['receiver_first_name', 'receiver_middle_name', 'receiver_last_name'],

@@ -1,5 +1,6 @@
 import {
   AMOUNT,
+  callbackUrl,
   CARD_PRINTED_NAME,
   cardReference,
   CLIENT_ORDER_ID,
@@ -46,6 +47,7 @@ export const TRANSFER: Operation = {
       "the gateway's id of the receiver's card",
     ),
     IP_ADDRESS,
+    callbackUrl(1024),
     url('redirect_url', 'where to send the customer afterwards; the sandbox never does', 1024),
   ],
   choices: [

@@ -32,6 +32,7 @@ export const VALID_FORMS: Readonly<Record<OperationName, readonly Form[]>> = {
       card_printed_name: 'ANNA OZOLA',
       'destination-card-no': '5555555555554444',
       ipaddress: '203.0.113.7',
+      server_callback_url: 'https://shop.example/callback',
       redirect_url: 'https://shop.example/',
     },
     {

@@ -40,7 +40,7 @@ const PAIRS_MAX = 200
 /**
  * Checks a form against the declaration of an operation. It skips `oauth_*` pairs, which the check of the signature
  * covers (specification, "Authorization header"). Everything else must be a field of the operation, in one spelling,
- * once. A form of more than 200 pairs has one fault, so that no form causes a long list of faults.
+ * once. An empty field counts as absent. A form of more than 200 pairs has one fault, so that no form causes a long list of faults.
  */
 export function validateForm(operation: Operation, pairs: FormPairs): ValidatedForm {
   if (pairs.length > PAIRS_MAX) return { faults: [TOO_MANY_PAIRS] }
@@ -92,6 +92,8 @@ function readNames(
         field: name,
         expected: describeExpectedName(short, operation),
       })
+    } else if (value === '') {
+      continue
     } else if (!before) {
       sent.set(field.name, { field, spelling, value })
     } else if (before.spelling === spelling) {
@@ -117,7 +119,6 @@ function valueFaults({ field, spelling, value }: Sent): OperationFault[] {
   const fault = (error: OperationErrorName, expected: string): OperationFault[] => {
     return [{ error, field: spelling, expected: `expected ${expected}` }]
   }
-  if (value === '') return fault('empty-field', 'a value, or the field left out')
   // A character has one or two code units, so this slice never makes a long value short enough.
   const { length } = Array.from(value.slice(0, 2 * lengthMax + 1))
   if (length < lengthMin || length > lengthMax) {
