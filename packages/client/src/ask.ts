@@ -37,8 +37,7 @@ export function createAsker(send: Sender, endpoint: () => URL, retry: Retry): As
     const url = endpoint()
     url.pathname = url.pathname.replace(/\/$/, '') + path
     const body = JSON.stringify(content)
-    // A refusal as text, which a sandbox would send as JSON to a caller that prefers JSON.
-    const headers = { Accept: `${mediaType}, text/plain` }
+    const headers = { Accept: mediaType }
     const answer = await send({ url, contentType: 'application/json', body, headers }, signal)
     const received = await readText(answer)
     if (answer.status === 200 && mediaTypeOf(answer) === mediaType) return received

@@ -28,6 +28,8 @@ export interface ReceivedRequest {
   readonly accept?: string | undefined
   /** The raw bytes, which the signature may cover. */
   readonly body: Uint8Array
+  /** The path does not take a body of this media type or coding. Only an authenticated caller learns so. */
+  readonly bodyFault?: GatewayError | undefined
   /** Frees the body's memory. A handler that runs for long calls it as soon as it has read the body. */
   readonly releaseBody?: () => void
   /** Publishes what happens to the request. */
@@ -39,7 +41,7 @@ export interface Refusal {
   readonly kind: 'refusal'
   /** The text for the caller, which begins with `You are not authorised`. */
   readonly message: string
-  /** The same as JSON, if the caller prefers it and the gateway explains refusals. */
+  /** The same as JSON, if the caller asks for it by its media type. */
   readonly content?: object | undefined
   readonly step: VerificationStep
   /** What was wrong at that step (docs/signing.md, "Refusal codes"), for the operator's log only. */

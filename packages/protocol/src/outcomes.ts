@@ -7,6 +7,9 @@ export const REFUSAL_PREFIX = 'You are not authorised'
 /** The media type of a refusal. */
 export const REFUSAL_MEDIA_TYPE = 'text/plain'
 
+/** The media type by which a caller asks for a refusal as JSON. No other `Accept` changes the text of a refusal. */
+export const REFUSAL_JSON_MEDIA_TYPE = 'application/vnd.counterfoil.refusal+json'
+
 /** The media type of a problem (RFC 9457, section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
 

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { NetworkError } from '@counterfoil/client'
+import { REFUSAL_JSON_MEDIA_TYPE } from '@counterfoil/protocol'
 import type { RequestToVerify } from '@counterfoil/signing'
 import { headOfAnswer } from '../connection/head-of-answer.ts'
 import { UsageError } from '../usage-error.ts'
@@ -39,7 +40,7 @@ export async function askSandbox(
   }
   const { authorization, contentType, method, body } = request
   const headers = {
-    Accept: 'application/json',
+    Accept: REFUSAL_JSON_MEDIA_TYPE,
     ...(authorization && { Authorization: [authorization].flat().join(', ') }),
     ...(contentType && { 'Content-Type': contentType }),
   }

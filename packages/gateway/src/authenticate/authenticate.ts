@@ -11,7 +11,7 @@ import type { LoginWithKeys, Store, StoredKey } from '../store/store.ts'
 import { type OpenKey, openReadKeys } from '../keys/credentials.ts'
 import type { DiagnosisShare } from './diagnosis-share.ts'
 import { explainRefusal, type Explanation } from './explain-refusal.ts'
-import { prefersJson, refusalContent } from './refusal-content.ts'
+import { asksForJson, refusalContent } from './refusal-content.ts'
 import { refusalMessage } from './refusal-message.ts'
 import type { RefusedRequests } from './refused-requests.ts'
 
@@ -46,7 +46,10 @@ export interface Identity {
 /** Identifies the caller of a request: by its signature, or by its view session. */
 export type Identify = (request: ReceivedRequest) => Promise<Identity | Refusal>
 
-/** Identifies the caller by the request's signature (specification, "Authentication"), and spends the nonce. */
+/**
+ * Identifies the caller by the request's signature (specification, "Authentication"), and spends the nonce.
+ * @throws the fault of the body's media type, after the signature
+ */
 export async function authenticate(
   authenticator: Authenticator,
   request: Omit<ReceivedRequest, 'publish'>,
@@ -81,6 +84,7 @@ export async function authenticate(
   const known = login
   if (verified.ok && known) {
     refusedRequests?.know(known.name)
+    if (request.bodyFault) throw request.bodyFault
     return { kind: 'identity', login: known }
   }
   if (verified.ok) throw new Error('the verifier accepted a signature without a login')
@@ -103,8 +107,7 @@ function refusalOf(
   explanation: Explanation | undefined,
 ): Refusal {
   const message = refusalMessage(requestId, explanation)
-  const content =
-    explanation && prefersJson(accept) ? refusalContent(requestId, explanation) : undefined
+  const content = asksForJson(accept) ? refusalContent(requestId, explanation) : undefined
   return { kind: 'refusal', message, content, step, code, claimedLogin }
 }
 

@@ -1,15 +1,18 @@
-import { REFUSAL_PREFIX } from '@counterfoil/protocol'
+import { REFUSAL_JSON_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
 import type { Explanation } from './explain-refusal.ts'
 import { maskReason, maskedBaseString } from './refusal-message.ts'
 
-/** Makes the JSON of a refusal in the sandbox, with the same facts as its text. */
-export function refusalContent(requestId: string, { refused, diagnosis }: Explanation): object {
+/** Makes the JSON of a refusal, with the same facts as its text: in production, the request's id alone. */
+export function refusalContent(requestId: string, explanation?: Explanation): object {
+  const message = `${REFUSAL_PREFIX} to perform this request.`
+  return { message, requestId, ...(explanation && explain(explanation)) }
+}
+
+function explain({ refused, diagnosis }: Explanation): object {
   const { step, code, expected, got, baseString } = refused
   const { outcome = 'left-out', mistake, secondMistake, difference } = diagnosis ?? {}
   const { shown, left } = maskedBaseString(baseString ?? '')
   return {
-    message: `${REFUSAL_PREFIX} to perform this request.`,
-    requestId,
     step,
     code,
     expected: maskReason(expected),
@@ -24,19 +27,8 @@ export function refusalContent(requestId: string, { refused, diagnosis }: Explan
   }
 }
 
-/** Whether a caller prefers JSON to the text of the specification. Without a preference, it gets the text. */
-export function prefersJson(accept = ''): boolean {
-  const types = accept.split(',').map(parseType)
-  const qualityOf = (...names: readonly string[]) => {
-    return types.find(({ name }) => names.includes(name))?.quality ?? 0
-  }
-  const json = qualityOf('application/json')
-  return json > 0 && json > qualityOf('text/plain', 'text/*')
-}
-
-/** Parses an element of `Accept` (RFC 9110, section 12.5.1). */
-function parseType(text: string): { readonly name: string; readonly quality: number } {
-  const [name = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-  return { name, quality: quality === undefined ? 1 : Number(quality) || 0 }
+/** Whether a caller asks for a refusal as JSON by its media type. Every other caller gets the specification's text. */
+export function asksForJson(accept = ''): boolean {
+  const names = accept.split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase())
+  return names.includes(REFUSAL_JSON_MEDIA_TYPE)
 }

@@ -104,8 +104,5 @@ export function createFastify(
   server.server.removeAllListeners('request').on('request', begin)
   // Node would answer an unknown `Expect` header with an answer of its own.
   server.server.on('checkExpectation', begin)
-  // `receive` reads the raw body, after the checks of the request.
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', (_, __, done) => done(null))
   return { server, closeConnections: () => limited.closeAll() }
 }

@@ -10,7 +10,6 @@ const withCode = (code: string) => Object.assign(new Error('SECRET'), { code })
 test.each([
   ['HPE_HEADER_OVERFLOW', 'headers-too-large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', 'request-timeout'],
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'unsupported-media-type'],
   ['FST_ERR_BAD_URL', 'not-found'],
   ['FST_ERR_MAX_PARAM_LENGTH', 'not-found'],
   ['ECONNRESET', 'malformed-http'],

@@ -11,7 +11,6 @@ const PROBLEM_CODES: Readonly<Record<string, readonly [ProblemCode, string]>> = 
     'request-timeout',
     `expected the headers within ${LIMITS.headersTimeoutMs / 1000} s and the complete request within ${LIMITS.requestTimeoutMs / 1000} s`,
   ],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'expected a well-formed Content-Type'],
   ECONNRESET: ['malformed-http', 'The request is incomplete.'],
   FST_ERR_BAD_URL: ['not-found', 'expected a well-formed path'],
   FST_ERR_MAX_PARAM_LENGTH: [

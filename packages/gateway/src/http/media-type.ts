@@ -19,20 +19,20 @@ const EXPECTED: Readonly<Record<BodyKind, string>> = {
 
 /**
  * Checks that a body has the kind that its path accepts.
- * @throws `unsupported-media-type` for a body of another kind, or with a `Content-Encoding`
+ * @returns `unsupported-media-type` for a body of another kind, or with a `Content-Encoding`
  */
-export function checkMediaType(
+export function mediaTypeFault(
   kind: BodyKind,
   { contentType, contentEncoding = 'identity' }: BodyHeaders,
-): void {
+): GatewayError | undefined {
   if (contentEncoding !== 'identity') {
     const got = isHarmless(TOKEN, contentEncoding) ? contentEncoding : 'a malformed one'
     const message = `expected a body without Content-Encoding; got ${got}`
-    throw new GatewayError('unsupported-media-type', message)
+    return new GatewayError('unsupported-media-type', message)
   }
-  if (kind === 'json' ? isJson(contentType) : isForm(contentType)) return
+  if (kind === 'json' ? isJson(contentType) : isForm(contentType)) return undefined
   const message = `expected Content-Type: ${EXPECTED[kind]}; got ${showContentType(kind, contentType)}`
-  throw new GatewayError('unsupported-media-type', message)
+  return new GatewayError('unsupported-media-type', message)
 }
 
 interface BodyHeaders {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Publish } from '../observe/events.ts'
 import type { ReceivedRequest } from '../outcome.ts'
-import { type BodyKind, checkMediaType } from './media-type.ts'
+import { type BodyKind, mediaTypeFault } from './media-type.ts'
 import { type BodyMemory, readBody } from './read-body.ts'
 
 /** The body that a path accepts. */
@@ -13,7 +13,7 @@ export interface AcceptedBody {
 }
 
 /**
- * Receives a request: checks the headers of its body, then reads the body.
+ * Receives a request with its body.
  * @throws a `GatewayError` to answer the caller with, or the reason of the signal
  */
 export async function receive(
@@ -29,9 +29,7 @@ export async function receive(
   const contentType = headers['content-type']
   const contentEncoding = headers['content-encoding']
   const isEmpty = !headers['transfer-encoding'] && Number(headers['content-length'] ?? 0) === 0
-  if (!(accepted.isOptional && isEmpty)) {
-    checkMediaType(accepted.kind, { contentType, contentEncoding })
-  }
+  const hasNone = accepted.isOptional && isEmpty
   const { bytesMax } = accepted
   const { bytes, release } = await readBody(request.raw, { bytesMax, memory, signal })
   return {
@@ -49,6 +47,9 @@ export async function receive(
       fetchSite: headersDistinct['sec-fetch-site']?.join(', '),
     },
     body: bytes,
+    bodyFault: hasNone
+      ? undefined
+      : mediaTypeFault(accepted.kind, { contentType, contentEncoding }),
     releaseBody: release,
     publish,
   }

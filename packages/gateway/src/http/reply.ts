@@ -4,6 +4,7 @@ import {
   HEADERS,
   PROBLEM_MEDIA_TYPE,
   type Problem,
+  REFUSAL_JSON_MEDIA_TYPE,
   REFUSAL_MEDIA_TYPE,
 } from '@counterfoil/protocol'
 import { create as contentDisposition } from 'content-disposition'
@@ -57,7 +58,10 @@ export function replyTo(
     const headers = { ...EVERY_ANSWER, 'Content-Type': outcome.contentType }
     return { status: 200, headers, text: outcome.text }
   }
-  if (outcome.content) return jsonReply(outcome.content, refusalStatus)
+  if (outcome.content) {
+    const { headers, ...reply } = jsonReply(outcome.content, refusalStatus)
+    return { ...reply, headers: { ...headers, 'Content-Type': REFUSAL_JSON_MEDIA_TYPE } }
+  }
   return {
     status: refusalStatus,
     headers: { ...EVERY_ANSWER, 'Content-Type': `${REFUSAL_MEDIA_TYPE}; charset=utf-8` },

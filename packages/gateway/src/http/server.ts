@@ -100,12 +100,12 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       reply.hijack()
       const signal = running.watch(reply.raw)
       const onReceived = (): void => running.begin(reply.raw)
-      const publish = publisherOf(events, request)
-      const context = { ...shared, publish, signal, onReceived }
+      const context = { ...shared, publish: publisherOf(events, request), signal, onReceived }
       await watchAnswer(reply.raw, answer(signedPath, request, reply, context))
     }
-    for (const method of signedPath.methods ?? ['POST'])
-      server.route({ method, url: path, handler: handle })
+    // A hook of the route runs before Fastify refuses a malformed Content-Type, which only a signed caller learns.
+    const method = [...(signedPath.methods ?? ['POST'])]
+    server.route({ method, url: path, onRequest: handle, handler: () => {} })
   }
   server.setErrorHandler(fail)
 

@@ -1,14 +1,13 @@
 import { HEADERS } from '@counterfoil/protocol'
 import { METHODS } from '@counterfoil/signing'
 import * as z from 'zod'
-import type { Config } from '../config/config.ts'
 import { LIMITS } from '../limits.ts'
 import { envelopeSchema, inputParameter } from '../report/envelope-schema.ts'
 import * as answers from './answer-schemas.ts'
 import type { Described } from './form-schema.ts'
 import { problemComponents, problemExamples } from './problem-responses.ts'
 import { mistakeSchema, refusalSchema } from './refusal-schema.ts'
-import { refusalResponse } from './refusal-response.ts'
+import { REFUSAL_RESPONSE } from './refusal-response.ts'
 import { runPageSchema, runSchema } from './run-schema.ts'
 
 const SCHEMAS = {
@@ -74,11 +73,11 @@ const HEADER_COMPONENTS: Readonly<Record<string, Described>> = {
 }
 
 /** Returns everything that the paths refer to. */
-export function components(environment: Config['environment']): Described {
+export function components(): Described {
   return {
     schemas: namedSchemas(),
     headers: HEADER_COMPONENTS,
-    responses: { Refusal: refusalResponse(environment), ...problemComponents() },
+    responses: { Refusal: REFUSAL_RESPONSE, ...problemComponents() },
     examples: problemExamples(),
     securitySchemes: { signature: SIGNATURE },
   }

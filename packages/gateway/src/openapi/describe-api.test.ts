@@ -1,4 +1,4 @@
-import { OPERATIONS } from '@counterfoil/protocol'
+import { OPERATIONS, REFUSAL_JSON_MEDIA_TYPE, REFUSAL_MEDIA_TYPE } from '@counterfoil/protocol'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { FAULTY_ENVELOPES } from '../../test/authentication/faulty-envelopes.cases.ts'
@@ -49,7 +49,7 @@ describe('a gateway in production', () => {
     expect(Object.keys(configured[200].content)).not.toContain('text/plain')
     expect(configured[403]).toEqual({ $ref: '#/components/responses/Refusal' })
     const { Refusal: refusal } = documentOf({ refusalStatus: 403 }).components.responses
-    expect(Object.keys(refusal.content)).toEqual(['text/plain'])
+    expect(Object.keys(refusal.content)).toEqual([REFUSAL_MEDIA_TYPE, REFUSAL_JSON_MEDIA_TYPE])
   })
 })
 

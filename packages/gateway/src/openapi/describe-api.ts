@@ -29,11 +29,7 @@ export function describeApi(config: Config, paths: ApiPaths): Described {
     },
     servers: [{ url: publicUrl, description: `the ${environment}` }],
     paths: {
-      [config.reportPath]: reportPath({
-        operationId: 'requestReport',
-        refusalStatus,
-        environment,
-      }),
+      [config.reportPath]: reportPath({ operationId: 'requestReport', refusalStatus }),
       [paths.catalogue]: cataloguePath(),
       [paths.runs]: runsPath(),
       [`${paths.runs}/{runId}`]: runPath(),
@@ -41,21 +37,16 @@ export function describeApi(config: Config, paths: ApiPaths): Described {
       ...oldReportPaths(config),
       ...publicPaths(paths),
     },
-    components: components(environment),
+    components: components(),
   }
 }
 
 /** Describes the old paths of reports. A request signs the address of the old path. */
-function oldReportPaths({
-  oldReportPaths: old,
-  publicUrl,
-  refusalStatus,
-  environment,
-}: Config): Described {
+function oldReportPaths({ oldReportPaths: old, publicUrl, refusalStatus }: Config): Described {
   const items = old.map(({ path, publicUrl: ownUrl = publicUrl, servedUntil }, index) => {
     const oldHeaders = ['Deprecation', 'Link', ...(servedUntil === undefined ? [] : ['Sunset'])]
     const operationId = `requestReportAtOldPath${index + 1}`
-    const item = reportPath({ operationId, refusalStatus, environment, oldHeaders })
+    const item = reportPath({ operationId, refusalStatus, oldHeaders })
     return [path, { ...item, ...(ownUrl !== publicUrl && { servers: [{ url: ownUrl }] }) }]
   })
   return Object.fromEntries(items)

@@ -10,7 +10,6 @@ export const BEFORE_SIGNATURE = [
   'not-acceptable',
   'request-timeout',
   'body-too-large',
-  'unsupported-media-type',
   'misdirected-request',
   'headers-too-large',
   'unsupported-transfer-coding',
@@ -21,13 +20,15 @@ export const BEFORE_SIGNATURE = [
   'internal-error',
 ] as const satisfies readonly ProblemCode[]
 
+const EVERY = [...BEFORE_SIGNATURE, 'unsupported-media-type'] as const
+
 const ENGINE = ['engine-busy', 'engine-failed', 'engine-limit'] as const
 const JSON_BODY = ['malformed-json', 'invalid-field'] as const
 
 /** The problems of each kind of path. */
 export const PROBLEMS_OF = {
   report: [
-    ...BEFORE_SIGNATURE,
+    ...EVERY,
     ...JSON_BODY,
     'unknown-report',
     'invalid-parameter',
@@ -35,10 +36,10 @@ export const PROBLEMS_OF = {
     'too-many-reports',
     ...ENGINE,
   ],
-  catalogue: [...BEFORE_SIGNATURE, ...JSON_BODY, 'too-many-reports', ...ENGINE],
-  runs: [...BEFORE_SIGNATURE, ...JSON_BODY],
-  run: [...BEFORE_SIGNATURE, ...JSON_BODY, 'unknown-run'],
-  operation: BEFORE_SIGNATURE,
+  catalogue: [...EVERY, ...JSON_BODY, 'too-many-reports', ...ENGINE],
+  runs: [...EVERY, ...JSON_BODY],
+  run: [...EVERY, ...JSON_BODY, 'unknown-run'],
+  operation: EVERY,
 } as const satisfies Record<string, readonly ProblemCode[]>
 
 /** Returns the codes of some problems by their status. */

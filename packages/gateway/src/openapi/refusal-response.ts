@@ -1,26 +1,27 @@
-import { HEADERS, REFUSAL_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
-import type { Config } from '../config/config.ts'
+import {
+  HEADERS,
+  REFUSAL_JSON_MEDIA_TYPE,
+  REFUSAL_MEDIA_TYPE,
+  REFUSAL_PREFIX,
+} from '@counterfoil/protocol'
 import { REFUSAL_EXAMPLE, REFUSAL_JSON_EXAMPLE } from './examples.ts'
 import type { Described } from './form-schema.ts'
 
-/** Returns the bodies of a refusal. Only a sandbox explains refusals as JSON. */
-export function refusalContent(environment: Config['environment']): Described {
-  const text = {
+/** The bodies of a refusal: the specification's text, and JSON for callers that ask for its media type. */
+export const REFUSAL_CONTENT: Described = {
+  [REFUSAL_MEDIA_TYPE]: {
     schema: { type: 'string', pattern: `^${REFUSAL_PREFIX}` },
     example: REFUSAL_EXAMPLE,
-  }
-  const json = { schema: { $ref: '#/components/schemas/Refusal' }, example: REFUSAL_JSON_EXAMPLE }
-  return {
-    [REFUSAL_MEDIA_TYPE]: text,
-    ...(environment === 'sandbox' && { 'application/json': json }),
-  }
+  },
+  [REFUSAL_JSON_MEDIA_TYPE]: {
+    schema: { $ref: '#/components/schemas/Refusal' },
+    example: REFUSAL_JSON_EXAMPLE,
+  },
 }
 
-/** Returns the response to a caller whose signature the gateway does not accept. */
-export function refusalResponse(environment: Config['environment']): Described {
-  return {
-    description: 'A refusal: the gateway does not accept the signature.',
-    headers: { [HEADERS.requestId]: { $ref: `#/components/headers/${HEADERS.requestId}` } },
-    content: refusalContent(environment),
-  }
+/** The response to a caller whose signature the gateway does not accept. */
+export const REFUSAL_RESPONSE: Described = {
+  description: 'A refusal: the gateway does not accept the signature.',
+  headers: { [HEADERS.requestId]: { $ref: `#/components/headers/${HEADERS.requestId}` } },
+  content: REFUSAL_CONTENT,
 }

@@ -14,11 +14,11 @@ export const refusalSchema = z
   .object({
     message: z.string(),
     requestId: z.string(),
-    step: z.enum(Object.values(REFUSAL_STEPS)),
-    code: z.enum(Object.keys(REFUSAL_STEPS)),
-    expected: z.string(),
+    step: z.exactOptional(z.enum(Object.values(REFUSAL_STEPS))),
+    code: z.exactOptional(z.enum(Object.keys(REFUSAL_STEPS))),
+    expected: z.exactOptional(z.string()),
     got: z.exactOptional(z.string()),
-    diagnosis: z.enum(['mistake', 'unknown', 'too-large', 'left-out']),
+    diagnosis: z.exactOptional(z.enum(['mistake', 'unknown', 'too-large', 'left-out'])),
     mistake: z.exactOptional(mistakeSchema),
     secondMistake: z.exactOptional(mistakeSchema),
     difference: z.exactOptional(
@@ -33,4 +33,7 @@ export const refusalSchema = z
     baseString: z.exactOptional(z.string()),
     baseStringCharactersLeftOut: z.exactOptional(z.int().min(0)),
   })
-  .meta({ description: 'A refusal of a sandbox, which names the mistake.' })
+  .meta({
+    description:
+      'A refusal. A sandbox names the mistake; production gives the id of the request alone.',
+  })

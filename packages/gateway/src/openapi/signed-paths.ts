@@ -6,14 +6,13 @@ import {
   operationPath,
 } from '@counterfoil/protocol'
 import * as z from 'zod'
-import type { Config } from '../config/config.ts'
 import { FORMATS } from '../formats/formats.ts'
 import { LIMITS } from '../limits.ts'
 import { runsQuery } from '../runs/handle-runs.ts'
 import { headerRefs, schemaRef } from './components.ts'
 import * as examples from './examples.ts'
 import { type Described, formSchema } from './form-schema.ts'
-import { refusalContent } from './refusal-response.ts'
+import { REFUSAL_CONTENT } from './refusal-response.ts'
 import { codesByStatus, problemResponses, PROBLEMS_OF, responseOf } from './problem-responses.ts'
 
 const SECURITY = [{ signature: [] }]
@@ -25,18 +24,12 @@ export interface ReportPath {
   /** Unique in the document. */
   readonly operationId: string
   readonly refusalStatus: 200 | 403
-  readonly environment: Config['environment']
   /** The headers of an old path. */
   readonly oldHeaders?: readonly string[]
 }
 
 /** Describes a path that answers with reports. */
-export function reportPath({
-  operationId,
-  refusalStatus,
-  environment,
-  oldHeaders,
-}: ReportPath): Described {
+export function reportPath({ operationId, refusalStatus, oldHeaders }: ReportPath): Described {
   const always = [HEADERS.requestId, ...(oldHeaders ?? [])]
   const own = [
     'Content-Disposition',
@@ -56,7 +49,7 @@ export function reportPath({
     content: {
       ...Object.fromEntries(reports),
       [FORMATS.CSV.mediaType]: { schema: { type: 'string' }, example: examples.CSV_EXAMPLE },
-      ...(refusalStatus === 200 && refusalContent(environment)),
+      ...(refusalStatus === 200 && REFUSAL_CONTENT),
     },
   }
   return {

@@ -93,6 +93,7 @@ export async function handleOperation(
     return { kind: 'reply', content: answer }
   } catch (error) {
     const failure = failureOf(error)
+    if (error === request.bodyFault) return failure
     const isPassing = TRY_AGAIN.includes(failure.error.code)
     const name = isPassing ? 'unavailable' : 'internal-error'
     return { ...failure, content: errorResponse(name, '', serialNumber) }

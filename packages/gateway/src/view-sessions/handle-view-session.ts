@@ -38,6 +38,7 @@ async function begin(
   request: ReceivedRequest,
 ): Promise<Outcome> {
   checkSameOrigin(request, publicUrl)
+  if (request.bodyFault) throw request.bodyFault
   const link = readLink(request.body)
   const token = makeViewToken()
   const beganAt = new Date(now())

@@ -26,13 +26,14 @@ export interface Viewing {
 /**
  * Identifies the caller of a request by the cookie of its view session.
  *
- * @throws `cross-site-request` or `session-refused`
+ * @throws `cross-site-request` or `session-refused`; then the fault of the body's media type
  */
 export async function identifyViewer(
   dependencies: ViewSessionDependencies,
   request: ReceivedRequest,
 ): Promise<Identity> {
   const { session, login } = await readViewing(dependencies, request)
+  if (request.bodyFault) throw request.bodyFault
   return { kind: 'identity', login, viewSession: session.sessionId }
 }
 

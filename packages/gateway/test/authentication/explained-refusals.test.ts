@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { REFUSAL_JSON_MEDIA_TYPE as REFUSAL_JSON } from '@counterfoil/protocol'
 import { importControlKey, sign } from '@counterfoil/signing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../src/limits.ts'
@@ -61,10 +62,10 @@ describe('a refusal in the sandbox', () => {
     expect(shown).toContain('\nFirst difference of the base strings: character 10, in the URL\n')
   })
 
-  test('is JSON for a caller that prefers JSON, with the same status', async () => {
-    const answer = await askWrongly(gateway.reportUrl, { accept: 'application/json' })
+  test('is JSON for a caller that asks for its media type, with the same status', async () => {
+    const answer = await askWrongly(gateway.reportUrl, { accept: REFUSAL_JSON })
     expect(answer.status).toBe(200)
-    expect(answer.headers['content-type']).toBe('application/json')
+    expect(answer.headers['content-type']).toBe(REFUSAL_JSON)
     expect(JSON.parse(answer.text)).toEqual({
       message: 'You are not authorised to perform this request.',
       requestId: answer.headers['counterfoil-request-id'],
@@ -82,14 +83,18 @@ describe('a refusal in the sandbox', () => {
       baseString: expect.stringMatching(/^POST&http%3A%2F%2F127/),
       baseStringCharactersLeftOut: 0,
     })
-    const elsewhere = await askWrongly(operation, { form: 'a=1', accept: 'application/json' })
-    expect(elsewhere.status).toBe(403)
+    const elsewhere = await askWrongly(operation, {
+      form: 'a=1',
+      accept: `${REFUSAL_JSON};q=0.5, */*`,
+    })
+    expect([elsewhere.status, elsewhere.headers['content-type']]).toEqual([403, REFUSAL_JSON])
   })
 
-  test.each(['*/*', 'application/json, text/plain', 'application/json;q=0.5, text/*', 'text/csv'])(
+  test.each(['*/*', 'application/json', 'application/*+json, application/json', 'text/csv'])(
     'is text for a caller with Accept: %s',
     async (accept) => {
-      const { text: shown } = await askWrongly(gateway.reportUrl, { accept })
+      const { headers, text: shown } = await askWrongly(gateway.reportUrl, { accept })
+      expect(headers['content-type']).toBe('text/plain; charset=utf-8')
       expect(shown).toMatch(/^You are not authorised/)
     },
   )
@@ -97,7 +102,7 @@ describe('a refusal in the sandbox', () => {
   test('shows no part of a card number, whatever the mistake is', async () => {
     const form = `order_desc=Tea&credit_card_number=${CARD}&cvv2=123&${CARD}=1`
     const keys = [`${merchant.controlKey}x`, merchant.controlKey]
-    for (const accept of ['text/plain', 'application/json']) {
+    for (const accept of ['text/plain', REFUSAL_JSON]) {
       for (const key of keys) {
         for (const sent of [form, `{"pan":"${CARD}"}`]) {
           const signedUrl = `${operation}/`
@@ -170,14 +175,17 @@ describe('a refusal in production', () => {
   })
   afterAll(() => production.close())
 
-  test('holds a request id alone, also for a caller that prefers JSON', async () => {
+  test('holds a request id alone, as text and as JSON', async () => {
     const { pathname } = new URL(production.reportUrl)
-    for (const accept of ['application/json', 'text/plain']) {
+    for (const accept of ['application/json', 'text/plain', REFUSAL_JSON]) {
       const url = `http://127.0.0.1:${production.port}${pathname}`
       const answer = await askWrongly(url, { accept })
       const id = String(answer.headers['counterfoil-request-id'])
+      const message = 'You are not authorised to perform this request.'
       expect(answer.text).toBe(
-        `You are not authorised to perform this request.\nRequest id: ${id}\n`,
+        accept === REFUSAL_JSON
+          ? `${JSON.stringify({ message, requestId: id })}\n`
+          : `${message}\nRequest id: ${id}\n`,
       )
     }
   })

@@ -68,7 +68,18 @@ const WRONG: readonly (readonly [step: string, wrong: string, options: () => Ask
   ['consumer', 'an unknown login', () => ({ login: 'nobody' })],
   ['signature', 'another query', () => ({ sentQuery: '?a=1' })],
   ['signature', 'the key of another login', () => ({ login: 'reseller' })],
+  [
+    'header',
+    'another media type, unsigned',
+    () => ({ headers: unsigned({ 'Content-Type': 'a/b' }) }),
+  ],
+  ['header', 'a malformed media type', () => ({ headers: unsigned({ 'Content-Type': ';;' }) })],
+  ['header', 'a content coding', () => ({ headers: unsigned({ 'Content-Encoding': 'gzip' }) })],
+  ['signature', 'another media type', () => ({ contentType: 'text/csv', login: 'reseller' })],
 ]
+const unsigned = (headers: Readonly<Record<string, string>>) => {
+  return { ...headers, Authorization: undefined }
+}
 const SIGNATURE = { oauth_signature: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D' }
 
 /** Makes the header of a request that was not signed. */

@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { REFUSAL_PREFIX } from '@counterfoil/protocol'
+import { REFUSAL_JSON_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
 import { type AnySchema, Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { type Answer, ask, read, send, signRequest } from '../kit/ask.ts'
@@ -113,10 +113,13 @@ describe('a real answer is as described', () => {
     }
   })
 
-  test('for a refused caller who prefers JSON, on each signed path', async () => {
+  test('for a refused caller who asks for JSON, on each signed path', async () => {
     for (const path of [pathname, `${pathname}/catalogue`, `${pathname}/runs`]) {
       const asked = { sandbox, reportUrl: origin + path }
-      const options = { headers: { Accept: 'application/json' }, signing: { timestampSeconds: 1 } }
+      const options = {
+        headers: { Accept: REFUSAL_JSON_MEDIA_TYPE },
+        signing: { timestampSeconds: 1 },
+      }
       const answer = await ask(asked, merchant, '{}', options)
       expect(JSON.parse(answer.text)).toMatchObject({ step: 'timestamp' })
       expectDescribed(answer, path)

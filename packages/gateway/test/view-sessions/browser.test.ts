@@ -108,7 +108,7 @@ test('a page of another site can neither begin a session nor use one', async () 
   const answered = page.waitForResponse((response) => response.url().endsWith('/session/reports'))
   await page.evaluate('document.forms[0].submit()').catch(() => {})
   const answer = await answered
-  expect(answer.status()).toBe(415)
+  expect(answer.status()).toBe(403)
   const { cookie } = await answer.request().allHeaders()
   expect(cookie).toBeUndefined()
 })
