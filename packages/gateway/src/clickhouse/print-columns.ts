@@ -106,3 +106,9 @@ function neutralised(sql: string): string {
   const pattern = FORMULA.replaceAll(String.raw`\u{`, String.raw`\x{`).replaceAll('\\', '\\\\')
   return `replaceRegexpOne(${sql}, '${pattern}', '\\'\\\\0')`
 }
+
+/** Returns the SQL of a text that is the same for rows with the same values in some columns. */
+export function hashed(columns: readonly { readonly sql: string }[]): string {
+  const values = columns.map(({ sql }) => `ifNull(toString((${sql}\n)), '')`)
+  return `toString(sipHash64(${values.join(', ')}))`
+}

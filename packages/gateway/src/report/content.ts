@@ -88,15 +88,31 @@ function sumsOf(
   if (!totals) return undefined
   const by = columnsNamed(template, totals.by, role)
   const columns = columnsNamed(template, totals.columns, role)
+  const statement = accountsOf(template, by)
   const summed = (column: TemplateColumn) => {
     const title = titles.get(column) ?? column.name
     return { title, ...selectedColumn(template, column) }
   }
   return {
     by: by.map(summed),
-    columns: columns.map(summed),
+    columns: [...columns, ...(statement?.balances ?? [])].map(summed),
+    accounts: statement?.accounts.map((column) => selectedColumn(template, column)),
     byCurrency: currencySumsOf(template, by, columns),
   }
+}
+
+/**
+ * Returns the columns of accounts and of their balances, if the report has statements and nothing but columns of an
+ * account separates its totals.
+ */
+function accountsOf({ statement, columns }: Template, by: readonly TemplateColumn[]) {
+  if (!statement) return undefined
+  const { holder, holderId, account, accountId, currency, opening, closing } = statement
+  const named = (names: readonly string[]) =>
+    names.flatMap((name) => columns.find((one) => one.name === name) ?? [])
+  const accounts = named([holder, holderId, account, accountId, currency])
+  const isOfAccounts = by.every((column) => accounts.includes(column))
+  return isOfAccounts ? { accounts, balances: named([opening, closing]) } : undefined
 }
 
 /** Returns the sums over all rows of a currency. The check of report files has found their one currency in `by`. */

@@ -11,7 +11,12 @@ import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const { sandbox, gateway } = await serveSandbox([
   2000,
-  ['transactions-list.yaml', 'settlement-details.yaml', 'order-reconciliation.yaml'],
+  [
+    'transactions-list.yaml',
+    'settlement-details.yaml',
+    'settlement-statement.yaml',
+    'order-reconciliation.yaml',
+  ],
 ])
 const { operator, merchant } = sandbox.logins
 const OCTOBER = parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01' })
@@ -145,6 +150,57 @@ test.each(['PDF', 'XLSX'] as const)('%s sums signed amounts by currency', async 
     .map((line) => [line[0], Number(line[1]), Number(line.at(-1)).toFixed(4)])
   expect(nets.length).toBeGreaterThan(3)
   expect(written).toEqual(nets)
+})
+
+const STATEMENT = z.object({
+  Merchant_id: z.string(),
+  Project_id: z.string(),
+  Currency: z.string(),
+  Opening_balance: AMOUNT,
+  Closing_balance: AMOUNT,
+})
+
+test.each(['PDF', 'XLSX'] as const)('%s never sums a balance over days', async (format) => {
+  const asked = {
+    reportIdentifier: 'settlement-statement',
+    outputReportParameters: Object.keys(STATEMENT.shape),
+  }
+  const { text } = await ask(gateway, operator, { ...OCTOBER, ...asked, reportFormat: 'JSONL' })
+  const rows = text
+    .trim()
+    .split('\n')
+    .map((line) => STATEMENT.parse(JSON.parse(line)))
+  const accounts = Map.groupBy(rows, (row) => {
+    return [row.Merchant_id, row.Project_id, row.Currency].join(' ')
+  })
+  const ends = [...accounts.values()].map((own) => ({
+    currency: own[0]?.Currency ?? '',
+    opening: own[0]?.Opening_balance ?? 0,
+    closing: own.at(-1)?.Closing_balance ?? 0,
+  }))
+  const expected = [...Map.groupBy(ends, ({ currency }) => currency)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, own]) => [
+      currency,
+      own.reduce((sum, { opening }) => sum + opening, 0).toFixed(4),
+      own.reduce((sum, { closing }) => sum + closing, 0).toFixed(4),
+    ])
+  expect(accounts.size).toBeLessThan(rows.length)
+  expect(accounts.size).toBeGreaterThan(expected.length)
+  const lines = await linesOf(format, asked)
+  const start = lines.findIndex(([first]) => first === 'Totals')
+  const totals = lines.slice(start).filter(([first = '']) => !first.startsWith('Page '))
+  // A row of the PDF has several lines.
+  const texts = totals
+    .flat()
+    .map(ungrouped)
+    .filter((cell) => /^(?:[A-Z]{3}|-?[\d.]+)$/.test(cell))
+  const written = texts
+    .join(' ')
+    .split(/ (?=[A-Z])/)
+    .map((group) => group.split(' '))
+    .map((row) => [row[0], ...row.slice(-2).map((amount) => Number(amount).toFixed(4))])
+  expect(written).toEqual(expected)
 })
 
 test.each(['PDF', 'XLSX'] as const)('%s says yes or no', async (format) => {

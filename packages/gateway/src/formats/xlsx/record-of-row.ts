@@ -1,6 +1,7 @@
 import { exponentOf } from '../../clickhouse/currency-exponent.ts'
 import { type SheetCell, sheetCell, summand } from '../../clickhouse/sheet-cells.ts'
 import { literal } from '../../clickhouse/literals.ts'
+import { hashed } from '../../clickhouse/print-columns.ts'
 import type { SelectedColumn } from '../columns.ts'
 import type { FileSums, ReportFile } from '../format.ts'
 import { recordOf } from '../records.ts'
@@ -11,7 +12,8 @@ export const KEY_SEPARATOR = '\x1c'
 
 /**
  * Returns the SQL of a row's record: its XML, how many of its texts are hard, how many of its numbers are text, and, if
- * the report can be summed, the key of its group and the values to sum.
+ * the report can be summed, the key of its group, the values to sum, and a hash of the account whose balances are
+ * among them.
  */
 export function recordOfRow(
   columns: readonly SelectedColumn[],
@@ -53,5 +55,9 @@ function summedFields(
     return kind === 'money' ? `toString(${exponentOf(currencySql, exponents)})` : `'0'`
   })
   const key = [...keys, ...digits].join(`, ${literal(KEY_SEPARATOR)}, `)
-  return [`concat(${key}, '')`, ...sums.columns.map(({ kind, sql }) => summand(kind, sql))]
+  return [
+    `concat(${key}, '')`,
+    ...sums.columns.map(({ kind, sql }) => summand(kind, sql)),
+    ...(sums.accounts ? [hashed(sums.accounts)] : []),
+  ]
 }

@@ -27,7 +27,7 @@ export async function* writeWorkbook(
   limits = LIMITS,
 ): AsyncGenerator<EngineChunk, void> {
   const zip = new ZipWriter()
-  const tally = new Tally()
+  const tally = new Tally(file.sums?.accounts !== undefined)
   const sheets = new RowSheets(zip, file.columns)
   let rows = 0
   let isBegun = false

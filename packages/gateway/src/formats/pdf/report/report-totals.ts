@@ -1,7 +1,8 @@
 import type { ValueStyle } from '../../../column-kinds.ts'
 import { exponentOf } from '../../../clickhouse/currency-exponent.ts'
-import { printed } from '../../../clickhouse/print-columns.ts'
+import { hashed, printed } from '../../../clickhouse/print-columns.ts'
 import type { FileColumn } from '../../columns.ts'
+import { BalanceSummands } from '../../balance-summands.ts'
 import { readAmount } from '../../exact-amounts.ts'
 import type { FileSums } from '../../format.ts'
 import { ownText } from '../../records.ts'
@@ -30,9 +31,9 @@ export interface TotalsTable {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Returns the SQL of the fields that totals read: the keys of a group, the fraction digits of sums, and the values. */
+/** Returns the SQL of the fields that totals read: the keys of a group, the fraction digits of sums, the values, and the account. */
 export function totalFields(
-  { by, columns }: FileSums,
+  { by, columns, accounts }: FileSums,
   values: ValueStyle,
   exponents: ReadonlyMap<string, number>,
 ): readonly string[] {
@@ -43,6 +44,7 @@ export function totalFields(
     }),
     // Sums are read as decimals, whatever the style of amounts is.
     ...columns.map(({ kind, sql }) => printed(kind, sql)),
+    ...(accounts ? [hashed(accounts)] : []),
   ]
 }
 
@@ -55,6 +57,7 @@ export class ReportTotals {
   readonly #groups = new Map<string, Group>()
   /** The place of the first field in a record. */
   readonly #start: number
+  readonly #balances = new BalanceSummands()
   #isTooMany = false
   #keysLength = 0
 
@@ -80,9 +83,15 @@ export class ReportTotals {
     const group = this.#groups.get(key) ?? this.#addGroup(key, keys)
     if (!group) return
     group.rows += 1
-    for (let index = 0; index < group.sums.length; index += 1) {
-      const text = record[values + index] ?? ''
-      if (text !== '') group.sums[index] = (group.sums[index] ?? 0n) + readAmount(text)
+    const summands = record.slice(values, values + group.sums.length).map((text) => {
+      return text === '' ? undefined : readAmount(text)
+    })
+    if (this.#sums.accounts) {
+      const [opening = 0n, closing = 0n] = summands.splice(-2)
+      summands.push(...this.#balances.of(record.at(-1) ?? '', opening, closing))
+    }
+    for (const [index, summand] of summands.entries()) {
+      if (summand !== undefined) group.sums[index] = (group.sums[index] ?? 0n) + summand
     }
   }
 
