@@ -41,6 +41,9 @@ import type { Store } from './store/store.ts'
 
 const DAY_MS = 86_400_000
 
+const ONE_KEY_FOR_TWO =
+  'otherEnvironment is not set, so a key of the other environment would work here too. List its fingerprints there, or write "otherEnvironment: {}" if there is none'
+
 /** The clock of time-outs and turns. It never goes back. */
 const monotonicMs = (): number => performance.now()
 
@@ -97,6 +100,7 @@ async function start(
   const { log } = dependencies
   const tls = config.tls && readTls(config.tls, new Date())
   for (const warning of [...config.warnings, tls?.dateFault ?? []].flat()) log.warn(warning)
+  if (!config.otherEnvironment) log.warn(ONE_KEY_FOR_TWO)
   const loadReports = createLoader(config, engine, log)
   let { catalogue } = await loadReports()
   const services = await openServices(config, engine, dependencies)
@@ -184,7 +188,7 @@ async function openServices(
     ...(config.environment === 'sandbox' && {
       diagnoses: new DiagnosisShare(monotonicMs),
     }),
-    foreignFingerprints: new Set(config.otherEnvironment.keyFingerprints),
+    foreignFingerprints: new Set(config.otherEnvironment?.keyFingerprints),
     refusedRequests: new RefusedRequests(),
     nowSeconds: () => Math.floor(Date.now() / 1000),
   }

@@ -100,7 +100,7 @@ export const LIMITS = {
   /** How many refused requests a sandbox diagnoses at once after a pause, and then in each second. */
   diagnosesMax: 100,
   diagnosesPerSecondMax: 5,
-  /** The active keys of a login: two, so that an operator can rotate a key without a pause. */
+  /** The active keys of a login for each method: two, so that an operator can rotate a key without a pause. */
   activeKeysMax: 2,
   /** The name of a login. */
   loginLengthMax: 128,

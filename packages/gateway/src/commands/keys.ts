@@ -48,7 +48,8 @@ function addAdd(keys: Command): void {
     .summary('add a key to a login')
     .description(
       'Adds a key to a login. Without a file the command creates a control key and prints it once, on stdout. Nobody ' +
-        `can read it again later. A login has at most ${LIMITS.activeKeysMax} active keys. To rotate a key, add the new key, ` +
+        `can read it again later. A login has at most ${LIMITS.activeKeysMax} active keys of each kind: control keys and RSA ` +
+        'keys. To rotate a key, add the new key, ' +
         'let the caller confirm that every program signs with it, then revoke the old key.',
     )
     .argument('<login>', 'login that signs with the key')
@@ -90,7 +91,7 @@ async function newKey(
   const context: KeyContext = {
     now: new Date(),
     randomBytes,
-    foreignFingerprints: config.otherEnvironment.keyFingerprints,
+    foreignFingerprints: config.otherEnvironment?.keyFingerprints ?? [],
   }
   if (options.publicKey !== undefined) {
     return await publicKeyOf(login, readPublicKey(options.publicKey), context)

@@ -59,7 +59,6 @@ describe('a configuration', () => {
       refusalStatus: 200,
       listen: { host: '127.0.0.1', port: 8080 },
       proxyEndsTls: false,
-      otherEnvironment: { keyFingerprints: [] },
       engine: {
         sessions: 8,
         queueLength: 64,

@@ -126,7 +126,7 @@ export const configSchema = z
           .array(z.string().regex(FINGERPRINT, 'expected a fingerprint as "keys list" shows it'))
           .default([]),
       })
-      .prefault({}),
+      .optional(),
     engine: z
       .strictObject({
         sessions: count.max(24).default(8),

@@ -38,11 +38,12 @@ export function refuseKnownKey(known: StoredKey | undefined): void {
   throw refusal(`The key ${fingerprint} already exists (${keyId} of ${login})`)
 }
 
-/** Throws if a login has the maximum of active keys. */
-export function requireRoom(login: string, activeKeys: readonly StoredKey[]): void {
-  if (activeKeys.length < LIMITS.activeKeysMax) return
-  const advice = `Revoke ${activeKeys.map(({ keyId }) => keyId).join(' or ')} first`
-  throw refusal(`${login} has ${activeKeys.length} active keys, the maximum. ${advice}`)
+/** Throws if the login of a key has the maximum of active keys of its method. */
+export function requireRoom({ login, method }: StoredKey, activeKeys: readonly StoredKey[]): void {
+  const same = activeKeys.filter((key) => key.method === method)
+  if (same.length < LIMITS.activeKeysMax) return
+  const advice = `Revoke ${same.map(({ keyId }) => keyId).join(' or ')} first`
+  throw refusal(`${login} has ${same.length} active keys for ${method}, the maximum. ${advice}`)
 }
 
 /** Throws if the key is revoked. */

@@ -78,7 +78,7 @@ export class PostgresLogins
       const [same] = await query(`${KEYS} WHERE fingerprint = $1`, [fingerprint])
       refuseKnownKey(same === undefined ? undefined : readKey(same))
       const ofLogin = `${KEYS} WHERE login = $1 AND revoked_at IS NULL ${BY_AGE}`
-      requireRoom(login, (await query(ofLogin, [login])).map(readKey))
+      requireRoom(key, (await query(ofLogin, [login])).map(readKey))
       await insert(query, 'keys', keyColumnsOf(key))
     })
   }

@@ -75,7 +75,7 @@ export class SqliteLogins
       if (!loginNamed.get(login)) throw unknownLogin(login)
       const same = keyByFingerprint.get(fingerprint)
       refuseKnownKey(same && readKey(same))
-      requireRoom(login, liveKeys.all(login).map(readKey))
+      requireRoom(key, liveKeys.all(login).map(readKey))
       insertKey.run(keyColumnsOf(key))
     })
   }

@@ -22,7 +22,7 @@ export interface Login {
   readonly createdAt: Date
 }
 
-/** A login with its active keys, two at most. */
+/** A login with its active keys, two at most for each method. */
 export interface LoginWithKeys extends Login {
   readonly keys: readonly StoredKey[]
 }
@@ -72,7 +72,7 @@ export interface Store {
    * Takes active keys that `findLogin` has read: at first all keys, later those of changed logins. Returns each key once.
    */
   takeReadKeys(countMax: number): readonly StoredKey[]
-  /** Refuses an unknown login, a third active key, and a fingerprint that was ever added before, to anyone. */
+  /** Refuses an unknown login, a third active key of a method, and a fingerprint that was ever added before, to anyone. */
   addKey(key: StoredKey): Promise<void>
   /** Of one login or of all, revoked ones too; the oldest first. Refuses an unknown login. */
   listKeys(login?: string): Promise<readonly StoredKey[]>

@@ -228,7 +228,7 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
   },
   activeKeysMax: {
     'test/kit/store-contract.ts': [
-      'of a login are two live ones at most, and a revoked one makes room',
+      'of a login are two live ones at most for each method, and a revoked one makes room',
     ],
   },
   loginLengthMax: {

@@ -111,6 +111,16 @@ test.each([
   },
 )
 
+test('a start without "otherEnvironment" warns in one line', async () => {
+  const warningsOf = async (change: object): Promise<readonly unknown[]> => {
+    const gateway = await serve(sandbox, change)
+    await gateway.close()
+    return gateway.lines().filter(({ msg }) => String(msg).includes('otherEnvironment is not set'))
+  }
+  expect(await warningsOf({ otherEnvironment: undefined })).toMatchObject([{ level: 'warn' }])
+  expect(await warningsOf({ otherEnvironment: {} })).toEqual([])
+})
+
 test('a start with the deprecated "operations" serves them and logs one warning', async () => {
   const gateway = await serve(sandbox, { operations: { apiPathPrefix: '/old' } })
   const discovery = await fetch(new URL('/.well-known/counterfoil', gateway.reportUrl))

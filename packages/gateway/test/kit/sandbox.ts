@@ -128,6 +128,7 @@ export async function makeSandbox(
       dataDir,
       reports,
       masterKeys: [{ version: 1, file: masterKey }],
+      otherEnvironment: {},
     }
     writeFileSync(file, stringify({ ...config, ...change }))
     return file

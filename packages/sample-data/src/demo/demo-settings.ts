@@ -70,6 +70,7 @@ export function prepareDemoConfig({ port, dataDir }: DemoSettings): Config {
     dataDir,
     reports: SHIPPED_REPORTS,
     masterKeys: [{ version: 1, file: masterKey }],
+    otherEnvironment: {},
     console: { viewSessions: {} },
   })
   writeFileSync(file, `${WRITTEN_BY_DEMO}\n${config}`, { mode: 0o600 })
