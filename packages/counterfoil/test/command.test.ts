@@ -132,10 +132,12 @@ test('writes for a spreadsheet by one option, which maps a language to a locale'
   expect(gateway.received.map((received) => received.request)).toEqual([
     {
       reportIdentifier: 'x',
+      reportFormat: 'CSV',
       configurationReportParameters: [parameter('spreadsheet', 'de-DE')],
     },
     {
       reportIdentifier: 'x',
+      reportFormat: 'CSV',
       reportCsvDelimiter: '|',
       configurationReportParameters: [
         parameter('spreadsheet', 'en-GB'),
@@ -144,6 +146,7 @@ test('writes for a spreadsheet by one option, which maps a language to a locale'
     },
     {
       reportIdentifier: 'x',
+      reportFormat: 'CSV',
       configurationReportParameters: [
         parameter('spreadsheet', 'pt-BR'),
         parameter('header', 'off'),

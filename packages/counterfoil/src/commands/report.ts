@@ -6,6 +6,7 @@ import {
 } from '@counterfoil/client'
 import { pipeline } from 'node:stream/promises'
 import { buildRequest, parseRequest } from '../report/build-request.ts'
+import { chooseFormat } from '../report/choose-format.ts'
 import { placeCursor } from '../report/cursor.ts'
 import { nameOutput, type OutputValues, outputValuesOf } from '../report/name-output.ts'
 import { noteDecimals } from '../report/note-decimals.ts'
@@ -82,7 +83,7 @@ async function readRequest(
 ): Promise<ReportRequest> {
   const file = options.request
   const base = file === undefined ? {} : parseRequest(await readText(file, '--request'), file)
-  return buildRequest(identifier, options, base)
+  return chooseFormat(buildRequest(identifier, options, base), options.output)
 }
 
 /** Saves a report and prints the result. */

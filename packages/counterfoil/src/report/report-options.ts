@@ -55,7 +55,10 @@ export const REPORT_OPTIONS: readonly Option[] = [
   ),
   new Option('--encode <charset>', 'character encoding of the report, such as windows-1251'),
   new Option('--delimiter <character>', 'character between CSV fields'),
-  new Option('--format <format>', 'format of the report'),
+  new Option(
+    '--format <format>',
+    'format of the report (default: by the extension of -o, else CSV)',
+  ),
   new Option('--name <name>', 'name of the report'),
   new Option(
     '--request <file>',
