@@ -162,6 +162,18 @@ describe('a merchant', () => {
     expect(faults.filter((fault) => existsSync(join(merchant, `${fault}.csv`)))).toEqual([])
   })
 
+  test.each(RUNTIMES.slice(0, 2))('loads in CommonJS in %s', async (_, [node = '']) => {
+    const program = `const { CounterfoilClient } = require('@counterfoil/client')
+      const { ENDPOINT: endpoint, LOGIN: login, CONTROL_KEY: controlKey } = process.env
+      const client = new CounterfoilClient({ endpoint, login, controlKey })
+      const saving = client.download('x', {}, 'required.csv', { overwrite: true })
+      saving.then(({ rows }) => console.log(rows, require('@counterfoil/signing').sign.name))`
+    const { endpoint: ENDPOINT } = await startGateway((response) => sendReport(response))
+    const place = inFolder(merchant, { ENDPOINT, LOGIN, CONTROL_KEY })
+    const ended = await runFile(node, ['--input-type=commonjs', '--eval', program], place)
+    expect(ended).toEqual({ stdout: '3 sign\n', stderr: '' })
+  })
+
   test.each(RUNTIMES)('recognises damaged reports in %s', async (_, command) => {
     const results = await runSuite(command, { SUITE: 'faults', ...(await damagingGateway()) })
     expect(results).toEqual(DAMAGE_RECOGNISED)

@@ -21,7 +21,7 @@ import type { SavePart } from './runtime/runtime.ts'
 import { streamReport } from './stream-report.ts'
 import { createFetchTransport, type Fetch } from './transport/fetch-transport.ts'
 import type { Transport } from './transport/transport.ts'
-import type { ColumnName, ReportName, RowOf, RowsOptions } from './rows/reports.ts'
+import type { ColumnName, OptionsOf, ReportName, RowOf, RowsOptions } from './rows/reports.ts'
 import { requestRows } from './rows/request-rows.ts'
 import { createRetry, isTransient, isUnsent, type Retry } from './retry.ts'
 
@@ -124,6 +124,11 @@ export class CounterfoilClient {
    * const { rows } = await completed
    * rows // 3
    */
+  report<Name extends ReportName>(
+    report: Name | ReportRequest,
+    options?: OptionsOf<Name>,
+    requestOptions?: RequestOptions,
+  ): Promise<Report>
   async report(
     report: string | ReportRequest,
     options: ReportOptions = {},
@@ -148,6 +153,12 @@ export class CounterfoilClient {
    * file // 'may.csv'
    * rows // 3
    */
+  download<Name extends ReportName>(
+    report: Name | ReportRequest,
+    options: OptionsOf<Name>,
+    target: DownloadTarget,
+    downloadOptions?: DownloadOptions,
+  ): Promise<Download>
   async download(
     report: string | ReportRequest,
     options: ReportOptions,

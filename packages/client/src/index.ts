@@ -45,6 +45,7 @@ export { createRowCounter } from './row-counter.ts'
 export type { Fetch } from './transport/fetch-transport.ts'
 export type {
   ColumnName,
+  OptionsOf,
   ReportName,
   Reports,
   ReportTypes,

@@ -4,7 +4,8 @@ import { wait } from './wait.ts'
 
 /**
  * Runs an attempt, and again after an error that may pass. Waits twice as long each time, with jitter, and at least as
- * long as the gateway asks. Throws the error of the last attempt, or the signal's reason.
+ * long as the gateway asks. Throws the error of the last attempt, or the signal's reason. If the last attempt found no
+ * connection, throws the first error, which says what went wrong with the request.
  */
 export type Retry = <T>(attempt: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
@@ -25,13 +26,14 @@ export function createRetry(
   random: () => number,
 ): Retry {
   return async (attempt, signal) => {
+    let first: CounterfoilError | undefined
     for (let retries = 0; ; retries += 1) {
       try {
         return await attempt()
       } catch (error) {
-        if (!(error instanceof CounterfoilError) || retries >= retriesMax || !mayRetry(error)) {
-          throw error
-        }
+        if (!(error instanceof CounterfoilError) || !mayRetry(error)) throw error
+        first ??= error
+        if (retries >= retriesMax) throw lastError(first, error)
         const seconds = error.code === 'busy' ? (error.retryAfterSeconds ?? 0) : 0
         if (seconds > RETRY_AFTER_SECONDS_MAX) throw error
         const spread = FIRST_WAIT_MS * 2 ** retries * (0.5 + random() / 2)
@@ -39,6 +41,12 @@ export function createRetry(
       }
     }
   }
+}
+
+function lastError(first: CounterfoilError, last: CounterfoilError): CounterfoilError {
+  if (last.code !== 'network-error' || first.code === 'network-error') return last
+  first.message += `; the retries failed: ${last.message}`
+  return first
 }
 
 /** Whether a request that changes nothing may run again: after 429, 502, 503, 504, and after a broken connection. */

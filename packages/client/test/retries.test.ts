@@ -70,6 +70,24 @@ test('saves only the bytes of the attempt that arrived whole', async () => {
   expect(await readdir(folder)).toEqual(['may.csv'])
 })
 
+test('names the first cause when the gateway is gone for the retries', async () => {
+  const gateway = await startGateway((response) => {
+    beginReport(response)
+    response.write('x'.repeat(4_100_000))
+  })
+  const onProgress = (bytes: number) => {
+    if (bytes === 4_100_000) void gateway.close()
+  }
+  const file = join(folder, 'may.csv')
+  const saving = connect(gateway, { retries: 1 }).download('x', {}, file, { onProgress })
+  await expect(saving).rejects.toMatchObject({
+    code: 'truncated',
+    message: expect.stringMatching(
+      /^the connection was cut after 4\.1 MB, .*; the retries failed: no answer from .*ECONNREFUSED/,
+    ),
+  })
+})
+
 test('does not retry a stream whose bytes it has given away', async () => {
   const gateway = await startGateway(inTurn(cut, report))
   const { body } = await connect(gateway, { retries: 2 }).report('x')

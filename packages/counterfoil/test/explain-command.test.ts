@@ -118,6 +118,42 @@ test('says that a right request is right', async () => {
   const { code, stdout } = await explain(JSON.stringify(har(authorization)))
   expect(code).toBe(0)
   expect(stdout).toMatch(/^The signature is right\.\n/)
+  expect(stdout).toContain('  - whether the nonce is new')
+  expect(stdout).toContain(`of the oauth_timestamp, 2023-11-14T22:13:20Z\n`)
+  expect(stdout).toContain('  - whether https://gate.example.com is its public address\n')
+  const json = await explain(JSON.stringify(har(authorization)), ['--json'])
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    outcome: 'correct',
+    notChecked: ['nonce', 'timestamp', 'url', 'login'],
+  })
+})
+
+test('says that the request names another login than the one whose key signed it', async () => {
+  const { authorization } = await signed()
+  const env = { ...ENV, COUNTERFOIL_LOGIN: 'shop-2' }
+  const { code, stdout } = await explain(JSON.stringify(har(authorization)), [], env)
+  expect(code).toBe(3)
+  expect(stdout).toMatch(/^Mistake: The request names the login shop, .* the key of shop-2\.\n/)
+  const json = await explain(JSON.stringify(har(authorization)), ['--json'], env)
+  expect(JSON.parse(json.stdout)).toMatchObject({ mistake: { code: 'login-other' } })
+})
+
+test('names another port by the URL of the curl command line', async () => {
+  const { authorization } = await signed({ url: URL_TEXT.replace('.com/', '.com:9443/') })
+  const line = `+ curl ${URL_TEXT.replace('.com/', '.com:9443/')} -H 'Authorization: ${authorization}' -d '${BODY}'`
+  const { code, stdout } = await explain(line, ['--url', URL_TEXT])
+  expect(code).toBe(3)
+  expect(stdout).toContain('(url-port)')
+})
+
+test('says that only a shell replaces the $(...) of the demo', async () => {
+  const header = '"Authorization: $(t=$(date +%s); printf %s "OAuth oauth_timestamp=\\"$t\\"")"'
+  for (const line of [header, '"Authorization: $header"'].map((one) => `curl a -H ${one}`)) {
+    expect(await explain(line)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('run it after "set -x", and paste the line'),
+    })
+  }
 })
 
 test('compares base strings without a key', async () => {
@@ -223,7 +259,7 @@ test('needs the key of the login that the header names', async () => {
   expect(code).toBe(2)
   expect(stderr).toContain('missing the key of shop')
   const other = await explain(input, [], { ...ENV, COUNTERFOIL_LOGIN: 'other' })
-  expect(other.stderr).toContain('missing the key of shop')
+  expect(other.stderr).toContain('missing the key of shop (your settings have that of other)')
 })
 
 test('--gateway sends nothing to a server that is not a sandbox', async () => {

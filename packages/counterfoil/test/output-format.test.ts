@@ -36,7 +36,14 @@ test('chooses the format by the extension of the file', async () => {
   await report(gateway, ['x', '--format', 'xlsx', '-o', 'g.xlsx'])
   await report(gateway, ['x', '--format', 'PDF', '-o', 'h.txt'])
   expect(gateway.received.map(({ request }) => request?.reportFormat)).toEqual([
-    ...['XLSX', 'PDF', 'JSONL', 'PARQUET', 'CSV', undefined, 'xlsx', 'PDF'],
+    'XLSX',
+    'PDF',
+    'JSONL',
+    'PARQUET',
+    'CSV',
+    undefined,
+    'xlsx',
+    'PDF',
   ])
 })
 

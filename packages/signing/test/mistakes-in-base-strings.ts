@@ -139,6 +139,10 @@ const ORDER: readonly Made[] = [
   ['order-unsorted', { order: (pairs) => pairs }],
   ['order-unsorted', { order: (pairs) => [...pairs.slice(-5), ...pairs.slice(0, -5)] }],
   [
+    'order-reversed',
+    { order: (pairs) => pairs.toSorted(([a, b], [c, d]) => ascending(c, a) || ascending(d, b)) },
+  ],
+  [
     'order-by-locale',
     { order: (pairs) => pairs.toSorted(([a], [b]) => a.localeCompare(b, 'en')) },
     {
@@ -202,6 +206,13 @@ const URLS: readonly Made[] = [
   ['url-scheme', { signedUrl: URL_TEXT.replace('https', 'http') }],
   ['url-port-left-out', url('http://gate.example.com:8080/a', 'http://gate.example.com/a')],
   ['url-default-port', { signedUrl: URL_TEXT.replace('.com', '.com:443') }],
+  ['url-port', url('http://127.0.0.1:8080/a', 'http://127.0.0.1:3000/a')],
+  [
+    'url-port',
+    url('http://127.0.0.1:8080/a', 'http://127.0.0.1:18080/a'),
+    FORM_CALLER,
+    { host: '127.0.0.1:18080' },
+  ],
   ['url-host', url('http://127.0.0.1:8080/a', 'http://localhost:8080/a')],
   ['url-host', url('http://localhost:8080/a', 'http://127.0.0.1:8080/a')],
   [

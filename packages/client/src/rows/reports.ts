@@ -46,3 +46,18 @@ export type RowsOptions<Name, Columns extends readonly string[]> = Name extends 
       readonly filters?: ReportOptions['filters']
     }
   : Omit<ReportOptions, 'columns'> & { readonly columns?: Columns | undefined }
+
+/** What `report` and `download` ask for: parameters by their names, and the members of the request. */
+export type OptionsOf<Name> = Name extends keyof Reports
+  ? TypesOf<Name>['parameters'] & {
+      readonly columns?: readonly (ColumnName<Name> | NamedColumn<Name>)[] | undefined
+    } & Pick<
+        ReportOptions,
+        'filters' | 'configuration' | 'name' | 'format' | 'encoding' | 'delimiter'
+      >
+  : ReportOptions
+
+interface NamedColumn<Name> {
+  readonly name: ColumnName<Name>
+  readonly title: string
+}

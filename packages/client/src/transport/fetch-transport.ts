@@ -1,6 +1,6 @@
 import { NetworkError, TimedOut, Truncated } from '../counterfoil-error.ts'
 import { requestIdOf } from '../request-id.ts'
-import { reasonOf } from './reason-of.ts'
+import { describeCut, reasonOf } from './reason-of.ts'
 import type { Answer, HttpRequest, Transport, WaitOptions } from './transport.ts'
 
 /** The part of `fetch` that the transport uses. */
@@ -77,18 +77,19 @@ async function* receive(
   if (!body) return
   const reader = body.getReader()
   const silent = () => connection.abort(new TimedOut(idleTimeoutMs, false, { requestId }))
+  let bytes = 0
   try {
     for (;;) {
       const timer = setTimeout(silent, idleTimeoutMs)
       const { done, value } = await reader.read().finally(() => clearTimeout(timer))
       if (done) return
+      bytes += value.length
       yield value
     }
   } catch (cause) {
     signal?.throwIfAborted()
     connection.signal.throwIfAborted()
-    const message = 'the connection was cut before the answer was complete'
-    throw new Truncated(message, 'cut', { requestId, cause })
+    throw new Truncated(describeCut(bytes), 'cut', { requestId, cause })
   } finally {
     // The reader may have left early.
     reader.cancel().catch(() => {})

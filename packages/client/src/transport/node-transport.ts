@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https'
 import { NetworkError, TimedOut, Truncated } from '../counterfoil-error.ts'
 import { requestIdOf } from '../request-id.ts'
 import { describeTlsFault } from '../tls-fault.ts'
-import { reasonOf } from './reason-of.ts'
+import { describeCut, reasonOf } from './reason-of.ts'
 import type { Answer, HttpRequest, Transport, WaitOptions } from './transport.ts'
 
 // A proxy may drop the trailers, which prove that a report is complete, unless the request asks for them.
@@ -79,17 +79,18 @@ async function* receive(
 ): AsyncGenerator<Buffer, void> {
   const silent = () => message.destroy(new TimedOut(idleTimeoutMs, false, { requestId }))
   let timer = setTimeout(silent, idleTimeoutMs)
+  let bytes = 0
   try {
     for await (const chunk of message as AsyncIterable<Buffer>) {
       clearTimeout(timer)
+      bytes += chunk.length
       yield chunk
       timer = setTimeout(silent, idleTimeoutMs)
     }
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof TimedOut) throw cause
-    const description = 'the connection was cut before the answer was complete'
-    throw new Truncated(description, 'cut', { requestId, cause })
+    throw new Truncated(describeCut(bytes), 'cut', { requestId, cause })
   } finally {
     clearTimeout(timer)
   }

@@ -6,3 +6,9 @@ export function reasonOf(cause: unknown): string {
   // `fetch` hides the reason in the cause of its error.
   return cause.cause instanceof Error ? reasonOf(cause.cause) : cause.message.trimEnd()
 }
+
+/** Describes an answer that the connection cut, with the bytes that arrived. */
+export function describeCut(bytes: number): string {
+  const amount = bytes < 100_000 ? `${bytes} bytes` : `${(bytes / 1_000_000).toFixed(1)} MB`
+  return `the connection was cut after ${amount}, before the answer was complete`
+}

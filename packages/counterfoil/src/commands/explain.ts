@@ -5,7 +5,6 @@ import {
   type Diagnosis,
   importControlKey,
   importPrivateKey,
-  parseAuthorization,
   type PastedRequest,
   readPasted,
   type RequestToVerify,
@@ -15,13 +14,20 @@ import {
 import { type Command, Option } from 'commander'
 import { addOptions } from '../add-options.ts'
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
-import { findCredentials, readAddress, readCertificates } from '../connection/read-connection.ts'
+import {
+  findCredentials,
+  findOwnCredentials,
+  readAddress,
+  readCertificates,
+} from '../connection/read-connection.ts'
 import { readText } from '../connection/read-text.ts'
 import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES, exitCodeOf } from '../exit-codes.ts'
 import { askSandbox } from '../explain/ask-sandbox.ts'
 import { compareWithSandbox } from '../explain/compare-with-sandbox.ts'
-import { describeDiagnosis } from '../explain/describe-diagnosis.ts'
+import { describeDiagnosis, UNCHECKED } from '../explain/describe-diagnosis.ts'
+import { describeOtherLogin, type OtherLogin } from '../explain/other-login.ts'
+import { parameterIn } from '../explain/parameter-in.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { printable } from '../print/print-outcome.ts'
 import { runAction } from '../run-action.ts'
@@ -110,13 +116,22 @@ async function runExplain(
     options.baseString === undefined
       ? undefined
       : (await readText(options.baseString, '--base-string')).replace(/\r?\n$/, '')
-  const keys = await readKeys(request, baseString !== undefined, options, dependencies)
+  const { keys, otherLogin } = await readKeys(request, options, dependencies)
+  const { host } = URL.parse(pasted.url ?? '') ?? {}
   const diagnosis = await diagnose(request, {
     keys,
+    ...(host !== undefined && { host }),
     ...(baseString !== undefined && { baseString }),
     ...(pasted.sentAtSeconds !== undefined && { receivedAtSeconds: pasted.sentAtSeconds }),
   })
-  stdout.write(options.json ? jsonLine(diagnosis) : describeDiagnosis(diagnosis))
+  if (otherLogin && diagnosis.outcome === 'correct') {
+    stdout.write(describeOtherLogin(otherLogin, options.json))
+    return EXIT_CODES.notAuthorised
+  }
+  if (otherLogin && baseString === undefined) throw missingKey(otherLogin)
+  const isRight = diagnosis.outcome === 'correct'
+  const content = isRight ? { ...diagnosis, notChecked: UNCHECKED } : diagnosis
+  stdout.write(options.json ? jsonLine(content) : describeDiagnosis(diagnosis, request))
   const isAsked = options.gateway && diagnosis.outcome !== 'correct'
   const failure = isAsked ? await compareAtGateway(request, diagnosis, options, dependencies) : 0
   return failure || EXIT_CODE_OF[diagnosis.outcome]
@@ -170,44 +185,40 @@ async function requestOf(
   }
 }
 
-/** Reads the key of the login that the header names. Returns none if the header is malformed. */
+/**
+ * Reads the key of the login that the header names, or else the key of the login in the settings. Returns none if the
+ * header is malformed.
+ */
 async function readKeys(
   { authorization }: RequestToVerify,
-  hasBaseString: boolean,
   options: ExplainOptions,
   dependencies: Dependencies,
-): Promise<readonly SigningKey[]> {
-  const login = loginIn(String(authorization ?? ''))
-  if (login === undefined) return []
-  const credentials = await findCredentials(login, options, dependencies)
-  if (!credentials && hasBaseString) return []
-  if (!credentials) {
-    const places = '--control-key-file, --private-key, COUNTERFOIL_CONTROL_KEY or a profile'
-    throw new UsageError(
-      `missing the key of ${login}: use ${places}, or the text that you signed with --base-string`,
-    )
-  }
+): Promise<{ readonly keys: readonly SigningKey[]; readonly otherLogin?: OtherLogin }> {
+  const named = parameterIn(String(authorization ?? ''), 'oauth_consumer_key')
+  if (named === undefined) return { keys: [] }
+  const credentials = await findCredentials(named, options, dependencies)
+  const own = credentials ?? (await findOwnCredentials(options, dependencies))
+  const otherLogin = credentials ? {} : { otherLogin: { named, own: own?.login } }
   try {
-    return [await importKey(credentials)]
+    return { keys: own ? [await importKey(own)] : [], ...otherLogin }
   } catch (error) {
     if (!(error instanceof SigningError)) throw error
     throw new UsageError(`cannot read the key: ${error.message}`, { cause: error })
   }
 }
 
+function missingKey({ named, own }: OtherLogin): UsageError {
+  const places = '--control-key-file, --private-key, COUNTERFOIL_CONTROL_KEY or a profile'
+  const other = own === undefined ? '' : ` (your settings have that of ${own})`
+  return new UsageError(
+    `missing the key of ${named}${other}: use ${places}, or the text that you signed with --base-string`,
+  )
+}
+
 async function importKey(credentials: Credentials): Promise<SigningKey> {
   if ('controlKey' in credentials) return await importControlKey(credentials.controlKey)
   const { privateKey, passphrase } = credentials
   return await importPrivateKey(privateKey, passphrase === undefined ? {} : { passphrase })
-}
-
-function loginIn(authorization: string): string | undefined {
-  try {
-    const { parameters } = parseAuthorization(authorization)
-    return parameters.find(([name]) => name === 'oauth_consumer_key')?.[1] || undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Prints what the sandbox says. Returns the exit code of a failure, else 0. */

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { CounterfoilClient } from '@counterfoil/client'
+import { CounterfoilClient, readReportUrl } from '@counterfoil/client'
 import { type Command, Option } from 'commander'
 import { addOptions } from '../add-options.ts'
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../connection/connection-options.ts'
@@ -62,12 +62,10 @@ async function runInit(options: InitOptions, dependencies: Dependencies): Promis
   const place = placeProfile(options.profile, env)
   if (!options.overwrite) await refuseExisting(place)
   const known = mergeSettings([settingsOfOptions(options, env), settingsOfEnvironment(env)])
-  const settings = await askForSettings(known, dependencies)
-  if (options.try) {
-    const exitCode = await tryConnection(settings, dependencies)
-    if (exitCode !== EXIT_CODES.done) return exitCode
-  }
-  await writePrivately(place.file, settings)
+  const asked = await askForSettings(known, dependencies)
+  const tried = options.try ? await tryConnection(asked, dependencies) : asked
+  if (typeof tried === 'number') return tried
+  await writePrivately(place.file, tried)
   const suffix = place.isNamed ? ` --profile ${place.name}` : ''
   stderr.write(`Wrote ${place.file}. Only you may read it.\nNext: counterfoil reports${suffix}\n`)
   return EXIT_CODES.done
@@ -121,23 +119,50 @@ function withAbsoluteFiles(settings: Settings): Settings {
   }
 }
 
-/** Asks the gateway for the reports of the login, and prints how many there are, or what is wrong. */
-async function tryConnection(settings: Settings, dependencies: Dependencies): Promise<number> {
+/**
+ * Asks the gateway for the reports of the login, and prints how many there are, or what is wrong.
+ *
+ * @returns the settings with the gateway's report URL, or the exit code of a failure
+ */
+async function tryConnection(
+  settings: Settings,
+  dependencies: Dependencies,
+): Promise<Settings | number> {
   const { stderr, signal } = dependencies
   const connection = await connectToGateway(settings, dependencies)
-  const { endpoint, ca } = connection
+  const { ca } = connection
+  let { endpoint } = connection
   try {
-    const { reports } = await new CounterfoilClient(connection).catalogue({ signal })
+    // Before anything is sent, the client refuses a URL that is not safe.
+    const client = new CounterfoilClient(connection)
+    endpoint = await findReportUrl(endpoint, { ca, signal })
+    const isRight = endpoint === connection.endpoint
+    if (!isRight) stderr.write(`The report URL of this gateway is ${endpoint}.\n`)
+    const found = isRight ? client : new CounterfoilClient({ ...connection, endpoint })
+    const { reports } = await found.catalogue({ signal })
     stderr.write(
       `The gateway accepts ${settings.login}, which may ask for ${reports.length} reports.\n`,
     )
-    return EXIT_CODES.done
+    return { ...settings, endpoint }
   } catch (error) {
     const state = 'No profile was written. To write one without a request, add --no-try.'
     const url = { option: '--endpoint', value: endpoint } as const
     const attempt = { url, ca, state, afterInterruption: 'No profile was written.' }
     return await endWithError(error, attempt, dependencies)
   }
+}
+
+/**
+ * Returns the report URL that the gateway gives for any URL of its own. It changes the path only: the key is for the
+ * host that the person named.
+ */
+async function findReportUrl(
+  endpoint: string,
+  options: { readonly ca: string | undefined; readonly signal: AbortSignal },
+): Promise<string> {
+  const given = new URL(endpoint)
+  const found = await readReportUrl(given, options)
+  return found && found.origin === given.origin ? found.href : endpoint
 }
 
 /** Replaces the `~` of a path, as a shell does. */

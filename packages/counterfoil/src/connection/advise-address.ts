@@ -7,6 +7,9 @@ export interface UrlSetting {
   readonly value: string
 }
 
+/** The codes of problems at a path that takes no reports, such as that of the console. */
+const OTHER_PATH_CODES = ['not-found', 'method-not-allowed']
+
 /**
  * Finds out whether a request failed because its address is not the gateway's. The refusal of a sandbox shows the
  * address that the gateway expects. Discovery shows the report URL, also in production.
@@ -28,8 +31,9 @@ export async function adviseAddress(
     const facts = `you signed ${signed.origin}; the gateway's address is ${expected.origin}`
     return `${facts}. Use ${option} ${corrected}`
   }
-  const isPathUnknown = error.code === 'report-refused' && error.problem.code === 'not-found'
-  if (!isPathUnknown || option !== '--endpoint') return undefined
+  const isOtherPath =
+    error.code === 'report-refused' && OTHER_PATH_CODES.includes(error.problem.code)
+  if (!isOtherPath || option !== '--endpoint') return undefined
   const expected = await discover()
   if (!expected) return undefined
   if (expected.href !== signed.href)

@@ -79,6 +79,17 @@ export async function findCredentials(
   return hasKey(settings) ? await readCredentials(login, settings, terminal) : undefined
 }
 
+/** Reads the key of the login in the settings, and never asks for it. Throws `UsageError` if a file is not readable. */
+export async function findOwnCredentials(
+  options: GatewayOptions,
+  terminal: Terminal,
+): Promise<Credentials | undefined> {
+  const settings = await readSettings(options, terminal)
+  const { login } = settings
+  if (login === undefined || !hasKey(settings)) return undefined
+  return await readCredentials(login, settings, terminal)
+}
+
 /** Reads the report URL and the certificates to trust, for requests that need no login. Throws `UsageError`. */
 export async function readAddress(
   options: GatewayOptions,

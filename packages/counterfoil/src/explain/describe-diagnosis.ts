@@ -1,5 +1,6 @@
-import type { Diagnosis, Difference, Mistake } from '@counterfoil/signing'
+import type { Diagnosis, Difference, Mistake, RequestToVerify } from '@counterfoil/signing'
 import { printableLine } from '../print/print-outcome.ts'
+import { parameterIn } from './parameter-in.ts'
 
 const WITHOUT_MISTAKE = {
   correct: 'The signature is right.',
@@ -8,7 +9,7 @@ const WITHOUT_MISTAKE = {
 } as const
 
 /** Describes a diagnosis for people. It shows the request, which may hold card data. */
-export function describeDiagnosis(diagnosis: Diagnosis): string {
+export function describeDiagnosis(diagnosis: Diagnosis, request: RequestToVerify): string {
   const { outcome, mistake, secondMistake, refused, baseString, difference } = diagnosis
   const named = [mistake, secondMistake].flatMap((one) => (one ? [describeMistake(one)] : []))
   const title = outcome === 'mistake' ? named : [`${WITHOUT_MISTAKE[outcome]}\n`]
@@ -17,7 +18,9 @@ export function describeDiagnosis(diagnosis: Diagnosis): string {
   const built =
     baseString === undefined ? [] : [`The gateway's base string:\n${printableLine(baseString)}\n`]
   const compared = difference ? [describeDifference(difference)] : []
-  return [...title, ...reason, ...compared, ...built, ...adviceFor(diagnosis)].join('\n')
+  const unchecked = outcome === 'correct' ? [describeUnchecked(request)] : []
+  const facts = [...title, ...unchecked, ...reason, ...compared, ...built]
+  return [...facts, ...adviceFor(diagnosis)].join('\n')
 }
 
 /** Marks the first character in which two base strings differ. */
@@ -35,11 +38,27 @@ export function describeDifference(
   return `First difference: character ${at}, in ${place}\n${one}\n${other}\n${mark}^\n`
 }
 
+/** What a gateway checks, and a command without its store and its clock cannot. */
+export const UNCHECKED = ['nonce', 'timestamp', 'url', 'login'] as const
+
+function describeUnchecked({ authorization, url }: RequestToVerify): string {
+  const seconds = Number(parameterIn(String(authorization), 'oauth_timestamp'))
+  const time = new Date(seconds * 1000).toISOString().replace('.000', '')
+  const origin = URL.parse(String(url))?.origin ?? ''
+  return `Not checked, because only the gateway knows:
+  - whether the nonce is new: send every request with a nonce of its own
+  - whether its clock was within 300 s of the oauth_timestamp, ${time}
+  - whether ${printableLine(origin)} is its public address
+  - whether the key belongs to the login there
+`
+}
+
 function describeMistake({ code, sentence, fix, clause }: Mistake): string {
   return `Mistake: ${sentence}\nFix: ${fix}\nClause: ${clause} (${code})\n`
 }
 
 function adviceFor({ outcome, signedBaseString }: Diagnosis): readonly string[] {
   if (outcome !== 'unknown' || signedBaseString !== undefined) return []
-  return ['Pass the text that your program signed with --base-string FILE to compare both.\n']
+  const base = 'Pass the text that your program signed with --base-string FILE to compare both.'
+  return [`The key may be another than the one that signed the request. ${base}\n`]
 }

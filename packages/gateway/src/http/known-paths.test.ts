@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownPaths } from './known-paths.ts'
+import { expectedMethods, knownPaths } from './known-paths.ts'
 
 const methodsAt = knownPaths(
   new Map([
@@ -28,3 +28,10 @@ test.each(['/', '//', '/other', '/other/', '/report//', '/payout/'])(
     expect(() => methodsAt(path)).toThrow(expect.objectContaining({ code: 'not-found', message }))
   },
 )
+
+test('the error for a POST to a page names the path that shows the report URL', () => {
+  expect(expectedMethods('GET, HEAD', 'PUT')).toBe('expected GET, HEAD')
+  expect(expectedMethods('GET, HEAD', 'POST')).toBe(
+    'expected GET, HEAD here; GET /.well-known/counterfoil shows the report URL',
+  )
+})

@@ -24,3 +24,9 @@ export function knownPaths(
     throw new GatewayError('not-found', `expected ${expected}`)
   }
 }
+
+/** Describes the methods of a path. A POST may be a report that was sent to the base URL. */
+export function expectedMethods(methods: string, got: string): string {
+  const hint = ' here; GET /.well-known/counterfoil shows the report URL'
+  return `expected ${methods}${got === 'POST' ? hint : ''}`
+}

@@ -7,7 +7,7 @@ import type { RequestEvents } from '../observe/events.ts'
 import { answer, type SignedPath } from './answer.ts'
 import { checkRequest } from './check-request.ts'
 import { createFastify, type ListenOptions } from './create-fastify.ts'
-import { knownPaths } from './known-paths.ts'
+import { expectedMethods, knownPaths } from './known-paths.ts'
 import { answerMalformed, problemOf } from './malformed.ts'
 import { bindAddress, portFault } from './probe-port.ts'
 import { type PublicFiles, servePublicFiles } from './public-files.ts'
@@ -85,7 +85,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     const methods = methodsAt(pathOf(request))
     if (methods.split(', ').includes(request.method)) return
     reply.raw.setHeader('Allow', methods)
-    throw new GatewayError('method-not-allowed', `expected ${methods}`)
+    throw new GatewayError('method-not-allowed', expectedMethods(methods, request.method))
   })
   servePublicReplies(server, publicReplies)
   servePublicFiles(server, publicFiles)

@@ -49,6 +49,19 @@ void client.rows('transactions-list', { statuses: ['no such status'] })
 void client.rows('transactions-list', { noSuch: 'x' })
 // @ts-expect-error The report has no such column.
 void client.rows('transactions-list', { columns: ['No_such'] })
+const typed = { statuses: ['approved'], columns: ['Amount', { name: 'Status', title: 'State' }] } as const
+const { rows } = await client.download('transactions-list', { ...typed, format: 'JSONL' }, process.argv[3] ?? '')
+if (rows !== approved) throw new Error(String(rows))
+void (async () => {
+  // @ts-expect-error The report has no such parameter.
+  await client.download('transactions-list', { noSuch: 'x' }, 'x.csv')
+  // @ts-expect-error The report has no such column.
+  await client.download('transactions-list', { columns: ['No_such'] }, 'x.csv')
+  // @ts-expect-error The parameter has a fixed list of values.
+  await client.report('transactions-list', { statuses: ['no such status'] })
+  await client.download('another-report', { anything: 'x' }, 'x.csv')
+  await client.download({ reportIdentifier: 'transactions-list' }, {}, 'x.csv')
+})
 const anyRow = await client.rows('another-report').next().catch((error: Error) => error.name)
 console.log(JSON.stringify({ approved, count, anyRow }))
 `
@@ -79,7 +92,11 @@ test('the types of the catalogue compile, and a program uses them', async () => 
     stderr: '',
   })
 
-  const { stdout } = await run(process.execPath, [program, JSON.stringify(connection)])
+  const { stdout } = await run(process.execPath, [
+    program,
+    JSON.stringify(connection),
+    join(folder, 'saved.jsonl'),
+  ])
   const all = await collect(client.rows('transactions-list', { columns: ['Status'] }))
   const approved = all.filter(({ Status }) => Status === 'approved').length
   const days = await collect(client.rows('daily-totals', PERIOD))

@@ -80,16 +80,30 @@ test('init takes a key file from an answer, and everything from options', async 
   expect(readFileSync(profileFile(), 'utf8')).toBe(readFileSync(profileFile('rsa'), 'utf8'))
 })
 
+test('init finds the report URL of a base URL, and other commands name it', async () => {
+  const base = new URL('/', gateway.reportUrl).href
+  const root = answers(merchant.controlKey).replace(gateway.reportUrl, base)
+  expect(await run(['init'], { input: root })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`The report URL of this gateway is ${gateway.reportUrl}.\n`),
+  })
+  expect(JSON.parse(readFileSync(profileFile(), 'utf8'))).toMatchObject({
+    endpoint: gateway.reportUrl,
+  })
+  const readOnly = new URL('/.well-known/counterfoil', base).href
+  for (const endpoint of [base, readOnly]) {
+    expect(await run(['report', 'daily-totals', '--endpoint', endpoint])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining(`Use --endpoint ${gateway.reportUrl}.`),
+    })
+  }
+})
+
 test('init writes nothing that the gateway refuses, and says what was wrong', async () => {
   const wrong = await run(['init'], { input: answers('wrong') })
   expect(wrong).toMatchObject({ code: 3, stdout: '' })
   expect(wrong.stderr).toContain('so the key is wrong')
   expect(wrong.stderr).toContain('No profile was written.')
-  const root = answers(merchant.controlKey).replace(/\/ui\/\S+/, '/')
-  expect(await run(['init'], { input: root })).toMatchObject({
-    code: 4,
-    stderr: expect.stringContaining(`Use --endpoint ${gateway.reportUrl}.`),
-  })
   expect(await run(['init'], { input: gateway.reportUrl })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('the input ended before the answer to "Login:"'),

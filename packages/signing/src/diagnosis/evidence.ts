@@ -6,6 +6,8 @@ export interface Evidence {
   isOf(baseString: string): Promise<boolean>
   /** Names the mistake with the key or the method, if the signature is of this base string apart from it. */
   mistakeOf(baseString: string): Promise<Mistake | undefined>
+  /** Names a common mistake with the key, if it and this wrong base string together lead to the signature. */
+  secondMistakeOf(baseString: string): Promise<Mistake | undefined>
   /** The mistake if no other is found, because the signature itself shows it. */
   readonly otherwise?: Mistake
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type Caller,
   CONTROL_KEY,
   encode,
   FORM_CALLER,
   hmac,
   JSON_CALLER,
   NOW,
+  type Pairs,
   send,
   signedText,
   URL_TEXT,
@@ -53,6 +55,30 @@ describe('diagnose', () => {
       secondMistake: { code: 'encoding-plus-for-space' },
     })
   })
+
+  const plus = (text: string) => encode(text).replaceAll('%20', '+')
+  const descending = (pairs: Pairs) => FORM_CALLER.order(pairs).toReversed()
+  const both: readonly (readonly [first: string, second: string, change: Partial<Caller>])[] = [
+    ['url-scheme', 'encoding-plus-for-space', { signedUrl: http, encode: plus }],
+    ['url-trailing-slash', 'order-reversed', { signedUrl: `${URL_TEXT}/`, order: descending }],
+    ['url-scheme', 'url-base-path', { signedUrl: http.replace('/gate/', '/') }],
+    ['url-scheme', 'url-port', { signedUrl: http.replace('.com/', '.com:8080/') }],
+    ['encoding-plus-for-space', 'order-reversed', { encode: plus, order: descending }],
+    ['form-not-signed', 'order-reversed', { signed: [], order: descending }],
+    ['url-scheme', 'key-without-ampersand', { signedUrl: http, sign: hmac(CONTROL_KEY) }],
+    [
+      'encoding-plus-for-space',
+      'key-with-line-end',
+      { encode: plus, sign: hmac(`${CONTROL_KEY}\n&`) },
+    ],
+  ]
+  for (const [first, second, change] of both) {
+    it(`names ${first} and ${second} in one signature`, async () => {
+      const options = { keys, host: 'gate.example.com:8080' }
+      const { mistake, secondMistake } = await diagnose(await send(change), options)
+      expect([mistake?.code, secondMistake?.code]).toEqual([first, second])
+    })
+  }
 
   it('names the mistake by the base string alone', async () => {
     const baseString = signedText({ signedUrl: http })

@@ -72,6 +72,10 @@ async function findVariants(
   let tried = 0
   for (const variant of baseStringVariants(received)) {
     if (await evidence.isOf(variant.baseString)) return { signed: variant }
+    if (!variant.secondMistake) {
+      const secondMistake = await evidence.secondMistakeOf(variant.baseString)
+      if (secondMistake) return { signed: { ...variant, secondMistake } }
+    }
     if (variant.baseString === claimed) claim = variant
     tried += 1
     if (tried % PAUSED_VARIANTS === 0) await pause()

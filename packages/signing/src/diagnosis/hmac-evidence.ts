@@ -7,6 +7,11 @@ import type { Evidence } from './evidence.ts'
 import { HMAC_MISTAKES, isCode } from './hmac-mistakes.ts'
 import { type Mistake, publicPart } from './mistakes.ts'
 
+/** The mistakes with the key that often come together with another: the first way of each. */
+const SECOND_MISTAKES = CONTROL_KEY_MISTAKES.filter(({ code }) => {
+  return code === 'key-without-ampersand' || code === 'key-with-line-end'
+})
+
 /** Looks at a signature of HMAC-SHA1 with the control keys of a login. */
 export function hmacEvidence(
   keys: readonly VerificationKey[],
@@ -31,6 +36,16 @@ export function hmacEvidence(
       }
       return undefined
     },
+
+    async secondMistakeOf(baseString) {
+      for (const key of controlKeys) {
+        for (const mistake of SECOND_MISTAKES) {
+          const [secret = ''] = mistake.keys(controlKeyText(key), login)
+          if (await isSignedWith(secret, baseString, signature)) return publicPart(mistake)
+        }
+      }
+      return undefined
+    },
   }
 }
 
@@ -42,11 +57,19 @@ async function keyMistake(
 ): Promise<Mistake | undefined> {
   for (const mistake of CONTROL_KEY_MISTAKES) {
     for (const secret of mistake.keys(controlKeyText(key), login)) {
-      const hmac = await runtime.importHmac('SHA-1', secret)
-      if (isCode(await hmac.mac(baseString), signature)) return publicPart(mistake)
+      if (await isSignedWith(secret, baseString, signature)) return publicPart(mistake)
     }
   }
   return undefined
+}
+
+async function isSignedWith(
+  secret: string | Uint8Array,
+  baseString: string,
+  signature: Uint8Array,
+): Promise<boolean> {
+  const hmac = await runtime.importHmac('SHA-1', secret)
+  return isCode(await hmac.mac(baseString), signature)
 }
 
 async function hmacMistake(

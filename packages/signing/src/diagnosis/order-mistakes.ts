@@ -5,6 +5,8 @@ import { compareTexts, type Pair } from './recipe.ts'
 const SORTING = 'RFC 5849, 3.4.1.3.2'
 const FIX = 'Sort the encoded pairs by name and then by value, byte by byte.'
 
+const { compare: byLocale } = new Intl.Collator('en')
+
 /** The order in which programs write the `oauth_*` parameters before they sort them. */
 const USUAL = ['consumer_key', 'token', 'nonce', 'signature_method', 'timestamp', 'version']
 const OTHER_USUAL = ['consumer_key', 'token', 'signature_method', 'timestamp', 'nonce', 'version']
@@ -53,17 +55,21 @@ export const ORDER_MISTAKES = [
     fix: `${FIX.slice(0, -1)}: not with localeCompare or a collation.`,
     clause: SORTING,
     ways: [
-      () => {
-        const { compare } = new Intl.Collator('en')
-        return {
-          compare: (a, b) =>
-            compare(a.encodedName, b.encodedName) || compare(a.encodedValue, b.encodedValue),
-        }
-      },
-      () => {
-        const { compare } = new Intl.Collator('en')
-        return { compare: (a, b) => compare(joined(a), joined(b)) }
-      },
+      () => ({
+        compare: (a, b) =>
+          byLocale(a.encodedName, b.encodedName) || byLocale(a.encodedValue, b.encodedValue),
+      }),
+      () => ({ compare: (a, b) => byLocale(joined(a), joined(b)) }),
+    ],
+  },
+  {
+    code: 'order-reversed',
+    sentence: 'You sorted the parameters from the last to the first.',
+    fix: `${FIX.slice(0, -1)}, in ascending order.`,
+    clause: SORTING,
+    ways: [
+      ({ compare }) => ({ compare: (a, b) => compare(b, a) }),
+      () => ({ compare: (a, b) => byName(b, a) }),
     ],
   },
   // Last, because an order by another mistake may be the order of the request.
@@ -73,7 +79,7 @@ export const ORDER_MISTAKES = [
     fix: FIX,
     clause: 'specification, Signature generation, step 3',
     ways: [
-      (_, { header, query, form }) => unsorted([...header, ...query, ...form]),
+      ({ parameters }) => unsorted(parameters),
       (_, { header, query, form }) => unsorted([...query, ...form, ...header]),
       (_, { header, query, form }) => unsorted([...form, ...query, ...header]),
       (_, { header, query, form }) => unsorted([...header, ...form, ...query]),

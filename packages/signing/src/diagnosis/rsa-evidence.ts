@@ -38,6 +38,7 @@ export async function rsaEvidence(
       }
       return undefined
     },
+    secondMistakeOf: async () => undefined,
     otherwise: OTHER_MISTAKES.text,
   }
 }
@@ -57,6 +58,7 @@ async function openWith(
 const NO_EVIDENCE: Evidence = {
   isOf: async () => false,
   mistakeOf: async () => undefined,
+  secondMistakeOf: async () => undefined,
 }
 
 /** The evidence if the signature itself shows the mistake. */

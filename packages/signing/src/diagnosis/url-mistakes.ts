@@ -3,6 +3,8 @@ import type { BaseStringMistake, Way } from './mistake.ts'
 const URI = 'RFC 5849, 3.4.1.2'
 const URL_PARTS = /^(https?):\/\/([^/]+?)(?::(\d+))?(\/.*)$/
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+/** The ports of servers in development, and of proxies. */
+const USUAL_PORTS = ['80', '443', '3000', '5000', '8000', '8080', '8081', '8443']
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' }
 
 interface Address {
@@ -43,6 +45,16 @@ export const URL_MISTAKES = [
     ],
   },
   {
+    code: 'url-port',
+    sentence: 'You signed another port than that of the public address of the gateway.',
+    fix: 'Sign the address that the gateway gives in /.well-known/counterfoil, with its port.',
+    clause: URI,
+    ways: [
+      ({ url }, { host }) => (isHostOf(url, host) ? withHost(url, host) : undefined),
+      ...USUAL_PORTS.map((port) => change((address) => ({ ...address, port }))),
+    ],
+  },
+  {
     code: 'url-host',
     sentence: 'You signed another host than the public address of the gateway.',
     fix: 'Sign the address that the gateway gives in /.well-known/counterfoil, and send the request there.',
@@ -51,9 +63,9 @@ export const URL_MISTAKES = [
       ...LOOPBACK.map((host) => {
         return change((address) => (isLoopback(address) ? { ...address, host } : undefined))
       }),
-      (_, { url, host }) => (host === undefined ? undefined : withHost(url, host)),
-      (_, { url, host }) => {
-        return host === undefined ? undefined : withHost(url.replace(/^https:/, 'http:'), host)
+      ({ url }, { host }) => (isHostOf(url, host) ? undefined : withHost(url, host)),
+      ({ url }, { host }) => {
+        return isHostOf(url, host) ? undefined : withHost(url.replace(/^https:/, 'http:'), host)
       },
     ],
   },
@@ -163,7 +175,13 @@ function isLoopback({ host }: Address): boolean {
   return LOOPBACK.includes(host)
 }
 
-function withHost(url: string, host: string) {
+/** Whether a host and port, as a request names them, are the URL's but for the port. */
+function isHostOf(url: string, host: string | undefined): boolean {
+  return host?.toLowerCase().replace(/:\d+$/, '') === partsOf(url).host
+}
+
+function withHost(url: string, host: string | undefined) {
+  if (host === undefined) return undefined
   const { scheme, path } = partsOf(url)
   return { url: `${scheme}://${host.toLowerCase()}${path}` }
 }

@@ -22,6 +22,8 @@ type Axis = readonly (BaseStringMistake & { readonly code: MistakeCode })[]
 interface Change {
   readonly mistake: Mistake
   readonly recipe: Partial<Recipe>
+  /** Whether this is the first way to make the mistake with this request. */
+  readonly isUsual: boolean
 }
 
 const AXES: readonly Axis[] = [
@@ -33,8 +35,16 @@ const AXES: readonly Axis[] = [
   TEXT_MISTAKES,
 ]
 
-/** The axes whose mistakes often come together with a mistake of `BODY_MISTAKES`. */
-const SECOND_AXES: readonly Axis[] = [ENCODING_MISTAKES, URL_MISTAKES]
+/** The axes whose mistakes often come together. */
+const PAIRS: readonly (readonly [first: Axis, second: Axis])[] = [
+  [BODY_MISTAKES, ENCODING_MISTAKES],
+  [BODY_MISTAKES, URL_MISTAKES],
+  [BODY_MISTAKES, ORDER_MISTAKES],
+  [URL_MISTAKES, ENCODING_MISTAKES],
+  [URL_MISTAKES, ORDER_MISTAKES],
+  [URL_MISTAKES, URL_MISTAKES],
+  [ENCODING_MISTAKES, ORDER_MISTAKES],
+]
 
 /**
  * Yields the base strings of a request's possible mistakes: first of each mistake, then of two at a time. Each is
@@ -43,22 +53,25 @@ const SECOND_AXES: readonly Axis[] = [ENCODING_MISTAKES, URL_MISTAKES]
 export function* baseStringVariants(received: Received): Generator<Variant, void> {
   const right = rightRecipe(received)
   const builder = createBuilder(right)
-  const bodies: Change[] = []
+  const firsts = new Map<Axis, Change[]>(AXES.map((axis) => [axis, []]))
   for (const axis of AXES) {
     for (const change of changesOf(axis, right, received)) {
       const baseString = builder.build(change.recipe)
       if (builder.isUsedUp()) return
       if (baseString === undefined) continue
-      if (axis === BODY_MISTAKES) bodies.push(change)
+      if (axis === BODY_MISTAKES || change.isUsual) firsts.get(axis)?.push(change)
       yield { mistake: change.mistake, baseString }
     }
   }
-  for (const change of changesOf(SECOND_AXES.flatMap(usualWays), right, received)) {
-    for (const body of bodies) {
-      const baseString = builder.build({ ...change.recipe, ...body.recipe })
-      if (builder.isUsedUp()) return
-      if (baseString === undefined) continue
-      yield { mistake: body.mistake, secondMistake: change.mistake, baseString }
+  for (const [axis, secondAxis] of PAIRS) {
+    for (const first of firsts.get(axis) ?? []) {
+      for (const second of usualChangesOf(secondAxis, { ...right, ...first.recipe }, received)) {
+        if (second.mistake.code === first.mistake.code) continue
+        const baseString = builder.build({ ...first.recipe, ...second.recipe })
+        if (builder.isUsedUp()) return
+        if (baseString === undefined) continue
+        yield { mistake: first.mistake, secondMistake: second.mistake, baseString }
+      }
     }
   }
 }
@@ -67,16 +80,20 @@ export function* baseStringVariants(received: Received): Generator<Variant, void
 function changesOf(axis: Axis, right: Recipe, received: Received): readonly Change[] {
   return axis.flatMap((entry) => {
     const mistake = publicPart(entry)
-    return entry.ways.flatMap((way) => {
-      const recipe = attempt(() => way(right, received))
-      return recipe ? [{ mistake, recipe }] : []
-    })
+    const recipes = entry.ways.flatMap((way) => attempt(() => way(right, received)) ?? [])
+    return recipes.map((recipe, index) => ({ mistake, recipe, isUsual: index === 0 }))
   })
 }
 
-/** Leaves each mistake its most usual way only. */
-function usualWays(axis: Axis): Axis {
-  return axis.map((entry) => ({ ...entry, ways: entry.ways.slice(0, 1) }))
+/** Makes each mistake in the first way that the request can have. */
+function usualChangesOf(axis: Axis, right: Recipe, received: Received) {
+  return axis.flatMap((entry) => {
+    for (const way of entry.ways) {
+      const recipe = attempt(() => way(right, received))
+      if (recipe) return [{ mistake: publicPart(entry), recipe }]
+    }
+    return []
+  })
 }
 
 /** Builds base strings, each text once, until the work is used up. */

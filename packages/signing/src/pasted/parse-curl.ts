@@ -1,6 +1,6 @@
 import { percentEncode } from '../encode.ts'
 import { type PastedRequest, wrongPaste } from './pasted-request.ts'
-import { splitWords } from './split-words.ts'
+import { hasSubstitution, splitWords } from './split-words.ts'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -40,14 +40,20 @@ interface Found {
  * Reads a curl command line.
  *
  * @param readBody reads the file that `--data @FILE` names
- * @throws {SigningError} `options` if a quote is open, or for an option whose request cannot be read; `encoding` for
- * text that is not well-formed Unicode.
+ * @throws {SigningError} `options` if a quote is open, for text that a shell replaces, or for an option whose request
+ * cannot be read; `encoding` for text that is not well-formed Unicode.
  */
 export async function parseCurl(
   line: string,
   readBody: (file: string) => Promise<string>,
 ): Promise<PastedRequest> {
-  const words = splitWords(line.replace(/^\$\s+/, ''))
+  const command = line.replace(/^[$+]\s+/, '')
+  if (hasSubstitution(command)) {
+    throw wrongPaste(
+      'the curl command line has $(...) or variables, which only a shell replaces: run it after "set -x", and paste the line that the shell prints after "+ "',
+    )
+  }
+  const words = splitWords(command)
   if (!words) throw wrongPaste('the curl command line has a quote that does not end')
   const found: Found = { headers: new Map(), data: [] }
   const rest = words.slice(1)

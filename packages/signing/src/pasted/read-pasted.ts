@@ -20,7 +20,7 @@ export async function readPasted(
 ): Promise<PastedRequest> {
   const pasted = text.trim()
   if (pasted.startsWith('{')) return parseHar(pasted)
-  if (/^(?:\$\s+)?curl\s/.test(pasted)) {
+  if (/^(?:[$+]\s+)?curl\s/.test(pasted)) {
     if (pasted.length <= CURL_CHARACTERS_MAX) return await parseCurl(pasted, readBody)
     throw wrongPaste('the curl command line is too long: pass the body apart')
   }

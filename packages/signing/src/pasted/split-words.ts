@@ -4,6 +4,13 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 const PIECE =
   /'([^']*)'|\$'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)"|\\(\r?\n|[^])|([^\s'"\\]+)|(\s+)/gy
 
+/** Whether a shell would replace a part of a command line, such as `$(date +%s)`. */
+export function hasSubstitution(line: string): boolean {
+  return [...line.matchAll(PIECE)].some(([, , , double, , plain]) => {
+    return /\$[\w({]|`/.test((double ?? plain ?? '').replaceAll(/\\[^]/g, ''))
+  })
+}
+
 /** Splits a command line into words as a POSIX shell does, without expanding anything. */
 export function splitWords(line: string): readonly string[] | undefined {
   const words: string[] = []
