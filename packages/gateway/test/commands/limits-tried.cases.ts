@@ -193,6 +193,11 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'refuses one id more, and one foreign id among the others',
     ],
   },
+  filterValuesListedMax: {
+    'test/report/large-scopes.long.test.ts': [
+      'the catalogue lists ${LIMITS.filterValuesListedMax} values of each filter, and says that there are more',
+    ],
+  },
   parametersMax: { 'test/http/request-limits.test.ts': [MANY_PARTS, 'elements of %s'] },
   faultsShownMax: {
     'test/http/request-limits.test.ts': [
