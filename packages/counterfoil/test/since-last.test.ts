@@ -16,6 +16,8 @@ import {
 } from '../../client/test/fixture-gateway.ts'
 import { type Ended, runHere } from './run-command.ts'
 
+const BEGINNING = '1970-01-01T00:00:00.000Z'
+
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counterfoil-'))
@@ -82,7 +84,7 @@ test('asks for everything first, and then from the cursor of the last complete f
     stderr: expect.stringMatching(/^Rows that changed since the last run, of \d{4}-/),
   })
   expect(await since(gateway, ['-o', 'third.csv'])).toMatchObject({ code: 0 })
-  expect(cursorsOf(gateway)).toEqual([undefined, 'cursor-1', 'cursor-2'])
+  expect(cursorsOf(gateway)).toEqual([BEGINNING, 'cursor-1', 'cursor-2'])
   const names = await readdir(folder)
   expect(names).toContainEqual(expect.stringMatching(/^tx-first-\d{8}T\d{6}Z\.csv$/))
 })
@@ -104,7 +106,7 @@ test('keeps a cursor for each report, parameters, filters, login and profile', a
   await since(gateway, ['-o', '3.csv', '--parameter', 'statuses=approved'])
   // How the rows are written does not count.
   await since(gateway, ['-o', '4.csv', '--column', 'Amount', '--delimiter', ';'])
-  expect(cursorsOf(gateway)).toEqual([undefined, undefined, undefined, 'cursor-1'])
+  expect(cursorsOf(gateway)).toEqual([BEGINNING, BEGINNING, BEGINNING, 'cursor-1'])
   expect(await cursorFiles()).toHaveLength(3)
 })
 
@@ -119,7 +121,7 @@ test('moves no cursor when the file is not whole', async () => {
   rows = undefined
   expect(await since(gateway, ['-o', '1.csv'])).toMatchObject({ code: 1 })
   await since(gateway, ['-o', '3.csv'])
-  expect(cursorsOf(gateway)).toEqual([undefined, 'cursor-1', 'cursor-1'])
+  expect(cursorsOf(gateway)).toEqual([BEGINNING, 'cursor-1', 'cursor-1'])
 })
 
 test('reads the cursor of a complete file later if the gateway does not give it', async () => {
@@ -136,7 +138,7 @@ test('reads the cursor of a complete file later if the gateway does not give it'
   })
   isAway = false
   await since(gateway, ['-o', '2.csv'])
-  expect(cursorsOf(gateway)).toEqual([undefined, 'cursor-1'])
+  expect(cursorsOf(gateway)).toEqual([BEGINNING, 'cursor-1'])
 })
 
 test('goes back to the cursor before if the gateway has forgotten the run', async () => {
@@ -149,7 +151,7 @@ test('goes back to the cursor before if the gateway has forgotten the run', asyn
   isForgotten = true
   await since(gateway, ['-o', '2.csv'])
   expect(await since(gateway, ['-o', '3.csv'])).toMatchObject({ code: 0 })
-  expect(cursorsOf(gateway)).toEqual([undefined, 'cursor-1', 'cursor-1'])
+  expect(cursorsOf(gateway)).toEqual([BEGINNING, 'cursor-1', 'cursor-1'])
 })
 
 test.each([

@@ -10,6 +10,9 @@ import { type Cursor, type CursorFile, readCursor, writeCursor } from './cursor.
 
 const PARAMETER = 'changedSince'
 
+/** The cursor of the first run. With it, the gateway refuses at once what later runs could not ask for. */
+const BEGINNING = '1970-01-01T00:00:00.000Z'
+
 /** A run of `--since-last`, before its request. */
 export interface SinceLast {
   /** The request for the rows that changed since the last run. */
@@ -44,7 +47,7 @@ export async function startSinceLast(
     stderr.write(`Rows that changed since the last run, of ${last?.at}.\n`)
   }
   return {
-    request: cursor === undefined ? request : withCursor(request, cursor),
+    request: withCursor(request, cursor ?? BEGINNING),
     from: cursor === undefined ? 'first' : compact(last?.at ?? ''),
     to: compact(at),
     async finish(runId) {

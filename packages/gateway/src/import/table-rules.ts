@@ -18,7 +18,9 @@ export function rulesOf(table: LedgerTable): TableRules {
   // The first column of every table is its id.
   const [id = ''] = Object.keys(LEDGER_TABLES[table])
   if (table === 'transactions') {
-    return { id, key: ['merchant_id', 'created_at'], version: 'row_version', isReplaceable: false }
+    // Callers of changes rely on these columns: a row never leaves a merchant, a period or a list of one type.
+    const key = ['merchant_id', 'created_at', 'transaction_type']
+    return { id, key, version: 'row_version', isReplaceable: false }
   }
   // A statement never changes. A second statement for its day would release the reserves of that day twice.
   if (table === 'statements') {

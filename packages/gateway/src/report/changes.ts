@@ -2,6 +2,7 @@ import { fieldProblem } from '../errors.ts'
 import { formatInstant, parseCursor } from '../instants.ts'
 import { LIMITS } from '../limits.ts'
 import { CHANGED_SINCE } from '../templates/changes.ts'
+import { keepsScope } from './leaving-rows.ts'
 import type { PreparedReport } from './prepare-report.ts'
 
 /** The changes of a run: the values of its query, and the cursor for the next run. */
@@ -17,16 +18,21 @@ export interface Changes {
 const BEGINNING = Date.UTC(1999, 0, 1)
 
 /**
- * Returns the changes of a run, if its report has them.
+ * Returns the changes of a run, if its report has them and its caller can ask for them.
  *
  * @param watermark the query will see every row that the ledger received up to then
  * @throws `invalid-parameter` for a cursor that no run can have had
  */
 export function changesOf(
-  { report, envelope, values }: Pick<PreparedReport, 'report' | 'envelope' | 'values'>,
+  {
+    viewer,
+    report,
+    envelope,
+    values,
+  }: Pick<PreparedReport, 'viewer' | 'report' | 'envelope' | 'values'>,
   watermark: number,
 ): Changes | undefined {
-  if (report.template.changes === undefined) return undefined
+  if (report.template.changes === undefined || !keepsScope(viewer.role)) return undefined
   const since = parseCursor(String(values.input[CHANGED_SINCE.name])) ?? 0
   // Cursors of another gateway may be a little ahead.
   if (since > watermark + 2 * LIMITS.changesLagMs) {

@@ -4,6 +4,7 @@ import type { Catalogue, CatalogueReport } from '../templates/load-templates.ts'
 import { chooseContent, type Content } from './content.ts'
 import type { Envelope } from './envelope.ts'
 import { findReport } from './find-report.ts'
+import { refuseLeavingRows } from './leaving-rows.ts'
 import { readParameters, type RequestedValues } from './parameters.ts'
 import { type Presentation, presentationOf } from './presentation.ts'
 
@@ -40,6 +41,7 @@ export function prepareReport(
   const { template } = report
   onFound(template.identifier, formatName)
   const values = readParameters(template, envelope, catalogue.timezones, format)
+  refuseLeavingRows(template, envelope, values.input, viewer.role)
   const presentation = presentationOf(values.configuration, envelope, encoding, format)
   const content = chooseContent(template, envelope, viewer.role, format, presentation.totalsOnly)
   return { viewer, envelope, report, format, values, presentation, content }

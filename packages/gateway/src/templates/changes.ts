@@ -3,7 +3,8 @@ import type { TemplateParameter } from './template.ts'
 /** Asks for the rows that changed after an earlier run. Reports with `changes` have it. */
 export const CHANGED_SINCE: TemplateParameter = {
   name: 'changedSince',
-  title: 'The cursor of an earlier run: only rows that changed after it',
+  title:
+    'The cursor of an earlier run: only rows that changed after it; for operators and merchants',
   type: 'INPUT_DATETIME',
   required: false,
   list: false,

@@ -208,7 +208,12 @@ function checkCurrencies(
 
 /** Changes are rows of the ledger, created on any day. */
 function checkChanges(
-  { changes, period, group }: Pick<z.output<typeof templateSchema>, 'changes' | 'period' | 'group'>,
+  {
+    changes,
+    period,
+    group,
+    parameters,
+  }: Pick<z.output<typeof templateSchema>, 'changes' | 'period' | 'group' | 'parameters'>,
   fault: Fault,
 ): void {
   if (changes === undefined) return
@@ -217,6 +222,13 @@ function checkChanges(
   }
   if (period?.required === true) {
     fault(['changes'], 'not allowed beside a required period: changes may be of any day')
+  }
+  const constant = parameters.find(({ condition, required, ...parameter }) => {
+    return condition !== undefined && (required || parameter.default !== undefined)
+  })
+  if (constant) {
+    const always = `the condition of ${constant.name}, which every request has`
+    fault(['changes'], `not allowed beside ${always}: a later version of a row can leave it`)
   }
 }
 

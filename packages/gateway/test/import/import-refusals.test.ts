@@ -57,7 +57,7 @@ test('lists every invalid value with its line, and takes the other rows', async 
 })
 
 describe('rows without a fault of their own', () => {
-  const KEY = 'merchant_id, created_at'
+  const KEY = 'merchant_id, created_at, transaction_type'
   const OTHER_KEY = `${KEY}: expected the values that the ledger has for this transaction_id, which never change`
   const KEYS_DIFFER = `${KEY}: expected the same in every row of this transaction_id`
   const OTHER_CONTENT =

@@ -170,7 +170,10 @@ describe('the check of report files', () => {
     ],
     [
       'a default that its own parameter refuses',
-      [['    allowed: statuses\n', '    allowed: statuses\n    default: paid\n']],
+      [
+        ['changes: loaded_at\n', ''],
+        ['    allowed: statuses\n', '    allowed: statuses\n    default: paid\n'],
+      ],
       'parameters[0].default: expected a list, separated by commas, where each is one of approved',
     ],
     [
@@ -187,6 +190,11 @@ describe('the check of report files', () => {
       'changes within a required period',
       [['period:\n', 'period:\n  required: true\n']],
       'changes: not allowed beside a required period',
+    ],
+    [
+      'changes beside a condition of every request',
+      [['    allowed: statuses\n', '    allowed: statuses\n    default: approved\n']],
+      'changes: not allowed beside the condition of statuses, which every request has',
     ],
     ['rows of another table', [['columns:\n', 'rows: merchants\ncolumns:\n']], 'rows: '],
     ...['202A', '202E', '2066', '2069'].map((code): [string, [string, string][], string] => [
