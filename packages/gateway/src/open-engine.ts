@@ -30,6 +30,9 @@ export async function openEngine(
     const servers = { ...options, urls: cluster.urls, login: readServerLogin(cluster) }
     if (cluster.name !== undefined) return await openShards(cluster.name, servers, onStep)
     return await prepared(await openClusterEngine(servers), async (engine) => {
+      if (cluster.urls.length === 1) {
+        await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
+      }
       await migrateLedger(engine, () => onStep('migrating the ledger'))
     })
   }
@@ -127,13 +130,27 @@ export function requireEmbeddedEngine({ engine }: Config): void {
   throw new GatewayError('config', `${message} See docs/operations.md, "A ClickHouse server".`)
 }
 
+/**
+ * Refuses to change a ledger on several servers.
+ *
+ * @throws {GatewayError} `config` for shards and for several servers with the same data
+ */
+export function requireOneServer({ engine: { cluster } }: Config): void {
+  if (!cluster || (cluster.name === undefined && cluster.urls.length === 1)) return
+  const message = 'This command changes the ledger on one ClickHouse server, and engine.cluster'
+  const found = cluster.name === undefined ? 'lists several servers' : 'names a sharded cluster'
+  const advice = 'See docs/import.md, "Into a ClickHouse server".'
+  throw new GatewayError('config', `${message} ${found}. ${advice}`)
+}
+
 /** Returns the ledger that imports change. */
 export function importedLedger(
   config: Config,
   engine: Queries,
   changes: LedgerChanges,
 ): ImportedLedger {
-  return { engine, changes, folder: importFolderOf(config) }
+  const isShared = config.engine.cluster !== undefined
+  return { engine, changes, folder: importFolderOf(config), isShared }
 }
 
 /** Where an import keeps its temporary files. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type Command, CommanderError, Option } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { OWN_IDS } from '../payments/order.ts'
-import { importFolderOf, requireEmbeddedEngine } from '../open-engine.ts'
+import { importFolderOf, requireOneServer } from '../open-engine.ts'
 import {
   importFiles,
   type ImportOptions,
@@ -14,6 +14,7 @@ import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { createProgress, type Progress } from '../observe/progress.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
+import { addUndoCommand } from './undo.ts'
 import { withLedger } from './with-ledger.ts'
 
 /** The exit code when rows were refused and all others are in the ledger. */
@@ -43,6 +44,7 @@ export function addImportCommand(program: Command): void {
         'all of the import or nothing of it.',
     )
     .argument('<file...>', 'CSV, JSON lines or Parquet; also compressed (.gz, .zst)')
+  addUndoCommand(importing)
   addConfigOption(importing)
     .option('--mapping <file>', "mapping of the files' columns to the ledger's columns")
     .addOption(
@@ -81,7 +83,7 @@ async function importInto(
   config: Config,
   options: Omit<ImportOptions, 'folder' | 'onProgress'>,
 ): Promise<ImportResult> {
-  requireEmbeddedEngine(config)
+  requireOneServer(config)
   const steps = showSteps()
   try {
     return await withLedger(config, async (ledger) => {
@@ -89,6 +91,7 @@ async function importInto(
         ...options,
         folder: importFolderOf(config),
         reservedIds: config.payments && OWN_IDS,
+        isOnServer: config.engine.cluster !== undefined,
         onProgress: steps.update,
       })
     })

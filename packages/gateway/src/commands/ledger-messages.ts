@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ENGINE_ROLES } from '../engine/access.ts'
 import { ENGINE_FORMATS } from '../engine/engine.ts'
 import { isErrorCode } from '../errors.ts'
-import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
+import { importRecordSchema } from '../import/import-records.ts'
 
 const id = z.int()
 const value = z.union([
@@ -20,16 +20,25 @@ const query = z.strictObject({
   format: z.enum(ENGINE_FORMATS),
 })
 
+const insert = z.strictObject({
+  path: z.string(),
+  table: z.string(),
+  columns: z.record(z.string(), z.string()).readonly(),
+  settings: query.shape.settings,
+})
+
 /** What a command asks of the ledger of a running gateway. The answers carry the same id. */
 export const ledgerCallSchema = z.discriminatedUnion('call', [
   z.strictObject({ id, call: z.literal('stream'), query }),
   z.strictObject({ id, call: z.literal('execute'), sql: z.string(), parameters }),
+  z.strictObject({ id, call: z.literal('insertCsv'), insert }),
   z.strictObject({ id, call: z.literal('loadTimeZone'), timezone: z.string() }),
   z.strictObject({ id, call: z.literal('beginImport') }),
+  z.strictObject({ id, call: z.literal('commitImport'), record: importRecordSchema }),
   z.strictObject({
     id,
-    call: z.literal('commitImport'),
-    table: z.string().refine(isLedgerTable),
+    call: z.literal('changeLedger'),
+    statements: z.array(z.string()).readonly(),
   }),
   z.strictObject({ id, call: z.literal('endImport') }),
   z.strictObject({ id, call: z.literal('takeSnapshot') }),
@@ -54,7 +63,3 @@ export const ledgerAnswerSchema = z.discriminatedUnion('kind', [
 
 /** See {@link ledgerAnswerSchema}. */
 export type LedgerAnswer = z.infer<typeof ledgerAnswerSchema>
-
-function isLedgerTable(name: string): name is LedgerTable {
-  return Object.hasOwn(LEDGER_TABLES, name)
-}

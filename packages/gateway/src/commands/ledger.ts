@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs'
-import { type Command, Option } from 'commander'
+import { createInterface } from 'node:readline/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ledgerFolder, loadConfig } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
 import { copyLedger } from '../ledger/copy-ledger.ts'
-import { openEachServer, openEngine } from '../open-engine.ts'
+import { countRowsToDelete, type DeletedRows, deleteStatements } from '../ledger/delete-rows.ts'
+import { openEachServer, openEngine, requireOneServer } from '../open-engine.ts'
 import { addConfigOption } from './config-option.ts'
 import { requireStoppedGateway } from './require-stopped-gateway.ts'
+import { table } from './table.ts'
+import { withLedger } from './with-ledger.ts'
 
 const EXAMPLE = `
 Example:
@@ -15,9 +19,12 @@ Example:
 export function addLedgerCommands(program: Command): void {
   const ledger = program
     .command('ledger')
-    .summary('copy the ledger to ClickHouse servers')
-    .description('Copies the ledger: transactions, statements and the tables around them.')
+    .summary('copy the ledger, or delete rows')
+    .description(
+      'Copies the ledger to ClickHouse servers, or deletes rows: transactions, statements and the tables around them.',
+    )
     .addHelpText('after', EXAMPLE)
+  addDeleteCommand(ledger)
   const copy = ledger
     .command('copy')
     .summary('copy the embedded ledger to ClickHouse servers')
@@ -34,6 +41,89 @@ export function addLedgerCommands(program: Command): void {
     )
     .addHelpText('after', EXAMPLE)
     .action(async (options: { config: string }) => await copyToCluster(options.config))
+}
+
+interface DeleteOptions {
+  readonly config: string
+  readonly merchant?: number
+  readonly before?: string
+  readonly yes?: boolean
+}
+
+function addDeleteCommand(ledger: Command): void {
+  const command = ledger
+    .command('delete')
+    .summary('delete the rows of a merchant, or old rows')
+    .description(
+      'Deletes rows of the ledger for good. Prints their number and asks first. The gateway may run: its reports wait ' +
+        'for the end. The store keeps its logins, operations and records of reports.',
+    )
+  addConfigOption(command)
+    .addOption(
+      new Option('--merchant <id>', 'all rows of this merchant, also its name and projects')
+        .argParser(readId)
+        .conflicts('before'),
+    )
+    .option('--before <day>', 'transactions and statements before this day, in UTC', readDay)
+    .option('--yes', 'do not ask')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  counterfoil-gateway ledger delete --merchant 17 --config gateway.yaml
+  counterfoil-gateway ledger delete --before 2020-01-01 --config gateway.yaml`,
+    )
+    .action(async (options: DeleteOptions) => {
+      const { merchant, before } = options
+      if (merchant !== undefined) await deleteRows(options, { merchant })
+      else if (before !== undefined) await deleteRows(options, { before })
+      else command.error("error: expected the option '--merchant' or '--before'")
+    })
+}
+
+async function deleteRows(
+  { config: file, yes }: DeleteOptions,
+  chosen: DeletedRows,
+): Promise<void> {
+  const config = loadConfig(file)
+  requireOneServer(config)
+  await withLedger(config, async ({ engine, imports }) => {
+    const counts = await countRowsToDelete(engine, chosen)
+    const lines = counts.map(({ table: name, rows }) => [name, rows.toLocaleString('en-US')])
+    console.log(table(['TABLE', 'ROWS TO DELETE'], lines))
+    if (counts.every(({ rows }) => rows === 0)) return
+    if (!yes && !(await hasAgreed())) {
+      throw new GatewayError('ledger', 'Deleted nothing. Add --yes to delete without a question')
+    }
+    await imports.begin()
+    try {
+      await imports.change(deleteStatements(chosen))
+    } finally {
+      await imports.end()
+    }
+    console.log('Deleted. Backups still have the rows.')
+  })
+}
+
+/** Asks on a terminal. Without a terminal, nobody agrees. */
+async function hasAgreed(): Promise<boolean> {
+  if (!process.stdin.isTTY) return false
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question('Delete these rows for good? Type "yes": ')
+  terminal.close()
+  return answer.trim() === 'yes'
+}
+
+function readId(text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected the id of a merchant')
+}
+
+function readDay(text: string): string {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+  if (isDay && text >= '1900-01-01' && text < '2300-01-01') return text
+  throw new InvalidArgumentError('expected a day such as 2020-01-01')
 }
 
 async function copyToCluster(configFile: string): Promise<void> {
@@ -56,8 +146,9 @@ async function copyToCluster(configFile: string): Promise<void> {
     const each = await openEachServer(config)
     opened.push(...each)
     if (source) {
-      await copyLedger(source, cluster, each, ({ table, piece, rows, isKnown }) => {
-        const name = piece === 'all' ? table : `${table} ${piece}`
+      await copyLedger(source, cluster, each, (copied) => {
+        const { piece, rows, isKnown } = copied
+        const name = piece === 'all' ? copied.table : `${copied.table} ${piece}`
         console.log(`${name}: ${isKnown ? 'has' : 'copied'} ${rows} rows`)
       })
     }

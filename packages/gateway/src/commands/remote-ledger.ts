@@ -23,6 +23,7 @@ export function openRemoteLedger(command: GatewayCommand): RemoteLedger {
       execute: async (sql, parameters = {}) => {
         await calls.ask({ call: 'execute', sql, parameters })
       },
+      insertCsv: async (insert) => void (await calls.ask({ call: 'insertCsv', insert })),
       loadTimeZone: async (timezone) => {
         const { value } = await calls.ask({ call: 'loadTimeZone', timezone })
         return value ?? timezone
@@ -30,7 +31,8 @@ export function openRemoteLedger(command: GatewayCommand): RemoteLedger {
     },
     imports: {
       begin: async () => void (await calls.ask({ call: 'beginImport' })),
-      commit: async (table) => void (await calls.ask({ call: 'commitImport', table })),
+      commit: async (record) => void (await calls.ask({ call: 'commitImport', record })),
+      change: async (statements) => void (await calls.ask({ call: 'changeLedger', statements })),
       end: async () => void (await calls.ask({ call: 'endImport' })),
     },
     snapshots: {

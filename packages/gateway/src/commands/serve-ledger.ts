@@ -54,7 +54,8 @@ class Held {
         await imports.begin(ending)
         this.#isImporting = true
       },
-      commit: async (table) => await imports.commit(table),
+      commit: async (record) => await imports.commit(record),
+      change: async (statements) => await imports.change(statements),
       end: async () => {
         this.#isImporting = false
         await imports.end()
@@ -109,8 +110,10 @@ async function run(
   if (call.call === 'takeSnapshot') return await snapshots.take()
   if (call.call === 'stream') await sendResult(engine, call, send)
   else if (call.call === 'execute') await engine.execute(call.sql, call.parameters)
+  else if (call.call === 'insertCsv') await engine.insertCsv(call.insert)
   else if (call.call === 'beginImport') await imports.begin()
-  else if (call.call === 'commitImport') await imports.commit(call.table)
+  else if (call.call === 'commitImport') await imports.commit(call.record)
+  else if (call.call === 'changeLedger') await imports.change(call.statements)
   else if (call.call === 'endImport') await imports.end()
   else await snapshots.drop()
   return undefined

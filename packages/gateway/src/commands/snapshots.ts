@@ -42,7 +42,7 @@ export function createSnapshots(
   }
   return {
     take: async (signal) => {
-      await imports.begin(signal, 'snapshot')
+      await imports.begin(signal)
       let store: SqliteMoment | undefined
       try {
         // A killed process leaves its snapshot behind.

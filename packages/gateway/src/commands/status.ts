@@ -4,6 +4,7 @@ import { literal } from '../clickhouse/literals.ts'
 import { type Config, controlSocketFile, loadConfig } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
 import { type Queries, readRows } from '../engine/engine.ts'
+import { type ListedImport, listImports } from '../import/import-records.ts'
 import { LEDGER_TABLES } from '../ledger/model.ts'
 import { SHARD_TABLES } from '../ledger/sharding.ts'
 import { addConfigOption } from './config-option.ts'
@@ -11,6 +12,7 @@ import { table } from './table.ts'
 import { withLedger } from './with-ledger.ts'
 
 const MEBIBYTE = 1024 ** 2
+const IMPORTS_SHOWN = 10
 
 /** What a running gateway says of itself. */
 export const gatewayStatusSchema = z.object({
@@ -37,8 +39,8 @@ export function addStatusCommand(program: Command): void {
     .command('status')
     .summary('show whether the gateway runs, and what the ledger holds')
     .description(
-      'Shows the running gateway, its reports and its outbox, and the rows and the size of each table of the ledger. If ' +
-        'no gateway runs, the command opens the ledger itself.',
+      'Shows the running gateway, its reports and its outbox, the rows and the size of each table of the ledger, and the ' +
+        'newest imports. If no gateway runs, the command opens the ledger itself.',
     )
   addConfigOption(status)
     .addHelpText('after', '\nExample:\n  counterfoil-gateway status --config gateway.yaml')
@@ -89,8 +91,22 @@ async function describeLedger(config: Config): Promise<string> {
         FROM ${shardTables['transactions'] ?? 'transactions'}`,
       parameters: {},
     })
-    return `${table(['TABLE', 'ROWS', 'MIB'], lines)}\n\nNewest transaction: ${newest?.newest}`
+    const rows = `${table(['TABLE', 'ROWS', 'MIB'], lines)}\n\nNewest transaction: ${newest?.newest}`
+    const imports = await listImports(engine, { most: IMPORTS_SHOWN })
+    return imports.length === 0 ? rows : `${rows}\n\n${describeImports(imports)}`
   })
+}
+
+/** A table of the newest imports, with the ids that `import undo` takes. */
+function describeImports(imports: readonly ListedImport[]): string {
+  const lines = imports.map((one) => {
+    const { id, importedAt, table: name, taken, replaced, refused, files } = one
+    const counts = [taken, replaced, refused].map((count) => count.toLocaleString('en-US'))
+    const others = files.length > 1 ? ` and ${files.length - 1} more` : ''
+    const undone = one.isUndone ? ' (undone)' : ''
+    return [String(id), importedAt, name, ...counts, `${files[0]}${others}${undone}`]
+  })
+  return table(['IMPORT', 'TIME', 'TABLE', 'TAKEN', 'REPLACED', 'REFUSED', 'FILES'], lines)
 }
 
 /** The rows and the size of a table. A server knows only its own part of the size of a sharded table. */

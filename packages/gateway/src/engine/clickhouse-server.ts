@@ -32,6 +32,8 @@ export interface ServerQuery extends Pick<EngineQuery, 'sql' | 'parameters'> {
   readonly isRepeatable: boolean
   /** The only role of the query. By default the query has all roles of the user. */
   readonly role?: string | undefined
+  /** The rows of an INSERT. */
+  readonly data?: Uint8Array
 }
 
 /** A result that has begun. */
@@ -158,7 +160,10 @@ export class ClickHouseServer {
       ...(role === undefined ? {} : { role }),
       ...textsOf({ ...SERVER_SETTINGS, ...frame.settings }),
     }).toString()
-    const { contentType, body } = writeForm(query)
+    if (query.data) url.searchParams.set('query', query.sql)
+    const { contentType, body } = query.data
+      ? { contentType: 'text/csv', body: query.data }
+      : writeForm(query)
     const { user, password } = this.#login
     const credentials = Buffer.from(`${user}:${password}`).toString('base64')
     const options = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { settingsClause, shardSettings, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
 import { GatewayError } from '../errors.ts'
@@ -81,6 +82,7 @@ type Enter = (signal: AbortSignal) => Promise<() => void>
 class ClusterEngine implements Engine {
   readonly stream: Engine['stream']
   readonly execute: Engine['execute']
+  readonly insertCsv: Engine['insertCsv']
   readonly loadTimeZone: Engine['loadTimeZone']
   readonly shardTables: Engine['shardTables']
   readonly probe: Engine['probe']
@@ -102,12 +104,13 @@ class ClusterEngine implements Engine {
       Array.from({ length: options.sessions }, () => true as const),
       options,
     )
-    const { stream, execute } = this.#queriesWith(async (signal) => {
+    const { stream, execute, insertCsv } = this.#queriesWith(async (signal) => {
       const place = await this.#places.acquire(signal)
       return () => this.#places.release(place)
     })
     this.stream = stream
     this.execute = execute
+    this.insertCsv = insertCsv
     this.loadTimeZone = createZoneCheck(this, Date.now)
     // The server limits an operator's work, and not the gateway.
     const withoutPlace = this.#queriesWith(async () => () => {})
@@ -120,10 +123,17 @@ class ClusterEngine implements Engine {
     this.readFingerprint = async () => await readServerFingerprint(withoutPlace)
   }
 
-  #queriesWith(enter: Enter): Pick<Queries, 'stream' | 'execute'> {
+  #queriesWith(enter: Enter): Pick<Queries, 'stream' | 'execute' | 'insertCsv'> {
     return {
       stream: async (...asked) => await this.#stream(enter, ...asked),
-      execute: async (...asked) => await this.#execute(enter, ...asked),
+      execute: async (sql, parameters = {}, signal) => {
+        await this.#execute(enter, { sql, parameters }, signal)
+      },
+      insertCsv: async ({ path, table, columns, settings }, signal) => {
+        const into = `INSERT INTO ${table} (${Object.keys(columns).join(', ')})`
+        const sql = `${into} ${settingsClause({ ...settings, async_insert: 0 })} FORMAT CSV`
+        await this.#execute(enter, { sql, parameters: {}, data: await readFile(path) }, signal)
+      },
     }
   }
 
@@ -143,13 +153,12 @@ class ClusterEngine implements Engine {
 
   async #execute(
     enter: Enter,
-    sql: string,
-    parameters: EngineQuery['parameters'] = {},
+    statement: Pick<ServerQuery, 'sql' | 'parameters' | 'data'>,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<void> {
     const run = this.#begin(signal, await enter(signal))
     try {
-      const query = { id: run.id, sql, parameters, frame: STATEMENT_FRAME, isRepeatable: false }
+      const query = { ...statement, id: run.id, frame: STATEMENT_FRAME, isRepeatable: false }
       const { response, tag } = await this.#sendToAny(query, run, signal)
       run.attach(new ResultReader(response, tag, STATEMENT_FRAME))
       while ((await run.read()) !== undefined);

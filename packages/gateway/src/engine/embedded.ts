@@ -105,6 +105,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
 class EmbeddedEngine implements Engine {
   readonly stream: Engine['stream']
   readonly execute: Engine['execute']
+  readonly insertCsv: Engine['insertCsv']
   readonly loadTimeZone: Engine['loadTimeZone']
   readonly probe: Engine['probe']
   readonly readMemory: Engine['readMemory']
@@ -133,9 +134,10 @@ class EmbeddedEngine implements Engine {
     const pool = new SessionPool(sessions.slice(0, options.sessions), options)
     const backgroundPool = new SessionPool(sessions.slice(options.sessions), BACKGROUND_QUEUE)
     this.#pools = [pool, backgroundPool]
-    const { stream, execute } = this.#queriesOn(pool)
+    const { stream, execute, insertCsv } = this.#queriesOn(pool)
     this.stream = stream
     this.execute = execute
+    this.insertCsv = insertCsv
     this.background = { ...this.#queriesOn(backgroundPool), loadTimeZone: this.loadTimeZone }
     this.probe = async (signal) => await probeWith(this, 'SELECT 1 AS value', signal, () => true)
     this.readMemory = async (signal) => await readNumber(this, MEMORY, signal)
@@ -147,10 +149,19 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  #queriesOn(pool: SessionPool<WorkerSession>): Pick<Queries, 'stream' | 'execute'> {
+  #queriesOn(pool: SessionPool<WorkerSession>): Omit<Queries, 'loadTimeZone'> {
     return {
       stream: async (...asked) => await this.#stream(pool, ...asked),
       execute: async (...asked) => await this.#execute(pool, ...asked),
+      // Inside a statement, the rows would end at the first empty line, and the engine would run the following lines as
+      // a statement of their own.
+      insertCsv: async ({ path, table, columns, settings }, signal) => {
+        const names = Object.keys(columns)
+        const structure = names.map((name) => `${name} ${columns[name]}`).join(', ')
+        const sql = `INSERT INTO ${table} (${names.join(', ')})
+          SELECT * FROM file({path:String}, 'CSV', {structure:String}) ${settingsClause(settings)}`
+        await this.#execute(pool, sql, { path, structure }, signal)
+      },
     }
   }
 

@@ -27,6 +27,15 @@ export interface EngineQuery {
   readonly format: EngineFormat
 }
 
+/** A CSV file on this machine whose rows a table receives. */
+export interface CsvInsert {
+  readonly path: string
+  readonly table: string
+  /** The file's columns, in their order, with their types. */
+  readonly columns: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, string | number>>
+}
+
 /** A piece of a result in the query's format. */
 export interface EngineChunk {
   /** The reader owns this memory. */
@@ -56,6 +65,8 @@ export interface Queries {
   ): Promise<AsyncGenerator<EngineChunk, void>>
   /** Runs a statement without a result, such as CREATE, ALTER or INSERT. An abort of `signal` kills it. */
   execute(sql: string, parameters?: EngineQuery['parameters'], signal?: AbortSignal): Promise<void>
+  /** Inserts the rows of a file into a table. An abort of `signal` ends it. */
+  insertCsv(insert: CsvInsert, signal?: AbortSignal): Promise<void>
   /**
    * Gives the engine Node's rules of a time zone, so that both agree on local times.
    *
@@ -88,6 +99,7 @@ export function endedBy(engine: Queries, ending: AbortSignal): Queries {
     execute: async (sql, parameters) => {
       await engine.execute(sql, parameters, ending)
     },
+    insertCsv: async (insert) => await engine.insertCsv(insert, ending),
     loadTimeZone: async (timezone) => await engine.loadTimeZone(timezone),
   }
 }

@@ -6,7 +6,8 @@ const FACTS = `SELECT fact, name, text FROM (
   SELECT 'version' AS fact, version() AS name, buildId() AS text
   UNION ALL SELECT 'zones', '', toString(sum(cityHash64(time_zone))) FROM system.time_zones
   UNION ALL SELECT 'function', name, create_query FROM system.functions WHERE origin != 'System'
-  UNION ALL SELECT 'table', name, create_table_query FROM system.tables WHERE database = 'default'
+  UNION ALL SELECT 'table', name, create_table_query FROM system.tables
+    WHERE database = 'default' AND NOT match(name, '^(import|before_import)_')
   UNION ALL SELECT 'setting', name, value FROM system.settings WHERE changed AND name != 'log_comment'
 ) ORDER BY fact, name, text`
 

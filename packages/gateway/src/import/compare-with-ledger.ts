@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
 import { dropImportTables, identityOf, stagingTable } from './import-tables.ts'
 import { literal } from '../clickhouse/literals.ts'
+import { copyRows, REPLACED, WITH_IMPORT_ID } from './import-records.ts'
 import { settingsClause } from '../clickhouse/settings.ts'
 import { rulesOf } from './table-rules.ts'
 
@@ -15,6 +16,8 @@ export interface Comparison {
   readonly unchanged: number
   /** Rows of which the ledger or the files have a newer version. */
   readonly older: number
+  /** How many rows of the ledger get a newer version or other content. */
+  readonly replaced: number
 }
 
 const COPY_SETTINGS = {
@@ -27,6 +30,7 @@ const COPY_SETTINGS = {
 } as const
 
 const rangeRow = z.object({ last: z.string(), rows: z.coerce.number() })
+const replacedRow = z.object({ rows: z.coerce.number() })
 const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
 
 /**
@@ -36,11 +40,13 @@ const verdictRow = z.object({ verdict: z.string(), rows: z.coerce.number() })
 export async function compareWithLedger(
   engine: Queries,
   table: LedgerTable,
+  importId: number,
   onProgress: (rows: number) => void,
 ): Promise<Comparison> {
   const { id } = rulesOf(table)
   const ledger: LedgerColumns = LEDGER_TABLES[table]
   const type = ledger[id]?.type ?? ''
+  let replaced = 0
   const sql = `SELECT toString(max(id)) AS last, count() AS rows FROM
   (SELECT id FROM import_lines WHERE id > {after:${type}} ORDER BY id LIMIT ${LIMITS.comparedRowsMax})`
   let after = type === 'String' ? '' : '0'
@@ -48,19 +54,52 @@ export async function compareWithLedger(
   for (;;) {
     const [range] = await readRows(engine, rangeRow, { sql, parameters: { after } })
     if (!range?.rows) break
-    await engine.execute(insertVerdicts(table, type), { after, last: range.last })
+    const bounds = { after, last: range.last }
+    await engine.execute(insertVerdicts(table, type), bounds)
+    replaced += await keepReplaced(engine, table, rangeOf(type), bounds, replaced === 0)
     after = range.last
     done += range.rows
     onProgress(done)
   }
-  return await sortOut(engine, table)
+  return { ...(await sortOut(engine, table, importId)), replaced }
+}
+
+/** SQL: whether a column is in the range of ids that is compared. */
+function rangeOf(type: string) {
+  return (column: string) => `${column} > {after:${type}} AND ${column} <= {last:${type}}`
+}
+
+/** Keeps the rows of the ledger that the import replaces, so that it can be undone. Returns their number. */
+async function keepReplaced(
+  engine: Queries,
+  table: LedgerTable,
+  range: (column: string) => string,
+  bounds: { readonly after: string; readonly last: string },
+  isFirst: boolean,
+): Promise<number> {
+  const { id } = rulesOf(table)
+  const ids = `FROM import_verdicts WHERE is_held AND is_id_taken AND ${range('id')}`
+  const [found] = await readRows(engine, replacedRow, {
+    sql: `SELECT uniqExact(id) AS rows ${ids}`,
+    parameters: bounds,
+  })
+  if (!found?.rows) return 0
+  if (isFirst) {
+    for (const statement of stagingTable(REPLACED, table, 0)) await engine.execute(statement)
+  }
+  await engine.execute(
+    `${copyRows(table, REPLACED, table)} FINAL WHERE ${range(id)} AND ${id} IN (SELECT id ${ids})
+    ${settingsClause({ ...COPY_SETTINGS, ...WITH_IMPORT_ID })}`,
+    bounds,
+  )
+  return found.rows
 }
 
 /** Inserts a verdict for each row of a range of ids. */
 function insertVerdicts(table: LedgerTable, type: string): string {
   const { id, isReplaceable } = rulesOf(table)
   const { key, version, content } = identityOf(table)
-  const range = (column: string) => `${column} > {after:${type}} AND ${column} <= {last:${type}}`
+  const range = rangeOf(type)
   const ofSameVersion = 'OVER (PARTITION BY id, key, version)'
   const mayReplace = `(is_held = 0 OR version > held_version${isReplaceable ? ' OR version = held_version' : ''})`
   const reasons = reasonsOf(table)
@@ -94,6 +133,7 @@ function insertVerdicts(table: LedgerTable, type: string): string {
       version < newest, 'older',
       place > 1, 'unchanged',
       'taken') AS verdict,
+    is_held,
     max(verdict = 'taken') OVER (PARTITION BY id) AS is_id_taken
   FROM ranked
   SETTINGS optimize_move_to_prewhere_if_final = 1, do_not_merge_across_partitions_select_final = 1,
@@ -131,7 +171,11 @@ export function reasonsOf(table: LedgerTable) {
   }
 }
 
-async function sortOut(engine: Queries, table: LedgerTable): Promise<Comparison> {
+async function sortOut(
+  engine: Queries,
+  table: LedgerTable,
+  importId: number,
+): Promise<Omit<Comparison, 'replaced'>> {
   const { id, key, version } = identityOf(table)
   await engine.execute(`INSERT INTO import_refused (file, line, last_line, reasons, id)
   SELECT file, line, last_line, [reason], toString(id) FROM import_verdicts WHERE verdict = 'refused'`)
@@ -145,7 +189,8 @@ async function sortOut(engine: Queries, table: LedgerTable): Promise<Comparison>
     await dropImportTables(engine, 'MaterializedView')
     await engine.execute('RENAME TABLE import_valid TO import_staging')
   } else if (taken > 0) {
-    for (const statement of stagingTable('import_staging', table)) await engine.execute(statement)
+    for (const statement of stagingTable('import_staging', table, importId))
+      await engine.execute(statement)
     // If a row of an id is written, the merge removes the older versions and repetitions of that id.
     await engine.execute(`INSERT INTO import_staging SELECT * FROM import_valid
     WHERE ${id} IN (SELECT id FROM import_verdicts WHERE is_id_taken)

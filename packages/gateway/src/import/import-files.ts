@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { diskFault } from '../engine/disk-fault.ts'
 import { clickHouseCode } from '../engine/engine-failure.ts'
-import { type Queries, readRows } from '../engine/engine.ts'
+import { type Engine, type Queries, readRows } from '../engine/engine.ts'
 import { isKnownZone } from '../zone-clock.ts'
 import { GatewayError, isProblemCode } from '../errors.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
@@ -17,8 +17,10 @@ import { readFirstMembers } from './json-rows.ts'
 import { clearRefused, countReasons, listRefused, type RefusalReason } from './list-refused.ts'
 import type { Mapping } from './mapping.ts'
 import { describeParquet } from './parquet-columns.ts'
+import { nextImportId } from './import-records.ts'
 import { type ColumnPlan, planColumns } from './plan-columns.ts'
-import { type OpenedFile, pourFile } from './pour-file.ts'
+import { openFileReader } from './open-file-reader.ts'
+import { type OpenedFile, pourFile, type Sink } from './pour-file.ts'
 import { findSourceFile, placeSource, readSource } from './source-file.ts'
 
 /** The steps of an import, in order. */
@@ -36,6 +38,8 @@ export interface ImportOptions {
   readonly refusedFile: string
   /** Ids of transactions and orders that the gateway assigns. No file may use them. */
   readonly reservedIds?: IdRange | undefined
+  /** Whether the ledger is on a server, which cannot read the files of this machine. */
+  readonly isOnServer?: boolean
   /** Called with the rows done so far and an estimate of all rows. */
   readonly onProgress?: (step: ImportStep, rows: number, total: number) => void
 }
@@ -82,12 +86,16 @@ export async function importFiles(
     )
   }
   await ledger.imports.begin()
+  let reader: Engine | undefined
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return await takeFiles(ledger, options)
+    const hasParquet = options.files.some((path) => findSourceFile(path).format === 'parquet')
+    if (options.isOnServer && hasParquet) reader = await openFileReader(folder)
+    return await takeFiles(ledger, options, reader ?? ledger.engine)
   } catch (error) {
     throw diskFault(dirname(folder), error, DISK_WORK) ?? error
   } finally {
+    await reader?.close()
     // If the import failed after it wrote the journal, this completes it. If that fails too, the next start completes
     // it.
     await ledger.imports.end()
@@ -97,11 +105,12 @@ export async function importFiles(
 async function takeFiles(
   { engine, imports }: LedgerAccess,
   options: ImportOptions,
+  reader: Queries,
 ): Promise<ImportResult> {
   const { table, mapping, refusedFile, reservedIds, onProgress = () => {} } = options
   const timezone = await loadTimezone(engine, mapping.timezone)
   const files: OpenedFile[] = []
-  for (const path of options.files) files.push(await openFile(engine, path, files.length, options))
+  for (const path of options.files) files.push(await openFile(reader, path, files.length, options))
   const plan = planColumns(table, mapping, files)
   // After the files, so that a missing file is the first error.
   const currencies = await readCurrencies(engine, table)
@@ -111,9 +120,10 @@ async function takeFiles(
     reservedIds,
   })
   clearRefused(refusedFile)
-  await createImportTables(engine, table, plan.fileColumns.length, check)
-  const rows = await pourFiles(engine, files, plan, options)
-  const compared = await compareWithLedger(engine, table, (done) => {
+  const id = await nextImportId(engine)
+  await createImportTables(engine, table, plan.fileColumns.length, check, id)
+  const rows = await pourFiles({ engine, reader }, files, plan, options)
+  const compared = await compareWithLedger(engine, table, id, (done) => {
     onProgress('comparing', done, rows)
   })
   const refused = await countRefused(engine)
@@ -129,13 +139,14 @@ async function takeFiles(
   if (refused > 0) await listRefused(engine, table, options.files, refusedFile)
   if (taken > 0) {
     await mergeStaging(engine, taken, (done) => onProgress('writing', done, taken))
-    await imports.commit(table)
+    const names = options.files.map((file) => basename(file))
+    await imports.commit({ id, table, files: names, refused, ...compared })
   }
   return { rows, refused, reasons, ...compared }
 }
 
 async function openFile(
-  engine: Queries,
+  reader: Queries,
   path: string,
   index: number,
   { mapping, folder }: ImportOptions,
@@ -151,12 +162,12 @@ async function openFile(
   // The engine reads names as patterns, so the gateway chooses the name.
   const placed = join(folder, `${index}.parquet`)
   await placeSource(source, placed)
-  const parquet = { ...(await describeParquet(engine, path, placed)), path: placed }
+  const parquet = { ...(await describeParquet(reader, path, placed)), path: placed }
   return { ...source, columns: parquet.columns.map(({ name }) => name), isLoose: false, parquet }
 }
 
 async function pourFiles(
-  engine: Queries,
+  engines: Pick<Sink, 'engine' | 'reader'>,
   files: readonly OpenedFile[],
   { fileColumns }: ColumnPlan,
   options: ImportOptions,
@@ -168,7 +179,7 @@ async function pourFiles(
   for (const [index, file] of files.entries()) {
     const before = { rows, bytes: bytesDone }
     rows += await pourFile(file, {
-      engine,
+      ...engines,
       folder,
       file: index + 1,
       columns: fileColumns,

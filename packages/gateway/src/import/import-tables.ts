@@ -6,8 +6,8 @@ import { ORIGIN_COLUMNS } from './piece-writer.ts'
 import { rulesOf } from './table-rules.ts'
 import { selectLayers } from './select-layers.ts'
 
-// Every table of an import is named import_*, and the import drops all of them at the end.
-const TABLES =
+/** Every table of an import is named import_*, and the import drops all of them at the end. */
+export const IMPORT_TABLES =
   "FROM system.tables WHERE database = currentDatabase() AND startsWith(name, 'import_')"
 const tableRow = z.object({ name: z.string() })
 
@@ -21,15 +21,18 @@ export async function createImportTables(
   table: LedgerTable,
   columns: number,
   check: RowCheck,
+  importId: number,
 ): Promise<void> {
-  for (const statement of importTables(table, columns, check)) await engine.execute(statement)
+  for (const statement of importTables(table, columns, check, importId)) {
+    await engine.execute(statement)
+  }
 }
 
 /** Drops all tables of an import, or only those of one engine. */
 export async function dropImportTables(engine: Queries, kind?: 'MaterializedView'): Promise<void> {
   const ofKind = kind === undefined ? '' : `AND engine = '${kind}'`
   // Views first: the engine does not drop a table while a view reads it.
-  const sql = `SELECT name ${TABLES} ${ofKind} ORDER BY engine != 'MaterializedView', name`
+  const sql = `SELECT name ${IMPORT_TABLES} ${ofKind} ORDER BY engine != 'MaterializedView', name`
   for (const { name } of await readRows(engine, tableRow, { sql, parameters: {} })) {
     await engine.execute('DROP TABLE {name:Identifier} SYNC', { name })
   }
@@ -50,8 +53,16 @@ export function identityOf(
   }
 }
 
-/** SQL that creates a table like one of the ledger's, for rows on their way to the ledger. */
-export function stagingTable(name: string, table: LedgerTable): readonly string[] {
+/**
+ * SQL that creates a table like one of the ledger's, for rows on their way to the ledger.
+ *
+ * @param importId the import that writes the rows
+ */
+export function stagingTable(
+  name: string,
+  table: LedgerTable,
+  importId: number,
+): readonly string[] {
   return [
     `CREATE TABLE ${name} AS ${table}`,
     // Versions must stay separate until the refused ones are known, so the engine merges only on request. Such a merge
@@ -60,10 +71,16 @@ export function stagingTable(name: string, table: LedgerTable): readonly string[
       max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1,
       parts_to_delay_insert = 1000000, parts_to_throw_insert = 1000000, max_parts_in_total = 1000000,
       min_rows_to_fsync_after_merge = 1, fsync_part_directory = 1`,
+    `ALTER TABLE ${name} MODIFY COLUMN import_id UInt32 MATERIALIZED ${importId}`,
   ]
 }
 
-function importTables(table: LedgerTable, columns: number, check: RowCheck): readonly string[] {
+function importTables(
+  table: LedgerTable,
+  columns: number,
+  check: RowCheck,
+  importId: number,
+): readonly string[] {
   const ledger: LedgerColumns = LEDGER_TABLES[table]
   const names = Object.keys(ledger)
   const { id, key, version, content } = identityOf(table)
@@ -85,9 +102,9 @@ function importTables(table: LedgerTable, columns: number, check: RowCheck): rea
     ENGINE = MergeTree ORDER BY id`,
     `CREATE TABLE import_verdicts (file UInt16, line UInt64, last_line UInt64,
       id ${ledger[id]?.type}, key UInt128, version Int64,
-      reason LowCardinality(String), verdict LowCardinality(String), is_id_taken UInt8)
+      reason LowCardinality(String), verdict LowCardinality(String), is_held UInt8, is_id_taken UInt8)
     ENGINE = MergeTree ORDER BY id`,
-    ...stagingTable('import_valid', table),
+    ...stagingTable('import_valid', table, importId),
     `CREATE MATERIALIZED VIEW import_stage TO import_valid AS
     SELECT ${names.join(', ')} FROM import_checked WHERE NOT is_wrong`,
     `CREATE MATERIALIZED VIEW import_note TO import_lines AS

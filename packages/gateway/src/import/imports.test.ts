@@ -17,6 +17,7 @@ const engine: Queries = {
     return (async function* () {})()
   },
   execute: async () => {},
+  insertCsv: async () => {},
   loadTimeZone: async (timezone) => timezone,
 }
 let now = 0
@@ -25,6 +26,7 @@ const imports = createImports({
   engine,
   changes,
   folder: join(folder, 'import'),
+  isShared: false,
 })
 
 test('imports run one after the other', async () => {
@@ -64,24 +66,22 @@ test('an import that cannot begin keeps no other import from beginning', async (
   await imports.end()
 })
 
-test('an import holds the watermark until its rows are in the ledger, and a snapshot does not', async () => {
+test('an import holds the watermark from its commit until its rows are in the ledger', async () => {
   now = 1_000
   await imports.begin()
   now = 2_000
+  expect(changes.watermark()).toBe(1_999)
   state.failure = new Error('no memory')
+  const record = { id: 1, files: [], taken: 1, unchanged: 0, older: 0, refused: 0, replaced: 0 }
+  await expect(imports.commit({ ...record, table: 'merchants' })).rejects.toThrow('no memory')
+  now = 3_000
   // The next import completes this one.
   await expect(imports.end()).rejects.toThrow('no memory')
-  expect(changes.watermark()).toBe(999)
+  expect(changes.watermark()).toBe(1_999)
   await expect(imports.begin()).rejects.toThrow('no memory')
-  expect(changes.watermark()).toBe(999)
+  expect(changes.watermark()).toBe(1_999)
   state.failure = undefined
   await imports.begin()
-  expect(changes.watermark()).toBe(1_999)
-  now = 3_000
-  await imports.end()
   expect(changes.watermark()).toBe(2_999)
-  await imports.begin(undefined, 'snapshot')
-  now = 4_000
-  expect(changes.watermark()).toBe(3_999)
   await imports.end()
 })

@@ -3,10 +3,11 @@ import * as z from 'zod'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
-import type { LedgerTable } from '../ledger/model.ts'
-import { dropNames, isNamedTable, prepareNames } from '../ledger/names.ts'
+import { dropNames, isNamedTable, prepareNames, reloadNames } from '../ledger/names.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import { dropImportTables } from './import-tables.ts'
+import { type ImportRecord, keepRecord, writeRecord } from './import-records.ts'
+import { dropImportTables, IMPORT_TABLES } from './import-tables.ts'
+import { isServerFree, lockServer, type ServerLock } from './server-lock.ts'
 
 // The journal is on disk before the first partition moves. It lists the partitions to attach, and for each the number
 // of the newest block in the ledger's table. A block with a higher number can only be the attached part, because
@@ -14,6 +15,16 @@ import { dropImportTables } from './import-tables.ts'
 const JOURNAL = `
 CREATE TABLE import_journal (ledger_table String, partition_id String, last_block Int64)
 ENGINE = MergeTree ORDER BY partition_id
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
+
+// Other gateways may have read the ledger since the rows were staged, and their cursors are later than that.
+const STAMP =
+  'ALTER TABLE import_staging UPDATE loaded_at = now64(3) WHERE 1 SETTINGS mutations_sync = 1'
+
+// Statements that change the ledger without staged rows. They run again if the process dies between them.
+const CHANGES = `
+CREATE TABLE import_changes (place UInt32, statement String)
+ENGINE = MergeTree ORDER BY place
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
 const FILL_JOURNAL = `
@@ -31,6 +42,7 @@ const journalRow = z.object({
 })
 const mergedRow = z.object({ total: z.coerce.number(), surplus: z.coerce.number() })
 const tableRow = z.object({ name: z.string() })
+const changeRow = z.object({ statement: z.string() })
 
 const STAGING_PARTS =
   "FROM system.parts WHERE active AND rows > 0 AND database = currentDatabase() AND table = 'import_staging'"
@@ -39,14 +51,19 @@ const STAGING_PARTS =
 export interface Imports {
   /**
    * Waits until no import runs, and removes or completes what a dead process left behind. An abort of `signal` ends the
-   * waiting. Until the end of an import, `changedSince` shows no newer changes. A snapshot only keeps imports away.
+   * waiting.
    */
-  begin(signal?: AbortSignal, purpose?: 'import' | 'snapshot'): Promise<void>
+  begin(signal?: AbortSignal): Promise<void>
   /**
    * Writes the rows of `import_staging` into the ledger. If the process dies before the journal is written, the ledger
    * has none of them. If it dies later, the next start writes the rest.
    */
-  commit(table: LedgerTable): Promise<void>
+  commit(record: ImportRecord): Promise<void>
+  /**
+   * Changes the ledger by statements that may run twice. Reports that begin meanwhile wait. If the process dies, the
+   * next start runs the statements again.
+   */
+  change(statements: readonly string[]): Promise<void>
   /** Completes the import if its journal was written, and removes it otherwise. */
   end(): Promise<void>
 }
@@ -58,6 +75,8 @@ export interface ImportedLedger {
   readonly changes: LedgerChanges
   /** The folder for temporary files of imports. */
   readonly folder: string
+  /** Whether other processes may import into this ledger, because it is on a server. */
+  readonly isShared: boolean
 }
 
 /** Makes the imports of a ledger that this process has open. */
@@ -66,37 +85,60 @@ export function createImports(ledger: ImportedLedger): Imports {
   let last: Promise<void> = Promise.resolve()
   let endLast = (): void => {}
   let closeWrite = (): void => {}
+  let lock: ServerLock | undefined
+  const unlock = (): void => {
+    lock?.release()
+    lock = undefined
+  }
   return {
-    begin: async (signal = new AbortController().signal, purpose = 'import') => {
+    begin: async (signal = new AbortController().signal) => {
       const before = last
       const { promise, resolve } = Promise.withResolvers<void>()
       last = promise
       try {
         await unlessAborted(before, signal)
-        await recoverImports(ledger)
+        if (ledger.isShared) lock = await lockServer(engine, signal)
+        await recover(ledger)
         // The rows of an import that could not end are in the ledger now.
         closeWrite()
-        closeWrite = purpose === 'import' ? changes.openWrite() : (): void => {}
       } catch (error) {
+        unlock()
         // The next import may begin after the one before.
         void before.then(resolve)
         throw error
       }
       endLast = resolve
     },
-    commit: async (table) => {
+    commit: async (record) => {
+      const { table } = record
+      lock?.requireHeld()
+      // Until the end, `changedSince` shows no newer changes.
+      closeWrite = changes.openWrite()
+      await writeRecord(engine, record)
       await engine.execute(JOURNAL)
       await changes.write(async () => {
         await engine.execute(FILL_JOURNAL, { table })
         await attach(ledger, table)
       })
-      await engine.execute('DROP TABLE import_journal SYNC')
+      await finish(engine)
+    },
+    change: async (statements) => {
+      lock?.requireHeld()
+      const places = statements.map((_, at) => at)
+      await engine.execute(CHANGES)
+      await engine.execute(
+        `INSERT INTO import_changes SELECT row.1, row.2
+        FROM (SELECT arrayJoin(arrayZip({places:Array(UInt32)}, {statements:Array(String)})) AS row)`,
+        { places, statements },
+      )
+      await runChanges(ledger)
     },
     end: async () => {
       try {
-        await recoverImports(ledger)
+        await recover(ledger)
         closeWrite()
       } finally {
+        unlock()
         endLast()
       }
     },
@@ -136,20 +178,56 @@ export async function mergeStaging(
 
 /**
  * Finishes an interrupted import: completes it if its journal was written, and removes it otherwise. Call this whenever
- * a ledger is opened, before anything else reads or writes it.
+ * a ledger is opened, before anything else reads or writes it. On a server, it leaves the import of a process that
+ * still runs alone.
  */
 export async function recoverImports(ledger: ImportedLedger): Promise<void> {
-  const { engine, changes, folder } = ledger
-  const journals = await readRows(engine, tableRow, {
-    sql: "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'import_journal'",
+  const { signal } = new AbortController()
+  if (!ledger.isShared) return await recover(ledger)
+  const left = await readRows(ledger.engine, tableRow, {
+    sql: `SELECT name ${IMPORT_TABLES} LIMIT 1`,
     parameters: {},
   })
-  if (journals.length > 0) {
+  if (left.length === 0 || !(await isServerFree(ledger.engine, signal))) return
+  const lock = await lockServer(ledger.engine, signal)
+  await recover(ledger).finally(() => lock.release())
+}
+
+/** Finishes an interrupted import, which no other process works on. */
+async function recover(ledger: ImportedLedger): Promise<void> {
+  const { engine, changes, folder } = ledger
+  const journals = await readRows(engine, tableRow, {
+    sql: `SELECT name ${IMPORT_TABLES} AND name IN ('import_journal', 'import_changes')`,
+    parameters: {},
+  })
+  const has = (journal: string): boolean => journals.some(({ name }) => name === journal)
+  if (has('import_changes')) await runChanges(ledger)
+  if (has('import_journal')) {
     await changes.write(async () => await rollForward(ledger))
-    await engine.execute('DROP TABLE import_journal SYNC')
+    await finish(engine)
   }
   await dropImportTables(engine)
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** Runs the statements of `import_changes`. */
+async function runChanges({ engine, changes }: ImportedLedger): Promise<void> {
+  const statements = await readRows(engine, changeRow, {
+    sql: 'SELECT statement FROM import_changes ORDER BY place',
+    parameters: {},
+  })
+  await changes.write(async () => {
+    await changes.change(async () => {
+      for (const { statement } of statements) await engine.execute(statement)
+    })
+  })
+  await engine.execute('DROP TABLE import_changes SYNC')
+}
+
+/** Ends an import whose rows are in the ledger. */
+async function finish(engine: Queries): Promise<void> {
+  await keepRecord(engine)
+  await engine.execute('DROP TABLE import_journal SYNC')
 }
 
 /** Attaches the partitions of the journal that the ledger does not have yet. */
@@ -172,12 +250,16 @@ async function rollForward(ledger: ImportedLedger): Promise<void> {
 }
 
 /** Attaches all partitions of `import_staging`. The engine shows all of them to queries at the same moment. */
-async function attach({ engine, changes }: ImportedLedger, table: string): Promise<void> {
-  const next = isNamedTable(table) ? await prepareNames(engine, table) : undefined
+async function attach({ engine, changes, isShared }: ImportedLedger, table: string): Promise<void> {
+  if (table === 'transactions') await engine.execute(STAMP)
+  const isNamed = isNamedTable(table)
+  const next = isNamed && !isShared ? await prepareNames(engine, table) : undefined
   const former = await changes.change(async () => {
     await engine.execute(`ALTER TABLE ${table} ATTACH PARTITION ALL FROM import_staging`)
     return await next?.show()
   })
+  // A server's dictionaries keep their names, because other gateways read them.
+  if (isNamed && isShared) await reloadNames(engine)
   if (former === undefined) return
   // Running reports still read the former dictionary. If dropping it fails, the next start drops it.
   void changes

@@ -9,6 +9,7 @@ import { clearRefused, countReasons, listRefused } from './list-refused.ts'
 const NO_ROWS: Queries = {
   stream: async () => (async function* () {})(),
   execute: async () => {},
+  insertCsv: async () => {},
   loadTimeZone: async (timezone) => timezone,
 }
 

@@ -2,7 +2,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
-import { type Queries, readRows } from '../engine/engine.ts'
+import { type EngineQuery, type Queries, readRows } from '../engine/engine.ts'
+import { LIMITS } from '../limits.ts'
 import { csvRows } from './csv-rows.ts'
 import { cutRows } from './cut-rows.ts'
 import { JSON_DELIMITER, jsonRows } from './json-rows.ts'
@@ -21,6 +22,8 @@ export interface OpenedFile extends SourceFile, FileColumns {
 /** The destination of rows. */
 export interface Sink {
   readonly engine: Queries
+  /** The engine that reads Parquet files: `engine` itself, or one in this process. */
+  readonly reader: Queries
   /** The folder of temporary files, from which the engine reads. */
   readonly folder: string
   /** The number of the file. */
@@ -52,6 +55,8 @@ const CSV_SETTINGS = {
   input_format_csv_trim_whitespaces: 0,
   input_format_csv_empty_as_default: 1,
   input_format_allow_errors_num: 0,
+  input_format_parallel_parsing: 0,
+  max_insert_block_size: 131_072,
 } as const
 const POLL_MS = 500
 // Each piece keeps one core busy for most of its time.
@@ -77,11 +82,10 @@ export async function pourFile(source: OpenedFile, sink: Sink): Promise<number> 
     for await (const bytes of cutRows(source.path, chunks, format, writer)) {
       if (taking.size === PIECES_AT_ONCE) await Promise.race(taking)
       sink.onProgress(writer.rows(), Math.ceil((writer.rows() * source.bytes) / bytesRead))
-      const path = join(sink.folder, `${sink.file}-${piece}.csv`)
-      piece += 1
-      const taken = takePiece(bytes, path, names, delimiter, sink).finally(() => {
+      const taken = takePiece(bytes, piece, names, delimiter, sink).finally(() => {
         taking.delete(taken)
       })
+      piece += 1
       taken.catch(() => {})
       taking.add(taken)
     }
@@ -92,28 +96,24 @@ export async function pourFile(source: OpenedFile, sink: Sink): Promise<number> 
   return writer.rows()
 }
 
-/**
- * Inserts rows into `import_raw` by way of a file. Inside a statement, the rows would end at the first empty line, and
- * the engine would run the following lines as a statement of their own.
- */
+/** Inserts rows into `import_raw` by way of a file: a running gateway gets only the file's path. */
 async function takePiece(
   bytes: Uint8Array,
-  path: string,
+  piece: number,
   names: readonly string[],
   delimiter: string,
   sink: Sink,
 ): Promise<void> {
   if (bytes.length === 0) return
+  const path = join(sink.folder, `${sink.file}-${piece}.csv`)
   await writeFile(path, bytes, { mode: 0o600 })
-  const places = placesOf(names, sink)
-  const origin = Object.entries(ORIGIN_COLUMNS).map(([name, type]) => `${name} ${type}`)
-  const structure = [...origin, ...places.map((place) => `${place} Nullable(String)`)].join(', ')
-  await sink.engine.execute(
-    `INSERT INTO import_raw (${[...Object.keys(ORIGIN_COLUMNS), ...places].join(', ')})
-    SELECT * FROM file({path:String}, 'CSV', {structure:String})
-    ${settingsClause({ ...CSV_SETTINGS, ...settingsOf(delimiter) })}`,
-    { path, structure },
-  )
+  const texts = placesOf(names, sink).map((place) => [place, 'Nullable(String)'])
+  await sink.engine.insertCsv({
+    path,
+    table: 'import_raw',
+    columns: { ...ORIGIN_COLUMNS, ...Object.fromEntries(texts) },
+    settings: { ...CSV_SETTINGS, ...settingsOf(delimiter) },
+  })
   await rm(path)
 }
 
@@ -134,19 +134,60 @@ async function pourParquet(
   { path, columns, rows }: NonNullable<OpenedFile['parquet']>,
   sink: Sink,
 ): Promise<number> {
-  const { engine, file, onProgress } = sink
+  const { engine, reader, file, onProgress } = sink
   const texts = columns.map((column, at) => parquetText(column, `{name${at}:Identifier}`))
   const names = columns.map(({ name }) => name)
+  const parameters = {
+    path,
+    file,
+    ...Object.fromEntries(names.map((name, at) => [`name${at}`, name])),
+  }
+  const origin = '{file:UInt16}, _row_number + 1, _row_number + 1'
+  const source = `${texts.join(', ')} FROM file({path:String}, 'Parquet')`
+  if (reader !== engine) {
+    const query = { sql: `SELECT ${origin}, NULL, ${source}`, parameters }
+    await pourPieces(query, names, rows, sink)
+    return rows
+  }
   const before = await countRows(engine)
   const poured = engine.execute(
     `INSERT INTO import_raw (file, line, last_line, ${placesOf(names, sink).join(', ')})
-    SELECT {file:UInt16}, _row_number + 1, _row_number + 1, ${texts.join(', ')}
-    FROM file({path:String}, 'Parquet')
+    SELECT ${origin}, ${source}
     ${settingsClause({ ...SETTINGS, max_threads: 2, max_block_size: 65_536 })}`,
-    { path, file, ...Object.fromEntries(names.map((name, at) => [`name${at}`, name])) },
+    parameters,
   )
   await untilDone(poured, async () => onProgress((await countRows(engine)) - before, rows))
   return rows
+}
+
+/** Reads rows as CSV, and inserts them into `import_raw` piece by piece. */
+async function pourPieces(
+  query: Pick<EngineQuery, 'sql' | 'parameters'>,
+  names: readonly string[],
+  total: number,
+  sink: Sink,
+): Promise<void> {
+  // With `readonly`, the engine does not read files.
+  const settings = { readonly: 0, max_execution_time: 0, max_block_size: 65_536 }
+  const asked = { ...query, settings, role: 'owner', format: 'CSV' } as const
+  let waiting: Uint8Array[] = []
+  let bytes = 0
+  let piece = 0
+  let rows = 0
+  const insert = async (): Promise<void> => {
+    await takePiece(Buffer.concat(waiting), piece, names, JSON_DELIMITER, sink)
+    piece += 1
+    waiting = []
+    bytes = 0
+    sink.onProgress(rows, total)
+  }
+  for await (const chunk of await sink.reader.stream(asked, new AbortController().signal)) {
+    waiting.push(chunk.bytes)
+    bytes += chunk.bytes.length
+    rows += chunk.rows
+    if (bytes >= LIMITS.importedPieceBytes) await insert()
+  }
+  await insert()
 }
 
 /** Counts the rows that were inserted into `import_raw`. */

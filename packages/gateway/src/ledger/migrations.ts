@@ -195,6 +195,28 @@ const LOADED_AT = [
   `ALTER TABLE transactions UPDATE loaded_at = toDateTime64('2000-01-01', 3, 'UTC') WHERE 1`,
 ]
 
+// The list of imports, and in each row the import that wrote it. Reports do not see either: `*` has no materialized
+// column.
+const IMPORTS = [
+  `CREATE TABLE IF NOT EXISTS ledger_imports (
+    import_id UInt32,
+    imported_at DateTime64(3, 'UTC'),
+    ledger_table LowCardinality(String),
+    files Array(String),
+    taken UInt64,
+    unchanged UInt64,
+    older UInt64,
+    refused UInt64,
+    replaced UInt64,
+    is_undone UInt8
+  )
+  ENGINE = ReplacingMergeTree(is_undone)
+  ORDER BY import_id`,
+  ...['transactions', 'statements', 'currencies', ...Object.keys(NAMED_IDS)].map((table) => {
+    return alter(table, ['ADD COLUMN IF NOT EXISTS import_id UInt32 MATERIALIZED 0'])
+  }),
+]
+
 /**
  * The steps from an empty ledger to today's tables (`model.ts`). Each step is a list of idempotent statements, because
  * an interrupted step runs again. Never change a released step.
@@ -226,4 +248,5 @@ export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
   datesByDay(['processed_at', 'bank_date', 'settled_at']),
   [DEFAULT_VERSION],
   LOADED_AT,
+  IMPORTS,
 ]

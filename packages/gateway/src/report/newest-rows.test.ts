@@ -16,6 +16,7 @@ const engine: Queries = {
     })()
   },
   execute: async () => {},
+  insertCsv: async () => {},
   loadTimeZone: async (timezone) => timezone,
 }
 afterEach(() => {

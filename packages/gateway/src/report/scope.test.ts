@@ -16,6 +16,7 @@ function knowing(ids: readonly string[]): Queries {
       })()
     },
     execute: async () => {},
+    insertCsv: async () => {},
     loadTimeZone: async (timezone) => timezone,
   }
 }

@@ -29,6 +29,7 @@ beforeAll(async () => {
       return counted.stream(query, signal)
     },
     execute: (sql, parameters) => counted.execute(sql, parameters),
+    insertCsv: (insert) => counted.insertCsv(insert),
     loadTimeZone: (timezone) => counted.loadTimeZone(timezone),
   }
 })

@@ -13,6 +13,7 @@ import { importFiles } from '../../src/import/import-files.ts'
 import { mappingSchema } from '../../src/import/mapping.ts'
 import { runCommand } from '../kit/child-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
+import { mortal } from '../kit/mortal.ts'
 import { CURRENCIES, csvOf, transactionRow, ledgerAccess } from '../kit/import-kit.ts'
 
 // `IMPORT_KILLS=100` for a long run.
@@ -139,26 +140,6 @@ describe('an interrupted import leaves all rows or none, and the next start comp
       await engine.execute('TRUNCATE TABLE transactions')
     })
   })
-
-  /** An engine that fails before a statement, and then fails every other one. */
-  function mortal(engine: Engine, last: RegExp): Queries {
-    let isDead = false
-    const guard = (text: string): void => {
-      isDead ||= last.test(text)
-      if (isDead) throw new Error('dead')
-    }
-    return {
-      stream: async (query, signal) => {
-        guard(query.sql)
-        return await engine.stream(query, signal)
-      },
-      execute: async (sql, parameters) => {
-        guard(sql)
-        await engine.execute(sql, parameters)
-      },
-      loadTimeZone: async (timezone) => await engine.loadTimeZone(timezone),
-    }
-  }
 
   test('at whichever statement it stops', async () => {
     const stops: readonly (readonly [RegExp, number])[] = [

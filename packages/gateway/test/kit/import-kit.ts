@@ -24,7 +24,7 @@ export interface RefusedRow {
 }
 
 /** The result of an import. */
-export interface Imported extends Omit<ImportResult, 'reasons'> {
+export interface Imported extends Omit<ImportResult, 'reasons' | 'replaced'> {
   readonly refusedRows: readonly RefusedRow[]
 }
 
@@ -101,7 +101,12 @@ export function ledgerAccess(
   folder: string,
   changes = new LedgerChanges(),
 ): LedgerAccess {
-  const imports = createImports({ engine, changes, folder: join(folder, 'import') })
+  const imports = createImports({
+    engine,
+    changes,
+    folder: join(folder, 'import'),
+    isShared: false,
+  })
   return { engine, imports }
 }
 
@@ -116,17 +121,18 @@ export async function openImportKit(): Promise<ImportKit> {
   const importPaths: ImportKit['importPaths'] = async (paths, change = {}) => {
     const { table = 'transactions', mapping = {}, reservedIds } = change
     const refusedFile = join(mkdtempSync(join(folder, 'refused-')), 'rows.csv')
-    const { reasons: _, ...result } = await importFiles(
-      ledgerAccess(change.engine ?? engine, folder),
-      {
-        files: paths,
-        table,
-        mapping: mappingSchema(table).parse(mapping),
-        folder: join(folder, 'import'),
-        refusedFile,
-        reservedIds,
-      },
-    )
+    const {
+      reasons: _,
+      replaced: __,
+      ...result
+    } = await importFiles(ledgerAccess(change.engine ?? engine, folder), {
+      files: paths,
+      table,
+      mapping: mappingSchema(table).parse(mapping),
+      folder: join(folder, 'import'),
+      refusedFile,
+      reservedIds,
+    })
     return { ...result, refusedRows: readRefused(refusedFile) }
   }
   const kit: ImportKit = {

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import type { Engine } from '../engine/engine.ts'
+import { REPORT_COLUMNS } from '../ledger/report-columns.ts'
+
+const MEBIBYTE = 1024 ** 2
+
+/**
+ * Opens an engine in this process that reads Parquet files, for a ledger on a server: the server cannot read the files
+ * of this machine.
+ *
+ * @param folder the folder of temporary files
+ */
+export async function openFileReader(folder: string): Promise<Engine> {
+  // The import loads the engine's library, which an import of other files does not need.
+  const { openEmbeddedEngine } = await import('../engine/embedded.ts')
+  return await openEmbeddedEngine({
+    directory: join(folder, 'reader'),
+    sessions: 1,
+    queueLength: 8,
+    queueWaitMs: 60_000,
+    querySeconds: 0,
+    queryBytesMax: 1024 * MEBIBYTE,
+    engineBytesMax: 1536 * MEBIBYTE,
+    reportColumns: REPORT_COLUMNS,
+  })
+}
