@@ -59,9 +59,24 @@ This table says what \`net_amount\` is. A missing fee or reserve counts as 0. Th
 
 | Transaction | \`net_amount\` |
 |---|---|
-| approved sale, capture, leg in of a transfer | \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
+| approved sale, capture, leg in of a transfer, chargeback reversal, representment, reserve release, adjustment | \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
 | approved reversal, first stage of a chargeback, payout, transfer out | - \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
-| any other, also every transaction that is not approved | NULL, and \`statement_id\` is NULL |`,
+| approved fee | - \`gateway_fee\` - \`reserve_amount\` |
+| any other, also every transaction that is not approved | NULL, and \`statement_id\` is NULL |
+
+Processors report more movements than payments. Each has a type and a sign:
+
+- \`chargeback_reversal\`: the money of a chargeback comes back. Its \`original_transaction_id\` is the disputed payment.
+- \`representment\`: the merchant contests a chargeback. If the money comes back at once, it is in
+  \`settlement_amount\`. Otherwise \`settlement_amount\` and \`net_amount\` are NULL.
+- \`fee\`: a fee without a payment, such as a monthly fee. \`gateway_fee\` holds the money and
+  \`settlement_amount\` is NULL, so the fee counts once.
+- \`adjustment\`: a correction by hand. It alone has a sign: a negative \`amount\` and \`settlement_amount\` take money.
+- \`reserve_release\`: a reserve that is paid out. Use it only if the payments that held the reserve have no
+  \`reserve_release\` day, because this day releases the reserve, too.
+
+A payment to the merchant's bank account is no transaction. It is \`paid_out\` of a statement, and
+\`payout_reference\` is the bank's reference.`,
   statements: `A statement says what a project of a merchant is paid for a business day, in one settlement currency. A statement never
 changes.
 

@@ -15,6 +15,7 @@ import { addReportCommands } from './reports.ts'
 import { addServeCommand } from './serve.ts'
 import { addStatusCommand } from './status.ts'
 import { addStoreCommands } from './store.ts'
+import { addVerifyLedgerCommand } from './verify-ledger.ts'
 
 /** Describes the command line of `counterfoil-gateway`. */
 export function createProgram(): Command {
@@ -43,6 +44,7 @@ Examples:
   addStoreCommands(program)
   addLedgerCommands(program)
   addImportCommand(program)
+  addVerifyLedgerCommand(program)
   addGenerateCommand(program)
   addBackupCommand(program)
   addHelpCommand(program)

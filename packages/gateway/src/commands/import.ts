@@ -12,13 +12,18 @@ import {
 import { readMapping } from '../import/mapping.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
 import { createProgress, type Progress } from '../observe/progress.ts'
+import { readSeverities } from '../ledger/rules.ts'
 import { addConfigOption } from './config-option.ts'
+import { describeNotes } from './describe-notes.ts'
 import { table } from './table.ts'
 import { addUndoCommand } from './undo.ts'
 import { withLedger } from './with-ledger.ts'
 
 /** The exit code when rows were refused and all others are in the ledger. */
 const EXIT_REFUSED = 3
+
+/** The exit code when no row was refused, but some were skipped because the ledger has a newer version. */
+const EXIT_SKIPPED = 4
 
 const TITLES: Readonly<Record<ImportStep, string>> = {
   reading: 'Reading',
@@ -61,6 +66,7 @@ Exit codes:
   1  the import failed; the ledger has none of its rows or every valid one
   2  the command line is wrong
   3  some rows were refused, all others are in the ledger
+  4  some rows were skipped: the ledger has a newer version of them
 
 Example:
   counterfoil-gateway import 2026-10.csv.gz --config gateway.yaml \\
@@ -72,7 +78,11 @@ Example:
       const config = loadConfig(options.config)
       const result = await importInto(config, { files, table: into, mapping, refusedFile: refused })
       console.log(describeResult(result))
-      if (result.refused === 0) return
+      for (const note of describeNotes(result.notes, files)) console.error(`\n${note}`)
+      if (result.refused === 0) {
+        if (result.notes.skipped === 0) return
+        throw new CommanderError(EXIT_SKIPPED, 'import.skipped', 'Some rows were skipped.')
+      }
       const message = `${refused} lists the refused rows. Correct these rows and import them again.`
       console.error(`${describeReasons(result)}\n${message}`)
       throw new CommanderError(EXIT_REFUSED, 'import.refused', message)
@@ -92,6 +102,7 @@ async function importInto(
         folder: importFolderOf(config),
         reservedIds: config.payments && OWN_IDS,
         isOnServer: config.engine.cluster !== undefined,
+        severities: readSeverities(config.ledgerRules),
         onProgress: steps.update,
       })
     })

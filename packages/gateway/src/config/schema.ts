@@ -155,6 +155,8 @@ export const configSchema = z
       .strictObject({ keptDays: count.default(400), perLoginMax: count.default(100_000) })
       .prefault({}),
     console: consoleSettings.prefault({}),
+    /** The severities of the ledger's rules, by their names. */
+    ledgerRules: z.record(z.string(), z.enum(['refuse', 'warn', 'off'])).default({}),
     drainSeconds: seconds.default(30),
     log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info') }).prefault({}),
   })

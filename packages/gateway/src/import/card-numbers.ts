@@ -50,7 +50,8 @@ export type CardSearch = (text: string) => string
  * For free text. Finds numbers in one piece, numbers with a space or a dash between some digits, and numbers grouped as
  * on cards.
  */
-export const IN_TEXT: CardSearch = (text) => {
+export const IN_TEXT: CardSearch = (complete) => {
+  const text = withoutIds(complete, HEXADECIMAL_ID)
   // Groups of digits, with a line end between groups that cannot belong to one number.
   const groups = `extractAll(replaceRegexpAll(${text}, '[^0-9 -]+|[ -]{2,}', '\\n'), '[0-9]+|\\n')`
   // Tries every number that consecutive groups form. `ends` are the numbers that end with the current group.
@@ -65,11 +66,21 @@ export const IN_TEXT: CardSearch = (text) => {
 /**
  * For identifiers, which may be long numbers themselves. Finds numbers in one piece, and numbers grouped as on cards.
  */
-export const IN_IDENTIFIER: CardSearch = (text) => {
+export const IN_IDENTIFIER: CardSearch = (complete) => {
+  const text = withoutIds(complete, `${HEXADECIMAL_ID}|${BETWEEN_LETTERS}`)
   return holdsCard(
     `arrayConcat(extractAll(${text}, '[0-9]+'), ${printedNumbers(text)})`,
     'identifier',
   )
+}
+
+/** A UUID, or 20 and more hexadecimal digits in one piece: a hash or an id, and longer than a card number. */
+const HEXADECIMAL_ID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{20,}'
+const BETWEEN_LETTERS = String.raw`(?:\p{L}[0-9]+)+\p{L}`
+
+/** Returns SQL: a text with the letter x for each match of a pattern. */
+function withoutIds(text: string, pattern: string): string {
+  return `replaceRegexpAll(${text}, ${literal(pattern)}, 'x')`
 }
 
 /**

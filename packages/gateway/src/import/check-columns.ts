@@ -2,7 +2,7 @@ import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/m
 import { type CardSearch, columnsWithCards, IN_IDENTIFIER, IN_TEXT } from './card-numbers.ts'
 import { type ColumnKind, kindOf, type CheckContext } from './column-kinds.ts'
 import { type ColumnPlan, isRequired, type PlannedSource } from './plan-columns.ts'
-import { ROW_RULES } from './row-rules.ts'
+import { isCut } from './times.ts'
 import { literal, literals } from '../clickhouse/literals.ts'
 
 /** Converts rows of text to rows of the ledger, in SQL over `import_raw`. */
@@ -13,6 +13,8 @@ export interface RowCheck {
   readonly values: ReadonlyMap<string, string>
   /** SQL: whether a row has a fault. */
   readonly isWrong: string
+  /** SQL: whether a time of the row loses digits after its milliseconds. */
+  readonly isCut: string
   /** SQL: a list of columns with faults, each with the expected value and never with the value itself. */
   readonly reasons: string
 }
@@ -41,6 +43,8 @@ interface Searched {
   readonly search: CardSearch
 }
 
+const NO_CARD = ': expected no card number. If these are ids of your own, list '
+
 // The fraction digits of amounts in the ledger.
 const SCALE = 4
 
@@ -55,10 +59,12 @@ export function checkColumns(
   const definitions: (readonly string[])[] = []
   const faults: Fault[] = []
   const searched: Searched[] = []
+  const times: string[] = []
   for (const [name, column] of Object.entries(ledger)) {
     const source = plan.sources.get(name)
     if (source === undefined) continue
     const kind = kindOf(table, name, column, context)
+    if (column.type.includes('DateTime64')) times.push(name)
     texts.push(`${textOf(source, kind)} AS text_${name}`)
     definitions.push(kind.define(name))
     faults.push(...valueFaults(ledger, name, kind), ...reservedFaults(name, context))
@@ -69,10 +75,7 @@ export function checkColumns(
   const money = checkMoney(ledger, plan, context)
   const updated = 'toUnixTimestamp64Milli(assumeNotNull(value_updated_at)) AS value_row_version'
   const isUnversioned = 'row_version' in ledger && !plan.sources.has('row_version')
-  const rules = (ROW_RULES[table] ?? []).filter(({ columns }) => {
-    return columns.every((name) => plan.sources.has(name))
-  })
-  const others: readonly Fault[] = [...faults, ...money.faults, ...rules]
+  const others: readonly Fault[] = [...faults, ...money.faults]
   const whens = others.map(({ when }) => when)
   const namesOf = (search: CardSearch) => {
     return searched.filter((column) => column.search === search).map(({ name }) => name)
@@ -90,10 +93,11 @@ export function checkColumns(
   return {
     layers: [texts, ...layersOf(definitions), last],
     values: new Map(Object.keys(ledger).map((name) => [name, valueOf(ledger, plan, name)])),
+    isCut: times.length === 0 ? '0' : `ifNull(or(0, ${times.map(isCut).join(', ')}), 0)`,
     isWrong: `or(${[...whens, ...cards.map(({ name }) => `notEmpty(${name})`)].join(',\n')})`,
     reasons: `arrayConcat(
       arrayFilter((reason, isSo) -> isSo, ${literals(others.map(({ reason }) => reason))}, [${whens.join(', ')}]),
-      arrayMap(name -> concat(name, ': expected no card number'), arrayConcat(${cards.map(({ name }) => name).join(', ')})))`,
+      arrayMap(name -> concat(name, ${literal(NO_CARD)}, name, ' under notCardNumbers in the mapping file'), arrayConcat(${cards.map(({ name }) => name).join(', ')})))`,
   }
 }
 

@@ -41,7 +41,18 @@ const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   status: STATUSES,
   transaction_type: TRANSACTION_TYPES,
 }
-const DIGITS: Readonly<Record<string, number>> = { bin: 6, dest_bin: 6, last4: 4, dest_last4: 4 }
+/** Usual words of other systems, and the ledger's word for each. */
+const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  transaction_type: { refund: 'reversal' },
+}
+const SIX_OR_EIGHT = { pattern: '[0-9]{6}([0-9]{2})?', expected: 'expected 6 or 8 digits' }
+const FOUR = { pattern: '[0-9]{4}', expected: 'expected 4 digits' }
+const DIGITS: Readonly<Record<string, typeof FOUR>> = {
+  bin: SIX_OR_EIGHT,
+  dest_bin: SIX_OR_EIGHT,
+  last4: FOUR,
+  dest_last4: FOUR,
+}
 const CURRENCY_COLUMNS: ReadonlySet<string> = new Set(['currency', 'settlement_currency'])
 const EXPONENT_MAX = 3
 
@@ -54,8 +65,8 @@ export function kindOf(
 ): ColumnKind {
   const vocabulary = VOCABULARIES[name]
   const digits = DIGITS[name]
-  if (vocabulary !== undefined) return oneOf(vocabulary)
-  if (digits !== undefined) return matching(`[0-9]{${digits}}`, `expected ${digits} digits`)
+  if (vocabulary !== undefined) return oneOf(vocabulary, SYNONYMS[name])
+  if (digits !== undefined) return matching(digits.pattern, digits.expected)
   if (CURRENCY_COLUMNS.has(name)) {
     if (table === 'currencies') return matching('[A-Z]{3}', 'expected a code of ISO 4217')
     return knownCurrency(currencies)
@@ -100,12 +111,24 @@ function matching(pattern: string, expected: string): ColumnKind {
   }
 }
 
-function oneOf(values: readonly string[]): ColumnKind {
+function oneOf(
+  values: readonly string[],
+  synonyms: Readonly<Record<string, string>> = {},
+): ColumnKind {
+  const others = Object.keys(synonyms)
   return {
-    expected: `expected one of ${values.join(', ')}`,
-    define: (name) => [
-      `if(has(${literals(values)}, text_${name}), text_${name}, NULL) AS value_${name}`,
-    ],
+    expected: `expected one of ${[...values, ...others].join(', ')}`,
+    define: (name) => {
+      const words = literals(Object.values(synonyms))
+      const word =
+        others.length === 0
+          ? `text_${name}`
+          : `transform(text_${name}, ${literals(others)}, ${words}, text_${name})`
+      return [
+        `${word} AS word_${name}`,
+        `if(has(${literals(values)}, word_${name}), word_${name}, NULL) AS value_${name}`,
+      ]
+    },
     isText: false,
   }
 }

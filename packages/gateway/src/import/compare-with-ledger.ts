@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { LIMITS } from '../limits.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../ledger/model.ts'
+import type { CheckedRows } from '../ledger/broken-rows.ts'
+import { refusedByRules } from './import-rules.ts'
 import { dropImportTables, identityOf, stagingTable } from './import-tables.ts'
 import { literal } from '../clickhouse/literals.ts'
 import { copyRows, REPLACED, WITH_IMPORT_ID } from './import-records.ts'
@@ -41,6 +43,7 @@ export async function compareWithLedger(
   engine: Queries,
   table: LedgerTable,
   importId: number,
+  severities: CheckedRows['severities'],
   onProgress: (rows: number) => void,
 ): Promise<Comparison> {
   const { id } = rulesOf(table)
@@ -55,7 +58,7 @@ export async function compareWithLedger(
     const [range] = await readRows(engine, rangeRow, { sql, parameters: { after } })
     if (!range?.rows) break
     const bounds = { after, last: range.last }
-    await engine.execute(insertVerdicts(table, type), bounds)
+    await engine.execute(insertVerdicts(table, type, severities), bounds)
     replaced += await keepReplaced(engine, table, rangeOf(type), bounds, replaced === 0)
     after = range.last
     done += range.rows
@@ -96,7 +99,11 @@ async function keepReplaced(
 }
 
 /** Inserts a verdict for each row of a range of ids. */
-function insertVerdicts(table: LedgerTable, type: string): string {
+function insertVerdicts(
+  table: LedgerTable,
+  type: string,
+  severities: CheckedRows['severities'],
+): string {
   const { id, isReplaceable } = rulesOf(table)
   const { key, version, content } = identityOf(table)
   const range = rangeOf(type)
@@ -105,7 +112,11 @@ function insertVerdicts(table: LedgerTable, type: string): string {
   const reasons = reasonsOf(table)
   return `INSERT INTO import_verdicts
   WITH
-    lines AS (SELECT * FROM import_lines WHERE ${range('id')}),
+    broken AS (${refusedByRules(severities, range('id'))}),
+    lines AS (
+      SELECT import_lines.*, broken.rule_reasons AS rule_reasons
+      FROM import_lines LEFT ANY JOIN broken USING (id, version) WHERE ${range('id')}
+    ),
     held AS (
       SELECT ${id} AS id, 1 AS is_held, ${key} AS held_key, ${version} AS held_version, ${content} AS held_content
       FROM ${table} FINAL WHERE ${range(id)} AND ${id} IN (SELECT id FROM lines)
@@ -117,6 +128,7 @@ function insertVerdicts(table: LedgerTable, type: string): string {
         is_held AND version = held_version AND content != held_content AND ${isReplaceable ? 0 : 1}, ${literal(reasons.otherContent)},
         ${hasTwin(table)}, ${literal(reasons.notUnique)},
         ${mayReplace} AND min(content) ${ofSameVersion} != max(content) ${ofSameVersion}, ${literal(reasons.contentsDiffer)},
+        ${mayReplace}, rule_reasons,
         '') AS reason
       FROM lines LEFT ANY JOIN held USING id
     ),
@@ -128,7 +140,7 @@ function insertVerdicts(table: LedgerTable, type: string): string {
     )
   SELECT file, line, last_line, id, key, version, reason, multiIf(
       reason != '', 'refused',
-      is_held AND version < held_version, 'older',
+      is_held AND version < held_version, 'skipped',
       is_held AND version = held_version AND content = held_content, 'unchanged',
       version < newest, 'older',
       place > 1, 'unchanged',
@@ -178,7 +190,7 @@ async function sortOut(
 ): Promise<Omit<Comparison, 'replaced'>> {
   const { id, key, version } = identityOf(table)
   await engine.execute(`INSERT INTO import_refused (file, line, last_line, reasons, id)
-  SELECT file, line, last_line, [reason], toString(id) FROM import_verdicts WHERE verdict = 'refused'`)
+  SELECT file, line, last_line, splitByString('; ', reason), toString(id) FROM import_verdicts WHERE verdict = 'refused'`)
   const rows = await readRows(engine, verdictRow, {
     sql: 'SELECT verdict, count() AS rows FROM import_verdicts GROUP BY verdict',
     parameters: {},
@@ -198,5 +210,5 @@ async function sortOut(
       (SELECT id, key, version FROM import_verdicts WHERE is_id_taken AND verdict = 'refused')
     ${settingsClause(COPY_SETTINGS)}`)
   }
-  return { taken, unchanged: count('unchanged'), older: count('older') }
+  return { taken, unchanged: count('unchanged'), older: count('older') + count('skipped') }
 }

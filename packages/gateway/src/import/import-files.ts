@@ -6,12 +6,15 @@ import { clickHouseCode } from '../engine/engine-failure.ts'
 import { type Engine, type Queries, readRows } from '../engine/engine.ts'
 import { isKnownZone } from '../zone-clock.ts'
 import { GatewayError, isProblemCode } from '../errors.ts'
-import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
+import type { CheckedRows } from '../ledger/broken-rows.ts'
+import { endOfTomorrow } from '../ledger/rules.ts'
+import type { LedgerTable } from '../ledger/model.ts'
 import { checkColumns } from './check-columns.ts'
 import type { Currency, IdRange } from './column-kinds.ts'
 import { type Imports, mergeStaging } from './imports.ts'
 import { type Comparison, compareWithLedger } from './compare-with-ledger.ts'
 import { readCsvHeader } from './csv-rows.ts'
+import { findBroken, type ImportNotes, readNotes } from './import-rules.ts'
 import { createImportTables } from './import-tables.ts'
 import { readFirstMembers } from './json-rows.ts'
 import { clearRefused, countReasons, listRefused, type RefusalReason } from './list-refused.ts'
@@ -40,6 +43,10 @@ export interface ImportOptions {
   readonly reservedIds?: IdRange | undefined
   /** Whether the ledger is on a server, which cannot read the files of this machine. */
   readonly isOnServer?: boolean
+  /** The severities of rules that differ from their defaults. */
+  readonly severities?: CheckedRows['severities']
+  /** The clock. No date of a row may be after tomorrow. */
+  readonly now?: () => number
   /** Called with the rows done so far and an estimate of all rows. */
   readonly onProgress?: (step: ImportStep, rows: number, total: number) => void
 }
@@ -57,6 +64,7 @@ export interface ImportResult extends Comparison {
   readonly refused: number
   /** The most frequent reasons of refused rows, in descending order. */
   readonly reasons: readonly RefusalReason[]
+  readonly notes: ImportNotes
 }
 
 // The engine would read such a name as a pattern, or as a file in an archive.
@@ -107,13 +115,19 @@ async function takeFiles(
   options: ImportOptions,
   reader: Queries,
 ): Promise<ImportResult> {
-  const { table, mapping, refusedFile, reservedIds, onProgress = () => {} } = options
+  const {
+    table,
+    mapping,
+    refusedFile,
+    reservedIds,
+    severities = {},
+    onProgress = () => {},
+  } = options
   const timezone = await loadTimezone(engine, mapping.timezone)
   const files: OpenedFile[] = []
   for (const path of options.files) files.push(await openFile(reader, path, files.length, options))
   const plan = planColumns(table, mapping, files)
-  // After the files, so that a missing file is the first error.
-  const currencies = await readCurrencies(engine, table)
+  const currencies = await readCurrencies(engine)
   const check = checkColumns(table, plan, {
     mapping: { ...mapping, timezone },
     currencies,
@@ -123,7 +137,8 @@ async function takeFiles(
   const id = await nextImportId(engine)
   await createImportTables(engine, table, plan.fileColumns.length, check, id)
   const rows = await pourFiles({ engine, reader }, files, plan, options)
-  const compared = await compareWithLedger(engine, table, id, (done) => {
+  await findBroken(engine, table, { severities, tomorrowMs: endOfTomorrow(options.now) })
+  const compared = await compareWithLedger(engine, table, id, severities, (done) => {
     onProgress('comparing', done, rows)
   })
   const refused = await countRefused(engine)
@@ -135,6 +150,7 @@ async function takeFiles(
       `expected every one of ${rows} rows to be accounted for, got ${sum}`,
     )
   }
+  const notes = await readNotes(engine, severities)
   const reasons = refused > 0 ? await countReasons(engine) : []
   if (refused > 0) await listRefused(engine, table, options.files, refusedFile)
   if (taken > 0) {
@@ -142,7 +158,7 @@ async function takeFiles(
     const names = options.files.map((file) => basename(file))
     await imports.commit({ id, table, files: names, refused, ...compared })
   }
-  return { rows, refused, reasons, ...compared }
+  return { rows, refused, reasons, notes, ...compared }
 }
 
 async function openFile(
@@ -208,16 +224,10 @@ function pourFailure(path: string, error: unknown): unknown {
   return new GatewayError('ledger', `${path}: ${failed}; nothing was imported`, { cause: error })
 }
 
-async function readCurrencies(engine: Queries, table: LedgerTable): Promise<readonly Currency[]> {
+async function readCurrencies(engine: Queries): Promise<readonly Currency[]> {
   const sql =
     'SELECT currency, exponent FROM currencies FINAL WHERE exponent <= 3 ORDER BY currency'
-  const currencies = await readRows(engine, currencyRow, { sql, parameters: {} })
-  const needsThem = table !== 'currencies' && 'currency' in LEDGER_TABLES[table]
-  if (needsThem && currencies.length === 0) {
-    const message = 'The ledger has no currencies. Import them first, with --into currencies'
-    throw new GatewayError('ledger', message)
-  }
-  return currencies
+  return await readRows(engine, currencyRow, { sql, parameters: {} })
 }
 
 async function loadTimezone(engine: Queries, timezone: string): Promise<string> {

@@ -94,21 +94,23 @@ function importTables(
   const refused = selectLayers('(SELECT * FROM import_checked WHERE is_wrong)', check.layers)
   return [
     `CREATE TABLE import_raw (${[...origin, ...texts].join(', ')}) ENGINE = Null`,
-    `CREATE TABLE import_checked (${[...origin, ...texts, ...typed].join(', ')}, is_wrong UInt8) ENGINE = Null`,
+    `CREATE TABLE import_checked (${[...origin, ...texts, ...typed].join(', ')}, is_cut UInt8, is_wrong UInt8) ENGINE = Null`,
     `CREATE TABLE import_refused (file UInt16, line UInt64, last_line UInt64, reasons Array(String), id String)
     ENGINE = MergeTree ORDER BY (file, line)`,
     `CREATE TABLE import_lines (file UInt16, line UInt64, last_line UInt64,
-      id ${ledger[id]?.type}, key UInt128, version Int64, content UInt128)
+      id ${ledger[id]?.type}, key UInt128, version Int64, content UInt128, is_cut UInt8)
     ENGINE = MergeTree ORDER BY id`,
     `CREATE TABLE import_verdicts (file UInt16, line UInt64, last_line UInt64,
       id ${ledger[id]?.type}, key UInt128, version Int64,
       reason LowCardinality(String), verdict LowCardinality(String), is_held UInt8, is_id_taken UInt8)
     ENGINE = MergeTree ORDER BY id`,
+    `CREATE TABLE import_broken (rule LowCardinality(String), id ${ledger[id]?.type}, version Int64)
+    ENGINE = MergeTree ORDER BY id`,
     ...stagingTable('import_valid', table, importId),
     `CREATE MATERIALIZED VIEW import_stage TO import_valid AS
     SELECT ${names.join(', ')} FROM import_checked WHERE NOT is_wrong`,
     `CREATE MATERIALIZED VIEW import_note TO import_lines AS
-    SELECT file, line, last_line, ${id} AS id, ${key} AS key, ${version} AS version, ${content} AS content
+    SELECT file, line, last_line, ${id} AS id, ${key} AS key, ${version} AS version, ${content} AS content, is_cut
     FROM import_checked WHERE NOT is_wrong`,
     `CREATE MATERIALIZED VIEW import_refuse TO import_refused AS
     SELECT file, line, last_line, ifNull(toString(value_${id}), '') AS id,
@@ -116,6 +118,7 @@ function importTables(
     FROM (${refused})`,
     `CREATE MATERIALIZED VIEW import_check TO import_checked AS
     SELECT ${Object.keys(ORIGIN_COLUMNS).join(', ')}, ${places.join(', ')}, ${values.join(',\n')},
+      ${check.isCut} AS is_cut,
       isNotNull(broken) OR ${check.isWrong} AS is_wrong
     FROM (${checked})`,
   ]

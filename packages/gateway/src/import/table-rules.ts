@@ -26,6 +26,5 @@ export function rulesOf(table: LedgerTable): TableRules {
   if (table === 'statements') {
     return { id, key: [], unique: ['project_id', 'business_day', 'currency'], isReplaceable: false }
   }
-  // A currency never changes, because its exponent decided which amounts were accepted.
-  return { id, key: [], isReplaceable: table !== 'currencies' }
+  return { id, key: [], isReplaceable: true }
 }

@@ -47,13 +47,17 @@ export function defineTime(name: string, format: DayFormat, timezone: string): r
     `extractGroups(ifNull(${isoDay(name, format)}, ''), '${TIME}') AS ${parts}`,
     `concat(${parts}[1], ' ', ${parts}[2], ${seconds}, '.', ${milliseconds}) AS ${written}`,
     `toDateTime64OrNull(${written}, 3, 'UTC') AS read_${name}`,
-    // Digits after the milliseconds are accepted if they are zeros.
-    `toString(read_${name}) = ${written} AND empty(replaceAll(substring(${parts}[4], 5), '0', ''))
-      AND read_${name} BETWEEN ${FIRST} AND ${LAST} AS is_${name}`,
+    // Digits after the milliseconds are cut (`isCut`).
+    `toString(read_${name}) = ${written} AND read_${name} BETWEEN ${FIRST} AND ${LAST} AS is_${name}`,
     `if(is_${name}, read_${name}, NULL) AS ${clock}`,
     ...(timezone === 'UTC' ? [] : defineZoned(name, timezone)),
     `if(${parts}[5] = '', ${inZone}, ${clock} - toIntervalSecond(${offset})) AS value_${name}`,
   ]
+}
+
+/** Returns SQL: whether the time has digits after its milliseconds that are not zeros. */
+export function isCut(name: string): string {
+  return `match(parts_${name}[4], '[.][0-9]{3}[0-9]*[1-9]')`
 }
 
 /** Returns SQL: the instant at which local clocks show `clock_<name>`, if there is exactly one. */

@@ -24,6 +24,8 @@ const MONTHS: Readonly<Record<string, string>> = {
 /** What tells rows apart that change, and their version. A row of another table is another row if anything differs. */
 const IDENTITIES: Readonly<Record<string, readonly [identity: string, version: string]>> = {
   transactions: ['toString(tuple(merchant_id, created_at, transaction_id))', 'row_version'],
+  // Every ledger begins with the currencies of ISO 4217.
+  currencies: ['currency', '0'],
 }
 
 // `engine.querySeconds` is for reports.

@@ -54,6 +54,18 @@ test('migrates a ledger of the first release, which recorded no version, to toda
   expect(await readVersions()).toEqual(LEDGER_MIGRATIONS.map((_, index) => index + 1))
 })
 
+test('every ledger has the currencies of ISO 4217, and keeps those that it had', async () => {
+  const codes = "'BHD', 'CLF', 'EUR', 'ISK', 'JPY'"
+  const sql = `SELECT currency, exponent FROM currencies FINAL WHERE currency IN (${codes}) ORDER BY currency`
+  const row = z.object({ currency: z.string(), exponent: z.number() })
+  const read = async () => await readRows(engine, row, { sql, parameters: {} })
+  const iso = { BHD: 3, EUR: 2, ISK: 0, JPY: 0 }
+  expect(Object.fromEntries((await read()).map((one) => [one.currency, one.exponent]))).toEqual(iso)
+  await engine.execute("INSERT INTO currencies VALUES ('ISK', 2)")
+  for (const statement of LEDGER_MIGRATIONS.flat()) await engine.execute(statement)
+  expect(await read()).toContainEqual({ currency: 'ISK', exponent: 2 })
+})
+
 test('reports may read every column of the ledger’s tables but the import of a row', async () => {
   expect(Object.keys(REPORT_COLUMNS)).toEqual(Object.keys(LEDGER_TABLES))
   for (const [table, columns] of Object.entries(REPORT_COLUMNS)) {

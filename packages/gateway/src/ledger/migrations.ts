@@ -1,3 +1,5 @@
+import { ISO_4217 } from '@counterfoil/protocol'
+import { literal } from '../clickhouse/literals.ts'
 import {
   createDictionary,
   dictionaryOf,
@@ -216,6 +218,15 @@ const IMPORTS = [
     return alter(table, ['ADD COLUMN IF NOT EXISTS import_id UInt32 MATERIALIZED 0'])
   }),
 ]
+// The ledger's amounts have 4 fraction digits, and those of a report may have one more than their currency.
+const CURRENCY_ROWS = ISO_4217.filter(({ exponent }) => exponent <= 3)
+  .map(({ currency, exponent }) => `(${literal(currency)}, ${exponent})`)
+  .join(', ')
+
+/** Adds the currencies of ISO 4217 that the ledger does not have. */
+const ISO_CURRENCIES = `INSERT INTO currencies
+SELECT * FROM values('currency String, exponent UInt8', ${CURRENCY_ROWS})
+WHERE currency NOT IN (SELECT currency FROM currencies)`
 
 /**
  * The steps from an empty ledger to today's tables (`model.ts`). Each step is a list of idempotent statements, because
@@ -249,4 +260,8 @@ export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
   [DEFAULT_VERSION],
   LOADED_AT,
   IMPORTS,
+  [
+    alter('statements', ['ADD COLUMN IF NOT EXISTS payout_reference Nullable(String)']),
+    ISO_CURRENCIES,
+  ],
 ]

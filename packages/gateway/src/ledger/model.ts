@@ -68,7 +68,7 @@ export const TRANSACTION_COLUMNS = {
   amount: {
     type: 'Decimal(20, 4)',
     about:
-      'the amount, never negative: the type tells in which direction money moves, and for a transfer the leg',
+      'the amount, never negative but in an adjustment: the type tells in which direction money moves, and for a transfer the leg',
     moneyIn: 'currency',
   },
   currency: { type: 'LowCardinality(String)', about: 'the currency of the amount, ISO 4217' },
@@ -99,13 +99,13 @@ export const TRANSACTION_COLUMNS = {
   payment_method: { type: WORD, about: 'card, bank transfer …' },
   card_brand: { type: WORD, about: 'the card scheme' },
   card_kind: { type: WORD, about: 'debit, credit …' },
-  bin: { type: TEXT, about: 'the first six digits of the card' },
+  bin: { type: TEXT, about: 'the first six or eight digits of the card' },
   last4: { type: TEXT, about: 'the last four digits of the card' },
   card_country: { type: WORD, about: 'the issuer’s country, ISO 3166-1' },
   issuer_bank: { type: WORD, about: 'the issuer' },
   card_holder: { type: TEXT, about: 'the name on the card' },
   card_ref_id: { type: 'Nullable(Int64)', about: 'the gateway’s token for the card' },
-  dest_bin: { type: TEXT, about: 'the first six digits of the receiving card' },
+  dest_bin: { type: TEXT, about: 'the first six or eight digits of the receiving card' },
   dest_last4: { type: TEXT, about: 'the last four digits of the receiving card' },
   dest_bank: { type: WORD, about: 'the receiving bank' },
   dest_account_mask: { type: TEXT, about: 'the receiving account, masked' },
@@ -130,7 +130,7 @@ export const TRANSACTION_COLUMNS = {
   dispute_stage: {
     type: WORD,
     about:
-      'the stage: of a chargeback first, second or arbitration; of a dispute represented, won or lost',
+      'the stage: of a chargeback, its reversal or a representment first, second or arbitration; of a dispute represented, won or lost',
   },
   dispute_due: { type: DAY, about: 'when the answer to a chargeback, retrieval or dispute is due' },
   customer_name: {
@@ -167,6 +167,7 @@ const STATEMENT_COLUMNS = {
     moneyIn: 'currency',
   },
   closing: { type: 'Decimal(20, 4)', about: 'the balance after the day', moneyIn: 'currency' },
+  payout_reference: { type: TEXT, about: 'the bank’s reference of the payment of `paid_out`' },
   company_id: HIERARCHY_COLUMNS.company_id,
   manager_id: HIERARCHY_COLUMNS.manager_id,
   reseller_id: HIERARCHY_COLUMNS.reseller_id,
@@ -281,4 +282,22 @@ export const TRANSACTION_TYPES = [
   'fraud',
   'retrieval',
   'dispute',
+  'chargeback_reversal',
+  'representment',
+  'fee',
+  'adjustment',
+  'reserve_release',
 ] as const
+
+/** Types that give money to the merchant. So do the leg in of a transfer, and an adjustment that is not negative. */
+export const TYPES_THAT_GIVE = [
+  'sale',
+  'capture',
+  'chargeback_reversal',
+  'representment',
+  'reserve_release',
+  'adjustment',
+] as const
+
+/** Types that take money from the merchant. So does a transfer out. */
+export const TYPES_THAT_TAKE = ['reversal', 'chargeback', 'payout', 'fee'] as const

@@ -34,6 +34,8 @@ export const IN_TEXT = [
 /** Identifiers that are a card number. */
 export const IN_IDENTIFIERS = [
   ...NUMBERS,
+  'ORD4111111111111111',
+  '4111111111111111x',
   '4222222222222',
   '36000000000008',
   '4111-1111-1111-1111',
@@ -42,8 +44,16 @@ export const IN_IDENTIFIERS = [
   '\u{664}'.concat('\u{661}'.repeat(15)),
 ]
 
+/** Hexadecimal ids with the digits of a card number. */
+const HEXADECIMAL = [
+  'ab4111111111111111cdef01',
+  '4111111111111111ABCDEF0123456789',
+  'abcd4111-1111-4111-8111-1111abcdef01',
+]
+
 /** Texts without a card number. */
 export const NOT_IN_TEXT = [
+  ...HEXADECIMAL.map((id) => `ref ${id}, thanks`),
   '4111111111111112',
   '4111     1111  1111  1111',
   '411111******1111',
@@ -59,6 +69,8 @@ export const NOT_IN_TEXT = [
 
 /** Identifiers that are no card number. */
 export const NOT_IN_IDENTIFIERS = [
+  ...HEXADECIMAL,
+  'tx4111111111111111z',
   '6304000000000000000',
   '4111111111111111000',
   '20261122103000',

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { kindOf } from '../../src/import/column-kinds.ts'
 import { reasonsOf } from '../../src/import/compare-with-ledger.ts'
-import { ROW_RULES } from '../../src/import/row-rules.ts'
 import { mappingSchema } from '../../src/import/mapping.ts'
 import { isRequired } from '../../src/import/plan-columns.ts'
+import { LEDGER_RULES } from '../../src/ledger/rules.ts'
 import { LEDGER_TABLES, type LedgerColumns, type LedgerTable } from '../../src/ledger/model.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/import.md'), 'utf8')
@@ -47,13 +47,19 @@ test('docs/import.md says what is expected of every column', () => {
     const others = [
       ...(table === 'transactions' ? Object.values(reasons) : []),
       ...(table === 'statements' ? [notUnique] : []),
-      ...(ROW_RULES[table] ?? []).map(({ reason }) => reason),
     ]
     return [...ofColumns, ...others.map((reason) => reason.replace(/^.*?: /, ''))]
   })
   expect(
     [...new Set(expected.map(withoutNumbers))].filter((text) => !known.includes(text)),
   ).toEqual([])
+})
+
+test('docs/import.md lists every rule', () => {
+  const rows = LEDGER_RULES.map(({ name, severity, sentence }) => {
+    return `| \`${name}\` | ${severity} | ${sentence} |`
+  })
+  expect(page).toContain(`| Rule | Default | What it says |\n|---|---|---|\n${rows.join('\n')}\n\n`)
 })
 
 /** Replaces numbers of any size. */

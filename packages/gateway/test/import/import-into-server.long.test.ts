@@ -19,7 +19,7 @@ import {
   USER,
   usersXml,
 } from '../kit/clickhouse-server.ts'
-import { CURRENCIES, csvOf, transactionRow } from '../kit/import-kit.ts'
+import { csvOf, transactionRow } from '../kit/import-kit.ts'
 import { mortal } from '../kit/mortal.ts'
 import { runHere } from '../kit/run-here.ts'
 
@@ -37,8 +37,6 @@ beforeAll(async () => {
   writeFileSync(passwordFile, USER.password, { mode: 0o600 })
   configFile = writeConfig('gateway.yaml', { urls: [server.url], user: USER.user, passwordFile })
   file = writeRows('transactions.csv', rowsFrom(0))
-  writeFileSync(join(folder, 'currencies.csv'), CURRENCIES)
-  await importHere(join(folder, 'currencies.csv'), '--into', 'currencies')
 })
 afterEach(async () => await server.run('TRUNCATE TABLE transactions'))
 afterAll(async () => {

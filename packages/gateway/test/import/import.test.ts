@@ -100,7 +100,7 @@ describe('files', () => {
         `${JSON.stringify(rows[2])}\n\n${JSON.stringify({ ...rows[2], amount: '1' })}`,
       ),
     ]
-    const { refusedRows, ...counts } = await kit.importPaths(paths)
+    const { refusedRows, notes: _, ...counts } = await kit.importPaths(paths)
     expect(counts).toEqual({ rows: 4, taken: 2, unchanged: 0, older: 0, refused: 2 })
     expect(refusedRows.map(({ file, line }) => [file, line])).toEqual([
       [paths[2], 1],
@@ -203,18 +203,47 @@ describe('other tables', () => {
     expect(taken).toBe(1)
   })
 
-  test('of currencies never change', async () => {
-    const currencies = 'currency,exponent\nEUR,3\nCLF,4\nMRU,2\neur,2\nXAF,-1\n'
-    const { refusedRows, taken } = await kit.importText('c.csv', currencies, {
-      table: 'currencies',
-    })
-    expect(taken).toBe(1)
+  test('of currencies override those of the ledger', async () => {
+    const exponents = (codes: string) =>
+      kit.value(`SELECT arrayStringConcat(groupArray(concat(currency, toString(exponent))), ' ') AS value
+      FROM (SELECT * FROM currencies FINAL WHERE currency IN (${codes}) ORDER BY currency)`)
+    const currencies = 'currency,exponent\nEUR,2\nISK,2\nXPT,2\nCLF,4\neur,2\nXAF,-1\n'
+    const imported = await kit.importText('c.csv', currencies, { table: 'currencies' })
+    expect(imported).toMatchObject({ taken: 2, unchanged: 1 })
+    expect(await exponents("'ISK', 'XPT'")).toBe('ISK2 XPT2')
     const exponent = 'exponent: expected a whole number from 0 to 3'
-    expect(refusedRows.map(({ line, id, reasons }) => [line, id, ...reasons])).toEqual([
-      [2, 'EUR', 'currency: expected the content that the ledger has for it, which never changes'],
-      [3, 'CLF', exponent],
-      [5, '', 'currency: expected a code of ISO 4217'],
-      [6, 'XAF', exponent],
+    expect(imported.refusedRows.map(({ line, id, reasons }) => [line, id, ...reasons])).toEqual([
+      [5, 'CLF', exponent],
+      [6, '', 'currency: expected a code of ISO 4217'],
+      [7, 'XAF', exponent],
     ])
   })
+})
+
+test('spellings of other systems are taken: refund, a BIN of 8 digits, microseconds', async () => {
+  const rows = [
+    transactionRow(1, { transaction_type: 'refund', bin: '41111111' }),
+    transactionRow(2, {
+      created_at: '2026-10-01 10:00:00.123456',
+      updated_at: '2026-10-01T10:00:05.1239999Z',
+      bin: '411111',
+    }),
+    transactionRow(3, { created_at: '2026-10-01 10:00:00.123000' }),
+  ]
+  const { refusedRows, notes, taken } = await kit.importText('a.csv', csvOf(rows))
+  expect({ refusedRows, taken, cut: notes.cut }).toEqual({ refusedRows: [], taken: 3, cut: 1 })
+  const sql = `SELECT arrayStringConcat(groupArray(toString((transaction_type, bin, created_at, updated_at))), '')
+    AS value FROM (SELECT * FROM transactions ORDER BY transaction_id LIMIT 2)`
+  expect(await kit.value(sql)).toBe(
+    "('reversal','41111111','2026-10-01 10:00:00.000','2026-10-01 10:00:05.123')" +
+      "('sale','411111','2026-10-01 10:00:00.123','2026-10-01 10:00:05.123')",
+  )
+})
+
+test('a row that is older than the ledger is skipped and counted, with its line', async () => {
+  const versions = [1, 3].map((version) => transactionRow(1, { row_version: String(version) }))
+  const first = await kit.importText('a.csv', csvOf(versions))
+  expect(first).toMatchObject({ taken: 1, older: 1, notes: { skipped: 0 } })
+  const { older, notes } = await kit.importText('b.csv', csvOf([versions[0] ?? {}]))
+  expect([older, notes.skipped, notes.skippedPlaces]).toEqual([1, 1, [{ file: 1, line: 2 }]])
 })

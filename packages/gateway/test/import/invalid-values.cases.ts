@@ -12,7 +12,10 @@ const TIME =
 const DAY = 'expected an existing day such as 2026-11-20'
 const CURRENCY = 'expected a currency that the ledger knows, with at most 3 fraction digits'
 /** The fault of a value that may be a card number. */
-export const CARD = 'expected no card number'
+export function cardFault(column: string): string {
+  const advice = `If these are ids of your own, list ${column} under notCardNumbers in the mapping file`
+  return `${column}: expected no card number. ${advice}`
+}
 
 const RATE =
   'expected a number such as 1234.50, with at most 10 digits before its point and 8 after it'
@@ -37,18 +40,6 @@ export const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   [{ transaction_id: ' 1' }, `transaction_id: ${ID}`],
   [{ transaction_id: '9223372036854775808' }, `transaction_id: ${ID}`],
   [{ order_id: 'A7' }, `order_id: ${ID}`],
-  [
-    { transaction_type: 'reversal', amount: '-10.00' },
-    'amount: expected 0 or more, whatever the transaction_type',
-  ],
-  [
-    { settlement_amount: '-10.00', settlement_currency: 'EUR' },
-    'settlement_amount: expected 0 or more, whatever the transaction_type',
-  ],
-  ...['reversal', 'chargeback', 'payout'].map((type): readonly [FileRow, string] => [
-    { transaction_type: type, net_amount: '0.01', settlement_currency: 'EUR' },
-    'net_amount: expected 0 or less for a transaction_type that takes money (reversal, chargeback, payout)',
-  ]),
   [{ merchant_id: '2147483648' }, `merchant_id: ${SMALL_ID}`],
   [{ merchant_id: '4294967297' }, `merchant_id: ${SMALL_ID}`],
   [{ row_version: undefined }, `row_version: ${VALUE}`],
@@ -56,8 +47,8 @@ export const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   [{ error_code: '2147483648' }, 'error_code: expected a whole number of at most 2147483647'],
   [{ client_order_id: undefined }, `client_order_id: ${VALUE}`],
   [
-    { transaction_type: 'refund' },
-    'transaction_type: expected one of sale, preauth, capture, cancel, reversal, transfer, payout, account_verification, pan_eligibility, chargeback, fraud, retrieval, dispute',
+    { transaction_type: 'refunded' },
+    'transaction_type: expected one of sale, preauth, capture, cancel, reversal, transfer, payout, account_verification, pan_eligibility, chargeback, fraud, retrieval, dispute, chargeback_reversal, representment, fee, adjustment, reserve_release, refund',
   ],
   [
     { status: 'Approved' },
@@ -72,7 +63,6 @@ export const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   [{ created_at: '2026-10-01' }, `created_at: ${TIME}`],
   [{ created_at: '01.10.2026 10:00:00' }, `created_at: ${TIME}`],
   [{ created_at: '1790848800' }, `created_at: ${TIME}`],
-  [{ created_at: '2026-10-01 10:00:00.1234' }, `created_at: ${TIME}`],
   [{ created_at: '2026-10-01 10:00:00+15:00' }, `created_at: ${TIME}`],
   [{ created_at: '1899-12-31 10:00:00' }, `created_at: ${TIME}`],
   [{ created_at: '2300-01-01 10:00:00' }, `created_at: ${TIME}`],
@@ -104,13 +94,13 @@ export const WRONG: readonly (readonly [FileRow, ...string[]])[] = [
   [{ currency: 'XUA' }, `currency: ${CURRENCY}`],
   [{ currency: 'eur' }, `currency: ${CURRENCY}`],
   [{ settlement_currency: 'CLF' }, `settlement_currency: ${CURRENCY}`],
-  [{ bin: '41111' }, 'bin: expected 6 digits'],
-  [{ bin: '4111111' }, 'bin: expected 6 digits'],
+  [{ bin: '41111' }, 'bin: expected 6 or 8 digits'],
+  [{ bin: '4111111' }, 'bin: expected 6 or 8 digits'],
   [{ last4: '111' }, 'last4: expected 4 digits'],
   [{ dest_last4: '4111111111111111' }, 'dest_last4: expected 4 digits'],
-  [{ order_description: 'paid with 4111 1111 1111 1111, thanks' }, `order_description: ${CARD}`],
-  [{ client_order_id: '4111111111111111' }, `client_order_id: ${CARD}`],
-  [{ card_ref_id: '4111111111111111' }, `card_ref_id: ${CARD}`],
+  [{ order_description: 'paid with 4111 1111 1111 1111, thanks' }, cardFault('order_description')],
+  [{ client_order_id: '4111111111111111' }, cardFault('client_order_id')],
+  [{ card_ref_id: '4111111111111111' }, cardFault('card_ref_id')],
   [
     { status: 'x', amount: 'y', currency: 'z' },
     'status: expected one of approved, declined, filtered, error, processing, unknown',

@@ -9,6 +9,7 @@ import { createImports } from '../../src/import/imports.ts'
 import { mappingSchema } from '../../src/import/mapping.ts'
 import { LedgerChanges } from '../../src/ledger/ledger-changes.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../src/ledger/model.ts'
+import type { Severity } from '../../src/ledger/rules.ts'
 import { openScratchLedger } from './scratch-ledger.ts'
 
 /** A row of a file by its columns. A column without a value is NULL. */
@@ -34,9 +35,10 @@ export interface ImportChange {
   readonly mapping?: object
   readonly engine?: Queries
   readonly reservedIds?: IdRange
+  readonly severities?: Readonly<Record<string, Severity>>
 }
 
-/** A separate ledger with only a few currencies. */
+/** A separate ledger. */
 export interface ImportKit {
   readonly engine: Engine
   readonly folder: string
@@ -53,8 +55,8 @@ export interface ImportKit {
   close(): Promise<void>
 }
 
-/** The currencies in the ledger of an import kit. */
-export const CURRENCIES = 'currency,exponent\nEUR,2\nUSD,2\nJPY,0\nKWD,3\n'
+/** The clock of an import kit: its rows are in the past. */
+const NOW = Date.parse('2027-01-01T00:00:00Z')
 
 /** A valid transaction. Another number makes another transaction. */
 export function transactionRow(number: number, change: FileRow = {}): FileRow {
@@ -119,7 +121,7 @@ export async function openImportKit(): Promise<ImportKit> {
     return (await readRows(engine, row, { sql, parameters: {} }))[0]?.value ?? ''
   }
   const importPaths: ImportKit['importPaths'] = async (paths, change = {}) => {
-    const { table = 'transactions', mapping = {}, reservedIds } = change
+    const { table = 'transactions', mapping = {}, reservedIds, severities = {} } = change
     const refusedFile = join(mkdtempSync(join(folder, 'refused-')), 'rows.csv')
     const {
       reasons: _,
@@ -132,6 +134,8 @@ export async function openImportKit(): Promise<ImportKit> {
       folder: join(folder, 'import'),
       refusedFile,
       reservedIds,
+      severities,
+      now: () => NOW,
     })
     return { ...result, refusedRows: readRefused(refusedFile) }
   }
@@ -155,7 +159,6 @@ export async function openImportKit(): Promise<ImportKit> {
     empty: async (table) => await engine.execute(`TRUNCATE TABLE ${table}`),
     close: () => ledger.close(),
   }
-  await kit.importText('currencies.csv', CURRENCIES, { table: 'currencies' })
   return kit
 }
 
