@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { runVitest } from './run-vitest.ts'
+import { run as runProgram, runVitest } from './run-vitest.ts'
 
 let folder: string
 
@@ -56,6 +56,25 @@ test('the temporary files of tests are in a folder that the run removes', async 
   )
   expect(await run(parent)).toMatchObject({ passed: 1, failed: 0 })
   expect(readdirSync(parent)).toEqual([])
+})
+
+test('prints each failure and each project as it ends', async () => {
+  writeTests('bad', `test('d', () => { throw new Error('marked') }); test('e', () => {})`)
+  writeTests('broken', `throw new Error('no test was reached')`)
+  const module = JSON.stringify(join(import.meta.dirname, 'run-vitest.ts'))
+  const options = JSON.stringify(['--root', folder])
+  const script = `await (await import(${module})).runVitest(process.execPath, ${options})`
+  const { output } = await runProgram(process.execPath, ['--input-type=module', '-e', script])
+  const lines = output.split('\n').map((line) => line.trim())
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'FAILED bad.test.js > d',
+      'marked',
+      'FAILED broken.test.js',
+      'no test was reached',
+    ]),
+  )
+  expect(lines.at(-2)).toMatch(/FAILED 1 tests, 2 failed$/)
 })
 
 function run(parent?: string) {

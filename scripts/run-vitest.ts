@@ -30,6 +30,7 @@ interface VitestReport {
 }
 
 const VITEST = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
+const PROGRESS = join(import.meta.dirname, 'progress-reporter.ts')
 
 /** Where Linux keeps files in memory. */
 const MEMORY = '/dev/shm'
@@ -64,7 +65,8 @@ export async function runVitest(
   chmodSync(folder, 0o711)
   const report = join(folder, 'report.json')
   try {
-    const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`]
+    const reporters = ['minimal', 'json', PROGRESS].map((reporter) => `--reporter=${reporter}`)
+    reporters.push(`--outputFile.json=${report}`)
     const fixed = ['run', '--allowOnly=false', ...reporters]
     const { code, output } = await run(node, [VITEST, ...fixed, ...options], { TMPDIR: folder })
     return { ...count(code, readReport(report)), output }
@@ -74,7 +76,10 @@ export async function runVitest(
   }
 }
 
-/** Runs a program to its end, without input, and collects its output. `env` adds to the environment. */
+/**
+ * Runs a program to its end, without input, and collects its output. What the program writes to descriptor 3 appears at
+ * once. `env` adds to the environment.
+ */
 export function run(
   program: string,
   options: readonly string[],
@@ -82,15 +87,15 @@ export function run(
 ): Promise<Finished> {
   const { promise, resolve } = Promise.withResolvers<Finished>()
   const child = spawn(program, options, {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', process.stdout],
     env: { ...process.env, ...env },
   })
   let output = ''
   const keep = (text: string) => {
     output += text
   }
-  child.stdout.setEncoding('utf8').on('data', keep)
-  child.stderr.setEncoding('utf8').on('data', keep)
+  child.stdout?.setEncoding('utf8').on('data', keep)
+  child.stderr?.setEncoding('utf8').on('data', keep)
   child.on('error', (error) => resolve({ code: 1, output: `${program}: ${error.message}` }))
   child.on('close', (code) => resolve({ code: code ?? 1, output }))
   return promise

@@ -1,8 +1,9 @@
-// `npm test` runs every check of the repository and every test but the long ones, with one line each. The last line
-// counts them. `npm test -- PATTERN` runs only the tests whose files match. `npm run test:all` runs the long tests too:
+// `npm test` runs every check of the repository and every test but the long ones. It prints a line for each check and
+// each project of tests as it ends, and each failure at once. The last line counts all. `npm test -- PATTERN` runs only the tests whose files match. `npm run test:all` runs the long tests too:
 // `*.long.test.ts`. They start several servers, kill processes, or try many random cases.
 
 import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryFolder, run, runVitest, type RunResult } from './run-vitest.ts'
 
@@ -31,26 +32,34 @@ if (failed > 0) process.exitCode = 1
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 
 async function testSome(): Promise<RunResult[]> {
-  return [await show('tests', runVitest(process.execPath, [first, ...others]))]
+  return [await showTests('tests', [first, ...others])]
 }
 
 async function testAll(withLong: boolean): Promise<RunResult[]> {
   spawnSync(process.execPath, ['scripts/install.js', NODE_22], { stdio: 'inherit' })
   const done: RunResult[] = []
   for (const name of CHECKS) done.push(await show(name, check(name)))
-  done.push(await test('tests', WITHOUT_LONG))
+  done.push(await showTests('tests', WITHOUT_LONG, memoryFolder()))
   // Long tests write more than fits into memory.
-  if (withLong) done.push(await show('long tests', runVitest(process.execPath, ['.long.test.ts'])))
+  if (withLong) done.push(await showTests('long tests', ['.long.test.ts']))
   const node22 = join(NODE_22, 'node_modules/.bin/node')
-  done.push(await test('signing in Node 22', ['--project', 'signing', ...WITHOUT_BROWSER], node22))
+  const signing = ['--project', 'signing', ...WITHOUT_BROWSER]
+  done.push(await showTests('signing in Node 22', signing, memoryFolder(), node22))
   // Node 24 handles broken connections differently.
   const http = ['--project', 'gateway', 'packages/gateway/src/http']
-  done.push(await test('HTTP in Node 22', http, node22))
+  done.push(await showTests('HTTP in Node 22', http, memoryFolder(), node22))
   return done
 }
 
-function test(name: string, options: readonly string[], node = process.execPath) {
-  return show(name, runVitest(node, options, memoryFolder()))
+/** Runs tests, which print their own progress below the name. Their temporary files are in `folder`. */
+function showTests(
+  name: string,
+  options: readonly string[],
+  folder = tmpdir(),
+  node = process.execPath,
+) {
+  console.log(name)
+  return show(name, runVitest(node, options, folder))
 }
 
 async function check(name: string): Promise<RunResult> {
@@ -58,13 +67,14 @@ async function check(name: string): Promise<RunResult> {
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, output }
 }
 
-/** Prints the name of a check, then its duration, and its output if it failed. */
+/** Prints the name of a check with its duration, and its output if it failed. */
 async function show(name: string, running: Promise<RunResult>): Promise<RunResult> {
   const startMs = performance.now()
-  process.stdout.write(name.padEnd(24))
   const result = await running
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
-  console.log(`${result.failed > 0 ? 'FAILED' : 'passed'} ${seconds.padStart(7)} s`)
+  console.log(
+    `${name.padEnd(24)}${result.failed > 0 ? 'FAILED' : 'passed'} ${seconds.padStart(7)} s`,
+  )
   if (result.failed > 0) console.log(`\n${result.output.trim()}\n`)
   return result
 }

@@ -17,6 +17,13 @@ describe('in Chromium', () => {
     expect(error).toBe(undefined)
   })
 
+  it('has fonts, so that text takes room', async () => {
+    const script = `
+      document.body.textContent = 'Text \u05e9\u05dc\u05d5\u05dd \u4f60\u597d'
+      globalThis.results = document.body.getBoundingClientRect().height`
+    expect(await runInChromium<number>(script)).toBeGreaterThan(0)
+  })
+
   it('runs every test, and reports a failing one', async () => {
     expect(results.length).toBeGreaterThan(100)
     const failing = `import { expect, it } from 'vitest'; it('fails', () => expect(1).toBe(2))`

@@ -1,10 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium as playwright } from 'playwright-core'
 
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache')
 /** Where the browser stays unpacked. A run of tests removes its own temporary files. */
 const UNPACKED = join(CACHE, 'chromium')
+
+/** The package's own settings name the fonts of a folder into which only the package itself unpacks them. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="relative">fonts-cache</cachedir>
+</fontconfig>
+`
 
 /** Starts the Chromium that comes from npm. Its caller closes it. */
 export async function launchChromium(): Promise<Browser> {
@@ -17,6 +26,7 @@ export async function launchChromium(): Promise<Browser> {
   if (!existsSync(UNPACKED)) await unpack(find)
   return await playwright.launch({
     executablePath: await useFolder(UNPACKED, find),
+    env: { ...process.env, FONTCONFIG_FILE: join(UNPACKED, 'fonts.conf') },
     // The package's own flags are for Lambda. Among them, --no-zygote doubles the processor time of a new page, and
     // --single-process ends the browser with its first page. Without web security, a page sends every request to another
     // site, so that tests see what the gateway answers.
@@ -35,6 +45,7 @@ async function unpack(find: () => Promise<string>): Promise<void> {
   mkdirSync(CACHE, { recursive: true })
   const part = mkdtempSync(`${UNPACKED}-`)
   await useFolder(part, find)
+  writeFileSync(join(part, 'fonts.conf'), FONTS)
   try {
     renameSync(part, UNPACKED)
   } catch (error) {
