@@ -13,6 +13,8 @@ interface Project {
 }
 
 /** Prints each project as it ends, each failure at once, and how far the run is when nothing else happens. */
+// Vitest takes the default export of a file as the reporter.
+// oxlint-disable-next-line import/no-default-export
 export default class ProgressReporter implements Reporter {
   readonly #projects = new Map<string, Project>()
   #files = 0

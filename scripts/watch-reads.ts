@@ -13,8 +13,7 @@ import { DataType, load, open } from 'ffi-rs'
 
 /** The folders of the operating system, of Node and of npm. Every machine has them. */
 const USUAL = [
-  ...['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/usr', '/etc', '/var/lib', '/var/cache'],
-  ...['/dev', '/proc', '/sys', '/run'],
+  ...'/bin /sbin /lib /lib32 /lib64 /usr /etc /var/lib /var/cache /dev /proc /sys /run'.split(' '),
   join(process.execPath, '../..'),
   process.env['npm_config_cache'] ?? '',
   process.env['npm_config_userconfig'] ?? '',

@@ -1,28 +1,19 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { CounterfoilClient } from '../src/index.ts'
+import { makeCertificate } from './make-certificate.ts'
 import { connect, CONTROL_KEY, CSV, LOGIN, sendReport, startGateway } from './fixture-gateway.ts'
 
 let folder = ''
 let tls = { key: '', cert: '' }
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'client-'))
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  execFileSync(
-    'openssl',
-    [
-      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=fixture'],
-      ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
-    ].flat(),
-    { stdio: 'pipe' },
-  )
-  tls = { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') }
+  tls = await makeCertificate(folder, 'fixture')
 })
 afterAll(async () => {
   vi.unstubAllEnvs()

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +11,7 @@ import {
   sign,
 } from '@counterfoil/signing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeCertificate } from '../../client/test/make-certificate.ts'
 import { compareWithSandbox } from '../src/explain/compare-with-sandbox.ts'
 import { splitWords } from '../../signing/src/pasted/split-words.ts'
 import { endOf, runHere, startChild } from './run-command.ts'
@@ -273,18 +273,15 @@ test('--gateway sends nothing to a server that is not a sandbox', async () => {
 })
 
 test('--gateway prints a network error that cannot control the terminal', async () => {
-  const [keyFile, certFile] = [join(folder, 'tls.key'), join(folder, 'tls.pem')]
-  const subject = ['-subj', '/CN=\u001b[2Jgate', '-keyout', keyFile, '-out', certFile]
-  const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
-  execFileSync('openssl', [...make, ...subject], { stdio: 'pipe' })
-  const files = await Promise.all([readFile(keyFile), readFile(certFile)])
-  const [key, cert] = files
+  const noNames = { dnsName: null }
+  const made = await makeCertificate(folder, '\u001b[2Jgate', noNames)
+  const { key, cert, certificateFile } = made
   const server = createServer({ key, cert }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
   const url = `https://localhost:${port}/a`
-  const args = ['--gateway', '--url', url, '--ca', certFile]
+  const args = ['--gateway', '--url', url, '--ca', certificateFile]
   const { code, stderr } = await explain(JSON.stringify(har(await wrong())), args)
   server.close()
   expect(code).toBe(5)

@@ -1,25 +1,19 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { readTls } from './read-tls.ts'
 
 const DAY_MS = 86_400_000
 
 let folder: string
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
-  for (const name of ['one', 'other']) makePair(name)
+  for (const name of ['one', 'other']) await makeCertificate(folder, 'x', { name })
   writeFileSync(join(folder, 'nothing'), 'nothing')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
-
-function makePair(name: string): void {
-  const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=x']
-  const out = ['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.pem`)]
-  execFileSync('openssl', [...make, ...out], { stdio: 'pipe' })
-}
 
 function read(certificate: string, key: string, now = new Date()) {
   return readTls({ certificate: join(folder, certificate), key: join(folder, key) }, now)

@@ -1,9 +1,9 @@
 // Conformance checks of other logins, and of a gateway in production. The short test checks a sandbox.
 
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { conform, OF_RSA, skippedIn } from '../kit/conform.ts'
 import { freePort } from '../kit/free-port.ts'
 import { serve } from '../kit/running-gateway.ts'
@@ -28,15 +28,8 @@ test('a sandbox passes every check of a login that must sign the body', async ()
 
 test('a gateway in production passes every check over HTTPS', async () => {
   const { folder } = sandbox
-  const tls = { certificate: join(folder, 'tls.pem'), key: join(folder, 'tls.key') }
-  execFileSync(
-    'openssl',
-    [
-      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=gateway'],
-      ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', tls.key, '-out', tls.certificate],
-    ].flat(),
-    { stdio: 'pipe' },
-  )
+  const { certificateFile, keyFile } = await makeCertificate(folder, 'gateway')
+  const tls = { certificate: certificateFile, key: keyFile }
   const port = await freePort()
   const listen = { host: '127.0.0.1', port }
   const change = { environment: 'production', publicUrl: `https://127.0.0.1:${port}`, listen, tls }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -15,7 +14,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { ask } from '../kit/ask.ts'
 import { catalogueSchema } from '../kit/catalogue-schemas.ts'
 import { type ChildGateway, serveInChild } from '../kit/child-gateway.ts'
-import { makeExpiredCertificate } from '../kit/expired-certificate.ts'
+import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { freePort } from '../kit/free-port.ts'
 import { runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
@@ -207,17 +206,14 @@ test('logins add warns of ids that the ledger does not have without a running ga
   expect(await addLogins(await sandbox.writeConfig(), 'alone')).toEqual([WARNING])
 })
 
-function makeCertificate(name: string): { certificate: string; key: string } {
-  const tls = { certificate: join(sandbox.folder, 'tls.pem'), key: join(sandbox.folder, 'tls.key') }
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
-  const out = ['-keyout', tls.key, '-out', tls.certificate]
-  const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
-  execFileSync('openssl', [...make, ...subject, ...out], { stdio: 'pipe' })
-  return tls
+async function makePair(commonName: string, expired = false) {
+  const name = expired ? 'expired' : 'tls'
+  const made = await makeCertificate(sandbox.folder, commonName, { name, expired })
+  return { certificate: made.certificateFile, key: made.keyFile }
 }
 
 test('reload loads a new certificate, keeps open connections, and keeps the old certificate if the new one is broken', async () => {
-  const tls = makeCertificate('first')
+  const tls = await makePair('first')
   const port = await freePort()
   const publicUrl = `https://127.0.0.1:${port}`
   const listen = { host: '127.0.0.1', port }
@@ -238,7 +234,7 @@ test('reload loads a new certificate, keeps open connections, and keeps the old 
   const before = await open()
   expect(await nameNow()).toBe('first')
 
-  makeCertificate('second')
+  await makePair('second')
   const reloaded = await runHere('reload', '--config', config)
   expect(reloaded.code).toBe(0)
   expect(reloaded.stdout).toMatch(
@@ -250,7 +246,7 @@ test('reload loads a new certificate, keeps open connections, and keeps the old 
   expect(String(answer)).toContain('200 OK')
   before.destroy()
 
-  makeCertificate('third')
+  await makePair('third')
   writeFileSync(tls.certificate, 'no certificate')
   changeReport('title: Transactions', 'title: Payments')
   const broken = await runHere('reload', '--config', config)
@@ -263,7 +259,7 @@ test('reload loads a new certificate, keeps open connections, and keeps the old 
   expect(child.stdout()).not.toContain('PRIVATE KEY')
   expect(await nameNow()).toBe('second')
 
-  const old = makeExpiredCertificate(sandbox.folder)
+  const old = await makePair('gateway', true)
   cpSync(old.certificate, tls.certificate)
   cpSync(old.key, tls.key)
   const expired = await runHere('reload', '--config', config)

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ENGINE_FORMATS, readRows } from '../../src/engine/engine.ts'
 import * as z from 'zod'
 import { LIMITS } from '../../src/limits.ts'
+import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { listen } from '../kit/listen.ts'
 import { NEVER, open, query, read, startProxy, startServer } from '../kit/cluster-kit.ts'
 import { READABLE, startClickHouse, USER } from '../kit/clickhouse-server.ts'
@@ -23,16 +23,12 @@ afterAll(() => server.remove())
 function selfSigned() {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const [key, cert] = [join(folder, 'tls.key'), join(folder, 'tls.pem')]
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
-  const options = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject]
-  execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', cert], { stdio: 'pipe' })
-  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
+  return makeCertificate(folder, '127.0.0.1')
 }
 
 /** Starts a server that ends TLS and forwards to the ClickHouse server. */
 async function startTls() {
-  const { cert, key } = selfSigned()
+  const { cert, key } = await selfSigned()
   const end = createTlsServer({ cert, key }, (socket) => {
     const forwarded = connect(Number(new URL(server.url).port), '127.0.0.1')
     socket.pipe(forwarded).pipe(socket)

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { CounterfoilClient } from '@counterfoil/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { LIMITS } from '../../src/limits.ts'
-import { makeExpiredCertificate } from '../kit/expired-certificate.ts'
+import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { freePort } from '../kit/free-port.ts'
 import { connectWithRecords } from '../kit/key-updates.ts'
 import { connectRaw } from '../kit/raw-connection.ts'
@@ -26,15 +25,8 @@ let sandbox: Sandbox
 let tls: { certificate: string; key: string }
 beforeAll(async () => {
   sandbox = await makeSandbox(1000)
-  tls = { certificate: join(sandbox.folder, 'tls.pem'), key: join(sandbox.folder, 'tls.key') }
-  execFileSync(
-    'openssl',
-    [
-      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=gateway'],
-      ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', tls.key, '-out', tls.certificate],
-    ].flat(),
-    { stdio: 'pipe' },
-  )
+  const { certificateFile, keyFile } = await makeCertificate(sandbox.folder, 'gateway')
+  tls = { certificate: certificateFile, key: keyFile }
 })
 afterAll(() => sandbox.remove())
 
@@ -141,7 +133,9 @@ test('does not start with a broken certificate', async () => {
 })
 
 test('starts with an expired certificate, and warns', async () => {
-  const expired = makeExpiredCertificate(sandbox.folder)
+  const options = { expired: true, name: 'expired' }
+  const { certificateFile, keyFile } = await makeCertificate(sandbox.folder, 'gateway', options)
+  const expired = { certificate: certificateFile, key: keyFile }
   const gateway = await serve(sandbox, { publicUrl: HTTPS, tls: expired })
   const msg = `The certificate in ${expired.certificate} expired on 2025-02-01.`
   expect(gateway.lines()).toContainEqual(expect.objectContaining({ level: 'warn', msg }))

