@@ -34,6 +34,7 @@ async function documentCells(
       const text = row[index] ?? ''
       const column = template.columns.find(({ name }) => name === title)
       if (column?.kind === 'date') return text.split('.').toReversed().join('-')
+      if (column?.kind === 'ratio' && text !== '') return `${(Number(text) * 100).toFixed(2)}%`
       if (column?.kind !== 'money' || text === '') return text
       const currency = row[titles.indexOf(currencyOf(template, column)?.name ?? '')] ?? ''
       const [whole = '', fraction = ''] = text.split('.')
@@ -62,7 +63,9 @@ export function describeReport(reportIdentifier: string): void {
       const totals = await ask(gateway, login, { ...request, configurationReportParameters: only })
       const [keys = [], ...groups] = parsed(totals.text)
       const { pages } = await readPdf(answer.bytes)
-      const [header, totalsHeader] = [joined(titles), joined(keys)]
+      const [header = '', totalsHeader = ''] = [titles, keys].map((words) =>
+        joined(words).replaceAll('_', ''),
+      )
       const body = pages.map(({ texts }, index) => {
         const text = joined(texts.slice(0, -3)).replace(/^Totals,continued/, '')
         expect(joined(texts.slice(-2))).toBe(`Page${index + 1}of${pages.length}`)

@@ -59,6 +59,7 @@ function printedCell(kind: ColumnKind, value: Cell): Cell {
 
 /** A document has ISO days. The currency of an amount decides about zeros at its end: its suite reads those. */
 function documentCell(kind: ColumnKind, value: Cell): Cell {
+  if (kind === 'ratio' && value !== null) return `${(Number(value) * 100).toFixed(2)}%`
   return kind === 'date' || kind === 'money' ? (value ?? '') : printedCell(kind, value)
 }
 
@@ -91,7 +92,7 @@ function sheetCell(kind: ColumnKind, value: Cell): Cell {
 }
 
 // Pages shape other texts, and break long ones. The suite of the format reads those.
-const PLAIN_CELL = /^[\w.:+-][\w .:+-]{0,39}$/
+const PLAIN_CELL = /^[\w.:+-][\w .:%+-]{0,39}$/
 
 /** Looks up plain cells in the text of all pages, without white space: it depends on where lines break. */
 async function readPdf(file: Uint8Array, { titles, rows }: FileContent): Promise<FileContent> {
@@ -107,7 +108,11 @@ async function readPdf(file: Uint8Array, { titles, rows }: FileContent): Promise
     const isPlain = cell !== null && PLAIN_CELL.test(cell)
     return !isPlain || text.includes(cell.replaceAll(' ', '')) ? cell : '(missing)'
   }
-  return { titles: titles.map(look), rows: rows.map((row) => row.map(look)) }
+  // A title is in words: an underscore is a space.
+  return {
+    titles: titles.map((title) => (text.includes(title.replaceAll('_', '')) ? title : look(title))),
+    rows: rows.map((row) => row.map(look)),
+  }
 }
 
 const jsonRow = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))

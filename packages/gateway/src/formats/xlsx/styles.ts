@@ -47,7 +47,7 @@ function cellFormats(dateFormat: DateFormat): readonly CellFormat[] {
   const day = DAY_FORMATS[dateFormat]
   const title = { font: BOLD, isTitle: true } as const
   const money = ['#,##0', '#,##0.0', '#,##0.00', '#,##0.000', '#,##0.0000']
-  const numbers = [...money, '#,##0', '0.0#########', '0.0000', day, String.raw`${day}\ hh:mm:ss`]
+  const numbers = [...money, '#,##0', '0.0#########', '0.00%', day, String.raw`${day}\ hh:mm:ss`]
   return [
     { format: 'General' },
     { ...title, ...TEXT },

@@ -4,7 +4,7 @@ import { allNodes, readStructure, type StructureNode } from './read-structure.ts
 
 /** The types that an element of a type may have below it. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
-  Document: ['H1', 'H2', 'H3', 'P', 'Table'],
+  Document: ['H1', 'H2', 'P', 'Table'],
   Table: ['TR'],
   TR: ['TH', 'TD'],
 }

@@ -2,7 +2,7 @@ import type { PdfObjects } from '../objects/pdf-objects.ts'
 import { pdfArray, pdfRef } from '../objects/pdf-values.ts'
 
 /** What a part of a document is (ISO 32000-1, 14.8.4). */
-export type StructureType = 'Document' | 'H1' | 'H2' | 'H3' | 'P' | 'Table' | 'TR' | 'TH' | 'TD'
+export type StructureType = 'Document' | 'H1' | 'H2' | 'P' | 'Table' | 'TR' | 'TH' | 'TD'
 
 /** A part of a document, until it is written. */
 export interface StructureElement {

@@ -4,8 +4,8 @@ import type { TablePlace } from '../table/table-writer.ts'
 import { CUT_MARK, isCut } from '../text/limit-text.ts'
 import type { Prose } from './prose.ts'
 
-/** The characters without a font that the file lists. */
-const MISSING_SHOWN_MAX = 200
+/** The room above a note without a heading, in points. */
+const NOTE_ABOVE = 8
 
 /** The notes at the end of a document: what its pages do not show. */
 export class EndNotes {
@@ -39,23 +39,12 @@ export class EndNotes {
     return this.#prose.text(place, text)
   }
 
-  /** Says which characters the file does not show. */
+  /** Says that some characters have no font. A list of them would help no reader. */
   #drawMissing(before: TablePlace): TablePlace {
-    const missing = [...this.#document.fonts.missing]
-    if (missing.length === 0) return before
-    const shown = missing.slice(0, MISSING_SHOWN_MAX).map((character) => {
-      return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-    })
-    const rest = missing.length > shown.length ? ' and more' : ''
-    let place = this.#prose.heading(before, 'Characters without a font')
-    for (const text of [
-      'No font of the gateway has these characters. The pages show \ufffd in their place, and a copy of the text has them:',
-      `${shown.join(', ')}${rest}.`,
-      'For Chinese, Japanese and Korean, the gateway’s operator installs a font: see the gateway’s page on formats.',
-    ]) {
-      place = this.#prose.text(place, text)
-    }
-    return place
+    if (this.#document.fonts.missing.size === 0) return before
+    const text =
+      'No font of the gateway has the characters that appear as \ufffd. A copy of the text has them, and so has CSV. The gateway’s operator can install fonts for Chinese, Japanese and Korean.'
+    return this.#prose.text({ ...before, y: before.y + NOTE_ABOVE }, text)
   }
 
   /** Says that a copy of the text lacks characters. */

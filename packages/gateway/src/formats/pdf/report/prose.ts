@@ -39,11 +39,16 @@ export class Prose {
     const { page, y: top, bottom } = fits ? before : this.#pages.begin()
     const y = top + (fits ? HEADING_ABOVE : 0)
     this.#document.bookmark(1, text, page, y)
-    const line = typesetter.line(text, 'bold')
+    const width = ((page.size.width - 2 * MARGIN) * 1000) / HEADING_SIZE
+    const lines = typesetter.lines(text, width, 'bold')
     this.#document.tag('H2', page, () => {
-      page.text(line, MARGIN, y + HEADING_SIZE, HEADING_SIZE, HEADING_INK)
+      for (const [index, line] of lines.entries()) {
+        const base = y + HEADING_SIZE + index * HEADING_SIZE * LEADING
+        page.text(line, MARGIN, base, HEADING_SIZE, HEADING_INK)
+      }
     })
-    return { page, y: y + HEADING_SIZE + HEADING_BELOW, bottom }
+    const height = HEADING_SIZE + (lines.length - 1) * HEADING_SIZE * LEADING
+    return { page, y: y + height + HEADING_BELOW, bottom }
   }
 
   /** Begins a page on which a section goes on. The page names the section. */

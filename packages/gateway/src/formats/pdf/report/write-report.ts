@@ -3,7 +3,7 @@ import type { FileColumn } from '../../columns.ts'
 import type { ReportFile } from '../../format.ts'
 import { readRecords } from '../../records.ts'
 import { alignmentOf } from '../table/table-column.ts'
-import { groupDigits } from '../text/group-digits.ts'
+import { groupDigits, inPercent } from '../text/group-digits.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import { Turn } from '../../../turn.ts'
 import { refuseAbove } from './check-rows.ts'
@@ -54,16 +54,18 @@ export async function* writeReport(
   yield { bytes: await document.finish(), rows: rows - sent }
 }
 
-/** Returns a function that groups the digits of a row's numbers. */
+/** Returns a function that groups the digits of a row's numbers, and writes its ratios in percent. */
 function numberGrouper(
   columns: readonly FileColumn[],
 ): (record: readonly string[]) => readonly string[] {
   const numbers = columns.flatMap((column, field) =>
-    alignmentOf(column) === 'point' ? [field] : [],
+    alignmentOf(column) === 'point'
+      ? [{ field, write: column.kind === 'ratio' ? inPercent : groupDigits }]
+      : [],
   )
   return (record) => {
     const shown = [...record]
-    for (const field of numbers) shown[field] = groupDigits(record[field] ?? '')
+    for (const { field, write } of numbers) shown[field] = write(record[field] ?? '')
     return shown
   }
 }

@@ -18,21 +18,9 @@ const GAP = 9
 const text = (title: string, share: number): StatementColumn => {
   return { title, alignment: 'left', share, isAmount: false }
 }
-const count: StatementColumn = { title: 'Count', alignment: 'point', share: 34, isAmount: false }
 const amount = (title: string): StatementColumn => {
   return { title, alignment: 'point', share: 68, isAmount: true }
 }
-
-/** The columns of the lines of an account. */
-export const LINE_COLUMNS: readonly StatementColumn[] = [
-  text('Day', 54),
-  text('Statement', 62),
-  text('Entry', 112),
-  count,
-  amount('Debit'),
-  amount('Credit'),
-  amount('Balance'),
-]
 
 /** The columns of the overview of accounts. */
 export const ACCOUNT_COLUMNS: readonly StatementColumn[] = [
@@ -42,15 +30,6 @@ export const ACCOUNT_COLUMNS: readonly StatementColumn[] = [
   amount('Opening balance'),
   amount('Movements'),
   amount('Closing balance'),
-]
-
-/** The columns of the sums of an account. */
-export const SUM_COLUMNS: readonly StatementColumn[] = [
-  text('Entry', 112 + 54 + 62 + 2 * GAP),
-  count,
-  amount('Fees charged'),
-  amount('Debit'),
-  amount('Credit'),
 ]
 
 /**

@@ -10,7 +10,7 @@ import { drawFirstPage } from '../report/first-page.ts'
 import { openReport } from '../report/open-report.ts'
 import { Prose } from '../report/prose.ts'
 import { ReportPages } from '../report/report-pages.ts'
-import { AccountSection } from './account-section.ts'
+import { AccountSections } from './account-sections.ts'
 import { drawAccountsOverview } from './accounts-overview.ts'
 import type { AccountBalances } from './check-statements.ts'
 import { accountOf, readStatement, type Statement } from './statement.ts'
@@ -41,8 +41,9 @@ export async function* writeStatements(
   const prose = new Prose(document, pages)
   const first = drawFirstPage(document, pages, file)
   const place = await drawAccountsOverview(document, prose, file, accounts ?? [], first, turn)
+  const isListed = (accounts?.length ?? 0) > 1
   const notes = new EndNotes(document, prose)
-  const sections = new AccountSection(document, pages, file, layout, place, turn)
+  const sections = new AccountSections(document, prose, file, layout, isListed, place, turn)
   let waiting: Statement[] = []
   let [rows, sent] = [0, 0]
   for await (const records of readRecords(chunks)) {

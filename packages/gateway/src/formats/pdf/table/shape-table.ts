@@ -165,7 +165,7 @@ async function measureColumn(
     whole = Math.max(whole, typesetter.width(text.slice(0, length)))
     fraction = Math.max(fraction, typesetter.width(text.slice(length)))
   }
-  const words = column.title.split(/(?<=[\s_-])/)
+  const words = shownTitle(column).split(/(?<=[\s-])/)
   const title = Math.max(...words.map((word) => typesetter.width(word, 'bold')))
   const values = whole + fraction
   const natural = Math.min(Math.max(title, values), TEXT_WIDTH_MAX)
@@ -177,9 +177,15 @@ async function measureColumn(
     column,
     field,
     natural,
-    least: Math.min(natural, leasts[column.kind] ?? natural),
+    // A title breaks between words only.
+    least: Math.min(natural, Math.max(title, leasts[column.kind] ?? natural)),
     fraction,
   }
+}
+
+/** A title in words: `Merchant Name` for `Merchant_Name`. */
+function shownTitle({ title }: Pick<FileColumn, 'title'>): string {
+  return title.replaceAll('_', ' ')
 }
 
 /** The room for the columns of a page, in thousandths of the font's size. */
@@ -220,7 +226,7 @@ function place(
   return measured.map(({ column, field, fraction }, index) => {
     const width = ((widths[index] ?? 0) * fontSize) / 1000
     const placed = {
-      title: column.title,
+      title: shownTitle(column),
       alignment: alignmentOf(column),
       field,
       left,

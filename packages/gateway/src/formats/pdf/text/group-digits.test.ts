@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupDigits, showAmount } from './group-digits.ts'
+import { groupDigits, inPercent, showAmount } from './group-digits.ts'
 
 test.each([
   ['', ''],
@@ -13,6 +13,17 @@ test.each([
   ['9223372036854775807', '9 223 372 036 854 775 807'],
 ])('groups the digits of %j as %j', (number, grouped) => {
   expect(groupDigits(number).replaceAll('\u00a0', ' ')).toBe(grouped)
+})
+
+test.each([
+  ['0.0059', '0.59%'],
+  ['-1,2345', '-123,45%'],
+  ['12.0000', '1 200.00%'],
+  ['0.0000', '0.00%'],
+  ['nan', 'nan'],
+  ['', ''],
+])('writes the ratio %j as %j', (ratio, percent) => {
+  expect(inPercent(ratio).replaceAll('\u00a0', ' ')).toBe(percent)
 })
 
 test('an amount keeps every digit', () => {

@@ -18,6 +18,16 @@ export function groupDigits(number: string): string {
   return number.slice(0, end) + GROUP_SEPARATOR + grouped
 }
 
+const RATIO = /^(-?)0*(\d+)([.,])(\d\d)(\d\d)$/
+
+/** Writes a ratio of four fraction digits in percent: `0.59%` for `0.0059`. What is no number stays as it is. */
+export function inPercent(ratio: string): string {
+  const [, sign = '', whole = '', separator = '', hundredths = '', rest = ''] =
+    RATIO.exec(ratio) ?? []
+  if (whole === '') return ratio
+  return `${sign}${groupDigits(String(BigInt(whole + hundredths)))}${separator}${rest}%`
+}
+
 /** Writes an amount of ten-thousandths as documents show it. See `writeAmount`. */
 export function showAmount(amount: bigint, decimals: number, separator: '.' | ','): string {
   return groupDigits(writeAmount(amount, decimals, separator))

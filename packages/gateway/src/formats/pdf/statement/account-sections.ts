@@ -1,0 +1,114 @@
+import { USUAL_EXPONENT } from '../../../clickhouse/currency-exponent.ts'
+import type { Turn } from '../../../turn.ts'
+import type { ReportFile } from '../../format.ts'
+import type { StatementLayout } from '../../layouts.ts'
+import type { PdfDocument } from '../document/pdf-document.ts'
+import type { Prose } from '../report/prose.ts'
+import { shapeTableOn } from '../table/shape-table.ts'
+import { TableTags } from '../table/table-tags.ts'
+import { type TablePlace, TableWriter } from '../table/table-writer.ts'
+import { showAmount } from '../text/group-digits.ts'
+import { limitText } from '../text/limit-text.ts'
+import { accountTable } from './account-table.ts'
+import { NAME_LENGTH_MAX, type Statement } from './statement.ts'
+
+/** The room of a row, and of the text and the titles above the rows, in points. */
+const ROW_ROOM = 16.5
+const HEAD_ROOM = 66
+/** The room below the text, in points. */
+const TEXT_BELOW = 6
+
+/** Draws the sections of a document of statements. Each section is an account in one currency. */
+export class AccountSections {
+  readonly #document: PdfDocument
+  readonly #prose: Prose
+  readonly #file: ReportFile
+  readonly #layout: StatementLayout
+  readonly #areListed: boolean
+  readonly #turn: Turn
+  #place: TablePlace
+  #isContinued = false
+  #sections = 0
+  #still = 0
+
+  /** @param areListed whether an overview lists the accounts, so that those without movements need no section */
+  constructor(
+    document: PdfDocument,
+    prose: Prose,
+    file: ReportFile,
+    layout: StatementLayout,
+    areListed: boolean,
+    place: TablePlace,
+    turn: Turn,
+  ) {
+    this.#document = document
+    this.#prose = prose
+    this.#file = file
+    this.#layout = layout
+    this.#areListed = areListed
+    this.#place = place
+    this.#turn = turn
+  }
+
+  /**
+   * Draws the statements of an account.
+   *
+   * @param isComplete whether no statement of the account follows
+   */
+  async add(statements: readonly Statement[], isComplete: boolean): Promise<void> {
+    const [first, last] = [statements[0], statements.at(-1)]
+    if (!first || !last) return
+    const { columns, rows, shown } = accountTable(statements, this.#layout, (amount) => {
+      return this.#amount(amount, first.texts.currency)
+    })
+    if (shown === 0 && this.#areListed) {
+      this.#still += 1
+      return
+    }
+    this.#sections += 1
+    const nameOf = (text: string): string => limitText(text, NAME_LENGTH_MAX)
+    const { holder, holderId, account, accountId, currency } = first.texts
+    const name = [holder, account, currency].map(nameOf).join(' · ')
+    const title = this.#isContinued ? `${name}, continued` : name
+    this.#isContinued = !isComplete
+    const room = HEAD_ROOM + rows.length * ROW_ROOM
+    let place = this.#prose.heading(this.#place, title, room)
+    const days = first.texts.day === last.texts.day ? '' : ` to ${last.texts.day}`
+    const left = statements.length - shown
+    const hidden = left > 0 ? `, of which ${left} without movements are not listed` : ''
+    place = this.#prose.text(
+      place,
+      `Holder id ${nameOf(holderId)}, account id ${nameOf(accountId)}. ${first.texts.day}${days}, statements: ${statements.length}${hidden}.`,
+    )
+    place = { ...place, y: place.y + TEXT_BELOW }
+    const { typesetter } = this.#document
+    const fields = rows.map((row) => row.fields)
+    const shape = await shapeTableOn(typesetter, columns, fields, place.page.size, this.#turn)
+    const tags = new TableTags(this.#document, columns.length)
+    const next = () => this.#prose.continued(name)
+    const table = new TableWriter(typesetter, shape, place, next, tags)
+    for (const row of rows) {
+      if (this.#turn.isOver) await this.#turn.next()
+      table.addRow(row.fields, row.weight)
+    }
+    this.#place = table.place
+  }
+
+  /** Draws the last statements, or that there are none. Returns the place below them. */
+  async finish(statements: readonly Statement[]): Promise<TablePlace> {
+    await this.add(statements, true)
+    if (this.#sections + this.#still === 0) {
+      return this.#prose.text(this.#place, 'The report has no statements.')
+    }
+    if (this.#still === 0) return this.#place
+    const text = `Accounts without movements in the period, which only the first list has: ${this.#still}.`
+    return this.#prose.text(this.#place, text)
+  }
+
+  /** Writes an amount with the fraction digits of its currency, or with all that it has. */
+  #amount(amount: bigint, currency: string): string {
+    const { values, exponents } = this.#file
+    const digits = exponents?.get(currency) ?? USUAL_EXPONENT
+    return showAmount(amount, digits, values.decimalSeparator)
+  }
+}
