@@ -175,3 +175,23 @@ test('refuses a malformed cursor, and names the file', async () => {
     stderr: expect.stringContaining(`the cursor ${file} is malformed`),
   })
 })
+
+test('names the cursor file if the gateway refuses the cursor', async () => {
+  let isOther = false
+  const gateway = await start(sendCursors(), (response) => {
+    if (!isOther) return sendReport(response)
+    const errors = [
+      { pointer: '/inputReportParameters/0/value', expected: 'for changedSince another' },
+    ]
+    const problem = { type: 'x', title: 'x', status: 422, code: 'invalid-parameter', detail: 'x' }
+    response.writeHead(422, { 'Content-Type': 'application/problem+json' })
+    response.end(JSON.stringify({ ...problem, requestId: 'r', errors }))
+  })
+  await since(gateway, ['-o', '1.csv'])
+  const [file = ''] = await cursorFiles()
+  isOther = true
+  expect(await since(gateway, ['-o', '2.csv'])).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining(`To get every row again, delete the cursor ${file}\n`),
+  })
+})

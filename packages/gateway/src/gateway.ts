@@ -18,6 +18,7 @@ import { createHttpServer } from './http/server.ts'
 import { openKeys } from './keys/open-keys.ts'
 import type { MasterKeys } from './keys/seal.ts'
 import { LedgerChanges } from './ledger/ledger-changes.ts'
+import { readLedgerId } from './ledger/read-ledger-id.ts'
 import { LIMITS } from './limits.ts'
 import { RequestEvents } from './observe/events.ts'
 import { logRequests } from './observe/log-requests.ts'
@@ -196,7 +197,7 @@ async function openServices(
   const admission = openAdmission(config)
   const endpoints = createEndpoints(engine, monotonicMs)
   const newestRows = new NewestRows(engine, { now: Date.now, monotonicMs })
-  const ledgerChanges = openChanges(config, () => {
+  const ledgerChanges = await openChanges(config, engine, () => {
     newestRows.forget()
     endpoints.forget()
   })
@@ -264,10 +265,15 @@ async function openRuns(
 }
 
 /** Other processes write to a server too, and their rows may be on their way. */
-function openChanges({ engine }: Config, onChange: () => void): LedgerChanges {
+async function openChanges(
+  { engine: { cluster } }: Config,
+  engine: Engine,
+  onChange: () => void,
+): Promise<LedgerChanges> {
   return new LedgerChanges(onChange, {
     now: Date.now,
-    lagMs: engine.cluster ? LIMITS.changesLagMs : 0,
+    lagMs: cluster ? LIMITS.changesLagMs : 0,
+    ledger: cluster ? undefined : await readLedgerId(engine),
   })
 }
 

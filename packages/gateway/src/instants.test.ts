@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatInstant, parseCursor, parseInstant } from './instants.ts'
+import { formatCursor, formatInstant, parseCursor, parseInstant } from './instants.ts'
 
 const MINUTE_MS = 60_000
 const QUARTER_MS = 15 * MINUTE_MS
@@ -119,9 +119,13 @@ test.each([
   expect(parseInstant(text, 'UTC')).toBeUndefined()
 })
 
-test('a cursor is an instant in UTC, exactly as toISOString writes it', () => {
-  for (const text of ['2026-11-01T10:00:00.123Z', '1970-01-01T00:00:00.000Z']) {
-    expect(parseCursor(text)).toBe(Date.parse(text))
+test('a cursor is an instant in UTC, exactly as toISOString writes it, with the id of its ledger', () => {
+  for (const time of ['2026-11-01T10:00:00.123Z', '1970-01-01T00:00:00.000Z']) {
+    const instant = Date.parse(time)
+    expect(parseCursor(time)).toEqual({ instant, ledger: undefined })
+    const cursor = { instant, ledger: '1f0c2a9be4d7' }
+    expect(formatCursor(cursor)).toBe(`${time}_1f0c2a9be4d7`)
+    expect(parseCursor(formatCursor(cursor))).toEqual(cursor)
   }
   const others = [
     '',
@@ -138,6 +142,9 @@ test('a cursor is an instant in UTC, exactly as toISOString writes it', () => {
     '+010000-01-01T00:00:00.000Z',
     ' 2026-11-01T10:00:00.123Z',
     '1793527200123',
+    '2026-11-01T10:00:00.123Z_',
+    '2026-11-01T10:00:00.123Z_1F0C2A9BE4D7',
+    '2026-11-01T10:00:00.123Z_1f0c2a9be4d7_1f0c2a9be4d7',
   ]
   expect(others.filter((text) => parseCursor(text) !== undefined)).toEqual([])
 })

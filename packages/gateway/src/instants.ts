@@ -33,15 +33,30 @@ export function formatInstant(instant: number): string {
   return new Date(instant).toISOString().replace('T', ' ').replace('Z', '')
 }
 
+/** The end of a run's changes. */
+export interface Cursor {
+  /** Milliseconds since 1970. */
+  readonly instant: number
+  /** The ledger whose clock the instant is of. Undefined if the ledger has no id. */
+  readonly ledger: string | undefined
+}
+
 /**
- * Parses the cursor of a run: an instant in UTC, exactly as `Date.toISOString` writes it.
- *
- * @returns milliseconds since 1970, or `undefined`
+ * Parses the cursor of a run: an instant in UTC, exactly as `Date.toISOString` writes it, and the id of the ledger
+ * after `_`.
  */
-export function parseCursor(text: string): number | undefined {
-  const instant = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN
+export function parseCursor(text: string): Cursor | undefined {
+  const [time = '', ledger, more] = text.split('_')
+  const instant = /^\d{4}-/.test(time) ? Date.parse(time) : Number.NaN
   if (!(instant >= 0) || new Date(instant).getUTCFullYear() > YEAR_MAX) return undefined
-  return new Date(instant).toISOString() === text ? instant : undefined
+  if (new Date(instant).toISOString() !== time || more !== undefined) return undefined
+  return ledger === undefined || /^[\da-f]{12}$/.test(ledger) ? { instant, ledger } : undefined
+}
+
+/** Writes a cursor as {@link parseCursor} reads it. */
+export function formatCursor({ instant, ledger }: Cursor): string {
+  const time = new Date(instant).toISOString()
+  return ledger === undefined ? time : `${time}_${ledger}`
 }
 
 /** Parses a wall-clock time as if it were UTC. */

@@ -11,7 +11,7 @@ import { placeCursor } from '../report/cursor.ts'
 import { nameOutput, type OutputValues, outputValuesOf } from '../report/name-output.ts'
 import { noteDecimals } from '../report/note-decimals.ts'
 import { readNote } from '../report/read-note.ts'
-import { startSinceLast } from '../report/since-last.ts'
+import { isCursorRefused, startSinceLast } from '../report/since-last.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { describeReceived, printable } from '../print/print-outcome.ts'
 import { createProgressLine } from '../print/progress-line.ts'
@@ -126,8 +126,15 @@ async function saveChanges(
   const place = placeCursor(profile, connection, request)
   const since = await startSinceLast(client, request, place, dependencies)
   const values = { report: request.reportIdentifier, from: since.from, to: since.to }
-  const { runId } = await saveReport(client, since.request, values, options, dependencies)
-  await since.finish(runId)
+  try {
+    const { runId } = await saveReport(client, since.request, values, options, dependencies)
+    await since.finish(runId)
+  } catch (error) {
+    if (isCursorRefused(error)) {
+      dependencies.stderr.write(`To get every row again, delete the cursor ${place.file}\n`)
+    }
+    throw error
+  }
 }
 
 /** Writes a report to stdout and the result to stderr. */

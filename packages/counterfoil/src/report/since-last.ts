@@ -67,6 +67,12 @@ export async function startSinceLast(
   }
 }
 
+/** Whether the gateway refused the cursor, for example because its ledger is another one. */
+export function isCursorRefused(error: unknown): boolean {
+  if (!(error instanceof ReportRefused)) return false
+  return error.problem.errors?.some(({ expected }) => expected.includes(PARAMETER)) ?? false
+}
+
 /** Reads the cursor of a run that ended between its file and its cursor. */
 async function readPending(
   client: CounterfoilClient,

@@ -4,6 +4,8 @@ export interface ChangesClock {
   readonly now: () => number
   /** How long a row may be on its way into the ledger without the knowledge of this process. */
   readonly lagMs: number
+  /** The ledger whose rows this clock stamps. Undefined on servers, which stamp the rows of all their gateways. */
+  readonly ledger?: string | undefined
 }
 
 /**
@@ -30,6 +32,11 @@ export class LedgerChanges {
   constructor(onChange: () => void = () => {}, clock: ChangesClock = { now: Date.now, lagMs: 0 }) {
     this.#onChange = onChange
     this.#clock = clock
+  }
+
+  /** The id of the ledger, which its cursors name. */
+  get ledger(): string | undefined {
+    return this.#clock.ledger
   }
 
   /** Runs work while nothing else writes to the ledger. Reports go on. */

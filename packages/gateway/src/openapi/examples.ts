@@ -146,7 +146,7 @@ export const RUN: Run = {
   controlTotals: [{ column: 'Amount', currency: 'EUR', amounts: 90, sum: '1234.500' }],
   schemaHash: '0f5e4ee8c2b8c1d5',
   newestRow: '2026-10-31T20:23:12Z',
-  cursor: '2026-11-01T09:59:59.999Z',
+  cursor: '2026-11-01T09:59:59.999Z_1f0c2a9be4d7',
 }
 
 /** A catalogue of one report with one column. */

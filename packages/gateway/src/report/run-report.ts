@@ -104,7 +104,7 @@ async function startQuery(
   const input = await bindTimeZone(values.input, engine, signal)
   const scope = await readScope(viewer, report, envelope.filters, engine, signal)
   const time = now()
-  const changes = changesOf(prepared, ledgerChanges.watermark())
+  const changes = changesOf(prepared, ledgerChanges)
   const newestRow = await newestRows.of(template.rows, viewer, signal)
   const createdDays = await readCreatedDays(template, input, engine, signal)
   const exponents = format.needsExponents && (await readExponents(engine, signal))

@@ -48,7 +48,7 @@ const CURSOR: ParameterType = {
   placeholders: ['String'],
   read: (text) => (parseCursor(text) === undefined ? undefined : text),
   expected: () =>
-    'the cursor of an earlier run, a time in UTC such as "2026-11-01T10:00:00.000Z". Use the "cursor" of your last ' +
+    'the cursor of an earlier run, such as "2026-11-01T10:00:00.000Z_1f0c2a9be4d7". Use the "cursor" of your last ' +
     'run. Use "1970-01-01T00:00:00.000Z" to begin',
   example: () => '2026-11-01T10:00:00.000Z',
 }

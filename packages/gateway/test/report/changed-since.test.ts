@@ -10,6 +10,7 @@ import { type Queries, readRows } from '../../src/engine/engine.ts'
 import { importFiles } from '../../src/import/import-files.ts'
 import { mappingSchema } from '../../src/import/mapping.ts'
 import { LedgerChanges } from '../../src/ledger/ledger-changes.ts'
+import { readLedgerId } from '../../src/ledger/read-ledger-id.ts'
 import { type Catalogue, loadCatalogue } from '../../src/templates/load-templates.ts'
 import {
   csvOf,
@@ -279,7 +280,7 @@ test('a cursor that is ahead of the watermark stays, within the lag', async () =
 })
 
 test.each([
-  ['2026-11-01', 'the cursor of an earlier run, a time in UTC such as'],
+  ['2026-11-01', 'the cursor of an earlier run, such as'],
   ['2199-11-01T10:00:00.000Z', 'the cursor of an earlier run, got a time after the newest cursor'],
 ])('refuses the cursor %s, and says what is expected', async (cursor, expected) => {
   const fault = {
@@ -290,6 +291,31 @@ test.each([
     code: 'invalid-parameter',
     faults: [{ ...fault, expected: expect.stringContaining(fault.expected) }],
   })
+})
+
+test('a cursor names its ledger, and another ledger refuses it', async () => {
+  const ledger = await readLedgerId(kit.engine)
+  expect(ledger).toMatch(/^[\da-f]{12}$/)
+  const clock = { now: Date.now, lagMs: 0 }
+  const own = new LedgerChanges(() => {}, { ...clock, ledger })
+  const { cursor } = await run(BEGINNING, { changes: own })
+  expect(cursor).toMatch(new RegExp(`Z_${ledger}$`))
+  expect((await run(cursor, { changes: own })).numbers).toEqual([])
+  const other = new LedgerChanges(() => {}, { ...clock, ledger: '0123456789ab' })
+  const server = new LedgerChanges(() => {}, clock)
+  const foreign = [
+    [cursor, other],
+    [cursor, server],
+    [cursor.slice(0, -13), own],
+  ] as const
+  for (const [since, changes] of foreign) {
+    await expect(run(since, { changes })).rejects.toMatchObject({
+      code: 'invalid-parameter',
+      faults: [
+        { expected: expect.stringContaining('or begin again with 1970-01-01T00:00:00.000Z') },
+      ],
+    })
+  }
 })
 
 test('a report without "changes" has neither the parameter nor a cursor', async () => {
