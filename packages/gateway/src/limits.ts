@@ -47,7 +47,9 @@ export const LIMITS = {
   keyUpdatesMax: 100,
   /** The new connections of its address for which a connection counts that exceeds one of the two limits above. */
   costlyConnectionCost: 600,
-  /** Share of the connections, and of `bodiesBytesMax`, that one address may have, unless a proxy is declared. */
+  /** Open connections of one address, unless a proxy is declared: enough for 200 operations a second. */
+  connectionsPerAddressMax: 256,
+  /** Share of the connections, and of `bodiesBytesMax`, that one address may have at most, unless a proxy is declared. */
   addressShareMax: 0.25,
   /** Open files that the process keeps for itself: data, logs, libraries. */
   ownFilesMax: 256,

@@ -17,6 +17,7 @@ describe('the limits on connections', () => {
   test('are the same for any number of open files that is large enough', () => {
     for (const openFilesMax of [1_000_000, Number.POSITIVE_INFINITY]) {
       expect(connectionLimits(openFilesMax, 24, true).max).toBe(LIMITS.connectionsMax)
+      expect(connectionLimits(openFilesMax, 24, false).perAddressMax).toBe(256)
     }
   })
 

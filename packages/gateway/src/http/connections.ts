@@ -24,14 +24,15 @@ export function connectionLimits(
   reports: number,
   isBehindProxy: boolean,
 ): ConnectionLimits {
-  const { addressShareMax, connectionsMax, connectionsShareMin, ownFilesMax, filesPerReportMax } =
-    LIMITS
+  const { addressShareMax, connectionsMax, connectionsPerAddressMax } = LIMITS
+  const { connectionsShareMin, ownFilesMax, filesPerReportMax } = LIMITS
   const left = openFilesMax - ownFilesMax - reports * filesPerReportMax
   const least = Math.ceil(openFilesMax * connectionsShareMin)
   const max = Math.min(connectionsMax, Math.max(least, left))
+  const share = Math.min(connectionsPerAddressMax, Math.ceil(max * addressShareMax))
   return {
     max,
-    perAddressMax: isBehindProxy ? max : Math.ceil(max * addressShareMax),
+    perAddressMax: isBehindProxy ? max : share,
     isTight: left < least,
   }
 }

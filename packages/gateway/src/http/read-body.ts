@@ -21,9 +21,10 @@ export class BodyMemory {
   readonly #bytesOfNetworks = new Map<string, number>()
   #bytesOfAll = 0
 
-  /** One address has the same share of the memory as of the connections. */
+  /** One address has a share of the memory, unless it may have all connections. */
   constructor({ max, perAddressMax }: Omit<ConnectionLimits, 'isTight'>) {
-    this.#bytesOfNetworkMax = (LIMITS.bodiesBytesMax * perAddressMax) / max
+    this.#bytesOfNetworkMax =
+      LIMITS.bodiesBytesMax * (perAddressMax < max ? LIMITS.addressShareMax : 1)
   }
 
   /**

@@ -113,6 +113,11 @@ export const LIMITS_TRIED: Readonly<Record<string, Tried>> = {
       'are the same for any number of open files that is large enough',
     ],
   },
+  connectionsPerAddressMax: {
+    'src/http/connections.test.ts': [
+      'are the same for any number of open files that is large enough',
+    ],
+  },
   addressShareMax: {
     'test/http/connection-limits.test.ts': [
       'gives one address a quarter of the connections if no proxy is declared',
