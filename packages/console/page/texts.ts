@@ -151,7 +151,8 @@ export const texts = {
     newestRow: 'Newest row of the ledger',
     run: 'Run',
     sha256: 'SHA-256',
-    headers: (count: number) => `${count} headers of the answer`,
+    howProved: 'How this was proved',
+    technical: 'What the gateway answered',
     proofs: {
       trailers: 'Complete: digest and row count agree with the gateway’s trailers.',
       manifest: 'Complete: digest and row count agree with the manifest of the run.',
@@ -162,9 +163,10 @@ export const texts = {
       trailers: 'Complete: the digest agrees with the gateway’s trailers.',
       manifest: 'Complete: the digest agrees with the manifest of the run.',
     },
-    instead: 'A browser shows no trailers. The manifest has their values.',
+    instead:
+      'The page compared the SHA-256 of what arrived with the manifest of the run. A browser shows no trailers, so these are their values in the manifest. Then come the headers of the answer.',
     partial: (rows: number) =>
-      `The first ${rows.toLocaleString('en')} rows. The page stopped reading there, so nothing proves them.`,
+      `The first ${rows.toLocaleString('en')} rows. Show every row, or download the file.`,
     // Transfer
     loading: 'The report arrives',
     waiting: 'Waiting for the gateway …',

@@ -79,7 +79,8 @@ test('copies rows as TSV: texts without formulas, amounts as they are', async ()
   await page.getByRole('button', { name: 'Copy all as TSV' }).click()
   await expectShown(page.getByText(`${HOSTILE.length} rows copied as TSV`))
   const copied = await page.evaluate<string>('navigator.clipboard.readText()')
-  expect(copied).toContain(`"'=HYPERLINK(""https://evil.example"",""x"")"\thostile-4\t-5\tEUR\n`)
+  expect(copied).toContain(`"'=HYPERLINK(""https://evil.example"",""x"")"\thostile-4`)
+  expect(copied).toContain('-5\tEUR\t')
   await grid.focus()
   await page.keyboard.press('Home')
   await page.keyboard.press('Shift+ArrowDown')
@@ -90,6 +91,6 @@ test('copies rows as TSV: texts without formulas, amounts as they are', async ()
     two
       .split('\n')
       .slice(1, -1)
-      .map((line) => line.split('\t')[1]),
+      .map((line) => line.split('\t').find((text) => text.startsWith('hostile-'))),
   ).toEqual(['hostile-0', 'hostile-1'])
 })

@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HARD_TEXTS } from '../../gateway/test/kit/hard-texts.ts'
 import { ticksOf } from '../page/answer/charts/ticks.ts'
-import { formatDecimal, parseDecimal } from '../page/answer/table/decimals.ts'
+import { alignDecimals, formatDecimal, parseDecimal } from '../page/answer/table/decimals.ts'
 import { type Cell, createJsonLines } from '../page/answer/table/json-lines.ts'
 import { createRowStore } from '../page/answer/table/row-store.ts'
+import { createRowTotals } from '../page/answer/table/row-totals.ts'
 import { searchRows } from '../page/answer/table/search-rows.ts'
 import { scrollTopFor, windowAt } from '../page/answer/table/table-window.ts'
 import { toTsv } from '../page/answer/table/to-tsv.ts'
@@ -43,6 +44,60 @@ describe('decimals', () => {
   test('keep the wanted digits', () => {
     expect(formatDecimal(parseDecimal('-0.5') ?? 0n, 2)).toBe('-0.50')
     expect(formatDecimal(parseDecimal('100') ?? 0n)).toBe('100')
+  })
+})
+
+test.each([
+  ['1234567.8', '1,234,567.8\u2007\u2007'],
+  ['-1000', '-1,000\u2008\u2007\u2007\u2007'],
+  ['0.123', '0.123'],
+])('shows the amount %s as %j', (text, shown) => {
+  expect(alignDecimals(text)).toBe(shown)
+})
+
+describe('totals of statements', () => {
+  const columns = [
+    { name: 'Account', kind: 'text', title: 'Account' },
+    { name: 'Currency', kind: 'text', title: 'Currency' },
+    { name: 'Opening', kind: 'money', title: 'Opening', currencyColumn: 'Currency' },
+    { name: 'Payable', kind: 'money', title: 'Payable', currencyColumn: 'Currency' },
+    { name: 'Closing', kind: 'money', title: 'Closing', currencyColumn: 'Currency' },
+  ]
+  const balances = { opening: 'Opening', closing: 'Closing', account: ['Account', 'Currency'] }
+  const totals = { by: ['Currency'], columns: ['Payable'], balances }
+  const rows = [
+    ['A', 'EUR', '0.00', '5.00', '5.00'],
+    ['A', 'EUR', '5.00', '-3.00', '2.00'],
+    ['B', 'EUR', '10.00', '1.00', '11.00'],
+    ['B', 'JPY', '100', '-100', '0'],
+  ]
+
+  test('a balance is that of the first or the last row of each account', () => {
+    const created = createRowTotals(columns, { totals })
+    for (const one of rows) created.add(one)
+    const texts = created
+      .totals(true)
+      .map(({ group, column, sum }) => [...group, column, sum].join())
+    expect(texts).toEqual([
+      'EUR,Opening,10.00',
+      'EUR,Payable,3.00',
+      'EUR,Closing,13.00',
+      'JPY,Opening,100',
+      'JPY,Payable,-100',
+      'JPY,Closing,0',
+    ])
+  })
+
+  test('the first rows of a report have no balances', () => {
+    const created = createRowTotals(columns, { totals })
+    for (const one of rows) created.add(one)
+    expect(created.totals(false).map(({ column }) => column)).toEqual(['Payable', 'Payable'])
+  })
+
+  test('rows without a column that separates the sums have none', () => {
+    const created = createRowTotals(columns.slice(2), { totals })
+    created.add(['0.00', '5.00', '5.00'])
+    expect(created.totals(true)).toEqual([])
   })
 })
 

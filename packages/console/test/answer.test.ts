@@ -20,8 +20,10 @@ test('proves a small report by the manifest, whose values stand for the trailers
   await showReport(page, ONE_DAY)
   const head = page.locator('.answer-head')
   await expectShown(head.getByText('Complete: the digest agrees with the manifest'))
-  await head.getByText('A browser shows no trailers').click()
-  await head.getByText('headers of the answer').click()
+  const digest = head.getByText('Repr-Digest', { exact: true })
+  expect(await digest.isVisible()).toBe(false)
+  await head.getByText('How this was proved').click()
+  await expectShown(digest)
   const { runs } = await client.runs({ limit: 1 })
   const { file } = runs[0] ?? {}
   const text = await head.innerText()
@@ -37,7 +39,7 @@ test('shows the first rows only, and says so', async () => {
   const grid = await showReport(page, ALL_ROWS)
   expect(await grid.getAttribute('aria-rowcount')).toBe('1001')
   await expectShown(page.getByText('Totals of the first 1,000 rows only'))
-  await expectShown(page.getByText('The first 1,000 rows. The page stopped reading'))
+  await expectShown(page.getByText('The first 1,000 rows. Show every row, or download the file.'))
 })
 
 test('shows every row on demand, with the control totals of the manifest', async () => {
@@ -48,10 +50,65 @@ test('shows every row on demand, with the control totals of the manifest', async
   const { file, controlTotals = [] } = runs[0] ?? {}
   expect(await grid.getAttribute('aria-rowcount')).toBe(String((file?.rows ?? 0) + 1))
   expect(await totalsIn(page)).toEqual(totalsOf(controlTotals))
+  expect(file?.rows).toBeGreaterThan(1000)
 })
 
 test('totals of a report are the control totals of its manifest', async () => {
   await expectTotals(console, operator, 'transactions-list')
+})
+
+test('sums amounts by type, stage, status and currency, and never over all of them', async () => {
+  const page = await console.openAs(operator)
+  await showReport(page, ONE_DAY)
+  const titles = await page.locator('details.totals th').allTextContents()
+  expect(titles.slice(0, -3)).toEqual(['Currency', 'Transaction_type', 'Dispute_stage', 'Status'])
+  await page.locator('details.totals > summary').click()
+  const only = { type: 'INPUT_SELECT', name: 'totals', value: 'only' } as const
+  const configurationReportParameters = [only]
+  const { text } = await ask(console.gateway, operator, {
+    ...ONE_DAY,
+    reportFormat: 'JSONL',
+    configurationReportParameters,
+  })
+  const expected = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const shown = await page.locator('details.totals tbody tr').all()
+  expect(shown.length).toBe(expected.length)
+  for (const row of shown) {
+    const [currency, type, stage, status, , count, sum] = await row.locator('td').allTextContents()
+    expect(expected).toContainEqual(
+      expect.objectContaining({ Currency: currency, Transaction_type: type, Status: status }),
+    )
+    const same = expected.find((one) => {
+      return (
+        one.Currency === currency &&
+        one.Transaction_type === type &&
+        (one.Dispute_stage ?? '–') === stage &&
+        one.Status === status
+      )
+    })
+    expect([Number(count?.replaceAll(',', '')), Number(sum?.replaceAll(',', ''))]).toEqual([
+      same?.Count ?? same?.Rows,
+      Number(same?.Amount),
+    ])
+  }
+})
+
+test('shows date, amount, currency, status and type first, and amounts by their points', async () => {
+  const page = await console.openAs(operator)
+  const grid = await showReport(page, ALL_ROWS)
+  const titles = await grid.getByRole('columnheader').allTextContents()
+  expect(titles.slice(0, 5)).toEqual([
+    'Created_date',
+    'Amount',
+    'Currency',
+    'Status',
+    'Transaction_type',
+  ])
+  const cells = await grid.locator('td:nth-child(3)').allTextContents()
+  for (const cell of cells) expect(cell).toMatch(/^-?\d{1,3}(,\d{3})*[.\u2008][\d\u2007]{3}$/)
 })
 
 test('moves through the rows by keys', async () => {
@@ -79,7 +136,7 @@ test('moves through the rows by keys', async () => {
   await page.keyboard.press('Home')
   for (let column = 0; column < 8; column += 1) await page.keyboard.press('ArrowRight')
   await expect.poll(() => grid.evaluate((box) => box.scrollLeft)).toBeGreaterThan(0)
-  await expectShown(page.locator('.cell-detail').getByText('Row 1 · Date_of_report'))
+  await expectShown(page.locator('.cell-detail').getByText('Row 1 · Merchant_OID'))
 })
 
 test('finds every row that holds a text', async () => {
@@ -140,6 +197,8 @@ test('shows what the gateway says of a faulty request, and where', async () => {
   const note = page.locator('.answer [role=alert]')
   await expectShown(note)
   expect(await note.innerText()).toContain('/filters/merchants/0')
+  expect(await page.getByText('The report has no rows.').count()).toBe(0)
+  await page.getByText('What the gateway answered').click()
   expect(await page.locator('.answer-head').innerText()).toMatch(/Status\s+4\d\d/)
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { expect, test } from 'vitest'
 import { ask, parameters } from '../../gateway/test/kit/ask.ts'
-import { formatSum } from '../page/runs/format-sum.ts'
+import { formatSum } from '../page/answer/table/format-sum.ts'
 import { expectShown, serveConsole } from './kit/serve-console.ts'
 
 const console = await serveConsole([1000])

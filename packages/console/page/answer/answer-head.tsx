@@ -4,23 +4,29 @@ import { proofText } from './proof-text.ts'
 import { SmallTable } from './table/small-table.tsx'
 import type { Transfer } from './transfer.ts'
 
-/** What the gateway said about a report, and how the page knows that the report is complete. */
+/** Whether a report is complete and how far its data goes; folded, how the page knows, and what the gateway said. */
 export function AnswerHead({ transfer }: { readonly transfer: Transfer }) {
   const head = transfer.head.value
   const end = transfer.end.value
-  if (!head) return null
+  if (!head || !end) return null
   const { bytes, rows, durationMs } = transfer.progress.value
-  const outcome = end?.kind === 'complete' ? end.outcome : undefined
+  const { outcome, run } = end.kind === 'complete' ? end : {}
   const shownRows = outcome?.rows ?? rows
-  const { headers = [] } = head
   const facts: readonly (readonly [string, string | number | undefined])[] = [
-    [texts.answer.rows, end && shownRows > 0 ? shownRows.toLocaleString('en') : undefined],
-    [texts.answer.bytes, end && bytes > 0 ? formatBytes(bytes) : undefined],
-    [texts.answer.duration, end && formatDuration(durationMs)],
+    [texts.answer.rows, shownRows > 0 ? shownRows.toLocaleString('en') : undefined],
     [texts.answer.newestRow, head.newestRow],
-    [texts.answer.status, head.status],
+  ]
+  const { file } = run ?? {}
+  const proof: readonly (readonly [string, string | number | undefined])[] = [
     [texts.answer.run, head.runId],
     [texts.answer.sha256, outcome?.sha256],
+    [texts.answer.bytes, bytes > 0 ? formatBytes(bytes) : undefined],
+    [texts.answer.duration, formatDuration(durationMs)],
+    [texts.answer.status, head.status],
+    ['Repr-Digest', file && `sha-256=:${file.sha256}:`],
+    ['Counterfoil-Rows', file?.rows],
+    ['Counterfoil-Replaced', file?.replaced],
+    ...(head.headers ?? []),
   ]
   return (
     <div class="answer-head">
@@ -35,12 +41,16 @@ export function AnswerHead({ transfer }: { readonly transfer: Transfer }) {
           ),
         )}
       </dl>
-      {headers.length > 0 && (
-        <details>
-          <summary>{texts.answer.headers(headers.length)}</summary>
-          <SmallTable rows={headers} name={texts.answer.headers(headers.length)} />
-        </details>
-      )}
+      <details>
+        <summary>{outcome ? texts.answer.howProved : texts.answer.technical}</summary>
+        {file && <p class="quiet">{texts.answer.instead}</p>}
+        <SmallTable
+          name={texts.answer.technical}
+          rows={proof.flatMap(([name, value]) =>
+            value === undefined ? [] : [[name, String(value)]],
+          )}
+        />
+      </details>
     </div>
   )
 }
@@ -51,25 +61,11 @@ function Proof({ transfer }: { readonly transfer: Transfer }) {
     return <p class="quiet">{texts.answer.partial(transfer.progress.value.rows)}</p>
   }
   if (end?.kind !== 'complete') return null
-  const { outcome, run } = end
+  const { outcome } = end
   const isProved = outcome.proof !== 'none' && outcome.proof !== 'rows'
-  const { file } = run ?? {}
   return (
-    <div class={isProved ? 'note good' : 'note warn'} role="status">
+    <p class={isProved ? 'note good' : 'note warn'} role="status">
       <strong>{proofText(transfer, outcome)}</strong>
-      {file && (
-        <details>
-          <summary>{texts.answer.instead}</summary>
-          <SmallTable
-            name={texts.answer.instead}
-            rows={[
-              ['Repr-Digest', `sha-256=:${file.sha256}:`],
-              ['Counterfoil-Rows', String(file.rows)],
-              ['Counterfoil-Replaced', String(file.replaced)],
-            ]}
-          />
-        </details>
-      )}
-    </div>
+    </p>
   )
 }

@@ -12,6 +12,8 @@ export const LIMITS = {
   chartGroups: 200_000,
   /** Figures in the table beside a chart. The page draws all of them at once. */
   chartFigures: 2_000,
+  /** Rows of the table of totals. The page draws all of them at once. */
+  totals: 2_000,
   /** Bars of a chart. */
   chartBars: 20,
   /** Characters of a cell in the table. The line below the table shows more. */

@@ -1,13 +1,14 @@
 import type { ControlTotal, Run } from '@counterfoil/client'
 import { digestInHex } from '@counterfoil/protocol'
 import { useSignal } from '@preact/signals'
+import { groupThousands } from '../answer/table/decimals.ts'
+import { formatSum } from '../answer/table/format-sum.ts'
 import { draft } from '../report/draft.ts'
 import { ErrorNote } from '../shell/error-note.tsx'
 import { go } from '../shell/route.ts'
 import { saveText } from '../shell/save-text.ts'
 import { session } from '../session/session.ts'
 import { texts } from '../texts.ts'
-import { formatSum } from './format-sum.ts'
 
 /** One run: its report, its period and its outcome; opened, its manifest. */
 export function RunEntry({ run }: { readonly run: Run }) {
@@ -90,7 +91,7 @@ function ControlTotals({ totals }: { readonly totals: readonly ControlTotal[] })
               <td>{column}</td>
               <td>{currency}</td>
               <td class="number">{amounts}</td>
-              <td class="number">{formatSum(sum, currency)}</td>
+              <td class="number">{groupThousands(formatSum(sum, currency))}</td>
             </tr>
           ))}
         </tbody>

@@ -1,7 +1,7 @@
 import type { CatalogueColumn, CatalogueReport, ReportRequest } from '@counterfoil/client'
 
 /** A column of the rows that the gateway sends. */
-export interface Column extends Pick<CatalogueColumn, 'name' | 'kind'> {
+export interface Column extends Pick<CatalogueColumn, 'name' | 'kind' | 'currencyColumn'> {
   /** The title that the request names, by default the column's name. */
   readonly title: string
 }
@@ -41,20 +41,37 @@ export function columnsIn(
 }
 
 /**
- * Returns the column with the currency of an amount: `Fee_currency` for `Fee` and `Fee_gateway`, else the currency that
- * the report separates its totals by, else `Currency`.
+ * Returns the order in which the table shows columns: the day or time, the amount or the balances, its currency, and
+ * what separates totals, such as status and type. The others follow in the order of the file.
  */
-export function currencyOf(
-  amount: Column,
+export function displayOrder(
   columns: readonly Column[],
-  { totals }: Pick<Described, 'totals'>,
-): Column | undefined {
-  const [first = ''] = amount.name.split('_')
-  const isTotal = totals?.columns.includes(amount.name)
-  const ofTotals = isTotal && totals?.by.find((name) => /(?:^|_)currency$/i.test(name))
-  const names = [`${first}_currency`, ofTotals, 'Currency']
-  const name = names.find((candidate) => columns.some((column) => column.name === candidate))
-  return columns.find((column) => column.name === name)
+  described: Pick<Described, 'totals'>,
+): readonly number[] {
+  const { by = [], columns: summed = [], balances } = described.totals ?? {}
+  const isAmount = ({ kind, name }: Column) => kind === 'money' && summed.includes(name)
+  const amounts = balances
+    ? columns.filter(({ name }) => name === balances.opening || name === balances.closing)
+    : columns.filter(isAmount).slice(0, 1)
+  const [amount] = amounts
+  const first = [
+    columns.find(({ kind }) => kind === 'time' || kind === 'date'),
+    ...amounts,
+    amount && currencyOf(amount, columns),
+    ...by.toSorted(byInterest).map((name) => columns.find((column) => column.name === name)),
+  ].flatMap((column) => column ?? [])
+  return [...new Set([...first, ...columns])].map((column) => columns.indexOf(column))
+}
+
+/** Status and type first. */
+function byInterest(one: string, other: string): number {
+  const rankOf = (name: string) => [/status$/i, /type$/i, /./].findIndex((end) => end.test(name))
+  return rankOf(one) - rankOf(other)
+}
+
+/** Returns the column with the currency of an amount. */
+export function currencyOf(amount: Column, columns: readonly Column[]): Column | undefined {
+  return columns.find(({ name }) => name === amount.currencyColumn)
 }
 
 /**
@@ -63,11 +80,13 @@ export function currencyOf(
  */
 export function asJsonLines(
   request: ReportRequest,
-  { configurationReportParameters }: Pick<Described, 'configurationReportParameters'>,
+  report: Pick<Described, 'columns' | 'totals' | 'configurationReportParameters'>,
 ): ReportRequest {
   const { reportEncode: _, reportCsvDelimiter: __, ...others } = request
   const isForRows = (name: string) => {
-    const formats = configurationReportParameters.find((known) => known.name === name)?.formats
+    const formats = report.configurationReportParameters.find(
+      (known) => known.name === name,
+    )?.formats
     return formats?.includes('JSONL') ?? true
   }
   return {
@@ -76,9 +95,30 @@ export function asJsonLines(
     configurationReportParameters: (request.configurationReportParameters ?? []).filter(
       ({ name }) => isForRows(name),
     ),
+    ...withSeparators(request, report),
   }
 }
 
-function titled({ name, kind }: Pick<CatalogueColumn, 'name' | 'kind'>, title: string): Column {
-  return { name, kind, title: title || name }
+/** Adds the columns that separate the totals, as PDF and XLSX do: sums without them would mislead. */
+function withSeparators(
+  { outputReportParameters = [], configurationReportParameters = [] }: ReportRequest,
+  { columns, totals }: Pick<Described, 'columns' | 'totals'>,
+): Pick<ReportRequest, 'outputReportParameters'> {
+  const usual = columns.filter(({ optional }) => !optional).map(({ name }) => name)
+  const chosen = outputReportParameters.length > 0 ? outputReportParameters : usual
+  const names = chosen.map((output) => (typeof output === 'string' ? output : output.name))
+  const separators = [...(totals?.by ?? []), ...(totals?.balances?.account ?? [])]
+  const missing = [...new Set(separators)].filter((name) => !names.includes(name))
+  const isTotals = configurationReportParameters.some(({ name }) => name === 'totals')
+  return missing.length === 0 || isTotals ? {} : { outputReportParameters: [...chosen, ...missing] }
+}
+
+function titled(column: Omit<Column, 'title'>, title: string): Column {
+  const { name, kind, currencyColumn } = column
+  return {
+    name,
+    kind,
+    title: title || name,
+    ...(currencyColumn !== undefined && { currencyColumn }),
+  }
 }

@@ -2,7 +2,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { LIMITS } from '../limits.ts'
 import { texts } from '../../texts.ts'
 import { CellText } from './cell-text.tsx'
-import type { Column } from './columns.ts'
+import { type Column, currencyOf } from './columns.ts'
+import { alignDecimals } from './decimals.ts'
+import { formatSum } from './format-sum.ts'
 import type { Cell } from './json-lines.ts'
 import {
   copyRows,
@@ -24,9 +26,15 @@ const WIDTH_REM: Readonly<Record<string, number>> = {
   ratio: 7,
   integer: 6,
   date: 8,
-  time: 17,
+  time: 9.75,
 }
 const TEXT_REM = 13
+
+/** The width of columns of few short texts, by the end of their names. */
+const CODES: readonly (readonly [RegExp, number])[] = [
+  [/currency$/i, 5.5],
+  [/(status|type|stage|kind|direction)$/i, 9],
+]
 
 /** Kinds whose values stand under each other by their digits. */
 const NUMBERS = ['money', 'rate', 'ratio', 'integer']
@@ -41,7 +49,7 @@ export function RowTable({ state }: { readonly state: TableState }) {
   useEffect(() => scrollDown(box.current, state), [state.scrollTop.value])
   useEffect(() => scrollSideways(box.current, activeColumn), [state.active.value])
   const numberRem = 1.5 + 0.55 * String(rowsOf(state)).length
-  const widthRem = columns.reduce((sum, { kind }) => sum + widthOf(kind), numberRem)
+  const widthRem = columns.reduce((sum, column) => sum + widthOf(column), numberRem)
   const slots = Math.ceil(state.viewPx.value / ROW_PX) + 1
   const isActiveShown = activeRow >= shown.firstRow && activeRow < shown.firstRow + shown.rows
   return (
@@ -71,8 +79,8 @@ export function RowTable({ state }: { readonly state: TableState }) {
           <table role="presentation" style={{ width: `${widthRem}rem` }}>
             <colgroup>
               <col style={{ width: `${numberRem}rem` }} />
-              {columns.map(({ title, kind }) => (
-                <col key={title} style={{ width: `${widthOf(kind)}rem` }} />
+              {columns.map((column) => (
+                <col key={column.title} style={{ width: `${widthOf(column)}rem` }} />
               ))}
             </colgroup>
             <Head columns={columns} />
@@ -136,7 +144,7 @@ function Row({ state, columns, row }: RowProps) {
           class={`${classOf(kind)} ${row === active.row && column === active.column ? 'active' : ''}`}
           onClick={(event) => goTo(state, row, column, event.shiftKey)}
         >
-          <CellText text={shownText(cells[column] ?? null, kind)} query={query} />
+          <CellText text={shownText(state, cells, column)} query={query} />
         </td>
       ))}
     </tr>
@@ -189,18 +197,28 @@ function scrollSideways(box: HTMLDivElement | null, column: number): void {
   if (right > box.scrollLeft) box.scrollLeft = right
 }
 
-function shownText(cell: Cell, kind: string): string {
-  if (cell === null) return ''
+/** The line below the table shows the complete text. A search marks what it found as it is in the file. */
+function shownText({ query, rows }: TableState, cells: readonly Cell[], index: number): string {
+  const cell = cells[index] ?? null
+  const column = rows.columns.value[index]
+  if (cell === null || !column) return ''
   const text = beginningOf(String(cell), LIMITS.cellCharacters)
-  return kind === 'time' ? text.replace('T', ' ') : text
+  if (query.value !== '' && text.toLowerCase().includes(query.value)) return text
+  if (column.kind === 'money') {
+    const currency = currencyOf(column, rows.columns.value)
+    const code = currency && cells[rows.columns.value.indexOf(currency)]
+    return alignDecimals(formatSum(text, String(code ?? '')))
+  }
+  return column.kind === 'time' ? text.slice(0, 19).replace('T', ' ') : text
 }
 
 function classOf(kind: string): string {
   return NUMBERS.includes(kind) ? 'number' : ''
 }
 
-function widthOf(kind: string): number {
-  return WIDTH_REM[kind] ?? TEXT_REM
+function widthOf({ name, kind }: Column): number {
+  const [, rem] = CODES.find(([end]) => kind === 'text' && end.test(name)) ?? []
+  return rem ?? WIDTH_REM[kind] ?? TEXT_REM
 }
 
 function cellId(row: number, column: number): string {

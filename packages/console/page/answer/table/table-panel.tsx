@@ -15,9 +15,10 @@ import { beginningOf } from './visible-text.ts'
 
 /** The rows of a report: the table, a search in it, the totals of its amounts, and a way to copy them. */
 export function TablePanel({ state }: { readonly state: TableState }) {
-  const isEnded = state.rows.transfer.end.value !== undefined
+  const end = state.rows.transfer.end.value
   const rows = rowsOf(state)
-  if (rows === 0) return isEnded ? <p class="quiet">{texts.answer.noRows}</p> : null
+  if (rows === 0)
+    return end?.kind === 'complete' ? <p class="quiet">{texts.answer.noRows}</p> : null
   return (
     <div class="rows-panel">
       <div class="rows-tools">
@@ -26,7 +27,7 @@ export function TablePanel({ state }: { readonly state: TableState }) {
       </div>
       <RowTable state={state} />
       <CellDetail state={state} />
-      {isEnded && <TotalsTable rows={state.rows} />}
+      {end && <TotalsTable rows={state.rows} />}
     </div>
   )
 }

@@ -1,32 +1,39 @@
 import { texts } from '../../texts.ts'
+import { LIMITS } from '../limits.ts'
+import { groupThousands } from './decimals.ts'
+import { formatSum } from './format-sum.ts'
 import type { LoadedRows } from './loaded-rows.ts'
 import { SmallTable } from './small-table.tsx'
 
-const { column, currency, amounts, sum } = texts.answer
-
-/** The exact sums of the amounts in the page, each currency for itself. */
+/** The exact sums that the report's file declares, separated by the columns that it names. */
 export function TotalsTable({ rows }: { readonly rows: LoadedRows }) {
-  const totals = rows.totals()
-  if (totals.length === 0) return null
   const isComplete = rows.transfer.end.value?.kind === 'complete'
+  const { by } = rows.totals
+  const totals = rows.totals.totals(isComplete)
+  if (totals.length === 0) return null
+  const shown = totals.slice(0, LIMITS.totals)
   const title = isComplete
     ? texts.answer.totalsOfAll
     : texts.answer.totalsOfFirst(rows.store.length)
+  const { column, amounts, sum, otherFigures } = texts.answer
   return (
     <details class="totals">
       <summary>{title}</summary>
       {rows.report.note !== undefined && <p class="quiet">{rows.report.note}</p>}
       <SmallTable
         name={title}
-        titles={[column, currency, amounts, sum]}
+        titles={[...by, column, amounts, sum]}
         numbers={2}
-        rows={totals.map((total) => [
+        rows={shown.map((total) => [
+          ...total.group,
           total.column,
-          total.currency,
-          total.amounts.toLocaleString('en'),
-          total.sum,
+          total.amounts?.toLocaleString('en') ?? '',
+          groupThousands(formatSum(total.sum, total.currency)),
         ])}
       />
+      {shown.length < totals.length && (
+        <p class="quiet">{otherFigures(shown.length, totals.length)}</p>
+      )}
     </details>
   )
 }

@@ -1,6 +1,6 @@
 import { currencyDigits } from '@counterfoil/protocol'
 
-/** Writes a control total with the fraction digits of its currency, and with more if they are not zeros. */
+/** Writes an amount with the fraction digits of its currency, and with more if they are not zeros. */
 export function formatSum(sum: string, currency: string): string {
   const digits = currencyDigits(currency)
   if (digits === undefined) return sum
