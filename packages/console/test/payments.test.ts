@@ -18,8 +18,28 @@ test('sends an operation, and shows the answer', async () => {
   await page.getByRole('button', { name: 'Send' }).click()
   await expectShown(page.getByText('The gateway accepted the operation.'))
   const shown = await page.getByRole('status').innerText()
-  const [order = ''] = /console-[0-9a-f]{8}/.exec(shown) ?? []
-  expect(await page.getByLabel('client_orderid (required)').inputValue()).toBe(order)
+  expect(shown).toMatch(/"client-order-id": "console-[0-9a-f]{8}"/)
+  const next = await page.getByLabel('client_orderid (required)').inputValue()
+  expect(next).toMatch(/^console-[0-9a-f]{8}$/)
+  expect(shown).not.toContain(next)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expectShown(page.getByRole('status').getByText(next))
+  await page.getByLabel(/^payout\b/).check()
+  await expect.poll(() => page.getByText('The gateway accepted the operation.').count()).toBe(0)
+})
+
+test('shows how the request of an operation is signed, and sends it as it is shown', async () => {
+  const page = await openPayments()
+  await page.getByLabel('amount (required)').fill('10.42')
+  await page.getByLabel('destination-card-no').last().fill('9001000000000000')
+  const order = await page.getByLabel('client_orderid (required)').inputValue()
+  await page.getByRole('button', { name: 'Show the signature' }).click()
+  await expectShown(page.getByRole('heading', { name: 'Write the header' }))
+  expect(await page.getByLabel('URL', { exact: true }).inputValue()).toMatch(
+    /\/api\/v4\/transfer-by-ref\/\d+$/,
+  )
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expectShown(page.getByRole('region', { name: 'Beginning of the answer' }).getByText(order))
 })
 
 test('says what is wrong with a value before it is sent', async () => {

@@ -41,7 +41,7 @@ test('every report of the catalogue gets a request that the gateway accepts', as
     expect([identifier, status, headers['content-type']?.split(';')[0]]).toEqual([
       identifier,
       200,
-      'text/csv',
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     ])
   }
 })
@@ -59,7 +59,7 @@ test('a parameter may have the name of a member that every object inherits', asy
   await page.getByText('The request as JSON').click()
   await page.getByLabel('Report', { exact: true }).selectOption('transactions-list')
   await page.getByText('More parameters').click()
-  await page.getByRole('group', { name: 'toString' }).getByLabel('sale').check()
+  await page.getByRole('group', { name: 'To string' }).getByLabel('sale').check()
   expect(valuesOf(await requestOf(page))).toMatchObject({ toString: 'sale' })
 })
 
@@ -74,8 +74,9 @@ test('a change of the form changes the JSON', async () => {
   await page.getByRole('group', { name: 'statuses' }).getByLabel('declined').check()
   await page.getByRole('group', { name: 'statuses' }).getByLabel('approved').check()
   await page.locator('summary', { hasText: 'Filters' }).click()
-  await page.getByLabel('currencies').fill('EUR, USD')
-  await page.getByLabel('currencies').blur()
+  await page.locator('summary', { hasText: 'Currencies' }).click()
+  await page.getByRole('checkbox', { name: 'EUR', exact: true }).check()
+  await page.getByRole('checkbox', { name: 'USD', exact: true }).check()
   await page.locator('summary', { hasText: 'Columns' }).click()
   await page.getByRole('checkbox', { name: /^Card_brand\b/ }).check()
   const request = await requestOf(page)
@@ -88,6 +89,71 @@ test('a change of the form changes the JSON', async () => {
   expect(request.reportFormat).toBe('PDF')
   expect(request.filters).toEqual({ currencies: ['EUR', 'USD'] })
   expect(request.outputReportParameters).toEqual(expect.arrayContaining(['Status', 'Card_brand']))
+})
+
+test('offers XLSX first, and beside CSV the spreadsheet that opens it', async () => {
+  const page = await openForm()
+  expect(await page.getByLabel('XLSX').isChecked()).toBe(true)
+  await expectShown(page.getByRole('button', { name: 'Download XLSX' }))
+  const spreadsheet = page.getByLabel('To open in a spreadsheet')
+  expect(await spreadsheet.count()).toBe(0)
+  await page.getByLabel('CSV').check()
+  await spreadsheet.selectOption({ label: 'German (Germany)' })
+  const { reportFormat, configurationReportParameters } = await requestOf(page)
+  expect(reportFormat).toBe('CSV')
+  expect(configurationReportParameters).toEqual([
+    expect.objectContaining({ name: 'spreadsheet', value: 'de-DE' }),
+  ])
+})
+
+test('filters are chosen by name, and keep ids of the past', async () => {
+  const page = await openForm()
+  await page.locator('summary', { hasText: 'Filters' }).click()
+  await page.locator('summary', { hasText: 'Gates' }).click()
+  const gates = page.getByRole('group', { name: 'Gates' })
+  await gates.getByRole('checkbox').first().check()
+  const { filters } = await requestOf(page)
+  expect(filters).toEqual({ gates: [expect.stringMatching(/^\d+$/)] })
+  await bodyOf(page).fill(
+    JSON.stringify({ reportIdentifier: 'transactions-list', filters: { gates: [987654] } }),
+  )
+  await gates.getByRole('checkbox', { name: '987654' }).click()
+  await bodyOf(page).blur()
+  expect((await requestOf(page)).filters).toBeUndefined()
+})
+
+test('shows people words for the parameters, and the date axis beside the period', async () => {
+  const page = await openForm()
+  await page.getByLabel('The period goes by').selectOption({ label: 'the day of settlement' })
+  expect(valuesOf(await requestOf(page))).toMatchObject({ dateAxis: 'settled' })
+  await page.getByLabel('CSV').check()
+  await page.getByText('How the file is written').click()
+  const text = await page.locator('form.request').innerText()
+  expect(text).not.toMatch(/unencodable|neutralise|decimalSeparator/)
+  await page
+    .getByLabel('Texts that begin like a formula')
+    .selectOption({ label: 'get an apostrophe' })
+  expect((await requestOf(page)).configurationReportParameters).toEqual([
+    expect.objectContaining({ name: 'neutralise', value: 'on' }),
+  ])
+})
+
+test('a telephone keeps the date fields apart, and most of its screen for the content', async () => {
+  const page = await openForm({ viewport: { width: 390, height: 844 } })
+  const boxOf = async (label: string) => {
+    const box = await page.getByLabel(label, { exact: true }).boundingBox()
+    return {
+      right: (box?.x ?? 0) + (box?.width ?? 0),
+      ...box,
+      y: box?.y ?? 0,
+      height: box?.height ?? 0,
+    }
+  }
+  const [from, to] = [await boxOf('From'), await boxOf('To (not included)')]
+  expect(to.y).toBeGreaterThan(from.y + from.height + 8)
+  expect(to.right).toBeLessThan(390)
+  const top = await page.locator('.top').boundingBox()
+  expect(top?.height).toBeLessThan(90)
 })
 
 test('a change of the JSON changes the form', async () => {

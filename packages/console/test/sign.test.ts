@@ -119,6 +119,7 @@ test('sends the request as it is shown, and the gateway refuses its nonce a seco
   await expectShown(page.getByText(/^"Merchant_Name"/))
   await expectShown(page.getByText('The answer goes on.'))
   await page.getByRole('button', { name: 'Send again' }).click()
+  await expectShown(page.getByRole('heading', { name: 'Refused', exact: true }))
   await expectShown(page.getByText(/^You are not authorised[^]*Step that failed: nonce/))
 })
 

@@ -14,7 +14,7 @@ export function AnswerHead({ transfer }: { readonly transfer: Transfer }) {
   const shownRows = outcome?.rows ?? rows
   const facts: readonly (readonly [string, string | number | undefined])[] = [
     [texts.answer.rows, shownRows > 0 ? shownRows.toLocaleString('en') : undefined],
-    [texts.answer.newestRow, head.newestRow],
+    [texts.answer.newestRow, head.newestRow?.replace('T', ' ').replace('Z', ' UTC')],
   ]
   const { file } = run ?? {}
   const proof: readonly (readonly [string, string | number | undefined])[] = [

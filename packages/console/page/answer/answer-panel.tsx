@@ -1,8 +1,12 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { report } from '../report/draft.ts'
+import { RunEntry } from '../runs/run-entry.tsx'
+import { isLoading, listRuns, runs } from '../runs/run-list.ts'
 import { texts } from '../texts.ts'
 import { AnswerHead } from './answer-head.tsx'
 import './answer.css'
-import { charts, saving, showEveryRow, table } from './ask.ts'
+import { charts, preview, saving, showEveryRow, table } from './ask.ts'
 import { ChartPanel } from './charts/chart-panel.tsx'
 import { readCharts } from './charts/chart-state.ts'
 import { LIMITS } from './limits.ts'
@@ -17,10 +21,39 @@ export function AnswerPanel() {
   return (
     <section class="panel answer" aria-labelledby="answer-title">
       <h2 id="answer-title">{texts.answer.title}</h2>
-      {!state && !download && <p class="quiet">{texts.answer.nothing}</p>}
+      {!state && !download && <Nothing />}
       {download && <Download />}
       {state && <Preview key={state} state={state} />}
     </section>
+  )
+}
+
+/** What stands here before the first report: the last runs, or a way to see an example. */
+function Nothing() {
+  useEffect(() => void listRuns(), [])
+  const { example } = report.value ?? {}
+  const last = runs.value.slice(0, LIMITS.lastRuns)
+  return (
+    <>
+      <p class="quiet">{texts.answer.nothing}</p>
+      {last.length > 0 && (
+        <section class="runs">
+          <h3>{texts.answer.lastRuns}</h3>
+          <ul>
+            {last.map((run) => (
+              <RunEntry key={run.runId} run={run} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {last.length === 0 && !isLoading.value && example && (
+        <div class="actions">
+          <button type="button" onClick={() => void preview(example)}>
+            {texts.answer.example}
+          </button>
+        </div>
+      )}
+    </>
   )
 }
 

@@ -53,6 +53,8 @@ async function showRows(request: ReportRequest, rowsMax: number): Promise<void> 
   const rows = loadRows(request, report, rowsMax)
   const sameRequest = charts.value?.request === request
   batch(() => {
+    // What an earlier download proved is not about these rows.
+    if (saving.value?.end.value) saving.value = undefined
     table.value = createTableState(rows)
     if (!sameRequest) {
       charts.value?.reading.value?.transfer.cancel()

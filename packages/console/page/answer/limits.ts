@@ -1,5 +1,7 @@
 /** Every maximum of the answer's views. */
 export const LIMITS = {
+  /** Runs that stand where the first report will be. */
+  lastRuns: 5,
   /** Rows that a preview asks for, unless the person wants every row. */
   previewRows: 1000,
   /** Rows that the page holds: 150 MB of `transactions-list` without optional columns. */

@@ -82,8 +82,12 @@ export function setCurrency(currency: string): void {
   values.value = { ...values.value, currency }
 }
 
-/** A new order id, so that the gateway does not answer a repeated one with its first answer. */
-export function makeOrderId(): string {
+/** Takes a new order id: the gateway answers a repeated one with its first answer. */
+export function renewOrder(): void {
+  values.value = { ...values.value, client_orderid: makeOrderId() }
+}
+
+function makeOrderId(): string {
   return `console-${crypto.randomUUID().slice(0, 8)}`
 }
 

@@ -1,6 +1,7 @@
 import { type OperationName, OPERATIONS } from '@counterfoil/protocol'
 import { useSignal } from '@preact/signals'
 import { Field } from '../report/field.tsx'
+import { gateway } from '../session/gateway.ts'
 import { session } from '../session/session.ts'
 import { ErrorNote } from '../shell/error-note.tsx'
 import { texts } from '../texts.ts'
@@ -8,11 +9,10 @@ import {
   endpoint,
   faults,
   form,
-  makeOrderId,
   operationName,
+  renewOrder,
   setCurrency,
   shownFields,
-  values,
 } from './form.ts'
 import { useEffect } from 'preact/hooks'
 import { ChoiceFields, ValueField } from './value-field.tsx'
@@ -32,6 +32,8 @@ export function PaymentsView() {
     fault.value = answer.value = undefined
     try {
       answer.value = await client.payments.call(operationName.value, endpointId(), form.value)
+      // The gateway would answer the same order id with the same answer.
+      renewOrder()
     } catch (error) {
       fault.value = error
     } finally {
@@ -42,17 +44,21 @@ export function PaymentsView() {
     <form class="panel payments" onSubmit={submit} noValidate autocomplete="off">
       <h1>{texts.payments.title}</h1>
       <p class="lead">{texts.payments.lead}</p>
-      <Operations />
+      <Operations onChange={() => (fault.value = answer.value = undefined)} />
       <Fields />
       <div class="actions">
         <button type="submit" class="primary" disabled={isBusy.value || faults.value.length > 0}>
           {texts.payments.send}
         </button>
+        <button type="button" onClick={renewOrder}>
+          {texts.payments.newOrder}
+        </button>
         <button
           type="button"
-          onClick={() => (values.value = { ...values.value, client_orderid: makeOrderId() })}
+          disabled={faults.value.length > 0}
+          onClick={() => void openInSignature()}
         >
-          {texts.payments.newOrder}
+          {texts.report.signature}
         </button>
         {faults.value.length > 0 && <small>{texts.payments.incomplete}</small>}
       </div>
@@ -67,7 +73,16 @@ export function PaymentsView() {
   )
 }
 
-function Operations() {
+/** Shows how the request of the operation is signed. */
+async function openInSignature(): Promise<void> {
+  const { openSignature } = await import('../sign/to-sign.ts')
+  const url = `${gateway.value?.operationUrls?.[operationName.value] ?? ''}${endpointId()}`
+  const contentType = 'application/x-www-form-urlencoded'
+  const body = new URLSearchParams(form.value).toString()
+  openSignature({ method: 'POST', url, contentType, body })
+}
+
+function Operations({ onChange }: { readonly onChange: () => void }) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const names = Object.keys(OPERATIONS) as OperationName[]
   return (
@@ -79,7 +94,10 @@ function Operations() {
             type="radio"
             name="operation"
             checked={name === operationName.value}
-            onChange={() => (operationName.value = name)}
+            onChange={() => {
+              operationName.value = name
+              onChange()
+            }}
           />
           <span>
             {name} <small>{OPERATIONS[name].title}</small>
@@ -129,7 +147,7 @@ function EndpointField() {
           >
             {endpoints.map(({ id, currency }) => (
               <option key={id} value={id}>
-                {texts.payments.endpointOf(id, currency)}
+                {texts.payments.endpointOf(id, currency, nameOf(id))}
               </option>
             ))}
           </select>
@@ -143,6 +161,13 @@ function EndpointField() {
         )
       }
     </Field>
+  )
+}
+
+function nameOf(id: string): string {
+  const { filterValues } = session.value?.catalogue ?? {}
+  return (
+    filterValues?.endpoints?.values.find((endpointValue) => endpointValue.id === id)?.name ?? ''
   )
 }
 

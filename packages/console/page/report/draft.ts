@@ -81,7 +81,9 @@ export function beginDraft(reportIdentifier: string): void {
     const value = values.get(name)
     return value === undefined ? [] : [{ type, name, value }]
   })
-  const { reportFormat = 'CSV' } = draft.value
+  // People open an XLSX in any spreadsheet. The protocol's own default is CSV.
+  const usual = chosen?.formats.includes('XLSX') ? 'XLSX' : 'CSV'
+  const { reportFormat = usual } = draft.value
   const columns = chosen && columnsWithStatus(chosen)
   draft.value = {
     reportIdentifier,

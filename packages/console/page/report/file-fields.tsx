@@ -5,11 +5,17 @@ import { change, draft } from './draft.ts'
 import { Field } from './field.tsx'
 import { ParameterField } from './parameter-field.tsx'
 
+/** The setting that makes a CSV open well in a spreadsheet. It stands beside the format. */
+const SPREADSHEET = 'spreadsheet'
+
+/** Formats that people open come first. */
+const FOR_PEOPLE: readonly string[] = ['XLSX', 'PDF', 'CSV']
+
 /** How the file is written: its format first, then what that format can vary. */
 export function FileFields({ report }: { readonly report: CatalogueReport }) {
   const { reportFormat = 'CSV' } = draft.value
   const parameters = report.configurationReportParameters.filter(({ name, formats }) => {
-    return name !== 'timezone' && formats?.includes(reportFormat)
+    return name !== 'timezone' && name !== SPREADSHEET && formats?.includes(reportFormat)
   })
   return (
     <details>
@@ -37,21 +43,30 @@ export function FileFields({ report }: { readonly report: CatalogueReport }) {
 /** The format of the file that a download saves. */
 export function FormatField({ report }: { readonly report: CatalogueReport }) {
   const { reportFormat = 'CSV' } = draft.value
+  const others = report.formats.filter((format) => !FOR_PEOPLE.includes(format))
+  const spreadsheet = report.configurationReportParameters.find(({ name }) => name === SPREADSHEET)
   return (
-    <fieldset class="choice">
-      <legend>{texts.report.format}</legend>
-      {report.formats.map((format) => (
-        <label key={format}>
-          <input
-            type="radio"
-            name="format"
-            checked={format === reportFormat}
-            onChange={() => chooseFormat(report, format)}
-          />
-          {format}
-        </label>
-      ))}
-    </fieldset>
+    <>
+      <fieldset class="choice">
+        <legend>{texts.report.format}</legend>
+        {[...FOR_PEOPLE.filter((format) => report.formats.includes(format)), ...others].map(
+          (format) => (
+            <label key={format}>
+              <input
+                type="radio"
+                name="format"
+                checked={format === reportFormat}
+                onChange={() => chooseFormat(report, format)}
+              />
+              {format}
+            </label>
+          ),
+        )}
+      </fieldset>
+      {reportFormat === 'CSV' && spreadsheet && (
+        <ParameterField list="configurationReportParameters" parameter={spreadsheet} />
+      )}
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { texts } from '../texts.ts'
 import { faultAt, pointerOf } from './check-draft.ts'
 import { type ParameterList, setParameters, valueOf } from './draft.ts'
 import { Field } from './field.tsx'
+import { hintOf, labelOf, valueLabelOf } from './labels.ts'
 
 interface ParameterProps {
   readonly list: ParameterList
@@ -19,7 +20,11 @@ export function ParameterField({ list, parameter }: ParameterProps) {
   }
   const options = parameter.type === 'INPUT_BOOLEAN' ? ['true', 'false'] : allowed
   return (
-    <Field label={labelOf(parameter)} hint={parameter.title} fault={faultAt(pointerOf(list, name))}>
+    <Field
+      label={titleOf(parameter)}
+      hint={hintOf(parameter)}
+      fault={faultAt(pointerOf(list, name))}
+    >
       {(attributes) =>
         typeof options === 'object' ? (
           <select
@@ -27,9 +32,15 @@ export function ParameterField({ list, parameter }: ParameterProps) {
             value={value}
             onChange={(event) => set(event.currentTarget.value)}
           >
-            <option value="">{texts.report.defaultValue(parameter.default)}</option>
+            <option value="">
+              {texts.report.defaultValue(
+                parameter.default && valueLabelOf(name, parameter.default),
+              )}
+            </option>
             {options.map((option) => (
-              <option key={option}>{option}</option>
+              <option key={option} value={option}>
+                {valueLabelOf(name, option)}
+              </option>
             ))}
           </select>
         ) : (
@@ -62,7 +73,7 @@ function Choices({ parameter, allowed, value, set }: ChoicesProps) {
   }
   return (
     <fieldset class="checks wide">
-      <legend>{labelOf(parameter)}</legend>
+      <legend>{titleOf(parameter)}</legend>
       {allowed.map((name) => (
         <label key={name}>
           <input
@@ -80,7 +91,6 @@ function Choices({ parameter, allowed, value, set }: ChoicesProps) {
   )
 }
 
-function labelOf({ name, required }: CatalogueParameter): string {
-  if (name === 'timezone') return texts.report.timezone
-  return required ? texts.report.required(name) : name
+function titleOf({ name, required }: CatalogueParameter): string {
+  return required ? texts.report.required(labelOf(name)) : labelOf(name)
 }

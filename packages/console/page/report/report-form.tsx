@@ -66,9 +66,11 @@ async function openInSignature(): Promise<void> {
   openSignature({ method: 'POST', url: reportUrl, contentType: 'application/json', body })
 }
 
-/** On a narrow screen the answer is below the form. */
+/** On a narrow screen the answer is below the form. Beside a long form, its beginning may be out of sight. */
 function showAnswer(): void {
-  if (matchMedia('(width < 64rem)').matches) document.querySelector('.answer')?.scrollIntoView()
+  const answer = document.querySelector('.answer')
+  const isNarrow = matchMedia('(width < 64rem)').matches
+  if (answer && (isNarrow || answer.getBoundingClientRect().top < 0)) answer.scrollIntoView()
 }
 
 function ReportField() {
@@ -95,13 +97,15 @@ function ReportField() {
 /** The parameters that most requests set come first. The others wait behind a summary. */
 function Parameters({ report: chosen }: { readonly report: CatalogueReport }) {
   const others = chosen.inputReportParameters.filter(({ name }) => {
-    return name !== 'timezone' && !PERIOD_PARAMETERS.includes(name)
+    return ![...PERIOD_PARAMETERS, 'timezone', 'dateAxis'].includes(name)
   })
-  const zone = chosen.inputReportParameters.find(({ name }) => name === 'timezone')
+  const find = (wanted: string) => chosen.inputReportParameters.find(({ name }) => name === wanted)
+  const [axis, zone] = [find('dateAxis'), find('timezone')]
   const hasPeriod = chosen.inputReportParameters.some(({ name }) => name === 'dateFrom')
   return (
     <>
       {hasPeriod && <PeriodFields report={chosen} />}
+      {axis && <ParameterField list="inputReportParameters" parameter={axis} />}
       {zone && <ParameterField list="inputReportParameters" parameter={zone} />}
       <FormatField report={chosen} />
       <details>

@@ -23,7 +23,7 @@ export function Shell() {
       <header class="top">
         <a class="brand" href={linkTo('report')}>
           <Mark />
-          Counterfoil
+          <span>Counterfoil</span>
         </a>
         {gateway.value && (
           <span class={`badge ${gateway.value.environment}`}>
@@ -79,12 +79,13 @@ function Content() {
 function viewsHere(): readonly View[] {
   const mayPay = gateway.value?.operationUrls && (!session.value || hasKey.value)
   const payments: readonly View[] = mayPay ? ['payments'] : []
-  return ['report', 'runs', ...payments, 'sign', 'diagnose']
+  return ['report', 'month', 'runs', ...payments, 'sign', 'diagnose']
 }
 
 /** A button that disappears with its view takes the focus along: the keyboard goes on in the content. */
 function keepFocus(): void {
-  if (!starting.peek() && document.activeElement === document.body) focusContent()
+  if (!starting.peek() && document.activeElement === document.body)
+    focusContent({ preventScroll: true })
 }
 
 /** The fragment holds the route, so the link moves the focus by itself. */
@@ -93,8 +94,8 @@ function focusMain(event: MouseEvent): void {
   focusContent()
 }
 
-function focusContent(): void {
-  document.getElementById('main')?.focus()
+function focusContent(options?: FocusOptions): void {
+  document.getElementById('main')?.focus(options)
 }
 
 function Mark() {

@@ -1,3 +1,4 @@
+import { REFUSAL_PREFIX } from '@counterfoil/protocol'
 import { useSignal } from '@preact/signals'
 import { ErrorNote } from '../shell/error-note.tsx'
 import { texts } from '../texts.ts'
@@ -54,10 +55,15 @@ export function SendPanel({ request, signed }: SignedDraft) {
 }
 
 function AnswerText({ status, headers, text, isCut }: Answer) {
+  // A refusal of a report has the status 200.
+  const isRefused = text.startsWith(REFUSAL_PREFIX)
   return (
     <div role="status" class="answer-text">
-      <h3>{status}</h3>
-      <pre>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
+      <h3>{isRefused ? texts.sign.refused : status}</h3>
+      <pre>
+        {isRefused && `${status}\n`}
+        {headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+      </pre>
       <pre tabIndex={0} role="region" aria-label={texts.sign.answer}>
         {text}
       </pre>

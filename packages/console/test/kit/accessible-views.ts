@@ -62,6 +62,15 @@ export async function describeAccessibleViews(screens: readonly Screen[]): Promi
       await expectAccessible(page)
     })
 
+    test('a closed month is accessible', async () => {
+      const page = await console.openAs(merchant, options)
+      await page.getByRole('link', { name: 'Close a month' }).click()
+      await page.getByLabel('Month', { exact: true }).selectOption('2026-10')
+      await page.getByRole('button', { name: 'Close the month' }).click()
+      await expectShown(page.getByText('How this was proved'))
+      await expectAccessible(page)
+    })
+
     test('an opened run is accessible', async () => {
       await ask(console.gateway, merchant)
       const page = await console.openAs(merchant, options)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { CounterfoilClient } from '@counterfoil/client'
-import type { Run } from '@counterfoil/protocol'
+import type { ControlTotal } from '@counterfoil/protocol'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { parameters } from '../../../gateway/test/kit/ask.ts'
@@ -39,13 +39,16 @@ export async function expectTotals(
   }
   const { runs } = await client.runs({ limit: 1 })
   expect(runs[0]).toMatchObject({ reportIdentifier, outcome: 'complete' })
-  const shown = await totalsIn(page)
-  const recorded = totalsOf(runs[0]?.controlTotals ?? [])
-  const money = report?.columns.filter(({ kind }) => kind === 'money').map(({ name }) => name) ?? []
-  const declared = report?.totals?.columns.filter((name) => money.includes(name)) ?? []
-  const isDeclared = ([key]: readonly [string, unknown]) =>
-    declared.includes(key.split(' ')[0] ?? '')
-  expect(new Map([...shown].filter(isDeclared))).toEqual(new Map([...recorded].filter(isDeclared)))
+  const { columns = [], totals } = report ?? {}
+  const isAmount = (name: string) => {
+    return columns.some((column) => column.name === name && column.kind === 'money')
+  }
+  const declared = totals?.columns.filter(isAmount) ?? []
+  const isDeclared = ({ column }: { readonly column: string }) => declared.includes(column)
+  const shown = [...(await totalsIn(page))].filter(([key]) => {
+    return isDeclared({ column: key.split(' ')[0] ?? '' })
+  })
+  expect(new Map(shown)).toEqual(totalsOf((runs[0]?.controlTotals ?? []).filter(isDeclared)))
 }
 
 /** Saves a report, and expects that the page proves its digest. */
@@ -73,43 +76,31 @@ export async function totalsIn(page: Page): Promise<Totals> {
   const table = page.locator('details.totals table')
   const titles = await table.locator('th').allTextContents()
   const currencyAt = titles.findIndex((title) => /currency$/i.test(title))
+  const first = titles.indexOf('Rows') + 1
   const rows = await table
     .locator('tbody tr')
     .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent)))
-  return sumsOf(
-    rows.map((cells) => {
-      const [column = '', amounts = '', sum = ''] = cells.slice(-3)
-      const numberOf = (text: string) => Number(text.replaceAll(',', ''))
-      return {
-        column,
-        currency: cells[currencyAt] ?? '',
-        amounts: numberOf(amounts),
-        sum: numberOf(sum),
-      }
-    }),
+  return totalsOf(
+    rows.flatMap((cells) =>
+      titles.slice(first).map((column, index) => {
+        const sum = cells[first + index]?.replaceAll(',', '') ?? ''
+        return { column, currency: cells[currencyAt] ?? '', sum: sum === '–' ? '0' : sum }
+      }),
+    ),
   )
 }
 
+/** Sums in thousandths by column and currency, without those that are 0. */
+type Totals = ReadonlyMap<string, number>
+
 /** Returns the totals of a manifest as `totalsIn` reads them. */
-export function totalsOf(totals: NonNullable<Run['controlTotals']>): Totals {
-  return sumsOf(totals.map((total) => ({ ...total, sum: Number(total.sum) })))
-}
-
-/** The number of amounts, and their sum in thousandths, by column and currency. */
-type Totals = ReadonlyMap<string, readonly [amounts: number, sum: number]>
-
-function sumsOf(
-  totals: readonly {
-    readonly column: string
-    readonly currency: string
-    readonly amounts: number
-    readonly sum: number
-  }[],
+export function totalsOf(
+  totals: readonly Pick<ControlTotal, 'column' | 'currency' | 'sum'>[],
 ): Totals {
-  const sums = new Map<string, readonly [number, number]>()
-  for (const { column, currency, amounts, sum } of totals) {
-    const [before, thousandths] = sums.get(`${column} ${currency}`) ?? [0, 0]
-    sums.set(`${column} ${currency}`, [before + amounts, thousandths + Math.round(sum * 1000)])
+  const sums = new Map<string, number>()
+  for (const { column, currency, sum } of totals) {
+    const key = `${column} ${currency}`
+    sums.set(key, (sums.get(key) ?? 0) + Math.round(Number(sum) * 1000))
   }
-  return sums
+  return new Map([...sums].filter(([, sum]) => sum !== 0))
 }

@@ -21,12 +21,12 @@ import { beginningOf } from './visible-text.ts'
 /** The width of a column of each kind. */
 const WIDTH_REM: Readonly<Record<string, number>> = {
   id: 12,
-  money: 8,
+  money: 7.5,
   rate: 8,
   ratio: 7,
   integer: 6,
   date: 8,
-  time: 9.75,
+  time: 9.5,
 }
 const TEXT_REM = 13
 
@@ -48,7 +48,7 @@ export function RowTable({ state }: { readonly state: TableState }) {
   useEffect(() => observeView(box.current, state), [state])
   useEffect(() => scrollDown(box.current, state), [state.scrollTop.value])
   useEffect(() => scrollSideways(box.current, activeColumn), [state.active.value])
-  const numberRem = 1.5 + 0.55 * String(rowsOf(state)).length
+  const numberRem = 1.25 + 0.55 * String(rowsOf(state)).length
   const widthRem = columns.reduce((sum, column) => sum + widthOf(column), numberRem)
   const slots = Math.ceil(state.viewPx.value / ROW_PX) + 1
   const isActiveShown = activeRow >= shown.firstRow && activeRow < shown.firstRow + shown.rows
@@ -216,9 +216,12 @@ function classOf(kind: string): string {
   return NUMBERS.includes(kind) ? 'number' : ''
 }
 
-function widthOf({ name, kind }: Column): number {
+/** Numbers are narrower than most of their titles. */
+function widthOf({ name, kind, title }: Column): number {
   const [, rem] = CODES.find(([end]) => kind === 'text' && end.test(name)) ?? []
-  return rem ?? WIDTH_REM[kind] ?? TEXT_REM
+  const ofKind = rem ?? WIDTH_REM[kind] ?? TEXT_REM
+  const ofTitle = Math.min(1.2 + 0.5 * title.length, TEXT_REM)
+  return NUMBERS.includes(kind) ? Math.max(ofKind, ofTitle) : ofKind
 }
 
 function cellId(row: number, column: number): string {

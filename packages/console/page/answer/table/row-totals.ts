@@ -1,27 +1,26 @@
 import { type Column, currencyOf, type Described } from './columns.ts'
 import { formatDecimal, parseDecimal } from './decimals.ts'
+import { formatSum } from './format-sum.ts'
 import type { Cell } from './json-lines.ts'
 
-/** The sum of one column, over the rows with the same values in the columns that separate the report's totals. */
-export interface RowTotal {
+/** The rows with the same values in the columns that separate the report's totals, and their sums. */
+export interface GroupTotal {
   /** The values that separate it, such as a currency and a status. */
   readonly group: readonly string[]
-  readonly column: string
-  /** The currency of an amount. Empty for a count. */
-  readonly currency: string
-  /** How many values it adds. Undefined for a balance. */
-  readonly amounts: number | undefined
-  /** Decimal text. */
-  readonly sum: string
+  readonly rows: number
+  /** Decimal text for each summed column. Empty if the group has no value there. */
+  readonly sums: readonly string[]
 }
 
 /** Adds up what the report's file declares, each group for itself. */
 export interface RowTotals {
   /** The titles of the columns that separate the sums. */
   readonly by: readonly string[]
+  /** The titles of the summed columns. Balances stand around the others. */
+  readonly columns: readonly string[]
   add(cells: readonly Cell[]): void
   /** @param isComplete whether these are all rows. The first rows alone have no closing balance. */
-  totals(isComplete: boolean): readonly RowTotal[]
+  totals(isComplete: boolean): readonly GroupTotal[]
 }
 
 /** A sum, and the most digits after the point that it added. */
@@ -47,63 +46,63 @@ export function createRowTotals(
   const by = (declared?.by ?? []).map(indexOf)
   const isSeparated = declared !== undefined && !by.includes(-1)
   const summed = (isSeparated ? declared.columns : []).map(indexOf).filter((index) => index >= 0)
-  const balances = isSeparated ? declared.balances : undefined
-  const [opening, closing, ...account] = balances
-    ? [balances.opening, balances.closing, ...balances.account].map(indexOf)
-    : []
-  const hasBalances = opening !== undefined && ![opening, closing, ...account].includes(-1)
-  const groups = new Map<string, readonly Sum[]>()
+  const { opening = '', closing = '', account = [] } = declared?.balances ?? {}
+  const accountBy = account.map(indexOf)
+  const ends = [indexOf(opening), indexOf(closing)] as const
+  const hasBalances = summed.length > 0 && ![...ends, ...accountBy].includes(-1)
+  const shown = hasBalances ? [ends[0], ...summed, ends[1]] : summed
+  const groups = new Map<string, { rows: number; readonly sums: readonly Sum[] }>()
   const accounts = new Map<string, Account>()
-  const keyOf = (cells: readonly Cell[], indexes: readonly number[]) => {
-    return JSON.stringify(indexes.map((index) => String(cells[index] ?? '')))
-  }
-  const totalOf = (key: string, index: number, { scaled, amounts, digits }: Sum): RowTotal => {
-    // `keyOf` wrote it.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    const group = JSON.parse(key) as readonly string[]
-    const column = columns[index]
-    const currency = column && currencyOf(column, columns)
-    return {
-      group,
-      column: column?.title ?? '',
-      currency: group[by.findIndex((at) => columns[at] === currency)] ?? '',
-      amounts,
-      sum: formatDecimal(scaled, digits),
-    }
-  }
   return {
     by: by.map((index) => columns[index]?.title ?? ''),
+    columns: shown.map((index) => columns[index]?.title ?? ''),
     add(cells) {
       if (summed.length === 0) return
-      const group = keyOf(cells, by)
-      const sums = groups.get(group) ?? summed.map(() => ({ scaled: 0n, amounts: 0, digits: 0 }))
-      groups.set(group, sums)
-      for (const [at, sum] of sums.entries()) addTo(sum, cells[summed[at] ?? -1] ?? null)
+      const key = keyOf(cells, by)
+      const group = groups.get(key) ?? { rows: 0, sums: summed.map(emptySum) }
+      groups.set(key, group)
+      group.rows += 1
+      for (const [at, sum] of group.sums.entries()) addTo(sum, cells[summed[at] ?? -1])
       if (!hasBalances) return
-      const key = keyOf(cells, account)
-      const known = accounts.get(key) ?? { group, opening: cells[opening] ?? null, closing: null }
-      known.closing = cells[closing ?? -1] ?? null
-      accounts.set(key, known)
+      const id = keyOf(cells, accountBy)
+      const known = accounts.get(id) ?? {
+        group: key,
+        opening: cells[ends[0]] ?? null,
+        closing: null,
+      }
+      known.closing = cells[ends[1]] ?? null
+      accounts.set(id, known)
     },
     totals(isComplete) {
-      const balanceOf = (group: string, end: 'opening' | 'closing', index = -1): RowTotal[] => {
-        if (!hasBalances || !isComplete) return []
-        const sum: Sum = { scaled: 0n, amounts: 0, digits: 0 }
-        for (const one of accounts.values()) if (one.group === group) addTo(sum, one[end])
-        return [{ ...totalOf(group, index, sum), amounts: undefined }]
+      const balanceOf = (key: string, end: 'opening' | 'closing') => {
+        const sum = emptySum()
+        for (const one of isComplete ? accounts.values() : []) {
+          if (one.group === key) addTo(sum, one[end])
+        }
+        return sum
       }
-      return [...groups]
-        .toSorted(byKey)
-        .flatMap(([group, sums]) => [
-          ...balanceOf(group, 'opening', opening),
-          ...sums.map((sum, at) => totalOf(group, summed[at] ?? -1, sum)),
-          ...balanceOf(group, 'closing', closing),
-        ])
+      return [...groups].toSorted(byKey).map(([key, { rows, sums }]) => {
+        const all = hasBalances
+          ? [balanceOf(key, 'opening'), ...sums, balanceOf(key, 'closing')]
+          : sums
+        const group = valuesOf(key)
+        const textOf = (sum: Sum, at: number) => {
+          const column = columns[shown[at] ?? -1]
+          const currency = column && currencyOf(column, columns)
+          const code = group[by.findIndex((index) => columns[index] === currency)] ?? ''
+          return sum.amounts === 0 ? '' : formatSum(formatDecimal(sum.scaled, sum.digits), code)
+        }
+        return { group, rows, sums: all.map(textOf) }
+      })
     },
   }
 }
 
-function addTo(sum: Sum, cell: Cell): void {
+function emptySum(): Sum {
+  return { scaled: 0n, amounts: 0, digits: 0 }
+}
+
+function addTo(sum: Sum, cell: Cell | undefined): void {
   const text = String(cell ?? '')
   const amount = parseDecimal(text)
   if (amount === undefined) return
@@ -111,6 +110,17 @@ function addTo(sum: Sum, cell: Cell): void {
   sum.amounts += 1
   const point = text.indexOf('.')
   if (point >= 0) sum.digits = Math.max(sum.digits, text.length - point - 1)
+}
+
+/** The texts of some cells as one text. */
+function keyOf(cells: readonly Cell[], indexes: readonly number[]): string {
+  return JSON.stringify(indexes.map((index) => String(cells[index] ?? '')))
+}
+
+function valuesOf(key: string): readonly string[] {
+  // `keyOf` wrote it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return JSON.parse(key) as readonly string[]
 }
 
 function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
