@@ -58,7 +58,14 @@ export const CHANGES: readonly (readonly [Checked, usual: Inputs, changed: Input
 export const KEPT: readonly (readonly [Checked, Role, Wanted])[] = [
   [ORDER_RECONCILIATION, 'merchant', { inputs: { ...MONTH, onlyDifferences: 'true' } }],
   [SETTLEMENT_STATEMENT, 'merchant', { inputs: { ...MONTH, dateTo: '2026-03-12' } }],
-  [DETAILS.operator, 'operator', { inputs: { dateFrom: '2026-03-30', dateTo: '2026-03-31' } }],
+  [
+    DETAILS.operator,
+    'operator',
+    {
+      inputs: { dateFrom: '2026-03-23', dateTo: '2026-04-01' },
+      filters: { merchants: [2] },
+    },
+  ],
   [DECLINE_ANALYSIS, 'operator', { inputs: YEAR, filters: { currencies: ['EUR'] } }],
   [REFUNDS_CHARGEBACKS, 'operator', { inputs: { ...MONTH, timezone: 'Europe/Berlin' } }],
 ]

@@ -181,7 +181,7 @@ describe('settlement-statement', () => {
     for (const rows of groupBy(await check(SETTLEMENT_STATEMENT), accountOf)) {
       const closed = rows.map((row) => row['Closing_balance'])
       const opened = rows.map((row) => row['Opening_balance'])
-      expect(opened).toEqual(['0.000', ...closed.slice(0, -1)])
+      expect(opened.slice(1)).toEqual(closed.slice(0, -1))
     }
   })
 

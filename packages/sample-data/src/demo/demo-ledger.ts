@@ -12,7 +12,7 @@ import { generateLedger } from '../generate/generate-ledger.ts'
 const SEED = 1
 
 /** The version of the generator. A demo ledger of an earlier version is generated again. */
-const GENERATION = 2
+const GENERATION = 3
 
 /** Opens the demo's ledger. Generates it first if it is missing or incomplete, or has another number of rows. */
 export async function openDemoLedger(

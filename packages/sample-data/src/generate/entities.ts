@@ -115,7 +115,7 @@ export const managerOn = (
 
 /** The reserve of a merchant's sales, in percent. */
 export const reserveOf = (merchant: string): string => {
-  return `if(${merchant} % 5 = 3, 5 + 5 * (${merchant} % 2), 0)`
+  return `if(${merchant} % 5 = 2, 5 + 5 * (${merchant} % 2), 0)`
 }
 
 export const merchantOfProject = ({ merchants }: Entities, project: string): string => {

@@ -6,8 +6,8 @@ import { type Columns, pick } from './sql.ts'
 
 /**
  * The SQL that inserts the statements of some merchants. A day adds the net amounts of its transactions and the
- * reserves that it releases. The gateway pays what it owes at once. A merchant's debt stays until later amounts cover
- * it.
+ * reserves that it releases. The operator pays the balance, except for what later refunds and payouts will take, so no
+ * balance is ever negative. An account that begins with more payouts than sales opens with a deposit.
  */
 export function insertStatements(entities: Entities, merchants: readonly [number, number]): string {
   const mine = `merchant_id >= ${merchants[0]} AND merchant_id < ${merchants[1]} AND isNotNull(statement_id)`
@@ -18,14 +18,16 @@ export function insertStatements(entities: Entities, merchants: readonly [number
     SELECT ${statementId(releaseDay, 'project_id', `statement_id % ${STATEMENT_ID.project}`)}, reserve_amount
     FROM transactions WHERE ${mine} AND ${releaseDay} < ${DAYS}`
   const days = `SELECT assumeNotNull(id) AS statement_id, sum(assumeNotNull(part)) AS payable FROM (${parts}) GROUP BY id`
-  // For each project and currency: the sum so far, and its maximum so far. That maximum has been paid.
+  // For each project and currency: the sum so far, and the least sum from this day on. The operator pays up to it.
   const series = `PARTITION BY statement_id % ${STATEMENT_ID.day} ORDER BY statement_id`
   const sums = `SELECT *, sum(payable) OVER (${series}) AS total FROM (${days})`
-  const paid = `
+  const least = `
     SELECT *,
-      greatest(0, max(total) OVER (${series})) AS paid,
-      greatest(0, max(total) OVER (${series} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS paid_before
+      -least(0, min(total) OVER (PARTITION BY statement_id % ${STATEMENT_ID.day})) AS deposit,
+      deposit + min(total) OVER (${series} ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS paid
     FROM (${sums})`
+  const paid = `
+    SELECT *, sum(paid) OVER (${series} ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING) AS paid_before FROM (${least})`
   const made: Columns = {
     statement_id: 'statement_id',
     project_id: `intDiv(statement_id % ${STATEMENT_ID.day}, ${STATEMENT_ID.project})`,
@@ -35,10 +37,10 @@ export function insertStatements(entities: Entities, merchants: readonly [number
       `statement_id % ${STATEMENT_ID.project}`,
     ),
     business_day: `toDate32(${FIRST_DAY_NUMBER} + intDiv(statement_id, ${STATEMENT_ID.day}))`,
-    opening: 'total - payable - paid_before',
+    opening: 'deposit + total - payable - paid_before',
     payable: 'payable',
     paid_out: 'paid - paid_before',
-    closing: 'total - paid',
+    closing: 'deposit + total - paid',
     company_id: companyOf(entities, 'merchant_id'),
     reseller_id: resellerOf(entities, 'merchant_id'),
     manager_id: managerOn(
