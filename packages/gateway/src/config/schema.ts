@@ -64,6 +64,7 @@ const store = z.strictObject({
   postgres: z.strictObject({
     url: postgresUrl,
     passwordFile: text.optional(),
+    passwordEnvironment: text.optional(),
     caFile: text.optional(),
   }),
 })
@@ -95,7 +96,8 @@ const cluster = z.strictObject({
     .regex(/^[A-Za-z_]\w*$/, 'expected the name of a cluster, such as "counterfoil"')
     .optional(),
   user: text,
-  passwordFile: text,
+  passwordFile: text.optional(),
+  passwordEnvironment: text.optional(),
   /** PEM of the authority that signed the servers' certificates. */
   caFile: text.optional(),
 })
@@ -181,6 +183,17 @@ export const configSchema = z
       fault(`expected a loopback address such as "127.0.0.1" ${advice}`, 'listen', 'host')
     }
     const { cluster: servers } = config.engine
+    const postgres = config.store?.postgres
+    const either = 'expected either a file or an environment variable'
+    if (
+      servers &&
+      (servers.passwordFile === undefined) === (servers.passwordEnvironment === undefined)
+    ) {
+      fault(either, 'engine', 'cluster', 'passwordFile')
+    }
+    if (postgres?.passwordFile !== undefined && postgres.passwordEnvironment !== undefined) {
+      fault(either, 'store', 'postgres', 'passwordFile')
+    }
     for (const [index, url] of (servers?.urls ?? []).entries()) {
       if (isOpenHttp(url) && config.environment === 'production') {
         const expected = 'expected https://, or http:// on a loopback address'

@@ -105,7 +105,7 @@ describe('a master key', () => {
     expect(unseal(sealed, { login: 'a', keyId: 'b' }, opened)).toBe('s')
   })
 
-  test.each([0o640, 0o604, 0o622])('is refused in a file of mode %o', (mode) => {
+  test.each([0o660, 0o604, 0o622])('is refused in a file of mode %o', (mode) => {
     const file = join(folder, 'master.key')
     writeFileSync(file, FIRST)
     chmodSync(file, mode)

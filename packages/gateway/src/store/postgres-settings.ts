@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { LIMITS } from '../limits.ts'
-import { readPrivateFile } from '../read-private-file.ts'
+import { type PasswordSource, readPassword } from '../read-private-file.ts'
 
 /** What a configuration says of the PostgreSQL that holds the store. */
-export interface PostgresSettings {
+export interface PostgresSettings extends PasswordSource {
   /** `postgres://user@host:5432/database`, without a password. */
   readonly url: string
-  readonly passwordFile?: string | undefined
   readonly caFile?: string | undefined
 }
 
@@ -31,7 +30,7 @@ const SESSION = {
  * @param timeoutMs the longest time for a statement, and between two statements of a transaction; 0 means no limit
  */
 export function poolConfigOf(
-  { url, passwordFile, caFile }: PostgresSettings,
+  { url, caFile, ...source }: PostgresSettings,
   timeoutMs: number,
 ): pg.PoolConfig {
   const { hostname, port, username, pathname, searchParams } = new URL(url)
@@ -47,8 +46,8 @@ export function poolConfigOf(
     port: port === '' ? PORT : Number(port),
     user: decodeURIComponent(username),
     database: decodeURIComponent(pathname.slice(1)),
-    ...(passwordFile !== undefined && {
-      password: () => readPrivateFile(passwordFile, 'password file').trimEnd(),
+    ...((source.passwordFile ?? source.passwordEnvironment) !== undefined && {
+      password: () => readPassword(source),
     }),
     ssl: isSecured && (caFile === undefined || { ca: readFileSync(caFile, 'utf8') }),
     types,
