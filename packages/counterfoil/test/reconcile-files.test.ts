@@ -63,10 +63,45 @@ describe('reads a file', () => {
   })
 })
 
+test('knows the statuses of common shops, and currencies as numbers', async () => {
+  const types = { paid: 'sale', unpaid: 'sale', refunded: 'reversal', disputed: 'chargeback' }
+  const words = [
+    ['paid', 'processing'],
+    ['paid', 'wc-completed'],
+    ['paid', 'Awaiting Fulfillment'],
+    ['paid', 'partially_refunded'],
+    ['unpaid', 'wc-on-hold'],
+    ['unpaid', 'Payment error'],
+    ['unpaid', 'checkout-draft'],
+    ['refunded', 'Refunded'],
+    ['disputed', 'Disputed'],
+  ] as const
+  const sales = words.map(
+    ([kind], at) =>
+      `${at},1,${at % 2 === 0 ? 'AUD' : 36},sale,${kind === 'unpaid' ? 'declined' : 'approved'}`,
+  )
+  const others = words
+    .map(([kind], at) => `${at},1,AUD,${types[kind]},approved`)
+    .filter((row) => !row.includes('sale'))
+  await write('report.csv', `${[HEADER, ...sales, ...others].join('\n')}\n`)
+  const orders = words.map(([, word], at) => `${at},1,036,${word}`)
+  await write('orders.csv', `id,amount,currency,status\n${orders.join('\n')}\n`)
+  const { code, stdout } = await runHere(['reconcile', 'report.csv', '--orders', 'orders.csv'], {
+    folder,
+  })
+  expect(stdout).toContain('9 orders agree, 0 differ.')
+  expect(code).toBe(0)
+})
+
 describe('ends with exit code 2 and says where the fault is', () => {
   test.each<[string, string | Buffer, string]>([
     ['an amount', 'id,amount\na,1\nb,1 EUR\n', 'my.csv, line 3: expected an amount, got "1 EUR"\n'],
     ['a currency', 'id,amount,currency\na,1,€\n', 'my.csv, line 2: expected a currency code'],
+    [
+      'a number of no currency',
+      'id,amount,currency\na,1,000\n',
+      'my.csv, line 2: expected a currency code such as EUR or 978, got "000"',
+    ],
     [
       'an unknown status',
       'id,amount,status\na,1,Lost\n',

@@ -14,14 +14,16 @@ export const TRANSACTION_WORDS: StatusWords = wordsOf({
   unpaid: 'declined, filtered, error, processing, unknown',
 })
 
-/** Statuses that shops write. Words that mean different things in different shops, such as `processing`, are absent. */
+/** Statuses that shops write. An order that is being processed is paid: the shop prepares it. */
 export const SHOP_WORDS: StatusWords = wordsOf({
   paid: `paid, approved, complete, completed, captured, settled, success, successful, succeeded, fulfilled, shipped,
-    delivered, partially refunded`,
-  unpaid: `unpaid, declined, failed, error, rejected, cancelled, canceled, voided, expired, abandoned, new, open, draft,
-    pending, pending payment, on hold, authorised, authorized`,
-  refunded: 'refunded, reversed',
-  'charged-back': 'charged back, chargeback',
+    delivered, partially refunded, partially shipped, partially fulfilled, processing, processed, dispatched, sent,
+    payment accepted, payment received, awaiting fulfillment, awaiting fulfilment, awaiting shipment, awaiting pickup`,
+  unpaid: `unpaid, not paid, declined, denied, failed, error, rejected, cancelled, canceled, void, voided, expired,
+    abandoned, new, open, created, draft, checkout draft, incomplete, pending, pending payment, payment pending,
+    awaiting payment, payment failed, payment error, payment review, on hold, authorised, authorized`,
+  refunded: 'refunded, fully refunded, reversed',
+  'charged-back': 'charged back, chargeback, disputed',
 })
 
 /** Reads an argument of `--status`: `paid=shipped,delivered`. */
@@ -59,8 +61,12 @@ function wordsOf(lists: { readonly [status in OrderStatus]?: string }): StatusWo
 }
 
 function normalise(word: string): string {
-  return word
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_-]+/g, ' ')
+  return (
+    word
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s_-]+/g, ' ')
+      // A common shop stores its statuses with this prefix.
+      .replace(/^wc /, '')
+  )
 }

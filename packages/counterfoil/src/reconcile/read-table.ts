@@ -1,3 +1,4 @@
+import { ISO_4217 } from '@counterfoil/protocol'
 import { UsageError } from '../usage-error.ts'
 import { type CsvFormat, readRecords } from './read-records.ts'
 import { createAmountReader } from './decimals.ts'
@@ -53,6 +54,7 @@ const USUAL_TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
 const REPLACEMENT = '\u{FFFD}'
 const ID_CHARACTERS_MAX = 1000
 const ID_FORMULA = /^="(.*)"$/s
+const NUMBERED = new Map(ISO_4217.map(({ number, currency }) => [number, currency]))
 const CURRENCY = /^[A-Z0-9]{3,10}$/
 
 /** The header of a file, and readers of its values. */
@@ -122,9 +124,11 @@ export class Table {
   }
 
   readCurrency(text: string): string {
-    const currency = text.trim().toUpperCase()
-    if (currency === '' || CURRENCY.test(currency)) return currency
-    throw new UsageError(`expected a currency code such as EUR, got ${JSON.stringify(text)}`)
+    const code = text.trim().toUpperCase()
+    // A spreadsheet drops the zeros of a code such as 036.
+    const currency = /^\d{1,3}$/.test(code) ? NUMBERED.get(code.padStart(3, '0')) : code
+    if (currency === '' || (currency && CURRENCY.test(currency))) return currency
+    throw new UsageError(`expected a currency code such as EUR or 978, got ${JSON.stringify(text)}`)
   }
 
   #flag(role: ColumnRole): string {
