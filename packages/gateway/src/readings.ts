@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Engine } from './engine/engine.ts'
+import { listImports } from './import/import-records.ts'
 import { LIMITS } from './limits.ts'
 import type { Log } from './observe/log.ts'
 import type { Readings } from './observe/metrics.ts'
@@ -47,6 +48,9 @@ export function readingsOf({
     const newest = await newestRows.of('transactions', EVERYTHING, signal)
     return newest === 'none' ? undefined : Date.parse(newest) / 1000
   }
+  const refusedRows = async (): Promise<number> => {
+    return (await listImports(engine, { most: 1 }))[0]?.refused ?? 0
+  }
   const isReady = async (signal: AbortSignal): Promise<boolean> => {
     // A full disk or a standby of PostgreSQL can be read, but each signed request has to store its nonce.
     const nowSeconds = Math.floor(now() / 1000)
@@ -60,6 +64,7 @@ export function readingsOf({
     load: () => admission.load,
     engineMemoryBytes: inTime('the memory of the engine', engine.readMemory, log),
     outboxLagSeconds: inTime('the lag of the outbox', outboxLagSeconds, log),
+    importRefusedRows: inTime('the newest import', refusedRows, log),
     newestTransactionSeconds: inTime('the newest transaction', newestSeconds, log),
     isReady: shareFor(LIMITS.readyCacheMs, async () => (await readReady()) === true),
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { CommandRun } from '../control/open-control-socket.ts'
 import { endedBy, type Queries } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
+import type { ImportRecord } from '../import/import-records.ts'
 import type { Imports } from '../import/imports.ts'
 import { type LedgerAnswer, type LedgerCall, ledgerCallSchema } from './ledger-messages.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -14,10 +15,11 @@ import type { CommandLedger } from './command-ledger.ts'
 export async function serveLedger(
   ledger: CommandLedger,
   { messages, send, signal }: CommandRun,
+  onImport: (record: ImportRecord) => void,
 ): Promise<void> {
   const leaving = new AbortController()
   const ending = AbortSignal.any([signal, leaving.signal])
-  const held = new Held(ledger, ending)
+  const held = new Held(ledger, ending, onImport)
   const { imports, snapshots } = held
   const engine = endedBy(ledger.engine, ending)
   const running = new Set<Promise<void>>()
@@ -48,13 +50,20 @@ class Held {
   #isImporting = false
   #hasSnapshot = false
 
-  constructor({ imports, snapshots }: CommandLedger, ending: AbortSignal) {
+  constructor(
+    { imports, snapshots }: CommandLedger,
+    ending: AbortSignal,
+    onImport: (record: ImportRecord) => void,
+  ) {
     this.imports = {
       begin: async () => {
         await imports.begin(ending)
         this.#isImporting = true
       },
-      commit: async (record) => await imports.commit(record),
+      commit: async (record) => {
+        await imports.commit(record)
+        onImport(record)
+      },
       change: async (statements) => await imports.change(statements),
       end: async () => {
         this.#isImporting = false

@@ -155,6 +155,8 @@ async function takeFiles(
   if (refused > 0) await listRefused(engine, table, options.files, refusedFile)
   if (taken > 0) {
     await mergeStaging(engine, taken, (done) => onProgress('writing', done, taken))
+  }
+  if (taken + refused > 0) {
     const names = options.files.map((file) => basename(file))
     await imports.commit({ id, table, files: names, refused, ...compared })
   }

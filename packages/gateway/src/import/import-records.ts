@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Queries, readNumber, readRows } from '../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerTable, ownColumns } from '../ledger/model.ts'
 
-/** What the ledger keeps of an import that wrote rows. */
+/** What the ledger keeps of an import that wrote or refused rows. */
 export const importRecordSchema = z.strictObject({
   /** The column `import_id` of the rows that the import wrote. */
   id: z.int(),
@@ -70,9 +70,18 @@ export async function nextImportId(engine: Queries): Promise<number> {
 export async function writeRecord(engine: Queries, record: ImportRecord): Promise<void> {
   await engine.execute(`CREATE TABLE ${RUNNING_RECORD} AS ledger_imports ENGINE = MergeTree ORDER BY import_id
     SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`)
+  await insertRecord(engine, RUNNING_RECORD, record)
+}
+
+/** Adds the record of an import that wrote no row to the list of imports. */
+export async function listEmptyImport(engine: Queries, record: ImportRecord): Promise<void> {
+  await insertRecord(engine, 'ledger_imports', record)
+}
+
+async function insertRecord(engine: Queries, into: string, record: ImportRecord): Promise<void> {
   const { id, table, files, taken, unchanged, older, refused, replaced } = record
   await engine.execute(
-    `INSERT INTO ${RUNNING_RECORD} SELECT {id:UInt32}, now64(3), {table:String}, {files:Array(String)},
+    `INSERT INTO ${into} SELECT {id:UInt32}, now64(3), {table:String}, {files:Array(String)},
       {taken:UInt64}, {unchanged:UInt64}, {older:UInt64}, {refused:UInt64}, {replaced:UInt64}, 0`,
     { id, table, files, taken, unchanged, older, refused, replaced },
   )

@@ -5,7 +5,7 @@ import { GatewayError } from '../errors.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import { dropNames, isNamedTable, prepareNames, reloadNames } from '../ledger/names.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import { type ImportRecord, keepRecord, writeRecord } from './import-records.ts'
+import { type ImportRecord, keepRecord, listEmptyImport, writeRecord } from './import-records.ts'
 import { dropImportTables, IMPORT_TABLES } from './import-tables.ts'
 import { isServerFree, lockServer, type ServerLock } from './server-lock.ts'
 
@@ -110,6 +110,10 @@ export function createImports(ledger: ImportedLedger): Imports {
       endLast = resolve
     },
     commit: async (record) => {
+      if (record.taken === 0) {
+        await listEmptyImport(engine, record)
+        return
+      }
       const { table } = record
       lock?.requireHeld()
       // Until the end, `changedSince` shows no newer changes.

@@ -9,6 +9,8 @@ export interface Readings {
   readonly engineMemoryBytes: () => Promise<number | undefined>
   /** How long the oldest due entry of the outbox has waited. 0 if none waits. */
   readonly outboxLagSeconds: () => Promise<number | undefined>
+  /** How many rows the newest import refused. */
+  readonly importRefusedRows: () => Promise<number | undefined>
   /** The time of the ledger's newest transaction, in seconds since 1970. */
   readonly newestTransactionSeconds: () => Promise<number | undefined>
 }
@@ -142,6 +144,7 @@ function addGauges(registry: Registry, readings: Readings): void {
     'How long the oldest accepted operation has waited for the ledger.',
     readings.outboxLagSeconds,
   )
+  gauge('import_refused_rows', 'Rows that the newest import refused.', readings.importRefusedRows)
   gauge(
     'newest_transaction_timestamp_seconds',
     'Time of the newest transaction in the ledger, in seconds since 1970.',

@@ -86,6 +86,7 @@ test('tells the load, the memory of the engine, the lag of the outbox, and how f
     counterfoil_reports_running: 0,
     counterfoil_reports_waiting: 0,
     counterfoil_outbox_lag_seconds: 0,
+    counterfoil_import_refused_rows: 0,
     counterfoil_newest_transaction_timestamp_seconds: newest,
   })
   expect(samples['counterfoil_engine_memory_bytes']).toBeGreaterThan(1024)

@@ -29,7 +29,7 @@ async function importRows(...rows: Parameters<typeof csvOf>[0]): Promise<number>
   return await newestId()
 }
 
-test('lists each import that wrote rows, and no other', async () => {
+test('lists each import that wrote or refused rows, and no other', async () => {
   const id = await importRows(transactionRow(1), transactionRow(2, { status: 'x' }))
   expect(await importRows(transactionRow(1))).toBe(id)
   expect(await listImports(kit.engine, { most: 1 })).toEqual([
@@ -46,6 +46,8 @@ test('lists each import that wrote rows, and no other', async () => {
       isUndone: false,
     },
   ])
+  expect(await importRows(transactionRow(3, { status: 'x' }))).toBe(id + 1)
+  expect(await listImports(kit.engine, { most: 1 })).toMatchObject([{ taken: 0, refused: 1 }])
 })
 
 test('undoes imports, the newest first', async () => {
