@@ -106,7 +106,7 @@ export const texts = {
     numberExpected: 'Expected a whole number.',
     dayExpected: 'Expected a day such as 2026-10-01.',
     periodExpected: 'Expected a day after the first one: the end is not included.',
-    delimiterExpected: 'Expected one ASCII character other than a double quote and a line end.',
+    delimiterExpected: 'Expected one character other than a double quote and a line end.',
     idsExpected: 'Expected ids: whole numbers, separated by commas.',
     currenciesExpected: 'Expected currency codes such as EUR, separated by commas.',
     jsonFault: (pointer: string, expected: string) =>

@@ -27,12 +27,13 @@ export const INPUT_TYPES = [
   'INPUT_BOOLEAN',
 ] as const
 
-/** The type of a parameter, as a request declares it. */
+/** The type of a parameter, as a report declares it. */
 export type InputType = (typeof INPUT_TYPES)[number]
 
 /** An element of `inputReportParameters`. Every value is a string. */
 export interface InputParameter {
-  readonly type: InputType
+  /** Any text, usually one of {@link INPUT_TYPES}. The gateway reads the value by the type that the report declares. */
+  readonly type: string
   readonly name: string
   readonly value: string
 }

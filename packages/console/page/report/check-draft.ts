@@ -38,7 +38,7 @@ function checkDraft(
   return [
     ...oneOf('/reportFormat', reportFormat, described.formats),
     ...oneOf('/reportEncode', request.reportEncode ?? 'UTF-8', described.encodings),
-    ...(reportCsvDelimiter === undefined || /^[^"\r\n\u0080-\uffff]$/.test(reportCsvDelimiter)
+    ...(reportCsvDelimiter === undefined || /^[^"\r\n\0\p{Cs}]$/u.test(reportCsvDelimiter)
       ? []
       : [{ pointer: '/reportCsvDelimiter', expected: texts.report.delimiterExpected }]),
     ...checkParameters('inputReportParameters', request, described.inputReportParameters),

@@ -45,6 +45,8 @@ test('with minimal quotes, quotes only the titles that need quotes', async () =>
   expect(await head(minimal)).toBe('Plain,"a ""b""","x,y",x;y,two words,é漢😀, ,\r\n')
   expect(await head({ ...minimal, delimiter: ';' })).toContain(';x,y;"x;y";')
   expect(await head({ ...minimal, delimiter: ' ' })).toContain(' "two words" ')
+  expect(await head({ ...minimal, delimiter: '漢' })).toContain('漢two words漢"é漢😀"漢')
+  expect(await head({ ...minimal, delimiter: '😀' })).toContain('😀"é漢😀"😀')
   expect(await head({ ...minimal, delimiter: 'y' })).toContain('y"x,y"y"x;y"y')
 })
 

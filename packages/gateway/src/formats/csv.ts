@@ -55,11 +55,12 @@ function encodingOf({ encoding }: FileStyle): Encoding {
   return known
 }
 
-function headOf({ columns, values, style }: ReportFile, { codec }: Encoding): string {
+function headOf({ columns, values, style }: ReportFile, { codec, name }: Encoding): string {
   const { byteOrderMark, header, delimiter, lineEnd } = style
   const titles = columns.map(({ title }) => (values.neutralise ? neutraliseText(title) : title))
-  // Only Unicode encodings have a byte order mark.
-  const mark = byteOrderMark && codec === undefined ? BYTE_ORDER_MARK : ''
+  // Only Unicode encodings have a byte order mark. UTF-16 needs one, because its name does not say the order.
+  const hasMark = name === 'UTF-16' || (byteOrderMark && codec === undefined)
+  const mark = hasMark ? BYTE_ORDER_MARK : ''
   const row = header ? titles.map((title) => quoted(title, style)).join(delimiter) + lineEnd : ''
   return mark + row
 }
@@ -83,14 +84,12 @@ function inQuotes(text: string, mayHoldQuotes: boolean, style: FileStyle): strin
 
 /** A pattern for texts that need quotes: they contain the delimiter, a quote or a line break. */
 function specialOf({ delimiter }: FileStyle): string {
-  return `["\\r\\n\\x${hex(delimiter)}]`
-}
-
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(2, '0')
+  const code = delimiter.charCodeAt(0)
+  const escaped = code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : delimiter
+  return `["\\r\\n${escaped}]`
 }
 
 function quoted(title: string, style: FileStyle): string {
-  const needed = style.quoteAll || new RegExp(specialOf(style)).test(title)
+  const needed = style.quoteAll || new RegExp(specialOf(style), 'u').test(title)
   return needed ? `"${title.replaceAll('"', '""')}"` : title
 }

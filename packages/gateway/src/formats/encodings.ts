@@ -67,11 +67,8 @@ const TABLE: readonly (readonly [charset: string, codec: string, labels: string]
 
 const UNICODE: readonly Encoding[] = [
   { name: 'UTF-8', charset: 'UTF-8', labels: ['UTF8', 'UNICODE-1-1-UTF-8'] },
-  {
-    name: 'UTF-16LE',
-    charset: 'UTF-16LE',
-    labels: ['UTF-16', 'UTF16', 'UCS-2', 'UNICODE', 'ISO-10646-UCS-2', 'UNICODEFEFF'],
-  },
+  { name: 'UTF-16', charset: 'UTF-16', labels: ['UTF16', 'UCS-2', 'UNICODE', 'ISO-10646-UCS-2'] },
+  { name: 'UTF-16LE', charset: 'UTF-16LE', labels: ['UNICODEFEFF'] },
   { name: 'UTF-16BE', charset: 'UTF-16BE', labels: ['UNICODEFFFE'] },
 ]
 

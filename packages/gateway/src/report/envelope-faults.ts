@@ -34,7 +34,7 @@ function describe(issue: z.core.$ZodIssue, json: unknown): readonly ProblemFault
       expected: expectedName(key, known),
     }))
   }
-  const got = isNullAt(json, issue.path) ? gotNull(issue.path) : ''
+  const got = isNullAt(json, issue.path) ? ', got null' : ''
   return [{ pointer: pointerOf(issue.path), expected: `${issue.message}${got}` }]
 }
 
@@ -44,13 +44,6 @@ function isNullAt(json: unknown, path: readonly PropertyKey[]): boolean {
     return typeof parent === 'object' && parent !== null ? Reflect.get(parent, step) : undefined
   }, json)
   return path.length > 0 && value === null
-}
-
-/** Returns the end of an error about null. The caller may leave out a member that has a default. */
-function gotNull(path: readonly PropertyKey[]): string {
-  const isMember = path.length === 1 || (path.length === 2 && path[0] === 'filters')
-  const isOptional = isMember && path[0] !== 'reportIdentifier'
-  return isOptional ? ', got null: leave the member out' : ', got null'
 }
 
 /** Returns the names of the members that the object at a path may have: the envelope, the filters or a parameter. */

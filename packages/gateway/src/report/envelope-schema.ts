@@ -1,9 +1,4 @@
-import {
-  FILTER_NAMES,
-  type FilterName,
-  INPUT_TYPES,
-  REPORT_REQUEST_DEFAULTS,
-} from '@counterfoil/protocol'
+import { FILTER_NAMES, type FilterName, REPORT_REQUEST_DEFAULTS } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
 
@@ -15,7 +10,7 @@ const text = (expected: string): z.ZodString => {
 /** The shape of a parameter. */
 export const inputParameter = z.strictObject(
   {
-    type: z.enum(INPUT_TYPES, { error: `one of ${INPUT_TYPES.join(', ')}` }),
+    type: text('a text such as "INPUT_TEXT"'),
     name: text('the name of a parameter').min(1, 'the name of a parameter'),
     value: text('a text: send every value as text'),
   },
@@ -30,7 +25,7 @@ const listOf = <Element extends z.ZodType>(element: Element, of: string, lengthM
 }
 
 const parameters = listOf(inputParameter, 'objects', LIMITS.parametersMax)
-const DELIMITER_EXPECTED = 'one ASCII character other than a double quote, CR and LF'
+const DELIMITER_EXPECTED = 'one character other than a double quote, CR, LF and NUL'
 const ID_EXPECTED = 'an id: a whole number, or a string of 1 to 18 digits; or an object with "id"'
 
 /** The id of a filter's element: the element, or the `id` of an object as the catalogue lists it. */
@@ -114,7 +109,7 @@ export const envelopeSchema = z.strictObject(
       .max(LIMITS.reportNameLengthMax, `at most ${LIMITS.reportNameLengthMax} characters`)
       .optional(),
     reportCsvDelimiter: text(DELIMITER_EXPECTED)
-      .regex(/^[^"\r\n\u0080-\u{10ffff}]$/u, DELIMITER_EXPECTED)
+      .regex(/^[^"\r\n\0\p{Cs}]$/u, DELIMITER_EXPECTED)
       .optional(),
     reportFormat: text('a format such as "CSV"').default(REPORT_REQUEST_DEFAULTS.reportFormat),
     configurationReportParameters: parameters,

@@ -4,6 +4,7 @@ import { fieldProblem } from '../errors.ts'
 import { countFaults, firstFaults } from './envelope-faults.ts'
 import { envelopeSchema } from './envelope-schema.ts'
 import { parseJson } from '../parse-json.ts'
+import { dropBlank } from './drop-blank.ts'
 import { dropMembers } from './drop-members.ts'
 
 /** A report request with all defaults filled in. */
@@ -27,7 +28,7 @@ export interface Envelope {
  * @throws `malformed-json`, or `invalid-field` with the faults
  */
 export function parseEnvelope(body: Uint8Array): Envelope {
-  const { json, dropped } = dropMembers(parseJson(body))
+  const { json, dropped } = dropMembers(dropBlank(parseJson(body)))
   const parsed = envelopeSchema.safeParse(json)
   if (!parsed.success) {
     const { issues } = parsed.error

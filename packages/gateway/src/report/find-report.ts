@@ -1,5 +1,6 @@
 import { fieldProblem } from '../errors.ts'
 import type { Format } from '../formats/format.ts'
+import { textEncoderOf } from '../formats/encode-text.ts'
 import { findEncoding } from '../formats/encodings.ts'
 import { FORMATS } from '../formats/formats.ts'
 import type { Role } from '../store/store.ts'
@@ -24,7 +25,7 @@ export interface RequestedReport {
 export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role): RequestedReport {
   const { reportIdentifier, reportFormat, reportEncode } = envelope
   const report = reportsOf(catalogue, role).find(({ template }) => {
-    return template.identifier === reportIdentifier
+    return [template.identifier, ...(template.aliases ?? [])].includes(reportIdentifier)
   })
   if (!report) {
     const known = reportsOf(catalogue, role).map(({ template }) => template.identifier)
@@ -43,7 +44,19 @@ export function findReport(catalogue: Catalogue, envelope: Envelope, role: Role)
     const expected = `an encoding of ${formatName}: ${format.encodings.join(', ')}`
     throw fieldProblem('invalid-field', [{ pointer: '/reportEncode', expected }])
   }
+  const { reportCsvDelimiter: delimiter } = envelope
+  if (delimiter !== undefined && format.parameters.includes('quote')) {
+    checkDelimiter(delimiter, encoding)
+  }
   return { report, formatName, format, encoding }
+}
+
+/** A delimiter that the encoding lacks would become a question mark. */
+function checkDelimiter(delimiter: string, encoding: string): void {
+  const known = findEncoding(encoding)
+  if (!known || textEncoderOf(known)(delimiter).replaced === 0) return
+  const expected = `a character that ${encoding} has`
+  throw fieldProblem('invalid-field', [{ pointer: '/reportCsvDelimiter', expected }])
 }
 
 /** Returns the reports that a role may ask for. */

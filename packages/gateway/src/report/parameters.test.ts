@@ -108,34 +108,48 @@ describe('the type of an element', () => {
   } as const
   const types = Object.keys(VALUES) as (keyof typeof VALUES)[]
 
-  test.each(types)('may be INPUT_TEXT or the type of the parameter, %s', (type) => {
+  test.each(types)('does not matter: the report reads the value as %s', (type) => {
     const choices = type === 'INPUT_SELECT' ? { allowed: allowed.INPUT_SELECT } : {}
     const asked = template({ parameters: [{ name: 'a', title: 'A', type, ...choices }] })
-    const inputOf = (typeOfElement: InputParameter['type']) => [
-      { type: typeOfElement, name: 'a', value: VALUES[type] },
-    ]
+    const inputOf = (written: string) => [{ type: written, name: 'a', value: VALUES[type] }]
     const texts = read(asked, { input: inputOf('INPUT_TEXT') })
     expect(texts.input).toHaveProperty('a')
-    expect(read(asked, { input: inputOf(type) })).toEqual(texts)
-    for (const other of types) {
-      const isTaken = other === type || other === 'INPUT_TEXT'
-      const fault = `/inputReportParameters/0/type: ${type} or INPUT_TEXT`
-      expect(faultsOf(asked, { input: inputOf(other) })).toEqual(isTaken ? [] : [fault])
+    for (const other of [...types, 'text', '']) {
+      expect(read(asked, { input: inputOf(other) })).toEqual(texts)
     }
+  })
+})
+
+describe('an empty value', () => {
+  const parameters = [
+    { name: 'a', title: 'A', type: 'INPUT_NUMBER', default: '7' },
+    { name: 'b', title: 'B', type: 'INPUT_TEXT' },
+    { name: 'c', title: 'C', type: 'INPUT_SELECT', allowed: ['x'], list: true },
+  ]
+  const blank = parametersIn({ a: '', b: '', c: '', dateFrom: '', dateAxis: '', timezone: '' })
+
+  test('is not set: the parameter has its default or no value', () => {
+    const asked = template({ parameters, period: { axes: AXES } })
+    const configuration = parametersIn({ header: '', timezone: 'Europe/Berlin', spreadsheet: '' })
+    const values = read(asked, { input: blank, configuration })
+    expect(values.input).toEqual({ a: '7', dateAxis: 'created', timezone: 'Europe/Berlin' })
+    expect(values.configuration['header']).toBe('on')
   })
 
-  test('is checked in the configuration too', () => {
-    const asked = template({})
-    const header = (type: InputParameter['type']) => [{ type, name: 'header', value: 'off' }]
-    const valueOf = (type: InputParameter['type']) => {
-      return read(asked, { configuration: header(type) }).configuration['header']
-    }
-    expect(valueOf('INPUT_SELECT')).toBe('off')
-    expect(valueOf('INPUT_TEXT')).toBe('off')
-    expect(faultsOf(asked, { configuration: header('INPUT_BOOLEAN') })).toEqual([
-      '/configurationReportParameters/0/type: INPUT_SELECT or INPUT_TEXT',
+  test('of a required parameter is a fault', () => {
+    const required = template({ parameters: [], period: { axes: AXES, required: true } })
+    const input = parametersIn({ dateFrom: '', dateTo: '2026-01-01' })
+    expect(faultsOf(required, { input })).toEqual([
+      '/inputReportParameters/0/value: the parameter dateFrom',
     ])
   })
+})
+
+test('a name that the report ignores has no effect, whatever its value', () => {
+  const asked = template({ parameters: [], ignores: ['example'] })
+  const input = parametersIn({ example: 'x' })
+  expect(read(asked, { input: [...input, ...input] })).toEqual(read(asked, {}))
+  expect(faultsOf(template({ parameters: [] }), { input })).toHaveLength(1)
 })
 
 describe('a name', () => {

@@ -24,6 +24,8 @@ interface ParameterList {
   readonly declared: readonly TemplateParameter[]
   readonly allowed: readonly TemplateParameter[]
   readonly elements: readonly InputParameter[]
+  /** Names that elements may have without an effect. */
+  readonly ignored?: readonly string[] | undefined
 }
 
 /**
@@ -44,6 +46,7 @@ export function readParameters(
     declared,
     allowed: declared,
     elements: envelope.inputReportParameters,
+    ignored: template.ignores,
   }
   const configuration: ParameterList = {
     member: 'configurationReportParameters',
@@ -80,7 +83,7 @@ function readTimezone(
   faults: ProblemFault[],
 ): string {
   const zones = [input, configuration].flatMap(({ elements }) => {
-    return elements.filter(({ name }) => name === TIMEZONE.name).slice(0, 1)
+    return elements.filter(({ name, value }) => name === TIMEZONE.name && value !== '').slice(0, 1)
   })
   const [first = { value: TIMEZONE.default ?? 'UTC' }, second] = zones
   if (second && first.value !== second.value) {
@@ -106,7 +109,8 @@ function readValues(
   const values: Record<string, EngineValue> = {}
   for (const parameter of declared) {
     const index = elements.findIndex(({ name }) => name === parameter.name)
-    const text = elements[index]?.value ?? preset[parameter.name] ?? parameter.default
+    // An empty value means that the parameter is not set.
+    const text = elements[index]?.value || (preset[parameter.name] ?? parameter.default)
     const pointer = index < 0 ? `/${member}` : `/${member}/${index}/value`
     if (text === undefined) {
       if (parameter.required) faults.push({ pointer, expected: `the parameter ${parameter.name}` })
@@ -122,24 +126,23 @@ function readValues(
   return values
 }
 
-function elementFaults({ member, allowed, elements }: ParameterList): readonly ProblemFault[] {
+function elementFaults({
+  member,
+  allowed,
+  elements,
+  ignored = [],
+}: ParameterList): readonly ProblemFault[] {
   const known = new Map(allowed.map((parameter) => [parameter.name, parameter]))
   const whose = member === 'inputReportParameters' ? "this report's" : "this format's"
-  return elements.flatMap(({ name, type }, index) => {
-    const at = `/${member}/${index}`
-    const parameter = known.get(name)
-    if (!parameter) {
+  return elements.flatMap(({ name }, index) => {
+    const pointer = `/${member}/${index}/name`
+    if (ignored.includes(name)) return []
+    if (!known.has(name)) {
       const expected = `one of ${whose} parameters: ${[...known.keys()].join(', ')}`
-      return [{ pointer: `${at}/name`, expected }]
+      return [{ pointer, expected }]
     }
-    const faults: ProblemFault[] = []
-    if (elements.findIndex((other) => other.name === name) < index) {
-      faults.push({ pointer: `${at}/name`, expected: `${name} once` })
-    }
-    if (type !== 'INPUT_TEXT' && type !== parameter.type) {
-      faults.push({ pointer: `${at}/type`, expected: `${parameter.type} or INPUT_TEXT` })
-    }
-    return faults
+    const isFirst = elements.findIndex((other) => other.name === name) === index
+    return isFirst ? [] : [{ pointer, expected: `${name} once` }]
   })
 }
 

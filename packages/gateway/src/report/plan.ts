@@ -11,7 +11,7 @@ import type {
   TextFilePlan,
 } from '../formats/format.ts'
 import { formatInstant } from '../instants.ts'
-import { type Template, UNFILTERED } from '../templates/template.ts'
+import { placeholderOf, type Template, UNFILTERED } from '../templates/template.ts'
 import { CARD_NUMBER_MARK, withoutCardNumber } from '../without-card-number.ts'
 import type { Changes } from './changes.ts'
 import { ControlTotals } from './control-totals.ts'
@@ -124,7 +124,9 @@ export function compileQuery(
       select,
     }),
     parameters: {
-      ...input,
+      ...Object.fromEntries(
+        Object.entries(input).map(([name, value]) => [placeholderOf(name), value]),
+      ),
       ...within?.parameters,
       ...changes?.parameters,
       now: formatInstant(now),

@@ -99,6 +99,16 @@ function readTemplates(directory: string): {
       return []
     }
   })
+  const files = new Map<string, string>()
+  for (const { template, file, lineOf } of loaded) {
+    for (const name of [template.identifier, ...(template.aliases ?? [])]) {
+      const other = files.get(name)
+      files.set(name, file)
+      if (other === undefined) continue
+      const expected = `expected a unique identifier, got ${name}, which ${other} has too`
+      faults.push(`${file}:${lineOf(['aliases'])}: aliases: ${expected}`)
+    }
+  }
   return { loaded, faults }
 }
 

@@ -44,6 +44,15 @@ describe('reads a value', () => {
 })
 
 describe('refuses a value', () => {
+  test('of a list that has more than 4,000 characters', () => {
+    const list = parameter('INPUT_TEXT', { list: true, lengthMax: 100_000 })
+    const readList = (text: string) => readValue(list, text, CONTEXT)
+    expect(readList(`a,${'x'.repeat(4000)},${'y'.repeat(4000)}`)).toHaveLength(3)
+    expect(readList(`a,${'x'.repeat(99_990)}`)).toEqual({
+      expected: 'at most 4000 characters in each value of the list',
+    })
+  })
+
   test.each<[InputType, string]>([
     ['INPUT_DATE', '2026-01-31 10:00'],
     ['INPUT_DATE', '2026-02-30'],

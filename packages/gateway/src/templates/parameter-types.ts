@@ -114,6 +114,11 @@ export function readValue(
   const lengthMax = parameter.lengthMax ?? LIMITS.parameterLengthMax
   if (text.length > lengthMax) return { expected: `at most ${lengthMax} characters` }
   const texts = parameter.list ? text.split(',').map((element) => element.trim()) : [text]
+  // A server takes no value of a list that is much longer.
+  const elementMax = LIMITS.parameterLengthMax
+  if (parameter.list && texts.some(({ length }) => length > elementMax)) {
+    return { expected: `at most ${elementMax} characters in each value of the list` }
+  }
   const values = texts.map((element) => type.read(element, parameter, context))
   const read = values.filter((value) => value !== undefined)
   if (read.length < values.length) {

@@ -13,8 +13,8 @@ import { checkLayouts, statementSchema } from './layout-members.ts'
  */
 export const UNFILTERED = 'unfiltered'
 
-const NAME = /^[A-Za-z][A-Za-z0-9_]*$/
-const IDENTIFIER = /^[a-z0-9]+(-[a-z0-9]+)*$/
+const NAME = /^[A-Za-z][\w.-]*$/
+const IDENTIFIER = /^[A-Za-z0-9][\w.-]{0,99}$/
 
 /** Parameters that every report has, or that `period` or `changes` adds. */
 const RESERVED_NAMES = [
@@ -30,7 +30,10 @@ const RESERVED_NAMES = [
 const sql = z.string().trim().min(1)
 const title = z.string().min(1)
 const roles = z.array(z.enum(ROLES)).min(1)
-const name = z.string().regex(NAME, 'expected a name of letters, digits and _')
+const name = z.string().regex(NAME, 'expected a letter, then letters, digits, "_", "-" and "."')
+const identifier = z
+  .string()
+  .regex(IDENTIFIER, 'expected a letter or digit, then letters, digits, "_", "-" and "."')
 
 /** Vocabularies of the ledger, by the name that a report file uses. */
 const VOCABULARIES = { statuses: STATUSES, types: TRANSACTION_TYPES }
@@ -43,7 +46,7 @@ const allowed = z.union([
 const parameterSchema = z
   .strictObject({
     /** The name in requests and in placeholders. */
-    name: name.refine((written) => !RESERVED_NAMES.includes(written), {
+    name: name.refine((written) => !RESERVED_NAMES.includes(placeholderOf(written)), {
       error: `expected another name: ${RESERVED_NAMES.join(', ')} are reserved`,
     }),
     title,
@@ -112,12 +115,19 @@ const totalsSchema = z.strictObject({
   byCurrency: z.array(z.string()).min(1).optional(),
 })
 
+/** Returns the name of a parameter in placeholders, where `-` and `.` cannot stand: `min-amount` is `{min_amount:…}`. */
+export function placeholderOf(parameter: string): string {
+  return parameter.replaceAll(/[-.]/g, '_')
+}
+
 /** The shape of a report file (docs/templates.md). */
 export const templateSchema = z
   .strictObject({
-    identifier: z
-      .string()
-      .regex(IDENTIFIER, 'expected words of lower-case letters and digits, joined by "-"'),
+    identifier,
+    /** Other identifiers of the report. The catalogue does not list them. */
+    aliases: z.array(identifier).optional(),
+    /** Names of input parameters that callers may send and that have no effect. */
+    ignores: z.array(z.string().min(1)).optional(),
     title,
     description: z.string().min(1),
     /** What a reader must know before using the figures. Documents show it. */
@@ -160,7 +170,9 @@ export const templateSchema = z
     }
     checkBidiControls(template, fault)
     for (const list of ['parameters', 'columns'] as const) {
-      const names = template[list].map((named) => named.name)
+      const names = template[list].map((named) => {
+        return list === 'parameters' ? placeholderOf(named.name) : named.name
+      })
       for (const [index, written] of names.entries()) {
         if (names.indexOf(written) !== index) fault([list, index, 'name'], 'expected a unique name')
       }

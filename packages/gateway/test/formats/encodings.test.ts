@@ -11,14 +11,29 @@ describeEncodings(
 )
 
 test('begins with a byte order mark in Unicode encodings only', async () => {
-  const firstBytes = async (encoding: string) => {
-    const { bytes } = await askIn(encoding, { bom: 'on' })
+  const firstBytes = async (encoding: string, bom = 'on') => {
+    const { bytes } = await askIn(encoding, { bom })
     return bytes.subarray(0, 4).toString('hex')
   }
   expect(await firstBytes('utf-8')).toBe('efbbbf22')
   expect(await firstBytes('utf-16')).toBe('fffe2200')
   expect(await firstBytes('UTF-16BE')).toBe('feff0022')
+  // Without a byte order mark, nobody could tell the order of UTF-16.
+  expect(await firstBytes('UTF-16', 'off')).toBe('fffe2200')
+  expect((await firstBytes('UTF-16LE', 'off')).slice(0, 4)).toBe('2200')
+  expect((await askIn('utf16')).headers['content-type']).toBe('text/csv; charset=UTF-16')
   expect(await firstBytes('windows-1251')).toBe(Buffer.from('"Id"').toString('hex'))
+})
+
+test('refuses a delimiter that the encoding lacks', async () => {
+  const askWith = async (reportCsvDelimiter: string) => {
+    return await askIn('windows-1251', {}, { reportCsvDelimiter })
+  }
+  expect((await askWith('№')).bytes.toString('latin1')).toMatch(/^"Id"\xb9"C\?digo"\xb9/)
+  expect(problemIn(await askWith('漢'))).toMatchObject({
+    code: 'invalid-field',
+    errors: [{ pointer: '/reportCsvDelimiter', expected: 'a character that WINDOWS-1251 has' }],
+  })
 })
 
 test('refuses, on request, a report with characters that its encoding lacks', async () => {

@@ -182,6 +182,11 @@ describe('the check of report files', () => {
       'period.daysMax: expected "required: true" beside it',
     ],
     [
+      'an alias that is the identifier',
+      [['aliases: [exampleReport, example]', 'aliases: [transactions-list]']],
+      'aliases: expected a unique identifier, got transactions-list',
+    ],
+    [
       'changes of groups',
       [['columns:\n', 'group: [status]\ncolumns:\n']],
       'changes: not allowed beside "group"',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FILTER_NAMES } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { ROLES } from '../../src/store/store.ts'
 import { templateSchema } from '../../src/templates/template.ts'
@@ -39,6 +40,23 @@ order: [merchant_id, created_at, transaction_id]
 totals: {by: [Id], columns: [Margin]}
 `,
   )
+  writeFileSync(
+    join(sandbox.reports, 'Own_Report-1.b.yaml'),
+    `identifier: Own_Report-1.b
+title: Own names
+description: Names that merchants already send.
+roles: [merchant]
+formats: [CSV]
+parameters:
+  - name: min-Amount.1
+    title: Only amounts of at least this
+    type: INPUT_NUMBER
+    condition: amount >= {min_Amount_1:Decimal(38, 8)}
+columns:
+  - {name: Amount, kind: money, sql: amount, about: the amount}
+order: [merchant_id, created_at, transaction_id]
+`,
+  )
   const oldReportPaths = [
     { path: OLD, deprecatedSince: '2026-01-31', servedUntil: '2027-01-31' },
     { path: OLDEST, publicUrl: OLDEST_ORIGIN, deprecatedSince: '2025-01-31' },
@@ -65,6 +83,43 @@ describe.each(ROLES)('the catalogue of a %s', (role) => {
     const examples = catalogue.reports.filter((one) => role === 'merchant' || one === list)
     await expectExamples(gateway, role, examples)
   })
+})
+
+test('answers the sample of the specification by an alias of a shipped report', async () => {
+  const none = Object.fromEntries(FILTER_NAMES.map((name) => [name, []]))
+  const sample = {
+    reportIdentifier: 'exampleReport',
+    reportEncode: 'UTF-8',
+    reportName: 'example',
+    reportCsvDelimiter: ',',
+    reportFormat: 'CSV',
+    configurationReportParameters: [],
+    inputReportParameters: [{ type: 'INPUT_TEXT', name: 'example', value: 'example' }],
+    outputReportParameters: [],
+    filters: none,
+  }
+  const answer = await ask(gateway, sandbox.logins.merchant, sample)
+  expect(answer.text.split('\r\n')[0]).toBe(
+    '"Merchant_Name","Transaction_id","Merchant_OID","Created_date","Amount","Currency","Transaction_type","Order_description","Date_of_report"',
+  )
+  expect(Number(answer.trailers['counterfoil-rows'])).toBeGreaterThan(0)
+  const { text } = await ask(gateway, sandbox.logins.merchant, LIST)
+  expect(answer.text).toBe(text)
+})
+
+test('takes identifiers and parameters of both cases, digits, "_", "-" and "."', async () => {
+  const askOwn = async (value: string) => {
+    const request = { reportIdentifier: 'Own_Report-1.b', ...parameters({ 'min-Amount.1': value }) }
+    return await ask(gateway, sandbox.logins.merchant, request)
+  }
+  const [all, some] = [await askOwn(''), await askOwn('100')]
+  const amounts = some.text.match(/\d+\.\d{3}/g) ?? []
+  expect(amounts.length).toBeGreaterThan(0)
+  expect(amounts.filter((amount) => Number(amount) < 100)).toEqual([])
+  expect(amounts.length).toBeLessThan(Number(all.trailers['counterfoil-rows']))
+  const { reports } = await readCatalogue(gateway, 'merchant')
+  const own = reports.find(({ reportIdentifier }) => reportIdentifier === 'Own_Report-1.b')
+  expect(own?.inputReportParameters.map(({ name }) => name)).toContain('min-Amount.1')
 })
 
 test('hides columns of other roles, and changes the schema hash', async () => {

@@ -88,7 +88,7 @@ export async function writtenOf(columns: readonly Name[], configuration: Configu
 }
 
 /** Delimiters that need care. */
-export const DELIMITERS = "\\\t'|^][-0. =a\u0001\u007f".split('')
+export const DELIMITERS = Array.from("\\\t'|^][-0. =a\u0001\u007f\u00a6€\ufeff😀")
 
 /** Tests delimiters with minimal quotes. */
 export function testDelimiters(delimiters: readonly string[]): void {

@@ -1,6 +1,6 @@
 import { placeholderTypes } from '../parameter-types.ts'
 import { parametersOf } from '../period.ts'
-import type { Template } from '../template.ts'
+import { placeholderOf, type Template } from '../template.ts'
 import type { CheckedTokens } from './check-tokens.ts'
 import type { Fault } from './fault.ts'
 import type { Piece } from './pieces.ts'
@@ -18,7 +18,7 @@ export function placeholderFaults(
     ['now', ["DateTime64(3, 'UTC')"]],
     ['timezoneName', ['String']],
     ...parametersOf(template).map((parameter) => {
-      return [parameter.name, placeholderTypes(parameter)] as const
+      return [placeholderOf(parameter.name), placeholderTypes(parameter)] as const
     }),
   ])
   return pieces.flatMap(({ path }, index) => {

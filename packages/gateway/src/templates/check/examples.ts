@@ -3,7 +3,7 @@ import type { Choice } from '../compile-template.ts'
 import { formatInstant } from '../../instants.ts'
 import { exampleValue, isUnreadable, readValue } from '../parameter-types.ts'
 import { parametersOf } from '../period.ts'
-import type { Template, TemplateParameter } from '../template.ts'
+import { placeholderOf, type Template, type TemplateParameter } from '../template.ts'
 import type { Fault, Known } from './fault.ts'
 
 /** Values of parameters, by name. */
@@ -28,7 +28,7 @@ export function examples(template: Template, known: Known, hasValue: Choice['has
   }
   for (const parameter of parametersOf(template).filter(({ name }) => hasValue(name))) {
     const value = readExample(parameter, known)
-    if (!isUnreadable(value)) values[parameter.name] = value
+    if (!isUnreadable(value)) values[placeholderOf(parameter.name)] = value
   }
   return values
 }
@@ -48,7 +48,7 @@ export function textsOf({ parameters }: Template): ReadonlySet<string> {
     const isListOfTexts = list && (type === 'INPUT_NUMBER' || type === 'INPUT_BOOLEAN')
     return type === 'INPUT_TEXT' || type === 'INPUT_SELECT' || isListOfTexts
   })
-  return new Set(texts.map(({ name }) => name))
+  return new Set(texts.map(({ name }) => placeholderOf(name)))
 }
 
 /** Finds defaults that their own parameter refuses. */
