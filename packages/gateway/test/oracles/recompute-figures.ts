@@ -44,6 +44,9 @@ export const TRANSACTIONS_LIST: Checked = {
     'Approval_code',
     'RRN',
     'ARN',
+    'Processor_transaction_id',
+    'Merchant_id',
+    'Statement_id',
     'Error_code',
     'Error_message',
     'Dispute_stage',
@@ -69,6 +72,9 @@ export const TRANSACTIONS_LIST: Checked = {
       Approval_code: row.approval_code ?? '',
       RRN: row.rrn ?? '',
       ARN: row.arn ?? '',
+      Processor_transaction_id: row.processor_tx_id ?? '',
+      Merchant_id: String(row.merchant_id),
+      Statement_id: String(row.statement_id ?? ''),
       Error_code: String(row.error_code ?? ''),
       Error_message: row.error_message ?? '',
       Dispute_stage: row.dispute_stage ?? '',
@@ -78,7 +84,7 @@ export const TRANSACTIONS_LIST: Checked = {
 
 export const CHARGEBACK_RATIO: Checked = {
   identifier: 'chargeback-ratio',
-  roles: ['operator', 'manager'],
+  roles: ['operator', 'manager', 'merchant'],
   recompute: ({ transactions, nameOf }, inputs) => {
     const { types = 'sale,capture', statuses = 'approved', timezone, ratioBasis } = inputs
     const { dateFrom = '', dateTo = '' } = inputs

@@ -316,7 +316,6 @@ describe.each([CHARGEBACK_RATIO, DAILY_TOTALS, FEES_AND_COMMISSIONS])(
 
 test.each([
   ['chargeback-ratio', 'reseller'],
-  ['chargeback-ratio', 'merchant'],
   ['payouts-transfers', 'reseller'],
 ] as const)('has no report %s for a %s', async (identifier, role) => {
   expect((await problemOf(served, role, identifier, { inputs: YEAR })).code).toBe('unknown-report')
