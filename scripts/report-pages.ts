@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import { exampleRequest } from '../packages/gateway/src/report/describe-report.ts'
 import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
+import { goesByBusinessDays } from '../packages/gateway/src/templates/note-business-days.ts'
 import { parametersOf } from '../packages/gateway/src/templates/period.ts'
 import {
   filteredCurrency,
@@ -110,6 +111,11 @@ function pageOf(template: Template): string {
       `- **Who may ask:** ${roles.join(', ')}`,
       `- **Formats:** ${formats.join(', ')}`,
       `- **Period:** ${periodOf(template)}`,
+      ...(goesByBusinessDays(template)
+        ? [
+            '- **Business days:** in the zone of the operator ([`businessDayZone`](../configuration.md)), which the note names',
+          ]
+        : []),
       `- **Filter \`currencies\`:** by the currency of the ${filteredCurrency(template)}`,
       `- **Report file:** [${file}](../../${file})`,
     ].join('\n'),

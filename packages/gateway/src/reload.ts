@@ -5,6 +5,7 @@ import { GatewayError } from './errors.ts'
 import type { HttpServer } from './http/server.ts'
 import type { Log } from './observe/log.ts'
 import { type Catalogue, loadCatalogue } from './templates/load-templates.ts'
+import { noteBusinessDays } from './templates/note-business-days.ts'
 import {
   fingerprintChecker,
   openReportChecks,
@@ -46,8 +47,8 @@ export function createLoader(config: Config, engine: Engine, log: Log): () => Pr
           : `checking ${describeShare(unchecked, files)}`,
       )
     }
-    const catalogue = await loadCatalogue(config.reports, engine, { checks, onCheck })
-    return { catalogue, checked }
+    const loaded = await loadCatalogue(config.reports, engine, { checks, onCheck })
+    return { catalogue: noteBusinessDays(loaded, config.businessDayZone), checked }
   }
 }
 

@@ -54,6 +54,7 @@ describe('a configuration', () => {
       ...MINIMAL,
       dataDir: join(folder, 'data'),
       reports: join(folder, '../reports'),
+      businessDayZone: 'UTC',
       masterKeys: [{ version: 1, file: join(folder, 'master.key') }],
       oldReportPaths: [],
       refusalStatus: 200,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { OPERATIONS } from '@counterfoil/protocol'
 import { LIMITS } from '../limits.ts'
 import type { MasterKeySource } from '../keys/seal.ts'
+import { isKnownZone } from '../zone-clock.ts'
 import { postgresUrl } from './postgres-url.ts'
 
 const SIZE_UNITS = new Map([
@@ -121,6 +122,11 @@ export const configSchema = z
     dataDir: text,
     store: store.optional(),
     reports: text,
+    /** The IANA time zone of the operator's business days, which reports name. */
+    businessDayZone: z
+      .string()
+      .refine(isKnownZone, { error: 'expected an IANA time zone such as "Europe/Berlin"' })
+      .default('UTC'),
     masterKeys: z.array(masterKey).min(1),
     otherEnvironment: z
       .strictObject({

@@ -306,14 +306,9 @@ describe.each([ORDER_RECONCILIATION, DECLINE_ANALYSIS])('$identifier', ({ identi
   })
 })
 
-// The columns from Sales_count to Reserve_released.
-const STATEMENT_SUMS = [
-  ...(SETTLEMENT_STATEMENT.columns ?? []).slice(5, 18),
-  'Payable',
-  'Paid_out',
-  'Other_movements',
-  'Balance_gap',
-]
+const STATEMENT_SUMS = (SETTLEMENT_STATEMENT.columns ?? [])
+  .slice(5)
+  .filter((title) => !title.endsWith('_balance'))
 const ORDER_SUMS = ['Sale_amount', 'Captured', 'Refunded', 'Charged_back', 'Net_amount', 'Attempts']
 const DECLINE_SUMS = ['Declines', 'Amount', 'Recovered_by_retry']
 const DETAIL_KEYS = ['Statement_id', 'Type', 'Settlement_currency']

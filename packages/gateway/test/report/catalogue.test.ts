@@ -61,7 +61,7 @@ order: [merchant_id, created_at, transaction_id]
     { path: OLD, deprecatedSince: '2026-01-31', servedUntil: '2027-01-31' },
     { path: OLDEST, publicUrl: OLDEST_ORIGIN, deprecatedSince: '2025-01-31' },
   ]
-  gateway = await serve(sandbox, { oldReportPaths })
+  gateway = await serve(sandbox, { oldReportPaths, businessDayZone: 'Asia/Kolkata' })
 })
 afterAll(async () => {
   await gateway.close()
@@ -150,6 +150,9 @@ test('lists every column, parameter, format and filter of a report', async () =>
     expect(report.filters).toHaveLength(9)
     const isSettled = /^settlement-|^fees-/.test(report.reportIdentifier)
     expect(report.currencyFilter).toBe(isSettled ? 'settlement' : 'transaction')
+    const others = ['order-reconciliation', 'decline-analysis', 'chargeback-ratio', 'shares']
+    const isDated = !others.includes(report.reportIdentifier)
+    expect(report.note?.includes('Business days are days in Asia/Kolkata.') ?? false).toBe(isDated)
   }
 })
 
