@@ -22,8 +22,8 @@ import { readLedgerId } from './ledger/read-ledger-id.ts'
 import { LIMITS } from './limits.ts'
 import { RequestEvents } from './observe/events.ts'
 import { logRequests } from './observe/log-requests.ts'
-import { createMetrics } from './observe/metrics.ts'
 import type { Log } from './observe/log.ts'
+import type { Metrics } from './observe/metrics.ts'
 import { hostsOf, type PathServices, publicRepliesOf, signedPathsOf } from './paths.ts'
 import { createEndpoints } from './payments/endpoints.ts'
 import { prepareOutbox } from './payments/prepare-outbox.ts'
@@ -107,7 +107,7 @@ async function start(
   const services = await openServices(config, engine, dependencies)
   const events = new RequestEvents()
   logRequests(events, log)
-  const metrics = config.metrics && createMetrics(events, services.readings)
+  const metrics = config.metrics && (await openMetrics(events, services.readings))
   const server = createHttpServer({
     signedPaths: signedPathsOf(config, {
       ...services,
@@ -162,6 +162,12 @@ async function start(
       await engine.close()
     },
   }
+}
+
+/** Creates the metrics. Their library takes a while to load, and a gateway without metrics does not need it. */
+async function openMetrics(events: RequestEvents, readings: GatewayReadings): Promise<Metrics> {
+  const { createMetrics } = await import('./observe/metrics.ts')
+  return createMetrics(events, readings)
 }
 
 /** The dependencies of the request handlers. They share one store, one relay and one admission. */

@@ -83,6 +83,11 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   const unlock = lockFolder(directory)
   if (unlock === undefined) throw inUse(directory)
   closeStdin()
+  const workerOf = (index: number): number => {
+    // An operator's statements may keep a worker busy for seconds.
+    return index < options.sessions ? index % WORKERS : WORKERS
+  }
+  WorkerSession.startThreads(new Set(Array.from({ length: count }, (_, index) => workerOf(index))))
   try {
     // This thread opens the first session: while it uses the engine's library, the library stays loaded.
     const args = connectionArgs(options)
@@ -91,9 +96,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
     // One after the other: the library's list of sessions is not safe for several threads.
     for (let index = 0; index < count; index += 1) {
       const opening = { directory, connectionArgs: args }
-      // An operator's statements may keep a worker busy for seconds.
-      const worker = index < options.sessions ? index % WORKERS : WORKERS
-      sessions.push(await WorkerSession.open(worker, opening))
+      sessions.push(await WorkerSession.open(workerOf(index), opening))
     }
     return new EmbeddedEngine(options, control, sessions, unlock)
   } catch (error) {

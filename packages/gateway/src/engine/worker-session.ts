@@ -45,6 +45,11 @@ export class WorkerSession {
     this.#port = port
   }
 
+  /** Starts threads. They load their code while this thread does other work. */
+  static startThreads(threads: Iterable<number>): void {
+    for (const thread of threads) workers[thread] ??= startWorker()
+  }
+
   /** Opens a session on a thread, and starts the thread with its first session. No query may run meanwhile. */
   static async open(thread: number, opening: Omit<Opening, 'port'>): Promise<WorkerSession> {
     const worker = (workers[thread] ??= startWorker())

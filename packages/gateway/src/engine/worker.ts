@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { drainPending, Session, type StreamChunk } from 'chdb'
 import type { EngineRole } from './access.ts'
@@ -12,6 +13,9 @@ parentPort?.on('message', ({ port, directory, connectionArgs }: Opening) => {
     port.postMessage(failed(error))
   }
 })
+
+// The thread lives as long as the process. It writes its part of the cache that `main.ts` switches on.
+setTimeout(flushCompileCache, 5_000).unref()
 
 const DONE: Reply = { kind: 'done' }
 

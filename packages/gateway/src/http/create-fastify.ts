@@ -20,6 +20,12 @@ Object.assign(tls, { CLIENT_RENEG_LIMIT: 0 })
 
 const TOO_MANY = `expected at most ${LIMITS.headersMax} headers`
 
+// No route has a schema. Fastify would load its compilers of schemas at each start.
+const withoutSchemas = (): never => {
+  throw new Error('expected no schema')
+}
+const NO_SCHEMAS = { buildValidator: withoutSchemas, buildSerializer: withoutSchemas }
+
 /** How the server listens. */
 export interface ListenOptions {
   /** Hosts that a request line may name, with the port unless it is the default port. */
@@ -67,6 +73,7 @@ export function createFastify(
     forceCloseConnections: 'idle',
     // A closing gateway answers with the problem `shutting-down`.
     return503OnClosing: false,
+    schemaController: { compilersFactory: NO_SCHEMAS },
     genReqId: () => randomUUID(),
     clientErrorHandler: (error, socket) => {
       const isRenegotiation = 'code' in error && error.code === 'ERR_TLS_SESSION_ATTACK'

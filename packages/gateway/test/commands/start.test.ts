@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -57,7 +57,7 @@ test('an import takes no rows of what is piped into it, and leaves that to the n
     env: { ...process.env, UV_THREADPOOL_SIZE: undefined },
   })
   expect(stderr).not.toContain('error')
-  expect(stdout).toBe('1 row: 1 taken, 0 unchanged, 0 older, 0 refused.\npiped')
+  expect(stdout).toBe('1 row: 0 taken, 1 unchanged, 0 older, 0 refused.\npiped')
 })
 
 test('status says that a gateway is starting, and does not wait for it', async () => {
@@ -137,4 +137,14 @@ test('a start with the deprecated "operations" serves them and logs one warning'
     }),
   ])
   await gateway.close()
+})
+
+test('a start keeps the compiled code in the folder of systemd, which only its user can read', async () => {
+  const cache = join(sandbox.folder, 'cache')
+  const { NODE_COMPILE_CACHE: _, ...inherited } = process.env
+  const env = { ...inherited, CACHE_DIRECTORY: cache }
+  expect(spawnSync(process.execPath, [MAIN, '--version'], { env }).status).toBe(0)
+  const files = readdirSync(cache, { recursive: true, withFileTypes: true })
+  expect(files.filter((entry) => entry.isFile()).length).toBeGreaterThan(100)
+  expect(statSync(cache).mode & 0o077).toBe(0)
 })
