@@ -13,7 +13,7 @@ import { buildConsole } from './build-console.ts'
 const PICTURES = join(import.meta.dirname, '../docs/pictures')
 
 /** Readers of the page load all of its pictures. */
-const PICTURE_BYTES_MAX = 150_000
+const PICTURE_BYTES_MAX = 180_000
 
 /** What the demo prints for people who try it. */
 interface Demo {
@@ -24,7 +24,7 @@ interface Demo {
 
 /** Each picture: its name, its height, and what a person does before it. */
 const SHOTS = [
-  ['console-report', 1000, showChart],
+  ['console-report', 900, showChart],
   ['console-signature', 860, showSignature],
   ['console-diagnosis', 760, showDiagnosis],
 ] as const

@@ -268,10 +268,7 @@ export const texts = {
     noValue: 'no value',
     totalsOfAll: 'Totals of all rows',
     totalsOfFirst: (rows: number) => `Totals of the first ${rows.toLocaleString('en')} rows only`,
-    column: 'Column',
     currency: 'Currency',
-    amounts: 'Amounts',
-    sum: 'Sum',
     // Charts
     noCharts: 'This report declares no totals, so it has no charts.',
     measure: 'Show',

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import { importControlKey, importPrivateKey, sign } from '@counterfoil/signing'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectShown, serveConsole } from './kit/serve-console.ts'
 
@@ -13,7 +13,7 @@ const URL_ELSEWHERE = 'https://Gate.example.com/gate/api/v4/payout/1144?lang=de'
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(1)</script>'=HYPERLINK(1)\u202E${'long'.repeat(500)}`
 
 /** Opens the view with a request of a form, and its key. */
-async function openForm(): Promise<Page> {
+async function openForm(options: BrowserContextOptions = {}): Promise<Page> {
   const parameters = new URLSearchParams({
     method: 'POST',
     url: URL_ELSEWHERE,
@@ -23,7 +23,7 @@ async function openForm(): Promise<Page> {
     nonce: 'nonce-1',
     timestamp: '1700000000',
   })
-  const page = await console.open(`#/sign?${parameters.toString()}`)
+  const page = await console.open(`#/sign?${parameters.toString()}`, options)
   await page.getByLabel('Control key', { exact: true }).fill(CONTROL_KEY)
   await expectShown(page.getByRole('heading', { name: 'Write the header' }))
   return page
@@ -44,6 +44,15 @@ async function copy(page: Page, name: string | RegExp): Promise<string> {
   await page.getByRole('button', { name }).click()
   return await page.evaluate<string>('navigator.clipboard.readText()')
 }
+
+test('a telephone shows each value of a step over the full width', async () => {
+  const page = await openForm({ viewport: { width: 390, height: 844 } })
+  const widths = await page.locator('.steps td:last-child').evaluateAll((cells) => {
+    return cells.map((cell) => cell.getBoundingClientRect().width)
+  })
+  expect(widths.length).toBeGreaterThan(5)
+  expect(Math.min(...widths)).toBeGreaterThan(280)
+})
 
 test('shows the values that the library computes, for a form and a control key', async () => {
   const page = await openForm()

@@ -79,6 +79,7 @@ function Closed({ month, rows, reports }: ClosedProps) {
       <h2>{monthName(month)}</h2>
       <TransferStatus transfer={rows.transfer} />
       {rows.transfer.end.value?.kind === 'complete' && <Figures month={month} rows={rows} />}
+      {rows.report.note !== undefined && <p class="quiet">{rows.report.note}</p>}
       <h3>{texts.month.files}</h3>
       <p class="quiet">{texts.month.axis}</p>
       <ul class="files">

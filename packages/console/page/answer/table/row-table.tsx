@@ -209,7 +209,7 @@ function shownText({ query, rows }: TableState, cells: readonly Cell[], index: n
     const code = currency && cells[rows.columns.value.indexOf(currency)]
     return alignDecimals(formatSum(text, String(code ?? '')))
   }
-  return column.kind === 'time' ? text.slice(0, 19).replace('T', ' ') : text
+  return column.kind === 'time' ? text.slice(0, 16).replace('T', ' ') : text
 }
 
 function classOf(kind: string): string {
