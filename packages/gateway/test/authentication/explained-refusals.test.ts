@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { REFUSAL_JSON_MEDIA_TYPE as REFUSAL_JSON } from '@counterfoil/protocol'
 import { importControlKey, sign } from '@counterfoil/signing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { isInstalled } from '../../../signing/test/is-installed.ts'
 import { LIMITS } from '../../src/limits.ts'
 import { type Answer, ask, LIST, read, send, signRequest } from '../kit/ask.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
@@ -208,8 +209,8 @@ test('serves a report beside a flood of refused requests, most of them without a
 })
 
 test('names each mistake of a client in Python in its first answer', async ({ skip }) => {
-  const isMissing = ['python3', 'openssl'].find((name) => spawnSync(name, ['--help']).error)
-  skip(isMissing !== undefined, `${isMissing} is not installed`)
+  const missing = ['python3', 'openssl'].find((program) => !isInstalled(program))
+  skip(missing !== undefined, `${missing} is not installed`)
   const own = await serve(sandbox)
   const privateKey = join(sandbox.folder, 'caller.pem')
   writeFileSync(privateKey, merchant.privateKey)
@@ -257,9 +258,10 @@ test('answers refusals with status 403 if configured, on old paths too, and says
   expect(discovery).toMatchObject({ refusalStatus: 403 })
 })
 
-test.each([200, 403])(
+test.for([200, 403])(
   'distinguishes a report from a refusal with status %d by the script of docs/protocol.md',
-  async (refusalStatus) => {
+  async (refusalStatus, { skip }) => {
+    skip(!isInstalled('curl') || !isInstalled('openssl'), 'curl or openssl is not installed')
     const [, script = ''] = /^```sh\n(type=[^]*?)^```$/m.exec(PROTOCOL) ?? []
     expect(script).toContain('%{content_type}')
     const own = await serve(sandbox, { refusalStatus })

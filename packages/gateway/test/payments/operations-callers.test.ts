@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CounterfoilClient, type OperationFields, type OperationName } from '@counterfoil/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isInstalled } from '../../../signing/test/is-installed.ts'
 import { SCENARIOS } from '../../src/payments/simulate.ts'
 import {
   byRef,
@@ -144,10 +145,7 @@ test('throws an error in the client if the gateway does not accept a call', asyn
 })
 
 test('runs the first hour of docs/sandbox.md', async ({ skip }) => {
-  const isMissing = ['openssl', 'curl'].some((program) => {
-    return spawnSync(program, ['version']).error !== undefined
-  })
-  skip(isMissing, 'curl or openssl is not installed')
+  skip(!isInstalled('curl') || !isInstalled('openssl'), 'curl or openssl is not installed')
   const { login, controlKey } = sandbox.logins.merchant
   const settings = [
     `api=${operationUrl(gateway, '').replace(/\/api\/$/, '')}`,
