@@ -99,7 +99,8 @@ async function makeOurs(count: number): Promise<void> {
     schemaHash: 'bench',
   }
   // A gateway with these settings counts the rows first, and tags a document of few rows.
-  const settings = configSchema.in.shape.formats.parse({})
+  const { rowsMax, taggedRowsMax } = configSchema.in.shape.formats.parse({}).pdf
+  const settings = { pdf: { rowsMax, taggedRowsMax } }
   const values = PLAIN_STYLE
   const plan = pdf.plan({ columns: COLUMNS, values, style, sums: undefined, about, settings })
   await plan.check?.read(dotsOf(count))

@@ -9,6 +9,7 @@ import {
 } from './authenticate/refusal-story.ts'
 import { RefusedRequests } from './authenticate/refused-requests.ts'
 import type { Config } from './config/config.ts'
+import { readLetterhead } from './formats/pdf/read-letterhead.ts'
 import { readTls } from './config/read-tls.ts'
 import { openConsole } from './console/open-console.ts'
 import type { Engine } from './engine/engine.ts'
@@ -225,7 +226,7 @@ async function openServices(
       admission,
       relayAccepted: () => relay.flush(),
       newestRows,
-      formatSettings: config.formats,
+      formatSettings: { pdf: { ...config.formats.pdf, letterhead: readLetterhead(config) } },
       endpointsOf: async (login) => (config.payments ? await endpoints.of(login) : []),
     },
     payments: {

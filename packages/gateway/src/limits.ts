@@ -118,6 +118,8 @@ export const LIMITS = {
   keysOpenedAtOnce: 32,
   /** A file that holds a key. */
   keyFileBytesMax: 64 * 1024,
+  /** The picture of a letterhead, which every statement holds. */
+  logoBytesMax: 256 * 1024,
   /** A configuration, a mapping of columns, or a report file. */
   yamlFileBytesMax: 256 * 1024,
   /** The report files of a folder. */

@@ -62,8 +62,10 @@ export async function expectSaved(
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: `Download ${format}` }).click()
   const file = await saved
-  expect(file.suggestedFilename()).toBe(`one-day.${format.toLowerCase()}`)
-  await expectShown(page.getByRole('heading', { name: `Saved one-day.${format.toLowerCase()}` }))
+  expect(file.suggestedFilename()).toBe(`one-day_2026-10-05.${format.toLowerCase()}`)
+  await expectShown(
+    page.getByRole('heading', { name: `Saved one-day_2026-10-05.${format.toLowerCase()}` }),
+  )
   const agreed = format === 'CSV' ? 'digest and row count agree' : 'the digest agrees'
   await expectShown(page.getByText(`Complete: ${agreed} with the manifest`))
   const bytes = readFileSync(await file.path())

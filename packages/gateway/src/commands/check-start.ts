@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Config, ledgerFolder } from '../config/config.ts'
+import { readLetterhead } from '../formats/pdf/read-letterhead.ts'
 import { readTls } from '../config/read-tls.ts'
 import type { GatewayDependencies } from '../gateway.ts'
 import { probePort } from '../http/probe-port.ts'
@@ -20,6 +21,7 @@ export async function checkStart(
   { log, environment }: GatewayDependencies,
 ): Promise<void> {
   if (config.tls) readTls(config.tls, new Date())
+  readLetterhead(config)
   const masterKeys = openMasterKeys(config.masterKeys, environment)
   if (hasStore(config)) {
     const store = await openStore(config)

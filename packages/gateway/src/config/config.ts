@@ -35,6 +35,7 @@ export function loadConfig(file: string): Config {
     ),
     ...(config.store && { store: { postgres: resolveFiles(config.store.postgres, path) } }),
     ...(cluster && { engine: { ...config.engine, cluster: resolveFiles(cluster, path) } }),
+    ...(config.formats.pdf.letterhead && { formats: resolveLogo(config.formats, path) }),
     ...(config.tls && {
       tls: { certificate: path(config.tls.certificate), key: path(config.tls.key) },
     }),
@@ -65,6 +66,19 @@ function resolveFiles<
     ...server,
     ...(passwordFile !== undefined && { passwordFile: path(passwordFile) }),
     ...(caFile !== undefined && { caFile: path(caFile) }),
+  }
+}
+
+/** Resolves the path of the letterhead's logo. */
+function resolveLogo<Formats extends z.infer<typeof configSchema>['formats']>(
+  formats: Formats,
+  path: (written: string) => string,
+): Formats {
+  const { letterhead } = formats.pdf
+  if (letterhead?.logo === undefined) return formats
+  return {
+    ...formats,
+    pdf: { ...formats.pdf, letterhead: { ...letterhead, logo: path(letterhead.logo) } },
   }
 }
 

@@ -103,6 +103,14 @@ const cluster = z.strictObject({
   caFile: text.optional(),
 })
 
+/** What stands above statements in PDF. */
+const letterhead = z.strictObject({
+  name: text.max(100),
+  address: z.array(text.max(100)).max(8).default([]),
+  /** PNG or JPEG. */
+  logo: text.optional(),
+})
+
 /** The shape of the configuration file. docs/configuration.md explains each field. */
 export const configSchema = z
   .strictObject({
@@ -154,6 +162,7 @@ export const configSchema = z
           .strictObject({
             rowsMax: count.default(1_000_000),
             taggedRowsMax: z.int().min(0).default(10_000),
+            letterhead: letterhead.optional(),
           })
           .prefault({}),
       })

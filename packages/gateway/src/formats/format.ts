@@ -3,6 +3,7 @@ import type { ValueStyle } from '../column-kinds.ts'
 import type { EngineChunk } from '../engine/engine.ts'
 import type { FileColumn, SelectedColumn } from './columns.ts'
 import type { StatementLayout } from './layouts.ts'
+import type { PdfImage } from './pdf/document/read-image.ts'
 
 /** How a file is written, apart from its values. Each format reads the members that concern it. */
 export interface FileStyle {
@@ -81,7 +82,16 @@ export interface FormatSettings {
     readonly rowsMax: number
     /** A PDF whose tables have more rows is not tagged. */
     readonly taggedRowsMax: number
+    /** What stands above statements. */
+    readonly letterhead?: Letterhead | undefined
   }
+}
+
+/** The operator's name and address, with a logo. */
+export interface Letterhead {
+  readonly name: string
+  readonly address: readonly string[]
+  readonly logo?: PdfImage | undefined
 }
 
 /** A report, as its format gets it. */

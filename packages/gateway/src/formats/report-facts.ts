@@ -44,15 +44,36 @@ function wordsOf(name: string): string {
 const DAY_MS = 86_400_000
 const MIDNIGHT = ' 00:00:00'
 
+/** Returns the first and the last day of a report's period for the name of its file, such as `2026-10-01_2026-10-31`. */
+export function periodInName({
+  parameters,
+  timezone,
+}: Pick<ReportAbout, 'parameters' | 'timezone'>): string | undefined {
+  const [from, to] = endsOf(parameters)
+  const day = (instant: number): string => localTime(instant, timezone, 'ISO').slice(0, 10)
+  if (to === undefined) return from === undefined ? undefined : `from_${day(from)}`
+  if (from === undefined) return `until_${day(to - 1)}`
+  const last = day(Math.max(from, to - 1))
+  return day(from) === last ? last : `${day(from)}_${last}`
+}
+
+/** Reads the ends of the period, which are instants in UTC. */
+function endsOf(
+  parameters: ReportAbout['parameters'],
+): readonly [from: number | undefined, to: number | undefined] {
+  const instantOf = (name: string): number | undefined => {
+    const text = parameters[name]
+    return typeof text === 'string' ? Date.parse(`${text.replace(' ', 'T')}Z`) : undefined
+  }
+  return [instantOf('dateFrom'), instantOf('dateTo')]
+}
+
 /** The period with its last day. If an end is not the start of a day, both have their time. */
 function periodOf(
   { parameters, timezone }: ReportAbout,
   { dateFormat }: Pick<ValueStyle, 'dateFormat'>,
 ): string {
-  const [from, to] = ['dateFrom', 'dateTo'].map((name) => {
-    const text = parameters[name]
-    return typeof text === 'string' ? Date.parse(`${text.replace(' ', 'T')}Z`) : undefined
-  })
+  const [from, to] = endsOf(parameters)
   const axis = parameters['dateAxis']
   const by = axis === undefined ? '' : `, by the ${String(axis)} date`
   const time = (instant: number): string => localTime(instant, timezone, dateFormat)

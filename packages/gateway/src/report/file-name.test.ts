@@ -25,6 +25,19 @@ test.each([
 })
 
 test.each([
+  ['may', '2026-04-30 22:00:00.000', '2026-05-31 22:00:00.000', 'may_2026-05-01_2026-05-31.pdf'],
+  ['day', '2026-05-01 22:00:00.000', '2026-05-02 22:00:00.000', 'day_2026-05-02.pdf'],
+  ['hour', '2026-05-01 22:00:00.000', '2026-05-01 23:00:00.000', 'hour_2026-05-02.pdf'],
+  ['since', '2026-04-30 22:00:00.000', undefined, 'since_from_2026-05-01.pdf'],
+  ['before', undefined, '2026-04-30 22:00:00.000', 'before_until_2026-04-30.pdf'],
+  ['all', undefined, undefined, 'all.pdf'],
+  ['mine.pdf', '2026-04-30 22:00:00.000', undefined, 'mine.pdf'],
+])('adds the period to the name %j', (name, dateFrom, dateTo, file) => {
+  const parameters = { ...(dateFrom && { dateFrom }), ...(dateTo && { dateTo }) }
+  expect(fileNameOf(name, 'pdf', { parameters, timezone: 'Europe/Berlin' })).toBe(file)
+})
+
+test.each([
   'CON',
   'con',
   'Prn',

@@ -1,3 +1,4 @@
+import { periodInName } from '../formats/report-facts.ts'
 import { withoutCardNumber } from '../without-card-number.ts'
 
 // Windows ignores the extension of a device's name, and spaces before the extension.
@@ -5,9 +6,13 @@ const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²�
 
 /**
  * Makes a file name for any system: without path, device name, control or reserved characters, with an extension. A
- * mark replaces a name that holds a card number.
+ * mark replaces a name that holds a card number. The period follows a name that has no extension yet.
  */
-export function fileNameOf(reportName: string, extension: string): string {
+export function fileNameOf(
+  reportName: string,
+  extension: string,
+  about?: Parameters<typeof periodInName>[0],
+): string {
   const safe = withoutCardNumber(reportName)
     .toWellFormed()
     .normalize('NFC')
@@ -16,5 +21,7 @@ export function fileNameOf(reportName: string, extension: string): string {
   // Groups of digits with many reserved characters between them are closer together now.
   const name = safe === '' ? 'report' : withoutCardNumber(safe)
   const base = WINDOWS_DEVICE.test(name) ? `_${name}` : name
-  return base.toLowerCase().endsWith(`.${extension}`) ? base : `${base}.${extension}`
+  if (base.toLowerCase().endsWith(`.${extension}`)) return base
+  const period = about && periodInName(about)
+  return `${period === undefined ? base : `${base}_${period}`}.${extension}`
 }

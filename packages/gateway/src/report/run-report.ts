@@ -49,7 +49,8 @@ export async function runReport(
   runId: string,
   signal: AbortSignal,
 ): Promise<StartedReport> {
-  const { envelope, format, viewer } = prepared
+  const { envelope, format, viewer, values } = prepared
+  const period = { parameters: values.input, timezone: String(values.input['timezone']) }
   const { admission, ledgerChanges } = dependencies
   const place = placeOf(await admission.enter(viewer.login, signal), ledgerChanges.enter())
   try {
@@ -61,7 +62,7 @@ export async function runReport(
     return {
       kind: 'report',
       contentType: file.contentType,
-      fileName: fileNameOf(envelope.reportName, format.extension),
+      fileName: fileNameOf(envelope.reportName, format.extension, period),
       newestRow,
       ...(cursor !== undefined && { cursor }),
       controlTotals: () => controlTotals.totals(),

@@ -1,14 +1,25 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import * as z from 'zod'
 import { expect, test } from 'vitest'
 import { readRows } from '../../src/engine/engine.ts'
 import { ask, parameters } from '../kit/ask.ts'
 import { exportLedger, isTransferIn, seenBy } from '../kit/exported-ledger.ts'
+import { png } from '../kit/png.ts'
 import { readPdfRows, ungrouped } from '../kit/read-pdf-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const REQUEST = { reportIdentifier: 'settlement-statement', reportFormat: 'PDF' }
 
-const { sandbox, gateway } = await serveSandbox([2000, ['settlement-statement.yaml']])
+const LETTERHEAD = { name: 'Acme Payments', address: ['1 High Street', 'Riga'], logo: 'logo.png' }
+const { sandbox, gateway } = await serveSandbox(
+  [2000, ['settlement-statement.yaml']],
+  ({ folder }) => {
+    writeFileSync(join(folder, 'logo.png'), png(60, 20))
+    return { formats: { pdf: { letterhead: LETTERHEAD } } }
+  },
+)
 const { merchant } = sandbox.logins
 
 type Line = readonly string[]
@@ -145,6 +156,24 @@ test('a statement shows what has no transaction, and where a balance does not co
     'Total | 2.125 | -5.000',
     'Closing balance | -0.875',
   ])
+})
+
+test('a statement begins with the letterhead of the operator, and a table has none', async () => {
+  const [head = [], ...others] = usualPages
+  expect(head.slice(0, 4).flat()).toEqual([
+    LETTERHEAD.name,
+    ...LETTERHEAD.address,
+    'Settlement statements',
+  ])
+  expect(others.flat(2)).not.toContain(LETTERHEAD.name)
+  const task = getDocument({ data: new Uint8Array(answer.bytes), verbosity: 0 })
+  const page = await (await task.promise).getPage(1)
+  const { fnArray } = await page.getOperatorList()
+  expect(fnArray).toContain(OPS.paintImageXObject)
+  await task.destroy()
+  const request = { ...REQUEST, outputReportParameters: ['Statement_id'] }
+  const table = await ask(gateway, merchant, request)
+  expect((await readPdfRows(table.bytes)).flat(2)).not.toContain(LETTERHEAD.name)
 })
 
 test('a statement numbers every page', () => {

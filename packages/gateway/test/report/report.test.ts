@@ -113,16 +113,19 @@ describe('a report', () => {
   )
 
   test.each([
-    ['quarter 3', 'filename="quarter 3.csv"'],
+    ['quarter 3', 'filename="quarter 3_from_2030-01-01.csv"'],
     ['may.csv', 'filename=may.csv'],
-    ['../../etc/passwd', 'filename=_.._etc_passwd.csv'],
-    ['a\r\nSet-Cookie: x=1', 'filename="a_Set-Cookie_ x=1.csv"'],
-    ['say "hi"\\', 'filename="say _hi_.csv"'],
-    ['Отчёт №1', "filename*=UTF-8''%D0%9E%D1%82%D1%87%D1%91%D1%82%20%E2%84%961.csv"],
-    ['\u202egpj.exe', 'filename=_gpj.exe.csv'],
-    ['\ud800', "filename*=UTF-8''%EF%BF%BD.csv"],
-    ['', 'filename=report.csv'],
-    ['...', 'filename=report.csv'],
+    ['../../etc/passwd', 'filename=_.._etc_passwd_from_2030-01-01.csv'],
+    ['a\r\nSet-Cookie: x=1', 'filename="a_Set-Cookie_ x=1_from_2030-01-01.csv"'],
+    ['say "hi"\\', 'filename="say _hi__from_2030-01-01.csv"'],
+    [
+      'Отчёт №1',
+      "filename*=UTF-8''%D0%9E%D1%82%D1%87%D1%91%D1%82%20%E2%84%961_from_2030-01-01.csv",
+    ],
+    ['\u202egpj.exe', 'filename=_gpj.exe_from_2030-01-01.csv'],
+    ['\ud800', "filename*=UTF-8''%EF%BF%BD_from_2030-01-01.csv"],
+    ['', 'filename=report_from_2030-01-01.csv'],
+    ['...', 'filename=report_from_2030-01-01.csv'],
   ])('called %j has a safe file name', async (reportName, disposition) => {
     const request = { ...LIST, reportName, ...parameters({ dateFrom: '2030-01-01' }) }
     const { headers } = await ask(gateway, sandbox.logins.operator, request)

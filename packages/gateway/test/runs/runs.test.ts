@@ -88,7 +88,7 @@ describe('the record of a complete run', () => {
       },
       scope: { role: 'merchant', sees: ['1', '5'] },
       file: {
-        name: 'october.csv',
+        name: 'october_2026-10-01_2026-10-31.csv',
         contentType: 'text/csv; charset=UTF-8',
         rows: Number(answer.trailers[HEADERS.rows.toLowerCase()]),
         bytes: answer.bytes.length,
@@ -192,7 +192,7 @@ describe('the record of a complete run', () => {
     const { runId } = await run(merchant, { ...OF_OCTOBER, reportName: '4111 1111 1111 1111' })
     const record = await manifest(merchant, runId)
     expect(record).toMatchObject({ outcome: 'complete', reportName: '[masked]' })
-    expect(record.file?.name).toBe('[masked].csv')
+    expect(record.file?.name).toBe('[masked]_2026-10-01_2026-10-31.csv')
     expect(JSON.stringify(record)).not.toMatch(/4111/)
     expect(record).not.toHaveProperty('request')
   })

@@ -111,6 +111,13 @@ export class Page {
     this.#forms += this.tags ? `${FURNITURE_MARKS[this.furniture]}${drawn}EMC\n` : drawn
   }
 
+  /** Draws an image of the document. The place is its top left corner. An image belongs to no element. */
+  image(name: string, [x, y]: Point, { width, height }: PageSize): void {
+    const size = `${pdfNumber(width)} 0 0 ${pdfNumber(height)}`
+    const drawn = `q ${size} ${this.#place(x, y + height)} cm /${name} Do Q\n`
+    this.#forms += this.tags ? `${FURNITURE_MARKS[this.furniture]}${drawn}EMC\n` : drawn
+  }
+
   /** The page's content: operators of PDF, a byte in each character. */
   get content(): string {
     const texts = `BT\n${this.#texts}ET\n`

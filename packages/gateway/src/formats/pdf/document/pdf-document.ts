@@ -9,6 +9,7 @@ import { DocumentFonts } from '../text/document-fonts.ts'
 import { Typesetter } from '../text/typesetter.ts'
 import { type DocumentAbout, metadataOf, NOT_TAGGED } from './metadata.ts'
 import { Page, type PageSize } from './page.ts'
+import type { PdfImage } from './read-image.ts'
 import { StructureTree, type StructureType } from './structure-tree.ts'
 
 /** The program that makes the document. */
@@ -114,6 +115,13 @@ export class PdfDocument {
       drawing.content,
       object,
     )
+  }
+
+  /** Writes an image, and returns the name by which pages draw it. */
+  addImage({ entries, bytes }: PdfImage): string {
+    const name = `X${this.#forms.length}`
+    this.#forms.push(`/${name} ${pdfRef(this.objects.writePlainStream(entries, bytes))}`)
+    return name
   }
 
   /** Adds a bookmark for a place on a page. A bookmark of level 2 belongs to the last one of level 1. */

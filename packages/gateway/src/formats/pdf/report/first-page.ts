@@ -28,15 +28,19 @@ const LINE_ENDS = /[\r\n\u2028\u2029]+/g
 /**
  * Begins the pages of a report with its title and what it covers. Facts that fill the page go on to the next one.
  *
+ * @param drawHead draws what stands above the title, and returns the height of the title
  * @returns the place below the text
  */
 export function drawFirstPage(
   document: PdfDocument,
   pages: ReportPages,
   file: Pick<ReportFile, 'about' | 'values'>,
+  drawHead: (place: TablePlace) => number = ({ y }) => y,
 ): TablePlace {
   const { typesetter } = document
-  let { page, y, bottom } = pages.begin()
+  const first = pages.begin()
+  let { page, bottom } = first
+  let y = drawHead(first)
   const room = page.size.width - 2 * MARGIN
   document.tag('H1', page, () => {
     for (const line of typesetter.lines(file.about.title, (room * 1000) / TITLE_SIZE, 'bold')) {

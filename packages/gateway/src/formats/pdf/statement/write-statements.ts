@@ -12,6 +12,7 @@ import { Prose } from '../report/prose.ts'
 import { ReportPages } from '../report/report-pages.ts'
 import { AccountSections } from './account-sections.ts'
 import { drawAccountsOverview } from './accounts-overview.ts'
+import { drawLetterhead } from './draw-letterhead.ts'
 import type { AccountBalances } from './check-statements.ts'
 import { accountOf, readStatement, type Statement } from './statement.ts'
 
@@ -39,7 +40,10 @@ export async function* writeStatements(
   const pages = new ReportPages(document, PAPER_SIZES[style.paper], about)
   const turn = new Turn()
   const prose = new Prose(document, pages)
-  const first = drawFirstPage(document, pages, file)
+  const letterhead = file.settings?.pdf.letterhead
+  const first = drawFirstPage(document, pages, file, (top) => {
+    return letterhead ? drawLetterhead(document, top, letterhead) : top.y
+  })
   const place = await drawAccountsOverview(document, prose, file, accounts ?? [], first, turn)
   const isListed = (accounts?.length ?? 0) > 1
   const notes = new EndNotes(document, prose)

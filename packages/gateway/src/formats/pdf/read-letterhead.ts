@@ -1,0 +1,25 @@
+import { GatewayError } from '../../errors.ts'
+import type { Letterhead } from '../format.ts'
+import { readImage } from './document/read-image.ts'
+import { LIMITS } from '../../limits.ts'
+import type { Config } from '../../config/config.ts'
+import { readRegularFile } from '../../config/read-regular-file.ts'
+
+/**
+ * Reads the logo of `formats.pdf.letterhead` in the configuration.
+ *
+ * @throws {GatewayError} `config` if the file cannot be read, or if it is no picture that a PDF can hold
+ */
+export function readLetterhead({ formats }: Pick<Config, 'formats'>): Letterhead | undefined {
+  const { letterhead } = formats.pdf
+  if (!letterhead) return undefined
+  const { name, address, logo } = letterhead
+  if (logo === undefined) return { name, address }
+  try {
+    return { name, address, logo: readImage(readRegularFile(logo, LIMITS.logoBytesMax)) }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const what = `cannot use ${logo}: ${reason}`
+    throw new GatewayError('config', `formats.pdf.letterhead.logo: ${what}.`, { cause })
+  }
+}
