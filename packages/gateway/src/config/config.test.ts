@@ -55,6 +55,7 @@ describe('a configuration', () => {
       dataDir: join(folder, 'data'),
       reports: join(folder, '../reports'),
       businessDayZone: 'UTC',
+      ledgerRules: {},
       masterKeys: [{ version: 1, file: join(folder, 'master.key') }],
       oldReportPaths: [],
       refusalStatus: 200,

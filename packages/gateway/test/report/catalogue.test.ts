@@ -150,8 +150,8 @@ test('lists every column, parameter, format and filter of a report', async () =>
     expect(report.filters).toHaveLength(9)
     const isSettled = /^settlement-|^fees-/.test(report.reportIdentifier)
     expect(report.currencyFilter).toBe(isSettled ? 'settlement' : 'transaction')
-    const others = ['order-reconciliation', 'decline-analysis', 'chargeback-ratio', 'shares']
-    const isDated = !others.includes(report.reportIdentifier)
+    const axes = Object.values(template.period?.axes ?? {}).map(({ sql }) => sql)
+    const isDated = axes.includes('bank_date') || axes.includes('business_day')
     expect(report.note?.includes('Business days are days in Asia/Kolkata.') ?? false).toBe(isDated)
   }
 })

@@ -27,7 +27,7 @@ function sums(rows: readonly ReportRow[], keys: readonly string[], amount: strin
     const key = keys.map((title) => row[title]).join(' ')
     added.set(key, (added.get(key) ?? 0n) + scaled(row[amount] || '0'))
   }
-  return new Map([...added].filter(([, sum]) => sum !== 0n).toSorted())
+  return new Map([...added].filter(([, sum]) => sum !== 0n))
 }
 
 const day = fc.integer({ min: 0, max: 200 }).map((days) => new Date(Date.UTC(2026, 3, 1 + days)))
@@ -87,8 +87,8 @@ test('list, totals, fees, details and statements agree in every zone and period'
       'Balance_gap',
     ])
     const settled = details.filter((row) => row['Type'] !== 'reserve_release')
-    const idsOf = (rows: readonly ReportRow[]) =>
-      rows.map((row) => row['Transaction_id']).toSorted()
+    const idsOf = (rows: readonly ReportRow[]) => new Set(rows.map((row) => row['Transaction_id']))
+    expect(list).toHaveLength(settled.length)
     expect(idsOf(list)).toEqual(idsOf(settled))
     expect(sums(list, ['Merchant_id', 'Transaction_type', 'Currency'], 'Amount')).toEqual(
       sums(totals, ['Merchant_id', 'Type', 'Currency'], 'Amount'),
@@ -117,7 +117,7 @@ test('details are the same in a zone of half hours, and lose only zeros with the
   expect(rows.length).toBeGreaterThan(30)
   expect(await checkReport(served, details, inputs)).toEqual(rows)
   const wanted = { inputs, configuration: { decimals: '0' }, columns: details.columns ?? [] }
-  const asked = await askReport(served, served.logins.operator, 'settlement-details', wanted)
+  const short = await askReport(served, served.logins.operator, 'settlement-details', wanted)
   const shortened = rows.map((row) => {
     const cells = Object.entries(row).map(([title, cell]) => {
       const isMoney = /^(Amount|Settlement_amount|Fee_|Reserve_|Net_)/.test(title)
@@ -125,5 +125,5 @@ test('details are the same in a zone of half hours, and lose only zeros with the
     })
     return Object.fromEntries(cells)
   })
-  expect(asked.rows).toEqual(shortened)
+  expect(short.rows).toEqual(shortened)
 })

@@ -11,7 +11,6 @@ const EDITED = `${SHIPPED}, ('', '2026-09-15', '0.3', '0.6', '1'), ('BETA', '202
 const { sandbox, gateway } = await serveSandbox([10_478, [REPORT]], ({ reports }) => {
   const file = join(reports, REPORT)
   const text = readFileSync(file, 'utf8')
-  expect(text.split(SHIPPED)).toHaveLength(2)
   writeFileSync(file, text.replace(SHIPPED, EDITED))
   return {}
 })
