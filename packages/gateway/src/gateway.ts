@@ -227,6 +227,7 @@ async function openServices(
       relayAccepted: () => relay.flush(),
       newestRows,
       formatSettings: { pdf: { ...config.formats.pdf, letterhead: readLetterhead(config) } },
+      timezone: config.timezone,
       endpointsOf: async (login) => (config.payments ? await endpoints.of(login) : []),
     },
     payments: {

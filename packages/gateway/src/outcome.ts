@@ -86,6 +86,8 @@ export interface ReportStream {
   readonly kind: 'report'
   readonly contentType: string
   readonly fileName: string
+  /** The time zone of the report's bounds and times. */
+  readonly timezone: string
   /** The time of the newest row that the caller may see, or `none` if there is no such row. */
   readonly newestRow: string
   /** The `changedSince` of the next run, if the report takes it. */

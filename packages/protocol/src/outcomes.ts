@@ -31,11 +31,12 @@ export interface Problem {
   readonly errors?: readonly ProblemFault[]
 }
 
-/** The headers and trailers with the proof of completeness and the request's id. */
+/** The headers and trailers of reports: the proof of completeness, the request's id, and facts of the report. */
 export const HEADERS = {
   requestId: 'Counterfoil-Request-Id',
   rows: 'Counterfoil-Rows',
   replaced: 'Counterfoil-Replaced',
   newestRow: 'Counterfoil-Newest-Row',
+  timezone: 'Counterfoil-Timezone',
   reprDigest: 'Repr-Digest',
 } as const

@@ -37,17 +37,24 @@ describe('logins', () => {
     expect(added).toMatchObject({ code: 0, stdout: '' })
     expect(added.stderr).toContain('Added shop. The login sees merchants 17, 18.')
     const boss = ['logins', 'add', 'boss', '--role', 'operator', '--require-body-hash']
+    boss.push('--timezone', 'Europe/Riga')
     expect(await run(...boss)).toMatchObject({ code: 0 })
 
     const listed = await run('logins', 'list')
     const [titles, ...rows] = listed.stdout.trim().split('\n')
-    expect(titles).toMatch(/^LOGIN +ROLE +SEES +BODY HASH +ADDED$/)
-    expect(rows[0]).toMatch(/^boss +operator +everything +required +20\d\d-/)
-    expect(rows[1]).toMatch(/^shop +merchant +merchants 17, 18 +- +20\d\d-/)
+    expect(titles).toMatch(/^LOGIN +ROLE +SEES +BODY HASH +TIME ZONE +ADDED$/)
+    expect(rows[0]).toMatch(/^boss +operator +everything +required +Europe\/Riga +20\d\d-/)
+    expect(rows[1]).toMatch(/^shop +merchant +merchants 17, 18 +- +- +20\d\d-/)
 
     const { stdout } = await run('logins', 'list', '--json')
     expect(JSON.parse(stdout)).toMatchObject([
-      { login: 'boss', role: 'operator', sees: [], bodyHashRequired: true },
+      {
+        login: 'boss',
+        role: 'operator',
+        sees: [],
+        bodyHashRequired: true,
+        timezone: 'Europe/Riga',
+      },
       { login: 'shop', role: 'merchant', sees: [17, 18], bodyHashRequired: false },
     ])
   })
@@ -77,6 +84,7 @@ describe('logins', () => {
   test.each([
     [['--role', 'merchant'], 'missing --sees'],
     [['--role', 'operator', '--sees', '1'], 'Leave out --sees'],
+    [['--role', 'operator', '--timezone', 'Mars/Olympus'], 'Expected an IANA time zone'],
     [['--role', 'king'], 'Allowed choices are operator, manager, reseller, merchant'],
     [['--sees', '1'], "required option '--role <role>' not specified"],
     [['--role', 'merchant', '--sees', '1,x'], 'Expected whole numbers from 1 to 2147483647'],

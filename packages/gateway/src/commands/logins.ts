@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { LIMITS } from '../limits.ts'
 import { type Login, ROLES, type Role } from '../store/store.ts'
+import { isKnownZone } from '../zone-clock.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { warnOfMissing } from './warn-of-missing.ts'
@@ -41,6 +42,7 @@ interface AddOptions {
   readonly role: Role
   readonly sees?: readonly number[]
   readonly requireBodyHash?: true
+  readonly timezone?: string
 }
 
 function addAdd(logins: Command): void {
@@ -64,6 +66,11 @@ function addAdd(logins: Command): void {
       parseIds,
     )
     .option('--require-body-hash', 'refuse requests that do not sign oauth_body_hash')
+    .option(
+      '--timezone <zone>',
+      'time zone of its reports, unless a request names one (default: timezone of the configuration)',
+      parseTimezone,
+    )
     .addHelpText(
       'after',
       `
@@ -76,7 +83,7 @@ Examples:
 }
 
 async function addLogin(name: string, options: AddOptions, command: Command): Promise<void> {
-  const { role, sees = [] } = options
+  const { role, sees = [], timezone } = options
   if (role === 'operator' && sees.length > 0) {
     command.error('error: an operator sees everything. Leave out --sees')
   }
@@ -88,6 +95,7 @@ async function addLogin(name: string, options: AddOptions, command: Command): Pr
     role,
     sees,
     bodyHashRequired: options.requireBodyHash ?? false,
+    ...(timezone !== undefined && { timezone }),
     createdAt: new Date(),
   }
   await withNewStore(options.config, (store) => store.addLogin(login))
@@ -118,9 +126,10 @@ function addList(group: Command): void {
         login.role,
         describeView(login),
         login.bodyHashRequired ? 'required' : '-',
+        login.timezone ?? '-',
         login.createdAt.toISOString(),
       ])
-      console.log(table(['LOGIN', 'ROLE', 'SEES', 'BODY HASH', 'ADDED'], rows))
+      console.log(table(['LOGIN', 'ROLE', 'SEES', 'BODY HASH', 'TIME ZONE', 'ADDED'], rows))
     })
 }
 
@@ -134,6 +143,11 @@ function parseLogin(text: string): string {
   throw new InvalidArgumentError(
     `Expected 1 to ${LIMITS.loginLengthMax} visible ASCII characters without spaces.`,
   )
+}
+
+function parseTimezone(text: string): string {
+  if (isKnownZone(text)) return text
+  throw new InvalidArgumentError('Expected an IANA time zone such as Europe/Berlin.')
 }
 
 function parseIds(text: string): number[] {

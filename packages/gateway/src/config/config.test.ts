@@ -59,6 +59,7 @@ describe('a configuration', () => {
       masterKeys: [{ version: 1, file: join(folder, 'master.key') }],
       oldReportPaths: [],
       refusalStatus: 200,
+      timezone: 'UTC',
       listen: { host: '127.0.0.1', port: 8080 },
       proxyEndsTls: false,
       engine: {

@@ -51,6 +51,10 @@ const masterKey = z
     return z.NEVER
   })
 
+const timezone = z
+  .string()
+  .refine(isKnownZone, 'expected an IANA time zone such as "Europe/Berlin"')
+
 const day = z.iso.date({ error: 'expected a day such as "2026-12-31"' })
 
 const oldReportPath = z.strictObject({
@@ -131,10 +135,9 @@ export const configSchema = z
     store: store.optional(),
     reports: text,
     /** The IANA time zone of the operator's business days, which reports name. */
-    businessDayZone: z
-      .string()
-      .refine(isKnownZone, { error: 'expected an IANA time zone such as "Europe/Berlin"' })
-      .default('UTC'),
+    businessDayZone: timezone.default('UTC'),
+    /** The time zone of reports, unless the login or the request has one. */
+    timezone: timezone.default('UTC'),
     masterKeys: z.array(masterKey).min(1),
     otherEnvironment: z
       .strictObject({

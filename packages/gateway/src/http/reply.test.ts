@@ -35,11 +35,11 @@ async function answerWith(
 const TOTALS: ReportTotals = { rows: 2, replaced: 0, sha256: `${'A'.repeat(43)}=` }
 
 function reportOf(body: ReportStream['body'], fileName = 'may.csv'): ReportStream {
-  const newestRow = '2026-10-31T22:10:59Z'
+  const [timezone, newestRow] = ['UTC', '2026-10-31T22:10:59Z']
   const contentType = 'text/csv; charset=UTF-8'
   const controlTotals = () => []
   const onEnd = () => {}
-  return { kind: 'report', contentType, fileName, newestRow, controlTotals, onEnd, body }
+  return { kind: 'report', contentType, fileName, timezone, newestRow, controlTotals, onEnd, body }
 }
 
 test('streams a report, and sends its totals after it', async () => {

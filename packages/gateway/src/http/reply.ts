@@ -180,6 +180,7 @@ export async function sendReport(
     ...(coding && { 'Content-Encoding': coding }),
     Vary: 'Accept-Encoding',
     'Content-Disposition': contentDisposition(report.fileName),
+    [HEADERS.timezone]: report.timezone,
     [HEADERS.newestRow]: report.newestRow,
     Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}, ${HEADERS.replaced}`,
   })

@@ -41,6 +41,7 @@ const HEADER_COMPONENTS: Readonly<Record<string, Described>> = {
     'How far the ledger goes for this login: the time of its newest row in UTC, or `none`.',
     '2026-10-31T20:23:12Z',
   ),
+  [HEADERS.timezone]: header('The time zone of the report.', 'Europe/Berlin'),
   'Content-Disposition': header(
     'The name of the file. A report has this header, a refusal has none.',
     'attachment; filename=october.csv',

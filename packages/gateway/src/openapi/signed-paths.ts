@@ -34,6 +34,7 @@ export function reportPath({ operationId, refusalStatus, oldHeaders }: ReportPat
   const own = [
     'Content-Disposition',
     'Content-Encoding',
+    HEADERS.timezone,
     HEADERS.newestRow,
     'Trailer',
     HEADERS.reprDigest,

@@ -10,7 +10,7 @@ import {
 import { FORMATS } from '../formats/formats.ts'
 import type { Role } from '../store/store.ts'
 import { exampleValue } from '../templates/parameter-types.ts'
-import { parametersOf } from '../templates/period.ts'
+import { parametersOf, TIMEZONE } from '../templates/period.ts'
 import {
   currencyOf,
   filteredCurrency,
@@ -25,7 +25,7 @@ import { schemaHashOf } from './schema-hash.ts'
 const DAY_MS = 86_400_000
 
 /** Describes a report in the catalogue for a role. Leaves out everything that the role may not see. */
-export function describeReport(template: Template, role: Role, now: number) {
+export function describeReport(template: Template, role: Role, timezone: string, now: number) {
   const { identifier, title, description, note, formats, totals, statement } = template
   const columns = template.columns
     .filter((column) => isFor(column, role))
@@ -40,9 +40,9 @@ export function describeReport(template: Template, role: Role, now: number) {
     encodings: [...new Set(formats.flatMap((name) => FORMATS[name].encodings))],
     columns,
     schemaHash: schemaHashOf(template, role),
-    inputReportParameters: parametersOf(template).map(describeParameter),
+    inputReportParameters: parametersOf(template).map((one) => describeParameter(one, timezone)),
     configurationReportParameters: CONFIGURATION_PARAMETERS.map((parameter) => ({
-      ...describeParameter(parameter),
+      ...describeParameter(parameter, timezone),
       formats: formats.filter((name) => {
         return configurationParametersOf(FORMATS[name]).includes(parameter)
       }),
@@ -73,15 +73,16 @@ function describeBalances(statement: NonNullable<Template['statement']>): Catalo
   return { opening, closing, account: [holder, holderId, account, accountId, currency] }
 }
 
-function describeParameter(parameter: TemplateParameter) {
+function describeParameter(parameter: TemplateParameter, timezone: string) {
   const { name, title, type, required, list, allowed, lengthMax } = parameter
+  const usual = name === TIMEZONE.name ? timezone : parameter.default
   return {
     name,
     title,
     type,
     required,
     list,
-    ...(parameter.default !== undefined && { default: parameter.default }),
+    ...(usual !== undefined && { default: usual }),
     // There are hundreds of time zones, and every system knows them.
     ...(allowed && { allowed: allowed === 'timezones' ? 'IANA time zones' : allowed }),
     ...(lengthMax !== undefined && { lengthMax }),

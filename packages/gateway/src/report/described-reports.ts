@@ -9,10 +9,10 @@ interface Described {
   readonly json: string
 }
 
-const described = new WeakMap<Catalogue['reports'], Map<Role, Described>>()
+const described = new WeakMap<Catalogue['reports'], Map<string, Described>>()
 
 /**
- * Describes the reports of a role, as a JSON array. Caches the text until the catalogue or the month changes, because
+ * Describes the reports of a role with the time zone of a login, as a JSON array. Caches the text until the catalogue or the month changes, because
  * describing 500 reports takes the main thread 50 ms.
  *
  * @param now milliseconds since 1970
@@ -21,15 +21,19 @@ export function describedReports(
   catalogue: Pick<Catalogue, 'reports'>,
   role: Role,
   now: number,
+  timezone = 'UTC',
 ): string {
   const { reports } = catalogue
-  const ofRoles = described.get(reports) ?? new Map<Role, Described>()
+  const ofRoles = described.get(reports) ?? new Map<string, Described>()
   described.set(reports, ofRoles)
   const month = new Date(now).toISOString().slice(0, 7)
-  const known = ofRoles.get(role)
+  const key = `${role} ${timezone}`
+  const known = ofRoles.get(key)
   if (known?.month === month) return known.json
-  const list = reportsOf(catalogue, role).map(({ template }) => describeReport(template, role, now))
+  const list = reportsOf(catalogue, role).map(({ template }) =>
+    describeReport(template, role, timezone, now),
+  )
   const json = JSON.stringify(list)
-  ofRoles.set(role, { month, json })
+  ofRoles.set(key, { month, json })
   return json
 }

@@ -10,7 +10,7 @@ import type { ReportDependencies } from './handle-report.ts'
 export interface CatalogueDependencies
   extends Pick<
     ReportDependencies,
-    'admission' | 'engine' | 'identify' | 'catalogue' | 'newestRows' | 'now'
+    'admission' | 'engine' | 'identify' | 'catalogue' | 'newestRows' | 'now' | 'timezone'
   > {
   /** Returns the endpoints that a login can use in form operations. */
   readonly endpointsOf: (
@@ -28,7 +28,7 @@ export async function handleCatalogue(
     const identity = await dependencies.identify(request)
     if (identity.kind === 'refusal') return identity
     const { login, viewSession } = identity
-    const { name, role } = login
+    const { name, role, timezone = dependencies.timezone } = login
     request.publish({ kind: 'authenticated', login: name, viewSession })
 
     parseEmptyObject(request.body)
@@ -37,7 +37,7 @@ export async function handleCatalogue(
     })
     const { newestRows, filterValues } = await readLedger(dependencies, login, signal)
     const head = JSON.stringify({ login: name, role, newestRows }).slice(0, -1)
-    const reports = describedReports(dependencies.catalogue(), role, dependencies.now())
+    const reports = describedReports(dependencies.catalogue(), role, dependencies.now(), timezone)
     const tail = JSON.stringify({ filterValues, endpoints }).slice(1)
     const text = `${head},"reports":${reports},${tail}\n`
     return { kind: 'text', contentType: 'application/json', text }

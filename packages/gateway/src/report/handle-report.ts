@@ -12,6 +12,8 @@ import { type RunDependencies, runReport } from './run-report.ts'
 export interface ReportDependencies extends RunDependencies {
   readonly identify: Identify
   readonly catalogue: () => Catalogue
+  /** The time zone of logins that have none. */
+  readonly timezone: string
   /** Records the runs. */
   readonly recorder: Pick<RunRecorder, 'begin'>
   /** Spaces out the large requests of each login. */
@@ -34,12 +36,12 @@ export async function handleReport(
     const identity = await dependencies.identify(request)
     if (identity.kind === 'refusal') return identity
     const { viewSession } = identity
-    const { name: login, role, sees } = identity.login
+    const { name: login, role, sees, timezone = dependencies.timezone } = identity.login
     publish({ kind: 'authenticated', login, viewSession })
     await dependencies.largeRequests.wait(login, request.body, signal)
     const envelope = parseEnvelope(request.body)
     request.releaseBody?.()
-    const viewer = { login, role, sees }
+    const viewer = { login, role, sees, timezone }
     const prepared = prepareReport(dependencies.catalogue(), viewer, envelope, (report, format) => {
       publish({ kind: 'asked', report, format })
     })

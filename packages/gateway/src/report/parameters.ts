@@ -39,6 +39,7 @@ export function readParameters(
   envelope: Envelope,
   timezones: ReadonlySet<string>,
   format: Pick<Format, 'parameters'>,
+  timezoneDefault = 'UTC',
 ): RequestedValues {
   const declared = parametersOf(template)
   const input: ParameterList = {
@@ -55,7 +56,7 @@ export function readParameters(
     elements: envelope.configurationReportParameters,
   }
   const faults = [input, configuration].flatMap(elementFaults)
-  const timezone = readTimezone(input, configuration, timezones, faults)
+  const timezone = readTimezone(input, configuration, timezones, timezoneDefault, faults)
   const context = { timezone, timezones }
   const values = {
     input: { ...readValues(input, context, faults), timezone },
@@ -80,12 +81,19 @@ function readTimezone(
   input: ParameterList,
   configuration: ParameterList,
   timezones: ReadonlySet<string>,
+  timezoneDefault: string,
   faults: ProblemFault[],
 ): string {
   const zones = [input, configuration].flatMap(({ elements }) => {
     return elements.filter(({ name, value }) => name === TIMEZONE.name && value !== '').slice(0, 1)
   })
-  const [first = { value: TIMEZONE.default ?? 'UTC' }, second] = zones
+  const [first, second] = zones
+  if (!first) {
+    if (timezones.has(timezoneDefault)) return timezoneDefault
+    const expected = `a timezone: the engine does not know your usual one, ${timezoneDefault}`
+    faults.push({ pointer: '/inputReportParameters', expected })
+    return 'UTC'
+  }
   if (second && first.value !== second.value) {
     const pointer = '/configurationReportParameters'
     faults.push({ pointer, expected: 'the timezone of inputReportParameters, or none' })

@@ -11,6 +11,8 @@ import { type Presentation, presentationOf } from './presentation.ts'
 /** The login for which a report runs. */
 export interface Viewer extends Pick<Login, 'role' | 'sees'> {
   readonly login: string
+  /** The time zone of a request that names none. The default is UTC. */
+  readonly timezone?: string
 }
 
 /** All decisions about a report that need no engine. */
@@ -40,7 +42,7 @@ export function prepareReport(
   const { report, formatName, format, encoding } = findReport(catalogue, envelope, viewer.role)
   const { template } = report
   onFound(template.identifier, formatName)
-  const values = readParameters(template, envelope, catalogue.timezones, format)
+  const values = readParameters(template, envelope, catalogue.timezones, format, viewer.timezone)
   refuseLeavingRows(template, envelope, values.input, viewer.role)
   const presentation = presentationOf(values.configuration, envelope, encoding, format)
   const content = chooseContent(template, envelope, viewer.role, format, presentation.totalsOnly)

@@ -63,6 +63,7 @@ export async function runReport(
       kind: 'report',
       contentType: file.contentType,
       fileName: fileNameOf(envelope.reportName, format.extension, period),
+      timezone: String(prepared.values.input['timezone']),
       newestRow,
       ...(cursor !== undefined && { cursor }),
       controlTotals: () => controlTotals.totals(),

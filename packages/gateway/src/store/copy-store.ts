@@ -14,7 +14,7 @@ export interface CopiedTable {
 
 /** The tables in the order of their references, each with what it holds of SQLite. */
 const TABLES: Readonly<Record<string, string>> = {
-  logins: 'SELECT login, role, sees, body_hash_required, created_at FROM consumers',
+  logins: 'SELECT login, role, sees, body_hash_required, timezone, created_at FROM consumers',
   keys: `SELECT key_id, login, method, fingerprint, created_at, revoked_at, pem, master_key_version, iv, ciphertext, tag
     FROM keys ORDER BY rowid`,
   nonces: 'SELECT login, timestamp, nonce FROM nonces',

@@ -168,4 +168,6 @@ export const MIGRATIONS: readonly string[] = [
     UPDATE operation_counts SET operations = operations - 1 WHERE login = old.login;
   END;
   `,
+  // The time zone of a login's reports. NULL: the gateway's.
+  'ALTER TABLE consumers ADD COLUMN timezone TEXT',
 ]

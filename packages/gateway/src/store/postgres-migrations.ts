@@ -192,6 +192,8 @@ const MIGRATIONS: readonly string[] = [
   CREATE TRIGGER operations_emptied AFTER TRUNCATE ON operations
     FOR EACH STATEMENT EXECUTE FUNCTION count_removed_operations();
   `,
+  // The time zone of a login's reports. NULL: the gateway's.
+  'ALTER TABLE logins ADD COLUMN IF NOT EXISTS timezone text',
 ]
 
 /**

@@ -11,6 +11,7 @@ const loginRow = z
     role: z.enum(ROLES),
     sees: z.string(),
     body_hash_required: z.int(),
+    timezone: z.string().nullable(),
     created_at: instant,
   })
   .transform(
@@ -19,6 +20,7 @@ const loginRow = z
       role: row.role,
       sees: z.array(z.int()).parse(JSON.parse(row.sees)),
       bodyHashRequired: row.body_hash_required === 1,
+      ...(row.timezone !== null && { timezone: row.timezone }),
       createdAt: row.created_at,
     }),
   )
@@ -75,6 +77,7 @@ export function loginColumns(login: Login): Record<string, Column> {
     role: login.role,
     sees: JSON.stringify(login.sees),
     body_hash_required: login.bodyHashRequired ? 1 : 0,
+    timezone: login.timezone ?? null,
     created_at: login.createdAt.getTime(),
   }
 }

@@ -112,8 +112,8 @@ function prepare(database: DatabaseSync) {
   const statement = (sql: string) => database.prepare(sql)
   return {
     insertLogin: statement(
-      `INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
-       VALUES (:login, :role, :sees, :body_hash_required, :created_at) ON CONFLICT DO NOTHING`,
+      `INSERT INTO consumers (login, role, sees, body_hash_required, timezone, created_at)
+       VALUES (:login, :role, :sees, :body_hash_required, :timezone, :created_at) ON CONFLICT DO NOTHING`,
     ),
     logins: statement('SELECT * FROM consumers ORDER BY login'),
     loginNamed: statement('SELECT * FROM consumers WHERE login = ?'),

@@ -19,6 +19,8 @@ export interface Login {
   readonly sees: readonly number[]
   /** Whether a request must sign `oauth_body_hash`. */
   readonly bodyHashRequired: boolean
+  /** The time zone of its reports, unless a request names one. Without it, the gateway's. */
+  readonly timezone?: string
   readonly createdAt: Date
 }
 

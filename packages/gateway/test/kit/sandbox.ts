@@ -60,7 +60,7 @@ export interface Sandbox {
   /** Writes a configuration for a free port, with changes to the usual one. Returns the file. */
   writeConfig(change?: object): Promise<string>
   /** Adds a login that sees other ids than `logins` do. A gateway may be running. */
-  addLogin(login: string, role: Role, sees: readonly number[]): Promise<Login>
+  addLogin(login: string, role: Role, sees: readonly number[], timezone?: string): Promise<Login>
   /** Keeps the successful checks of report files for other sandboxes. */
   keepChecks(): void
   /**
@@ -183,9 +183,9 @@ export async function makeSandbox(
     cardNumbers,
     cvvs,
     writeConfig,
-    addLogin: async (login, role, sees) => {
+    addLogin: async (login, role, sees, timezone) => {
       const opened = await openStore(config)
-      const added = await addLogin(opened, masterKeys, login, role, sees)
+      const added = await addLogin(opened, masterKeys, login, role, sees, timezone)
       await opened.close()
       secrets.add(added.controlKey)
       return added
@@ -210,11 +210,19 @@ async function addLogin(
   login: string,
   role: Role,
   sees: readonly number[],
+  timezone?: string,
 ): Promise<Login> {
   const context = { now: new Date(), randomBytes, foreignFingerprints: [] }
   const controlKey = makeControlKey(randomBytes)
   const bodyHashRequired = login === 'strict'
-  await store.addLogin({ name: login, role, sees, bodyHashRequired, createdAt: new Date() })
+  await store.addLogin({
+    name: login,
+    role,
+    sees,
+    bodyHashRequired,
+    ...(timezone !== undefined && { timezone }),
+    createdAt: new Date(),
+  })
   await store.addKey(controlKeyOf(login, controlKey, masterKeys, context))
   return { login, role, sees, controlKey, hmac: await importControlKey(controlKey) }
 }

@@ -64,7 +64,11 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
 
   describe('logins', () => {
     test('are found as they were added, with their active keys, also by another process later', async () => {
-      const shop = makeLogin("Shop'; --é", { sees: [2, 1], bodyHashRequired: true })
+      const shop = makeLogin("Shop'; --é", {
+        sees: [2, 1],
+        bodyHashRequired: true,
+        timezone: 'Asia/Kolkata',
+      })
       const keys = [controlKey('one', shop.name), publicKey('two', shop.name)]
       await store.addLogin(shop)
       for (const key of keys) await store.addKey(key)

@@ -75,6 +75,7 @@ test('serve names the faults of several files at once', async () => {
   writeReport(
     'other-list.yaml',
     ['identifier: transactions-list', 'identifier: other-list'],
+    ['aliases: [exampleReport, example]', 'aliases: []'],
     ['sql: currency', 'sql: curency'],
   )
   const { faults } = await serve()

@@ -61,7 +61,11 @@ order: [merchant_id, created_at, transaction_id]
     { path: OLD, deprecatedSince: '2026-01-31', servedUntil: '2027-01-31' },
     { path: OLDEST, publicUrl: OLDEST_ORIGIN, deprecatedSince: '2025-01-31' },
   ]
-  gateway = await serve(sandbox, { oldReportPaths, businessDayZone: 'Asia/Kolkata' })
+  gateway = await serve(sandbox, {
+    oldReportPaths,
+    timezone: 'America/New_York',
+    businessDayZone: 'Asia/Kolkata',
+  })
 })
 afterAll(async () => {
   await gateway.close()
@@ -120,6 +124,32 @@ test('takes identifiers and parameters of both cases, digits, "_", "-" and "."',
   const { reports } = await readCatalogue(gateway, 'merchant')
   const own = reports.find(({ reportIdentifier }) => reportIdentifier === 'Own_Report-1.b')
   expect(own?.inputReportParameters.map(({ name }) => name)).toContain('min-Amount.1')
+})
+
+test('reads and prints times in the zone of the request, of the login or of the gateway, and names it', async () => {
+  const riga = await sandbox.addLogin('riga', 'merchant', [1], 'Europe/Riga')
+  const day = { dateFrom: '2026-10-05', dateTo: '2026-10-06' }
+  for (const [login, zone] of [
+    [riga, 'Europe/Riga'],
+    [sandbox.logins.merchant, 'America/New_York'],
+  ] as const) {
+    const usual = await ask(gateway, login, { ...LIST, ...parameters(day) })
+    expect(usual.headers['counterfoil-timezone']).toBe(zone)
+    const named = await ask(gateway, login, { ...LIST, ...parameters({ ...day, timezone: zone }) })
+    expect(named.text).toBe(usual.text)
+    const other = await ask(gateway, login, { ...LIST, ...parameters({ ...day, timezone: 'UTC' }) })
+    expect(other.headers['counterfoil-timezone']).toBe('UTC')
+    expect(other.text).not.toBe(usual.text)
+    const asked = { sandbox, reportUrl: `${gateway.reportUrl}/catalogue` }
+    const { reports } = catalogueSchema.parse(JSON.parse((await ask(asked, login, {})).text))
+    const inputs = reports.flatMap((report) => report.inputReportParameters)
+    const zones = inputs.filter(({ name }) => name === 'timezone').map((one) => one['default'])
+    expect(new Set(zones)).toEqual(new Set([zone]))
+    const id = String(usual.headers['counterfoil-request-id'])
+    const runUrl = { sandbox, reportUrl: `${gateway.reportUrl}/runs/${id}` }
+    const run = await ask(runUrl, login, '', { method: 'GET' })
+    expect(JSON.parse(run.text)).toMatchObject({ timezone: zone })
+  }
 })
 
 test('hides columns of other roles, and changes the schema hash', async () => {

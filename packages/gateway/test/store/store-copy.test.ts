@@ -100,7 +100,9 @@ function accept(store: Store, clientOrderId: string) {
 /** Makes a store in SQLite with rows of every kind. */
 async function fillSqlite(orders = 3): Promise<Pick<Store, 'listLogins' | 'listKeys'>> {
   const store = openSqliteStore(file)
-  await store.addLogin(makeLogin('shop', { sees: [17, 18], bodyHashRequired: true }))
+  await store.addLogin(
+    makeLogin('shop', { sees: [17, 18], bodyHashRequired: true, timezone: 'UTC' }),
+  )
   await store.addLogin(makeLogin('boss', { role: 'operator', sees: [] }))
   for (const key of [controlKey('one'), publicKey('two'), controlKey('three', 'boss')]) {
     await store.addKey(key)
