@@ -47,7 +47,7 @@ async function copy(page: Page, name: string | RegExp): Promise<string> {
 
 test('a telephone shows each value of a step over the full width', async () => {
   const page = await openForm({ viewport: { width: 390, height: 844 } })
-  const widths = await page.locator('.steps td:last-child').evaluateAll((cells) => {
+  const widths = await page.locator('.steps .scroll td:last-child').evaluateAll((cells) => {
     return cells.map((cell) => cell.getBoundingClientRect().width)
   })
   expect(widths.length).toBeGreaterThan(5)
