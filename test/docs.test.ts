@@ -59,6 +59,8 @@ const LOGGED: Readonly<Record<keyof RequestLine, true>> = {
   step: true,
   login: true,
   viewSession: true,
+  keyId: true,
+  fingerprint: true,
   report: true,
   format: true,
   rows: true,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { DiagnosisShare } from './authenticate/diagnosis-share.ts'
+import { createKeyUses } from './authenticate/key-uses.ts'
 import {
   type AskedRefusal,
   type RefusalKeeper,
@@ -197,6 +198,7 @@ async function openServices(
       diagnoses: new DiagnosisShare(monotonicMs),
     }),
     foreignFingerprints: new Set(config.otherEnvironment?.keyFingerprints),
+    noteKeyUse: createKeyUses(store, Date.now),
     refusedRequests: new RefusedRequests(),
     nowSeconds: () => Math.floor(Date.now() / 1000),
   }

@@ -104,6 +104,8 @@ export const LIMITS = {
   diagnosesPerSecondMax: 5,
   /** The active keys of a login for each method: two, so that an operator can rotate a key without a pause. */
   activeKeysMax: 2,
+  /** How often the gateway writes the last use of a key to the store. */
+  keyUsesEveryMs: 60_000,
   /** The name of a login. */
   loginLengthMax: 128,
   /** The minutes of a view session, and of a link that begins one. */

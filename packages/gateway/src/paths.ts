@@ -21,11 +21,13 @@ const DISCOVERY_PATH = '/.well-known/counterfoil'
 const JWKS_PATH = '/.well-known/jwks.json'
 const OPENAPI_PATH = '/.well-known/openapi.json'
 
+type OperationSettings = Pick<OperationDependencies, 'perLoginMax' | 'perLoginAndDayMax'>
+
 /** The dependencies of the handlers. How a caller is identified follows from the path. */
 export interface PathServices {
   readonly authenticator: Authenticator
   readonly reports: Omit<ReportDependencies & CatalogueDependencies, 'identify'>
-  readonly payments: Omit<OperationDependencies, 'authenticator' | 'perLoginMax'>
+  readonly payments: Omit<OperationDependencies, 'authenticator' | keyof OperationSettings>
   readonly runs: Omit<RunsDependencies, 'identify'>
   /** View sessions, and the path of the console. Absent if the operator has not switched them on. */
   readonly viewSessions?: (ViewSessionDependencies & { readonly path: string }) | undefined
@@ -145,11 +147,11 @@ function viewSessionPathsOf(
 
 function operationPathsOf(
   { payments }: Config,
-  services: Omit<OperationDependencies, 'perLoginMax'>,
+  services: Omit<OperationDependencies, keyof OperationSettings>,
 ): ReadonlyMap<string, SignedPath> {
   if (!payments) return new Map()
-  const { apiPathPrefix, rsaOnly, perLoginMax } = payments
-  const dependencies: OperationDependencies = { ...services, perLoginMax }
+  const { apiPathPrefix, rsaOnly, perLoginMax, perLoginAndDayMax } = payments
+  const dependencies: OperationDependencies = { ...services, perLoginMax, perLoginAndDayMax }
   const paths = Object.values(OPERATIONS).map((operation) => {
     const path = apiPathPrefix + operationPath(operation, '').replace(/\/$/, ANY_SEGMENT)
     const own: OperationDependencies = rsaOnly.includes(operation.name)

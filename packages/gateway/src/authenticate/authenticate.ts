@@ -29,6 +29,8 @@ export interface Authenticator {
    */
   readonly foreignFingerprints: ReadonlySet<string>
   readonly nowSeconds: () => number
+  /** Notes the key that signed an accepted request. */
+  readonly noteKeyUse?: (keyId: string) => void
   /** Keeps refused requests for the operator. */
   readonly refusedRequests?: RefusedRequests
   /** The accepted signature methods. All by default. */
@@ -39,8 +41,16 @@ export interface Authenticator {
 export interface Identity {
   readonly kind: 'identity'
   readonly login: LoginWithKeys
+  /** The key that signed the request. */
+  readonly key?: Pick<StoredKey, 'keyId' | 'fingerprint'> | undefined
   /** The id of the view session, if the caller has no key. */
   readonly viewSession?: string
+}
+
+/** Returns what the log tells of a caller. */
+export function describeCaller({ login, viewSession, key }: Identity) {
+  const { keyId, fingerprint } = key ?? {}
+  return { kind: 'authenticated', login: login.name, viewSession, keyId, fingerprint } as const
 }
 
 /** Identifies the caller of a request: by its signature, or by its view session. */
@@ -57,13 +67,14 @@ export async function authenticate(
   const { store, openKey, publicUrl, foreignFingerprints, nowSeconds, methods } = authenticator
   let login: LoginWithKeys | undefined
   let keys: readonly VerificationKey[] = []
+  let ownKeys: readonly StoredKey[] = []
   const verifier: Verifier = {
     findConsumer: async (name) => {
       login = await store.findLogin(name)
       await openReadKeys(store, openKey)
       // With a stand-in, an unknown login costs what another login costs.
       const found = store.findStandIn(name, login)
-      const ownKeys = (found?.keys ?? []).filter(({ fingerprint }) => {
+      ownKeys = (found?.keys ?? []).filter(({ fingerprint }) => {
         return !foreignFingerprints.has(fingerprint)
       })
       const opened = await openKeys(ownKeys, openKey)
@@ -85,7 +96,9 @@ export async function authenticate(
   if (verified.ok && known) {
     refusedRequests?.know(known.name)
     if (request.bodyFault) throw request.bodyFault
-    return { kind: 'identity', login: known }
+    const key = ownKeys[keys.indexOf(verified.key)]
+    if (key) authenticator.noteKeyUse?.(key.keyId)
+    return { kind: 'identity', login: known, key }
   }
   if (verified.ok) throw new Error('the verifier accepted a signature without a login')
   const { requestId, host } = request

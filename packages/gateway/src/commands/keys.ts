@@ -106,7 +106,9 @@ function addList(keys: Command): void {
   const list = keys
     .command('list')
     .summary('list the keys')
-    .description('Lists the keys of one login, or of all. Shows fingerprints, never a secret.')
+    .description(
+      'Lists the keys of one login, or of all. Shows fingerprints, never a secret. LAST USED is up to a minute old.',
+    )
     .argument('[login]', 'login whose keys to list (default: all logins)')
   addConfigOption(list)
     .option('--json', 'print JSON')
@@ -128,9 +130,12 @@ function addList(keys: Command): void {
         key.method,
         key.fingerprint,
         key.createdAt.toISOString(),
+        key.lastUsedAt?.toISOString() ?? '-',
         key.revokedAt?.toISOString() ?? '-',
       ])
-      console.log(table(['KEY', 'LOGIN', 'METHOD', 'FINGERPRINT', 'ADDED', 'REVOKED'], rows))
+      console.log(
+        table(['KEY', 'LOGIN', 'METHOD', 'FINGERPRINT', 'ADDED', 'LAST USED', 'REVOKED'], rows),
+      )
     })
 }
 

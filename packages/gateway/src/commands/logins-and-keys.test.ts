@@ -42,7 +42,7 @@ describe('logins', () => {
 
     const listed = await run('logins', 'list')
     const [titles, ...rows] = listed.stdout.trim().split('\n')
-    expect(titles).toMatch(/^LOGIN +ROLE +SEES +BODY HASH +TIME ZONE +ADDED$/)
+    expect(titles).toMatch(/^LOGIN +ROLE +SEES +BODY HASH +TIME ZONE +ADDED +LAST USED$/)
     expect(rows[0]).toMatch(/^boss +operator +everything +required +Europe\/Riga +20\d\d-/)
     expect(rows[1]).toMatch(/^shop +merchant +merchants 17, 18 +- +- +20\d\d-/)
 
@@ -77,7 +77,7 @@ describe('logins', () => {
     expect(await run('logins', 'add', 'boss', '--role', 'operator')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error: The login boss already exists\n',
+      stderr: 'error: The login boss already exists, or was removed: its name is not used again\n',
     })
   })
 
@@ -176,9 +176,21 @@ describe('keys', () => {
     expect(await run('keys', 'revoke', old?.keyId ?? '')).toMatchObject({ code: 1 })
 
     const rows = (await run('keys', 'list', 'shop')).stdout.trim().split('\n').slice(1)
-    expect(rows[0]).toMatch(/^\w+ +shop +HMAC-SHA1 +SHA256:\S+ +20\S+ +20\S+$/)
-    expect(rows[1]).toMatch(/^\w+ +shop +RSA-SHA256 +SHA256:\S+ +20\S+ +-$/)
+    expect(rows[0]).toMatch(/^\w+ +shop +HMAC-SHA1 +SHA256:\S+ +20\S+ +- +20\S+$/)
+    expect(rows[1]).toMatch(/^\w+ +shop +RSA-SHA256 +SHA256:\S+ +20\S+ +- +-$/)
     await gateway.close()
+  })
+
+  test('show the time of their last use, as their login does', async () => {
+    await run('keys', 'add', 'shop')
+    const gateway = openStore()
+    const [key] = await gateway.listKeys('shop')
+    await gateway.noteKeyUse(key?.keyId ?? '', new Date('2026-05-01T12:00:00Z'))
+    await gateway.close()
+    for (const of of ['keys', 'logins']) {
+      const { stdout } = await run(of, 'list')
+      expect(stdout).toMatch(/LAST USED[^]* 2026-05-01T12:00:00\.000Z/)
+    }
   })
 
   test('can be read from a file, and are not printed then', async () => {

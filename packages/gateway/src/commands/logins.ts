@@ -1,16 +1,19 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { loadConfig } from '../config/config.ts'
 import { LIMITS } from '../limits.ts'
-import { type Login, ROLES, type Role } from '../store/store.ts'
-import { isKnownZone } from '../zone-clock.ts'
+import { type Login, ROLES, type Role, type Store } from '../store/store.ts'
+import {
+  addChange,
+  checkView,
+  describeView,
+  parseIds,
+  parseTimezone,
+  printWarnings,
+} from './change-login.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
-import { warnOfMissing } from './warn-of-missing.ts'
 import { withNewStore, withStore } from './with-store.ts'
 
-const ID_MAX = 2 ** 31 - 1
-
-/** Adds `logins add` and `logins list`, and the deprecated `merchants`, which does the same. */
+/** Adds `logins add`, `logins change`, `logins remove` and `logins list`, and the deprecated `merchants`, which does the same. */
 export function addLoginCommands(program: Command): void {
   addSubcommands(program.command('logins'))
   addSubcommands(program.command('merchants', { hidden: true })).hook('preAction', (_, called) => {
@@ -20,9 +23,9 @@ export function addLoginCommands(program: Command): void {
 
 function addSubcommands(logins: Command): Command {
   logins
-    .summary('add and list logins')
+    .summary('add, change, remove and list logins')
     .description(
-      'Adds and lists logins. A login may request reports, and sees the transactions of some merchants, or all.',
+      'Adds, changes, removes and lists logins. A login may request reports, and sees the transactions of some merchants, or all.',
     )
     .addHelpText(
       'after',
@@ -33,6 +36,8 @@ Examples:
   counterfoil-gateway logins list --config gateway.yaml`,
     )
   addAdd(logins)
+  addChange(logins)
+  addRemove(logins)
   addList(logins)
   return logins
 }
@@ -84,12 +89,7 @@ Examples:
 
 async function addLogin(name: string, options: AddOptions, command: Command): Promise<void> {
   const { role, sees = [], timezone } = options
-  if (role === 'operator' && sees.length > 0) {
-    command.error('error: an operator sees everything. Leave out --sees')
-  }
-  if (role !== 'operator' && sees.length === 0) {
-    command.error(`error: missing --sees with the ids of the login's ${role}s`)
-  }
+  checkView(options, command)
   const login: Login = {
     name,
     role,
@@ -100,10 +100,28 @@ async function addLogin(name: string, options: AddOptions, command: Command): Pr
   }
   await withNewStore(options.config, (store) => store.addLogin(login))
   console.error(`Added ${name}. The login sees ${describeView(login)}.`)
-  for (const warning of await warnOfMissing(loadConfig(options.config), login)) {
-    console.error(`Warning: ${warning}`)
-  }
+  await printWarnings(options.config, login)
   console.error(`Next: counterfoil-gateway keys add ${name} --config ${options.config}`)
+}
+
+function addRemove(logins: Command): void {
+  const remove = logins
+    .command('remove')
+    .summary('remove a login')
+    .description(
+      'Removes a login for ever: revokes its keys and ends its view sessions. A running gateway refuses its next ' +
+        'request. The records of its runs stay, so its name cannot be used again.',
+    )
+    .argument('<login>', 'login to remove')
+  addConfigOption(remove)
+    .addHelpText(
+      'after',
+      '\nExample:\n  counterfoil-gateway logins remove shop-1 --config gateway.yaml',
+    )
+    .action(async (name: string, options: { config: string }) => {
+      await withStore(options.config, (store) => store.removeLogin(name, new Date()))
+      console.error(`Removed ${name}.`)
+    })
 }
 
 function addList(group: Command): void {
@@ -115,7 +133,7 @@ function addList(group: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  counterfoil-gateway logins list --config gateway.yaml')
     .action(async (options: { config: string; json?: true }) => {
-      const logins = await withStore(options.config, (store) => store.listLogins())
+      const logins = await withStore(options.config, readUsedLogins)
       if (options.json) {
         const printed = logins.map(({ name, ...others }) => ({ login: name, ...others }))
         console.log(JSON.stringify(printed, undefined, 2))
@@ -128,14 +146,26 @@ function addList(group: Command): void {
         login.bodyHashRequired ? 'required' : '-',
         login.timezone ?? '-',
         login.createdAt.toISOString(),
+        login.lastUsedAt ?? '-',
       ])
-      console.log(table(['LOGIN', 'ROLE', 'SEES', 'BODY HASH', 'TIME ZONE', 'ADDED'], rows))
+      const titles = ['LOGIN', 'ROLE', 'SEES', 'BODY HASH', 'TIME ZONE', 'ADDED', 'LAST USED']
+      console.log(table(titles, rows))
     })
 }
 
-function describeView({ role, sees }: Login): string {
-  if (role === 'operator') return 'everything'
-  return `${role}${sees.length > 1 ? 's' : ''} ${sees.join(', ')}`
+/** Reads the logins, and when the newest use of their keys was. */
+async function readUsedLogins(store: Store) {
+  const keys = Map.groupBy(await store.listKeys(), ({ login }) => login)
+  return (await store.listLogins()).map((login) => {
+    const times = (keys.get(login.name) ?? []).flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
+    return {
+      ...login,
+      lastUsedAt: times
+        .map((time) => time.toISOString())
+        .toSorted()
+        .at(-1),
+    }
+  })
 }
 
 function parseLogin(text: string): string {
@@ -143,15 +173,4 @@ function parseLogin(text: string): string {
   throw new InvalidArgumentError(
     `Expected 1 to ${LIMITS.loginLengthMax} visible ASCII characters without spaces.`,
   )
-}
-
-function parseTimezone(text: string): string {
-  if (isKnownZone(text)) return text
-  throw new InvalidArgumentError('Expected an IANA time zone such as Europe/Berlin.')
-}
-
-function parseIds(text: string): number[] {
-  const ids = text.split(',').map((id) => (/^\d+$/.test(id.trim()) ? Number(id) : 0))
-  if (ids.every((id) => id >= 1 && id <= ID_MAX)) return [...new Set(ids)]
-  throw new InvalidArgumentError(`Expected whole numbers from 1 to ${ID_MAX}, such as 17,18.`)
 }

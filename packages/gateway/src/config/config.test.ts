@@ -21,6 +21,7 @@ const MINIMAL = {
   masterKeys: [{ version: 1, file: 'master.key' }],
 }
 
+const MAXIMA = { perLoginMax: 1_000_000, perLoginAndDayMax: 100_000 }
 const CLUSTER = { urls: ['http://clickhouse:8123'], user: 'u', passwordFile: 'password' }
 const HTTPS = { publicUrl: 'https://r.example', tls: { certificate: 'c', key: 'k' } }
 
@@ -55,7 +56,6 @@ describe('a configuration', () => {
       dataDir: join(folder, 'data'),
       reports: join(folder, '../reports'),
       businessDayZone: 'UTC',
-      ledgerRules: {},
       masterKeys: [{ version: 1, file: join(folder, 'master.key') }],
       oldReportPaths: [],
       refusalStatus: 200,
@@ -70,7 +70,8 @@ describe('a configuration', () => {
         queryMemoryMax: 1024 ** 3,
         memoryMax: 4 * 1024 ** 3,
       },
-      payments: { apiPathPrefix: '/gate', rsaOnly: [], perLoginMax: 1_000_000 },
+      payments: { apiPathPrefix: '/gate', rsaOnly: [], ...MAXIMA },
+      ledgerRules: {},
       warnings: [],
       formats: { pdf: { rowsMax: 1_000_000, taggedRowsMax: 10_000 } },
       runs: { keptDays: 400, perLoginMax: 100_000 },

@@ -79,6 +79,8 @@ const payments = z.strictObject({
   rsaOnly: z.array(z.enum(Object.values(OPERATIONS).map(({ name }) => name))).default([]),
   /** How many operations the store keeps of each login. */
   perLoginMax: count.default(1_000_000),
+  /** How many operations of each login the gateway accepts on a day (UTC). */
+  perLoginAndDayMax: count.default(100_000),
 })
 
 /** `false` switches the console off. */

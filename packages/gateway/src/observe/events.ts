@@ -19,6 +19,9 @@ export type RequestStep =
       readonly kind: 'authenticated'
       readonly login: string
       readonly viewSession?: string | undefined
+      /** The key that signed the request. */
+      readonly keyId?: string | undefined
+      readonly fingerprint?: string | undefined
     }
   /** The gateway refused the signature. */
   | {

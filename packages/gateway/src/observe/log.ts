@@ -22,6 +22,9 @@ export interface RequestLine {
   readonly login?: string | undefined
   /** The id of the view session. */
   readonly viewSession?: string | undefined
+  /** The key that signed the request, and its fingerprint. */
+  readonly keyId?: string | undefined
+  readonly fingerprint?: string | undefined
   readonly report?: string | undefined
   /** The format of the report. */
   readonly format?: string | undefined
@@ -118,6 +121,8 @@ function requestFields(line: RequestLine): RequestLine {
         ? undefined
         : truncateAndMask(line.login, maskNumbers, NAME_LENGTH_MAX),
     viewSession: line.viewSession,
+    keyId: line.keyId,
+    fingerprint: line.fingerprint,
     report:
       line.report === undefined
         ? undefined

@@ -37,8 +37,10 @@ export function summariseRequests(
 /** Returns the fields that an event adds to the summary of its request. */
 function fieldsOf(event: RequestEvent): Partial<Summary> {
   switch (event.kind) {
-    case 'authenticated':
-      return { login: event.login, viewSession: event.viewSession }
+    case 'authenticated': {
+      const { login, viewSession, keyId, fingerprint } = event
+      return { login, viewSession, keyId, fingerprint }
+    }
     case 'refused': {
       const { step, code, claimedLogin } = event
       return {

@@ -7,9 +7,9 @@ import {
   type OperationAnswer,
   type OperationFault,
 } from '@counterfoil/protocol'
-import { type Authenticator, authenticate } from '../authenticate/authenticate.ts'
+import { type Authenticator, authenticate, describeCaller } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
-import type { IdempotencyKey, Outbox } from '../store/outbox.ts'
+import type { IdempotencyKey, OperationMaxima, Outbox } from '../store/outbox.ts'
 import { reduceForm } from './cards.ts'
 import { checkOrder } from './check-order.ts'
 import type { Endpoints } from './endpoints.ts'
@@ -22,8 +22,9 @@ export interface OperationDependencies {
   readonly authenticator: Authenticator
   readonly outbox: Outbox
   readonly endpoints: Endpoints
-  /** How many operations the store keeps of each login. */
+  /** How many operations the store keeps of each login, and accepts of it on a day (UTC). */
   readonly perLoginMax: number
+  readonly perLoginAndDayMax: number
   /** Returns the key that hashes forms, by the version of the master key that it is derived from. */
   readonly hashKeyOf: (keyVersion: number) => KeyObject
   /** The version of the master key for new orders. */
@@ -56,7 +57,7 @@ export async function handleOperation(
     const identity = await authenticate(dependencies.authenticator, request)
     if (identity.kind === 'refusal') return identity
     const { login } = identity
-    publish({ kind: 'authenticated', login: login.name })
+    publish(describeCaller(identity))
     publish({ ...operated, serialNumber })
 
     const endpointId = endpointIdOf(request)
@@ -73,8 +74,9 @@ export async function handleOperation(
     const [fault, ...others] = isRetry ? [] : checkOrder(read.values, endpoint, acceptedAt)
     if (fault) return refuse([fault, ...others])
 
-    const { perLoginMax } = dependencies
-    const accepted = await dependencies.outbox.accept(idempotencyKey, perLoginMax, (number) => {
+    const { perLoginMax: perLogin, perLoginAndDayMax: perDay } = dependencies
+    const maxima = { perLogin, perDay, day: Math.floor(acceptedAt.getTime() / DAY_MS) }
+    const accepted = await dependencies.outbox.accept(idempotencyKey, maxima, (number) => {
       const order = { operation, form, endpoint, number, acceptedAt }
       const answer = HANDLERS[operation.name].answer(order, serialNumber)
       const { keyVersion } = dependencies
@@ -85,7 +87,7 @@ export async function handleOperation(
         entries: outboxEntries(order),
       }
     })
-    if (!accepted) return refuse([tooManyOperations(perLoginMax)])
+    if (!accepted) return refuse([tooManyOperations(maxima)])
     const hash = form.hash(dependencies.hashKeyOf(accepted.keyVersion))
     if (hash !== accepted.fieldsHash) return refuse([ORDER_ID_TAKEN])
     const answer: OperationAnswer = JSON.parse(accepted.answer)
@@ -99,6 +101,8 @@ export async function handleOperation(
     return { ...failure, content: errorResponse(name, '', serialNumber) }
   }
 }
+
+const DAY_MS = 86_400_000
 
 const TRY_AGAIN: readonly string[] = ['engine-busy', 'store-busy', 'shutting-down']
 
@@ -114,10 +118,9 @@ const ORDER_ID_TAKEN: OperationFault = {
   expected: 'expected a new client order id, or the same fields as before',
 }
 
-function tooManyOperations(perLoginMax: number): OperationFault {
-  const maximum = `The sandbox stores at most ${perLoginMax} operations of a login`
-  const advice =
-    'Ask the operator to raise payments.perLoginMax, or to delete operations of your login'
+function tooManyOperations({ perLogin, perDay }: OperationMaxima): OperationFault {
+  const maximum = `The sandbox accepts at most ${perDay} operations of a login in a day (UTC), and stores ${perLogin}`
+  const advice = 'Ask the operator to raise payments.perLoginAndDayMax or payments.perLoginMax'
   return { error: 'too-many-operations', field: '', expected: `${maximum}. ${advice}` }
 }
 

@@ -58,11 +58,11 @@ async function start({ slowedMs = 0, failures = 0 } = {}): Promise<Relay> {
 
 const ACCEPTED = { fieldsHash: '', keyVersion: 1, answer: '' }
 
-const PER_LOGIN_MAX = 1_000
+const MAXIMA = { perLogin: 1_000, perDay: 1_000, day: 20_000 }
 
 async function accept(...orderIds: readonly string[]): Promise<void> {
   const key = { login: 'shop', clientOrderId: orderIds.join() }
-  await store.outbox.accept(key, PER_LOGIN_MAX, (number) => {
+  await store.outbox.accept(key, MAXIMA, (number) => {
     const entries = orderIds.map((id, place) => {
       const row = { transaction_id: `${number}${place}`, client_order_id: id }
       return { dueAt: new Date(), rows: JSON.stringify(row) }
@@ -136,7 +136,7 @@ test('relays entries without a flush, also after a failure', async () => {
 test('names the entry of a row that the ledger refuses, and does not quote the row', async () => {
   const running = await start()
   const key = { login: 'shop', clientOrderId: 'odd' }
-  await store.outbox.accept(key, PER_LOGIN_MAX, () => ({
+  await store.outbox.accept(key, MAXIMA, () => ({
     ...ACCEPTED,
     entries: [{ dueAt: new Date(), rows: '{"transaction_id":"Anna Ozola"}' }],
   }))

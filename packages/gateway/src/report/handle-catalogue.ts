@@ -1,3 +1,4 @@
+import { describeCaller } from '../authenticate/authenticate.ts'
 import type { Catalogue } from '@counterfoil/protocol'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { Login } from '../store/store.ts'
@@ -27,9 +28,9 @@ export async function handleCatalogue(
   try {
     const identity = await dependencies.identify(request)
     if (identity.kind === 'refusal') return identity
-    const { login, viewSession } = identity
+    request.publish(describeCaller(identity))
+    const { login } = identity
     const { name, role, timezone = dependencies.timezone } = login
-    request.publish({ kind: 'authenticated', login: name, viewSession })
 
     parseEmptyObject(request.body)
     const endpoints = (await dependencies.endpointsOf(login)).map((endpoint) => {

@@ -1,4 +1,4 @@
-import type { Identify } from '../authenticate/authenticate.ts'
+import { describeCaller, type Identify } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest, type ReportEnd } from '../outcome.ts'
 import type { RunRecorder } from '../runs/run-recorder.ts'
 import type { Catalogue } from '../templates/load-templates.ts'
@@ -37,7 +37,7 @@ export async function handleReport(
     if (identity.kind === 'refusal') return identity
     const { viewSession } = identity
     const { name: login, role, sees, timezone = dependencies.timezone } = identity.login
-    publish({ kind: 'authenticated', login, viewSession })
+    publish(describeCaller(identity))
     await dependencies.largeRequests.wait(login, request.body, signal)
     const envelope = parseEnvelope(request.body)
     request.releaseBody?.()

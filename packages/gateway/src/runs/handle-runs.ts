@@ -1,6 +1,6 @@
 import { JWS_MEDIA_TYPE } from '@counterfoil/protocol'
 import * as z from 'zod'
-import type { Identify } from '../authenticate/authenticate.ts'
+import { describeCaller, type Identify } from '../authenticate/authenticate.ts'
 import { fieldProblem, GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { parseJson } from '../parse-json.ts'
@@ -129,9 +129,8 @@ async function answerLogin(
   try {
     const identity = await identify(request)
     if (identity.kind === 'refusal') return identity
-    const { login, viewSession } = identity
-    request.publish({ kind: 'authenticated', login: login.name, viewSession })
-    return await answer(login)
+    request.publish(describeCaller(identity))
+    return await answer(identity.login)
   } catch (error) {
     // A caller that has disconnected gets no answer.
     if (error === signal.reason) throw error

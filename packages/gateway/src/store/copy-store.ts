@@ -14,14 +14,16 @@ export interface CopiedTable {
 
 /** The tables in the order of their references, each with what it holds of SQLite. */
 const TABLES: Readonly<Record<string, string>> = {
-  logins: 'SELECT login, role, sees, body_hash_required, timezone, created_at FROM consumers',
+  logins: `SELECT login, role, sees, body_hash_required, timezone, created_at, removed_at
+    FROM consumers`,
   keys: `SELECT key_id, login, method, fingerprint, created_at, revoked_at, pem, master_key_version, iv, ciphertext, tag
     FROM keys ORDER BY rowid`,
+  key_uses: 'SELECT key_id, last_used_at FROM key_uses',
   nonces: 'SELECT login, timestamp, nonce FROM nonces',
   forgotten_nonces: 'SELECT login, newest_timestamp FROM forgotten_nonces',
   operations:
     'SELECT login, client_order_id, number, fields_hash, key_version, answer FROM operations',
-  operation_counts: 'SELECT login, operations FROM operation_counts',
+  operation_counts: 'SELECT login, operations, day, of_day FROM operation_counts',
   ledger_entries: 'SELECT due_at, rows, relayed_at FROM ledger_entries ORDER BY entry_id',
   runs: 'SELECT run_id, login, report, ended_at, record FROM runs ORDER BY number',
   signing_keys: `SELECT key_id, created_at, public_jwk, master_key_version, iv, ciphertext, tag

@@ -3,13 +3,13 @@ import { LIMITS } from '../limits.ts'
 import type { Login, StoredKey } from './store.ts'
 
 /** Throws if a login sees nothing: an empty list must not come to mean everything. */
-export function requireView({ name, role, sees }: Login): void {
+export function requireView({ name, role, sees }: Pick<Login, 'name' | 'role' | 'sees'>): void {
   if (role !== 'operator' && sees.length === 0) throw refusal(`expected ids that ${name} sees`)
 }
 
 /** The error for a login whose name is taken. */
 export function takenLogin(login: string): GatewayError {
-  return refusal(`The login ${login} already exists`)
+  return refusal(`The login ${login} already exists, or was removed: its name is not used again`)
 }
 
 /** The error for a login that the store does not have. */

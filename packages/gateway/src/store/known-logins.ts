@@ -98,8 +98,8 @@ function prepare(database: DatabaseSync) {
     changes: statement(
       'SELECT login, max(change) AS newest FROM credential_changes WHERE change > ? GROUP BY login',
     ),
-    logins: statement('SELECT * FROM consumers'),
-    loginNamed: statement('SELECT * FROM consumers WHERE login = ?'),
+    logins: statement('SELECT * FROM consumers WHERE removed_at IS NULL'),
+    loginNamed: statement('SELECT * FROM consumers WHERE login = ? AND removed_at IS NULL'),
     liveKeys: statement(`${liveKeys} ORDER BY created_at, rowid`),
     liveKeysOf: statement(`${liveKeys} AND login = ? ORDER BY created_at, rowid`),
   }

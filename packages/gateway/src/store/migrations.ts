@@ -170,4 +170,11 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // The time zone of a login's reports. NULL: the gateway's.
   'ALTER TABLE consumers ADD COLUMN timezone TEXT',
+  // Removed logins, the last use of each key, and how many operations each login has on one day: a day since 1970.
+  `
+  ALTER TABLE consumers ADD COLUMN removed_at INTEGER;
+  CREATE TABLE key_uses (key_id TEXT PRIMARY KEY, last_used_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  ALTER TABLE operation_counts ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE operation_counts ADD COLUMN of_day INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

@@ -4,7 +4,9 @@ import type { AcceptedOperation, DueEntry } from './outbox.ts'
 
 const numberRow = z.object({ last: z.int().max(LIMITS.ordersMax) }).transform(({ last }) => last)
 
-const countRow = z.object({ operations: z.int() }).transform(({ operations }) => operations)
+const countRow = z
+  .object({ operations: z.int(), of_day: z.int() })
+  .transform(({ operations, of_day: ofDay }) => ({ operations, ofDay }))
 
 const entryIdRow = z.object({ entry_id: z.int() }).transform(({ entry_id: id }) => id)
 
@@ -35,8 +37,8 @@ export function readNumber(row: unknown): number {
   return numberRow.parse(row)
 }
 
-/** The number of a login's operations from a row of the database. */
-export function readCount(row: unknown): number {
+/** The numbers of a login's operations, of all and of this day, from a row of the database. */
+export function readCounts(row: unknown): z.output<typeof countRow> {
   return countRow.parse(row)
 }
 

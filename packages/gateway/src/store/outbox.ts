@@ -24,6 +24,14 @@ export interface OutboxEntry {
 /** A due entry with its id. */
 export type DueEntry = OutboxEntry & { readonly entryId: number }
 
+/** How many operations of a login the outbox accepts. */
+export interface OperationMaxima {
+  readonly perLogin: number
+  readonly perDay: number
+  /** The days since 1970 (UTC). */
+  readonly day: number
+}
+
 /**
  * The transactional outbox of accepted operations. An operation is on the disk here before the gateway answers its
  * login. The relay takes the entries of the operation to the ledger.
@@ -33,12 +41,12 @@ export interface Outbox {
    * Keeps an operation with its entries, all or none, and returns the operation. A retry gets the first operation of
    * its key, also while the first one is still being kept. `make` gets a number that no operation had before, from 1.
    *
-   * @param perLoginMax how many operations the outbox keeps of each login, on all gateways together
-   * @returns nothing if the operation is a new one and its login has the maximum already
+   * @param maxima how many operations the outbox keeps of each login, on all gateways together
+   * @returns nothing if the operation is a new one and its login has a maximum already
    */
   accept(
     key: IdempotencyKey,
-    perLoginMax: number,
+    maxima: OperationMaxima,
     make: (number: number) => AcceptedOperation & { readonly entries: readonly OutboxEntry[] },
   ): Promise<AcceptedOperation | undefined>
   /** Returns whether the outbox has an operation. It may not be on the disk yet: wait for `accept` before you answer. */

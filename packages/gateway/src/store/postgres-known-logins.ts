@@ -13,7 +13,7 @@ const LOGINS_AT_ONCE = 5_000
 const NEWEST = 'SELECT coalesce(max(change), 0) AS newest FROM credential_changes'
 const CHANGES = `SELECT login, change FROM credential_changes WHERE change > $1
   ORDER BY change LIMIT ${LOGINS_AT_ONCE}`
-const LOGINS = 'SELECT * FROM logins WHERE login = ANY ($1)'
+const LOGINS = 'SELECT * FROM logins WHERE login = ANY ($1) AND removed_at IS NULL'
 const KEYS = `SELECT * FROM keys WHERE login = ANY ($1) AND revoked_at IS NULL
   ORDER BY created_at, number`
 

@@ -13,6 +13,12 @@ import { keyColumnsOf, loginColumns, readKey, readLogin } from './rows.ts'
 import type { Login, LoginWithKeys, Store, StoredKey } from './store.ts'
 
 const KEYS = 'SELECT * FROM keys'
+const USED_KEYS = 'SELECT keys.*, last_used_at FROM keys LEFT JOIN key_uses USING (key_id)'
+const SET_VIEW = `UPDATE logins SET role = $2, sees = $3, body_hash_required = $4, timezone = $5
+  WHERE login = $1`
+const SET_USED = `INSERT INTO key_uses AS uses VALUES ($1, $2) ON CONFLICT (key_id)
+  DO UPDATE SET last_used_at = greatest(uses.last_used_at, excluded.last_used_at)`
+const FIND_LOGIN = 'SELECT 1 FROM logins WHERE login = $1 AND removed_at IS NULL'
 const BY_AGE = 'ORDER BY created_at, number'
 const END_SESSIONS = `DELETE FROM view_sessions WHERE login = $1 AND NOT EXISTS
   (SELECT 1 FROM keys WHERE login = $1 AND revoked_at IS NULL)`
@@ -23,6 +29,9 @@ export class PostgresLogins
     Pick<
       Store,
       | 'addLogin'
+      | 'changeLogin'
+      | 'removeLogin'
+      | 'noteKeyUse'
       | 'listLogins'
       | 'findLogin'
       | 'findStandIn'
@@ -50,8 +59,34 @@ export class PostgresLogins
     })
   }
 
+  async changeLogin(login: Parameters<Store['changeLogin']>[0]): Promise<void> {
+    requireView(login)
+    const { name, role, sees, bodyHashRequired, timezone = null } = login
+    await this.#change(async (query) => {
+      await requireLogin(query, name)
+      const columns = [name, role, JSON.stringify(sees), bodyHashRequired ? 1 : 0, timezone]
+      await query(SET_VIEW, columns)
+    })
+  }
+
+  async removeLogin(name: string, removedAt: Date): Promise<void> {
+    await this.#change(async (query) => {
+      await requireLogin(query, name)
+      const values = [removedAt.getTime(), name]
+      await query('UPDATE logins SET removed_at = $1 WHERE login = $2', values)
+      await query('UPDATE keys SET revoked_at = $1 WHERE login = $2 AND revoked_at IS NULL', values)
+      await query(END_SESSIONS, [name])
+    })
+  }
+
+  async noteKeyUse(keyId: string, usedAt: Date): Promise<void> {
+    await this.#database.query(SET_USED, [keyId, usedAt.getTime()])
+  }
+
   async listLogins(): Promise<readonly Login[]> {
-    const rows = await this.#database.query('SELECT * FROM logins ORDER BY login COLLATE "C"')
+    const rows = await this.#database.query(
+      'SELECT * FROM logins WHERE removed_at IS NULL ORDER BY login COLLATE "C"',
+    )
     return rows.map(readLogin)
   }
 
@@ -85,9 +120,9 @@ export class PostgresLogins
 
   async listKeys(login?: string): Promise<readonly StoredKey[]> {
     const { query } = this.#database
-    if (login === undefined) return (await query(`${KEYS} ${BY_AGE}`)).map(readKey)
+    if (login === undefined) return (await query(`${USED_KEYS} ${BY_AGE}`)).map(readKey)
     await requireLogin(query, login)
-    return (await query(`${KEYS} WHERE login = $1 ${BY_AGE}`, [login])).map(readKey)
+    return (await query(`${USED_KEYS} WHERE login = $1 ${BY_AGE}`, [login])).map(readKey)
   }
 
   async revokeKey(keyId: string, revokedAt: Date): Promise<StoredKey> {
@@ -110,7 +145,7 @@ export class PostgresLogins
 }
 
 async function requireLogin(query: Query, login: string): Promise<void> {
-  const [row] = await query('SELECT 1 FROM logins WHERE login = $1', [login])
+  const [row] = await query(FIND_LOGIN, [login])
   if (row === undefined) throw unknownLogin(login)
 }
 

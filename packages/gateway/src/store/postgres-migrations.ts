@@ -194,6 +194,32 @@ const MIGRATIONS: readonly string[] = [
   `,
   // The time zone of a login's reports. NULL: the gateway's.
   'ALTER TABLE logins ADD COLUMN IF NOT EXISTS timezone text',
+  `
+  -- Removed logins, the last use of each key, and how many operations each login has on one day: a day since 1970.
+  ALTER TABLE logins ADD COLUMN removed_at bigint;
+  CREATE TABLE key_uses (key_id text PRIMARY KEY, last_used_at bigint NOT NULL);
+  ALTER TABLE operation_counts ADD COLUMN day bigint NOT NULL DEFAULT 0, ADD COLUMN of_day bigint NOT NULL DEFAULT 0;
+
+  DROP FUNCTION begin_operation;
+  -- It must run at the isolation level "read committed": each statement sees what was committed before it.
+  CREATE FUNCTION begin_operation(of_login text, of_client_order_id text, of_this_day bigint)
+  RETURNS TABLE (
+    last bigint, operations bigint, of_day bigint, fields_hash text, key_version integer, answer text
+  )
+  LANGUAGE plpgsql AS $$
+  BEGIN
+    -- Operations follow one another on all gateways: the look-up sees the operations of requests before this one.
+    PERFORM 1 FROM operation_numbers FOR UPDATE;
+    RETURN QUERY
+      SELECT numbers.last + 1, coalesce(counts.operations, 0),
+        CASE WHEN counts.day = of_this_day THEN counts.of_day ELSE 0 END,
+        known.fields_hash, known.key_version, known.answer
+      FROM operation_numbers AS numbers
+      LEFT JOIN operation_counts AS counts ON counts.login = of_login
+      LEFT JOIN operations AS known
+        ON known.login = of_login AND known.client_order_id = of_client_order_id;
+  END $$;
+  `,
 ]
 
 /**

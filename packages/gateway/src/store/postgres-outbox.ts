@@ -1,9 +1,16 @@
 import { LIMITS } from '../limits.ts'
 import type { ConnectionShare } from './connection-share.ts'
-import type { AcceptedOperation, DueEntry, IdempotencyKey, Outbox, OutboxEntry } from './outbox.ts'
+import type {
+  AcceptedOperation,
+  DueEntry,
+  IdempotencyKey,
+  OperationMaxima,
+  Outbox,
+  OutboxEntry,
+} from './outbox.ts'
 import {
   findOperation,
-  readCount,
+  readCounts,
   readDueEntry,
   readKeyVersion,
   readLastEntryId,
@@ -14,7 +21,7 @@ import { LOCKS, type PostgresDatabase, type Query } from './postgres-database.ts
 const OPERATION = 'SELECT 1 FROM operations WHERE login = $1 AND client_order_id = $2'
 
 const BEGIN =
-  'SELECT last, operations, fields_hash, key_version, answer FROM begin_operation($1, $2)'
+  'SELECT last, operations, of_day, fields_hash, key_version, answer FROM begin_operation($1, $2, $3)'
 
 /** Entries of a statement. After a rush, a statement for all of them would exceed its time-out each time. */
 const AT_ONCE = 2 * LIMITS.relayBatchEntriesMax
@@ -27,8 +34,9 @@ const AGAIN = `UPDATE ledger_entries SET relayed_at = NULL
 
 const INSERT = `WITH number AS (UPDATE operation_numbers SET last = $3),
   counted AS (
-    INSERT INTO operation_counts AS counts VALUES ($1, 1)
-    ON CONFLICT (login) DO UPDATE SET operations = counts.operations + 1
+    INSERT INTO operation_counts AS counts (login, operations, day, of_day) VALUES ($1, 1, $9, 1)
+    ON CONFLICT (login) DO UPDATE SET operations = counts.operations + 1, day = excluded.day,
+      of_day = CASE WHEN counts.day = excluded.day THEN counts.of_day + 1 ELSE 1 END
   ),
   entries AS (
     INSERT INTO ledger_entries (due_at, rows)
@@ -51,20 +59,21 @@ export class PostgresOutbox implements Outbox {
 
   async accept(
     { login, clientOrderId }: IdempotencyKey,
-    perLoginMax: number,
+    { perLogin, perDay, day }: OperationMaxima,
     make: (number: number) => AcceptedOperation & { readonly entries: readonly OutboxEntry[] },
   ): Promise<AcceptedOperation | undefined> {
     const work = async (query: Query): Promise<AcceptedOperation | undefined> => {
-      const [row] = await query(BEGIN, [login, clientOrderId])
+      const [row] = await query(BEGIN, [login, clientOrderId, day])
       const known = findOperation(row)
       if (known) return known
-      if (readCount(row) >= perLoginMax) return undefined
+      const { operations, ofDay } = readCounts(row)
+      if (operations >= perLogin || ofDay >= perDay) return undefined
       const number = readNumber(row)
       const { entries, ...accepted } = make(number)
       const { fieldsHash, keyVersion, answer } = accepted
       const operation = [login, clientOrderId, number, fieldsHash, keyVersion, answer]
       const times = entries.map(({ dueAt }) => dueAt.getTime())
-      await query(INSERT, [...operation, times, entries.map(({ rows }) => rows)])
+      await query(INSERT, [...operation, times, entries.map(({ rows }) => rows), day])
       return accepted
     }
     return await this.#share.use(login, () => this.#database.transaction(work))

@@ -15,7 +15,7 @@ import type { Store } from './store.ts'
 
 const NOW = 1_800_000_000
 const KEPT = 360
-const PER_LOGIN_MAX = 1_000
+const MAXIMA = { perLogin: 1_000, perDay: 1_000, day: 20_000 }
 
 let postgres: PostgresServer
 beforeAll(async () => {
@@ -216,14 +216,10 @@ describe('gateways on one PostgreSQL', () => {
   test('give each operation its own number, and an operation that all of them get one number', async () => {
     await first().addLogin(makeLogin('shop'))
     const accept = (index: number, clientOrderId: string) => {
-      return storeAt(index).outbox.accept(
-        { login: 'shop', clientOrderId },
-        PER_LOGIN_MAX,
-        (number) => {
-          const entry = { dueAt: new Date(0), rows: `{"number":${number}}` }
-          return { fieldsHash: 'h', keyVersion: 1, answer: String(number), entries: [entry, entry] }
-        },
-      )
+      return storeAt(index).outbox.accept({ login: 'shop', clientOrderId }, MAXIMA, (number) => {
+        const entry = { dueAt: new Date(0), rows: `{"number":${number}}` }
+        return { fieldsHash: 'h', keyVersion: 1, answer: String(number), entries: [entry, entry] }
+      })
     }
     const accepted = await Promise.all(
       Array.from({ length: 80 }, (_, index) => accept(index, `order-${index % 40}`)),
@@ -239,7 +235,7 @@ describe('gateways on one PostgreSQL', () => {
     await first().addLogin(makeLogin('shop'))
     const entries = Array.from({ length: 300 }, () => ({ dueAt: new Date(0), rows: '{}' }))
     const made = { fieldsHash: 'h', keyVersion: 1, answer: '', entries }
-    await first().outbox.accept({ login: 'shop', clientOrderId: 'one' }, PER_LOGIN_MAX, () => made)
+    await first().outbox.accept({ login: 'shop', clientOrderId: 'one' }, MAXIMA, () => made)
     const due = await first().outbox.listDue(new Date(), 1_000)
     await Promise.all(
       stores.flatMap(({ outbox }) => [
@@ -280,12 +276,18 @@ describe('a store in PostgreSQL', () => {
     await store.addLogin(makeLogin('shop'))
     const accept = (clientOrderId: string, max: number) => {
       const made = { fieldsHash: 'h', keyVersion: 1, answer: clientOrderId, entries: [] }
-      return store.outbox.accept({ login: 'shop', clientOrderId }, max, () => made)
+      return store.outbox.accept(
+        { login: 'shop', clientOrderId },
+        { ...MAXIMA, perLogin: max },
+        () => made,
+      )
     }
     for (const id of ['one', 'two', 'three']) await accept(id, 3)
     await postgres.query('DROP TABLE operation_counts')
     await postgres.query('DROP FUNCTION count_removed_operations CASCADE')
     await postgres.query('DROP FUNCTION begin_operation')
+    await postgres.query('ALTER TABLE logins DROP COLUMN removed_at')
+    await postgres.query('DROP TABLE key_uses')
     await postgres.query('UPDATE migrations SET done = 3')
     await (await openPostgresStore(postgres.settings)).close()
     expect(await accept('four', 3)).toBeUndefined()

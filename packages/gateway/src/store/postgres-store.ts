@@ -25,6 +25,9 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sto
   const nonces = new PostgresNonces(database, share)
   return {
     addLogin: (login) => logins.addLogin(login),
+    changeLogin: (login) => logins.changeLogin(login),
+    removeLogin: (name, removedAt) => logins.removeLogin(name, removedAt),
+    noteKeyUse: (keyId, usedAt) => logins.noteKeyUse(keyId, usedAt),
     listLogins: () => logins.listLogins(),
     findLogin: (name) => logins.findLogin(name),
     findStandIn: (name, login) => logins.findStandIn(name, login),

@@ -31,6 +31,7 @@ const keyColumns = z.object({
   fingerprint: z.string(),
   created_at: instant,
   revoked_at: instant.nullable(),
+  last_used_at: instant.nullish(),
 })
 
 const keyRow = z
@@ -52,6 +53,7 @@ const keyRow = z
       fingerprint: row.fingerprint,
       createdAt: row.created_at,
       ...(row.revoked_at && { revokedAt: row.revoked_at }),
+      ...(row.last_used_at && { lastUsedAt: row.last_used_at }),
       material:
         row.method === 'RSA-SHA256'
           ? { kind: 'public-key', pem: row.pem }

@@ -13,12 +13,17 @@ import { keyColumnsOf, loginColumns, readKey, readLogin } from './rows.ts'
 import type { Transactions } from './sqlite-transactions.ts'
 import type { Login, LoginWithKeys, Store, StoredKey } from './store.ts'
 
+const USED_KEYS = 'SELECT keys.*, last_used_at FROM keys LEFT JOIN key_uses USING (key_id)'
+
 /** Logins and their keys, in tables of the store's database. */
 export class SqliteLogins
   implements
     Pick<
       Store,
       | 'addLogin'
+      | 'changeLogin'
+      | 'removeLogin'
+      | 'noteKeyUse'
       | 'listLogins'
       | 'findLogin'
       | 'findStandIn'
@@ -46,6 +51,28 @@ export class SqliteLogins
       const { changes } = insertLogin.run(loginColumns(login))
       if (changes === 0) throw takenLogin(login.name)
     })
+  }
+
+  async changeLogin(login: Parameters<Store['changeLogin']>[0]): Promise<void> {
+    requireView(login)
+    const { name, role, sees, bodyHashRequired, timezone = null } = login
+    await this.#change(() => {
+      const columns = [role, JSON.stringify(sees), bodyHashRequired ? 1 : 0, timezone] as const
+      if (this.#statements.setView.run(...columns, name).changes === 0) throw unknownLogin(name)
+    })
+  }
+
+  async removeLogin(name: string, removedAt: Date): Promise<void> {
+    const { setRemoved, revokeAll, endSessions } = this.#statements
+    await this.#change(() => {
+      if (setRemoved.run(removedAt.getTime(), name).changes === 0) throw unknownLogin(name)
+      revokeAll.run(removedAt.getTime(), name)
+      endSessions.run({ login: name })
+    })
+  }
+
+  async noteKeyUse(keyId: string, usedAt: Date): Promise<void> {
+    this.#transactions.run(() => this.#statements.setUsed.run(keyId, usedAt.getTime()))
   }
 
   async listLogins(): Promise<readonly Login[]> {
@@ -115,16 +142,28 @@ function prepare(database: DatabaseSync) {
       `INSERT INTO consumers (login, role, sees, body_hash_required, timezone, created_at)
        VALUES (:login, :role, :sees, :body_hash_required, :timezone, :created_at) ON CONFLICT DO NOTHING`,
     ),
-    logins: statement('SELECT * FROM consumers ORDER BY login'),
-    loginNamed: statement('SELECT * FROM consumers WHERE login = ?'),
+    logins: statement('SELECT * FROM consumers WHERE removed_at IS NULL ORDER BY login'),
+    loginNamed: statement('SELECT * FROM consumers WHERE login = ? AND removed_at IS NULL'),
+    setView: statement(
+      `UPDATE consumers SET role = ?, sees = ?, body_hash_required = ?, timezone = ?
+       WHERE login = ? AND removed_at IS NULL`,
+    ),
+    setRemoved: statement(
+      'UPDATE consumers SET removed_at = ? WHERE login = ? AND removed_at IS NULL',
+    ),
+    revokeAll: statement('UPDATE keys SET revoked_at = ? WHERE login = ? AND revoked_at IS NULL'),
+    setUsed: statement(
+      `INSERT INTO key_uses VALUES (?, ?)
+       ON CONFLICT (key_id) DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)`,
+    ),
     insertKey: statement(
       `INSERT INTO keys (key_id, login, method, fingerprint, created_at, revoked_at,
          pem, master_key_version, iv, ciphertext, tag)
        VALUES (:key_id, :login, :method, :fingerprint, :created_at, :revoked_at,
          :pem, :master_key_version, :iv, :ciphertext, :tag)`,
     ),
-    keys: statement('SELECT * FROM keys ORDER BY created_at, rowid'),
-    keysOf: statement('SELECT * FROM keys WHERE login = ? ORDER BY created_at, rowid'),
+    keys: statement(`${USED_KEYS} ORDER BY created_at, keys.rowid`),
+    keysOf: statement(`${USED_KEYS} WHERE login = ? ORDER BY created_at, keys.rowid`),
     liveKeys: statement(
       'SELECT * FROM keys WHERE login = ? AND revoked_at IS NULL ORDER BY created_at, rowid',
     ),

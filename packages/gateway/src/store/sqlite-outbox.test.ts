@@ -10,7 +10,7 @@ import { openSqliteStore } from './sqlite-store.ts'
 import type { Store } from './store.ts'
 
 const NOW = Date.parse('2026-11-21T10:00:00Z')
-const PER_LOGIN_MAX = 1_000
+const MAXIMA = { perLogin: 1_000, perDay: 1_000, day: 20_000 }
 
 let folder: string
 let file: string
@@ -27,10 +27,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function accept(clientOrderId: string, perLoginMax = PER_LOGIN_MAX) {
-  return store.outbox.accept({ login: 'shop', clientOrderId }, perLoginMax, (number) => {
-    return { fieldsHash: 'hash', keyVersion: 1, answer: String(number), entries: [] }
-  })
+function accept(clientOrderId: string, perLogin = MAXIMA.perLogin) {
+  return store.outbox.accept(
+    { login: 'shop', clientOrderId },
+    { ...MAXIMA, perLogin },
+    (number) => {
+      return { fieldsHash: 'hash', keyVersion: 1, answer: String(number), entries: [] }
+    },
+  )
 }
 
 test('continues where an imported id had raised the number beyond the maximum', async () => {

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { LIMITS } from '../limits.ts'
-import type { AcceptedOperation, DueEntry, IdempotencyKey, Outbox, OutboxEntry } from './outbox.ts'
+import type {
+  AcceptedOperation,
+  DueEntry,
+  IdempotencyKey,
+  OperationMaxima,
+  Outbox,
+  OutboxEntry,
+} from './outbox.ts'
 import { readDueEntry, readKeyVersion, readNumber, readOperation } from './outbox-rows.ts'
 import type { Transactions } from './sqlite-transactions.ts'
 
@@ -16,7 +23,7 @@ export class SqliteOutbox implements Outbox {
 
   async accept(
     { login, clientOrderId }: IdempotencyKey,
-    perLoginMax: number,
+    { perLogin, perDay, day }: OperationMaxima,
     make: (number: number) => AcceptedOperation & { readonly entries: readonly OutboxEntry[] },
   ): Promise<AcceptedOperation | undefined> {
     const { operation, count, nextNumber, insertOperation, insertEntry } = this.#statements
@@ -24,7 +31,7 @@ export class SqliteOutbox implements Outbox {
     return await this.#transactions.durably(() => {
       const known = operation.get(login, clientOrderId)
       if (known) return readOperation(known)
-      if (!count.get(login, perLoginMax)) return undefined
+      if (!count.get(login, perLogin, day, perDay)) return undefined
       const number = readNumber(nextNumber.get())
       const { entries, ...accepted } = make(number)
       const { fieldsHash, keyVersion, answer } = accepted
@@ -83,8 +90,10 @@ function prepare(database: DatabaseSync) {
     ),
     /** Counts one more operation of a login. Returns no row if the login has the maximum. */
     count: statement(
-      `INSERT INTO operation_counts VALUES (?1, 1)
-       ON CONFLICT (login) DO UPDATE SET operations = operations + 1 WHERE operations < ?2
+      `INSERT INTO operation_counts (login, operations, day, of_day) SELECT ?1, 1, ?3, 1 WHERE ?4 > 0
+       ON CONFLICT (login) DO UPDATE SET
+         operations = operations + 1, day = ?3, of_day = iif(day = ?3, of_day + 1, 1)
+       WHERE operations < ?2 AND (day <> ?3 OR of_day < ?4)
        RETURNING operations`,
     ),
     nextNumber: statement('UPDATE operation_numbers SET last = last + 1 RETURNING last'),

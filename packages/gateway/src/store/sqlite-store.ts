@@ -44,6 +44,9 @@ function storeOf(database: DatabaseSync, transactions: Transactions): Store {
   const nonces = new SqliteNonces(database, transactions)
   return {
     addLogin: (login) => logins.addLogin(login),
+    changeLogin: (login) => logins.changeLogin(login),
+    removeLogin: (name, removedAt) => logins.removeLogin(name, removedAt),
+    noteKeyUse: (keyId, usedAt) => logins.noteKeyUse(keyId, usedAt),
     listLogins: () => logins.listLogins(),
     findLogin: (name) => logins.findLogin(name),
     findStandIn: (name, login) => logins.findStandIn(name, login),

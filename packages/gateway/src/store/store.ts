@@ -43,6 +43,7 @@ export interface StoredKey {
   readonly fingerprint: string
   readonly createdAt: Date
   readonly revokedAt?: Date
+  readonly lastUsedAt?: Date
   readonly material: KeyMaterial
 }
 
@@ -56,6 +57,13 @@ export interface StoredKey {
 export interface Store {
   /** Refuses a name that is taken, and a login that sees nothing. */
   addLogin(login: Login): Promise<void>
+  /** Changes what a login is and sees. Refuses an unknown login, and one that would see nothing. */
+  changeLogin(login: Omit<Login, 'createdAt'>): Promise<void>
+  /**
+   * Removes a login for good: revokes its keys, and ends its view sessions and links. Its name is never used again,
+   * because records of runs and client order ids keep it. Refuses an unknown login.
+   */
+  removeLogin(name: string, removedAt: Date): Promise<void>
   /** By name. */
   listLogins(): Promise<readonly Login[]>
   /** Runs the same statements for an unknown name as for a known one. */
@@ -78,6 +86,8 @@ export interface Store {
   addKey(key: StoredKey): Promise<void>
   /** Of one login or of all, revoked ones too; the oldest first. Refuses an unknown login. */
   listKeys(login?: string): Promise<readonly StoredKey[]>
+  /** Notes that a key has signed an accepted request. Only `listKeys` tells. */
+  noteKeyUse(keyId: string, usedAt: Date): Promise<void>
   /**
    * For good. Refuses an unknown key, and one that is revoked already. A login that loses its last active key loses its
    * view sessions and links too.

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { encodeForm, REFUSAL_STEPS } from '@counterfoil/signing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -13,6 +14,7 @@ import {
 import { sendRaw, testChangedBytes } from '../kit/changed-bytes.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
+import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const HTTPS = 'https://reports.example.com'
@@ -235,6 +237,19 @@ test('answers a faulty request with a valid signature with a problem', async () 
 async function signed(options: Parameters<typeof signRequest>[3], body: object | string = LIST) {
   return await signRequest(gateway, sandbox.logins.merchant, body, options)
 }
+
+test('notes the key that signed a request in the log and in the store', async () => {
+  const { merchant } = sandbox.logins
+  for (const key of ['hmac', 'rsa'] as const) await ask(gateway, merchant, LIST, { key })
+  const store = openSqliteStore(join(sandbox.dataDir, 'store.sqlite'))
+  const keys = await store.listKeys(merchant.login)
+  await store.close()
+  for (const { keyId, fingerprint, lastUsedAt } of keys) {
+    expect(gateway.lines()).toContainEqual(expect.objectContaining({ keyId, fingerprint }))
+    expect(Date.now() - Number(lastUsedAt)).toBeLessThan(600_000)
+  }
+  expect(keys).toHaveLength(2)
+})
 
 test('accepts unchanged requests', async () => {
   const key = 'rsa'

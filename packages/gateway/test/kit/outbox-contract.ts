@@ -4,7 +4,7 @@ import type { OutboxEntry } from '../../src/store/outbox.ts'
 import type { Store } from '../../src/store/store.ts'
 
 const NOW_MS = 1_800_000_000_000
-const PER_LOGIN_MAX = 1_000
+const MAXIMA = { perLogin: 1_000, perDay: 1_000, day: 20_000 }
 
 /** The promises of the outbox of a store, for any store. `openOther` opens the same place. */
 export function describeOutbox({
@@ -22,7 +22,7 @@ export function describeOutbox({
     })
 
     function accept(on: Store, clientOrderId: string, entries: readonly OutboxEntry[] = []) {
-      return on.outbox.accept({ login: 'shop', clientOrderId }, PER_LOGIN_MAX, (number) => {
+      return on.outbox.accept({ login: 'shop', clientOrderId }, MAXIMA, (number) => {
         return { fieldsHash: 'hash', keyVersion: 1, answer: String(number), entries }
       })
     }
@@ -47,7 +47,7 @@ export function describeOutbox({
       expect(await accept(store(), 'one')).toMatchObject({ answer: '1' })
       const other = { login: 'other', clientOrderId: 'one' }
       const made = { fieldsHash: 'h', keyVersion: 2, answer: 'theirs', entries: [] }
-      expect(await store().outbox.accept(other, PER_LOGIN_MAX, () => made)).toMatchObject({
+      expect(await store().outbox.accept(other, MAXIMA, () => made)).toMatchObject({
         answer: 'theirs',
       })
     })
@@ -66,9 +66,18 @@ export function describeOutbox({
       const second = await openOther()
       const acceptOf = (login: string, index: number) => {
         const key = { login, clientOrderId: `order-${index}` }
-        return (index % 2 === 0 ? store() : second).outbox.accept(key, 3, (number) => {
-          return { fieldsHash: 'hash', keyVersion: 1, answer: String(number), entries: [dueAt(0)] }
-        })
+        return (index % 2 === 0 ? store() : second).outbox.accept(
+          key,
+          { ...MAXIMA, perLogin: 3 },
+          (number) => {
+            return {
+              fieldsHash: 'hash',
+              keyVersion: 1,
+              answer: String(number),
+              entries: [dueAt(0)],
+            }
+          },
+        )
       }
       const orders = [...Array(20).keys()]
       const made = await Promise.all(orders.map((order) => acceptOf('shop', order)))
@@ -81,15 +90,30 @@ export function describeOutbox({
       const restarted = await openOther()
       const one = { login: 'shop', clientOrderId: 'one' }
       const operation = { fieldsHash: 'hash', keyVersion: 1, answer: 'made', entries: [] }
-      expect(await restarted.outbox.accept(one, 3, () => operation)).toBeUndefined()
+      expect(
+        await restarted.outbox.accept(one, { ...MAXIMA, perLogin: 3 }, () => operation),
+      ).toBeUndefined()
       expect(await restarted.outbox.has(one)).toBe(false)
+      const today = { ...MAXIMA, perDay: 3 }
+      expect(await restarted.outbox.accept(one, today, () => operation)).toBeUndefined()
       // A refused operation uses up no number.
       expect(await acceptOf('other', 0)).toMatchObject({ answer: '4' })
-      expect(await restarted.outbox.accept(one, 4, () => operation)).toEqual({
+      expect(
+        await restarted.outbox.accept(one, { ...MAXIMA, perLogin: 4 }, () => operation),
+      ).toEqual({
         fieldsHash: 'hash',
         keyVersion: 1,
         answer: 'made',
       })
+      const tomorrow = { ...MAXIMA, perDay: 1, day: MAXIMA.day + 1 }
+      for (const [clientOrderId, answer] of [
+        ['a', operation],
+        ['b', undefined],
+      ] as const) {
+        const key = { login: 'shop', clientOrderId }
+        const kept = await restarted.outbox.accept(key, tomorrow, () => operation)
+        expect(kept?.answer).toBe(answer?.answer)
+      }
       await restarted.close()
     })
 
@@ -98,7 +122,7 @@ export function describeOutbox({
         throw new Error('no')
       }
       const key = { login: 'shop', clientOrderId: 'one' }
-      await expect(store().outbox.accept(key, PER_LOGIN_MAX, fail)).rejects.toMatchObject({
+      await expect(store().outbox.accept(key, MAXIMA, fail)).rejects.toMatchObject({
         code: 'store',
       })
       expect(await accept(store(), 'one', [dueAt(0)])).toMatchObject({ answer: '1' })
@@ -165,7 +189,7 @@ export function describeOutbox({
         ['three', 3],
       ] as const) {
         const made = { fieldsHash: 'h', keyVersion, answer: '', entries: [] }
-        await store().outbox.accept({ login: 'shop', clientOrderId: id }, PER_LOGIN_MAX, () => made)
+        await store().outbox.accept({ login: 'shop', clientOrderId: id }, MAXIMA, () => made)
       }
       expect(new Set(await store().outbox.listKeyVersions())).toEqual(new Set([1, 3]))
     })

@@ -85,6 +85,39 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
       expect(await store.findLogin('')).toBeUndefined()
     })
 
+    test('can be changed, and see the change at the next look-up, also in another process', async () => {
+      const shop = makeLogin('shop')
+      await store.addLogin(shop)
+      const other = await place.open()
+      expect(await other.findLogin('shop')).toMatchObject(shop)
+      const changed = { ...shop, role: 'manager', sees: [7, 8], bodyHashRequired: true } as const
+      await store.changeLogin(changed)
+      expect(await store.findLogin('shop')).toEqual({ ...changed, keys: [] })
+      expect(await other.findLogin('shop')).toEqual({ ...changed, keys: [] })
+      await other.close()
+      await expect(store.changeLogin({ ...changed, sees: [] })).rejects.toThrow('expected ids')
+      await expect(store.changeLogin(makeLogin('nobody'))).rejects.toThrow(
+        'There is no login nobody',
+      )
+    })
+
+    test('can be removed for good, with their keys, and leave their name taken', async () => {
+      const at = new Date('2026-03-01T00:00:00Z')
+      await store.addLogin(makeLogin('shop'))
+      await store.addKey(publicKey('one'))
+      const other = await place.open()
+      expect(await other.findLogin('shop')).toBeDefined()
+      await store.removeLogin('shop', at)
+      for (const each of [store, other]) expect(await each.findLogin('shop')).toBeUndefined()
+      await other.close()
+      expect(await store.listLogins()).toEqual([])
+      expect(await store.listKeys()).toEqual([{ ...publicKey('one'), revokedAt: at }])
+      await expect(store.listKeys('shop')).rejects.toThrow('There is no login shop')
+      await expect(store.addKey(publicKey('two'))).rejects.toThrow('There is no login shop')
+      await expect(store.removeLogin('shop', at)).rejects.toThrow('There is no login shop')
+      await expect(store.addLogin(makeLogin('shop'))).rejects.toThrow('its name is not used again')
+    })
+
     test('are listed by name', async () => {
       const operator = makeLogin('boss', { role: 'operator', sees: [] })
       await store.addLogin(makeLogin('shop'))
@@ -97,7 +130,7 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
       const second = makeLogin('shop', { role: 'manager', sees: [3] })
       await expect(store.addLogin(second)).rejects.toMatchObject({
         code: 'credentials',
-        message: 'The login shop already exists',
+        message: expect.stringContaining('The login shop already exists'),
       })
       expect(await store.listLogins()).toEqual([makeLogin('shop')])
     })
@@ -151,6 +184,16 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
         await expect(store.findLogin('nobody')).rejects.toThrow('role')
       }
       expect(store.takeReadKeys(10)).toEqual([])
+    })
+
+    test('have the time of their last use, and no earlier one', async () => {
+      await store.addKey(publicKey('one'))
+      const [early, late] = [new Date('2026-03-01T00:00:00Z'), new Date('2026-03-02T00:00:00Z')]
+      await store.noteKeyUse('one', late)
+      await store.noteKeyUse('one', early)
+      const used = [{ ...publicKey('one'), lastUsedAt: late }]
+      expect(await store.listKeys()).toEqual(used)
+      expect(await store.listKeys('shop')).toEqual(used)
     })
 
     test('of a login are two live ones at most for each method, and a revoked one makes room', async () => {

@@ -31,8 +31,9 @@ test('refuses a new operation of a login with the maximum, and answers its retri
       type: 'validation-error',
       'error-code': '115',
       'error-message':
-        `Your login has too many operations. The sandbox stores at most ${perLoginMax} operations of a login. ` +
-        'Ask the operator to raise payments.perLoginMax, or to delete operations of your login',
+        'Your login has too many operations. The sandbox accepts at most 100000 operations of a login in a day (UTC), ' +
+        `and stores ${perLoginMax}. ` +
+        'Ask the operator to raise payments.perLoginAndDayMax or payments.perLoginMax',
       'serial-number': expect.any(String),
     },
   })
@@ -61,4 +62,15 @@ test('refuses a new operation of a login with the maximum, and answers its retri
   gateway = await serveUpTo(4)
   expect(await send(merchant, 'five')).toMatchObject({ status: 200 })
   expect(await send(merchant, 'six')).toEqual(refusal(4))
+})
+
+test('refuses more new operations of a login in a day than configured', async () => {
+  gateway = await serve(sandbox, { payments: { perLoginAndDayMax: 2 } })
+  const shop = await sandbox.addLogin('daily-shop', 'merchant', sandbox.logins.merchant.sees)
+  for (const order of ['1', '2']) expect(await send(shop, order)).toMatchObject({ status: 200 })
+  const refused = await send(shop, '3')
+  expect(refused).toMatchObject({ status: 422, content: { 'error-code': '115' } })
+  expect(refused.content['error-message']).toContain('at most 2 operations of a login in a day')
+  // A retry still gets its first answer.
+  expect(await send(shop, '1')).toMatchObject({ status: 200 })
 })

@@ -23,7 +23,7 @@ import { controlKey, makeLogin, publicKey } from '../kit/store-contract.ts'
 const NOW = 1_800_000_000
 /** More rows than one batch has. */
 const ORDERS = 1_200
-const PER_LOGIN_MAX = ORDERS + 1
+const MAXIMA = { perLogin: ORDERS + 1, perDay: ORDERS + 1, day: 20_000 }
 
 let postgres: PostgresServer
 let folder: string
@@ -91,7 +91,7 @@ function spend(store: Store, nonce: string, timestampSeconds: number, now: numbe
 }
 
 function accept(store: Store, clientOrderId: string) {
-  return store.outbox.accept({ login: 'shop', clientOrderId }, PER_LOGIN_MAX, (number) => {
+  return store.outbox.accept({ login: 'shop', clientOrderId }, MAXIMA, (number) => {
     const entries = [{ dueAt: new Date(number), rows: `{"number":${number},"name":"Žofie"}` }]
     return { fieldsHash: 'hash', keyVersion: 3, answer: String(number), entries }
   })
@@ -136,6 +136,7 @@ test('copies everything, and the new store goes on where the old one stopped', a
   expect(counts.map((line) => line.trim().split(/ +/))).toEqual([
     ['logins', '2'],
     ['keys', '3'],
+    ['key_uses', '0'],
     ['nonces', '2'],
     ['forgotten_nonces', '1'],
     ['operations', String(ORDERS)],
