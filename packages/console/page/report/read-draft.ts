@@ -1,9 +1,4 @@
-import {
-  FILTER_NAMES,
-  INPUT_TYPES,
-  type ProblemFault,
-  type ReportRequest,
-} from '@counterfoil/protocol'
+import { FILTER_NAMES, type ProblemFault, type ReportRequest } from '@counterfoil/protocol'
 
 /** A request, or the faults of a text that is none. */
 export type ReadDraft =
@@ -34,10 +29,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
 }
 
 const PARAMETER: Readonly<Record<string, Check>> = {
-  type: (value, pointer) => {
-    const isType = INPUT_TYPES.some((type) => type === value)
-    return isType ? [] : [{ pointer, expected: `one of ${INPUT_TYPES.join(', ')}` }]
-  },
+  type: checkText,
   name: checkText,
   value: checkText,
 }
@@ -94,6 +86,7 @@ function checkText(value: unknown, pointer: string): readonly ProblemFault[] {
 }
 
 function checkFilterValue(value: unknown, pointer: string): readonly ProblemFault[] {
-  const isValue = typeof value === 'string' || typeof value === 'number'
+  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+  const isValue = typeof id === 'string' || typeof id === 'number'
   return isValue ? [] : [{ pointer, expected: 'an id or a currency code' }]
 }
