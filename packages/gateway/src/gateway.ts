@@ -17,6 +17,7 @@ import type { Engine } from './engine/engine.ts'
 import { readConnectionLimits } from './http/connections.ts'
 import { type MetricsServer, serveMetrics } from './http/metrics-server.ts'
 import { createHttpServer } from './http/server.ts'
+import type { OpenKey } from './keys/credentials.ts'
 import { openKeys } from './keys/open-keys.ts'
 import type { MasterKeys } from './keys/seal.ts'
 import { LedgerChanges } from './ledger/ledger-changes.ts'
@@ -190,18 +191,7 @@ async function openServices(
   const keys = await openKeys(store, config.masterKeys, environment)
   const { hashKeyOf } = keys
   await prepareOutbox(outbox, engine, hashKeyOf)
-  const authenticator: RefusalKeeper = {
-    store,
-    openKey: keys.openKey,
-    publicUrl: config.publicUrl,
-    ...(config.environment === 'sandbox' && {
-      diagnoses: new DiagnosisShare(monotonicMs),
-    }),
-    foreignFingerprints: new Set(config.otherEnvironment?.keyFingerprints),
-    noteKeyUse: createKeyUses(store, Date.now),
-    refusedRequests: new RefusedRequests(),
-    nowSeconds: () => Math.floor(Date.now() / 1000),
-  }
+  const authenticator = openAuthenticator(config, store, keys.openKey)
   const { recorder, manifestKeys } = await openRuns(config, store, keys.masterKeys, log)
   const admission = openAdmission(config)
   const endpoints = createEndpoints(engine, monotonicMs)
@@ -249,6 +239,22 @@ async function openServices(
       await recorder.close()
       await store.close()
     },
+  }
+}
+
+/** Opens what verifies the callers' signatures. */
+function openAuthenticator(config: Config, store: Store, openKey: OpenKey): RefusalKeeper {
+  return {
+    store,
+    openKey,
+    publicUrl: config.publicUrl,
+    ...(config.environment === 'sandbox' && {
+      diagnoses: new DiagnosisShare(monotonicMs),
+    }),
+    foreignFingerprints: new Set(config.otherEnvironment?.keyFingerprints),
+    noteKeyUse: createKeyUses(store, Date.now),
+    refusedRequests: new RefusedRequests(),
+    nowSeconds: () => Math.floor(Date.now() / 1000),
   }
 }
 

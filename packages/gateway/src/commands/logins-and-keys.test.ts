@@ -187,8 +187,8 @@ describe('keys', () => {
     const [key] = await gateway.listKeys('shop')
     await gateway.noteKeyUse(key?.keyId ?? '', new Date('2026-05-01T12:00:00Z'))
     await gateway.close()
-    for (const of of ['keys', 'logins']) {
-      const { stdout } = await run(of, 'list')
+    for (const group of ['keys', 'logins']) {
+      const { stdout } = await run(group, 'list')
       expect(stdout).toMatch(/LAST USED[^]* 2026-05-01T12:00:00\.000Z/)
     }
   })

@@ -133,9 +133,14 @@ test('logs every request as one line of JSON with the documented fields', async 
     path: '/ui/services/v2/rpt-engine',
     status: answer.status,
   }))
+  const key = {
+    keyId: expect.any(String),
+    fingerprint: expect.stringMatching(/^SHA256:/),
+  }
   expect(lines).toEqual([
     {
       ...report,
+      ...key,
       outcome: 'report',
       login: 'merchant',
       report: 'transactions-list',
@@ -144,7 +149,7 @@ test('logs every request as one line of JSON with the documented fields', async 
       bytes: answers[0]?.bytes.length,
       firstByteMs: expect.any(Number),
     },
-    { ...problem, outcome: 'problem', code: 'unknown-report', login: 'merchant' },
+    { ...problem, ...key, outcome: 'problem', code: 'unknown-report', login: 'merchant' },
     { ...refusal, outcome: 'refusal', code: 'consumer-unknown', step: 'consumer', login: 'nobody' },
     { ...notFound, path: '/nothing', outcome: 'problem', code: 'not-found' },
     { ...health, method: 'GET', path: '/healthz', outcome: 'reply' },
