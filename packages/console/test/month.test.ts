@@ -48,7 +48,7 @@ test('the fees of the month are those of every file, in every time zone', async 
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Fees and commissions (XLSX)' }).click()
   const file = await saved
-  expect(file.suggestedFilename()).toBe('fees-and-commissions-2026-10.xlsx')
+  expect(file.suggestedFilename()).toBe('fees-and-commissions_2026-10-01_2026-10-31.xlsx')
   expect(readFileSync(await file.path()).length).toBeGreaterThan(1000)
   await expectShown(page.getByText('Saved, and complete.'))
   const { runs } = await clientOf(console, merchant).runs({ limit: 1 })

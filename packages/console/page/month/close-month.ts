@@ -73,7 +73,6 @@ export function monthRequest(
   ])
   return {
     reportIdentifier,
-    reportName: `${reportIdentifier}-${month}`,
     reportFormat: formats.includes('XLSX') ? 'XLSX' : 'CSV',
     inputReportParameters: inputReportParameters.flatMap(({ name, type, allowed }) => {
       const value = values.get(name)
