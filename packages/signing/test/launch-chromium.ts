@@ -11,7 +11,7 @@ const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir prefix="relative">fonts</dir>
-  <cachedir prefix="relative">fonts-cache</cachedir>
+  <cachedir>${UNPACKED}/fonts-cache</cachedir>
 </fontconfig>
 `
 

