@@ -34,6 +34,15 @@ test('proves a small report by the manifest, whose values stand for the trailers
   expect(text).toContain((file?.rows ?? 0).toLocaleString('en'))
 })
 
+test('names the report of the answer when the form names another one', async () => {
+  const page = await console.openAs(operator)
+  await showReport(page, ONE_DAY)
+  const title = page.locator('.answer').getByRole('heading', { name: 'Transactions' })
+  await expectShown(title)
+  await page.getByLabel('Report', { exact: true }).selectOption({ index: 0 })
+  await expectShown(title)
+})
+
 test('shows the first rows only, and says so', async () => {
   const page = await console.openAs(operator)
   const grid = await showReport(page, ALL_ROWS)

@@ -62,7 +62,23 @@ test('the fees of the month are those of every file, in every time zone', async 
   expect(new Map(currencies.map((currency, index) => [currency, shown[index] ?? 0]))).toEqual(
     byCurrency,
   )
-  expect(await page.locator('.files button').count()).toBe(5)
+  expect(await page.locator('.files button').allTextContents()).toEqual([
+    'Settlement statements (PDF)',
+    'Settlement statements (XLSX)',
+    'Fees and commissions (XLSX)',
+    'Settlement details (XLSX)',
+    'Transactions (XLSX)',
+    'Refunds and chargebacks (XLSX)',
+  ])
+})
+
+test('the statements of the month are also a PDF', async () => {
+  const { page } = await closeOctober(merchant)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Settlement statements (PDF)' }).click()
+  const file = await saved
+  expect(file.suggestedFilename()).toBe('settlement-statement_2026-10-01_2026-10-31.pdf')
+  expect(readFileSync(await file.path(), 'latin1').slice(0, 5)).toBe('%PDF-')
 })
 
 test('a reseller closes a month without statements by turnover and commission', async () => {

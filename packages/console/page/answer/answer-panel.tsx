@@ -89,6 +89,7 @@ function Preview({ state }: { readonly state: TableState }) {
   }
   return (
     <>
+      <h3>{state.rows.report.title || state.rows.request.reportIdentifier}</h3>
       <TransferStatus transfer={transfer} />
       <AnswerHead transfer={transfer} />
       <div class="actions" role="group" aria-label={texts.answer.views}>

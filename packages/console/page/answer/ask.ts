@@ -66,6 +66,7 @@ async function showRows(request: ReportRequest, rowsMax: number): Promise<void> 
 
 /** The gateway refuses a report that the catalogue does not list. */
 const UNLISTED: Described = {
+  title: '',
   columns: [],
   inputReportParameters: [],
   configurationReportParameters: [],

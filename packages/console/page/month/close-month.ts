@@ -11,6 +11,9 @@ const FILES: readonly string[] = [
   'refunds-chargebacks',
 ]
 
+/** What the gateway lays out as a document for people: its PDF is what they file and pass on. */
+const DOCUMENT = 'settlement-statement'
+
 /** The figures of a month, in the order of a statement: each with the column that holds it. */
 const FIGURES = [
   'Opening_balance',
@@ -48,6 +51,13 @@ export function reportsOf(reports: readonly CatalogueReport[]): readonly Catalog
   return FILES.flatMap((name) => reports.filter((report) => report.reportIdentifier === name))
 }
 
+/** Returns the formats of a report's files: a workbook, and for statements also the document. */
+export function formatsOf({ reportIdentifier, formats }: CatalogueReport): readonly string[] {
+  const wanted = reportIdentifier === DOCUMENT ? ['PDF', 'XLSX'] : ['XLSX']
+  const offered = wanted.filter((format) => formats.includes(format))
+  return offered.length > 0 ? offered : ['CSV']
+}
+
 /** Returns the month of a day and those before it as YYYY-MM, the newest first. */
 export function monthsUntil(day: string, count = 24): readonly string[] {
   const [year = 0, month = 1] = day.split('-').map(Number)
@@ -61,8 +71,9 @@ export function monthsUntil(day: string, count = 24): readonly string[] {
  * that the sums of all files agree. This day does not depend on a time zone.
  */
 export function monthRequest(
-  { reportIdentifier, formats, inputReportParameters }: CatalogueReport,
+  { reportIdentifier, inputReportParameters }: CatalogueReport,
   month: string,
+  reportFormat = 'CSV',
 ): ReportRequest {
   const [year = 0, number = 1] = month.split('-').map(Number)
   const values = new Map([
@@ -73,7 +84,7 @@ export function monthRequest(
   ])
   return {
     reportIdentifier,
-    reportFormat: formats.includes('XLSX') ? 'XLSX' : 'CSV',
+    reportFormat,
     inputReportParameters: inputReportParameters.flatMap(({ name, type, allowed }) => {
       const value = values.get(name)
       const isAllowed = name !== 'dateAxis' || (value !== undefined && allowed?.includes(value))

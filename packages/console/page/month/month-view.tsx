@@ -14,7 +14,7 @@ import { dayOf, ownTimezone } from '../report/periods.ts'
 import { session } from '../session/session.ts'
 import { texts } from '../texts.ts'
 import './month.css'
-import { figuresOf, monthRequest, monthsUntil, reportsOf } from './close-month.ts'
+import { figuresOf, formatsOf, monthRequest, monthsUntil, reportsOf } from './close-month.ts'
 
 /** The figures of a month, and the files that prove them. */
 export function MonthView() {
@@ -83,9 +83,16 @@ function Closed({ month, rows, reports }: ClosedProps) {
       <h3>{texts.month.files}</h3>
       <p class="quiet">{texts.month.axis}</p>
       <ul class="files">
-        {reports.map((report) => (
-          <FileLink key={report.reportIdentifier} report={report} month={month} />
-        ))}
+        {reports.flatMap((report) =>
+          formatsOf(report).map((format) => (
+            <FileLink
+              key={`${report.reportIdentifier} ${format}`}
+              report={report}
+              format={format}
+              month={month}
+            />
+          )),
+        )}
       </ul>
       <AnswerHead transfer={rows.transfer} />
     </>
@@ -109,10 +116,16 @@ function Figures({ month, rows }: Omit<ClosedProps, 'reports'>) {
   )
 }
 
+interface FileLinkProps {
+  readonly report: CatalogueReport
+  readonly format: string
+  readonly month: string
+}
+
 /** A file of the month. It is saved when its proof agrees. */
-function FileLink({ report, month }: { readonly report: CatalogueReport; readonly month: string }) {
+function FileLink({ report, format, month }: FileLinkProps) {
   const saving = useSignal<Transfer | undefined>(undefined)
-  const request = monthRequest(report, month)
+  const request = monthRequest(report, month, format)
   const end = saving.value?.end.value
   return (
     <li>
@@ -122,7 +135,7 @@ function FileLink({ report, month }: { readonly report: CatalogueReport; readonl
         disabled={saving.value !== undefined && !end}
         onClick={() => (saving.value = saveReport(request))}
       >
-        {texts.month.file(report.title, request.reportFormat ?? '')}
+        {texts.month.file(report.title, format)}
       </button>{' '}
       {end?.kind === 'complete' && <span role="status">{texts.month.saved}</span>}
       {saving.value && <TransferStatus transfer={saving.value} />}

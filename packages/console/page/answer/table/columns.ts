@@ -9,7 +9,12 @@ export interface Column extends Pick<CatalogueColumn, 'name' | 'kind' | 'currenc
 /** The part of a report's description that its rows and charts follow from. */
 export type Described = Pick<
   CatalogueReport,
-  'columns' | 'totals' | 'note' | 'inputReportParameters' | 'configurationReportParameters'
+  | 'title'
+  | 'columns'
+  | 'totals'
+  | 'note'
+  | 'inputReportParameters'
+  | 'configurationReportParameters'
 >
 
 /** Returns the columns of a request, in their order. */
