@@ -29,6 +29,9 @@ function explain({ refused, diagnosis }: Explanation): object {
 
 /** Whether a caller asks for a refusal as JSON by its media type. Every other caller gets the specification's text. */
 export function asksForJson(accept = ''): boolean {
-  const names = accept.split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase())
-  return names.includes(REFUSAL_JSON_MEDIA_TYPE)
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    // A weight of 0 means "not acceptable" (RFC 9110, 12.4.2).
+    return type === REFUSAL_JSON_MEDIA_TYPE && !parameters.some((one) => /^q=0(?:\.0*)?$/.test(one))
+  })
 }

@@ -82,11 +82,11 @@ function inQuotes(text: string, mayHoldQuotes: boolean, style: FileStyle): strin
   return `if(match(${text}, ${literal(specialOf(style))}), concat(${quotedText}), ${text})`
 }
 
-/** A pattern for texts that need quotes: they contain the delimiter, a quote or a line break. */
+/** A pattern for texts that need quotes: they contain the delimiter, a comma (RFC 4180), a quote or a line break. */
 function specialOf({ delimiter }: FileStyle): string {
   const code = delimiter.charCodeAt(0)
   const escaped = code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : delimiter
-  return `["\\r\\n${escaped}]`
+  return `["\\r\\n,${escaped}]`
 }
 
 function quoted(title: string, style: FileStyle): string {

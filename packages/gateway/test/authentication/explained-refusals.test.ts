@@ -91,14 +91,17 @@ describe('a refusal in the sandbox', () => {
     expect([elsewhere.status, elsewhere.headers['content-type']]).toEqual([403, REFUSAL_JSON])
   })
 
-  test.each(['*/*', 'application/json', 'application/*+json, application/json', 'text/csv'])(
-    'is text for a caller with Accept: %s',
-    async (accept) => {
-      const { headers, text: shown } = await askWrongly(gateway.reportUrl, { accept })
-      expect(headers['content-type']).toBe('text/plain; charset=utf-8')
-      expect(shown).toMatch(/^You are not authorised/)
-    },
-  )
+  test.each([
+    '*/*',
+    'application/json',
+    'application/*+json, application/json',
+    'text/csv',
+    `${REFUSAL_JSON}; q=0, */*`,
+  ])('is text for a caller with Accept: %s', async (accept) => {
+    const { headers, text: shown } = await askWrongly(gateway.reportUrl, { accept })
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(shown).toMatch(/^You are not authorised/)
+  })
 
   test('shows no part of a card number, whatever the mistake is', async () => {
     const form = `order_desc=Tea&credit_card_number=${CARD}&cvv2=123&${CARD}=1`

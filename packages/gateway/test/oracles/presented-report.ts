@@ -179,7 +179,7 @@ export function expectedFile(
 ): string {
   const isMinimal = quote === 'minimal' && titles.length > 1
   const needsQuotes = (cell: string): boolean => {
-    return [delimiter, '"', '\r', '\n'].some((character) => cell.includes(character))
+    return [delimiter, ',', '"', '\r', '\n'].some((character) => cell.includes(character))
   }
   const field = (cell: string): string => {
     return isMinimal && !needsQuotes(cell) ? cell : `"${cell.replaceAll('"', '""')}"`

@@ -207,7 +207,7 @@ describe('totals', () => {
       .replace('.', ',')
       .replace(/,?0*$/, '')
     expect(answer.text).toBe(
-      `Type;Currency;Rows;Amount;Count;Margin\nsale;EUR;${plain.length};${sum};${plain.length};-${sum}\n`,
+      `Type;Currency;Rows;Amount;Count;Margin\nsale;EUR;${plain.length};"${sum}";${plain.length};"-${sum}"\n`,
     )
   })
 
