@@ -154,7 +154,7 @@ test.skipIf(!hasScript)('a terminal gets the note of the report', async () => {
   const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env: terminalEnv() })
   const printed = await text(child.stdout)
   expect(printed).toMatch(/Saved x\.csv: \d+ rows/)
-  expect(printed).toMatch(/\r?\nNote: Amount is positive for every type/)
+  expect(printed).toMatch(/\r?\nNote: Declined transactions are among the rows/)
 })
 
 test('reports lists what the merchant may ask for, and describes one', async () => {
@@ -165,7 +165,7 @@ test('reports lists what the merchant may ask for, and describes one', async () 
   expect(all.stdout).toMatch(/^transactions-list +Transactions +CSV XLSX /m)
   const one = await run(['reports', 'transactions-list'])
   expect(one.stdout).toMatch(/^transactions-list: Transactions\n\n/)
-  expect(one.stdout).toContain('\nNote: Amount is positive for every type')
+  expect(one.stdout).toContain('\nNote: Declined transactions are among the rows')
   expect(one.stdout).toMatch(/^ {2}Amount +money +the amount/m)
   expect(one.stdout).toMatch(/^ {2}--from +The start of the period/m)
   expect(one.stdout).toMatch(/^ {2}--parameter statuses= +Only these statuses \(a list/m)

@@ -119,7 +119,7 @@ test.each(['PDF', 'XLSX'] as const)(
   '%s has a note about its figures, if it has rows',
   async (format) => {
     const request = { reportIdentifier: 'transactions-list' }
-    const note = /Note Amount is positive for every type/
+    const note = /Note Declined transactions are among the rows/
     expect((await linesOf(format, request)).flat().join(' ')).toMatch(note)
     const none = { ...request, ...parameters({ dateFrom: '2030-01-01', dateTo: '2030-01-02' }) }
     const lines = (await linesOf(format, none)).flat()

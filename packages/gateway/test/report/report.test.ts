@@ -124,7 +124,7 @@ describe('a report', () => {
     ],
     ['\u202egpj.exe', 'filename=_gpj.exe_from_2030-01-01.csv'],
     ['\ud800', "filename*=UTF-8''%EF%BF%BD_from_2030-01-01.csv"],
-    ['', 'filename=report_from_2030-01-01.csv'],
+    ['', 'filename=transactions-list_from_2030-01-01.csv'],
     ['...', 'filename=report_from_2030-01-01.csv'],
   ])('called %j has a safe file name', async (reportName, disposition) => {
     const request = { ...LIST, reportName, ...parameters({ dateFrom: '2030-01-01' }) }
