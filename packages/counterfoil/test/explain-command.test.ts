@@ -128,6 +128,13 @@ test('says that a right request is right', async () => {
   })
 })
 
+test('says that --gateway sends nothing if the signature is right', async () => {
+  const { authorization } = await signed()
+  const { code, stdout } = await explain(JSON.stringify(har(authorization)), ['--gateway'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('--gateway: sent nothing.')
+})
+
 test('says that the request names another login than the one whose key signed it', async () => {
   const { authorization } = await signed()
   const env = { ...ENV, COUNTERFOIL_LOGIN: 'shop-2' }

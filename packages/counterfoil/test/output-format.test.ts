@@ -61,6 +61,10 @@ test('refuses a file whose extension contradicts the format', async () => {
       ),
     })
   }
+  expect(await report(gateway, ['x', '-o', 'october.XLS'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--output: there is no format for .xls; write .xlsx'),
+  })
   const split = ['--split', 'day', '--from', '2026-05-01', '--to', '2026-05-03', '-o', 'may.pdf']
   expect(await report(gateway, ['x', ...split])).toMatchObject({
     code: 2,

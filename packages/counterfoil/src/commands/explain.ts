@@ -83,6 +83,10 @@ Exit codes:
   ${EXIT_CODES.notAuthorised}    the request has the mistake that the command names
   ${EXIT_CODES.network}    --gateway: no answer`
 
+const NOTHING_SENT = `
+--gateway: sent nothing. The gateway may answer a request whose signature is right.
+`
+
 /** Adds `explain`. */
 export function addExplainCommand(program: Command, dependencies: ProgramDependencies): void {
   const command = program
@@ -132,7 +136,8 @@ async function runExplain(
   const isRight = diagnosis.outcome === 'correct'
   const content = isRight ? { ...diagnosis, notChecked: UNCHECKED } : diagnosis
   stdout.write(options.json ? jsonLine(content) : describeDiagnosis(diagnosis, request))
-  const isAsked = options.gateway && diagnosis.outcome !== 'correct'
+  if (isRight && options.gateway && !options.json) stdout.write(NOTHING_SENT)
+  const isAsked = options.gateway && !isRight
   const failure = isAsked ? await compareAtGateway(request, diagnosis, options, dependencies) : 0
   return failure || EXIT_CODE_OF[diagnosis.outcome]
 }

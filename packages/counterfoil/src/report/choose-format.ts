@@ -14,10 +14,14 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
 /**
  * Chooses the format by the extension of the file, unless the request names one.
  *
- * @throws {UsageError} if the request names another format than the extension
+ * @throws {UsageError} if the request names another format than the extension, or the extension is `.xls`, which would
+ *   otherwise hold CSV
  */
 export function chooseFormat(request: ReportRequest, output = ''): ReportRequest {
   const extension = extname(output).toLowerCase()
+  if (extension === '.xls') {
+    throw new UsageError('--output: there is no format for .xls; write .xlsx for a spreadsheet')
+  }
   const format = FORMATS.get(extension)
   if (format === undefined) return request
   const { reportFormat = format } = request

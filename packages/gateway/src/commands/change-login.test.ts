@@ -25,6 +25,8 @@ test('changes a login, and refuses changes after which it would see nothing', as
   expect(changed).toMatchObject({ code: 0 })
   expect(changed.stderr).toContain('Changed shop. The login sees merchants 18, 19.')
   expect((await run('list')).stdout).toMatch(/shop +merchant +merchants 18, 19 +required/)
+  const zone = await run('change', 'shop', '--timezone', 'Asia/Tokyo')
+  expect(zone.stderr).toContain('The login sees merchants 18, 19. Its time zone is Asia/Tokyo.')
   await run('change', 'shop', '--role', 'operator', '--no-require-body-hash')
   expect((await run('list')).stdout).toMatch(/shop +operator +everything +- /)
   const wrong: readonly (readonly [RegExp, ...string[]])[] = [

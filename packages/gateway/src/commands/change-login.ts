@@ -64,7 +64,7 @@ async function changeLogin(name: string, options: ChangeOptions, command: Comman
     await store.changeLogin(complete)
     return { ...complete, createdAt: old?.createdAt ?? new Date() }
   })
-  console.error(`Changed ${name}. The login sees ${describeView(login)}.`)
+  console.error(`Changed ${name}. The login sees ${describeView(login)}.${describeZone(login)}`)
   await printWarnings(config, login)
 }
 
@@ -92,6 +92,11 @@ export async function printWarnings(configFile: string, login: Login): Promise<v
 export function describeView({ role, sees }: Pick<Login, 'role' | 'sees'>): string {
   if (role === 'operator') return 'everything'
   return `${role}${sees.length > 1 ? 's' : ''} ${sees.join(', ')}`
+}
+
+/** A sentence about the time zone of a login, if the login has one. */
+export function describeZone({ timezone }: Pick<Login, 'timezone'>): string {
+  return timezone === undefined ? '' : ` Its time zone is ${timezone}.`
 }
 
 /** Parses the time zone of an option. */

@@ -11,6 +11,7 @@ import {
 } from '../import/import-files.ts'
 import { readMapping } from '../import/mapping.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'
+import { LIMITS } from '../limits.ts'
 import { createProgress, type Progress } from '../observe/progress.ts'
 import { readSeverities } from '../ledger/rules.ts'
 import { addConfigOption } from './config-option.ts'
@@ -83,7 +84,7 @@ Example:
         if (result.notes.skipped === 0) return
         throw new CommanderError(EXIT_SKIPPED, 'import.skipped', 'Some rows were skipped.')
       }
-      const message = `${refused} lists the refused rows. Correct these rows and import them again.`
+      const message = `${refused} lists the refused rows, each with all its reasons. Correct these rows and import them again.`
       console.error(`${describeReasons(result)}\n${message}`)
       throw new CommanderError(EXIT_REFUSED, 'import.refused', message)
     })
@@ -134,7 +135,9 @@ function showSteps(): {
 /** A table of the most frequent reasons, each with its number of rows. */
 function describeReasons({ reasons }: ImportResult): string {
   const lines = reasons.map(({ reason, rows }) => [count(rows), reason])
-  return table(['ROWS', 'REASON (a row may have several)'], lines)
+  const most = LIMITS.reasonsShownMax
+  const others = reasons.length < most ? '' : `\nThese are the ${most} most frequent reasons.`
+  return `${table(['ROWS', 'REASON (a row may have several)'], lines)}${others}`
 }
 
 function count(number: number): string {

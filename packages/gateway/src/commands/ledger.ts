@@ -91,7 +91,10 @@ async function deleteRows(
     const counts = await countRowsToDelete(engine, chosen)
     const lines = counts.map(({ table: name, rows }) => [name, rows.toLocaleString('en-US')])
     console.log(table(['TABLE', 'ROWS TO DELETE'], lines))
-    if (counts.every(({ rows }) => rows === 0)) return
+    if (counts.every(({ rows }) => rows === 0)) {
+      console.log('There is nothing to delete.')
+      return
+    }
     if (!yes && !(await hasAgreed())) {
       throw new GatewayError('ledger', 'Deleted nothing. Add --yes to delete without a question')
     }

@@ -5,6 +5,7 @@ import {
   addChange,
   checkView,
   describeView,
+  describeZone,
   parseIds,
   parseTimezone,
   printWarnings,
@@ -99,7 +100,7 @@ async function addLogin(name: string, options: AddOptions, command: Command): Pr
     createdAt: new Date(),
   }
   await withNewStore(options.config, (store) => store.addLogin(login))
-  console.error(`Added ${name}. The login sees ${describeView(login)}.`)
+  console.error(`Added ${name}. The login sees ${describeView(login)}.${describeZone(login)}`)
   await printWarnings(options.config, login)
   console.error(`Next: counterfoil-gateway keys add ${name} --config ${options.config}`)
 }

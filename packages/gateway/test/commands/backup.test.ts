@@ -58,6 +58,29 @@ test('status shows the running gateway and the rows of the ledger', async () => 
   expect(stdout).toMatch(/^Newest transaction: 2026-10-\d\d \d\d:\d\d:\d\d UTC$/m)
 })
 
+test('an import says that it prints the most frequent reasons only', async () => {
+  const columns =
+    'transaction_id order_id client_order_id transaction_type status created_at updated_at amount currency'
+  const ids = 'gate company project endpoint merchant processor manager'.split(' ')
+  const header = [...columns.split(' '), ...ids.map((name) => `${name}_id`)]
+  const file = join(sandbox.folder, 'wrong.csv')
+  writeFileSync(file, `${header.join()}\n${header.map(() => 'x').join()}\n`)
+  const refusedFile = join(sandbox.folder, 'wrong.refused.csv')
+  const refused = await runHere('import', '--config', config, file, '--refused', refusedFile)
+  expect(refused.code).toBe(3)
+  expect(refused.stderr).toContain('These are the 10 most frequent reasons.')
+  expect(refused.stderr).toContain(
+    `${refusedFile} lists the refused rows, each with all its reasons.`,
+  )
+})
+
+test('ledger delete says that nothing is to be deleted', async () => {
+  const args = ['--merchant', '2147483647', '--yes', '--config', config]
+  const { code, stdout } = await runHere('ledger', 'delete', ...args)
+  expect(code).toBe(0)
+  expect(stdout).toContain('There is nothing to delete.')
+})
+
 test('a backup of a serving gateway has the ledger and the store of one moment', async () => {
   const answers = new Map<string, string>()
   const accept = async (orderId: string): Promise<void> => {

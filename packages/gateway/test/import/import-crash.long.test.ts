@@ -102,7 +102,7 @@ describe('the command', () => {
     const some = await importHere(rows, '--mapping', mappingFile, '--refused', refused)
     expect(some.code).toBe(3)
     expect(some.stdout).toBe('2 rows: 1 taken, 0 unchanged, 0 older, 1 refused.\n')
-    expect(some.stderr).toContain(`${refused} lists the refused rows.`)
+    expect(some.stderr).toContain(`${refused} lists the refused rows`)
     expect(some.stderr).toMatch(/^ROWS {2}REASON .*\n1 {5}status: expected one of approved, /m)
     expect(readFileSync(refused, 'utf8')).toBe(
       `"file","line","last_line","reasons","transaction_id"\n"${rows}","3","3","status: expected one of approved, declined, filtered, error, processing, unknown","${two[1]?.['transaction_id']}"\n`,
