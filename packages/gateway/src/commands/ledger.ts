@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ledgerFolder, loadConfig } from '../config/config.ts'
 import { GatewayError } from '../errors.ts'
+import { listReplaced } from '../import/import-records.ts'
 import { copyLedger } from '../ledger/copy-ledger.ts'
 import { countRowsToDelete, type DeletedRows, deleteStatements } from '../ledger/delete-rows.ts'
 import { openEachServer, openEngine, requireOneServer } from '../open-engine.ts'
@@ -100,7 +101,7 @@ async function deleteRows(
     }
     await imports.begin()
     try {
-      await imports.change(deleteStatements(chosen))
+      await imports.change(deleteStatements(chosen, await listReplaced(engine)))
     } finally {
       await imports.end()
     }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Queries, readNumber, readRows } from '../engine/engine.ts'
+import type { ReplacedRows } from '../ledger/delete-rows.ts'
 import { LEDGER_TABLES, type LedgerTable, ownColumns } from '../ledger/model.ts'
 
 /** What the ledger keeps of an import that wrote or refused rows. */
@@ -108,6 +109,18 @@ export async function keepRecord(engine: Queries): Promise<void> {
     parameters: { last: id - UNDONE_MAX },
   })
   for (const { name } of old) await engine.execute(`DROP TABLE ${name} SYNC`)
+}
+
+const replacedRow = z.object({ name: z.string(), table: z.string().refine(isLedgerTable) })
+
+/** Lists the tables with the rows that imports replaced. */
+export async function listReplaced(engine: Queries): Promise<readonly ReplacedRows[]> {
+  return await readRows(engine, replacedRow, {
+    sql: `SELECT concat('before_import_', toString(import_id)) AS name, ledger_table AS table
+      FROM ledger_imports FINAL WHERE name IN (
+        SELECT name FROM system.tables WHERE database = currentDatabase()) ORDER BY import_id`,
+    parameters: {},
+  })
 }
 
 const recordRow = z.object({

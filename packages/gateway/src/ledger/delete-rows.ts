@@ -4,6 +4,12 @@ import type { LedgerTable } from './model.ts'
 /** The rows to delete: those of a merchant, or those before a day. */
 export type DeletedRows = { readonly merchant: number } | { readonly before: string }
 
+/** A table with rows that an import replaced, and the ledger's table of its rows. */
+export interface ReplacedRows {
+  readonly name: string
+  readonly table: LedgerTable
+}
+
 /** The rows of one table to delete. */
 interface Deletion {
   readonly table: LedgerTable
@@ -29,11 +35,21 @@ export async function countRowsToDelete(
   return counts
 }
 
-/** Returns the statements that delete rows. They may run twice. */
-export function deleteStatements(chosen: DeletedRows): readonly string[] {
-  // Not a lightweight DELETE: the engine refuses it for a table with projections.
-  const deletions = deletionsOf(chosen).map(({ table, condition }) => {
-    return `ALTER TABLE ${table} DELETE WHERE ${condition} SETTINGS mutations_sync = 1`
+/**
+ * Returns the statements that delete rows. They may run twice.
+ *
+ * @param replaced the tables with rows that imports replaced, which lose them too
+ */
+export function deleteStatements(
+  chosen: DeletedRows,
+  replaced: readonly ReplacedRows[],
+): readonly string[] {
+  const deletions = deletionsOf(chosen).flatMap(({ table, condition }) => {
+    const kept = replaced.filter((one) => one.table === table).map(({ name }) => name)
+    // Not a lightweight DELETE: the engine refuses it for a table with projections.
+    return [table, ...kept].map((name) => {
+      return `ALTER TABLE ${name} DELETE WHERE ${condition} SETTINGS mutations_sync = 1`
+    })
   })
   return [...deletions, 'SYSTEM RELOAD DICTIONARIES']
 }

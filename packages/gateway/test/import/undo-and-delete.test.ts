@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { countRowsToDelete, deleteStatements } from '../../src/ledger/delete-rows.ts'
-import { listImports } from '../../src/import/import-records.ts'
+import { listImports, listReplaced, rowsBefore } from '../../src/import/import-records.ts'
 import { undoImport } from '../../src/import/undo-import.ts'
 import {
   csvOf,
@@ -104,6 +104,15 @@ test('completes an undo whose process died', async () => {
   }
 })
 
+async function change(chosen: Parameters<typeof deleteStatements>[0]) {
+  const counts = await countRowsToDelete(kit.engine, chosen)
+  const { imports } = access()
+  await imports.begin()
+  await imports.change(deleteStatements(chosen, await listReplaced(kit.engine)))
+  await imports.end()
+  return counts.find(({ table }) => table === 'transactions')?.rows
+}
+
 test('deletes the rows of a merchant, or those before a day', async () => {
   await importRows(
     transactionRow(1),
@@ -113,14 +122,6 @@ test('deletes the rows of a merchant, or those before a day', async () => {
       processed_at: '2026-10-05 10:00:00',
     }),
   )
-  const change = async (chosen: Parameters<typeof deleteStatements>[0]) => {
-    const counts = await countRowsToDelete(kit.engine, chosen)
-    const { imports } = access()
-    await imports.begin()
-    await imports.change(deleteStatements(chosen))
-    await imports.end()
-    return counts.find(({ table }) => table === 'transactions')?.rows
-  }
   const left =
     "SELECT arrayStringConcat(arraySort(groupArray(client_order_id)), ' ') AS value FROM transactions"
   expect(await change({ before: '2026-10-01' })).toBe(1)
@@ -129,4 +130,19 @@ test('deletes the rows of a merchant, or those before a day', async () => {
   expect(await kit.value(days)).toBe('1')
   expect(await change({ merchant: 2 })).toBe(1)
   expect(await kit.value(left)).toBe('ORD-1')
+})
+
+test('deletes also the rows that an import replaced', async () => {
+  const rows = (change: Readonly<Record<string, string>>) => [
+    transactionRow(1, change),
+    transactionRow(2, { merchant_id: '2', ...change }),
+    transactionRow(3, { merchant_id: '3', ...change }),
+  ]
+  await importRows(...rows({}))
+  const id = await importRows(...rows({ row_version: '2', status: 'declined' }))
+  const kept = `SELECT arrayStringConcat(arraySort(groupArray(toString(merchant_id))), ' ') AS value
+    FROM ${rowsBefore(id)}`
+  expect(await kit.value(kept)).toBe('1 2 3')
+  await change({ merchant: 2 })
+  expect(await kit.value(kept)).toBe('1 3')
 })
