@@ -1,12 +1,7 @@
 import { literals } from '../clickhouse/literals.ts'
 import { LEDGER_TABLES, type LedgerTable } from './model.ts'
-import {
-  LEDGER_RULES,
-  type LedgerRule,
-  type RuleSubject,
-  type Severity,
-  TRANSACTION_TERMS,
-} from './rules.ts'
+import { LEDGER_RULES, type LedgerRule, type RuleSubject, type Severity } from './rules.ts'
+import { TRANSACTION_TERMS } from './rule-terms.ts'
 
 /** A table whose rows follow rules. */
 export type RuledTable = Extract<LedgerTable, 'transactions' | 'statements'>

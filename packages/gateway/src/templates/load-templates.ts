@@ -10,7 +10,8 @@ import { LIMITS } from '../limits.ts'
 import { readRefusedFunctions } from './check/check-sql.ts'
 import { checkTemplate } from './check/check-template.ts'
 import { NO_CHECKS, type ReportChecks } from './report-checks.ts'
-import { type LoadedTemplate, type Template, templateSchema } from './template.ts'
+import type { LoadedTemplate } from './loaded-template.ts'
+import { type Template, templateSchema } from './template.ts'
 
 /** A checked report. */
 export interface CatalogueReport {

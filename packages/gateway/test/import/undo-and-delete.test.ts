@@ -104,7 +104,7 @@ test('completes an undo whose process died', async () => {
   }
 })
 
-async function change(chosen: Parameters<typeof deleteStatements>[0]) {
+async function deleteChosen(chosen: Parameters<typeof deleteStatements>[0]) {
   const counts = await countRowsToDelete(kit.engine, chosen)
   const { imports } = access()
   await imports.begin()
@@ -124,11 +124,11 @@ test('deletes the rows of a merchant, or those before a day', async () => {
   )
   const left =
     "SELECT arrayStringConcat(arraySort(groupArray(client_order_id)), ' ') AS value FROM transactions"
-  expect(await change({ before: '2026-10-01' })).toBe(1)
+  expect(await deleteChosen({ before: '2026-10-01' })).toBe(1)
   expect(await kit.value(left)).toBe('ORD-1 ORD-2')
   const days = 'SELECT countDistinct(toDate32(created_at)) AS value FROM transactions'
   expect(await kit.value(days)).toBe('1')
-  expect(await change({ merchant: 2 })).toBe(1)
+  expect(await deleteChosen({ merchant: 2 })).toBe(1)
   expect(await kit.value(left)).toBe('ORD-1')
 })
 
@@ -143,6 +143,6 @@ test('deletes also the rows that an import replaced', async () => {
   const kept = `SELECT arrayStringConcat(arraySort(groupArray(toString(merchant_id))), ' ') AS value
     FROM ${rowsBefore(id)}`
   expect(await kit.value(kept)).toBe('1 2 3')
-  await change({ merchant: 2 })
+  await deleteChosen({ merchant: 2 })
   expect(await kit.value(kept)).toBe('1 3')
 })
