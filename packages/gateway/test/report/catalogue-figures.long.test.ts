@@ -235,7 +235,8 @@ describe.each(['manager', 'reseller', 'merchant'] as const)('fees-and-commission
     for (const hidden of ['Processor_cost', 'Interchange', 'Scheme_fee', 'Margin']) {
       const wanted = { inputs: YEAR, columns: ['Merchant', hidden] }
       const { code, errors } = await problemOf(served, role, identifier, wanted)
-      const expected = `one of this report's columns: ${own.join(', ')}`
+      const offered = own.toSpliced(own.indexOf('Project') + 1, 0, 'Merchant_id')
+      const expected = `one of this report's columns: ${offered.join(', ')}`
       expect(code).toBe('invalid-parameter')
       expect(errors).toEqual([{ pointer: '/outputReportParameters/1', expected }])
     }
