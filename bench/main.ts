@@ -5,7 +5,6 @@ import { measureConsole } from './console.ts'
 import { measureDataFormats } from './data-formats.ts'
 import { measureDiagnosis } from './diagnosis.ts'
 import { measureFairness } from './fairness.ts'
-import { measureEqualWork } from './equal-work.ts'
 import { measureFormatsCsv } from './formats-csv.ts'
 import { measureMemory } from './memory.ts'
 import { measureNonces } from './nonces.ts'
@@ -23,7 +22,6 @@ import { measureXlsx, measureXlsxMemory } from './xlsx.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   signing: measureSigning,
-  'equal-work': measureEqualWork,
   diagnosis: measureDiagnosis,
   throughput: measureThroughput,
   'data-formats': measureDataFormats,

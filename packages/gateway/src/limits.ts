@@ -112,12 +112,10 @@ export const LIMITS = {
   viewMinutesMax: 24 * 60,
   /** The minimum length of a control key that an operator adds from a file. */
   controlKeyLengthMin: 16,
-  /** Its maximum length. A longer one takes longer to check, so that the time would tell that its login exists. */
+  /** Its maximum length. */
   controlKeyLengthMax: 512,
   /** The decrypted keys that the gateway caches: two for each of 50,000 logins, about 1 KB each. */
   openKeysMax: 100_000,
-  /** New keys that one request opens. An RSA key takes 0.3 ms. */
-  keysOpenedAtOnce: 32,
   /** A file that holds a key. */
   keyFileBytesMax: 64 * 1024,
   /** The picture of a letterhead, which every statement holds. */

@@ -1,23 +1,16 @@
 import { runtime } from '#crypto'
-import type { Eventually, Hmac, HmacReadings, RsaVerification } from './crypto/runtime.ts'
+import type { Eventually, Hmac, RsaVerification } from './crypto/runtime.ts'
 import { writeSpki } from './rsa-key.ts'
 
 const EXPONENT = Uint8Array.of(1, 0, 1)
 
 const rsaDecoys = new Map<number, Eventually<RsaVerification>>()
 let hmacDecoy: Eventually<Hmac> | undefined
-let decoyReadings: Promise<HmacReadings> | HmacReadings | undefined
 
 /** Returns an HMAC key that belongs to nobody. */
 export function decoyHmac(): Eventually<Hmac> {
   hmacDecoy ??= runtime.importHmac('SHA-1', crypto.randomUUID())
   return hmacDecoy
-}
-
-/** Returns the keys that check the signature of a login without a control key. */
-export function decoyHmacReadings(): Eventually<HmacReadings> {
-  decoyReadings ??= importReadings()
-  return decoyReadings
 }
 
 /**
@@ -30,12 +23,6 @@ export function decoyRsa(byteCount: number): Eventually<RsaVerification> {
   return decoy
 }
 
-async function importReadings(): Promise<HmacReadings> {
-  const first = await runtime.importHmac('SHA-1', crypto.randomUUID())
-  decoyReadings = { first, second: await decoyHmac(), count: 0 }
-  return decoyReadings
-}
-
 async function importRsa(byteCount: number): Promise<RsaVerification> {
   const integer = crypto.getRandomValues(new Uint8Array(byteCount + 1))
   integer[0] = 0
@@ -43,7 +30,5 @@ async function importRsa(byteCount: number): Promise<RsaVerification> {
   integer[byteCount] = (integer[byteCount] ?? 0) | 1
   const spki = writeSpki({ modulus: integer, exponent: EXPONENT })
   const verifier = await runtime.importRsaVerifier('SHA-256', spki)
-  const decoy = { verifier, modulus: integer.subarray(1) }
-  rsaDecoys.set(byteCount, decoy)
-  return decoy
+  return { verifier, modulus: integer.subarray(1) }
 }

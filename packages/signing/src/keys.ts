@@ -1,9 +1,8 @@
 import { runtime } from '#crypto'
 import { encodeBase64 } from './base64.ts'
 import type { Eventually, HmacReadings, RsaSigner, RsaVerification } from './crypto/runtime.ts'
-import { decoyHmac, decoyRsa } from './decoy.ts'
 import { percentEncode } from './encode.ts'
-import { RSA_BITS_MAX, RSA_BITS_MIN, RSA_EXPONENT } from './limits.ts'
+import { RSA_BITS_MAX, RSA_BITS_MIN } from './limits.ts'
 import { type PemBlock, readPem } from './pem.ts'
 import {
   modulusBits,
@@ -63,8 +62,6 @@ const controlKeys = new WeakMap<ControlKey, ControlKeyMaterial>()
 const privateKeys = new WeakMap<PrivateKey, RsaSigner>()
 const publicKeys = new WeakMap<PublicKey, RsaVerification>()
 const publicNumbers = new WeakMap<PrivateKey | PublicKey, RsaNumbers>()
-
-let decoys: Eventually<readonly VerificationKey[]> | undefined
 
 /**
  * Imports a merchant's control key (the consumer secret) for HMAC-SHA1.
@@ -157,21 +154,6 @@ async function importWithToken(
   return readings
 }
 
-/** Returns keys that belong to nobody, one for each method. They stand for the keys of an unknown login. */
-export function decoyKeys(): Eventually<readonly VerificationKey[]> {
-  decoys ??= importDecoys()
-  return decoys
-}
-
-async function importDecoys(): Promise<readonly VerificationKey[]> {
-  const facts = { bits: RSA_BITS_MIN, exponent: RSA_EXPONENT, fingerprint: '' }
-  const rsa = { method: 'RSA-SHA256', ...facts } as const
-  const publicKey: PublicKey = Object.freeze({ kind: 'public', ...rsa })
-  publicKeys.set(publicKey, await decoyRsa(RSA_BITS_MIN / 8))
-  decoys = [await importControlKey(crypto.randomUUID()), publicKey]
-  return decoys
-}
-
 /** Returns the signer of a private key. Throws `key` unless this package imported the key. */
 export function rsaSigner(key: PrivateKey): RsaSigner {
   return requireMaterial(privateKeys.get(key))
@@ -201,8 +183,8 @@ async function importReadings(secret: string, tokenSecret: string): Promise<Hmac
   const encoded = `${percentEncode(secret)}&${percentEncode(tokenSecret)}`
   const raw = `${secret}&${tokenSecret}`
   const first = await runtime.importHmac('SHA-1', encoded)
-  if (encoded === raw) return { first, second: await decoyHmac(), count: 1 }
-  return { first, second: await runtime.importHmac('SHA-1', raw), count: 2 }
+  if (encoded === raw) return { first }
+  return { first, second: await runtime.importHmac('SHA-1', raw) }
 }
 
 async function importRsaPublic(rsa: RsaNumbers): Promise<PublicKey> {

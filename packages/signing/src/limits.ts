@@ -1,8 +1,6 @@
 /** The shortest and the longest RSA key, in bits. */
 export const RSA_BITS_MIN = 2048
 export const RSA_BITS_MAX = 8192
-/** The exponent of keys that stand for those of an unknown login, and of almost all RSA keys. */
-export const RSA_EXPONENT = 65_537
 
 /** The shortest and the longest nonce, in characters. The examples in RFC 5849 have 6. */
 export const NONCE_CHARACTERS_MIN = 1

@@ -73,11 +73,10 @@ export function acceptsConsumer(
 /** Says why a login is refused: it is unknown, has no key for the method, or has another token. */
 export function consumerFault(
   { consumerKey, method, token }: ProtocolParameters,
-  consumer: Consumer,
-  isKnown: boolean,
+  consumer: Consumer | undefined,
 ): Fault {
-  const shown = showValue(consumerKey)
-  if (!isKnown) {
+  if (!consumer) {
+    const shown = showValue(consumerKey)
     return fault('consumer-unknown', 'oauth_consumer_key to be a known login', shown)
   }
   if (!consumer.keys.some((key) => key.method === method)) {
@@ -96,11 +95,11 @@ export function consumerFault(
 export async function bodyFault(
   { contentType, body }: RequestToVerify,
   bodyHash: string | undefined,
-  consumer: Consumer,
+  consumer: Consumer | undefined,
 ): Promise<Fault | undefined> {
   const form = isForm(contentType)
   if (bodyHash === undefined) {
-    if (form || !consumer.bodyHashRequired) return undefined
+    if (form || !consumer?.bodyHashRequired) return undefined
     return fault('body-hash-missing', 'oauth_body_hash, which this login must sign', 'none')
   }
   if (form) {

@@ -26,11 +26,6 @@ export interface Consumer {
   readonly bodyHashRequired?: boolean
   /** The token that every request of the login must name. If absent, a request that names a token is refused. */
   readonly token?: Token
-  /**
-   * Whether the login is unknown, and these are the keys of another one. `verify` does the same work as for that login,
-   * and refuses the request, whoever signed it.
-   */
-  readonly isStandIn?: boolean
 }
 
 /** The nonce that `spendNonce` remembers. */
@@ -45,7 +40,7 @@ export type NonceOutcome = 'spent' | 'replayed' | 'expired'
 
 /** The logins, the nonce cache and the settings of `verify`. */
 export interface Verifier {
-  /** Returns a login, or undefined or a stand-in if it is unknown. */
+  /** Returns a login, or undefined if it is unknown. */
   findConsumer(consumerKey: string): Promise<Consumer | undefined> | Consumer | undefined
   /**
    * Remembers a nonce, atomically. `verify` calls it only after a valid signature, and accepts the request only for

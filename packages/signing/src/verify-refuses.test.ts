@@ -211,16 +211,6 @@ describe('verify refuses at the step consumer', () => {
     expect(verification).toMatchObject({ step: 'consumer', consumerKey: 'nobody' })
   })
 
-  it('a stand-in for an unknown login, with the words for an unknown login, whoever signed', async () => {
-    const consumer = { keys: [key], isStandIn: true }
-    const refused = await roundTrip({ consumer })
-    expect(refused).toMatchObject({ ok: false, code: 'consumer-unknown' })
-    const forged = await roundTrip({ consumer: { keys: [publicKey], isStandIn: true } })
-    expect(forged).toMatchObject({ ok: false, code: 'consumer-unknown' })
-    const strict = await roundTrip({ consumer: { ...consumer, bodyHashRequired: true } })
-    expect(strict).toMatchObject({ ok: false, code: 'consumer-unknown' })
-  })
-
   it('a login without a key for the method', async () => {
     const verification = await roundTrip({ consumer: { keys: [publicKey] } })
     expect(verification).toMatchObject({

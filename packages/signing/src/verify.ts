@@ -1,7 +1,7 @@
 import { readQuery, signatureBaseString, urlText } from './base-string.ts'
 import { parseAuthorization } from './header.ts'
 import { isForm, readForm } from './form.ts'
-import { decoyKeys, type VerificationKey } from './keys.ts'
+import type { VerificationKey } from './keys.ts'
 import { ACTIVE_KEYS_MAX } from './limits.ts'
 import { METHODS, type SignatureMethod } from './methods.ts'
 import { encodeParameter, type Parameter } from './parameter.ts'
@@ -24,8 +24,8 @@ import { requireRecord, requireText, wrongArgument } from './wrong-argument.ts'
 
 /**
  * Verifies a request: its header, parameters, timestamp, nonce, login, body hash and signature, in this order. Then it
- * spends the nonce (RFC 5849, 3.2). An unknown login, a login without a key for the method and a wrong signature cost
- * the same work, so the time does not reveal which logins exist.
+ * spends the nonce (RFC 5849, 3.2). For an unknown login and for a login without a key for the method, a decoy key
+ * checks the signature. So the time of a refusal hardly tells which logins exist.
  *
  * @returns The login and its key, or the step that failed. Nothing that a caller sends makes `verify` throw.
  * @throws {SigningError} `verifier` if the verifier breaks its contract; `options` for an argument of the wrong type.
@@ -70,46 +70,21 @@ export async function verify(request: RequestToVerify, verifier: Verifier): Prom
   const wrongTiming = timestampFault(timestamp, verifier) ?? nonceFault(nonce)
   if (wrongTiming) return refuse(wrongTiming)
 
-  // From here to the end of the checks, the work must be the same for an unknown login and a known one.
-  const decoyConsumer = { keys: await decoyKeys() }
-  const found = (await verifier.findConsumer(consumerKey)) ?? undefined
-  const isKnown = found !== undefined && !found.isStandIn
-  const consumer: Consumer = found ?? decoyConsumer
-  const keys = keysOf(consumer, method)
+  const consumer = (await verifier.findConsumer(consumerKey)) ?? undefined
+  const keys = consumer ? keysOf(consumer, method) : []
   const wrongBody = await bodyFault(request, protocol.bodyHash, consumer)
-  const isConsumer = acceptsConsumer(protocol, consumer, keys)
-  const isAccepted = isConsumer && !wrongBody
-  const decoys = keysOf(decoyConsumer, method)
-  const candidates = isAccepted ? keys : decoys
-  const secret = isAccepted ? consumer.token?.secret : undefined
-  const text = isKnown ? withEnd(baseString, baseString) : withEnd(baseString, unknownEnd())
-  const key = await findSigningKey(candidates, method, text, signature, secret)
-  if (!key || !isAccepted || !isKnown) {
-    const wrongConsumer = consumerFault(protocol, consumer, isKnown)
-    const wrongSignature = signatureFault(request, keys, signature)
-    return refuse(isConsumer && isKnown ? (wrongBody ?? wrongSignature) : wrongConsumer)
+  const isConsumer = consumer !== undefined && acceptsConsumer(protocol, consumer, keys)
+  const candidates = isConsumer && !wrongBody ? keys : []
+  const secret = consumer?.token?.secret
+  const key = await findSigningKey(candidates, method, baseString, signature, secret)
+  if (!key) {
+    if (!isConsumer) return refuse(consumerFault(protocol, consumer))
+    return refuse(wrongBody ?? signatureFault(request, keys, signature))
   }
 
   const wrongNonce = spendFault(await verifier.spendNonce({ consumerKey, timestampSeconds, nonce }))
   if (wrongNonce) return refuse(wrongNonce)
   return { ok: true, consumerKey, method, key, nonce, timestampSeconds, ...built }
-}
-
-let end: string | undefined
-
-/** The end of a text that nobody can sign, because only this process knows it. */
-function unknownEnd(): string {
-  end ??= crypto.randomUUID()
-  return end
-}
-
-/**
- * Returns a text with the end of another one. The keys of a stand-in for an unknown login check a text with an unknown
- * end: a caller's own key may be among them, and a valid signature would end the checks early.
- */
-function withEnd(text: string, other: string): string {
-  const length = unknownEnd().length
-  return text.slice(0, -length) + other.slice(-length)
 }
 
 interface Header {
@@ -181,7 +156,7 @@ function keysOf({ keys }: Consumer, method: SignatureMethod): readonly Verificat
   throw brokenContract('keys from "await importControlKey(...)" or "await importPublicKey(...)"')
 }
 
-/** Finds the key that verifies the signature. Without one, the number of checks is always the same. */
+/** Finds the key that verifies the signature. Decoys fill up to the maximum of keys. */
 async function findSigningKey(
   keys: readonly VerificationKey[],
   method: SignatureMethod,

@@ -3,41 +3,25 @@ import { runtime } from '#crypto'
 /** The calls of the crypto runtime since the list was last emptied, with real keys and with decoys. */
 export const calls: string[] = []
 
-countCalls()
+const real = { ...runtime }
 
-/** Wraps the runtime, so that each call adds a line with the sizes of its arguments. */
-function countCalls(): void {
-  const real = { ...runtime }
-  Object.assign(runtime, {
-    importHmac(...passed: Parameters<typeof real.importHmac>) {
-      calls.push('importHmac')
-      const hmacKey = real.importHmac(...passed)
-      if (hmacKey instanceof Promise) throw new Error('expected the runtime of Node')
-      return {
-        mac(text: string) {
-          calls.push(`mac ${text.length}`)
-          return hmacKey.mac(text)
-        },
-      }
-    },
-    importRsaVerifier(...passed: Parameters<typeof real.importRsaVerifier>) {
-      calls.push('importRsaVerifier')
-      const verifier = real.importRsaVerifier(...passed)
-      if (verifier instanceof Promise) throw new Error('expected the runtime of Node')
-      return {
-        verify(text: string, signature: Uint8Array) {
-          calls.push(`verify ${signature.length}`)
-          return verifier.verify(text, signature)
-        },
-      }
-    },
-    equalInConstantTime(a: Uint8Array, b: Uint8Array) {
-      calls.push(`equal ${a.length} ${b.length}`)
-      return real.equalInConstantTime(a, b)
-    },
-    hash(...passed: Parameters<typeof real.hash>) {
-      calls.push(`hash ${passed[1].length}`)
-      return real.hash(...passed)
-    },
-  })
-}
+Object.assign(runtime, {
+  importRsaVerifier(...passed: Parameters<typeof real.importRsaVerifier>) {
+    const verifier = real.importRsaVerifier(...passed)
+    if (verifier instanceof Promise) throw new Error('expected the runtime of Node')
+    return {
+      verify(text: string, signature: Uint8Array) {
+        calls.push(`verify ${signature.length}`)
+        return verifier.verify(text, signature)
+      },
+    }
+  },
+  equalInConstantTime(a: Uint8Array, b: Uint8Array) {
+    calls.push(`equal ${a.length} ${b.length}`)
+    return real.equalInConstantTime(a, b)
+  },
+  hash(...passed: Parameters<typeof real.hash>) {
+    calls.push(`hash ${passed[1].length}`)
+    return real.hash(...passed)
+  },
+})

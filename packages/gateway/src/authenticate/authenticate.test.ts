@@ -1,4 +1,3 @@
-import { createHook } from 'node:async_hooks'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +8,7 @@ import { controlKeyOf, createKeyOpener, publicKeyOf } from '../keys/credentials.
 import { openMasterKeys } from '../keys/seal.ts'
 import { LIMITS } from '../limits.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
-import type { LoginWithKeys, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { authenticate, type Authenticator } from './authenticate.ts'
 import { DiagnosisShare } from './diagnosis-share.ts'
 import { RefusedRequests } from './refused-requests.ts'
@@ -96,60 +95,6 @@ test('refuses a key of the other environment', async () => {
   expect(refusal).toMatchObject({ kind: 'refusal', step: 'consumer' })
 })
 
-test('takes no longer if the other environment has many keys', async () => {
-  const forged = { ...(await request(hmac)), target: '/path?a=2' }
-  const { diagnoses: _sandboxOnly, ...production } = authenticator
-  const cpuTimeWith = async (foreignFingerprints: ReadonlySet<string>) => {
-    const before = process.cpuUsage()
-    for (let count = 0; count < 200; count += 1) {
-      const refusal = await authenticate({ ...production, foreignFingerprints }, forged)
-      expect(refusal).toMatchObject({ kind: 'refusal', step: 'signature' })
-    }
-    const { user, system } = process.cpuUsage(before)
-    return user + system
-  }
-  const many = Array.from({ length: 300_000 }, (_, number) => `SHA256:${number}`)
-  await cpuTimeWith(new Set())
-  expect(await cpuTimeWith(new Set(many))).toBeLessThan(5 * (await cpuTimeWith(new Set())))
-})
-
-test('takes as many steps for an unknown login as for a known login in production', async () => {
-  const { diagnoses: _sandboxOnly, ...production } = authenticator
-  const forged = { ...(await request(hmac)), body: Buffer.from('{"x":1}'), target: '/path?a=2' }
-  const promisesFor = async (login: LoginWithKeys | undefined) => {
-    // The tests of the store count the steps of `findLogin`.
-    const fixed = { ...production, store: { ...store, findLogin: async () => login } }
-    let promises = 0
-    const hook = createHook({ init: (_, type) => (promises += type === 'PROMISE' ? 1 : 0) })
-    for (const isCounted of [false, true]) {
-      if (isCounted) hook.enable()
-      const refusal = await authenticate(fixed, forged)
-      hook.disable()
-      expect(refusal).toMatchObject({ kind: 'refusal', step: login ? 'signature' : 'consumer' })
-    }
-    return promises
-  }
-  const known = await store.findLogin('shop')
-  expect(known?.keys).toHaveLength(2)
-  expect(await promisesFor(undefined)).toBe(await promisesFor(known))
-})
-
-test('checks an unknown login with the key of another one, and refuses also the owner of that key', async () => {
-  const opened: string[] = []
-  const openKey: Authenticator['openKey'] = async (stored) => {
-    opened.push(stored.login)
-    return await authenticator.openKey(stored)
-  }
-  for (const key of [hmac, rsa]) {
-    opened.length = 0
-    const asked = await request(key, ORIGIN, 'nobody')
-    const refusal = await authenticate({ ...authenticator, openKey }, asked)
-    expect(opened).toEqual(['shop', 'shop'])
-    expect(refusal).toMatchObject({ kind: 'refusal', step: 'consumer', code: 'consumer-unknown' })
-    expect(JSON.stringify(refusal)).not.toContain('shop')
-  }
-})
-
 test('keeps a refused request of a known login in memory while strangers send many', async () => {
   const refusedRequests = new RefusedRequests()
   const keeping = { ...authenticator, refusedRequests }
@@ -177,22 +122,4 @@ test('throws the error of a failing store, and does not refuse', async () => {
   const broken = { ...store, findLogin: () => Promise.reject(new Error('disk')) }
   const asked = authenticate({ ...authenticator, store: broken }, await request(rsa))
   await expect(asked).rejects.toThrow('disk')
-})
-
-test('opens the key of a new login for the first request after it, which may name another login', async () => {
-  const opened: string[] = []
-  const openKey: Authenticator['openKey'] = async (stored) => {
-    opened.push(stored.login)
-    return await authenticator.openKey(stored)
-  }
-  const login = { role: 'merchant', sees: [1], bodyHashRequired: false } as const
-  await store.addLogin({ ...login, name: 'new', createdAt: new Date() })
-  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-  await store.addKey(await publicKeyOf('new', pem, context))
-  await authenticate({ ...authenticator, openKey }, await request(hmac))
-  expect(opened).toContain('new')
-  opened.length = 0
-  await authenticate({ ...authenticator, openKey }, await request(hmac))
-  expect(opened).not.toContain('new')
 })

@@ -6,9 +6,8 @@ import {
   verify,
 } from '@counterfoil/signing'
 import type { ReceivedRequest, Refusal } from '../outcome.ts'
-import { LIMITS } from '../limits.ts'
 import type { LoginWithKeys, Store, StoredKey } from '../store/store.ts'
-import { type OpenKey, openReadKeys } from '../keys/credentials.ts'
+import type { OpenKey } from '../keys/credentials.ts'
 import type { DiagnosisShare } from './diagnosis-share.ts'
 import { explainRefusal, type Explanation } from './explain-refusal.ts'
 import { asksForJson, refusalContent } from './refusal-content.ts'
@@ -23,10 +22,7 @@ export interface Authenticator {
   readonly publicUrl: string
   /** In the sandbox: a refusal names the mistake and shows the base string. In production it is absent. */
   readonly diagnoses?: DiagnosisShare
-  /**
-   * Fingerprints of the other environment's keys, which this gateway refuses. The search in a list would take longer
-   * for a login with more keys than others, so that the time of a refusal would tell that the login exists.
-   */
+  /** Fingerprints of the other environment's keys, which this gateway refuses. */
   readonly foreignFingerprints: ReadonlySet<string>
   readonly nowSeconds: () => number
   /** Notes the key that signed an accepted request. */
@@ -71,17 +67,10 @@ export async function authenticate(
   const verifier: Verifier = {
     findConsumer: async (name) => {
       login = await store.findLogin(name)
-      await openReadKeys(store, openKey)
-      // With a stand-in, an unknown login costs what another login costs.
-      const found = store.findStandIn(name, login)
-      ownKeys = (found?.keys ?? []).filter(({ fingerprint }) => {
-        return !foreignFingerprints.has(fingerprint)
-      })
-      const opened = await openKeys(ownKeys, openKey)
-      const isStandIn = login === undefined
-      keys = isStandIn ? [] : opened
-      const { bodyHashRequired = false } = found ?? {}
-      return found && { keys: opened, bodyHashRequired, isStandIn }
+      if (!login) return undefined
+      ownKeys = login.keys.filter(({ fingerprint }) => !foreignFingerprints.has(fingerprint))
+      keys = await Promise.all(ownKeys.map(openKey))
+      return { keys, bodyHashRequired: login.bodyHashRequired }
     },
     spendNonce: (use) => store.spendNonce(use, nowSeconds()),
     nowSeconds,
@@ -122,21 +111,4 @@ function refusalOf(
   const message = refusalMessage(requestId, explanation)
   const content = asksForJson(accept) ? refusalContent(requestId, explanation) : undefined
   return { kind: 'refusal', message, content, step, code, claimedLogin }
-}
-
-/** Two active keys of each signature method. */
-const KEYS_OPENED_MIN = 2 * LIMITS.activeKeysMax
-
-/** Opens keys in at least `KEYS_OPENED_MIN` steps, so that the time does not reveal whether the login exists. */
-async function openKeys(
-  stored: readonly StoredKey[],
-  openKey: OpenKey,
-): Promise<readonly VerificationKey[]> {
-  const keys: VerificationKey[] = []
-  for (let index = 0; index < Math.max(KEYS_OPENED_MIN, stored.length); index += 1) {
-    const next = stored[index]
-    const key = await (next ? openKey(next) : Promise.resolve(undefined))
-    if (key) keys.push(key)
-  }
-  return keys
 }

@@ -15,8 +15,6 @@ import {
   createKeyOpener,
   type KeyContext,
   makeControlKey,
-  openLiveKeys,
-  openReadKeys,
   publicKeyOf,
 } from './credentials.ts'
 import { type MasterKeys, openMasterKeys } from './seal.ts'
@@ -131,47 +129,6 @@ test('an opened key stays open, and a key that does not open is refused each tim
   const openOther = createKeyOpener(randomMasterKeys())
   await expect(openOther(stored)).rejects.toMatchObject({ code: 'credentials' })
   await expect(openOther(stored)).rejects.toMatchObject({ code: 'credentials' })
-})
-
-test('opens every active key before the first request, and leaves out those that do not open', async () => {
-  const keys = ['one', 'two'].map((login) => {
-    return controlKeyOf(login, makeControlKey(randomBytes), masterKeys, context)
-  })
-  const [one, two] = keys
-  if (!one || !two) throw new Error('expected two keys')
-  const foreign = controlKeyOf('one', makeControlKey(randomBytes), randomMasterKeys(), context)
-  const read: string[] = []
-  const store = {
-    findLogin: async (login: string) => void read.push(login),
-    takeReadKeys: () => [foreign, one, two],
-  }
-  const opened: string[] = []
-  const openKey = createKeyOpener(masterKeys)
-  await openLiveKeys(store, (key) => {
-    opened.push(key.keyId)
-    return openKey(key)
-  })
-  expect(opened).toEqual([foreign, one, two].map(({ keyId }) => keyId))
-  expect(read).toHaveLength(1)
-  // An open key needs nothing of what is stored but its id.
-  const unopenable = keys.map(({ keyId }) => ({ ...foreign, keyId }))
-  for (const key of unopenable) expect(await openKey(key)).toBeDefined()
-  await expect(openKey(foreign)).rejects.toMatchObject({ code: 'credentials' })
-})
-
-test('opens a limited number of new keys for one request', async () => {
-  const key = controlKeyOf('shop', makeControlKey(randomBytes), masterKeys, context)
-  const read = Array.from({ length: LIMITS.keysOpenedAtOnce + 1 }, () => key)
-  let opened = 0
-  const openNext = async () => {
-    await openReadKeys({ takeReadKeys: (countMax) => read.splice(0, countMax) }, (stored) => {
-      opened += 1
-      return createKeyOpener(masterKeys)(stored)
-    })
-    return opened
-  }
-  expect(await openNext()).toBe(LIMITS.keysOpenedAtOnce)
-  expect(await openNext()).toBe(LIMITS.keysOpenedAtOnce + 1)
 })
 
 test('of more keys than are kept open, each still opens to itself', async () => {

@@ -20,10 +20,7 @@ export interface KeyContext {
 
 const KEY_ID_BYTES = 9
 const CONTROL_KEY_BYTES = 30
-/**
- * The exponent of RSA keys. The time of a verification depends on it. If few logins had another one, the time of a
- * refusal would tell that they exist: only few unknown logins get one of them as a stand-in.
- */
+/** The exponent of RSA keys, also of the decoy key for unknown logins: the time of a verification depends on it. */
 const RSA_EXPONENT = 65_537
 
 /** A random control key: 40 unreserved characters (RFC 3986, 2.3), 240 bits. */
@@ -85,7 +82,7 @@ export async function publicKeyOf(
   })
 }
 
-/** Opens stored keys, and keeps them open: a login that is known then takes hardly longer than one that is not. */
+/** Opens stored keys, and keeps them open. */
 export type OpenKey = (key: StoredKey) => Promise<VerificationKey>
 
 /** Makes what opens keys; it throws a `GatewayError` of the code `credentials` or `config` for one that does not open. */
@@ -103,31 +100,6 @@ export function createKeyOpener(
     opened.set(stored.keyId, key)
     return key
   }
-}
-
-/**
- * Reads all logins and opens every active key before the first request, so that the first request of a login takes no
- * longer than that of an unknown one. 50,000 logins take some ten seconds.
- */
-export async function openLiveKeys(
-  store: Pick<Store, 'findLogin' | 'takeReadKeys'>,
-  openKeyOnce: OpenKey,
-): Promise<void> {
-  await store.findLogin('')
-  await openReadKeys(store, openKeyOnce, Infinity)
-}
-
-/**
- * Opens the keys that the store has just read, of whichever login. Otherwise the first request that names a new login
- * would take longer than the second, and tell that the login exists. A key that does not open is left to the request
- * that needs it. If an operator adds many keys at once, several requests open them.
- */
-export async function openReadKeys(
-  store: Pick<Store, 'takeReadKeys'>,
-  openKeyOnce: OpenKey,
-  countMax: number = LIMITS.keysOpenedAtOnce,
-): Promise<void> {
-  for (const key of store.takeReadKeys(countMax)) await openKeyOnce(key).catch(() => undefined)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Store } from '../store/store.ts'
-import { checkMasterKeys, createKeyOpener, openLiveKeys, type OpenKey } from './credentials.ts'
+import { checkMasterKeys, createKeyOpener, type OpenKey } from './credentials.ts'
 import { deriveKey, type MasterKeys, type MasterKeySource, openMasterKeys } from './seal.ts'
 
 /** The keys of a running gateway. */
@@ -17,10 +17,9 @@ export interface OpenKeys {
 
 /** What the derived key is for: another purpose gives another key. */
 const CARD_HASHES = 'counterfoil card hashes'
-const STAND_INS = 'counterfoil stand-ins for unknown logins'
 
 /**
- * Opens the master keys, and with them every active key of the store.
+ * Opens the master keys, and checks that they open the keys of the store.
  *
  * @throws `credentials` when a master key is missing, or does not open what the store holds
  */
@@ -32,18 +31,10 @@ export async function openKeys(
   const masterKeys = openMasterKeys(sources, environment)
   await checkMasterKeys(store, masterKeys)
   const openKey = createKeyOpener(masterKeys)
-  store.chooseStandInsBy(standInSecret(masterKeys))
-  await openLiveKeys(store, openKey)
   return {
     openKey,
     hashKeyOf: (version) => deriveKey(masterKeys, version, CARD_HASHES),
     newestVersion: masterKeys.newestVersion,
     masterKeys,
   }
-}
-
-/** Derives the secret from the oldest master key, which an operator changes least often. */
-function standInSecret(masterKeys: MasterKeys): string {
-  const oldestVersion = Math.min(...masterKeys.keys.keys())
-  return deriveKey(masterKeys, oldestVersion, STAND_INS).export().toString('hex')
 }

@@ -8,7 +8,6 @@ import {
   unknownLogin,
 } from './credential-refusals.ts'
 import { LOCKS, type PostgresDatabase, type Query } from './postgres-database.ts'
-import { PostgresKnownLogins } from './postgres-known-logins.ts'
 import { keyColumnsOf, loginColumns, readKey, readLogin } from './rows.ts'
 import type { Login, LoginWithKeys, Store, StoredKey } from './store.ts'
 
@@ -34,20 +33,15 @@ export class PostgresLogins
       | 'noteKeyUse'
       | 'listLogins'
       | 'findLogin'
-      | 'findStandIn'
-      | 'chooseStandInsBy'
-      | 'takeReadKeys'
       | 'addKey'
       | 'listKeys'
       | 'revokeKey'
     >
 {
   readonly #database: PostgresDatabase
-  readonly #known: PostgresKnownLogins
 
   constructor(database: PostgresDatabase) {
     this.#database = database
-    this.#known = new PostgresKnownLogins(database.query)
   }
 
   async addLogin(login: Login): Promise<void> {
@@ -91,19 +85,13 @@ export class PostgresLogins
   }
 
   async findLogin(name: string): Promise<LoginWithKeys | undefined> {
-    return await this.#known.find(name)
-  }
-
-  findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined {
-    return this.#known.findStandIn(name, login)
-  }
-
-  chooseStandInsBy(secret: string): void {
-    this.#known.chooseStandInsBy(secret)
-  }
-
-  takeReadKeys(countMax: number): readonly StoredKey[] {
-    return this.#known.takeReadKeys(countMax)
+    const { query } = this.#database
+    const [row] = await query('SELECT * FROM logins WHERE login = $1 AND removed_at IS NULL', [
+      name,
+    ])
+    if (row === undefined) return undefined
+    const keys = await query(`${KEYS} WHERE login = $1 AND revoked_at IS NULL ${BY_AGE}`, [name])
+    return { ...readLogin(row), keys: keys.map(readKey) }
   }
 
   async addKey(key: StoredKey): Promise<void> {

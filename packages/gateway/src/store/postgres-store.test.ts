@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { EventEmitter, on, once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -7,9 +6,7 @@ import { describeClocks } from '../../test/kit/clock-contract.ts'
 import { type PostgresServer, startPostgres } from '../../test/kit/postgres-server.ts'
 import { describeStore, makeLogin, publicKey } from '../../test/kit/store-contract.ts'
 import { hashNonce } from './hash-nonce.ts'
-import { PostgresKnownLogins } from './postgres-known-logins.ts'
-import { LOCKS, PostgresDatabase } from './postgres-database.ts'
-import { poolConfigOf } from './postgres-settings.ts'
+import { LOCKS } from './postgres-database.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import type { Store } from './store.ts'
 
@@ -140,52 +137,6 @@ describe('gateways on one PostgreSQL', () => {
     for (const reason of reasons) expect(reason).toMatchObject({ code: 'credentials' })
   })
 
-  test('notice a change that was made by hand and committed after a later one began', async () => {
-    await first().addLogin(makeLogin('shop'))
-    expect(await storeAt(1).findLogin('shop')).toMatchObject({ sees: [17] })
-    const administrator = await postgres.connect()
-    await administrator.query('BEGIN')
-    await administrator.query("UPDATE logins SET sees = '[18]'")
-    const adding = first().addLogin(makeLogin('other'))
-    await untilOneWaits()
-    expect(await storeAt(1).findLogin('shop')).toMatchObject({ sees: [17] })
-    await administrator.query('COMMIT')
-    await administrator.end()
-    await adding
-    expect(await storeAt(1).findLogin('other')).toBeDefined()
-    expect(await storeAt(1).findLogin('shop')).toMatchObject({ sees: [18] })
-  })
-
-  test('find a login as it is when the look-up begins, and share a refresh between look-ups', async () => {
-    await first().addLogin(makeLogin('shop'))
-    await first().addKey(publicKey('key'))
-    const database = new PostgresDatabase(poolConfigOf(postgres.settings, 5_000))
-    const statements: string[] = []
-    const events = new EventEmitter()
-    const released = once(events, 'release')
-    const known = new PostgresKnownLogins(async (sql, values) => {
-      statements.push(sql.slice(0, sql.indexOf(' WHERE')))
-      const rows = await database.query(sql, values)
-      if (events.emit('read', statements.length) && statements.length === 4) await released
-      return rows
-    })
-    const early = known.find('shop')
-    await untilRead(events, 4)
-    await first().revokeKey('key', new Date())
-    const lookUps = Array.from({ length: 500 }, (_, index) => {
-      return known.find(index % 2 === 0 ? 'shop' : 'nobody')
-    })
-    events.emit('release')
-    expect((await early)?.keys).toEqual([publicKey('key')])
-    const found = await Promise.all(lookUps)
-    expect(new Set(found.map((login) => login?.keys.length))).toEqual(new Set([0, undefined]))
-    expect(statements).toHaveLength(8)
-    expect(statements.slice(4)).toEqual(statements.slice(0, 4))
-    expect(await known.find('nobody')).toBeUndefined()
-    expect(statements).toHaveLength(9)
-    await database.close()
-  })
-
   test('leave half of the connections to others while one login waits for the store', async () => {
     const administrator = await postgres.connect()
     await administrator.query('BEGIN')
@@ -200,17 +151,6 @@ describe('gateways on one PostgreSQL', () => {
     await administrator.end()
     const outcomes = await Promise.all(waiting)
     expect(outcomes.filter((outcome) => outcome === 'spent')).toHaveLength(1)
-  })
-
-  test('find thousands of logins, also one that was removed by hand', async () => {
-    await postgres.query(`INSERT INTO logins
-      SELECT 'shop-' || n, 'merchant', '[' || n || ']', 0, 0 FROM generate_series(1, 5100) AS n`)
-    for (const number of [1, 5_000, 5_001, 5_100]) {
-      expect(await first().findLogin(`shop-${number}`)).toMatchObject({ sees: [number] })
-    }
-    await postgres.query("DELETE FROM logins WHERE login = 'shop-5000'")
-    expect(await first().findLogin('shop-5000')).toBeUndefined()
-    expect(await first().findLogin('shop-5001')).toMatchObject({ sees: [5_001] })
   })
 
   test('give each operation its own number, and an operation that all of them get one number', async () => {
@@ -253,11 +193,6 @@ describe('gateways on one PostgreSQL', () => {
     await marking
     expect(await first().outbox.listDue(new Date(), 1_000)).toEqual([])
   })
-
-  /** Waits until a statement was read. */
-  async function untilRead(events: EventEmitter, statement: number): Promise<void> {
-    for await (const [number] of on(events, 'read')) if (number === statement) return
-  }
 
   /** Waits until a connection waits for a lock. */
   async function untilOneWaits(): Promise<void> {

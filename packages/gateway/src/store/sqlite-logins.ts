@@ -8,7 +8,6 @@ import {
   unknownKey,
   unknownLogin,
 } from './credential-refusals.ts'
-import { KnownLogins } from './known-logins.ts'
 import { keyColumnsOf, loginColumns, readKey, readLogin } from './rows.ts'
 import type { Transactions } from './sqlite-transactions.ts'
 import type { Login, LoginWithKeys, Store, StoredKey } from './store.ts'
@@ -26,9 +25,6 @@ export class SqliteLogins
       | 'noteKeyUse'
       | 'listLogins'
       | 'findLogin'
-      | 'findStandIn'
-      | 'chooseStandInsBy'
-      | 'takeReadKeys'
       | 'addKey'
       | 'listKeys'
       | 'revokeKey'
@@ -36,12 +32,10 @@ export class SqliteLogins
 {
   readonly #statements: ReturnType<typeof prepare>
   readonly #transactions: Transactions
-  readonly #known: KnownLogins
 
   constructor(database: DatabaseSync, transactions: Transactions) {
     this.#statements = prepare(database)
     this.#transactions = transactions
-    this.#known = new KnownLogins(database)
   }
 
   async addLogin(login: Login): Promise<void> {
@@ -80,19 +74,11 @@ export class SqliteLogins
   }
 
   async findLogin(name: string): Promise<LoginWithKeys | undefined> {
-    return this.#transactions.read(() => this.#known.find(name))
-  }
-
-  findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined {
-    return this.#known.findStandIn(name, login)
-  }
-
-  chooseStandInsBy(secret: string): void {
-    this.#known.chooseStandInsBy(secret)
-  }
-
-  takeReadKeys(countMax: number): readonly StoredKey[] {
-    return this.#known.takeReadKeys(countMax)
+    const { loginNamed, liveKeys } = this.#statements
+    return this.#transactions.read(() => {
+      const row = loginNamed.get(name)
+      return row && { ...readLogin(row), keys: liveKeys.all(name).map(readKey) }
+    })
   }
 
   async addKey(key: StoredKey): Promise<void> {
@@ -130,7 +116,6 @@ export class SqliteLogins
   }
 
   async #change<T>(work: () => T): Promise<T> {
-    this.#known.expectChanges()
     return await this.#transactions.durably(work)
   }
 }

@@ -66,22 +66,7 @@ export interface Store {
   removeLogin(name: string, removedAt: Date): Promise<void>
   /** By name. */
   listLogins(): Promise<readonly Login[]>
-  /** Runs the same statements for an unknown name as for a known one. */
   findLogin(name: string): Promise<LoginWithKeys | undefined>
-  /**
-   * Returns what `findLogin` has found, or another login instead of nothing: the same one for a name, except for a few
-   * names if a login is added.
-   */
-  findStandIn(name: string, login: LoginWithKeys | undefined): LoginWithKeys | undefined
-  /**
-   * Makes `findStandIn` choose by a secret. All gateways of a store need the same, also after a restart. Without it, a
-   * random secret chooses.
-   */
-  chooseStandInsBy(secret: string): void
-  /**
-   * Takes active keys that `findLogin` has read: at first all keys, later those of changed logins. Returns each key once.
-   */
-  takeReadKeys(countMax: number): readonly StoredKey[]
   /** Refuses an unknown login, a third active key of a method, and a fingerprint that was ever added before, to anyone. */
   addKey(key: StoredKey): Promise<void>
   /** Of one login or of all, revoked ones too; the oldest first. Refuses an unknown login. */

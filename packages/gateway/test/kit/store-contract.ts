@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Login, Role, Store, StoredKey } from '../../src/store/store.ts'
+import type { Login, Store, StoredKey } from '../../src/store/store.ts'
 import { describeOutbox } from './outbox-contract.ts'
 import { describeRuns } from './run-store-contract.ts'
 import { describeViewSessions } from './view-session-store-contract.ts'
@@ -158,32 +158,6 @@ export function describeStore(makePlace: () => Promise<StorePlace>): void {
       await store.revokeKey('two', new Date())
       expect(await liveIds()).toEqual([])
       await other.close()
-    })
-
-    test('that somebody else adds are taken once, after the look-up of any login', async () => {
-      const ids = async (countMax: number) => {
-        await store.findLogin('nobody')
-        return store.takeReadKeys(countMax).map(({ keyId }) => keyId)
-      }
-      expect(await ids(10)).toEqual([])
-      const other = await place.open()
-      await other.addKey(controlKey('one'))
-      await other.addKey(publicKey('two'))
-      await other.close()
-      expect(await ids(1)).toEqual(['one'])
-      expect(await ids(10)).toEqual(['two'])
-      expect(await ids(10)).toEqual([])
-    })
-
-    test('of a login that cannot be read are not kept again by each look-up', async () => {
-      const role = 'changed by hand' as Role
-      await store.findLogin('nobody')
-      await store.addLogin(makeLogin('broken', { role }))
-      await store.addKey(controlKey('one', 'broken'))
-      for (let lookUp = 0; lookUp < 3; lookUp += 1) {
-        await expect(store.findLogin('nobody')).rejects.toThrow('role')
-      }
-      expect(store.takeReadKeys(10)).toEqual([])
     })
 
     test('have the time of their last use, and no earlier one', async () => {

@@ -9,15 +9,11 @@ export interface Hmac {
   mac(text: string): Eventually<string>
 }
 
-/**
- * The HMAC keys that one control key stands for. There are always two, so that every check costs the same: if `count`
- * is 1, the second is a decoy, and if it is 0, both are.
- */
+/** The HMAC keys that one control key stands for. */
 export interface HmacReadings {
   /** The key that signs. */
   readonly first: Hmac
-  readonly second: Hmac
-  readonly count: 0 | 1 | 2
+  readonly second?: Hmac
 }
 
 /** The verifier of a public key, and its modulus: big-endian, as long as the key's signatures. */

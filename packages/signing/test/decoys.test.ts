@@ -1,0 +1,89 @@
+// Counts the comparisons of refusals instead of timing them.
+
+// First, so that later imports of keys use the counting runtime.
+import { calls } from './count-calls.ts'
+import { describe, expect, it } from 'vitest'
+import { importControlKey, type Consumer, sign, verify } from '../src/index.ts'
+import { gateway, received } from './gateway.ts'
+import { json, privateKey } from './round-trip.ts'
+import { vector } from './vectors.ts'
+
+const NOW = 1_318_622_958
+
+const rsa = vector('seed-payout-rsa-sha256')
+const hmac = vector('seed-payout-hmac-sha1')
+const keys = {
+  'RSA-SHA256': await rsa.verificationKey(),
+  'HMAC-SHA1': await hmac.verificationKey(),
+}
+
+async function countCalls(refuse: () => Promise<unknown>): Promise<readonly string[]> {
+  // The first call imports the decoys.
+  expect(await refuse()).toMatchObject({ ok: false })
+  calls.length = 0
+  await refuse()
+  return [...calls]
+}
+
+const hashesOf = (made: readonly string[]) => made.filter((call) => call.startsWith('hash'))
+
+describe('a decoy key', () => {
+  for (const [method, other] of [
+    ['HMAC-SHA1', 'RSA-SHA256'],
+    ['RSA-SHA256', 'HMAC-SHA1'],
+  ] as const) {
+    it(`checks the ${method} signature of an unknown login as a known login's keys do`, async () => {
+      const { request, authorization } = method === 'RSA-SHA256' ? rsa : hmac
+      const forged = received({ ...request, body: 'amount=99.42' }, authorization)
+      const refused = (consumer: Consumer, login?: string) =>
+        countCalls(() => verify(forged, gateway(consumer, NOW, login)))
+      const expected = await refused({ keys: [] }, 'someone-else')
+      const checks = expected.filter((call) => /^(equal|verify)/.test(call))
+      expect(checks).toHaveLength(2)
+      const key = keys[method]
+      for (const consumer of [
+        { keys: [] },
+        { keys: [keys[other]] },
+        { keys: [key] },
+        { keys: [key, key] },
+        { keys: [key], bodyHashRequired: true },
+        { keys: [key], token: { token: 'a', secret: 'b' } },
+      ]) {
+        expect(await refused(consumer)).toEqual(expected)
+      }
+    })
+
+    it(`accepts no ${method} signature`, async () => {
+      const { request, authorization } = method === 'RSA-SHA256' ? rsa : hmac
+      const verification = await verify(
+        received(request, authorization),
+        gateway({ keys: [keys[method]] }, NOW, 'someone-else'),
+      )
+      expect(verification).toMatchObject({ ok: false, code: 'consumer-unknown' })
+    })
+  }
+})
+
+describe('a refusal', () => {
+  it('hashes a large body once', async () => {
+    const credentials = { consumerKey: 'merchant-login', key: privateKey }
+    const options = { timestampSeconds: NOW, bodyHash: 'SHA-256' } as const
+    const { authorization } = await sign(json, credentials, options)
+    const forged = received({ ...json, body: `{}${' '.repeat(16 * 1024)}` }, authorization)
+    for (const login of ['merchant-login', 'someone-else']) {
+      const made = await countCalls(() => verify(forged, gateway({ keys: [] }, NOW, login)))
+      expect(hashesOf(made)).toEqual(['hash 16386', 'hash 0'])
+    }
+  })
+
+  it('returns nothing that is computed with a key', async () => {
+    const { request, nonce, timestampSeconds, signature } = hmac
+    const key = await importControlKey('wrong')
+    const credentials = { consumerKey: 'merchant-login', key }
+    const { authorization } = await sign(request, credentials, { nonce, timestampSeconds })
+    const consumer = { keys: [keys['HMAC-SHA1']] }
+    const verification = await verify(received(request, authorization), gateway(consumer, NOW))
+    expect(verification).toMatchObject({ ok: false, step: 'signature' })
+    expect(JSON.stringify(verification)).not.toContain(signature)
+  })
+})
