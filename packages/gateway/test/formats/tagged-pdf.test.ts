@@ -1,95 +1,213 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ReportRequest } from '@counterfoil/protocol'
 import { parse } from 'csv-parse/sync'
-import { expect, test } from 'vitest'
-import { ask, parameters } from '../kit/ask.ts'
-import { type PdfTags, partsOf, readPdfTags } from '../kit/read-pdf-tags.ts'
+import { describe, expect, test } from 'vitest'
+import { isInstalled } from '../../../signing/test/is-installed.ts'
+import type { FileColumn } from '../../src/formats/columns.ts'
+import type { ReportFile } from '../../src/formats/format.ts'
+import { pdf } from '../../src/formats/pdf/pdf.ts'
+import { ask, LIST, parameters } from '../kit/ask.ts'
+import { HARD_TEXTS } from '../kit/hard-texts.ts'
+import { insertRows } from '../kit/ledger-rows.ts'
+import { type PdfTags, partsOf, readPdfTags, type TaggedPart } from '../kit/read-pdf-tags.ts'
+import { reportFile } from '../kit/report-file.ts'
 import { serve } from '../kit/running-gateway.ts'
+import { EVERY_REPORT } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const OCTOBER = parameters({ dateFrom: '2026-10-01', dateTo: '2026-11-01' })
-const REPORTS = ['transactions-list.yaml', 'settlement-statement.yaml']
 
-const { sandbox, gateway } = await serveSandbox([6000, REPORTS])
-const { operator } = sandbox.logins
+const { sandbox, gateway } = await serveSandbox([2000, EVERY_REPORT])
+const { merchant, operator } = sandbox.logins
 
-async function tagsOf(
-  identifier: string,
-  outputReportParameters: readonly string[] = [],
-): Promise<PdfTags> {
-  const asked = { reportIdentifier: identifier, outputReportParameters, ...OCTOBER }
-  const request = { ...asked, reportFormat: 'PDF' }
-  const { status, bytes } = await ask(gateway, operator, request)
+async function askPdf(request: ReportRequest): Promise<Buffer> {
+  const login = request.reportIdentifier === 'order-reconciliation' ? merchant : operator
+  const { status, bytes } = await ask(gateway, login, { ...request, reportFormat: 'PDF' })
   expect(status).toBe(200)
-  return await readPdfTags(bytes)
+  return bytes
+}
+
+/** Reads the tags of a document, and checks what PDF/UA-1 asks of every document. */
+async function expectTagged(bytes: Uint8Array): Promise<PdfTags> {
+  const tags = await readPdfTags(bytes)
+  expect(tags).toMatchObject({ isTagged: true, showsTitle: true, language: 'en' })
+  expect(tags.keywords).toBeUndefined()
+  expect(tags.metadata).toContain('<pdfuaid:part>1</pdfuaid:part>')
+  const parts = tags.pages.flatMap(({ parts: [document] }) => document?.parts ?? [])
+  const [first, ...others] = parts.filter(({ role }) => role !== 'Table').map(({ role }) => role)
+  expect(first).toBe('H1')
+  expect(others.filter((role) => role !== 'P' && role !== 'H2')).toEqual([])
+  for (const page of tags.pages) {
+    expect(page.untagged).toEqual([])
+    expect(page.artifacts.join('')).toContain('Page ')
+    for (const table of partsOf(page, 'Table')) checkTable(table)
+  }
+  return tags
+}
+
+/** Checks that a table begins with its titles, and that each row has a cell for each title. */
+function checkTable({ parts: [header, ...rows] }: TaggedPart): void {
+  const titles = header?.parts ?? []
+  expect(titles.length).toBeGreaterThan(0)
+  for (const { role, scope } of titles) expect([role, scope]).toEqual(['TH', 'Column'])
+  const expected = titles.map(() => 'TD')
+  for (const row of rows) expect(row.parts.map(({ role }) => role)).toEqual(expected)
 }
 
 const partsIn = ({ pages }: PdfTags, role: string) => pages.flatMap((page) => partsOf(page, role))
 
+/** Returns the titles of each table. */
+function titlesIn(tags: PdfTags): readonly (string | undefined)[] {
+  return partsIn(tags, 'Table').map(({ parts: [header] }) => {
+    return header?.parts.map(({ text }) => text).join('|')
+  })
+}
+
+describe('a reader of tags finds headings, tables, and no text outside of them', () => {
+  const identifiers = EVERY_REPORT.map((file) => file.replace('.yaml', ''))
+
+  test.each(identifiers)('with the rows of %s', async (reportIdentifier) => {
+    const tags = await expectTagged(await askPdf({ reportIdentifier, ...OCTOBER }))
+    expect(partsIn(tags, 'TD').length).toBeGreaterThan(0)
+    if (reportIdentifier !== 'settlement-statement') return
+    expect(partsIn(tags, 'H2').length).toBeGreaterThan(1)
+    expect(titlesIn(tags)).toContain(
+      'Holder|Account|Currency|Opening balance|Movements|Closing balance',
+    )
+    expect(titlesIn(tags)).toContainEqual(expect.stringMatching(/^Day\|Statement\|.+\|Balance$/))
+  })
+
+  test.each(identifiers.slice(0, 3))('without a row of %s', async (reportIdentifier) => {
+    const period = parameters({ dateFrom: '2030-01-01', dateTo: '2030-01-02' })
+    const tags = await expectTagged(await askPdf({ reportIdentifier, ...period }))
+    expect(tags.pages).toHaveLength(1)
+  })
+
+  test('with only totals', async () => {
+    const totals = parameters({ totals: 'only' }).inputReportParameters
+    await expectTagged(await askPdf({ ...LIST, ...OCTOBER, configurationReportParameters: totals }))
+  })
+
+  test('with texts of other scripts, from right to left, and longer than a page', async () => {
+    const day = { dateFrom: '2026-11-02', dateTo: '2026-11-03' }
+    const rows = HARD_TEXTS.map((description, index) => ({
+      id: 9_223_372_036_854_771_000n + BigInt(index),
+      createdAt: `2026-11-02 12:00:00.${String(index).padStart(3, '0')}`,
+      description,
+    }))
+    await insertRows(gateway.engine, rows)
+    const outputReportParameters = ['Order_description']
+    await expectTagged(await askPdf({ ...LIST, ...parameters(day), outputReportParameters }))
+  })
+})
+
 /** Columns whose values are the same in PDF and CSV. */
 const COLUMNS = ['Merchant_Name', 'Transaction_id', 'Created_date', 'Status', 'Order_description']
 
-const list = tagsOf('transactions-list', COLUMNS)
-
 test('a reader of tags finds the title, and each value of the report in its row', async () => {
-  const tags = await list
-  expect(tags.isTagged).toBe(true)
-  expect(tags.metadata).toContain('<pdfuaid:part>1</pdfuaid:part>')
-  expect(tags.keywords).toBeUndefined()
+  const request = { ...LIST, ...OCTOBER, outputReportParameters: COLUMNS }
+  const tags = await expectTagged(await askPdf(request))
+  expect(tags.pages.length).toBeGreaterThan(1)
   expect(partsIn(tags, 'H1').map(({ text }) => text)).toEqual(['Transactions'])
-  const asked = { reportIdentifier: 'transactions-list', outputReportParameters: COLUMNS }
-  const csv = await ask(gateway, operator, { ...asked, ...OCTOBER })
+  const csv = await ask(gateway, operator, request)
   const [titles = [], ...rows] = parse(csv.text, { record_delimiter: '\r\n' })
-  expect(rows.length).toBeGreaterThan(100)
-  // The first tables have the rows, and the last ones have the totals. Each begins with its titles.
-  const tables = partsIn(tags, 'Table').map(({ parts }) => parts)
-  expect(tables.length).toBeGreaterThan(2)
-  for (const [header, ...others] of tables) {
-    expect(header?.parts.every(({ role }) => role === 'TH')).toBe(true)
-    expect(others.flatMap(({ parts }) => parts).every(({ role }) => role === 'TD')).toBe(true)
-  }
-  const headers = tables.map(([header]) => header?.parts.map(({ text }) => text).join('|'))
-  expect([...new Set(headers)].map((header) => header?.replaceAll(/\s/g, ''))).toEqual([
+  expect(rows.length).toBeGreaterThan(50)
+  // The first tables have the rows, and the last ones have the totals.
+  expect([...new Set(titlesIn(tags))].map((header) => header?.replaceAll(/\s/g, ''))).toEqual([
     titles.join('|').replaceAll('_', ''),
     'Currency|Transactiontype|Status|Disputestage|Rows|Amount',
   ])
-  const read = tables.flatMap(([, ...others]) => others.map(({ parts }) => parts))
+  const read = partsIn(tags, 'Table').flatMap(({ parts: [, ...others] }) => others)
   const plain = (text: string): string => text.replaceAll(/\s/g, '')
   // The suite of every format compares texts of other scripts.
   const isPlain = (row: readonly string[]) => row.every((text) => /^[\x20-\x7e]*$/.test(text))
   const expected = rows.map((row) => (isPlain(row) ? row.map(plain).join('|') : undefined))
   const cells = rows.map((_, index) => {
-    const texts = read[index]?.map(({ text }) => plain(text)).join('|')
+    const texts = read[index]?.parts.map(({ text }) => plain(text)).join('|')
     return expected[index] === undefined ? undefined : texts
   })
   expect(cells).toEqual(expected)
-  expect(expected.filter((row) => row !== undefined).length).toBeGreaterThan(50)
-})
-
-test('the last lines of pages are in no part', async () => {
-  const tags = await list
-  expect(tags.pages.length).toBeGreaterThan(1)
-  const texts = ['P', 'TH', 'TD', 'H1', 'H2'].flatMap((role) => partsIn(tags, role))
-  expect(texts.filter(({ text }) => text.includes('Page '))).toEqual([])
-})
-
-test('a statement has headings and tables', async () => {
-  const statement = await tagsOf('settlement-statement')
-  expect(partsIn(statement, 'H2').length).toBeGreaterThan(1)
-  const headers = partsIn(statement, 'Table').map(({ parts: [header] }) => {
-    return header?.parts.map(({ text }) => text).join('|')
-  })
-  expect(headers).toContain('Holder|Account|Currency|Opening balance|Movements|Closing balance')
-  expect(headers).toContainEqual(expect.stringMatching(/^Day\|Statement\|.+\|Balance$/))
+  expect(expected.filter((row) => row !== undefined).length).toBeGreaterThan(25)
 })
 
 test('is not tagged above the limit of rows, and says so', async () => {
-  const formats = { pdf: { taggedRowsMax: 20 } }
-  const limited = await serve(sandbox, { formats })
-  const request = { reportIdentifier: 'transactions-list', ...OCTOBER, reportFormat: 'PDF' }
+  const limited = await serve(sandbox, { formats: { pdf: { taggedRowsMax: 20 } } })
+  const request = { ...LIST, ...OCTOBER, reportFormat: 'PDF' }
   const { status, bytes } = await ask(limited, operator, request)
   await limited.close()
   expect(status).toBe(200)
   const tags = await readPdfTags(bytes)
-  expect([tags.isTagged, tags.pages]).toEqual([false, []])
+  expect(tags.isTagged).toBe(false)
+  expect(tags.pages.flatMap(({ parts }) => parts)).toEqual([])
   expect(tags.metadata).not.toContain('<pdfuaid:part>')
   expect(tags.keywords).toBe('Not tagged: the document has too many rows')
+})
+
+test('qpdf finds no error in a tagged document', async ({ skip }) => {
+  skip(!isInstalled('qpdf'), 'qpdf is not installed')
+  const file = join(sandbox.folder, 'tagged.pdf')
+  writeFileSync(file, await askPdf({ reportIdentifier: 'settlement-statement', ...OCTOBER }))
+  const { status, stdout, stderr } = spawnSync('qpdf', ['--check', file], { encoding: 'utf8' })
+  expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('No syntax')])
+})
+
+const PAYOUTS: readonly FileColumn[] = [
+  { title: 'Merchant', kind: 'text' },
+  { title: 'Amount', kind: 'money' },
+]
+
+/** Writes a PDF without a gateway. */
+async function fileOf(
+  rows: readonly (readonly string[])[],
+  change: Partial<ReportFile> = {},
+): Promise<Buffer> {
+  const chunks = async function* () {
+    const records = rows.map((row) => `${row.join('\x1f')}\x1e`)
+    yield { bytes: Buffer.from(records.join('')), rows: rows.length }
+  }
+  const pieces: Uint8Array[] = []
+  const file = { ...reportFile(PAYOUTS), ...change }
+  for await (const { bytes } of pdf.plan(file).write(chunks())) pieces.push(bytes)
+  return Buffer.concat(pieces)
+}
+
+describe('the tags are complete', () => {
+  const { about } = reportFile(PAYOUTS)
+
+  test('with facts that fill the first page', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => [`name ${index}`, 'value'])
+    const filled = { ...about, parameters: Object.fromEntries(names) }
+    await expectTagged(await fileOf([], { about: filled }))
+  })
+
+  test('with a title from right to left, and characters that no text has', async () => {
+    const changed = {
+      ...about,
+      title: 'مرحبا <بالعالم> & "more"',
+      parameters: { note: 'zero \0, mark \ufeff, none \ufffe \uffff, bell \u0007' },
+    }
+    const rows = [['zero \0 \ufeff \ufffe \uffff \u{1fffe} \ud800 漢', '1.50']]
+    await expectTagged(await fileOf(rows, { about: changed }))
+  })
+
+  test('with a row that is longer than a page, in a table of two lines for each row', async () => {
+    const columns = Array.from({ length: 60 }, (_, index) => {
+      return { title: `Column ${index}`, kind: 'text' } as const
+    })
+    const row = columns.map((_, index) => 'long text\n'.repeat(index === 30 ? 200 : 2))
+    await expectTagged(await fileOf([row, row], { columns }))
+  })
+
+  test('with totals that go on to a further page', async () => {
+    const sums = {
+      by: [{ title: 'Currency', kind: 'text', sql: 'currency' }],
+      columns: [{ title: 'Amount', kind: 'money', sql: 'amount' }],
+    } as const
+    const rows = Array.from({ length: 100 }, (_, index) => {
+      return ['a', '1', `group ${index}`, '2', '1']
+    })
+    await expectTagged(await fileOf(rows, { sums }))
+  })
 })
