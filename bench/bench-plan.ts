@@ -3,9 +3,8 @@ import type { ReportRequest } from '@counterfoil/protocol'
 import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
 import { chooseColumns } from '../packages/gateway/src/report/columns.ts'
-import { createdDaysQuery } from '../packages/gateway/src/report/created-days.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
-import { compileQuery, planReport, type ReportPlan } from '../packages/gateway/src/report/plan.ts'
+import { compileQuery, planReport } from '../packages/gateway/src/report/plan.ts'
 import type { SelectedColumn } from '../packages/gateway/src/formats/columns.ts'
 import {
   type PreparedReport,
@@ -28,14 +27,6 @@ export function planOf(
   if (file.rows !== 'texts') throw new Error('expected a format whose rows are texts')
   const select = (columns: readonly SelectedColumn[]) => [`${file.select(columns)} AS _row`]
   return compileQuery(prepared, runtime, { select, settings: file.settings, format: 'RawBLOB' })
-}
-
-/** The gateway's query for a request, and the control totals that read its result. */
-export function planWithTotals(
-  request: ReportRequest,
-): Pick<ReportPlan, 'query' | 'controlTotals'> {
-  const { prepared, runtime } = runtimeOf(request)
-  return planReport(prepared, runtime)
 }
 
 function runtimeOf(request: ReportRequest, scope = '', createdDays?: readonly string[]) {
@@ -62,12 +53,6 @@ export function selectOf(
   const hasValue = (): boolean => false
   const sql = compileTemplate(template, { columns, hasValue, select: () => select(columns) })
   return { ...planOf({ ...request, reportFormat: 'CSV' }), sql }
-}
-
-/** The query for the days of creation that the gateway runs before the report, or `undefined` if it runs none. */
-export function lookUpOf(request: ReportRequest): ReturnType<typeof createdDaysQuery> {
-  const { report, values } = prepare(request)
-  return createdDaysQuery(report.template, values.input)
 }
 
 function prepare(request: ReportRequest): PreparedReport {

@@ -1,44 +1,25 @@
 import '../packages/gateway/src/threads.ts'
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
-import { measureConsole } from './console.ts'
 import { measureDataFormats } from './data-formats.ts'
-import { measureDiagnosis } from './diagnosis.ts'
 import { measureFairness } from './fairness.ts'
-import { measureFormatsCsv } from './formats-csv.ts'
 import { measureMemory } from './memory.ts'
-import { measureNonces } from './nonces.ts'
-import { measureOperations } from './operations.ts'
 import { measurePdf } from './pdf.ts'
 import { measurePostgres } from './postgres.ts'
-import { measureRuns } from './runs.ts'
-import { measureRows } from './rows.ts'
-import { measureScale } from './scale.ts'
 import { measureServers } from './servers.ts'
 import { measureSigning } from './signing.ts'
 import { measureSmallReports } from './small-reports.ts'
 import { measureThroughput } from './throughput.ts'
 import { measureXlsx, measureXlsxMemory } from './xlsx.ts'
 
-const PARTS: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
-  signing: measureSigning,
-  diagnosis: measureDiagnosis,
-  throughput: measureThroughput,
-  'data-formats': measureDataFormats,
-  'formats-csv': measureFormatsCsv,
-  postgres: measurePostgres,
-  pdf: measurePdf,
-  small: measureSmallReports,
-  runs: measureRuns,
-  fairness: measureFairness,
-  memory: measureMemory,
-  scale: measureScale,
-  operations: measureOperations,
-  servers: measureServers,
-  nonces: measureNonces,
-  rows: measureRows,
-  console: measureConsole,
-  xlsx: async () => [...(await measureXlsx()), ...(await measureXlsxMemory())],
+const PARTS: Readonly<Record<string, readonly (() => Promise<readonly Comparison[]>)[]>> = {
+  signing: [measureSigning],
+  throughput: [measureThroughput, measurePostgres],
+  small: [measureSmallReports],
+  fairness: [measureFairness],
+  memory: [measureMemory],
+  formats: [measureDataFormats, measurePdf, measureXlsx, measureXlsxMemory],
+  servers: [measureServers],
 }
 
 const { values } = parseArgs({
@@ -57,7 +38,7 @@ const comparisons: Comparison[] = []
 for (const name of names) {
   console.error(`measuring ${name} …`)
   try {
-    comparisons.push(...((await PARTS[name]?.()) ?? []))
+    for (const measure of PARTS[name] ?? []) comparisons.push(...(await measure()))
   } catch (error) {
     // The other parts take an hour, and their figures are printed all the same.
     console.error(`${name} failed:`, error)

@@ -7,6 +7,7 @@ import { PLAIN_STYLE } from '../packages/gateway/src/column-kinds.ts'
 import { configSchema } from '../packages/gateway/src/config/schema.ts'
 import type { FileColumn } from '../packages/gateway/src/formats/columns.ts'
 import { pdf } from '../packages/gateway/src/formats/pdf/pdf.ts'
+import { requirePeer } from './peers.ts'
 
 const COLUMNS: readonly FileColumn[] = [
   { title: 'Merchant_Name', kind: 'text' },
@@ -25,13 +26,11 @@ const CHUNK_ROWS = 8192
 const SAMPLE_MS = 5
 
 const own = createRequire(new URL('../packages/gateway/package.json', import.meta.url))
-const peers = createRequire(new URL('peers/package.json', import.meta.url))
 const FONT = own.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf')
 
 const MAKERS: Readonly<Record<string, (rows: number) => Promise<void>>> = {
   ours: makeOurs,
   pdfkit: makeWithPdfkit,
-  pdfmake: makeWithPdfmake,
 }
 
 const [maker = '', rowsText = ''] = process.argv.slice(2)
@@ -146,7 +145,7 @@ interface KitDocument {
 async function makeWithPdfkit(count: number): Promise<void> {
   const Kit = z
     .custom<new (options: object) => KitDocument>((value) => typeof value === 'function')
-    .parse(peers('pdfkit'))
+    .parse(requirePeer('pdfkit'))
   const document = new Kit({ size: 'A4', layout: 'landscape', margin: 40 })
   document.on('data', () => {})
   const ended = new Promise<void>((resolve) => {
@@ -166,28 +165,4 @@ async function makeWithPdfkit(count: number): Promise<void> {
   }
   document.end()
   await ended
-}
-
-/** The parts of pdfmake that this file uses. */
-interface Maker {
-  setFonts(fonts: object): void
-  setUrlAccessPolicy?(policy: () => boolean): void
-  setLocalAccessPolicy?(policy: () => boolean): void
-  createPdf(definition: object): { getBuffer(): Promise<Uint8Array> }
-}
-
-async function makeWithPdfmake(count: number): Promise<void> {
-  const library = z
-    .custom<Maker>((value) => typeof value === 'object' && value !== null && 'createPdf' in value)
-    .parse(peers('pdfmake'))
-  library.setFonts({ Noto: { normal: FONT, bold: FONT } })
-  library.setLocalAccessPolicy?.(() => true)
-  const body = Array.from({ length: count }, (_, index) => [...rowOf(index)])
-  const document = library.createPdf({
-    pageSize: 'A4',
-    pageOrientation: 'landscape',
-    defaultStyle: { font: 'Noto', fontSize: 8 },
-    content: [{ table: { headerRows: 1, body: [COLUMNS.map(({ title }) => title), ...body] } }],
-  })
-  await document.getBuffer()
 }

@@ -1,6 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { printed } from '../packages/gateway/src/clickhouse/print-columns.ts'
@@ -8,6 +5,7 @@ import { readRecords, recordOf } from '../packages/gateway/src/formats/records.t
 import { type BenchGateway, openBenchGateway } from './bench-gateway.ts'
 import { selectOf } from './bench-plan.ts'
 import { type Comparison, limited } from './comparison.ts'
+import { installPeers, requirePeer } from './peers.ts'
 import { readWithCurl } from './read-with-curl.ts'
 import { takeTurns } from './rounds.ts'
 import { peakOf, withGateway } from './with-gateway.ts'
@@ -16,7 +14,6 @@ const ROWS = 500_000
 const WORKBOOK: ReportRequest = { reportIdentifier: 'transactions-list', reportFormat: 'XLSX' }
 const MIB = 1024 * 1024
 const OVER_IDLE_MIB = 200
-const PEERS = join(import.meta.dirname, 'peers')
 
 /** The part of exceljs that the bench uses. */
 interface ExcelJs {
@@ -47,7 +44,7 @@ interface Worksheet {
  * the same engine. Measures the memory of a gateway that writes workbooks.
  */
 export async function measureXlsx(): Promise<readonly Comparison[]> {
-  spawnSync('node', ['scripts/install.js', PEERS], { stdio: 'inherit' })
+  installPeers()
   const size = `${ROWS.toLocaleString('en')} rows`
   const bench = await openBenchGateway(ROWS)
   try {
@@ -100,7 +97,7 @@ const NUMBERS: Readonly<Record<number, NumberColumn>> = {
 }
 
 async function writeWithExcelJs({ engine }: BenchGateway): Promise<void> {
-  const exceljs: ExcelJs = createRequire(join(PEERS, 'package.json'))('exceljs')
+  const exceljs: ExcelJs = requirePeer('exceljs')
   const stream = new Writable({ write: (_chunk, _encoding, done) => done() })
   const options = { stream, useStyles: true, useSharedStrings: false }
   const workbook = new exceljs.stream.xlsx.WorkbookWriter(options)

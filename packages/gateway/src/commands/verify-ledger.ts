@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { loadConfig } from '../config/config.ts'
-import { endOfTomorrow, readSeverities } from '../ledger/rules.ts'
+import { endOfTomorrow } from '../ledger/end-of-tomorrow.ts'
+import { readSeverities } from '../ledger/rules.ts'
 import { type LedgerFault, verifyLedger } from '../ledger/verify-ledger.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'

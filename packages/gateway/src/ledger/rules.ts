@@ -343,13 +343,6 @@ export function readSeverities(
   throw new GatewayError('config', `ledgerRules.${unknown}: expected the name of a rule${hint}`)
 }
 
-const DAY_MS = 86_400_000
-
-/** The last instant of tomorrow, in UTC. */
-export function endOfTomorrow(now: () => number = Date.now): number {
-  return (Math.floor(now() / DAY_MS) + 2) * DAY_MS - 1
-}
-
 function named(of: RuleSubject, rows: readonly Row[]): readonly LedgerRule[] {
   return rows.map(([name, severity, when, sentence]) => ({ name, of, severity, when, sentence }))
 }
