@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseResolvedTree, parseWrittenTree } from './query-tree.ts'
+import { parseColumnTypes, parseWrittenTree } from './query-tree.ts'
 
 // The engine's tree of this query:
 // WITH own AS (SELECT * FROM file('x')) SELECT NOW(), sum(amount) AS `a b`, (SELECT 1 SETTINGS max_threads = 1)
@@ -57,7 +57,6 @@ test('finds tables, functions, names and clauses wherever they are in a query', 
     sharedAliases: new Set(['a b', 'companies']),
     plainNames: new Set(['amount', 'merchants', 'currency', 'gates']),
     choosesColumns: false,
-    engineColumns: new Set(),
     hasScalarQuery: true,
   })
 })
@@ -94,7 +93,7 @@ test('the content of a text adds nothing to the result, and a name hides nothing
   expect([...functions]).toEqual(['rand'])
 })
 
-test('reads column types and tables from a resolved query', () => {
+test('reads the types of the columns of a resolved query', () => {
   const resolved = `QUERY id: 0
   PROJECTION COLUMNS
     column_0 DateTime64(3, 'UTC')
@@ -105,41 +104,9 @@ test('reads column types and tables from a resolved query', () => {
   JOIN TREE
     QUERY id: 3, alias: __table1, is_subquery: 1
       PROJECTION COLUMNS
-        a Int32
-      JOIN TREE
-        TABLE id: 4, alias: __table2, table_name: default.transactions, final: 1
-  WHERE
-    TABLE id: 5, alias: x, table_name: default.transactions, table_name: system.users`
-  expect(parseResolvedTree(resolved)).toEqual({
-    types: ["DateTime64(3, 'UTC')", 'LowCardinality(Nullable(String))'],
-    tables: new Set(['default.transactions', 'system.users']),
-    engineColumns: new Set(),
-    passesFunction: false,
-    hasState: false,
-  })
-})
-
-test('finds the state of an aggregate function in a resolved query', () => {
-  const type = 'AggregateFunction(groupBitmap, UInt8)'
-  const line = `  COLUMN id: 2, column_name: a, result_type: ${type}, source_id: 3`
-  expect(parseResolvedTree(`QUERY id: 0\n${line}`).hasState).toBe(true)
-})
-
-test('finds an engine column behind an alias with a space or a point', () => {
-  const names = ['t x._part', 'a.b._part_offset', '_table', 'own_part', 'a b.own']
-  const lines = names.map((name, index) => `  IDENTIFIER id: ${index}, identifier: ${name}`)
-  expect(parseWrittenTree(lines.join('\n')).engineColumns).toEqual(
-    new Set(['_part', '_part_offset', '_table']),
-  )
-})
-
-test('reports engine columns only if their source is a table', () => {
-  const resolved = `QUERY id: 0
-  PROJECTION
-    LIST id: 1, nodes: 2
-      COLUMN id: 2, column_name: _part, result_type: LowCardinality(String), source_id: 4
-      COLUMN id: 3, column_name: _own, result_type: Int32, source_id: 5
-  JOIN TREE
-    TABLE id: 4, alias: __table2, table_name: default.transactions`
-  expect(parseResolvedTree(resolved).engineColumns).toEqual(new Set(['_part']))
+        a Int32`
+  expect(parseColumnTypes(resolved)).toEqual([
+    "DateTime64(3, 'UTC')",
+    'LowCardinality(Nullable(String))',
+  ])
 })

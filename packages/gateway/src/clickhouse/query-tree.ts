@@ -20,8 +20,6 @@ export interface WrittenTree {
   readonly sharedAliases: ReadonlySet<string>
   /** Names without a qualifier: columns, and functions that are passed by name, as to `arrayMap`. */
   readonly plainNames: ReadonlySet<string>
-  /** Names of the engine's own columns, such as `_part`. */
-  readonly engineColumns: ReadonlySet<string>
   /**
    * Whether the query chooses columns by `COLUMNS(...)` or by a pattern, or applies a function to columns that it does not
    * name. The tree shows patterns unescaped, and no arguments of the function.
@@ -29,20 +27,6 @@ export interface WrittenTree {
   readonly choosesColumns: boolean
   /** Whether the query uses a sub-select as a value. The engine runs such a sub-select before the query begins. */
   readonly hasScalarQuery: boolean
-}
-
-/** The content of a query after the engine has resolved its names. */
-export interface ResolvedTree {
-  /** The types of the query's columns. */
-  readonly types: readonly string[]
-  /** Tables with their database: `default.transactions`. */
-  readonly tables: ReadonlySet<string>
-  /** The engine's own columns of tables, such as `_part`. */
-  readonly engineColumns: ReadonlySet<string>
-  /** Whether a function is passed by its name alone. */
-  readonly passesFunction: boolean
-  /** Whether a value is the state of an aggregate function. */
-  readonly hasState: boolean
 }
 
 /** A node of a tree: its line, and the nodes below it. */
@@ -76,27 +60,19 @@ export function parseWrittenTree(explained: string): WrittenTree {
     sharedAliases: sharedAliasesOf(lines),
     plainNames: allIn(lines, /^IDENTIFIER id: .*\bidentifier: ([^,.]+)(?:,|$)/),
     choosesColumns: lines.some(({ text }) => COLUMN_CHOICE.test(text)),
-    engineColumns: allIn(lines, /^IDENTIFIER id: .*\bidentifier: (?:[^,]*[.])?(_\w+)/),
     hasScalarQuery: hasScalarQuery(lines),
   }
 }
 
-/** Parses the engine's `EXPLAIN QUERY TREE passes = 1`, in the same format. */
-export function parseResolvedTree(explained: string): ResolvedTree {
+/** Reads the types of a query's columns from the engine's `EXPLAIN QUERY TREE passes = 1`. */
+export function parseColumnTypes(explained: string): readonly string[] {
   const lines = linesOf(explained)
-  const tables = allIn(lines, /^TABLE id: .*\btable_name: (\S+?)(?:,|$)/)
-  const tableIds = allIn(lines, /^TABLE id: (\d+)/)
-  const engineColumns = lines.flatMap(({ text }) => {
-    const [, name = '', source = ''] = ENGINE_COLUMN.exec(text) ?? []
-    return tableIds.has(source) ? [name] : []
-  })
-  return {
-    types: typesOf(lines),
-    tables,
-    engineColumns: new Set(engineColumns),
-    passesFunction: lines.some(({ text }) => text.includes(' column_name: __function_ref_arg')),
-    hasState: lines.some(({ text }) => /\bAggregateFunction\(/.test(text)),
-  }
+  const start = lines.findIndex(({ text }) => text === 'PROJECTION COLUMNS')
+  const depth = lines[start]?.depth ?? 0
+  const rest = lines.slice(start + 1)
+  const end = rest.findIndex((line) => line.depth <= depth)
+  // Each line has the name of a column and its type.
+  return rest.slice(0, end).map(({ text }) => text.slice(text.indexOf(' ') + 1))
 }
 
 /** Parses any tree of the engine into nodes. */
@@ -117,7 +93,6 @@ const ANY_ALIAS = /^[A-Z_ ]+ id: \d+, alias: ([^,]+)/
 const NAMED_QUERY = /^(?:QUERY|UNION) id: .*, cte_name: ([^,]+)/
 const COLUMN_CHOICE =
   /^MATCHER id: .*\bmatcher_type: COLUMNS|^EXCEPT COLUMN TRANSFORMER .*: REGEXP|^APPLY COLUMN TRANSFORMER /
-const ENGINE_COLUMN = /^COLUMN id: .*\bcolumn_name: (_\w*), .*\bsource_id: (\d+)$/
 
 function linesOf(explained: string): readonly Line[] {
   return explained.split('\n').map((line) => {
@@ -183,13 +158,4 @@ function hasScalarQuery(lines: readonly Line[]): boolean {
     const isOfTableFunction = grandparent === 'ARGUMENTS' && call?.startsWith('TABLE_FUNCTION ')
     return !isPart && !isOfTableFunction && !isSearched(lines, index, parents)
   })
-}
-
-/** The column types of the outermost query: the lines below its `PROJECTION COLUMNS`, each after its column's name. */
-function typesOf(lines: readonly Line[]): readonly string[] {
-  const start = lines.findIndex(({ text }) => text === 'PROJECTION COLUMNS')
-  const depth = lines[start]?.depth ?? 0
-  const rest = lines.slice(start + 1)
-  const end = rest.findIndex((line) => line.depth <= depth)
-  return rest.slice(0, end).map(({ text }) => text.slice(text.indexOf(' ') + 1))
 }

@@ -4,7 +4,6 @@ import { openShardedLedger, startShards } from '../kit/clickhouse-shards.ts'
 import type { TestServer } from '../kit/clickhouse-server.ts'
 import { checkPlanted, writePlanted } from '../kit/planted-report.ts'
 import type { ScratchLedger } from '../kit/scratch-ledger.ts'
-import { FOREIGN_SOURCES } from './planted-escapes.cases.ts'
 
 let shards: readonly [TestServer, TestServer]
 beforeAll(async () => {
@@ -38,7 +37,6 @@ describe('a report file on a sharded ledger', () => {
   afterAll(async () => await ledger.close())
 
   test.each<readonly [string, string]>([
-    ...FOREIGN_SOURCES,
     ['SELECT * FROM transactions_distributed', 'transactions_distributed'],
     ['SELECT * FROM default.transactions_local', 'transactions_local'],
     ["SELECT * FROM cluster('counterfoil', default.statements_local)", 'cluster()'],

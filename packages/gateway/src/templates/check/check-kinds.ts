@@ -1,8 +1,9 @@
 import { CHECKED_TIMEZONE, expectedOfAxis, expectedOfKind } from '../../clickhouse/column-types.ts'
+import { parseColumnTypes } from '../../clickhouse/query-tree.ts'
 import type { Queries } from '../../engine/engine.ts'
 import { type Choice, compileTemplate } from '../compile-template.ts'
 import type { Template } from '../template.ts'
-import { checkTree } from './check-sql.ts'
+import { checkTree, explainTree } from './check-sql.ts'
 import { examples, isCertain, textsOf } from './examples.ts'
 import type { Fault, Known, Path } from './fault.ts'
 import { ANYTHING, bareTemplate } from './pieces.ts'
@@ -21,7 +22,10 @@ export async function kindFaults(
     const choice = { hasValue, select, columns: checked.columns }
     try {
       const sql = compileTemplate(checked, choice)
-      return (await checkTree(engine, { sql, parameters, texts }, known.refused)).types
+      const { faults } = await checkTree(engine, { sql, parameters, texts }, known.refused)
+      // To resolve names, the engine would open the file or address of a table function.
+      if (faults.length > 0) return []
+      return parseColumnTypes(await explainTree(engine, { sql, parameters }, 'passes = 1'))
     } catch {
       // SQL that the engine refuses has no type. The later checks report its fault.
       return []

@@ -1,18 +1,8 @@
 import * as z from 'zod'
 import { type Queries, type EngineValue, readRows } from '../../engine/engine.ts'
 import { LEDGER_TABLES, type LedgerTable } from '../../ledger/model.ts'
-import {
-  parseResolvedTree,
-  parseWrittenTree,
-  type ResolvedTree,
-  type TreeClause,
-  type WrittenTree,
-} from '../../clickhouse/query-tree.ts'
-import { findWorkFaults } from './check-work.ts'
-import { findZoneFaults } from './check-zones.ts'
-import { engineMessage } from './engine-message.ts'
-import { withEveryBranch } from './every-branch.ts'
-import { markText } from './written-nodes.ts'
+import { parseWrittenTree, type TreeClause, type WrittenTree } from '../../clickhouse/query-tree.ts'
+import { findTextFaults, markText } from './caller-texts.ts'
 import { UNFILTERED } from '../template.ts'
 import { SELECT_SETTINGS } from '../../clickhouse/settings.ts'
 import { tableFilters } from '../../clickhouse/table-filters.ts'
@@ -37,54 +27,8 @@ export const REFUSED_CLAUSES: Readonly<
   OFFSET: 'all rows: a report is complete',
 }
 
-// The engine calls these deterministic, but they do more than compute a value from their arguments.
-const REFUSED_FUNCTIONS = [
-  'sleep',
-  'sleepEachRow',
-  'throwIf',
-  'logTrace',
-  'indexHint',
-  'tid',
-  'hasThreadFuzzer',
-  'globalVariable',
-  // For a time without a zone, it returns the server's zone.
-  'timezoneOf',
-  'getMaxTableNameLengthForDatabase',
-  'runningConcurrency',
-  'showCertificate',
-  'addressToLine',
-  'addressToLineWithInlines',
-  'addressToSymbol',
-  'demangle',
-  'structureToCapnProtoSchema',
-  'structureToProtobufSchema',
-  'evalMLMethod',
-  // They take the name of a type, which may contain a time zone: see check-zones.ts.
-  'defaultValueOfTypeName',
-  'getTypeSerializationStreams',
-  // They read a time zone from the text of a time.
-  ...['parseDateTime', 'parseDateTime64'].flatMap((name) => {
-    return ['', 'OrNull', 'OrZero'].map((end) => `${name}InJodaSyntax${end}`)
-  }),
-  // They take a call of an aggregate function as a text, and evaluate the call's parameters.
-  'arrayReduce',
-  'arrayReduceInRanges',
-  'initializeAggregation',
-  // It expands to several arguments of the function around it.
-  'untuple',
-  // They turn the bytes of a state into a value, or name the type of a state: see `isOfState`.
-  'finalizeAggregation',
-  'toTypeName',
-  'toColumnTypeName',
-]
-
-/**
- * Whether a function makes or takes the state of an aggregate function. The engine converts a text into a state without
- * being asked, and the bytes of a state may name a type with a time zone: see check-zones.ts.
- */
-function isOfState(name: string): boolean {
-  return /state|merge|bitmap|numericIndexedVector/i.test(name)
-}
+// They take the call of an aggregate function as a text, and evaluate the sub-selects in it.
+const REFUSED_FUNCTIONS = ['arrayReduce', 'arrayReduceInRanges', 'initializeAggregation']
 
 // The engine does not call it deterministic, because one row becomes several. Its values are deterministic.
 const ACCEPTED_FUNCTIONS = ['arrayJoin']
@@ -116,8 +60,6 @@ export interface QueryToCheck {
 
 /** The result of a check. */
 export interface CheckedSql {
-  /** The types of the query's columns. */
-  readonly types: readonly string[]
   readonly tables: ReadonlySet<LedgerTable>
   /** Aliases outside sub-selects. */
   readonly sharedAliases: ReadonlySet<string>
@@ -125,73 +67,47 @@ export interface CheckedSql {
 }
 
 /**
- * Checks that a query uses only the ledger's tables and plain functions of their columns. The engine explains the query
- * as a tree. The first tree is the query as it is written: the engine has not resolved, read or run anything. If it is
- * valid, the next trees show what the names stand for. The engine's optimiser is off: with the values of the check,
- * it would drop conditions and their tables, which other values keep.
+ * Checks that a query uses only the ledger's tables and functions of their columns, and that it compares callers' texts
+ * only. The engine explains the query as a tree, as it is written: it resolves, reads and runs nothing.
  */
 export async function checkTree(
   engine: Queries,
   { sql, parameters, texts }: QueryToCheck,
   refused: ReadonlySet<string>,
 ): Promise<CheckedSql> {
-  const explain = async (query: string, values: QueryToCheck['parameters']): Promise<string> => {
-    const lines = await readRows(engine, z.object({ explain: z.string() }), {
-      sql: `SELECT * FROM (EXPLAIN QUERY TREE ${query})`,
-      parameters: values,
-      // With readonly=1, a query cannot read the result of EXPLAIN.
-      settings: { ...SELECT_SETTINGS, ...NO_ROWS, readonly: 2 },
-    })
-    return lines.map(({ explain: line }) => line).join('\n')
-  }
-  const marks = Object.entries(parameters).map(([name, value]) => {
+  const marked = Object.entries(parameters).map(([name, value]) => {
     const mark = texts.has(name) ? markText(name) : value
     return [name, typeof value === 'object' && texts.has(name) ? [mark] : mark]
   })
-  const explained = await explain(`run_passes = 0 ${sql}`, Object.fromEntries(marks))
+  const query = { sql, parameters: Object.fromEntries(marked) }
+  const explained = await explainTree(engine, query, 'run_passes = 0')
   const written = parseWrittenTree(explained)
-  const zoneFaults = findZoneFaults(explained).map((expected) => ({ expected }))
-  const faults = [...writtenFaults(written, refused), ...zoneFaults]
-  if (faults.length === 0) {
-    faults.push(...findWorkFaults(explained).map((expected) => ({ expected })))
-  }
-  const { sharedAliases } = written
-  if (faults.length > 0) return { types: [], tables: new Set(), sharedAliases, faults }
-
-  const first = parseResolvedTree(await explain(`passes = 1 ${sql}`, parameters))
-  const { types } = first
-  try {
-    const everyBranch = await withEveryBranch(engine, sql, written)
-    const resolved =
-      everyBranch === sql
-        ? first
-        : parseResolvedTree(await explain(`passes = 1 ${everyBranch}`, parameters))
-    faults.push(...resolvedFaults(resolved))
-    // The engine does not resolve a sub-select that it does not need yet.
-    const names = [...resolved.tables, ...written.sources]
-    const tables = new Set(names.flatMap((name) => ledgerTable(name) ?? []))
-    return { types, tables, sharedAliases, faults }
-  } catch (error) {
-    const expected = `branches of if() and multiIf() that the engine can compute for every value of a parameter, such as toUInt8OrZero(...) for toUInt8(...)`
-    faults.push({ expected: `${expected}, got: ${engineMessage(error)}` })
-    return { types, tables: new Set(), sharedAliases, faults }
+  const textFaults = findTextFaults(explained).map((expected) => ({ expected }))
+  const tables = [...written.sources].flatMap((name) => ledgerTable(name) ?? [])
+  return {
+    tables: new Set(tables),
+    sharedAliases: written.sharedAliases,
+    faults: [...writtenFaults(written, refused), ...textFaults],
   }
 }
 
-/** Finds the faults of a query whose names are resolved. */
-function resolvedFaults(resolved: ResolvedTree): readonly SqlFault[] {
-  const strangers = [...resolved.tables].filter((name) => name !== NO_TABLE && !ledgerTable(name))
-  const faults = [
-    ...strangers.map(expectedTable),
-    ...[...resolved.engineColumns].map(expectedColumn),
-  ]
-  if (resolved.hasState) {
-    faults.push({ expected: 'values, got the state of an aggregate function' })
-  }
-  if (resolved.passesFunction) {
-    faults.push({ expected: 'a lambda such as x -> lower(x), got the name of a function' })
-  }
-  return faults
+/**
+ * Has the engine explain a query as a tree.
+ *
+ * @param passes `run_passes = 0` for the query as it is written, or `passes = 1` for the query with its names resolved
+ */
+export async function explainTree(
+  engine: Queries,
+  { sql, parameters }: Omit<QueryToCheck, 'texts'>,
+  passes: 'run_passes = 0' | 'passes = 1',
+): Promise<string> {
+  const lines = await readRows(engine, z.object({ explain: z.string() }), {
+    sql: `SELECT * FROM (EXPLAIN QUERY TREE ${passes} ${sql})`,
+    parameters,
+    // With readonly=1, a query cannot read the result of EXPLAIN.
+    settings: { ...SELECT_SETTINGS, ...NO_ROWS, readonly: 2 },
+  })
+  return lines.map(({ explain }) => explain).join('\n')
 }
 
 /** Finds the faults of a query as it is written. */
@@ -203,7 +119,7 @@ function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): read
     ...[...written.sources].filter((name) => !isSource(name, written)).map(expectedTable),
     ...[...written.namedQueries].filter(isLedgerTable).map(expectedName),
     ...[...written.functions]
-      .filter((name) => refused.has(name.toLowerCase()) || isOfState(name))
+      .filter((name) => refused.has(name.toLowerCase()))
       .map(expectedFunction),
     ...[...written.plainNames]
       .filter((name) => !isLedgerColumn(name) && refused.has(name.toLowerCase()))
@@ -223,7 +139,6 @@ function writtenFaults(written: WrittenTree, refused: ReadonlySet<string>): read
       .map(({ identifier }): SqlFault => {
         return { expected: `the alias ${UNFILTERED} for ${FACTS.join(' or ')}, got ${identifier}` }
       }),
-    ...[...written.engineColumns].map(expectedColumn),
   ]
   // The tree prints a pattern unescaped, so its text could look like other lines of the tree.
   if (written.choosesColumns)
@@ -253,10 +168,6 @@ function isSource(name: string, { namedQueries }: WrittenTree): boolean {
 export function expectedNoAlias(alias: string): SqlFault {
   const instead = 'name it in a sub-select of `from`, or write the expression again'
   return { expected: `no alias outside a sub-select, got ${alias}: ${instead}` }
-}
-
-function expectedColumn(name: string): SqlFault {
-  return { expected: `a column of the ledger, got ${name}: the engine reserves such names` }
 }
 
 /** The tables that the filters of a request narrow. */
