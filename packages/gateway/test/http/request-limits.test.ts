@@ -28,7 +28,10 @@ const REPORTS: Readonly<Record<string, object>> = {
     parameters: NAMES.map((name) => ({ name, title: name, type: 'INPUT_TEXT', default: '' })),
     columns: [
       ...NAMES.map((name) => {
-        return { name: `${name}_column`, kind: 'text', sql: `{${name}:String}`, about: name }
+        const longest = `rightPad('${name}', ${parameterLengthMax}, '.')`
+        const value = `{${name}:String}`
+        const sql = `multiIf(${value} = ${longest}, ${longest}, ${value} = 'end', 'end', '')`
+        return { name: `${name}_column`, kind: 'text', sql, about: name }
       }),
       { name: 'One_more', kind: 'integer', sql: '1', about: 'one more' },
     ],
@@ -42,7 +45,12 @@ const REPORTS: Readonly<Record<string, object>> = {
     ],
     columns: [
       { name: 'Created', kind: 'time', sql: 'created_at', about: 'when' },
-      { name: 'Code', kind: 'text', sql: '{code:String}', about: 'code' },
+      {
+        name: 'Code',
+        kind: 'text',
+        sql: "if({code:String} = 'abcde', 'abcde', '')",
+        about: 'code',
+      },
       { name: 'Number', kind: 'text', sql: '{number:Decimal(38, 8)}', about: 'number' },
     ],
     order: ['created_at', 'transaction_id'],
