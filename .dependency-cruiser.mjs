@@ -33,6 +33,7 @@ const LAYERS = [
   ['observe/'],
   ['read-private-file.ts'],
   ['parse-json.ts'],
+  ['fair-queue.ts'],
   ['errors.ts'],
   ['unless-aborted.ts', 'instants.ts', 'free-memory.ts', 'turn.ts'],
   ['share-for.ts', 'without-card-number.ts'],

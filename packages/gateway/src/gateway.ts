@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { DiagnosisShare } from './authenticate/diagnosis-share.ts'
 import { createKeyUses } from './authenticate/key-uses.ts'
 import {
   type AskedRefusal,
@@ -14,6 +13,7 @@ import { readLetterhead } from './formats/pdf/read-letterhead.ts'
 import { readTls } from './config/read-tls.ts'
 import { openConsole } from './console/open-console.ts'
 import type { Engine } from './engine/engine.ts'
+import { FairQueue } from './fair-queue.ts'
 import { readConnectionLimits } from './http/connections.ts'
 import { type MetricsServer, serveMetrics } from './http/metrics-server.ts'
 import { createHttpServer } from './http/server.ts'
@@ -33,10 +33,7 @@ import { prepareOutbox } from './payments/prepare-outbox.ts'
 import { startRelay } from './payments/relay.ts'
 import { type GatewayReadings, readingsOf } from './readings.ts'
 import { createLoader, createReload, type Reloaded } from './reload.ts'
-import { Admission } from './report/admission.ts'
-import { LargeRequests } from './report/large-requests.ts'
 import { NewestRows } from './report/newest-rows.ts'
-import { LoginTurns } from './runs/login-turns.ts'
 import { openManifestKeys } from './runs/manifest-keys.ts'
 import type { RunsDependencies } from './runs/handle-runs.ts'
 import { RunRecorder } from './runs/run-recorder.ts'
@@ -48,7 +45,7 @@ const DAY_MS = 86_400_000
 const ONE_KEY_FOR_TWO =
   'otherEnvironment is not set, so a key of the other environment would work here too. List its fingerprints there, or write "otherEnvironment: {}" if there is none'
 
-/** The clock of time-outs and turns. It never goes back. */
+/** The clock of caches. It never goes back. */
 const monotonicMs = (): number => performance.now()
 
 /** A gateway that serves. */
@@ -173,7 +170,7 @@ async function openMetrics(events: RequestEvents, readings: GatewayReadings): Pr
   return createMetrics(events, readings)
 }
 
-/** The dependencies of the request handlers. They share one store, one relay and one admission. */
+/** The dependencies of the request handlers. They share one store, one relay and the queues. */
 interface Services extends Omit<PathServices, 'reports'> {
   readonly reports: Omit<PathServices['reports'], 'catalogue'>
   readonly readings: GatewayReadings
@@ -191,9 +188,10 @@ async function openServices(
   const keys = await openKeys(store, config.masterKeys, environment)
   const { hashKeyOf } = keys
   await prepareOutbox(outbox, engine, hashKeyOf)
-  const authenticator = openAuthenticator(config, store, keys.openKey)
+  const engineQueue = openEngineQueue(config)
+  const threadQueue = openThreadQueue()
+  const authenticator = openAuthenticator(config, store, keys.openKey, threadQueue)
   const { recorder, manifestKeys } = await openRuns(config, store, keys.masterKeys, log)
-  const admission = openAdmission(config)
   const endpoints = createEndpoints(engine, monotonicMs)
   const newestRows = new NewestRows(engine, { now: Date.now, monotonicMs })
   const ledgerChanges = await openChanges(config, engine, () => {
@@ -213,9 +211,9 @@ async function openServices(
       now: Date.now,
       engine,
       recorder,
-      largeRequests: new LargeRequests(monotonicMs),
+      engineQueue,
+      threadQueue,
       ledgerChanges,
-      admission,
       relayAccepted: () => relay.flush(),
       newestRows,
       formatSettings: { pdf: { ...config.formats.pdf, letterhead: readLetterhead(config) } },
@@ -230,11 +228,12 @@ async function openServices(
       keyVersion: keys.newestVersion,
       makeSerialNumber: randomUUID,
     },
-    runs: { runs: store.runs, recorder, manifestKeys, turns: new LoginTurns() },
+    runs: { runs: store.runs, recorder, manifestKeys, threadQueue },
     viewSessions: viewSessionsOf(config, store),
-    readings: readingsOf({ admission, engine, store, newestRows, log, now: Date.now }),
+    readings: readingsOf({ engineQueue, engine, store, newestRows, log, now: Date.now }),
     close: async () => {
-      admission.close()
+      engineQueue.close()
+      threadQueue.close()
       await relay.close()
       await recorder.close()
       await store.close()
@@ -243,14 +242,17 @@ async function openServices(
 }
 
 /** Opens what verifies the callers' signatures. */
-function openAuthenticator(config: Config, store: Store, openKey: OpenKey): RefusalKeeper {
+function openAuthenticator(
+  config: Config,
+  store: Store,
+  openKey: OpenKey,
+  threadQueue: FairQueue,
+): RefusalKeeper {
   return {
     store,
     openKey,
     publicUrl: config.publicUrl,
-    ...(config.environment === 'sandbox' && {
-      diagnoses: new DiagnosisShare(monotonicMs),
-    }),
+    ...(config.environment === 'sandbox' && { diagnoses: threadQueue }),
     foreignFingerprints: new Set(config.otherEnvironment?.keyFingerprints),
     noteKeyUse: createKeyUses(store, Date.now),
     refusedRequests: new RefusedRequests(),
@@ -293,8 +295,25 @@ async function openChanges(
   })
 }
 
-function openAdmission({ engine }: Config): Admission {
-  const { sessions, queueLength, queueWaitSeconds } = engine
-  const limits = { places: sessions, queueLength, queueWaitMs: queueWaitSeconds * 1000 }
-  return new Admission(limits, monotonicMs)
+/** Creates the queue of everything that runs in the engine: reports and catalogues. */
+function openEngineQueue({ engine }: Config): FairQueue {
+  return new FairQueue({
+    places: engine.sessions,
+    perLogin: Math.max(1, Math.floor(engine.sessions / 2)),
+    waitingMax: engine.queueLength,
+    waitMs: engine.queueWaitSeconds * 1000,
+    busy: { code: 'engine-busy', message: 'Too many reports are running.' },
+  })
+}
+
+/** Creates the queue of long work on the main thread: large bodies, lists of runs, diagnoses. */
+function openThreadQueue(): FairQueue {
+  return new FairQueue({
+    places: LIMITS.threadPlaces,
+    perLogin: 1,
+    waitingMax: LIMITS.threadWaitingMax,
+    waitMs: LIMITS.threadWaitMs,
+    rest: LIMITS.threadRest,
+    busy: { code: 'gateway-busy', message: 'The gateway works for many other logins.' },
+  })
 }

@@ -4,11 +4,14 @@ export const LIMITS = {
   bodyBytesMax: 1024 * 1024,
   /** Bodies up to this size do not count towards `bodiesBytesMax`. */
   smallBodyBytesMax: 16 * 1024,
-  /** Report requests with a larger body wait for their turn. */
+  /** Report requests with a larger body wait in the queue of the main thread. */
   largeRequestBytesMin: 4 * 1024,
-  /** The time between two such requests of one login, and how long a request waits for its turn. */
-  largeRequestRestMs: 500,
-  largeRequestWaitMs: 2_000,
+  /** The queue of the main thread: logins whose work runs, the waiting work of a login, and how long it waits. */
+  threadPlaces: 16,
+  threadWaitingMax: 16,
+  threadWaitMs: 5_000,
+  /** After its work on the main thread, a login rests this many times as long. So it takes a fifth of the thread. */
+  threadRest: 4,
   /** Memory of all larger bodies that the gateway is receiving or authenticating. */
   bodiesBytesMax: 64 * 1024 * 1024,
   /** Pieces in which a body may arrive, in addition to one for every 64 bytes. */
@@ -67,11 +70,6 @@ export const LIMITS = {
   unsentBytesOfAllMax: 64 * 1024 * 1024,
   /** The rate below which the reader of a report falls behind. */
   readerBytesPerSecondMin: 16 * 1024,
-  /** How long a report keeps its place after its caller has left. */
-  abandonedPlaceMs: 1_000,
-  /** A running report is small up to these bytes and this time. */
-  smallReportBytesMax: 1024 * 1024,
-  smallReportMsMax: 1_000,
   /** The ids of one filter. */
   filterValuesMax: 10_000,
   /** The values of one filter that the catalogue lists. */
@@ -99,9 +97,6 @@ export const LIMITS = {
   refusedRequestBytesMax: 32 * 1024,
   /** The characters of the reason that a refusal gives. */
   refusalReasonLengthMax: 500,
-  /** How many refused requests a sandbox diagnoses at once after a pause, and then in each second. */
-  diagnosesMax: 100,
-  diagnosesPerSecondMax: 5,
   /** The active keys of a login for each method: two, so that an operator can rotate a key without a pause. */
   activeKeysMax: 2,
   /** How often the gateway writes the last use of a key to the store. */

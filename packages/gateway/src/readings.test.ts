@@ -24,7 +24,7 @@ function create(engine: Engine, due: readonly DueEntry[] = [], failure?: Error) 
   spends = []
   logged = []
   return readingsOf({
-    admission: { load: { running: 1, waiting: 0 } },
+    engineQueue: { load: { running: 1, waiting: 0 } },
     engine,
     store: {
       spendNonce: async (...spend) => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Engine } from './engine/engine.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { listImports } from './import/import-records.ts'
 import { LIMITS } from './limits.ts'
 import type { Log } from './observe/log.ts'
 import type { Readings } from './observe/metrics.ts'
-import type { Admission } from './report/admission.ts'
 import type { NewestRows } from './report/newest-rows.ts'
 import { shareFor } from './share-for.ts'
 import type { Store } from './store/store.ts'
@@ -16,7 +16,7 @@ export interface GatewayReadings extends Readings {
 }
 
 interface Sources {
-  readonly admission: Pick<Admission, 'load'>
+  readonly engineQueue: Pick<FairQueue, 'load'>
   readonly engine: Engine
   readonly store: Pick<Store, 'spendNonce'> & { readonly outbox: Pick<Store['outbox'], 'listDue'> }
   readonly newestRows: NewestRows
@@ -32,7 +32,7 @@ const EVERYTHING = { role: 'operator', sees: [] } as const
 
 /** Reads the state of a gateway from its parts. A part that does not answer within `LIMITS.readingMs` has no value. */
 export function readingsOf({
-  admission,
+  engineQueue,
   engine,
   store,
   newestRows,
@@ -61,7 +61,7 @@ export function readingsOf({
   }
   const readReady = inTime('whether the gateway is ready', isReady, log)
   return {
-    load: () => admission.load,
+    load: () => engineQueue.load,
     engineMemoryBytes: inTime('the memory of the engine', engine.readMemory, log),
     outboxLagSeconds: inTime('the lag of the outbox', outboxLagSeconds, log),
     importRefusedRows: inTime('the newest import', refusedRows, log),

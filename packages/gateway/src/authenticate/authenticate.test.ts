@@ -6,11 +6,11 @@ import { importControlKey, importPrivateKey, sign, type SigningKey } from '@coun
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { controlKeyOf, createKeyOpener, publicKeyOf } from '../keys/credentials.ts'
 import { openMasterKeys } from '../keys/seal.ts'
+import { FairQueue } from '../fair-queue.ts'
 import { LIMITS } from '../limits.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { authenticate, type Authenticator } from './authenticate.ts'
-import { DiagnosisShare } from './diagnosis-share.ts'
 import { RefusedRequests } from './refused-requests.ts'
 
 const ORIGIN = 'https://reports.example.com'
@@ -45,7 +45,13 @@ beforeAll(async () => {
     store,
     openKey: createKeyOpener(masterKeys),
     publicUrl: ORIGIN,
-    diagnoses: new DiagnosisShare(() => 0),
+    diagnoses: new FairQueue({
+      places: 1,
+      perLogin: 1,
+      waitingMax: 1,
+      waitMs: 1000,
+      busy: { code: 'gateway-busy', message: '' },
+    }),
     foreignFingerprints: new Set(),
     nowSeconds: () => NOW,
   }

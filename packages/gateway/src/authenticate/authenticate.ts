@@ -8,7 +8,7 @@ import {
 import type { ReceivedRequest, Refusal } from '../outcome.ts'
 import type { LoginWithKeys, Store, StoredKey } from '../store/store.ts'
 import type { OpenKey } from '../keys/credentials.ts'
-import type { DiagnosisShare } from './diagnosis-share.ts'
+import type { FairQueue } from '../fair-queue.ts'
 import { explainRefusal, type Explanation } from './explain-refusal.ts'
 import { asksForJson, refusalContent } from './refusal-content.ts'
 import { refusalMessage } from './refusal-message.ts'
@@ -20,8 +20,8 @@ export interface Authenticator {
   readonly openKey: OpenKey
   /** The configured origin that callers sign for. The gateway never reads it from a proxy's header. */
   readonly publicUrl: string
-  /** In the sandbox: a refusal names the mistake and shows the base string. In production it is absent. */
-  readonly diagnoses?: DiagnosisShare
+  /** The queue of diagnoses in the sandbox, where a refusal names the mistake and shows the base string. */
+  readonly diagnoses?: FairQueue
   /** Fingerprints of the other environment's keys, which this gateway refuses. */
   readonly foreignFingerprints: ReadonlySet<string>
   readonly nowSeconds: () => number

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { diagnose, type Diagnosis, type Refused, type VerificationKey } from '@counterfoil/signing'
 import type { ReceivedRequest } from '../outcome.ts'
-import type { DiagnosisShare } from './diagnosis-share.ts'
+import { type FairQueue, type Leave, STRANGERS } from '../fair-queue.ts'
 
 /** A refusal, and the mistake that led to it. */
 export interface Explanation {
   readonly refused: Refused
-  /** Undefined if the gateway left the diagnosis out, because it diagnosed many requests. */
+  /** Undefined if the gateway left the diagnosis out, because many wait for one. */
   readonly diagnosis: Diagnosis | undefined
 }
 
@@ -22,12 +22,12 @@ export interface RefusedRequest {
 }
 
 /**
- * Names the mistake of a refused request. A wrong signature takes a part of the share: the gateway then tries the
- * mistakes of callers. Any other refusal names its mistake at once.
+ * Names the mistake of a refused request. A wrong signature waits in the queue, because the gateway tries all mistakes
+ * of callers. Any other refusal names its mistake at once.
  */
 export async function explainRefusal(
   { request, url, refused, keys, nowSeconds }: RefusedRequest,
-  share: DiagnosisShare,
+  queue: FairQueue,
 ): Promise<Explanation> {
   const { method, authorization, contentType, body, host } = request
   const options = {
@@ -37,7 +37,17 @@ export async function explainRefusal(
     ...(host !== undefined && { host }),
     pause: () => setImmediate(),
   }
-  const examine = () => diagnose({ method, url, authorization, contentType, body }, options)
   const isCostly = refused.code === 'signature-mismatch'
-  return { refused, diagnosis: await (isCostly ? share.run(examine) : examine()) }
+  let leave: Leave | undefined
+  try {
+    if (isCostly) leave = await queue.enter(STRANGERS)
+  } catch {
+    return { refused, diagnosis: undefined }
+  }
+  try {
+    const received = { method, url, authorization, contentType, body }
+    return { refused, diagnosis: await diagnose(received, options) }
+  } finally {
+    leave?.()
+  }
 }

@@ -11,7 +11,7 @@ import type { ReportDependencies } from './handle-report.ts'
 export interface CatalogueDependencies
   extends Pick<
     ReportDependencies,
-    'admission' | 'engine' | 'identify' | 'catalogue' | 'newestRows' | 'now' | 'timezone'
+    'engineQueue' | 'engine' | 'identify' | 'catalogue' | 'newestRows' | 'now' | 'timezone'
   > {
   /** Returns the endpoints that a login can use in form operations. */
   readonly endpointsOf: (
@@ -49,22 +49,18 @@ export async function handleCatalogue(
   }
 }
 
-/** Reads what the ledger has for a login. Takes a place of the login, as a report does. */
+/** Reads what the ledger has for a login, in a place of the login as a report does. */
 async function readLedger(
-  { admission, engine, newestRows }: CatalogueDependencies,
+  { engineQueue, engine, newestRows }: CatalogueDependencies,
   login: Login,
   signal: AbortSignal,
 ): Promise<Required<Pick<Catalogue, 'newestRows' | 'filterValues'>>> {
-  const place = await admission.enter(login.name, signal)
-  try {
-    return {
-      newestRows: {
-        transactions: await newestRows.of('transactions', login, signal),
-        statements: await newestRows.of('statements', login, signal),
-      },
-      filterValues: await readFilterValues(login, engine, signal),
-    }
-  } finally {
-    place.leave()
-  }
+  const read = async () => ({
+    newestRows: {
+      transactions: await newestRows.of('transactions', login, signal),
+      statements: await newestRows.of('statements', login, signal),
+    },
+    filterValues: await readFilterValues(login, engine, signal),
+  })
+  return await engineQueue.run(login.name, read, signal)
 }

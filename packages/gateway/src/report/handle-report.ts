@@ -1,10 +1,11 @@
 import { describeCaller, type Identify } from '../authenticate/authenticate.ts'
 import { failureOf, type Outcome, type ReceivedRequest, type ReportEnd } from '../outcome.ts'
+import type { FairQueue } from '../fair-queue.ts'
+import { LIMITS } from '../limits.ts'
 import type { RunRecorder } from '../runs/run-recorder.ts'
 import type { Catalogue } from '../templates/load-templates.ts'
 import { describeRun } from './describe-run.ts'
-import { parseEnvelope } from './envelope.ts'
-import type { LargeRequests } from './large-requests.ts'
+import { type Envelope, parseEnvelope } from './envelope.ts'
 import { prepareReport } from './prepare-report.ts'
 import { type RunDependencies, runReport } from './run-report.ts'
 
@@ -16,8 +17,8 @@ export interface ReportDependencies extends RunDependencies {
   readonly timezone: string
   /** Records the runs. */
   readonly recorder: Pick<RunRecorder, 'begin'>
-  /** Spaces out the large requests of each login. */
-  readonly largeRequests: LargeRequests
+  /** Decides whose large body the main thread reads next. */
+  readonly threadQueue: FairQueue
 }
 
 /**
@@ -38,16 +39,18 @@ export async function handleReport(
     const { viewSession } = identity
     const { name: login, role, sees, timezone = dependencies.timezone } = identity.login
     publish(describeCaller(identity))
-    await dependencies.largeRequests.wait(login, request.body, signal)
-    const envelope = parseEnvelope(request.body)
+    const parse = (): Envelope => parseEnvelope(request.body)
+    const isLarge = request.body.length > LIMITS.largeRequestBytesMin
+    const envelope = isLarge ? await dependencies.threadQueue.run(login, parse, signal) : parse()
     request.releaseBody?.()
     const viewer = { login, role, sees, timezone }
     const prepared = prepareReport(dependencies.catalogue(), viewer, envelope, (report, format) => {
       publish({ kind: 'asked', report, format })
     })
-    const report = await runReport(dependencies, prepared, request.requestId, signal)
+    const { leave, ...report } = await runReport(dependencies, prepared, request.requestId, signal)
     const record = dependencies.recorder.begin(request.requestId, login)
     const onEnd = (end: ReportEnd): void => {
+      leave()
       const times = { startedAt, endedAt: dependencies.now() }
       record(
         describeRun(prepared, report, end, { runId: request.requestId, viewSession, ...times }),

@@ -1,15 +1,14 @@
 import type { EngineChunk, Queries } from '../engine/engine.ts'
+import type { FairQueue, Leave } from '../fair-queue.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
 import type { ReportStream } from '../outcome.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import type { Admission, Place } from './admission.ts'
 import type { ControlTotals } from './control-totals.ts'
 import { bindTimeZone } from './bind-time-zone.ts'
 import { changesOf } from './changes.ts'
 import { readExponents } from './read-exponents.ts'
 import { readCreatedDays } from './created-days.ts'
 import { fileNameOf } from './file-name.ts'
-import { holdPlace } from './hold-place.ts'
 import type { NewestRows } from './newest-rows.ts'
 import type { FilePlan, FormatSettings } from '../formats/format.ts'
 import { planReport } from './plan.ts'
@@ -20,13 +19,19 @@ import { readScope } from './scope.ts'
 /** A report whose first bytes have arrived. */
 export type StartedReport = Omit<ReportStream, 'onEnd'>
 
+/** A report that holds its place. */
+export interface RunningReport extends StartedReport {
+  /** Frees the place of the report. Call it when the reader has the last byte, or has left. */
+  readonly leave: Leave
+}
+
 /** The dependencies of `runReport`. */
 export interface RunDependencies {
   readonly engine: Queries
   /** Keeps a report from seeing a part of a change. */
   readonly ledgerChanges: LedgerChanges
-  /** Decides which report runs next. */
-  readonly admission: Admission
+  /** Decides whose report runs next. */
+  readonly engineQueue: FairQueue
   /** Relays accepted operations. Resolves when the ledger has all of them. */
   readonly relayAccepted: () => Promise<void>
   readonly newestRows: NewestRows
@@ -37,22 +42,27 @@ export interface RunDependencies {
 
 /**
  * Runs a report: waits for a place, reads the viewer's scope, and starts the query. Resolves when the report's first
- * bytes arrive. When the stream ends, it frees the place and returns the totals.
+ * bytes arrive. The stream returns the totals.
  *
  * @param runId identifies the run, in the file too
  * @param signal ends the report at any stage
- * @throws `invalid-filter`, the errors of the admission and the engine, or the signal's reason
+ * @throws `invalid-filter`, the errors of the queue and the engine, or the signal's reason
  */
 export async function runReport(
   dependencies: RunDependencies,
   prepared: PreparedReport,
   runId: string,
   signal: AbortSignal,
-): Promise<StartedReport> {
+): Promise<RunningReport> {
   const { envelope, format, viewer, values } = prepared
   const period = { parameters: values.input, timezone: String(values.input['timezone']) }
-  const { admission, ledgerChanges } = dependencies
-  const place = placeOf(await admission.enter(viewer.login, signal), ledgerChanges.enter())
+  const { engineQueue, ledgerChanges } = dependencies
+  const leaveQueue = await engineQueue.enter(viewer.login, signal)
+  const leaveLedger = ledgerChanges.enter()
+  const leave = (): void => {
+    leaveQueue()
+    leaveLedger()
+  }
   try {
     await unlessAborted(dependencies.relayAccepted(), signal)
     const { file, controlTotals, newestRow, cursor, chunks } = await ledgerChanges.read(
@@ -67,21 +77,13 @@ export async function runReport(
       newestRow,
       ...(cursor !== undefined && { cursor }),
       controlTotals: () => controlTotals.totals(),
-      body: proveComplete(file.write(holdPlace(place, chunks, signal))),
+      body: proveComplete(file.write(chunks)),
+      leave,
     }
   } catch (error) {
-    place.leave()
+    leave()
     throw error
   }
-}
-
-/** Returns a place that also leaves the ledger when the report leaves it. */
-function placeOf(place: Place, leaveLedger: () => void): Place {
-  const leave = (): void => {
-    place.leave()
-    leaveLedger()
-  }
-  return { ...place, leave }
 }
 
 /** A report whose query runs. */

@@ -2,13 +2,13 @@ import { JWS_MEDIA_TYPE } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { describeCaller, type Identify } from '../authenticate/authenticate.ts'
 import { fieldProblem, GatewayError } from '../errors.ts'
+import type { FairQueue } from '../fair-queue.ts'
 import { LIMITS } from '../limits.ts'
 import { parseJson } from '../parse-json.ts'
 import { failureOf, type Outcome, type ReceivedRequest } from '../outcome.ts'
 import type { ListedRun, RunStore } from '../store/run-store.ts'
 import type { Login } from '../store/store.ts'
 import { withoutCardNumber } from '../without-card-number.ts'
-import type { LoginTurns } from './login-turns.ts'
 import type { ManifestKeys } from './manifest-keys.ts'
 import { pageOf } from './page-of-runs.ts'
 import type { RunRecorder } from './run-recorder.ts'
@@ -19,11 +19,8 @@ export interface RunsDependencies {
   readonly runs: RunStore
   readonly recorder: Pick<RunRecorder, 'recorded'>
   readonly manifestKeys: ManifestKeys
-  /**
-   * A list of long records takes the main thread some milliseconds. In PostgreSQL, the lists of a login use one
-   * connection together.
-   */
-  readonly turns: LoginTurns
+  /** Decides whose list is read next. A list of long records takes the main thread some milliseconds. */
+  readonly threadQueue: FairQueue
 }
 
 const LIMIT_EXPECTED = `a whole number from 1 to ${LIMITS.runsListedMax}`
@@ -57,10 +54,9 @@ export async function handleRuns(
   signal: AbortSignal,
 ): Promise<Outcome> {
   return await answerLogin(dependencies, request, signal, async (login) => {
-    const { runs, turns } = dependencies
+    const { runs, threadQueue } = dependencies
     const { before, ...query } = parse(runsQuery, request)
-    const listed = await turns.take(login.name, async () => {
-      signal.throwIfAborted()
+    const list = async () => {
       const last = before === undefined ? undefined : await findBefore(runs, before, login)
       return await runs.list({
         ...query,
@@ -68,7 +64,8 @@ export async function handleRuns(
         before: last?.number,
         bytesMax: LIMITS.runPageBytesMax,
       })
-    })
+    }
+    const listed = await threadQueue.run(login.name, list, signal)
     return { kind: 'text', contentType: 'application/json', text: pageOf(listed) }
   })
 }

@@ -132,7 +132,7 @@ test('tells a login that its share is used up, and when to retry', async () => {
   expect(refused && problemIn(refused)).toMatchObject({
     code: 'too-many-reports',
     detail: expect.stringMatching(
-      /^A login runs at most 1 report at once, and yours has \d running or waiting\. Sign again and retry in 5 seconds\.$/,
+      /^A login runs at most 1 of these requests at once, and yours has \d running or waiting\. Sign again and retry in 5 seconds\.$/,
     ),
   })
   expect(refused?.headers['retry-after']).toBe('5')

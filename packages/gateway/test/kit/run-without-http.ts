@@ -1,7 +1,7 @@
 import type { ReportRequest } from '@counterfoil/protocol'
 import type { Queries } from '../../src/engine/engine.ts'
+import { FairQueue } from '../../src/fair-queue.ts'
 import { LedgerChanges } from '../../src/ledger/ledger-changes.ts'
-import { Admission } from '../../src/report/admission.ts'
 import { parseEnvelope } from '../../src/report/envelope.ts'
 import { NewestRows } from '../../src/report/newest-rows.ts'
 import { type PreparedReport, prepareReport, type Viewer } from '../../src/report/prepare-report.ts'
@@ -34,17 +34,27 @@ export async function runWithoutHttp(
   }
   const dependencies = {
     engine,
-    admission: new Admission({ places: 2, queueLength: 8, queueWaitMs: 60_000 }, () => 0),
+    engineQueue: new FairQueue({
+      places: 1,
+      perLogin: 1,
+      waitingMax: 0,
+      waitMs: 1,
+      busy: { code: 'engine-busy', message: '' },
+    }),
     ledgerChanges,
     relayAccepted,
     newestRows: new NewestRows(engine, { now: () => now, monotonicMs: () => now }),
     now: () => now,
   }
-  const { body, cursor } = await runReport(dependencies, prepared, 'run', signal)
+  const { body, cursor, leave } = await runReport(dependencies, prepared, 'run', signal)
   let text = ''
-  for (;;) {
-    const next = await body.next()
-    if (next.done) return { text, rows: next.value.rows, ...(cursor !== undefined && { cursor }) }
-    text += Buffer.from(next.value).toString('latin1')
+  try {
+    for (;;) {
+      const next = await body.next()
+      if (next.done) return { text, rows: next.value.rows, ...(cursor !== undefined && { cursor }) }
+      text += Buffer.from(next.value).toString('latin1')
+    }
+  } finally {
+    leave()
   }
 }
