@@ -86,7 +86,6 @@ test('a login gets a warning of ids that the server does not have', async () => 
 })
 
 test.each([
-  ['import', ['rows.csv']],
   ['generate', ['--rows', '1000']],
   ['backup', ['copy']],
 ])('%s is refused with the place that says what to do', async (command, more) => {

@@ -67,6 +67,7 @@ test('statements never change', async () => {
   const statements = (closing: string) =>
     `statement_id,merchant_id,project_id,currency,business_day,opening,payable,paid_out,closing,company_id,manager_id\n900001,1,1,EUR,2026-10-01,0,${closing},0,${closing},1,1\n`
   const table = 'statements'
+  await kit.empty(table)
   expect(await kit.importText('a.csv', statements('10.5'), { table })).toMatchObject({ taken: 1 })
   expect(await kit.importText('a.csv', statements('10.50'), { table })).toMatchObject({
     unchanged: 1,

@@ -8,6 +8,7 @@ import * as z from 'zod'
 import { withGateway } from '../../src/commands/with-gateway.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { type Engine, readRows } from '../../src/engine/engine.ts'
+import { parseCursor } from '../../src/instants.ts'
 import { LedgerChanges } from '../../src/ledger/ledger-changes.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { openEngine } from '../../src/open-engine.ts'
@@ -63,7 +64,7 @@ async function isLast({ engine }: Source, cursor: string): Promise<boolean> {
     parameters: {},
     settings: { final: 1 },
   })
-  return state?.pending === 0 && state.newest <= Date.parse(cursor)
+  return state?.pending === 0 && state.newest <= instantOf(cursor)
 }
 
 /** Runs the report from the beginning, while `work` changes the ledger, and until a run is after every change. */
@@ -84,6 +85,11 @@ async function runWhile(source: Source, work: () => Promise<unknown>) {
   await working
   while (!(await isLast(source, await next()))) await sleep(200)
   return runs
+}
+
+/** The instant of a cursor, which may name its ledger. */
+function instantOf(cursor: string): number {
+  return parseCursor(cursor)?.instant ?? 0
 }
 
 const versionRow = z.object({
@@ -111,7 +117,7 @@ async function findFaults({ engine }: Source, runs: readonly Run[]) {
   const lost = stored.filter((one) => {
     if (seen.has(one.version)) return false
     // Only a version that was replaced before its run had ended may be missing.
-    const run = runs.find(({ cursor }) => Date.parse(cursor) >= one.loadedAt)
+    const run = runs.find(({ cursor }) => instantOf(cursor) >= one.loadedAt)
     const newer = stored.filter(({ id, order }) => id === one.id && order > one.order)
     return !newer.some(({ loadedAt }) => loadedAt <= (run?.endedAt ?? 0))
   })
@@ -119,7 +125,7 @@ async function findFaults({ engine }: Source, runs: readonly Run[]) {
   const misplaced = runs.flatMap(({ since, cursor, versions }) => {
     return versions.filter((version) => {
       const at = loadedAt.get(version) ?? Number.NaN
-      return !(at > Date.parse(since) && at <= Date.parse(cursor))
+      return !(at > instantOf(since) && at <= instantOf(cursor))
     })
   })
   return { repeated: given.filter((version, at) => given.indexOf(version) < at), lost, misplaced }

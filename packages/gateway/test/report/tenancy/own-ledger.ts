@@ -90,6 +90,8 @@ export async function importOwn(engine: Engine, folder: string): Promise<void> {
     await engine.execute(`ALTER TABLE ${table} ${dropped.join(', ')}`)
     await engine.execute(`ALTER TABLE ${table} ${added.join(', ')}`)
   }
+  // A new ledger has every currency of ISO 4217. The exported part has those of its rows.
+  await engine.execute('TRUNCATE TABLE currencies')
   for (const table of TABLES) {
     await engine.execute(`INSERT INTO ${table} SELECT * FROM file({file:String}, 'Native')`, {
       file: fileOf(folder, table),
