@@ -5,7 +5,7 @@ import type { EngineQuery } from '../packages/gateway/src/engine/engine.ts'
 import { chooseColumns } from '../packages/gateway/src/report/columns.ts'
 import { parseEnvelope } from '../packages/gateway/src/report/envelope.ts'
 import { compileQuery, planReport } from '../packages/gateway/src/report/plan.ts'
-import type { SelectedColumn } from '../packages/gateway/src/formats/columns.ts'
+import type { SelectedColumn } from '../packages/gateway/src/formats/format.ts'
 import {
   type PreparedReport,
   prepareReport,

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
 import { PLAIN_STYLE } from '../packages/gateway/src/column-kinds.ts'
 import { configSchema } from '../packages/gateway/src/config/schema.ts'
-import type { FileColumn } from '../packages/gateway/src/formats/columns.ts'
+import type { FileColumn } from '../packages/gateway/src/formats/format.ts'
 import { pdf } from '../packages/gateway/src/formats/pdf/pdf.ts'
 import { requirePeer } from './peers.ts'
 

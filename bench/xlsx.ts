@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import type { ReportRequest } from '@counterfoil/protocol'
 import { printed } from '../packages/gateway/src/clickhouse/print-columns.ts'
-import { readRecords, recordOf } from '../packages/gateway/src/formats/records.ts'
+import { readRecords, recordOf } from '../packages/gateway/src/formats/documents/records.ts'
 import { type BenchGateway, openBenchGateway } from './bench-gateway.ts'
 import { selectOf } from './bench-plan.ts'
 import { type Comparison, limited } from './comparison.ts'

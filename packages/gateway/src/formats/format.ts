@@ -1,9 +1,56 @@
 import type { Settings } from '../clickhouse/settings.ts'
-import type { ValueStyle } from '../column-kinds.ts'
+import type { ColumnKind, ValueStyle } from '../column-kinds.ts'
 import type { EngineChunk } from '../engine/engine.ts'
-import type { FileColumn, SelectedColumn } from './columns.ts'
-import type { StatementLayout } from './layouts.ts'
 import type { PdfImage } from './pdf/document/read-image.ts'
+
+/** A column of a file. */
+export interface FileColumn {
+  readonly title: string
+  readonly kind: ColumnKind
+}
+
+/** A column of a query. */
+export interface SelectedColumn {
+  readonly kind: ColumnKind
+  readonly sql: string
+  /** The SQL of an amount's currency, if the report file says which column holds it. */
+  readonly currencySql?: string | undefined
+}
+
+/** A column that a layout reads. The file need not show it. */
+export type LayoutColumn = FileColumn & SelectedColumn
+
+/** An entry of statements: sales, fees, a payment. */
+export interface StatementEntry {
+  readonly title: string
+  readonly count: LayoutColumn | undefined
+  readonly fees: LayoutColumn | undefined
+  readonly amount: LayoutColumn
+  /** Whether the amount adds to the balance. */
+  readonly isCredit: boolean
+}
+
+/** The columns of a report whose rows are statements of accounts. */
+export interface StatementLayout {
+  readonly columns: Readonly<Record<StatementRole, LayoutColumn>>
+  readonly entries: readonly StatementEntry[]
+}
+
+/** What the columns of a statement say. */
+export const STATEMENT_ROLES = [
+  'holder',
+  'holderId',
+  'account',
+  'accountId',
+  'currency',
+  'statement',
+  'day',
+  'opening',
+  'closing',
+] as const
+
+/** What a column says in a statement. */
+export type StatementRole = (typeof STATEMENT_ROLES)[number]
 
 /** How a file is written, apart from its values. Each format reads the members that concern it. */
 export interface FileStyle {

@@ -1,4 +1,4 @@
-import { csv } from './csv.ts'
+import { csv } from './csv/csv.ts'
 import type { Format } from './format.ts'
 import { jsonLines } from './json-lines.ts'
 import { parquet } from './parquet/parquet.ts'

@@ -1,7 +1,11 @@
 import { fieldProblem } from '../errors.ts'
-import type { FileColumn } from '../formats/columns.ts'
-import type { CurrencySums, FileSums, Format } from '../formats/format.ts'
-import type { StatementLayout } from '../formats/layouts.ts'
+import type {
+  CurrencySums,
+  FileColumn,
+  FileSums,
+  Format,
+  StatementLayout,
+} from '../formats/format.ts'
 import type { Role } from '../store/store.ts'
 import {
   type Choice,

@@ -1,6 +1,6 @@
 import type { ControlTotal } from '@counterfoil/protocol'
 import type { EngineChunk } from '../engine/engine.ts'
-import type { SelectedColumn } from '../formats/columns.ts'
+import type { SelectedColumn } from '../formats/format.ts'
 import { freeMemory } from '../free-memory.ts'
 import { Turn } from '../turn.ts'
 import { AMOUNT_BYTES, amountSql, CurrencySums } from './currency-sums.ts'

@@ -1,5 +1,5 @@
 import type { ControlTotal } from '@counterfoil/protocol'
-import { writeAmount } from '../formats/exact-amounts.ts'
+import { writeAmount } from '../formats/documents/exact-amounts.ts'
 import { LIMITS } from '../limits.ts'
 
 /** The length of an amount (`Int128`). */

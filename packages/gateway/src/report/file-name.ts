@@ -1,4 +1,4 @@
-import { periodInName } from '../formats/report-facts.ts'
+import { periodInName } from '../formats/documents/report-facts.ts'
 import { withoutCardNumber } from '../without-card-number.ts'
 
 // Windows ignores the extension of a device's name, and spaces before the extension.

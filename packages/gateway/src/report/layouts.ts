@@ -1,4 +1,4 @@
-import type { LayoutColumn, StatementLayout, StatementRole } from '../formats/layouts.ts'
+import type { LayoutColumn, StatementLayout, StatementRole } from '../formats/format.ts'
 import { selectedColumn } from '../templates/compile-template.ts'
 import type { Template } from '../templates/template.ts'
 

@@ -1,5 +1,5 @@
 import { printed } from '../clickhouse/print-columns.ts'
-import type { SelectedColumn } from '../formats/columns.ts'
+import type { SelectedColumn } from '../formats/format.ts'
 import { changesConditions } from './changes.ts'
 import { axisOf, periodConditions } from './period.ts'
 import { currencyOf, type Template, type TemplateColumn } from './template.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ColumnKind } from '../column-kinds.ts'
-import { STATEMENT_ROLES, type StatementRole } from '../formats/layouts.ts'
+import { STATEMENT_ROLES, type StatementRole } from '../formats/format.ts'
 
 const column = z.string()
 const title = z.string().regex(/^[^\p{Cc}]{1,100}$/u, 'expected a title of 1 to 100 characters')

@@ -1,6 +1,5 @@
 import { PLAIN_STYLE } from '../../src/column-kinds.ts'
-import type { FileColumn } from '../../src/formats/columns.ts'
-import type { FileStyle, ReportAbout, ReportFile } from '../../src/formats/format.ts'
+import type { FileColumn, FileStyle, ReportAbout, ReportFile } from '../../src/formats/format.ts'
 
 /** The style of a request without configuration parameters. */
 export const USUAL_STYLE: FileStyle = {

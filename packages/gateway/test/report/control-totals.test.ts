@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EngineChunk } from '../../src/engine/engine.ts'
-import type { SelectedColumn } from '../../src/formats/columns.ts'
+import type { SelectedColumn } from '../../src/formats/format.ts'
 import { ControlTotals } from '../../src/report/control-totals.ts'
 import { countTurns } from '../kit/count-turns.ts'
 import { openScratchEngine, type ScratchLedger } from '../kit/scratch-ledger.ts'

@@ -1,6 +1,6 @@
 import { DECIMAL_DIGITS, FRACTION_DIGITS } from '../../clickhouse/typed-columns.ts'
 import type { ColumnKind } from '../../column-kinds.ts'
-import type { FileColumn } from '../columns.ts'
+import type { FileColumn } from '../format.ts'
 import type { ColumnChunk } from './page-group.ts'
 import { bool, i8, i32, i64, list, struct, text, type Written } from './write-thrift.ts'
 

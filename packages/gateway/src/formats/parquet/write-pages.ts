@@ -1,5 +1,5 @@
 import type { EngineChunk } from '../../engine/engine.ts'
-import type { FileColumn } from '../columns.ts'
+import type { FileColumn } from '../format.ts'
 import { readPages } from './read-pages.ts'
 import { PageGroup } from './page-group.ts'
 import { writeFooter, writeRowGroup } from './write-footer.ts'

@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../../column-kinds.ts'
-import type { FileColumn } from '../columns.ts'
+import type { FileColumn } from '../format.ts'
 
 /** How many rows `ColumnWidths` measures. */
 const MEASURED_ROWS = 100

@@ -2,9 +2,8 @@ import { exponentOf } from '../../clickhouse/currency-exponent.ts'
 import { type SheetCell, sheetCell, summand } from '../../clickhouse/sheet-cells.ts'
 import { literal } from '../../clickhouse/literals.ts'
 import { hashed } from '../../clickhouse/print-columns.ts'
-import type { SelectedColumn } from '../columns.ts'
-import type { FileSums, ReportFile } from '../format.ts'
-import { recordOf } from '../records.ts'
+import type { FileSums, ReportFile, SelectedColumn } from '../format.ts'
+import { recordOf } from '../documents/records.ts'
 import { STYLES } from './styles.ts'
 
 /** Stands between the parts of a group's key: the cells, and the fraction digits of each sum. */

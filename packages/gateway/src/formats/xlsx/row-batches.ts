@@ -1,5 +1,5 @@
 import type { EngineChunk } from '../../engine/engine.ts'
-import { completeRecords } from '../records.ts'
+import { completeRecords } from '../documents/records.ts'
 import { writeHardTexts } from './sheet-text.ts'
 import type { Tally } from './tally.ts'
 

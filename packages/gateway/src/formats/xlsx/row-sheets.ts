@@ -1,4 +1,4 @@
-import type { FileColumn } from '../columns.ts'
+import type { FileColumn } from '../format.ts'
 import { ColumnWidths } from './column-widths.ts'
 import type { RowBatch } from './row-batches.ts'
 import { textElement } from './sheet-text.ts'

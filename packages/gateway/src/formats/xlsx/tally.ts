@@ -1,4 +1,4 @@
-import { BalanceSummands } from '../balance-summands.ts'
+import { BalanceSummands } from '../documents/balance-summands.ts'
 import { Sums } from './sums.ts'
 
 const UNIT = 0x1f

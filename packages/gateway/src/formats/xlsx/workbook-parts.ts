@@ -1,6 +1,5 @@
 import type { ReportFile } from '../format.ts'
 import { rangeOf, sheetPath } from './row-sheets.ts'
-import { sheetNames, SUMMARY_NAME } from './sheet-names.ts'
 import { xmlText } from './sheet-text.ts'
 import { stylesXml } from './styles.ts'
 import { summarySheet } from './summary-sheet.ts'
@@ -8,6 +7,10 @@ import type { Tally } from './tally.ts'
 
 /** A file of the archive: its name and its XML. */
 export type Part = readonly [name: string, xml: string]
+
+/** The most characters of a sheet's name. */
+const NAME_LENGTH_MAX = 31
+const SUMMARY_NAME = 'About'
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -88,4 +91,23 @@ function properties({ about }: ReportFile): string {
 xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\
 <dc:title>${xmlText(about.title)}</dc:title><dc:identifier>${xmlText(about.runId)}</dc:identifier>\
 <dcterms:created xsi:type="dcterms:W3CDTF">${new Date(about.madeAt).toISOString()}</dcterms:created></cp:coreProperties>`
+}
+
+/** Returns the names of a report's sheets of rows: its title, and from the second sheet on a number. */
+export function sheetNames(title: string, count: number): readonly string[] {
+  // Spreadsheets refuse these characters, an apostrophe at an end, and the name History.
+  const plain = title
+    .replaceAll(/[\s\p{Cc}\p{Cs}\uFFFE\uFFFF\\/?*[\]:]+/gu, ' ')
+    .replaceAll(/^['\s]+|['\s]+$/g, '')
+  const isTaken = ['', 'history', SUMMARY_NAME.toLowerCase()].includes(plain.toLowerCase())
+  const name = isTaken ? 'Rows' : plain
+  return Array.from({ length: count }, (_, index) => {
+    const number = index === 0 ? '' : ` ${index + 1}`
+    return `${start(name, NAME_LENGTH_MAX - number.length)}${number}`
+  })
+}
+
+function start(text: string, lengthMax: number): string {
+  const isHalf = text.length > lengthMax && /[\uD800-\uDBFF]/.test(text.charAt(lengthMax - 1))
+  return text.slice(0, isHalf ? lengthMax - 1 : lengthMax).replace(/['\s]+$/, '')
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../limits.ts'
 import type { ReportFile } from '../../format.ts'
-import { reportFacts } from '../../report-facts.ts'
+import { reportFacts } from '../../documents/report-facts.ts'
 import type { Color } from '../document/page.ts'
 import { MARGIN } from '../table/shape-table.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'

@@ -1,12 +1,15 @@
 import type { ValueStyle } from '../../../column-kinds.ts'
 import { exponentOf } from '../../../clickhouse/currency-exponent.ts'
 import { hashed, printed } from '../../../clickhouse/print-columns.ts'
-import type { FileColumn } from '../../columns.ts'
-import { BalanceSummands } from '../../balance-summands.ts'
-import { readAmount } from '../../exact-amounts.ts'
-import type { FileSums } from '../../format.ts'
-import { ownText } from '../../records.ts'
-import { CURRENCY_HEADING, sumsByCurrency, type TotalGroup } from '../../sums-by-currency.ts'
+import type { FileColumn, FileSums } from '../../format.ts'
+import { BalanceSummands } from '../../documents/balance-summands.ts'
+import { readAmount } from '../../documents/exact-amounts.ts'
+import { ownText } from '../../documents/records.ts'
+import {
+  CURRENCY_HEADING,
+  sumsByCurrency,
+  type TotalGroup,
+} from '../../documents/sums-by-currency.ts'
 import { groupDigits, showAmount } from '../text/group-digits.ts'
 import { limitedField } from '../text/limit-text.ts'
 

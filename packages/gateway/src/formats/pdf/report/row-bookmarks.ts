@@ -1,6 +1,6 @@
 import type { ColumnKind } from '../../../column-kinds.ts'
-import type { FileColumn } from '../../columns.ts'
-import { ownText } from '../../records.ts'
+import type { FileColumn } from '../../format.ts'
+import { ownText } from '../../documents/records.ts'
 import { beginningOf } from '../text/limit-text.ts'
 
 /** A bookmark that a row begins. */

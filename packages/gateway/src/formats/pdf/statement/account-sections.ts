@@ -1,7 +1,6 @@
 import { USUAL_EXPONENT } from '../../../clickhouse/currency-exponent.ts'
 import type { Turn } from '../../../turn.ts'
-import type { ReportFile } from '../../format.ts'
-import type { StatementLayout } from '../../layouts.ts'
+import type { ReportFile, StatementLayout } from '../../format.ts'
 import type { PdfDocument } from '../document/pdf-document.ts'
 import type { Prose } from '../report/prose.ts'
 import { shapeTableOn } from '../table/shape-table.ts'

@@ -1,5 +1,4 @@
-import type { FileColumn } from '../../columns.ts'
-import type { StatementLayout } from '../../layouts.ts'
+import type { FileColumn, StatementLayout } from '../../format.ts'
 import type { TableRow } from '../table/table-writer.ts'
 import { groupDigits } from '../text/group-digits.ts'
 import type { Statement, StatementFigures } from './statement.ts'

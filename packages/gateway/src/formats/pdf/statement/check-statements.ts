@@ -1,5 +1,5 @@
 import type { EngineChunk } from '../../../engine/engine.ts'
-import { ownText, readRecords } from '../../records.ts'
+import { ownText, readRecords } from '../../documents/records.ts'
 import { refuseAbove } from '../report/check-rows.ts'
 import { limitText } from '../text/limit-text.ts'
 import { accountOf, NAME_LENGTH_MAX, readHead } from './statement.ts'

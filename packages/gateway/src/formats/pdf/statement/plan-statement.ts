@@ -1,7 +1,12 @@
 import { printedExactly } from '../../../clickhouse/print-columns.ts'
-import type { ReportFile, TextFilePlan } from '../../format.ts'
-import { type LayoutColumn, STATEMENT_ROLES, type StatementLayout } from '../../layouts.ts'
-import { recordOf } from '../../records.ts'
+import {
+  type LayoutColumn,
+  type ReportFile,
+  STATEMENT_ROLES,
+  type StatementLayout,
+  type TextFilePlan,
+} from '../../format.ts'
+import { recordOf } from '../../documents/records.ts'
 import { PDF_MEDIA_TYPE } from '../pdf-media-type.ts'
 import { taggedRowsMaxOf } from '../report/check-rows.ts'
 import { limitedField } from '../text/limit-text.ts'

@@ -1,5 +1,5 @@
-import { readAmount } from '../../exact-amounts.ts'
-import { STATEMENT_ROLES, type StatementLayout, type StatementRole } from '../../layouts.ts'
+import { readAmount } from '../../documents/exact-amounts.ts'
+import { STATEMENT_ROLES, type StatementLayout, type StatementRole } from '../../format.ts'
 
 /** A head of longer names would not fit on its page. */
 export const NAME_LENGTH_MAX = 120

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readPdfRows } from '../../../../test/kit/read-pdf-rows.ts'
 import { reportFile } from '../../../../test/kit/report-file.ts'
 import { LIMITS } from '../../../limits.ts'
-import { STATEMENT_ROLES, type StatementLayout, type StatementRole } from '../../layouts.ts'
+import { STATEMENT_ROLES, type StatementLayout, type StatementRole } from '../../format.ts'
 import { pdf } from '../pdf.ts'
 
 const COLUMN = { title: 'Any', kind: 'text', sql: 'any' } as const

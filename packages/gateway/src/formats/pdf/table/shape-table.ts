@@ -1,5 +1,4 @@
-import type { FileColumn } from '../../columns.ts'
-import type { Paper } from '../../format.ts'
+import type { FileColumn, Paper } from '../../format.ts'
 import type { PageSize } from '../document/page.ts'
 import type { Turn } from '../../../turn.ts'
 import { beginningOf } from '../text/limit-text.ts'

@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../../../column-kinds.ts'
-import type { FileColumn } from '../../columns.ts'
+import type { FileColumn } from '../../format.ts'
 
 /** How a column's values stand: at its left end, or with their decimal points in one line near its right end. */
 export type Alignment = 'left' | 'point'

@@ -1,5 +1,5 @@
 import type { FontWeight } from '../fonts/font-families.ts'
-import { ownText } from '../../records.ts'
+import { ownText } from '../../documents/records.ts'
 import { breakLines } from './break-lines.ts'
 import type { DocumentFonts } from './document-fonts.ts'
 import type { TextLine } from './text-line.ts'

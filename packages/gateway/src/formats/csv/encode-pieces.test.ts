@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { countTurns } from '../../test/kit/count-turns.ts'
-import { reportFile } from '../../test/kit/report-file.ts'
-import { proveComplete } from '../report/prove-complete.ts'
+import { countTurns } from '../../../test/kit/count-turns.ts'
+import { reportFile } from '../../../test/kit/report-file.ts'
+import { proveComplete } from '../../report/prove-complete.ts'
 import { checkEncodable } from './check-encodable.ts'
 import { encodePieces } from './encode-pieces.ts'
 import { type Encoding, findEncoding } from './encodings.ts'
-import type { FilePiece } from './format.ts'
+import type { FilePiece } from '../format.ts'
 
 /** As large as a block of the engine with long texts. */
 const TEXT = `${'\u{1f600}'.repeat(2000)}\u{1e}`.repeat(1000)

@@ -1,6 +1,6 @@
-import type { EngineChunk } from '../engine/engine.ts'
-import { freeMemory } from '../free-memory.ts'
-import { SLICE_BYTES, Turn } from '../turn.ts'
+import type { EngineChunk } from '../../engine/engine.ts'
+import { freeMemory } from '../../free-memory.ts'
+import { SLICE_BYTES, Turn } from '../../turn.ts'
 
 // The control characters that ASCII has for this purpose. A free text has none: `withoutControls`.
 const UNIT_SEPARATOR = '\x1f'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sheetNames } from './sheet-names.ts'
+import { sheetNames } from './workbook-parts.ts'
 
 test.each([
   ['Transactions', 'Transactions'],

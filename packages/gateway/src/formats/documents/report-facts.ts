@@ -1,7 +1,6 @@
-import type { DateFormat, ValueStyle } from '../column-kinds.ts'
-import { offsetMs } from '../zone-clock.ts'
-import type { ReportAbout, ReportFile } from './format.ts'
-import { showDay } from './show-day.ts'
+import type { DateFormat, ValueStyle } from '../../column-kinds.ts'
+import { offsetMs } from '../../zone-clock.ts'
+import type { ReportAbout, ReportFile } from '../format.ts'
 
 /** What a document says about its report, in words for people. */
 export interface ReportFact {
@@ -101,4 +100,15 @@ function periodText(
 function localTime(instant: number, timezone: string, format: DateFormat): string {
   const local = new Date(instant + offsetMs(instant, timezone)).toISOString()
   return showDay(local.slice(0, 19).replace('T', ' '), format)
+}
+
+/** Writes the days of a text in the format of a document: `2026-10-31`, or a time that begins with a day. */
+function showDay(isoText: string, format: DateFormat): string {
+  const order = ORDERS[format]
+  return order === undefined ? isoText : isoText.replace(/^(\d{4})-(\d\d)-(\d\d)/, order)
+}
+
+const ORDERS: Partial<Record<DateFormat, string>> = {
+  'DD.MM.YYYY': '$3.$2.$1',
+  'MM/DD/YYYY': '$2/$3/$1',
 }

@@ -1,10 +1,10 @@
-import { printed } from '../clickhouse/print-columns.ts'
-import { isFreeText } from '../column-kinds.ts'
-import { fieldProblem } from '../errors.ts'
+import { printed } from '../../clickhouse/print-columns.ts'
+import { isFreeText } from '../../column-kinds.ts'
+import { fieldProblem } from '../../errors.ts'
 import { textEncoderOf } from './encode-text.ts'
 import type { Encoding } from './encodings.ts'
-import type { FileCheck, ReportFile } from './format.ts'
-import { readRecords, recordOf, withoutControls } from './records.ts'
+import type { FileCheck, ReportFile } from '../format.ts'
+import { readRecords, recordOf, withoutControls } from '../documents/records.ts'
 
 // The other kinds of columns hold ASCII, which every encoding has.
 const NOT_ASCII = /[^\0-\x7f]/

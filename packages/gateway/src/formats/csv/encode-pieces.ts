@@ -1,9 +1,9 @@
-import type { EngineChunk } from '../engine/engine.ts'
-import { freeMemory } from '../free-memory.ts'
-import { Turn } from '../turn.ts'
+import type { EngineChunk } from '../../engine/engine.ts'
+import { freeMemory } from '../../free-memory.ts'
+import { Turn } from '../../turn.ts'
 import { createPieceEncoder } from './encode-text.ts'
 import type { Encoding } from './encodings.ts'
-import type { FilePiece } from './format.ts'
+import type { FilePiece } from '../format.ts'
 
 /**
  * Encodes the pieces of a file, which are UTF-8, and counts the characters that the encoding lacks. Other requests have

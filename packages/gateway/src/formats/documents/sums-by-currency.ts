@@ -1,4 +1,4 @@
-import type { CurrencySums } from './format.ts'
+import type { CurrencySums } from '../format.ts'
 
 /** The sums of the rows that have the values of the totals' keys in common. */
 export interface TotalGroup {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { reportFile } from '../../test/kit/report-file.ts'
-import { type DateFormat, PLAIN_STYLE } from '../column-kinds.ts'
-import type { ReportAbout } from './format.ts'
+import { reportFile } from '../../../test/kit/report-file.ts'
+import { type DateFormat, PLAIN_STYLE } from '../../column-kinds.ts'
+import type { ReportAbout } from '../format.ts'
 import { reportFacts } from './report-facts.ts'
 
 function factsOf(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { literal } from '../clickhouse/literals.ts'
-import { reportFile, USUAL_STYLE } from '../../test/kit/report-file.ts'
+import { literal } from '../../clickhouse/literals.ts'
+import { reportFile, USUAL_STYLE } from '../../../test/kit/report-file.ts'
 import { csv } from './csv.ts'
-import type { FileStyle } from './format.ts'
+import type { FileStyle } from '../format.ts'
 
 const TITLES = ['Plain', 'a "b"', 'x,y', 'x;y', 'two words', 'é漢😀', ' ', '']
 

@@ -1,13 +1,12 @@
 import { neutraliseText } from '@counterfoil/protocol'
-import { literal } from '../clickhouse/literals.ts'
-import { printed } from '../clickhouse/print-columns.ts'
-import { isFreeText } from '../column-kinds.ts'
+import { literal } from '../../clickhouse/literals.ts'
+import { printed } from '../../clickhouse/print-columns.ts'
+import { isFreeText } from '../../column-kinds.ts'
+import type { EngineChunk } from '../../engine/engine.ts'
 import { checkEncodable } from './check-encodable.ts'
 import { encodePieces } from './encode-pieces.ts'
 import { ENCODINGS, type Encoding, findEncoding } from './encodings.ts'
-import { afterHead } from './engine-written.ts'
-import type { SelectedColumn } from './columns.ts'
-import type { FileStyle, Format, ReportFile } from './format.ts'
+import type { FileStyle, Format, ReportFile, SelectedColumn } from '../format.ts'
 
 const MEDIA_TYPE = 'text/csv'
 const BYTE_ORDER_MARK = '\ufeff'
@@ -63,6 +62,21 @@ function headOf({ columns, values, style }: ReportFile, { codec, name }: Encodin
   const mark = hasMark ? BYTE_ORDER_MARK : ''
   const row = header ? titles.map((title) => quoted(title, style)).join(delimiter) + lineEnd : ''
   return mark + row
+}
+
+/** Puts bytes before the rows that the engine writes. Without rows, the file consists of these bytes. */
+async function* afterHead(
+  head: Uint8Array,
+  chunks: AsyncIterable<EngineChunk>,
+): AsyncGenerator<EngineChunk, void> {
+  let unsent = head.length > 0
+  for await (const chunk of chunks) {
+    // This is inside the loop, so that `chunks` ends too if the reader leaves here.
+    if (unsent) yield { bytes: head, rows: 0 }
+    unsent = false
+    yield chunk
+  }
+  if (unsent) yield { bytes: head, rows: 0 }
 }
 
 /** The SQL of a row: its bytes as they appear in the file. */
