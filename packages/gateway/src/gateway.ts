@@ -14,7 +14,6 @@ import { readTls } from './config/read-tls.ts'
 import { openConsole } from './console/open-console.ts'
 import type { Engine } from './engine/engine.ts'
 import { FairQueue } from './fair-queue.ts'
-import { readConnectionLimits } from './http/connections.ts'
 import { type MetricsServer, serveMetrics } from './http/metrics-server.ts'
 import { createHttpServer } from './http/server.ts'
 import type { OpenKey } from './keys/credentials.ts'
@@ -117,9 +116,7 @@ async function start(
     publicFiles: openConsole(config.console, log),
     isReady: services.readings.isReady,
     hosts: hostsOf(config),
-    connections: readConnectionLimits(config.engine.sessions, config.proxyEndsTls, (warning) =>
-      log.warn(warning),
-    ),
+    isBehindProxy: config.proxyEndsTls,
     events,
     ...(tls && { tls }),
   })

@@ -14,14 +14,10 @@ export const LIMITS = {
   threadRest: 4,
   /** Memory of all larger bodies that the gateway is receiving or authenticating. */
   bodiesBytesMax: 64 * 1024 * 1024,
-  /** Pieces in which a body may arrive, in addition to one for every 64 bytes. */
-  bodyPiecesMax: 4096,
   /** The body of a catalogue request. */
   emptyBodyBytesMax: 1024,
   /** All headers of a request together. */
   headerBytesMax: 16 * 1024,
-  /** The headers of a request. An empty one of four bytes took more than 50 bytes of memory while a request waited. */
-  headersMax: 100,
   /** Time for the headers of a request, from its first byte. */
   headersTimeoutMs: 20_000,
   /** Time for a complete request, from its first byte. */
@@ -30,46 +26,18 @@ export const LIMITS = {
   checkConnectionsMs: 5_000,
   /** Time for a caller to read an early or last reply before the gateway closes the connection. */
   lingerMs: 1_000,
-  /** Time for a caller to take the rest of a finished reply. */
-  replyTimeoutMs: 30_000,
-  /** A reply that is no report is sent in pieces of this size, each after the caller has taken the one before. */
-  replyPieceBytes: 16 * 1024,
-  /** Bytes of all replies to signed requests that callers have not read. Then the caller with the most loses one. */
-  unreadRepliesBytesMax: 64 * 1024 * 1024,
-  /** Open connections, even if the process may open more files. */
-  connectionsMax: 4096,
-  /**
-   * New connections from one address within `connectionsWindowMs`, unless a proxy is declared. Our client makes a
-   * connection for each operation, and a service may send 200 operations a second.
-   */
-  newConnectionsMax: 3_000,
-  connectionsWindowMs: 10_000,
   /** Unanswered requests of one connection. One more ends the connection. */
   pipelinedRequestsMax: 4,
-  /** The key updates of a connection over TLS 1.3. One more ends the connection. */
-  keyUpdatesMax: 100,
-  /** The new connections of its address for which a connection counts that exceeds one of the two limits above. */
-  costlyConnectionCost: 600,
+  /** Open connections. */
+  connectionsMax: 4096,
   /** Open connections of one address, unless a proxy is declared: enough for 200 operations a second. */
   connectionsPerAddressMax: 256,
-  /** Share of the connections, and of `bodiesBytesMax`, that one address may have at most, unless a proxy is declared. */
-  addressShareMax: 0.25,
-  /** Open files that the process keeps for itself: data, logs, libraries. */
-  ownFilesMax: 256,
-  /** Open files that one running report may need in the engine. */
-  filesPerReportMax: 192,
-  /** Share of the open files that connections get at least, even if reports need more than the rest. */
-  connectionsShareMin: 0.25,
   /** How long an idle connection stays open. */
   keepAliveTimeoutMs: 65_000,
-  /** How long the reader of a report may take nothing, and how far it may fall behind `readerBytesPerSecondMin`. */
+  /** How long the reader of an answer may take nothing. Node notices it after this time, or after twice as long. */
   stalledReaderMs: 120_000,
   /** Unsent bytes of one report in the gateway's memory, in addition to the last chunk. */
   unsentBytesMax: 2 * 1024 * 1024,
-  /** Unsent bytes of all reports. Above it, each report waits until its reader has taken every chunk. */
-  unsentBytesOfAllMax: 64 * 1024 * 1024,
-  /** The rate below which the reader of a report falls behind. */
-  readerBytesPerSecondMin: 16 * 1024,
   /** The ids of one filter. */
   filterValuesMax: 10_000,
   /** The values of one filter that the catalogue lists. */

@@ -1,16 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { freeMemory } from '../free-memory.ts'
 import type { Publish } from '../observe/events.ts'
 import type { Outcome, ReceivedRequest, ReportEnd, ReportStream } from '../outcome.ts'
 import { chooseCoding, type ContentCoding } from './content-coding.ts'
-import { networkOf } from './connections.ts'
 import { problemOf } from './malformed.ts'
 import type { BodyMemory } from './read-body.ts'
 import { type AcceptedBody, receive } from './receive.ts'
-import { inBytes, type Reply, replyTo, sendReply, sendReport } from './reply.ts'
-import type { UnsentBytes } from './report-writer.ts'
-import type { UnreadReplies } from './unread-replies.ts'
+import { replyTo, sendReply, sendReport } from './reply.ts'
 import { publishOutcome } from './watch-request.ts'
 
 /** A method that a path may take. */
@@ -32,8 +28,6 @@ export interface SignedPath {
 interface AnswerContext {
   readonly publish: Publish
   readonly memory: BodyMemory
-  readonly unsent: UnsentBytes
-  readonly unread: UnreadReplies
   readonly signal: AbortSignal
   /** Called when the request has arrived in full. */
   readonly onReceived: () => void
@@ -44,29 +38,20 @@ export async function answer(
   path: SignedPath,
   request: FastifyRequest,
   { raw: response }: FastifyReply,
-  options: AnswerContext,
+  context: AnswerContext,
 ): Promise<void> {
-  const { unread, signal } = options
+  const { publish, signal } = context
   const startedAt = performance.now()
-  let caller = networkOf(request.raw.socket.remoteAddress ?? '')
-  const publish: Publish = (step) => {
-    if (step.kind === 'authenticated') caller = `login ${step.login}`
-    options.publish(step)
-  }
-  const context = { ...options, publish }
   try {
     for (const [name, value] of Object.entries(path.headers)) response.setHeader(name, value)
-    const { report, coding, reply } = await contentOf(path, request, context)
-    if (report === undefined) {
-      unread.hold(caller, response, reply.text.length)
-      await sendReply(request.raw, response, reply)
-      await isHandedOver(response)
-      // The garbage collector would keep hundreds of megabytes of such replies for a while.
-      freeMemory(reply.text.buffer)
+    const { outcome, coding } = await outcomeOf(path, request, context)
+    publishOutcome(publish, outcome)
+    if (outcome.kind !== 'report') {
+      await sendReply(request.raw, response, replyTo(outcome, request.id, path.refusalStatus))
       return
     }
     publish({ kind: 'started', firstByteMs: Math.round(performance.now() - startedAt) })
-    await sendWhole(response, report, coding, context)
+    await sendWhole(response, outcome, coding, context)
   } catch (error) {
     // A caller that disconnects is not a failure of the gateway.
     if (error !== signal.reason) publish({ kind: 'cut', error })
@@ -74,37 +59,16 @@ export async function answer(
   }
 }
 
-/** The content of an answer: a report, or a reply in bytes. */
-type Content =
-  | {
-      readonly report: ReportStream
-      readonly coding: ContentCoding | undefined
-      readonly reply?: never
-    }
-  | { readonly report?: never; readonly coding?: never; readonly reply: Reply<Buffer> }
-
-/** Handles a request, and publishes its outcome. While a caller reads a reply, the outcome is no longer in memory. */
-async function contentOf(
-  path: SignedPath,
-  request: FastifyRequest,
-  context: AnswerContext,
-): Promise<Content> {
-  const { outcome, coding } = await outcomeOf(path, request, context)
-  publishOutcome(context.publish, outcome)
-  if (outcome.kind === 'report') return { report: outcome, coding }
-  return { reply: inBytes(replyTo(outcome, request.id, path.refusalStatus)) }
-}
-
 /** Sends a report, and says how it ended. */
 async function sendWhole(
   response: ServerResponse,
   report: ReportStream,
   coding: ContentCoding | undefined,
-  { publish, unsent, signal }: AnswerContext,
+  { publish, signal }: AnswerContext,
 ): Promise<void> {
   let end: ReportEnd = { outcome: 'cut' }
   try {
-    const { bytes, totals } = await sendReport(response, report, unsent, coding)
+    const { bytes, totals } = await sendReport(response, report, coding)
     publish({ kind: 'sent', bytes, ...(totals && { rows: totals.rows }) })
     const isWhole = totals !== undefined && (await isHandedOver(response))
     end = isWhole

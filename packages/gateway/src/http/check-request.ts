@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../errors.ts'
-import { LIMITS } from '../limits.ts'
 
 /** Headers that a request may have once: of two values, the gateway and a proxy could read different ones. */
 const SINGLE_HEADERS = ['host', 'content-type', 'content-length'] as const
@@ -34,11 +33,6 @@ export function checkRequest({
     const message = "expected a path, or a URL with the gateway's own host, in the request line"
     throw new GatewayError('misdirected-request', message)
   }
-}
-
-/** Whether a request has more headers than `LIMITS.headersMax`. Many empty ones take much memory while they wait. */
-export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
-  return rawHeaders.length > 2 * LIMITS.headersMax
 }
 
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i

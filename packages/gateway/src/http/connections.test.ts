@@ -1,28 +1,68 @@
-import { describe, expect, test } from 'vitest'
-import { LIMITS } from '../limits.ts'
-import { connectionLimits, networkOf } from './connections.ts'
+import { once } from 'node:events'
+import { Agent, createServer, get, type Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { LIMITS } from '../limits.ts'
+import { limitConnections, networkOf } from './connections.ts'
 
-describe('the limits on connections', () => {
-  test('leave the engine its open files', () => {
-    const { ownFilesMax, filesPerReportMax } = LIMITS
-    const openFilesMax = ownFilesMax + 8 * filesPerReportMax + 1_000
-    expect(connectionLimits(openFilesMax, 8, true)).toEqual({
-      max: 1_000,
-      perAddressMax: 1_000,
-      isTight: false,
-    })
-    expect(connectionLimits(openFilesMax, 8, false).perAddressMax).toBe(250)
+vi.mock('../limits.ts', async (importOriginal) => {
+  const original = await importOriginal<{ LIMITS: typeof LIMITS }>()
+  return { LIMITS: { ...original.LIMITS, connectionsMax: 8, connectionsPerAddressMax: 3 } }
+})
+
+let server: Server
+let closeConnections: () => void
+afterEach(() => {
+  closeConnections()
+  server.close()
+})
+
+async function serve(isBehindProxy: boolean): Promise<number> {
+  server = createServer((_, response) => response.end('x'))
+  closeConnections = limitConnections(server, isBehindProxy)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Opens connections. Returns a live set of those that are still open. */
+async function open(port: number, localAddress: string, count: number) {
+  const sockets = new Set<Socket>()
+  for (let index = 0; index < count; index += 1) {
+    const socket = connect({ host: '127.0.0.1', port, localAddress })
+    sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)))
+    await once(socket, 'connect')
+  }
+  return sockets
+}
+
+describe('a server', () => {
+  test('closes the connections of an address beyond its maximum, and none of another', async () => {
+    const port = await serve(false)
+    const own = await open(port, '127.0.0.2', 6)
+    await expect.poll(() => own.size).toBe(3)
+    expect((await open(port, '127.0.0.3', 3)).size).toBe(3)
+    for (const socket of own) socket.destroy()
+    await expect.poll(async () => (await open(port, '127.0.0.2', 1)).size).toBe(1)
   })
 
-  test('are the same for any number of open files that is large enough', () => {
-    for (const openFilesMax of [1_000_000, Number.POSITIVE_INFINITY]) {
-      expect(connectionLimits(openFilesMax, 24, true).max).toBe(LIMITS.connectionsMax)
-      expect(connectionLimits(openFilesMax, 24, false).perAddressMax).toBe(256)
+  test('gives the address of a proxy all connections, and refuses more', async () => {
+    const port = await serve(true)
+    const sockets = await open(port, '127.0.0.2', 12)
+    await expect.poll(() => sockets.size).toBe(8)
+  })
+
+  test('closes idle connections when it is full', async () => {
+    const port = await serve(true)
+    const agents = Array.from({ length: 8 }, () => new Agent({ keepAlive: true }))
+    for (const agent of agents) {
+      const [answer] = await once(get({ host: '127.0.0.1', port, agent }), 'response')
+      await once(answer.resume(), 'close')
     }
-  })
-
-  test('share too few open files with the engine', () => {
-    expect(connectionLimits(1_024, 8, true)).toMatchObject({ max: 256, isTight: true })
+    await open(port, '127.0.0.2', 1)
+    const idle = () => agents.filter(({ freeSockets }) => Object.keys(freeSockets).length > 0)
+    await expect.poll(() => idle().length).toBe(0)
+    for (const agent of agents) agent.destroy()
   })
 })
 

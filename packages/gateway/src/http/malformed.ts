@@ -32,15 +32,15 @@ export function problemOf(thrown: unknown): GatewayError {
  * Answers bytes that are not an HTTP request, and ends the connection. If the answer to an earlier request is due or in
  * progress, the function only closes the connection: the caller would take this answer for a part of that one.
  *
- * @param unanswered the connection's responses that the server has not finished
+ * @param unfinished the connection's responses that the server has not finished
  */
 export function answerMalformed(
   thrown: Error,
   socket: Socket,
-  unanswered: readonly ServerResponse[],
+  unfinished: readonly ServerResponse[],
 ): void {
   if (codeOf(thrown) === 'ECONNRESET' || !socket.writable) return
-  if (unanswered.some(({ headersSent, req }) => headersSent || req.complete)) {
+  if (unfinished.some(({ headersSent, req }) => headersSent || req.complete)) {
     socket.destroy()
     return
   }

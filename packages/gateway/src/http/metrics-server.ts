@@ -1,10 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { LIMITS } from '../limits.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { shareFor } from '../share-for.ts'
 import { bindAddress, portFault } from './probe-port.ts'
-import { endUnread } from './reply.ts'
 
 /** A server for Prometheus. */
 export interface MetricsServer {
@@ -23,19 +22,9 @@ export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
   const read = shareFor(LIMITS.readyCacheMs, metrics.read)
-  const used = new WeakSet<Socket>()
-  const answer = async (
-    { url = '/', method, socket }: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> => {
-    // One request for each connection, so that the limit of connections limits the work.
-    if (used.has(socket)) {
-      socket.destroy()
-      return
-    }
-    used.add(socket)
+  const timeouts = { headersTimeout: LIMITS.readingMs, requestTimeout: LIMITS.readingMs }
+  const server = createServer(timeouts, async ({ url, method }, response) => {
     response.setHeader('Connection', 'close')
-    endUnread(response)
     if (url !== '/metrics' || method !== 'GET') {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n')
       return
@@ -46,15 +35,8 @@ export async function serveMetrics(
     } catch {
       response.writeHead(500).end()
     }
-  }
-  const server = createServer({
-    headersTimeout: LIMITS.readingMs,
-    requestTimeout: LIMITS.readingMs,
-    connectionsCheckingInterval: LIMITS.readyCacheMs,
   })
-  server.on('request', answer)
-  // Node would answer an unknown `Expect` header itself, as often as a connection sends one.
-  server.on('checkExpectation', answer)
+  server.timeout = LIMITS.stalledReaderMs
   server.maxConnections = LIMITS.metricsConnectionsMax
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(portFault(host, port, cause)))

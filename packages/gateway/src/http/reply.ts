@@ -9,11 +9,11 @@ import {
 } from '@counterfoil/protocol'
 import { create as contentDisposition } from 'content-disposition'
 import { type GatewayError, isProblemCode, PROBLEMS, type ProblemCode } from '../errors.ts'
+import { freeMemory } from '../free-memory.ts'
 import { LIMITS } from '../limits.ts'
 import type { Outcome, ReportStream, ReportTotals } from '../outcome.ts'
 import { compressBody, type ContentCoding } from './content-coding.ts'
 import { discardBody } from './read-body.ts'
-import { ReportWriter, type UnsentBytes } from './report-writer.ts'
 
 /** A complete reply: status, headers and body. */
 export interface Reply<Body extends string | Buffer = string> {
@@ -102,76 +102,36 @@ export function problemReply(error: GatewayError, requestId: string): Reply {
   }
 }
 
-/** Encodes the text of a reply, so that only its bytes stay in memory while the caller reads them. */
-export function inBytes({ text, ...others }: Reply): Reply<Buffer> {
-  return { ...others, text: Buffer.from(text) }
-}
-
 /**
- * Sends a reply, a long one in pieces. If the request is still arriving, the function drops its rest and then ends the
- * connection. An immediate reset could make the caller lose the reply.
+ * Sends a reply. If the request is still arriving, the function drops its rest and then ends the connection. An
+ * immediate reset could make the caller lose the reply.
  */
 export async function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, text }: Reply<string | Buffer>,
 ): Promise<void> {
-  const body = typeof text === 'string' ? Buffer.from(text) : text
   // An answer without content has no length (RFC 9110, section 8.6).
-  const length = status === 204 || status === 304 ? {} : { 'Content-Length': body.length }
+  const length =
+    status === 204 || status === 304 ? {} : { 'Content-Length': Buffer.byteLength(text) }
   if (request.complete) {
-    response.writeHead(status, { ...headers, ...length })
-    response.end(await writeAllButLast(response, body))
+    response.writeHead(status, { ...headers, ...length }).end(text)
     return
   }
-  response.writeHead(status, { ...headers, ...length, Connection: 'close' })
-  const discarded = discardBody(request)
-  response.write(await writeAllButLast(response, body))
-  await discarded
+  response.writeHead(status, { ...headers, ...length, Connection: 'close' }).write(text)
+  await discardBody(request)
   response.end()
 }
 
 /**
- * Writes a body except for its last piece. Waits until the caller has taken the earlier pieces, because a reply to a
- * stranger who never reads would stay in memory. Closes the connection after `LIMITS.replyTimeoutMs`.
- *
- * @returns the last piece
- */
-async function writeAllButLast(response: ServerResponse, body: Buffer): Promise<Buffer> {
-  const { replyPieceBytes, replyTimeoutMs } = LIMITS
-  if (body.length <= replyPieceBytes) return body
-  const closed = new Promise<void>((resolve) => response.once('close', resolve))
-  const timer = setTimeout(() => response.destroy(), replyTimeoutMs)
-  let from = 0
-  for (; body.length - from > replyPieceBytes && !response.destroyed; from += replyPieceBytes) {
-    const piece = body.subarray(from, from + replyPieceBytes)
-    const taken = new Promise<void>((resolve) => response.write(piece, () => resolve()))
-    // When a connection breaks, Node does not call the callback.
-    await Promise.race([taken, closed])
-  }
-  clearTimeout(timer)
-  return body.subarray(from)
-}
-
-/** Closes the connection if the caller does not read the rest of a finished reply within `LIMITS.replyTimeoutMs`. */
-export function endUnread(response: ServerResponse): void {
-  response.once('prefinish', () => {
-    if (response.destroyed) return
-    const timer = setTimeout(() => response.destroy(), LIMITS.replyTimeoutMs)
-    response.once('close', () => clearTimeout(timer))
-  })
-}
-
-/**
  * Streams a report, and then its proof of completeness as trailers (RFC 9530, RFC 9110 section 6.5). If the report
- * breaks or its reader is too slow, the connection is destroyed, so the report never looks complete.
+ * breaks, the connection is destroyed, so the report never looks complete.
  *
  * @param coding compresses the report
  */
 export async function sendReport(
   response: ServerResponse,
   report: ReportStream,
-  unsent: UnsentBytes,
   coding?: ContentCoding,
 ): Promise<SentReport> {
   response.writeHead(200, {
@@ -185,15 +145,12 @@ export async function sendReport(
     Trailer: `${HEADERS.reprDigest}, ${HEADERS.rows}, ${HEADERS.replaced}`,
   })
   const body = coding ? compressBody(report.body, coding) : report.body
-  const writer = new ReportWriter(response, unsent)
   let bytes = 0
   try {
     for (;;) {
       const next = await body.next()
       if (response.destroyed) return { bytes }
       if (next.done) {
-        await writer.flush()
-        if (response.destroyed) return { bytes }
         const { value: totals } = next
         const { rows, replaced, sha256 } = totals
         response.addTrailers({
@@ -207,7 +164,7 @@ export async function sendReport(
       // In HTTP's chunked coding an empty chunk ends the body.
       if (next.value.length === 0) continue
       bytes += next.value.length
-      await writer.write(next.value)
+      await writeChunk(response, next.value)
     }
   } catch (error) {
     response.destroy()
@@ -215,4 +172,14 @@ export async function sendReport(
   } finally {
     await body.return({ rows: 0, replaced: 0, sha256: '' })
   }
+}
+
+/** Writes a chunk, and frees its memory when it is sent. Waits for the reader when `LIMITS.unsentBytesMax` wait. */
+async function writeChunk(response: ServerResponse, chunk: Uint8Array): Promise<void> {
+  response.write(chunk, () => freeMemory(chunk.buffer))
+  if (response.writableLength < LIMITS.unsentBytesMax || response.destroyed) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  response.once('drain', resolve).once('close', resolve)
+  await promise
+  response.off('drain', resolve).off('close', resolve)
 }

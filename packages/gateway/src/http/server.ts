@@ -12,9 +12,8 @@ import { answerMalformed, problemOf } from './malformed.ts'
 import { bindAddress, portFault } from './probe-port.ts'
 import { type PublicFiles, servePublicFiles } from './public-files.ts'
 import { BodyMemory } from './read-body.ts'
-import { inBytes, jsonReply, problemReply, type Reply, sendReply } from './reply.ts'
+import { jsonReply, problemReply, type Reply, sendReply } from './reply.ts'
 import { RunningReports } from './running-reports.ts'
-import { UnreadReplies } from './unread-replies.ts'
 import { pathOf, publisherOf, publishOutcome, watchAnswer, watchRequest } from './watch-request.ts'
 
 /** What the server serves, and how it listens. */
@@ -73,8 +72,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     READY_PATH,
   ])
   const running = new RunningReports()
-  const memory = new BodyMemory(options.connections)
-  const shared = { memory, unsent: { ofAll: 0 }, unread: new UnreadReplies() }
+  const memory = new BodyMemory()
   let closing = false
 
   server.addHook('onRequest', async (request, reply) => {
@@ -100,7 +98,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       reply.hijack()
       const signal = running.watch(reply.raw)
       const onReceived = (): void => running.begin(reply.raw)
-      const context = { ...shared, publish: publisherOf(events, request), signal, onReceived }
+      const context = { memory, publish: publisherOf(events, request), signal, onReceived }
       await watchAnswer(reply.raw, answer(signedPath, request, reply, context))
     }
     // A hook of the route runs before Fastify refuses a malformed Content-Type, which only a signed caller learns.
@@ -138,7 +136,8 @@ function servePublicReplies(
 function replyReader(content: PublicReply): () => Promise<Reply<string | Buffer>> {
   if (typeof content === 'function') return async () => jsonReply(await content())
   // All callers share these bytes.
-  const prepared = inBytes(jsonReply(content))
+  const reply = jsonReply(content)
+  const prepared = { ...reply, text: Buffer.from(reply.text) }
   return async () => prepared
 }
 

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isProblemCode } from '../errors.ts'
 import type { Publish, RequestEvents } from '../observe/events.ts'
 import type { Outcome } from '../outcome.ts'
-import { endUnread } from './reply.ts'
 
 /** The answers that are being made, by their response. */
 const answers = new WeakMap<ServerResponse, Promise<void>>()
@@ -31,7 +30,6 @@ export function watchRequest(
     traceId: traceIdOf(request),
   })
   response.setHeader(HEADERS.requestId, request.id)
-  endUnread(response)
   response.once('close', async () => {
     const durationMs = Math.round(performance.now() - startedAt)
     const { statusCode: status, writableFinished: isComplete } = response

@@ -1,13 +1,10 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect as connectTls } from 'node:tls'
 import { CounterfoilClient } from '@counterfoil/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { LIMITS } from '../../src/limits.ts'
+import type { LIMITS } from '../../src/limits.ts'
 import { makeCertificate } from '../../../client/test/make-certificate.ts'
 import { freePort } from '../kit/free-port.ts'
-import { connectWithRecords } from '../kit/key-updates.ts'
 import { connectRaw } from '../kit/raw-connection.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { runHere } from '../kit/run-here.ts'
@@ -76,46 +73,6 @@ async function startWith(certificate: typeof tls): Promise<string> {
   expect(code).toBe(1)
   return stderr
 }
-
-test('closes a connection that updates its keys too often, and in the end all connections of its address', async () => {
-  const gateway = await serveHttps()
-  const { keyUpdatesMax, newConnectionsMax, costlyConnectionCost } = LIMITS
-  const other = await connectWithRecords(gateway.port, '127.0.0.2')
-  const idle = await connectWithRecords(gateway.port, '127.0.0.1')
-  const least = Math.floor(newConnectionsMax / costlyConnectionCost)
-  let attempts = 0
-  // Twice as many are necessary if a new window begins in between.
-  while (!idle.socket.closed && attempts < 3 * least) {
-    attempts += 1
-    const { socket, keyUpdates } = await connectWithRecords(gateway.port, '127.0.0.1')
-    const closed = once(socket, 'close')
-    socket.write(keyUpdates(keyUpdatesMax + 1))
-    await closed
-  }
-  await expect.poll(() => idle.socket.closed).toBe(true)
-  expect(attempts).toBeGreaterThanOrEqual(least)
-
-  const request = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
-  const closed = once(other.socket, 'close')
-  other.socket.write(Buffer.concat([other.keyUpdates(keyUpdatesMax), other.data(request)]))
-  await closed
-  // The answers to the key updates and to the request.
-  expect(other.socket.bytesRead).toBeGreaterThan(keyUpdatesMax * 27 + 200)
-  await gateway.close()
-})
-
-test('closes a connection over TLS 1.2 that renegotiates', async () => {
-  const gateway = await serveHttps()
-  const options = { host: '127.0.0.1', port: gateway.port, rejectUnauthorized: false }
-  const socket = connectTls({ ...options, maxVersion: 'TLSv1.2' }).on('error', () => {})
-  await once(socket, 'secureConnect')
-  const closed = once(socket, 'close')
-  const onRenegotiated = vi.fn<(error: Error | null) => void>()
-  socket.renegotiate({ rejectUnauthorized: false }, onRenegotiated)
-  await closed
-  expect(onRenegotiated).not.toHaveBeenCalledWith(null)
-  await gateway.close()
-})
 
 test('does not start without its certificate file', async () => {
   const broken = { ...tls, certificate: join(sandbox.folder, 'none.pem') }

@@ -76,12 +76,7 @@ test.each<[string, string, (bytes: string) => string]>([
   [
     'two Host headers and many between them',
     '400',
-    (bytes) => bytes.replace('Host: ', `Host: other\r\n${'a:\r\n'.repeat(90)}Host: `),
-  ],
-  [
-    'a thousand headers',
-    '431',
-    (bytes) => bytes.replace('Host: ', `${'a:\r\n'.repeat(1000)}Host: `),
+    (bytes) => bytes.replace('Host: ', `Host: other\r\n${'a:\r\n'.repeat(3000)}Host: `),
   ],
   ['an empty Host', '400', (bytes) => bytes.replace(/Host: .*\r\n/, 'Host:\r\n')],
   ['no Host', '400', (bytes) => bytes.replace(/Host: .*\r\n/, '')],
@@ -133,19 +128,6 @@ describe('on one connection', () => {
     const { user, system } = process.cpuUsage(before)
     expect(linesSince(lines)).toBeLessThanOrEqual(LIMITS.pipelinedRequestsMax)
     expect((user + system) / 1e6).toBeLessThan(1)
-  })
-
-  test('the gateway takes as many headers as the limit allows', async () => {
-    const withHeaders = async (count: number): Promise<string> => {
-      const names = Array.from({ length: count - 2 }, (_, index) => `x${index}:\r\n`)
-      return await answers(
-        Buffer.from(`GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${names.join('')}\r\n`),
-      )
-    }
-    expect(await withHeaders(LIMITS.headersMax)).toMatch(/^HTTP\/1\.1 200/)
-    const refused = await withHeaders(LIMITS.headersMax + 1)
-    expect(refused).toMatch(/^HTTP\/1\.1 431/)
-    expect(refused).toContain('expected at most 100 headers')
   })
 
   test('the gateway never answers garbage after a request in place of the request', async () => {

@@ -30,16 +30,10 @@ export interface Command {
   readonly ended: Promise<Ended>
 }
 
-/** Runs `counterfoil-gateway` with arguments. `openFilesMax` limits the open files of the process. */
-export function runCommand(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-  openFilesMax?: number,
-): Command {
+/** Runs `counterfoil-gateway` with arguments. */
+export function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Command {
   const { UV_THREADPOOL_SIZE: _, ...inherited } = process.env
-  const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax}; `
-  const command = [process.execPath, MAIN, ...args]
-  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...inherited, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -88,25 +82,17 @@ export interface ChildGateway extends Command {
 }
 
 /** Starts `serve` on a sandbox's ledger, and waits until it listens. No other process may have the ledger open. */
-export async function serveInChild(
-  sandbox: Sandbox,
-  change: object = {},
-  openFilesMax?: number,
-): Promise<ChildGateway> {
-  const gateway = await startInChild(sandbox, change, openFilesMax)
+export async function serveInChild(sandbox: Sandbox, change: object = {}): Promise<ChildGateway> {
+  const gateway = await startInChild(sandbox, change)
   await gateway.line(/"listening on /)
   sandbox.keepChecks()
   return gateway
 }
 
 /** Starts `serve` as `serveInChild` does, but does not wait until it listens. */
-export async function startInChild(
-  sandbox: Sandbox,
-  change: object = {},
-  openFilesMax?: number,
-): Promise<ChildGateway> {
+export async function startInChild(sandbox: Sandbox, change: object = {}): Promise<ChildGateway> {
   const config = await sandbox.writeConfig(change)
   const { publicUrl, reportPath, listen } = loadConfig(config)
-  const command = runCommand(['serve', '--config', config], {}, openFilesMax)
+  const command = runCommand(['serve', '--config', config])
   return { ...command, sandbox, config, reportUrl: publicUrl + reportPath, port: listen.port }
 }
