@@ -25,7 +25,6 @@ import {
   type TestServer,
   USER,
 } from '../packages/gateway/test/kit/clickhouse-server.ts'
-import { CLUSTER, startShards } from '../packages/gateway/test/kit/clickhouse-shards.ts'
 import { benchFolder } from './bench-gateway.ts'
 import { planOf } from './bench-plan.ts'
 import type { Comparison } from './comparison.ts'
@@ -39,12 +38,11 @@ const REQUEST: ReportRequest = { reportIdentifier: 'transactions-list' }
 
 /**
  * Compares a report through a gateway in front of a ClickHouse server with the same query that curl sends to the server
- * itself, and a report from two shards with the same report from one server. All run on this machine.
+ * itself. Both run on this machine.
  */
 export async function measureServers(): Promise<readonly Comparison[]> {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'))
   const one = await startClickHouse()
-  const two = await startShards()
   const closing: (() => Promise<void>)[] = []
   try {
     const { config, operator } = await prepare()
@@ -55,31 +53,19 @@ export async function measureServers(): Promise<readonly Comparison[]> {
     closing.push(async () => await embedded.close())
     const single = await serve(config, operator, embedded, { ...login, urls: [one.url] })
     closing.push(single.close)
-    const urls = two.map(({ url }) => url)
-    const sharded = await serve(config, operator, embedded, { ...login, urls, name: CLUSTER })
-    closing.push(sharded.close)
     const throughGateway = async () => rate((await readWithCurl(single, REQUEST)).totalMs)
-    const throughShards = async () => rate((await readWithCurl(sharded, REQUEST)).totalMs)
-    const unit = 'rows/s'
     return [
       {
         name: 'CSV from a ClickHouse server',
-        unit,
+        unit: 'rows/s',
         referenceName: 'curl, the same query to the server itself',
         ...(await takeTurns(ROUNDS, throughGateway, () => askServer(one))),
         atLeast: 0.95,
       },
-      {
-        name: 'CSV from two shards',
-        unit,
-        referenceName: 'CSV from one server',
-        ...(await takeTurns(ROUNDS, throughShards, throughGateway)),
-        atLeast: 0.7,
-      },
     ]
   } finally {
     for (const close of closing) await close()
-    for (const server of [one, ...two]) await server.remove()
+    await one.remove()
     rmSync(folder, { recursive: true })
   }
 }
@@ -93,7 +79,7 @@ async function prepare(): Promise<{ readonly config: Config; readonly operator: 
   return { config, operator }
 }
 
-/** Copies a ledger to servers, and starts a gateway on them. */
+/** Copies a ledger to a server, and starts a gateway on them. */
 async function serve(
   config: Config,
   operator: DemoLogin,
@@ -106,7 +92,7 @@ async function serve(
   const onServers = { ...config, listen, publicUrl, engine: engineOf, payments: undefined }
   const engine = await openEngine(onServers)
   const servers = await openEachServer(onServers)
-  await copyLedger(source, engine, servers, () => {})
+  await copyLedger(source, servers, () => {})
   for (const server of servers) await server.close()
   const log = createLog({ level: 'silent', destination: process.stderr })
   const gateway = await startGateway(onServers, engine, { log, environment: process.env })

@@ -18,7 +18,6 @@ hash() {
 admin=$(password)
 store=$(password)
 ledger=$(password)
-shard=$(password)
 
 printf %s "$admin" >postgres/admin-password
 printf %s "$store" >postgres/password
@@ -27,8 +26,6 @@ printf %s "$ledger" >gateway/clickhouse-password
 cat >clickhouse/secrets.xml <<XML
 <clickhouse>
   <counterfoil_hash>$(hash "$ledger")</counterfoil_hash>
-  <counterfoil_shard_hash>$(hash "$shard")</counterfoil_shard_hash>
-  <counterfoil_shard_password>$shard</counterfoil_shard_password>
 </clickhouse>
 XML
 head -c 32 /dev/urandom | base64 >gateway/master-1.key

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Config, ledgerFolder } from './config/config.ts'
 import { readServerLogin } from './config/read-server-login.ts'
-import { type ClusterEngineOptions, openClusterEngine } from './engine/cluster.ts'
+import { openClusterEngine } from './engine/cluster.ts'
 import type { Engine, Queries } from './engine/engine.ts'
 import { GatewayError } from './errors.ts'
 import { type ImportedLedger, recoverImports } from './import/imports.ts'
@@ -9,7 +9,6 @@ import { LedgerChanges } from './ledger/ledger-changes.ts'
 import { migrateLedger } from './ledger/migrate-ledger.ts'
 import { REPORT_COLUMNS } from './ledger/report-columns.ts'
 import { dropUnusedNames } from './ledger/names.ts'
-import { readSharding, SHARD_TABLES } from './ledger/sharding.ts'
 
 // An import inserts two pieces at a time, and asks how far they are.
 const BACKGROUND_SESSIONS = 3
@@ -28,7 +27,6 @@ export async function openEngine(
   if (cluster) {
     onStep(`connecting to the ledger on ${cluster.urls.join(', ')}`)
     const servers = { ...options, urls: cluster.urls, login: readServerLogin(cluster) }
-    if (cluster.name !== undefined) return await openShards(cluster.name, servers, onStep)
     return await prepared(await openClusterEngine(servers), async (engine) => {
       if (cluster.urls.length === 1) {
         await recoverImports(importedLedger(config, engine.background, new LedgerChanges()))
@@ -48,7 +46,7 @@ export async function openEngine(
   })
 }
 
-/** Opens an engine for each server of `engine.cluster`. `openEngine` has created the tables of a sharded ledger. */
+/** Opens an engine for each server of `engine.cluster`. */
 export async function openEachServer(config: Config): Promise<readonly Engine[]> {
   const { cluster } = config.engine
   if (!cluster) return []
@@ -58,7 +56,7 @@ export async function openEachServer(config: Config): Promise<readonly Engine[]>
       const options = { ...optionsOf(config), urls: [url], login: readServerLogin(cluster) }
       const engine = await openClusterEngine(options)
       engines.push(engine)
-      if (cluster.name === undefined) await migrateLedger(engine)
+      await migrateLedger(engine)
     }
     return engines
   } catch (error) {
@@ -79,30 +77,6 @@ function optionsOf({ engine: limits }: Config) {
     engineBytesMax: limits.memoryMax,
     reportColumns: REPORT_COLUMNS,
   }
-}
-
-/** Opens a sharded ledger. Any server may start a report, so the gateway first migrates the tables of each one. */
-async function openShards(
-  name: string,
-  options: ClusterEngineOptions,
-  onStep: (step: string) => void,
-): Promise<Engine> {
-  const { urls } = options
-  for (const url of urls) {
-    const server = await openClusterEngine({ ...options, urls: [url] })
-    try {
-      const sharding = await readSharding(server, name, urls.length)
-      await migrateLedger(server, () => onStep(`migrating the ledger on ${url}`), sharding)
-    } catch (error) {
-      const cause = error instanceof GatewayError ? error.cause : undefined
-      if (!(cause instanceof Error)) throw error
-      const message = `Cannot prepare the ledger on ${url}. ${cause.message}`
-      throw new GatewayError('ledger', message, { cause })
-    } finally {
-      await server.close()
-    }
-  }
-  return await openClusterEngine({ ...options, shardTables: SHARD_TABLES })
 }
 
 /** Returns an engine after its preparation. Closes it if the preparation fails. */
@@ -133,14 +107,13 @@ export function requireEmbeddedEngine({ engine }: Config): void {
 /**
  * Refuses to change a ledger on several servers.
  *
- * @throws {GatewayError} `config` for shards and for several servers with the same data
+ * @throws {GatewayError} `config` if `engine.cluster` lists several servers
  */
 export function requireOneServer({ engine: { cluster } }: Config): void {
-  if (!cluster || (cluster.name === undefined && cluster.urls.length === 1)) return
-  const message = 'This command changes the ledger on one ClickHouse server, and engine.cluster'
-  const found = cluster.name === undefined ? 'lists several servers' : 'names a sharded cluster'
-  const advice = 'See docs/import.md, "Into a ClickHouse server".'
-  throw new GatewayError('config', `${message} ${found}. ${advice}`)
+  if (!cluster || cluster.urls.length === 1) return
+  const message =
+    'This command changes the ledger on one ClickHouse server, and engine.cluster lists several servers.'
+  throw new GatewayError('config', `${message} See docs/import.md, "Into a ClickHouse server".`)
 }
 
 /** Returns the ledger that imports change. */

@@ -55,7 +55,7 @@ export const SERVER_SETTINGS = {
   limit: 0,
   offset: 0,
   session_timezone: '',
-  // On a sharded ledger, every shard answers or the query fails, and a report keeps the order of the shards' rows.
+  // On `Distributed` tables, every server answers or the query fails, and a report keeps the order of the rows.
   skip_unavailable_shards: 0,
   optimize_skip_unused_shards: 0,
   distributed_group_by_no_merge: 0,
@@ -71,64 +71,13 @@ export const SERVER_SETTINGS = {
   cancel_http_readonly_queries_on_client_close: 1,
 } as const satisfies Settings
 
-// IN before anything but a list of literals or a bound value: a sub-select, or its name. ANY and ALL take sub-selects.
-const SEARCHED_QUERY =
-  /\b(?:(?:global|not|null)*in(?:ignoreset)?\b[\s(]*[a-z_]|(?:any|all)\s*\([\s(]*(?:select|with)\b)/i
-const TEXT = /'(?:[^'\\]|\\.|'')*'|‘[^’]*’|\$(?<tag>\w*)\$.*?\$\k<tag>\$/
-const QUOTED_NAME = /"(?:[^"\\]|\\.|"")*"|`(?:[^`\\]|\\.|``)*`|“[^”]*”/
-const LINE_COMMENT = /(?:--|#[ !])[^\n]*/
-// A dollar sign inside a word begins no text.
-const OTHER = /\/\*|[a-z_][\w$]*|[^'‘$"`“#/a-z_-]+|./
-const IN_QUERY = new RegExp(
-  `(?<text>${TEXT.source}|${LINE_COMMENT.source})|(?<name>${QUOTED_NAME.source})|${OTHER.source}`,
-  'gisy',
-)
-const IN_COMMENT = /\/\*|\*\/|[^*/]+|./gsy
-
 /**
- * Returns the settings that a query needs on a sharded ledger. Shards filter the rows by the conditions of a query. A
- * sub-select of IN is a condition too, but a shard must not run it: there, its tables have other names and no filter.
- * Conditions with very early or very late instants stay on the first server too.
+ * Returns the setting that keeps the sub-selects of `IN` on the server that got the query. `Distributed` tables of an
+ * operator would send them to other servers as conditions, and a report has no right to run them there.
  */
-export function shardSettings(
-  sql: string,
-  parameters: Readonly<Record<string, unknown>> = {},
-): Settings {
-  const staysHere = SEARCHED_QUERY.test(withoutTexts(sql)) || hasDistantInstant(parameters)
-  return staysHere ? { allow_push_predicate_ast_for_distributed_subqueries: 0 } : {}
-}
-
-// Seconds since 1970 have nine or ten digits from 1973-03-03 to 2286-11-20.
-const DISTANT_INSTANT = /^(?:1[0-8]\d\d|19[0-6]\d|197[0-3]|228[6-9]|229\d)-\d\d-\d\d /
-
-/**
- * Whether a bound value is an instant that no shard can read. ClickHouse sends an instant as its seconds since 1970,
- * and takes fewer than nine digits, more than ten, or a negative number for a date ("Cannot read DateTime").
- */
-export function hasDistantInstant(parameters: Readonly<Record<string, unknown>>): boolean {
-  return Object.values(parameters).some((value) => {
-    return typeof value === 'string' && DISTANT_INSTANT.test(value)
-  })
-}
-
-/**
- * Replaces every text and comment of a query with a space. A name in quotes loses its quotes, and everything but
- * letters and digits. Comments may contain comments.
- */
-function withoutTexts(sql: string): string {
-  let rest = ''
-  let depth = 0
-  for (let at = 0; at < sql.length; ) {
-    const pattern = depth > 0 ? IN_COMMENT : IN_QUERY
-    pattern.lastIndex = at
-    const { 0: token = '', groups: { text, name } = {} } = pattern.exec(sql) ?? {}
-    at += token.length
-    if (token === '/*') depth += 1
-    else if (depth > 0) depth -= token === '*/' ? 1 : 0
-    else if (text !== undefined) rest += ' '
-    else rest += name?.slice(1, -1).replaceAll(/\W/g, '_') ?? token
-  }
-  return rest
+export function subSelectSettings(sql: string): Settings {
+  const hasSubSelect = /\bIN\s*\(\s*(?:SELECT|WITH)\b/i.test(sql)
+  return hasSubSelect ? { allow_push_predicate_ast_for_distributed_subqueries: 0 } : {}
 }
 
 /** Writes settings as a `SETTINGS` clause. */

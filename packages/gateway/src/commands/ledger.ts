@@ -145,12 +145,10 @@ async function copyToCluster(configFile: string): Promise<void> {
   const opened = [await openEngine({ ...config, engine: embedded })]
   const [source] = opened
   try {
-    const cluster = await openEngine(config)
-    opened.push(cluster)
     const each = await openEachServer(config)
     opened.push(...each)
     if (source) {
-      await copyLedger(source, cluster, each, (copied) => {
+      await copyLedger(source, each, (copied) => {
         const { piece, rows, isKnown } = copied
         const name = piece === 'all' ? copied.table : `${copied.table} ${piece}`
         console.log(`${name}: ${isKnown ? 'has' : 'copied'} ${rows} rows`)

@@ -1,12 +1,10 @@
 import type { Command } from 'commander'
 import * as z from 'zod'
-import { literal } from '../clickhouse/literals.ts'
 import { type Config, controlSocketFile, loadConfig } from '../config/config.ts'
 import { askGateway } from '../control/ask-gateway.ts'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { type ListedImport, listImports } from '../import/import-records.ts'
 import { LEDGER_TABLES } from '../ledger/model.ts'
-import { SHARD_TABLES } from '../ledger/sharding.ts'
 import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { withLedger } from './with-ledger.ts'
@@ -76,19 +74,17 @@ function describeGateway(gateway: GatewayStatus | undefined): string {
 }
 
 const tableRow = z.object({ table: z.string(), rows: z.coerce.number(), bytes: z.coerce.number() })
-const countRow = z.object({ table: z.string(), rows: z.coerce.number() })
 const newestRow = z.object({ newest: z.string() })
 
 async function describeLedger(config: Config): Promise<string> {
-  const shardTables = config.engine.cluster?.name === undefined ? {} : SHARD_TABLES
   return await withLedger(config, async ({ engine }) => {
-    const tables = await readTables(engine, shardTables)
+    const tables = await readTables(engine)
     const lines = tables.map(({ table: name, rows, bytes }) => {
       return [name, rows.toLocaleString('en-US'), bytes === undefined ? '' : inMebibytes(bytes)]
     })
     const [newest] = await readRows(engine, newestRow, {
       sql: `SELECT if(count() = 0, 'none', formatDateTime(max(created_at), '%F %T UTC')) AS newest
-        FROM ${shardTables['transactions'] ?? 'transactions'}`,
+        FROM transactions`,
       parameters: {},
     })
     const rows = `${table(['TABLE', 'ROWS', 'MIB'], lines)}\n\nNewest transaction: ${newest?.newest}`
@@ -109,32 +105,22 @@ function describeImports(imports: readonly ListedImport[]): string {
   return table(['IMPORT', 'TIME', 'TABLE', 'TAKEN', 'REPLACED', 'REFUSED', 'FILES'], lines)
 }
 
-/** The rows and the size of a table. A server knows only its own part of the size of a sharded table. */
+/** The rows and the size of a table. A view of the operator's has no size. */
 interface TableSize {
   readonly table: string
   readonly rows: number
   readonly bytes?: number
 }
 
-async function readTables(
-  engine: Queries,
-  shardTables: Readonly<Record<string, string>>,
-): Promise<readonly TableSize[]> {
-  const sizes: readonly TableSize[] = await readRows(engine, tableRow, {
+async function readTables(engine: Queries): Promise<readonly TableSize[]> {
+  const sizes = await readRows(engine, tableRow, {
     // `system.tables` needs no right.
     sql: `SELECT name AS table, assumeNotNull(total_rows) AS rows, assumeNotNull(total_bytes) AS bytes
       FROM system.tables WHERE database = currentDatabase() AND total_rows IS NOT NULL`,
     parameters: {},
   })
-  const counts = Object.entries(shardTables).map(([name, shardTable]) => {
-    return `SELECT ${literal(name)} AS table, count() AS rows FROM ${shardTable}`
-  })
-  const sharded: readonly TableSize[] =
-    counts.length === 0
-      ? []
-      : await readRows(engine, countRow, { sql: counts.join(' UNION ALL '), parameters: {} })
   return Object.keys(LEDGER_TABLES).map((name) => {
-    return [...sharded, ...sizes].find((row) => row.table === name) ?? { table: name, rows: 0 }
+    return sizes.find(({ table: sized }) => sized === name) ?? { table: name, rows: 0 }
   })
 }
 

@@ -11,8 +11,7 @@ export async function warnOfLeftLedger(
 ): Promise<void> {
   const folder = ledgerFolder(config)
   if (!config.engine.cluster || !existsSync(folder)) return
-  const table = engine.shardTables?.['transactions'] ?? 'transactions'
-  const sql = `SELECT count() AS value FROM ${table}`
+  const sql = 'SELECT count() AS value FROM transactions'
   if ((await readNumber(engine, sql, new AbortController().signal)) > 0) return
   log.warn(
     `The ledger on the ClickHouse servers has no transactions, so every report is empty. ${folder} holds an embedded ` +

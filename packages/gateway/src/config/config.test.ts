@@ -211,16 +211,6 @@ log:
       { engine: { cluster: { ...CLUSTER, urls: ['http://clickhouse:8123/play'] } } },
       'engine.cluster.urls[0]: expected the origin alone: "http://clickhouse:8123"',
     ],
-    [
-      'with form operations and shards',
-      { payments: {}, engine: { cluster: { ...CLUSTER, name: 'counterfoil' } } },
-      'payments: not allowed with "engine.cluster.name"',
-    ],
-    [
-      'with a name of a cluster that is none',
-      { engine: { cluster: { ...CLUSTER, name: "a'b" } } },
-      'engine.cluster.name: expected the name of a cluster, such as "counterfoil"',
-    ],
     ['with http in production', { environment: 'production' }, 'publicUrl: expected an address'],
     [
       'with TLS without a key',

@@ -97,11 +97,6 @@ const consoleSettings = z.union([
 
 const cluster = z.strictObject({
   urls: z.array(origin).min(1),
-  /** The name of the cluster in the servers' `remote_servers`, if the ledger is sharded. */
-  name: z
-    .string()
-    .regex(/^[A-Za-z_]\w*$/, 'expected the name of a cluster, such as "counterfoil"')
-    .optional(),
   user: text,
   passwordFile: text.optional(),
   passwordEnvironment: text.optional(),
@@ -226,8 +221,6 @@ export const configSchema = z
     for (const name of ['payments', 'operations'] as const) {
       if (config.environment === 'production' && config[name]) {
         fault('not allowed in production: only a sandbox has form operations', name)
-      } else if (servers?.name !== undefined && config[name]) {
-        fault('not allowed with "engine.cluster.name": shards take no form operations', name)
       }
     }
     const consolePath = config.console && `${config.console.path}/`
@@ -247,8 +240,7 @@ export const configSchema = z
     }
   })
   .transform(({ operations, ...config }) => {
-    // The relay inserts into `transactions`, which is a view on shards.
-    const isOn = config.environment === 'sandbox' && config.engine.cluster?.name === undefined
+    const isOn = config.environment === 'sandbox'
     const renamed = operations ? [{ from: 'operations', to: 'payments' }] : []
     const settings = config.payments ?? operations ?? payments.parse({})
     return { ...config, payments: isOn ? settings : undefined, renamed }

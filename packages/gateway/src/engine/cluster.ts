@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { settingsClause, shardSettings, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
+import { settingsClause, STREAMING_SETTINGS } from '../clickhouse/settings.ts'
 import { GatewayError } from '../errors.ts'
 import type { EngineRole, ReportColumns } from './access.ts'
 import { LIMITS } from '../limits.ts'
@@ -46,12 +46,12 @@ export interface ClusterEngineOptions extends QueueLimits {
   readonly engineBytesMax: number
   /** The columns that the role `report` may read, by table. */
   readonly reportColumns: ReportColumns
-  /** The tables on which the gateway's own queries aggregate, if the ledger is sharded. */
-  readonly shardTables?: Engine['shardTables']
 }
 
 // A server knows the memory of its own queries. `system.metrics` would need a right, and counts those of other users.
 const MEMORY = 'SELECT sum(memory_usage) AS value FROM system.processes WHERE user = currentUser()'
+
+const PROBE = 'SELECT 1 AS value'
 
 /** The role of the server that each role of the gateway uses. The owner has all roles of the user. */
 const SERVER_ROLES: Readonly<Record<EngineRole, string | undefined>> = {
@@ -84,7 +84,6 @@ class ClusterEngine implements Engine {
   readonly execute: Engine['execute']
   readonly insertCsv: Engine['insertCsv']
   readonly loadTimeZone: Engine['loadTimeZone']
-  readonly shardTables: Engine['shardTables']
   readonly probe: Engine['probe']
   readonly readMemory: Engine['readMemory']
   readonly readFingerprint: Engine['readFingerprint']
@@ -98,7 +97,6 @@ class ClusterEngine implements Engine {
 
   constructor(options: ClusterEngineOptions) {
     this.#options = options
-    this.shardTables = options.shardTables
     this.#servers = options.urls.map((url) => new ClickHouseServer(url, options.login))
     this.#places = new SessionPool(
       Array.from({ length: options.sessions }, () => true as const),
@@ -114,11 +112,10 @@ class ClusterEngine implements Engine {
     this.loadTimeZone = createZoneCheck(this, Date.now)
     // The server limits an operator's work, and not the gateway.
     const withoutPlace = this.#queriesWith(async () => () => {})
-    const { loadTimeZone, shardTables } = this
-    this.background = { ...withoutPlace, loadTimeZone, shardTables }
+    const { loadTimeZone } = this
+    this.background = { ...withoutPlace, loadTimeZone }
     // Queries that wait for a silent server may take every place.
-    const probe = probeOf(shardTables)
-    this.probe = async (signal) => await probeWith(withoutPlace, probe, signal, isServersAnswer)
+    this.probe = async (signal) => await probeWith(withoutPlace, PROBE, signal, isServersAnswer)
     this.readMemory = async (signal) => await readNumber(withoutPlace, MEMORY, signal)
     this.readFingerprint = async () => await readServerFingerprint(withoutPlace)
   }
@@ -241,7 +238,6 @@ class ClusterEngine implements Engine {
       max_execution_time: querySeconds,
       max_memory_usage: queryBytesMax,
       max_memory_usage_for_user: engineBytesMax,
-      ...shardSettings(sql, parameters),
       ...settings,
       log_comment: id,
     })
@@ -327,12 +323,6 @@ async function sendTo(
   const reply = await server.send(query, run.signal)
   if (reply.kind !== 'result') run.sendTo(undefined)
   return reply
-}
-
-/** Returns a query for one number that needs every shard. It reads no rows, because each part knows its count. */
-function probeOf(shardTables: Engine['shardTables'] = {}): string {
-  const [table] = Object.values(shardTables)
-  return table === undefined ? 'SELECT 1 AS value' : `SELECT count() AS value FROM ${table}`
 }
 
 function causeOf(error: unknown): Error {

@@ -49,8 +49,6 @@ export interface EngineChunk {
  * signal.
  */
 export interface Queries {
-  /** On a sharded ledger, the tables on which the gateway's own queries aggregate: each shard computes its part. */
-  readonly shardTables?: Readonly<Record<string, string>> | undefined
   /**
    * Runs a query and resolves when its first bytes arrive. An abort of `signal` kills the query at any time, and so
    * does a reader that leaves the loop.

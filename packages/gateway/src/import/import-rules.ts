@@ -61,8 +61,7 @@ export async function findBroken(
   how: Pick<CheckedRows, 'severities' | 'tomorrowMs'>,
 ): Promise<void> {
   if (!isRuled(table)) return
-  const { shardTables } = engine
-  for (const query of brokenRows({ ...how, rows: 'import', table, shardTables })) {
+  for (const query of brokenRows({ ...how, rows: 'import', table })) {
     await engine.execute(`INSERT INTO import_broken
     SELECT rule, id, version FROM (${query}) ARRAY JOIN broken AS rule
     SETTINGS max_threads = 2`)

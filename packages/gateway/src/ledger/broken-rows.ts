@@ -13,8 +13,6 @@ export interface CheckedRows {
   readonly severities: Readonly<Record<string, Severity>>
   /** No date may be after this instant, in milliseconds since 1970. */
   readonly tomorrowMs: number
-  /** The tables to read instead of the ledger's, on a sharded ledger. */
-  readonly shardTables?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -156,10 +154,10 @@ function statementSubject(checked: CheckedRows): string {
 }
 
 /** SQL: the rows that are checked. */
-function checkedRows({ rows, table, shardTables }: CheckedRows): string {
+function checkedRows({ rows, table }: CheckedRows): string {
   const columns = table === 'transactions' ? TRANSACTION_COLUMNS : STATEMENT_COLUMNS
   if (rows === 'import') return `(SELECT ${columns} FROM import_valid)`
-  return `(SELECT ${columns} FROM ${shardTables?.[table] ?? table} FINAL)`
+  return `(SELECT ${columns} FROM ${table} FINAL)`
 }
 
 function isChecked({ rows }: CheckedRows): string {
@@ -176,19 +174,18 @@ function idsOf(checked: CheckedRows, column: string): string {
 
 /** SQL: rows of the ledger and of the import in their newest version. `is_new` tells the rows of the import. */
 function allRows(
-  { rows, table: imported, shardTables }: CheckedRows,
+  { rows, table: imported }: CheckedRows,
   table: RuledTable,
   columns: string,
   where: string,
 ): string {
-  const name = shardTables?.[table] ?? table
   if (rows === 'ledger' || table !== imported) {
-    return `(SELECT ${columns}, 0 AS is_new FROM ${name} FINAL WHERE ${where})`
+    return `(SELECT ${columns}, 0 AS is_new FROM ${table} FINAL WHERE ${where})`
   }
   const [id, version] =
     table === 'transactions' ? ['transaction_id', 'row_version DESC, '] : ['statement_id', '']
   return `(SELECT * FROM (
-    SELECT ${columns}, 0 AS is_new FROM ${name} WHERE ${where}
+    SELECT ${columns}, 0 AS is_new FROM ${table} WHERE ${where}
     UNION ALL SELECT ${columns}, 1 AS is_new FROM import_valid WHERE ${where})
     ORDER BY ${version}is_new LIMIT 1 BY ${id})`
 }

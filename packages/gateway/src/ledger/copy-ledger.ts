@@ -45,40 +45,28 @@ type PieceSum = z.output<typeof sumRow>
  * piece that is already there is not copied again, so a second call goes on where the first one stopped. A piece that
  * was copied in part is copied again: a row that is there twice counts once.
  *
- * @param cluster the engine that asks any of the servers
  * @param servers an engine for each server
  * @throws {GatewayError} `ledger` before the first row is copied, if a server has rows that the source lacks; at the
  *   end, if a server has other rows than the source
  */
 export async function copyLedger(
   source: Engine,
-  cluster: Engine,
   servers: readonly Engine[],
   onPiece: (copied: CopiedPiece) => void,
 ): Promise<void> {
   const copies: Copy[] = []
   for (const table of Object.keys(LEDGER_TABLES).filter(isLedgerTable)) {
-    const shardTable = cluster.shardTables?.[table]
-    const targets = shardTable === undefined ? servers : [cluster]
-    const sums = await readSums(source, table, table)
-    for (const engine of targets) {
-      copies.push(await planCopy(source, table, sums, { engine, name: shardTable ?? table }))
-    }
+    const sums = await readSums(source, table)
+    for (const target of servers) copies.push(await planCopy(source, table, sums, target))
   }
   for (const copy of copies) await copyTable(source, copy, onPiece)
   for (const server of servers) await server.execute('SYSTEM RELOAD DICTIONARIES')
 }
 
-interface Target {
-  readonly engine: Engine
-  /** The name of the table there. */
-  readonly name: string
-}
-
 /** A table, what the source has of it, and what a target has of it. */
 interface Copy {
   readonly table: LedgerTable
-  readonly target: Target
+  readonly target: Engine
   readonly sums: readonly PieceSum[]
   readonly before: readonly PieceSum[]
 }
@@ -88,16 +76,16 @@ async function planCopy(
   source: Engine,
   table: LedgerTable,
   sums: readonly PieceSum[],
-  target: Target,
+  target: Engine,
 ): Promise<Copy> {
-  const before = await readSums(target.engine, table, target.name)
+  const before = await readSums(target, table)
   const [identity, version] = IDENTITIES[table] ?? [rowText(table), '0']
   for (const there of before) {
     const here = sums.find(({ piece }) => piece === there.piece)
     if (here && isEqual(here, there)) continue
     const rows = { piece: [pieceOf(table), there.piece], identity, version } as const
     const own = { ...rows, engine: source, name: table }
-    if (here && !(await hasOtherRows(own, { ...rows, ...target }))) continue
+    if (here && !(await hasOtherRows(own, { ...rows, engine: target, name: table }))) continue
     throw new GatewayError(
       'ledger',
       `The cluster has rows in ${table} ${there.piece} that the embedded ledger lacks, or newer ones. The command ` +
@@ -117,7 +105,7 @@ async function copyTable(
     if (!isKnown) await copyPiece(source, table, sum.piece, target)
     onPiece({ table, piece: sum.piece, rows: sum.rows, isKnown })
   }
-  const after = await readSums(target.engine, table, target.name)
+  const after = await readSums(target, table)
   const other = [...sums, ...after].find(({ piece }) => {
     const [here, there] = [sums, after].map((all) => all.find((sum) => sum.piece === piece))
     return !here || !there || !isEqual(here, there)
@@ -131,7 +119,7 @@ async function copyPiece(
   source: Engine,
   table: LedgerTable,
   piece: string,
-  { engine, name }: Target,
+  target: Engine,
 ): Promise<void> {
   const columns = columnsOf(table)
   const chunks = await source.stream(
@@ -145,20 +133,15 @@ async function copyPiece(
     new AbortController().signal,
   )
   for await (const lines of joinLines(chunks, STATEMENT_LENGTH)) {
-    await engine.execute(`INSERT INTO ${name} (${columns})
-    SETTINGS distributed_foreground_insert = 1 FORMAT JSONEachRow\n${lines}`)
+    await target.execute(`INSERT INTO ${table} (${columns}) FORMAT JSONEachRow\n${lines}`)
   }
 }
 
 /** Reads count and hash of each piece of a table. */
-async function readSums(
-  engine: Engine,
-  table: LedgerTable,
-  name: string,
-): Promise<readonly PieceSum[]> {
+async function readSums(engine: Engine, table: LedgerTable): Promise<readonly PieceSum[]> {
   const hash = `sipHash64(${rowText(table)})`
   const sql = `SELECT ${pieceOf(table)} AS piece, count() AS rows, toString(sum(${hash})) AS hash
-    FROM ${name} FINAL GROUP BY piece ORDER BY piece`
+    FROM ${table} FINAL GROUP BY piece ORDER BY piece`
   return await readRows(engine, sumRow, { sql, parameters: {}, settings: WITHOUT_TIME_LIMIT })
 }
 

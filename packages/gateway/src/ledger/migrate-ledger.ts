@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { LEDGER_MIGRATIONS } from './migrations.ts'
-import { createAcrossShards, onShard, type Sharding } from './sharding.ts'
 
 const VERSIONS = `
 CREATE TABLE IF NOT EXISTS ledger_versions (version UInt32, migrated_at DateTime64(3, 'UTC'))
@@ -15,13 +14,11 @@ const versionRow = z.object({ version: z.number() })
  * Migrates a ledger from any version to today's tables, and records each step.
  *
  * @param onMigrate called before the first missing step
- * @param sharding the layout of a sharded ledger. The function then migrates the tables of one server.
  * @throws {GatewayError} `ledger` if a newer gateway has migrated the ledger, because its tables differ
  */
 export async function migrateLedger(
   engine: Queries,
   onMigrate: () => void = () => {},
-  sharding?: Sharding,
 ): Promise<void> {
   await engine.execute(VERSIONS)
   const [row] = await readRows(engine, versionRow, {
@@ -37,13 +34,10 @@ export async function migrateLedger(
   if (current < newest) onMigrate()
   for (const [index, statements] of LEDGER_MIGRATIONS.entries()) {
     if (index < current) continue
-    for (const statement of statements) {
-      await engine.execute(sharding ? onShard(statement, sharding) : statement)
-    }
+    for (const statement of statements) await engine.execute(statement)
     const version = index + 1
     await engine.execute('INSERT INTO ledger_versions VALUES ({version:UInt32}, now64(3))', {
       version,
     })
   }
-  if (sharding) await createAcrossShards(engine, sharding)
 }

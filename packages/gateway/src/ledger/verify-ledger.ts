@@ -27,9 +27,8 @@ export async function verifyLedger(
   engine: Queries,
   how: Pick<CheckedRows, 'severities' | 'tomorrowMs'>,
 ): Promise<readonly LedgerFault[]> {
-  const { shardTables } = engine
   const queries = (['transactions', 'statements'] as const).flatMap((table) => {
-    return brokenRows({ ...how, rows: 'ledger', table, shardTables })
+    return brokenRows({ ...how, rows: 'ledger', table })
   })
   const found: z.output<typeof faultRow>[] = []
   for (const query of queries) {

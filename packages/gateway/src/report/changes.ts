@@ -13,8 +13,8 @@ export interface Changes {
 }
 
 /**
- * Earlier than every `loaded_at` (`ledger/migrations.ts`). ClickHouse cannot send an instant near 1970 to a shard
- * ("Cannot read DateTime").
+ * Earlier than every `loaded_at` (`ledger/migrations.ts`). A `Distributed` table cannot send an instant near
+ * 1970 ("Cannot read DateTime").
  */
 const BEGINNING: Cursor = { instant: Date.UTC(1999, 0, 1), ledger: undefined }
 

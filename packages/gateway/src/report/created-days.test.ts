@@ -41,12 +41,3 @@ test('makes no query if a column’s name may mean something else', () => {
     createdDaysQuery({ ...template, period: { axes, required: false } }, input),
   ).toBeUndefined()
 })
-
-test('on shards, makes no query with an instant that they cannot read', () => {
-  const shards = { transactions: 'transactions_distributed' }
-  const input = { ...INPUT, dateAxis: 'settled' }
-  const early = { ...input, dateFrom: '1970-01-01 00:00:00.000' }
-  expect(createdDaysQuery(template, early, shards)).toBeUndefined()
-  expect(createdDaysQuery(template, input, shards)?.sql).toContain('FROM transactions_distributed')
-  expect(createdDaysQuery(template, early)?.sql).toContain('FROM transactions\n')
-})

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { hasDistantInstant } from '../clickhouse/settings.ts'
 import { type Queries, type EngineQuery, readRows } from '../engine/engine.ts'
 import { axisOf, periodConditions } from '../templates/period.ts'
 import type { Template } from '../templates/template.ts'
@@ -23,7 +22,7 @@ export async function readCreatedDays(
   engine: Queries,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
-  const query = createdDaysQuery(template, input, engine.shardTables)
+  const query = createdDaysQuery(template, input)
   return query && (await readRows(engine, dayRow, query, signal)).map(({ day }) => day)
 }
 
@@ -39,18 +38,14 @@ export function onCreatedDays(days: readonly string[]): Pick<EngineQuery, 'sql' 
 export function createdDaysQuery(
   { rows, from, period }: Template,
   input: ParameterValues,
-  shardTables: Queries['shardTables'] = {},
 ): Pick<EngineQuery, 'sql' | 'parameters'> | undefined {
   // In a report with its own `from`, a column of this name may hold other values.
   const isLedger = rows === 'transactions' && from === undefined
   const axis = axisOf(period, axisNameOf(input))
   if (!isLedger || !axis || !INDEXED_DATES.includes(axis.sql)) return undefined
-  const shardTable = shardTables['transactions']
-  // The conditions of this query always go to the shards.
-  if (shardTable !== undefined && hasDistantInstant(input)) return undefined
   const conditions = periodConditions(axis, (name) => Object.hasOwn(input, name), 'groups')
   if (conditions.length === 0) return undefined
-  const sql = `SELECT toDate32(created_at) AS day FROM ${shardTable ?? 'transactions'}
+  const sql = `SELECT toDate32(created_at) AS day FROM transactions
     GROUP BY day HAVING ${conditions.join(' AND ')}`
   return { sql, parameters: input }
 }

@@ -25,7 +25,6 @@ export async function readFilterValues(
 ): Promise<NonNullable<Catalogue['filterValues']>> {
   const own = viewOf(viewer)
   const where = own === '' ? '' : `WHERE ${own}`
-  const statements = engine.shardTables?.['statements'] ?? 'statements'
   const max = LIMITS.filterValuesListedMax
   const sql = `
 SELECT filter, groupArray(CAST((id, name), 'Tuple(id String, name String)')) AS values
@@ -36,7 +35,7 @@ FROM (
     FROM (
       SELECT arrayJoin([${FILTER_NAMES.map(pairOf).join(', ')}]) AS pair FROM (${HIERARCHY}) ${where}
       UNION ALL
-      SELECT DISTINCT ('currencies', toString(currency)) AS pair FROM ${statements} ${where}
+      SELECT DISTINCT ('currencies', toString(currency)) AS pair FROM statements ${where}
     )
   ) AS ids
   LEFT JOIN (${NAMED.map(namesOf).join(' UNION ALL ')}) AS names USING (filter, id)

@@ -77,12 +77,11 @@ async function readNewestRow(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { column, format } = TIMES[rows]
-  const table = engine.shardTables?.[rows] ?? rows
   const own = viewOf(viewer)
   const read = async (conditions: readonly string[]): Promise<string | undefined> => {
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
     const newest = `formatDateTime(max(${column}), ${format})`
-    const sql = `SELECT count() AS rows, ${newest} AS newest FROM ${table} ${where}`
+    const sql = `SELECT count() AS rows, ${newest} AS newest FROM ${rows} ${where}`
     const parameters = { recent: formatInstant(now - RECENT_MS) }
     const query = { sql, parameters, settings: settingsOf(viewer) }
     const [row] = await readRows(engine, newestRow, query, signal)

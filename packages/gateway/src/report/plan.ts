@@ -1,4 +1,4 @@
-import { SELECT_SETTINGS, type Settings } from '../clickhouse/settings.ts'
+import { SELECT_SETTINGS, type Settings, subSelectSettings } from '../clickhouse/settings.ts'
 import { tableFilters } from '../clickhouse/table-filters.ts'
 import type { EngineChunk, EngineQuery } from '../engine/engine.ts'
 import type {
@@ -116,13 +116,14 @@ export function compileQuery(
   { select, format, settings }: Selection,
 ): EngineQuery {
   const within = createdDays && onCreatedDays(createdDays)
+  const sql = content.compile({
+    hasValue: (name) => Object.hasOwn(input, name),
+    axis: axisNameOf(input),
+    within: within?.sql,
+    select,
+  })
   return {
-    sql: content.compile({
-      hasValue: (name) => Object.hasOwn(input, name),
-      axis: axisNameOf(input),
-      within: within?.sql,
-      select,
-    }),
+    sql,
     parameters: {
       ...Object.fromEntries(
         Object.entries(input).map(([name, value]) => [placeholderOf(name), value]),
@@ -131,7 +132,7 @@ export function compileQuery(
       ...changes?.parameters,
       now: formatInstant(now),
     },
-    settings: { ...filtersOf(scope), ...settings, ...SELECT_SETTINGS },
+    settings: { ...filtersOf(scope), ...settings, ...SELECT_SETTINGS, ...subSelectSettings(sql) },
     format,
     role: 'report',
     flow: viewer.login,

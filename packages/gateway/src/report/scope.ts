@@ -14,8 +14,7 @@ export interface Scope {
   /**
    * The SQL condition of each table, by the name that a report gives the table. A condition holds only ids and codes. A
    * name without an entry is not restricted. `UNFILTERED` comes first, because the engine applies the first entry that
-   * matches the alias or the name. On a sharded ledger, the login's condition also has the name of the table that asks
-   * the shards, so that they never send rows of others.
+   * matches the alias or the name.
    */
   readonly conditions: ReadonlyMap<string, string>
 }
@@ -29,8 +28,8 @@ const FACTS = ['transactions', 'statements'] as const
 /** The filters for which a statement has no column. They choose the statements of the projects that have used the ids. */
 const BELOW_PROJECTS: readonly FilterName[] = ['gates', 'endpoints', 'processors']
 
-// A missing id is NULL, and not 0.
-const NULLS = { join_use_nulls: 1 }
+/** The settings of look-ups: a missing id is NULL, and not 0; only the latest version of a row counts. */
+const LOOK_UP = { join_use_nulls: 1, final: 1 }
 
 /**
  * Reads the scope of a login, narrowed by the filters of a request. In transactions and statements, the login sees the
@@ -59,9 +58,6 @@ export async function readScope(
   for (const table of FACTS) {
     const all = [...(own === '' ? [] : [own]), ...(table === report.template.rows ? narrowed : [])]
     if (all.length > 0) conditions.set(table, all.join(' AND '))
-    const shardTable = engine.shardTables?.[table]
-    if (shardTable === undefined || own === '') continue
-    conditions.set(shardTable, whole === own ? own : `${own} OR ${whole}`)
   }
   for (const table of own === '' ? [] : FILTER_NAMES) {
     const ids = report.tables.has(table) ? (lists[`own_${table}`] ?? []) : []
@@ -112,7 +108,7 @@ async function narrow(
   const sql = `SELECT groupUniqArray(toString(assumeNotNull(project_id))) AS projects FROM (
     SELECT project_id FROM (${HIERARCHY}) WHERE ${isUsed}
     UNION ALL
-    SELECT project_id FROM ${rowsOf('transactions', engine)} WHERE ${isUsed} AND ${own || '1'})`
+    SELECT project_id FROM transactions WHERE ${isUsed} AND ${own || '1'})`
   const { projects = [] } = await readIdLists(engine, sql, below, filters, signal)
   return [...direct, isOneOf('projects', projects)]
 }
@@ -128,7 +124,7 @@ async function wholeOf(
 ): Promise<string> {
   if (rows !== 'statements' || own === '' || role === 'merchant') return own
   const sql = `SELECT groupUniqArray(toString(merchant_id)) AS merchants
-    FROM ${rowsOf('statements', engine)} WHERE ${own}`
+    FROM statements WHERE ${own}`
   const { merchants = [] } = await readIdLists(engine, sql, [], filters, signal)
   return isOneOf('merchants', merchants)
 }
@@ -136,11 +132,6 @@ async function wholeOf(
 /** Compares a column with the ids of a filter, as texts: the engine makes a set of them, but not of `arrayMap(toInt64…)`. */
 function isAmong(name: FilterName, column: string): string {
   return `toString(${column}) IN splitByChar(',', {${name}:String})`
-}
-
-/** Returns the latest rows of a table, for the gateway's own look-ups. */
-function rowsOf(table: (typeof FACTS)[number], engine: Queries): string {
-  return `${engine.shardTables?.[table] ?? table} FINAL`
 }
 
 /**
@@ -201,7 +192,7 @@ async function lookUpInRows(
       const column = name === 'currencies' ? currency : FILTER_COLUMNS[name]
       return `groupUniqArrayIf(toString(${column}), ${isAmong(name, column)}) AS ${name}`
     })
-    const sql = `SELECT ${columns.join(', ')} FROM ${rowsOf(table, engine)} WHERE ${own || '1'}`
+    const sql = `SELECT ${columns.join(', ')} FROM ${table} WHERE ${own || '1'}`
     found.push(await readIdLists(engine, sql, names, filters, signal))
   }
   return found
@@ -218,7 +209,7 @@ async function readIdLists(
     names.map((name) => [name, [...new Set(filters[name].map(canonical))].join(',')]),
   )
   const row = z.record(z.string(), z.array(z.string()))
-  const [lists] = await readRows(engine, row, { sql, parameters, settings: NULLS }, signal)
+  const [lists] = await readRows(engine, row, { sql, parameters, settings: LOOK_UP }, signal)
   return lists ?? {}
 }
 

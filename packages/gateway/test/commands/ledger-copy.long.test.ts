@@ -2,26 +2,25 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { REPORT_COLUMNS } from '../../src/ledger/report-columns.ts'
-import { type TestServer, USER } from '../kit/clickhouse-server.ts'
-import { CLUSTER, startShards } from '../kit/clickhouse-shards.ts'
+import { startClickHouse, type TestServer, USER } from '../kit/clickhouse-server.ts'
 import { type Ended, runHere } from '../kit/run-here.ts'
 import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
 let sandbox: Sandbox
-let shards: readonly [TestServer, TestServer]
+let servers: readonly [TestServer, TestServer]
 let file: string
 
 beforeAll(async () => {
-  shards = await startShards()
+  servers = [await startClickHouse(), await startClickHouse()]
   sandbox = await makeSandbox(6000, [])
   const passwordFile = join(sandbox.folder, 'clickhouse-password')
   writeFileSync(passwordFile, USER.password, { mode: 0o600 })
-  const urls = shards.map(({ url }) => url)
-  const cluster = { urls, name: CLUSTER, user: USER.user, passwordFile }
+  const urls = servers.map(({ url }) => url)
+  const cluster = { urls, user: USER.user, passwordFile }
   file = await sandbox.writeConfig({ engine: { cluster } })
 })
 afterAll(async () => {
-  for (const shard of shards) await shard.remove()
+  for (const server of servers) await server.remove()
   sandbox.remove()
 })
 
@@ -34,17 +33,17 @@ function copied({ stdout }: Ended): readonly string[] {
   return stdout.split('\n').filter((line) => line.includes(': copied '))
 }
 
-test('copies every table: large ones by shard, and small ones to each server', async () => {
+test('copies every table to each server', async () => {
   const ended = await copy()
   expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Next: start') })
   expect(copied(ended).join('\n')).toMatch(/^transactions 202610: copied [1-9]\d* rows$/m)
   for (const table of Object.keys(REPORT_COLUMNS)) expect(ended.stdout).toContain(table)
-  const [first, second] = shards
-  for (const { run } of shards) {
-    expect(await run('SELECT count() > 0 FROM transactions_local')).toBe('1\n')
+  const [first, second] = servers
+  for (const table of ['transactions', 'merchants']) {
+    const sql = `SELECT count() > 0, sum(cityHash64(*)) FROM ${table} FINAL`
+    expect(await first.run(sql)).toMatch(/^1\t/)
+    expect(await first.run(sql)).toBe(await second.run(sql))
   }
-  const sql = 'SELECT count(), sum(cityHash64(*)) FROM merchants FINAL'
-  expect(await first.run(sql)).toBe(await second.run(sql))
 })
 
 test('copies nothing that is there', async () => {
@@ -54,30 +53,32 @@ test('copies nothing that is there', async () => {
 })
 
 test('goes on where it stopped, and copies no row twice', async () => {
-  const sql = 'SELECT count(), sum(amount) FROM transactions_distributed FINAL'
-  const before = await shards[0].run(sql)
-  await shards[1].run('ALTER TABLE transactions_local DROP PARTITION 202610')
-  await shards[0].run('TRUNCATE TABLE merchants')
-  expect(await shards[0].run(sql)).not.toBe(before)
+  const [first, second] = servers
+  const sql = 'SELECT count(), sum(amount) FROM transactions FINAL'
+  const before = await second.run(sql)
+  await second.run('ALTER TABLE transactions DROP PARTITION 202610')
+  await first.run('TRUNCATE TABLE merchants')
+  expect(await second.run(sql)).not.toBe(before)
   const ended = await copy()
   expect(ended.code).toBe(0)
   expect(copied(ended)).toEqual([
     expect.stringMatching(/^transactions 202610: /),
     expect.stringMatching(/^merchants: /),
   ])
-  expect(await shards[0].run(sql)).toBe(before)
+  expect(await second.run(sql)).toBe(before)
 })
 
-test('completes a month of which the cluster has some rows', async () => {
-  const sql = 'SELECT count(), sum(amount) FROM transactions_distributed FINAL'
-  const before = await shards[0].run(sql)
-  await shards[1].run(`ALTER TABLE transactions_local DELETE WHERE transaction_id % 2 = 0
+test('completes a month of which a server has some rows', async () => {
+  const [{ run }] = servers
+  const sql = 'SELECT count(), sum(amount) FROM transactions FINAL'
+  const before = await run(sql)
+  await run(`INSERT INTO transactions SELECT * REPLACE (row_version - 1 AS row_version)
+    FROM transactions WHERE transaction_id % 2 = 1 LIMIT 100`)
+  await run(`ALTER TABLE transactions DELETE WHERE transaction_id % 2 = 0
     SETTINGS mutations_sync = 1`)
-  await shards[0].run(`INSERT INTO transactions_local SELECT * REPLACE (row_version - 1 AS row_version)
-    FROM transactions_local LIMIT 100`)
-  expect(await shards[0].run(sql)).not.toBe(before)
+  expect(await run(sql)).not.toBe(before)
   expect((await copy()).code).toBe(0)
-  expect(await shards[0].run(sql)).toBe(before)
+  expect(await run(sql)).toBe(before)
 })
 
 const COLUMNS = 'transaction_id, merchant_id, created_at, updated_at'
@@ -86,28 +87,28 @@ test.each([
   ['a row that the embedded ledger lacks', '202610', '2026-10-05 10:00:00', 1],
   ['a row of another month', '202005', '2020-05-01 00:00:00', 1],
 ])('refuses a cluster with %s, and inserts nothing', async (_, month, createdAt, id) => {
-  await shards[0].run(`INSERT INTO transactions_distributed (${COLUMNS})
-    SETTINGS distributed_foreground_insert = 1 VALUES (${id}, 2, '${createdAt}', '${createdAt}')`)
+  await servers[0].run(
+    `INSERT INTO transactions (${COLUMNS}) VALUES (${id}, 2, '${createdAt}', '${createdAt}')`,
+  )
   expect(await copyWithoutMerchants()).toEqual(refused(month))
-  for (const { run } of shards) {
-    await run(`ALTER TABLE transactions_local DELETE WHERE transaction_id = ${id}
+  for (const { run } of servers) {
+    await run(`ALTER TABLE transactions DELETE WHERE transaction_id = ${id}
       SETTINGS mutations_sync = 1`)
   }
 })
 
 test('refuses a cluster with a newer version of a row, and inserts nothing', async () => {
-  await shards[0].run(`INSERT INTO transactions_distributed (${COLUMNS})
-    SETTINGS distributed_foreground_insert = 1
+  await servers[0].run(`INSERT INTO transactions (${COLUMNS})
     SELECT transaction_id, merchant_id, created_at, updated_at + INTERVAL 1 DAY
-    FROM transactions_distributed FINAL WHERE toYYYYMM(created_at) = 202610 LIMIT 1`)
+    FROM transactions FINAL WHERE toYYYYMM(created_at) = 202610 LIMIT 1`)
   expect(await copyWithoutMerchants()).toEqual(refused('202610'))
 })
 
-/** Copies to shards without merchants, and returns also whether the copy inserted nothing. */
+/** Copies to servers of which the first has no merchants, and returns also whether the copy inserted nothing. */
 async function copyWithoutMerchants() {
-  const [{ run }] = shards
+  const [{ run }] = servers
   await run('TRUNCATE TABLE merchants')
-  const sql = `SELECT (SELECT count() FROM transactions_distributed), count() FROM merchants`
+  const sql = `SELECT (SELECT count() FROM transactions), count() FROM merchants`
   const before = await run(sql)
   return { ...(await copy()), insertedNothing: (await run(sql)) === before }
 }

@@ -169,9 +169,8 @@ export function describeBypassedCheck(
 
     test('what was before, in front of the versions', async () => {
       const from = "SELECT client_order_id AS c FROM transactions PREWHERE client_order_id != ''"
-      // The view of a sharded ledger has no PREWHERE.
-      const text = await run({ from, sql: 'c' }).catch((error) => String(error.cause))
-      expect(text).toMatch(/OWN|View .* does not support PREWHERE/)
+      const text = await run({ from, sql: 'c' })
+      expect(text).toContain(OWN)
       expect(text).not.toMatch(SECRET)
     })
 
@@ -207,8 +206,7 @@ export function describeBypassedCheck(
     ])('%s', async (from) => {
       await expect(run({ from, sql: 'c' })).rejects.toMatchObject({
         code: 'engine-failed',
-        // On shards, reports read views, which have no columns of the engine.
-        cause: { message: expect.stringMatching(/Not enough privileges|UNKNOWN_IDENTIFIER/) },
+        cause: { message: expect.stringContaining('Not enough privileges') },
       })
     })
 

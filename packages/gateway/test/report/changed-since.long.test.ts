@@ -15,14 +15,12 @@ import { openEngine } from '../../src/open-engine.ts'
 import { type Catalogue, loadCatalogue } from '../../src/templates/load-templates.ts'
 import { runCommand } from '../kit/child-gateway.ts'
 import { startClickHouse, USER } from '../kit/clickhouse-server.ts'
-import { openShardedLedger, startShards } from '../kit/clickhouse-shards.ts'
 import { csvOf, type FileRow, transactionRow } from '../kit/import-kit.ts'
 import { byRef, CARDS, findEndpoints, operate } from '../kit/operate.ts'
 import { runWithoutHttp } from '../kit/run-without-http.ts'
 import { makeSandbox } from '../kit/sandbox.ts'
 
 const RUNS = Number(process.env['CHANGES_RUNS'] ?? 100)
-const REPORTS = join(import.meta.dirname, '../../../../reports')
 const OPERATOR = { login: 'operator', role: 'operator', sees: [] } as const
 
 /** A run with `changedSince`: its rows, and the time at which it had ended. */
@@ -108,7 +106,7 @@ async function findFaults({ engine }: Source, runs: readonly Run[]) {
   const stored = await readRows(engine, versionRow, {
     sql: `SELECT DISTINCT toString(transaction_id) AS id, row_version AS order, loaded_at AS loadedAt,
       concat(id, ' ', toString(toDecimalString(amount, 3)), ' ', status) AS version
-    FROM ${engine.shardTables?.['transactions'] ?? 'transactions'}`,
+    FROM transactions`,
     parameters: {},
     settings: { final: 0 },
   })
@@ -252,28 +250,6 @@ test('a server gives every version once while an operator inserts', async () => 
   const source = { engine, changes: changesOfServer(), catalogue }
   const runs = await runWhile(source, async () => {
     await insertCorrections(server.run)
-  })
-  expect(await findFaults(source, runs)).toEqual(NO_FAULTS)
-  expect(countChanges(runs).changes).toBeGreaterThan(150)
-  expect(countChanges(runs).runs).toBeGreaterThan(1)
-})
-
-test('shards give every version once while an operator inserts', async () => {
-  const shards = await startShards()
-  const ledger = await openShardedLedger(shards)
-  onTestFinished(async () => {
-    await ledger.close()
-    for (const shard of shards) await shard.remove()
-  })
-  const { engine } = ledger
-  for (const { run } of shards) await run('SYSTEM STOP MERGES transactions_local')
-  const source = {
-    engine,
-    changes: changesOfServer(),
-    catalogue: await loadCatalogue(REPORTS, engine),
-  }
-  const runs = await runWhile(source, async () => {
-    await insertCorrections(ledger.fill)
   })
   expect(await findFaults(source, runs)).toEqual(NO_FAULTS)
   expect(countChanges(runs).changes).toBeGreaterThan(150)
