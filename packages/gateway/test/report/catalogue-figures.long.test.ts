@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../../src/store/store.ts'
-import { CHANGES, MONTH, QUARTER, REACHABLE, YEAR } from './catalogue-figures.cases.ts'
 import {
   CHARGEBACK_RATIO,
   DAILY_TOTALS,
@@ -22,6 +21,44 @@ import {
   type Wanted,
 } from '../kit/reports-kit.ts'
 import { goldenText } from '../kit/golden-text.ts'
+
+const YEAR = { dateFrom: '2025-11-01', dateTo: '2026-11-01' }
+const QUARTER = { dateFrom: '2026-02-01', dateTo: '2026-05-01' }
+const MONTH = { dateFrom: '2026-03-01', dateTo: '2026-04-01' }
+// A ledger of some thousand rows reaches these thresholds.
+const REACHABLE = {
+  ...YEAR,
+  minChargebacks: '1',
+  warningRatio: '0.02',
+  excessiveRatio: '0.2',
+}
+
+/** Parameters that change a report. */
+const CHANGES: readonly (readonly [Checked, usual: Inputs, changed: Inputs])[] = [
+  [CHARGEBACK_RATIO, REACHABLE, { ratioBasis: 'previous-month' }],
+  [CHARGEBACK_RATIO, REACHABLE, { warningRatio: '0.15' }],
+  [CHARGEBACK_RATIO, REACHABLE, { excessiveRatio: '0.5' }],
+  [CHARGEBACK_RATIO, REACHABLE, { minChargebacks: '2' }],
+  [CHARGEBACK_RATIO, REACHABLE, { statuses: 'approved,declined' }],
+  [CHARGEBACK_RATIO, REACHABLE, { types: 'sale' }],
+  [CHARGEBACK_RATIO, REACHABLE, { types: 'capture,transfer' }],
+  [CHARGEBACK_RATIO, REACHABLE, { timezone: 'Asia/Tokyo' }],
+  [CHARGEBACK_RATIO, REACHABLE, { timezone: 'America/New_York', ratioBasis: 'previous-month' }],
+  [DAILY_TOTALS, QUARTER, { groupBy: 'day' }],
+  [DAILY_TOTALS, QUARTER, { groupBy: 'merchant' }],
+  [DAILY_TOTALS, QUARTER, { groupBy: 'status' }],
+  [DAILY_TOTALS, QUARTER, { groupBy: 'merchant,type' }],
+  [DAILY_TOTALS, QUARTER, { groupBy: 'day,type,status' }],
+  [DAILY_TOTALS, QUARTER, { statuses: 'approved,unknown' }],
+  [DAILY_TOTALS, QUARTER, { types: 'sale,reversal,chargeback', groupBy: 'day' }],
+  [FEES_AND_COMMISSIONS, QUARTER, { per: 'month' }],
+  [FEES_AND_COMMISSIONS, QUARTER, { per: 'month', dateAxis: 'settled', timezone: 'Asia/Tokyo' }],
+  [FEES_AND_COMMISSIONS, QUARTER, { statuses: 'declined' }],
+  [FEES_AND_COMMISSIONS, QUARTER, { types: 'sale,reversal' }],
+  [PAYOUTS_TRANSFERS, {}, { statuses: 'declined,error' }],
+  [PAYOUTS_TRANSFERS, {}, { statuses: 'processing,unknown' }],
+  [PAYOUTS_TRANSFERS, {}, { types: 'payout' }],
+]
 
 // No generated ledger has transfers in two legs. The leg to the receiver charges no card.
 const TWO_LEGS = `
