@@ -4,11 +4,12 @@
 const PACKAGES = {
   signing: [],
   protocol: [],
+  'pdf-writer': [],
   client: ['signing', 'protocol'],
   counterfoil: ['signing', 'protocol', 'client'],
   'sample-data': ['signing', 'protocol', 'client', 'gateway'],
   console: ['signing', 'protocol', 'client'],
-  gateway: ['signing', 'protocol', 'client', 'sample-data', 'console'],
+  gateway: ['signing', 'protocol', 'pdf-writer', 'client', 'sample-data', 'console'],
 }
 
 /** The gateway's layers, from the top: a part imports only from the layers below its own. */

@@ -11,6 +11,7 @@ const SHARING = ['protocol', 'client', 'counterfoil', 'console']
 const PACKAGES = [
   'signing',
   'protocol',
+  'pdf-writer',
   'client',
   'counterfoil',
   'console',

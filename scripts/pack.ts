@@ -32,6 +32,7 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const PACKAGES = [
   'signing',
   'protocol',
+  'pdf-writer',
   'client',
   'counterfoil',
   'console',

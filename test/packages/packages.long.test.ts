@@ -49,6 +49,7 @@ const runFile = promisify(execFile)
 const NAMES = [
   '@counterfoil/signing',
   '@counterfoil/protocol',
+  '@counterfoil/pdf-writer',
   '@counterfoil/client',
   'counterfoil',
   '@counterfoil/console',

@@ -1,7 +1,7 @@
+import type { PdfImage } from '@counterfoil/pdf-writer'
 import type { Settings } from '../clickhouse/settings.ts'
 import type { ColumnKind, ValueStyle } from '../column-kinds.ts'
 import type { EngineChunk } from '../engine/engine.ts'
-import type { PdfImage } from './pdf/document/read-image.ts'
 
 /** A column of a file. */
 export interface FileColumn {

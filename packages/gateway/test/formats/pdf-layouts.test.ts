@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { readRows } from '../../src/engine/engine.ts'
 import { ask, parameters } from '../kit/ask.ts'
 import { exportLedger, isTransferIn, seenBy } from '../kit/exported-ledger.ts'
-import { png } from '../kit/png.ts'
+import { png } from '../../../pdf-writer/test/kit/png.ts'
 import { readPdfRows, ungrouped } from '../kit/read-pdf-rows.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 

@@ -5,7 +5,7 @@ import { readYaml } from '../../src/config/read-yaml.ts'
 import { readExponents } from '../../src/report/read-exponents.ts'
 import { currencyOf, templateSchema } from '../../src/templates/template.ts'
 import { ask, parameters } from '../kit/ask.ts'
-import { readPdf } from '../kit/read-pdf.ts'
+import { readPdf } from '../../../pdf-writer/test/kit/read-pdf.ts'
 import { EVERY_REPORT } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LIMITS } from '../../src/limits.ts'
 import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
 import { insertRows } from '../kit/ledger-rows.ts'
-import { readPdf } from '../kit/read-pdf.ts'
+import { readPdf } from '../../../pdf-writer/test/kit/read-pdf.ts'
 import type { Login } from '../kit/sandbox.ts'
 import { describeReport, gateway, joined, ROWS_MAX, sandbox } from './pdf.cases.ts'
 

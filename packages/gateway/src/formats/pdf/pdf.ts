@@ -7,7 +7,7 @@ import { checkRows, taggedRowsMaxOf } from './report/check-rows.ts'
 import { totalFields } from './report/report-totals.ts'
 import { planStatements } from './statement/plan-statement.ts'
 import { writeReport } from './report/write-report.ts'
-import { limitedField } from './text/limit-text.ts'
+import { limitedField } from './limit-text.ts'
 
 /** PDF (ISO 32000-1). The engine sends records, and this folder draws their pages. */
 export const pdf: Format = {

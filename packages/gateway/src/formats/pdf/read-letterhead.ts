@@ -1,6 +1,6 @@
+import { readImage } from '@counterfoil/pdf-writer'
 import { GatewayError } from '../../errors.ts'
 import type { Letterhead } from '../format.ts'
-import { readImage } from './document/read-image.ts'
 import { LIMITS } from '../../limits.ts'
 import type { Config } from '../../config/config.ts'
 import { readRegularFile } from '../../config/read-regular-file.ts'

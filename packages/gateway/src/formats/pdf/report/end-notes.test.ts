@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPdf } from '../../../../test/kit/read-pdf.ts'
+import { readPdf } from '../../../../../pdf-writer/test/kit/read-pdf.ts'
 import { reportFile } from '../../../../test/kit/report-file.ts'
 import { PAPER_SIZES } from '../table/shape-table.ts'
 import { EndNotes } from './end-notes.ts'

@@ -1,7 +1,7 @@
+import type { PdfDocument } from '@counterfoil/pdf-writer'
 import { LIMITS } from '../../../limits.ts'
-import type { PdfDocument } from '../document/pdf-document.ts'
 import type { TablePlace } from '../table/table-writer.ts'
-import { CUT_MARK, isCut } from '../text/limit-text.ts'
+import { CUT_MARK, isCut } from '../limit-text.ts'
 import type { Prose } from './prose.ts'
 
 /** The room above a note without a heading, in points. */

@@ -1,11 +1,10 @@
+import type { Color, PdfDocument } from '@counterfoil/pdf-writer'
 import { LIMITS } from '../../../limits.ts'
 import type { ReportFile } from '../../format.ts'
 import { reportFacts } from '../../documents/report-facts.ts'
-import type { Color } from '../document/page.ts'
 import { MARGIN } from '../table/shape-table.ts'
-import type { PdfDocument } from '../document/pdf-document.ts'
 import type { TablePlace } from '../table/table-writer.ts'
-import { CUT_MARK, limitText } from '../text/limit-text.ts'
+import { CUT_MARK, limitText } from '../limit-text.ts'
 import type { ReportPages } from './report-pages.ts'
 
 const TITLE_SIZE = 18

@@ -1,5 +1,5 @@
+import { openDocument, type PdfDocument } from '@counterfoil/pdf-writer'
 import type { ReportAbout } from '../../format.ts'
-import { openDocument, type PdfDocument } from '../document/pdf-document.ts'
 
 /** Opens the document of a report. See `openDocument`. */
 export async function openReport(about: ReportAbout, taggedRowsMax: number): Promise<PdfDocument> {

@@ -1,5 +1,4 @@
-import type { Color } from '../document/page.ts'
-import type { PdfDocument } from '../document/pdf-document.ts'
+import type { Color, PdfDocument } from '@counterfoil/pdf-writer'
 import { MARGIN } from '../table/shape-table.ts'
 import { DIVIDED_MIN, type TablePlace } from '../table/table-writer.ts'
 import type { ReportPages } from './report-pages.ts'

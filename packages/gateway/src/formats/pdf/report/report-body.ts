@@ -1,6 +1,5 @@
+import type { PageSize, PdfDocument } from '@counterfoil/pdf-writer'
 import type { ReportFile } from '../../format.ts'
-import type { PageSize } from '../document/page.ts'
-import type { PdfDocument } from '../document/pdf-document.ts'
 import type { Turn } from '../../../turn.ts'
 import { PAPER_SIZES, shapeTable, shapeTableOn } from '../table/shape-table.ts'
 import { TableTags } from '../table/table-tags.ts'

@@ -1,9 +1,12 @@
+import {
+  type Color,
+  Page,
+  type PageSize,
+  type PdfDocument,
+  type TextLine,
+} from '@counterfoil/pdf-writer'
 import type { ReportAbout } from '../../format.ts'
-import type { Color, Page, PageSize } from '../document/page.ts'
-import { Page as FormPage } from '../document/page.ts'
-import type { PdfDocument } from '../document/pdf-document.ts'
 import { MARGIN } from '../table/shape-table.ts'
-import type { TextLine } from '../text/text-line.ts'
 import type { TablePlace } from '../table/table-writer.ts'
 
 const TEXT_SIZE = 7.5
@@ -45,7 +48,7 @@ export class ReportPages {
     const { typesetter, pageCount } = this.#document
     const line = typesetter.line(String(pageCount))
     const size = { width: TEXT_SIZE * String(pageCount).length, height: TEXT_SIZE }
-    const form = new FormPage(this.#count.object, size)
+    const form = new Page(this.#count.object, size)
     form.text(line, 0, TEXT_SIZE, TEXT_SIZE, INK)
     this.#document.writeForm(this.#count, form)
   }

@@ -10,8 +10,8 @@ import {
   sumsByCurrency,
   type TotalGroup,
 } from '../../documents/sums-by-currency.ts'
-import { groupDigits, showAmount } from '../text/group-digits.ts'
-import { limitedField } from '../text/limit-text.ts'
+import { groupDigits, showAmount } from '../group-digits.ts'
+import { limitedField } from '../limit-text.ts'
 
 /** Totals of more groups take too much memory, and nobody reads them. */
 const GROUPS_MAX = 10_000

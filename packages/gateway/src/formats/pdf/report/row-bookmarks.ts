@@ -1,7 +1,7 @@
 import type { ColumnKind } from '../../../column-kinds.ts'
 import type { FileColumn } from '../../format.ts'
 import { ownText } from '../../documents/records.ts'
-import { beginningOf } from '../text/limit-text.ts'
+import { beginningOf } from '../limit-text.ts'
 
 /** A bookmark that a row begins. */
 export interface RowBookmark {

@@ -1,9 +1,9 @@
+import type { PdfDocument } from '@counterfoil/pdf-writer'
 import type { EngineChunk } from '../../../engine/engine.ts'
 import type { FileColumn, ReportFile } from '../../format.ts'
 import { readRecords } from '../../documents/records.ts'
 import { alignmentOf } from '../table/table-column.ts'
-import { groupDigits, inPercent } from '../text/group-digits.ts'
-import type { PdfDocument } from '../document/pdf-document.ts'
+import { groupDigits, inPercent } from '../group-digits.ts'
 import { Turn } from '../../../turn.ts'
 import { refuseAbove } from './check-rows.ts'
 import { openReport } from './open-report.ts'
@@ -50,7 +50,7 @@ export async function* writeReport(
   }
   body ??= await beginBody(document, file, first, turn)
   await body.finish()
-  yield { bytes: await document.finish(), rows: rows - sent }
+  yield { bytes: await document.finish(turn), rows: rows - sent }
 }
 
 /** Returns a function that groups the digits of a row's numbers, and writes its ratios in percent. */

@@ -1,6 +1,6 @@
 import type { FileColumn, StatementLayout } from '../../format.ts'
 import type { TableRow } from '../table/table-writer.ts'
-import { groupDigits } from '../text/group-digits.ts'
+import { groupDigits } from '../group-digits.ts'
 import type { Statement, StatementFigures } from './statement.ts'
 
 /** The table of an account in a period. */

@@ -1,11 +1,11 @@
+import type { PdfDocument } from '@counterfoil/pdf-writer'
 import { USUAL_EXPONENT } from '../../../clickhouse/currency-exponent.ts'
 import type { ReportFile } from '../../format.ts'
-import type { PdfDocument } from '../document/pdf-document.ts'
 import type { Turn } from '../../../turn.ts'
 import type { Prose } from '../report/prose.ts'
 import { TableTags } from '../table/table-tags.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
-import { showAmount } from '../text/group-digits.ts'
+import { showAmount } from '../group-digits.ts'
 import type { AccountBalances } from './check-statements.ts'
 import { ACCOUNT_COLUMNS, statementTable } from './statement-table.ts'
 

@@ -1,7 +1,7 @@
 import type { EngineChunk } from '../../../engine/engine.ts'
 import { ownText, readRecords } from '../../documents/records.ts'
 import { refuseAbove } from '../report/check-rows.ts'
-import { limitText } from '../text/limit-text.ts'
+import { limitText } from '../limit-text.ts'
 import { accountOf, NAME_LENGTH_MAX, readHead } from './statement.ts'
 
 /** An account in one currency, with its balances before and after the period. Amounts are ten-thousandths. */

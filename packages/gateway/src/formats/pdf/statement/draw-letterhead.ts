@@ -1,6 +1,5 @@
+import type { Color, PdfDocument } from '@counterfoil/pdf-writer'
 import type { Letterhead } from '../../format.ts'
-import type { Color } from '../document/page.ts'
-import type { PdfDocument } from '../document/pdf-document.ts'
 import { MARGIN } from '../table/shape-table.ts'
 import type { TablePlace } from '../table/table-writer.ts'
 

@@ -9,7 +9,7 @@ import {
 import { recordOf } from '../../documents/records.ts'
 import { PDF_MEDIA_TYPE } from '../pdf-media-type.ts'
 import { taggedRowsMaxOf } from '../report/check-rows.ts'
-import { limitedField } from '../text/limit-text.ts'
+import { limitedField } from '../limit-text.ts'
 import { type AccountBalances, checkStatements } from './check-statements.ts'
 import { writeStatements } from './write-statements.ts'
 

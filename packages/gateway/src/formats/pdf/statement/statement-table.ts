@@ -1,7 +1,6 @@
-import type { PageSize } from '../document/page.ts'
+import type { PageSize, Typesetter } from '@counterfoil/pdf-writer'
 import { MARGIN } from '../table/shape-table.ts'
 import type { Alignment, TableShape } from '../table/table-column.ts'
-import type { Typesetter } from '../text/typesetter.ts'
 
 /** A column of a statement's table, with its share of the page. */
 interface StatementColumn {

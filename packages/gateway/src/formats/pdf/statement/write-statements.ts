@@ -69,5 +69,5 @@ export async function* writeStatements(
   }
   notes.draw(await sections.finish(waiting))
   pages.finish()
-  yield { bytes: await document.finish(), rows: rows - sent }
+  yield { bytes: await document.finish(turn), rows: rows - sent }
 }

@@ -1,8 +1,7 @@
+import type { PageSize, Typesetter } from '@counterfoil/pdf-writer'
 import type { FileColumn, Paper } from '../../format.ts'
-import type { PageSize } from '../document/page.ts'
 import type { Turn } from '../../../turn.ts'
-import { beginningOf } from '../text/limit-text.ts'
-import type { Typesetter } from '../text/typesetter.ts'
+import { beginningOf } from '../limit-text.ts'
 import { alignmentOf, type TableColumn, type TableShape, wholeLength } from './table-column.ts'
 
 /** The sheets of paper, upright, in points. */

@@ -1,5 +1,9 @@
-import type { PdfDocument } from '../document/pdf-document.ts'
-import type { StructureElement, StructureRow, StructureTree } from '../document/structure-tree.ts'
+import type {
+  PdfDocument,
+  StructureElement,
+  StructureRow,
+  StructureTree,
+} from '@counterfoil/pdf-writer'
 
 // Says that a header belongs to its column.
 const COLUMN_SCOPE = '/A<</O/Table/Scope/Column>>'

@@ -1,9 +1,12 @@
-import type { Color, Page } from '../document/page.ts'
-import type { StructureRow } from '../document/structure-tree.ts'
+import type {
+  Color,
+  FontWeight,
+  Page,
+  StructureRow,
+  TextLine,
+  Typesetter,
+} from '@counterfoil/pdf-writer'
 import type { Turn } from '../../../turn.ts'
-import type { FontWeight } from '../fonts/font-families.ts'
-import type { TextLine } from '../text/text-line.ts'
-import type { Typesetter } from '../text/typesetter.ts'
 import type { TableTags } from './table-tags.ts'
 import { type TableColumn, type TableShape, wholeLength } from './table-column.ts'
 

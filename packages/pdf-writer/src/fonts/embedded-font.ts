@@ -1,6 +1,6 @@
 import type { PdfObjects } from '../objects/pdf-objects.ts'
 import { pdfArray, pdfRef } from '../objects/pdf-values.ts'
-import type { Turn } from '../../../turn.ts'
+import type { Turn } from '../turn.ts'
 import type { CopiedTexts } from './copied-texts.ts'
 import { CODES_MAX, type FontCode, FontCodes } from './font-codes.ts'
 import { type FontFace, PLAIN_END } from './font-face.ts'
@@ -80,11 +80,11 @@ export class EmbeddedFont {
   }
 
   /**
-   * Writes the font with the glyphs that the document uses. Other requests have their turn meanwhile.
+   * Writes the font with the glyphs that the document uses. Other work has its turn meanwhile.
    *
    * @returns the entries of the pages' resources
    */
-  async write(objects: PdfObjects, turn: Turn): Promise<string> {
+  async write(objects: PdfObjects, turn: Turn | undefined): Promise<string> {
     const { face } = this
     if (!this.#isLatinUsed && this.#first.size === 1) {
       // A reserved object must exist.

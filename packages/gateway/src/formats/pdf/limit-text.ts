@@ -1,8 +1,8 @@
-import { printed } from '../../../clickhouse/print-columns.ts'
-import { isFreeText, type ValueStyle } from '../../../column-kinds.ts'
-import { LIMITS } from '../../../limits.ts'
-import type { SelectedColumn } from '../../format.ts'
-import { withoutControls } from '../../documents/records.ts'
+import { printed } from '../../clickhouse/print-columns.ts'
+import { isFreeText, type ValueStyle } from '../../column-kinds.ts'
+import { LIMITS } from '../../limits.ts'
+import type { SelectedColumn } from '../format.ts'
+import { withoutControls } from '../documents/records.ts'
 
 /** Ends a text that is longer than a document shows. */
 export const CUT_MARK = '… [cut]'

@@ -1,6 +1,6 @@
 import type { PdfObjects } from '../objects/pdf-objects.ts'
 import { pdfArray, pdfRef } from '../objects/pdf-values.ts'
-import type { Turn } from '../../../turn.ts'
+import type { Turn } from '../turn.ts'
 import type { FontFace } from './font-face.ts'
 
 /** How many codes of two bytes there are. */
@@ -60,8 +60,13 @@ export class FontCodes {
     return this.#used.map(({ glyph }) => glyph)
   }
 
-  /** Writes the font, whose name and descriptor are given. Other requests have their turn meanwhile. */
-  async write(objects: PdfObjects, name: string, descriptor: string, turn: Turn): Promise<void> {
+  /** Writes the font, whose name and descriptor are given. Other work has its turn meanwhile. */
+  async write(
+    objects: PdfObjects,
+    name: string,
+    descriptor: string,
+    turn: Turn | undefined,
+  ): Promise<void> {
     const ids = Buffer.alloc(this.#used.length * 2)
     for (const [code, { glyph }] of this.#used.entries()) ids.writeUInt16BE(glyph, code * 2)
     const widths = this.#used.map(({ width }) => width)
@@ -88,17 +93,17 @@ function escaped(code: number): string {
 /** A map from codes to texts, for readers that copy and search. */
 async function toUnicodeOf(
   used: readonly { readonly text: string }[],
-  turn: Turn,
+  turn: Turn | undefined,
 ): Promise<string> {
   const lists: string[] = []
   for (let start = 0; start < used.length; start += MAPPED_MAX) {
-    if (turn.isOver) await turn.next()
+    if (turn?.isOver === true) await turn.next()
     const lines = used.slice(start, start + MAPPED_MAX).flatMap(({ text }, index) => {
       return text === '' ? [] : [`<${hex(start + index)}><${utf16(text)}>`]
     })
     lists.push(`${lines.length} beginbfchar\n${lines.join('\n')}\nendbfchar`)
   }
-  if (turn.isOver) await turn.next()
+  if (turn?.isOver === true) await turn.next()
   return [
     '/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap',
     '/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def',

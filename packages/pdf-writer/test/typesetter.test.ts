@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { readPdf } from '../../../../test/kit/read-pdf.ts'
-import { readObjects } from '../../../../test/kit/read-pdf-objects.ts'
-import { openDocument } from '../document/pdf-document.ts'
-import { type FontFaces, openFontFaces } from '../fonts/font-face.ts'
-import { PdfObjects } from '../objects/pdf-objects.ts'
-import { DocumentFonts } from './document-fonts.ts'
-import { Typesetter } from './typesetter.ts'
+import { readPdf } from './kit/read-pdf.ts'
+import { readObjects } from './kit/read-pdf-objects.ts'
+import { openDocument } from '../src/document/pdf-document.ts'
+import { type FontFaces, openFontFaces } from '../src/fonts/font-face.ts'
+import { PdfObjects } from '../src/objects/pdf-objects.ts'
+import { DocumentFonts } from '../src/text/document-fonts.ts'
+import { Typesetter } from '../src/text/typesetter.ts'
 
 const ABOUT = {
   title: 'Test',

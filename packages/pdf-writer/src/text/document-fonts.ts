@@ -1,4 +1,4 @@
-import type { Turn } from '../../../turn.ts'
+import type { Turn } from '../turn.ts'
 import { CopiedTexts } from '../fonts/copied-texts.ts'
 import { EmbeddedFont } from '../fonts/embedded-font.ts'
 import type { FontFaces } from '../fonts/font-face.ts'
@@ -104,8 +104,8 @@ export class DocumentFonts {
     return this.missing.has(character) ? character : '\ufffd'
   }
 
-  /** Writes the fonts, and returns the entries of the pages' resources. Other requests have their turn meanwhile. */
-  async write(turn: Turn): Promise<string> {
+  /** Writes the fonts, and returns the entries of the pages' resources. Other work has its turn meanwhile. */
+  async write(turn: Turn | undefined): Promise<string> {
     let entries = ''
     for (const font of this.#embedded.values()) entries += await font.write(this.#objects, turn)
     return entries

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Turn } from '../../../turn.ts'
+import type { Turn } from '../turn.ts'
 import { openFontFaces } from '../fonts/font-face.ts'
 import { Outline } from '../objects/outline.ts'
 import { PageTree } from '../objects/page-tree.ts'
@@ -139,10 +139,10 @@ export class PdfDocument {
     return this.objects.take()
   }
 
-  /** Ends the document, and returns its last bytes. */
-  async finish(): Promise<Uint8Array> {
+  /** Ends the document, and returns its last bytes. Other work has its turn meanwhile. */
+  async finish(turn?: Turn): Promise<Uint8Array> {
     const { objects } = this
-    const fonts = await this.fonts.write(new Turn())
+    const fonts = await this.fonts.write(turn)
     objects.write(`<</Font<<${fonts}>>/XObject<<${this.#forms.join('')}>>>>`, this.#resources)
     const { title, author, subject, language, madeAt, id } = this.#about
     const outline = this.#outline.write(objects)

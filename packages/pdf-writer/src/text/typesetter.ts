@@ -1,5 +1,4 @@
 import type { FontWeight } from '../fonts/font-families.ts'
-import { ownText } from '../../documents/records.ts'
 import { breakLines } from './break-lines.ts'
 import type { DocumentFonts } from './document-fonts.ts'
 import type { TextLine } from './text-line.ts'
@@ -99,4 +98,9 @@ const LATIN = /^[ -~\u00a0-\u00ff]*$/
 
 function paragraphsOf(text: string): readonly string[] {
   return text.replaceAll('\t', '    ').split(LINE_END)
+}
+
+/** Copies a text. The engine of JavaScript keeps a part of a text as a reference to the whole. */
+function ownText(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le')
 }

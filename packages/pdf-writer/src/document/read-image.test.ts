@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { png } from '../../../../test/kit/png.ts'
+import { png } from '../../test/kit/png.ts'
 import { readImage } from './read-image.ts'
 
 test('keeps the pixels of a PNG as they are', () => {
