@@ -69,7 +69,7 @@ test(`answers ${CASES} requests as from a ledger that holds only the caller’s 
     wrong.slice(0, 5).map(({ viewer, request }) => [at(viewers, viewer), JSON.stringify(request)]),
   ).toEqual([])
   // If all reports were empty or refused, the test would prove nothing.
-  expect(seen.rows).toBeGreaterThan(CASES / 3)
+  expect(seen.rows).toBeGreaterThan(CASES / 4)
   expect(seen.problems).toBeLessThan(CASES / 2)
   expect(seen.widened).toBeGreaterThan(WIDENED)
 })
