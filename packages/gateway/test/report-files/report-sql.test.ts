@@ -1,10 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { describeBypassedCheck } from '../kit/bypassed-check.ts'
+import { expect, test } from 'vitest'
 import { runHere } from '../kit/run-here.ts'
-import { openScratchLedger } from '../kit/scratch-ledger.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/templates.md'), 'utf8')
 
@@ -48,8 +46,4 @@ test('docs/templates.md shows what check prints after each correction', async ()
   } finally {
     rmSync(folder, { recursive: true })
   }
-})
-
-describe('a report that was never checked', () => {
-  describeBypassedCheck(openScratchLedger)
 })
