@@ -6,17 +6,15 @@ import type { Dependencies, ProgramDependencies } from '../dependencies.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { jsonLine } from '../print/json-line.ts'
 import { createProgressLine } from '../print/progress-line.ts'
-import { compareOrders, DIFFERENCE_KINDS, type Difference } from '../reconcile/compare-orders.ts'
+import { Comparison, type Reconciliation } from '../reconcile/comparison.ts'
 import { describeReconciliation } from '../reconcile/describe-reconciliation.ts'
-import { CSV_HEADER, differencesAsCsv, differencesAsJson } from '../reconcile/differences-text.ts'
+import { CSV_HEADER, differenceAsCsv, differenceAsJson } from '../reconcile/differences-text.ts'
 import { SHOP_WORDS, TRANSACTION_WORDS } from '../reconcile/order-statuses.ts'
-import { Partitions } from '../reconcile/partitions.ts'
 import { readOrders } from '../reconcile/read-orders.ts'
 import { readReport } from '../reconcile/read-report.ts'
 import type { Source } from '../reconcile/read-table.ts'
 import { RECONCILE_OPTIONS, type ReconcileOptions } from '../reconcile/reconcile-options.ts'
-import { Reconciliation } from '../reconcile/reconciliation.ts'
-import { WholeFile } from '../reconcile/whole-file.ts'
+import { checkTarget, saveFile } from '../reconcile/save-file.ts'
 import { runAction } from '../run-action.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -80,20 +78,18 @@ async function runReconcile(
   dependencies: Dependencies,
 ): Promise<number> {
   const { stdout, stderr, signal } = dependencies
-  const { output, overwrite = false } = options
+  const { output, overwrite = false, json = false, sumOrders = false } = options
   if (output === '-') throw new UsageError('use --json to print all differences to stdout')
-  const partitions = new Partitions()
-  let csv: WholeFile | undefined
+  if (output !== undefined) await checkTarget(output, overwrite)
+  const comparison = new Comparison()
   try {
-    csv = output === undefined ? undefined : await WholeFile.create(output, overwrite)
-    const compared = await readFiles(file, options, partitions, dependencies)
-    const result = new Reconciliation()
-    const comparison = compareAll(partitions, options, { result, csv, signal })
-    if (options.json) await printJson(comparison, result, stdout)
-    else for await (const _ of comparison);
-    await csv?.complete()
-    const summary = describeReconciliation(result, compared, output)
-    const printed = options.json ? stderr : stdout
+    const compared = await readFiles(file, options, comparison, dependencies)
+    const result = comparison.compare(sumOrders)
+    signal.throwIfAborted()
+    if (output !== undefined) await saveFile(output, overwrite, csvOf(comparison))
+    if (json) await printJson(comparison, result, dependencies)
+    const summary = describeReconciliation(result, comparison, compared, output)
+    const printed = json ? stderr : stdout
     printed.write(summary)
     return result.differ === 0 ? EXIT_CODES.done : EXIT_CODES.failed
   } catch (error) {
@@ -101,16 +97,15 @@ async function runReconcile(
     stderr.write('counterfoil: interrupted.\n')
     return EXIT_CODES.interrupted
   } finally {
-    partitions.close()
-    await csv?.close()
+    comparison.close()
   }
 }
 
-/** Reads both files into the partitions, and returns what was read. */
+/** Reads both files into the comparison, and returns what was read. */
 async function readFiles(
   file: string,
   options: ReconcileOptions,
-  partitions: Partitions,
+  comparison: Comparison,
   { stderr, signal, nowMs }: Dependencies,
 ) {
   const progress = createProgressLine(stderr, nowMs)
@@ -118,65 +113,51 @@ async function readFiles(
   const onRead = (count: number) => progress.update((bytes += count))
   const context = { signal, onRead }
   const words = options.status ?? []
+  const types = options.types.toLowerCase().split(',')
   const rules = {
-    paymentTypes: new Set(
-      options.types
-        .toLowerCase()
-        .split(',')
-        .map((type) => type.trim()),
-    ),
+    paymentTypes: new Set(types.map((type) => type.trim())),
     words: new Map([...TRANSACTION_WORDS, ...words]),
   }
+  const shopWords = new Map([...SHOP_WORDS, ...words])
   try {
-    const report = await readReport(reportSource(file, options), rules, partitions, context)
-    const shopWords = new Map([...SHOP_WORDS, ...words])
-    const orders = await readOrders(ordersSource(options), shopWords, partitions, context)
+    const report = await readReport(
+      reportSource(file, options),
+      rules,
+      (row) => comparison.addTransaction(row),
+      context,
+    )
+    const orders = await readOrders(
+      ordersSource(options),
+      shopWords,
+      (row) => comparison.addOrder(row),
+      context,
+    )
     return { reportName: basename(file), ordersName: basename(options.orders), report, orders }
   } finally {
     progress.clear()
   }
 }
 
-/** Compares one partition after the other. Adds the differences to the result and to the file. */
-async function* compareAll(
-  partitions: Partitions,
-  { sumOrders = false }: ReconcileOptions,
-  {
-    result,
-    csv,
-    signal,
-  }: { result: Reconciliation; csv?: WholeFile | undefined; signal: AbortSignal },
-): AsyncGenerator<readonly Difference[]> {
-  await csv?.write(CSV_HEADER)
-  for (const differences of compareOrders(partitions, { sumOrders }, result.agreement)) {
-    result.add(differences)
-    await csv?.write(differencesAsCsv(differences))
-    yield differences
-    signal.throwIfAborted()
-  }
+function* csvOf(comparison: Comparison): Generator<string> {
+  yield CSV_HEADER
+  for (const difference of comparison.differences()) yield differenceAsCsv(difference)
 }
 
+/** Prints all differences. Waits while the reader is slow. A reader that has left, such as `head -1`, misses the rest. */
 async function printJson(
-  comparison: AsyncIterable<readonly Difference[]>,
-  result: Reconciliation,
-  stdout: Dependencies['stdout'],
+  comparison: Comparison,
+  { kinds, ...counts }: Reconciliation,
+  { stdout, signal }: Dependencies,
 ): Promise<void> {
-  for await (const differences of comparison) await print(differencesAsJson(differences), stdout)
-  const counts = DIFFERENCE_KINDS.map((kind) => [kind, result.count(kind)])
-  const { agreement, differ } = result
-  const kinds: unknown = Object.fromEntries(counts)
-  await print(jsonLine({ ok: differ === 0, differ, kinds, ...agreement }), stdout)
-}
-
-/** Waits while the reader is slow. A reader that has left, such as `head -1`, misses the rest. */
-async function print(text: string, stdout: Dependencies['stdout']): Promise<void> {
-  if (!stdout.writable || stdout.write(text)) return
-  const waiting = new AbortController()
-  const events = ['drain', 'close'].map((name) => {
-    return once(stdout, name, { signal: waiting.signal })
-  })
-  await Promise.race(events).catch(() => {})
-  waiting.abort()
+  const lines = function* () {
+    for (const difference of comparison.differences()) yield differenceAsJson(difference)
+    yield jsonLine({ ok: counts.differ === 0, ...counts, kinds: Object.fromEntries(kinds) })
+  }
+  for (const line of lines()) {
+    if (!stdout.writable) return
+    if (stdout.write(line)) continue
+    await once(stdout, 'drain', { signal }).catch(() => signal.throwIfAborted())
+  }
 }
 
 function reportSource(file: string, options: ReconcileOptions): Source {

@@ -51,10 +51,13 @@ export function createAmountReader(
   }
 }
 
-/** Adds two canonical decimals exactly. */
-export function addDecimals(one: string, other: string): string {
-  const digits = Math.max(fractionOf(one).length, fractionOf(other).length)
-  return written(unscaled(one, digits) + unscaled(other, digits), digits)
+/** Adds canonical decimals exactly. */
+export function sumDecimals(decimals: readonly string[]): string {
+  const digits = Math.max(...decimals.map((decimal) => fractionOf(decimal).length))
+  return written(
+    decimals.reduce((sum, decimal) => sum + unscaled(decimal, digits), 0n),
+    digits,
+  )
 }
 
 /** Whether a canonical decimal is at least as large as another. */

@@ -1,43 +1,57 @@
 import { countOf, printable } from '../print/print-outcome.ts'
-import { DIFFERENCE_KINDS, type DifferenceKind, type OrderSide } from './compare-orders.ts'
+import type {
+  Comparison,
+  Difference,
+  DifferenceKind,
+  OrderSide,
+  Reconciliation,
+} from './comparison.ts'
 import { formatAmount } from './differences-text.ts'
-import type { OrdersSummary } from './read-orders.ts'
-import type { ReportSummary } from './read-report.ts'
-import type { Reconciliation } from './reconciliation.ts'
+import type { TableSummary } from './read-table.ts'
 
 /** What was compared. */
 export interface Compared {
   readonly reportName: string
   readonly ordersName: string
-  readonly report: ReportSummary
-  readonly orders: OrdersSummary
+  readonly report: TableSummary
+  readonly orders: TableSummary
 }
 
+/** How many orders of each kind the description lists. */
+const LISTED = 10
 const ID_WIDTH_MAX = 40
 const count = new Intl.NumberFormat('en')
 
 /** Describes a comparison for people: the counts, the first orders of each kind, and notes. */
 export function describeReconciliation(
   result: Reconciliation,
+  comparison: Pick<Comparison, 'differences'>,
   compared: Compared,
   output: string | undefined,
 ): string {
-  const { agreement, differ } = result
+  const { agree, differ } = result
   const { reportName, ordersName, report, orders } = compared
-  const kinds = DIFFERENCE_KINDS.filter((kind) => result.count(kind) > 0)
+  const kinds = [...result.kinds].filter(([, number]) => number > 0)
   const lines = [
     `${reportName}: ${rowsOf(report)}`,
     `${ordersName}: ${rowsOf(orders)}`,
     '',
-    `${countOf(agreement.agree, 'order agrees', 'orders agree')}, ${count.format(differ)} ${differ === 1 ? 'differs' : 'differ'}.`,
-    ...kinds.flatMap((kind) => ['', ...listOf(kind, result, compared)]),
+    `${countOf(agree, 'order agrees', 'orders agree')}, ${count.format(differ)} ${differ === 1 ? 'differs' : 'differ'}.`,
+    ...kinds.flatMap(([kind, number]) => {
+      const first = [...comparison.differences(kind, LISTED)]
+      return [
+        '',
+        `${titleOf(kind, compared)}: ${count.format(number)}`,
+        ...listOf(first, number, compared),
+      ]
+    }),
     ...(output === undefined || differ === 0 ? [] : ['', `All differences: ${output}`]),
     ...notesOf(result, compared).flatMap((note) => ['', `Note: ${note}`]),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function rowsOf({ rows, columns }: ReportSummary | OrdersSummary): string {
+function rowsOf({ rows, columns }: TableSummary): string {
   return `${countOf(rows, 'row', 'rows')}, compared by ${columns.join(', ')}`
 }
 
@@ -53,8 +67,7 @@ function titleOf(kind: DifferenceKind, { reportName, ordersName }: Compared): st
   return titles[kind]
 }
 
-function listOf(kind: DifferenceKind, result: Reconciliation, compared: Compared): string[] {
-  const first = result.first(kind)
+function listOf(first: readonly Difference[], number: number, compared: Compared): string[] {
   const cells = first.map(({ orderId, orders, report }) => [
     orderId,
     describeSide(orders),
@@ -68,9 +81,9 @@ function listOf(kind: DifferenceKind, result: Reconciliation, compared: Compared
   const rows = table.map(([id = '', ours = '', theirs = '']) => {
     return `  ${id.padEnd(widths[0] ?? 0)}  ${ours.padEnd(widths[1] ?? 0)}  ${theirs}`.trimEnd()
   })
-  const others = result.count(kind) - first.length
+  const others = number - first.length
   const rest = others === 0 ? [] : [`  ... and ${count.format(others)} more`]
-  return [`${titleOf(kind, compared)}: ${count.format(result.count(kind))}`, ...rows, ...rest]
+  return [...rows, ...rest]
 }
 
 function describeSide(side: OrderSide | undefined): string {
@@ -80,7 +93,7 @@ function describeSide(side: OrderSide | undefined): string {
   return [money, side.status, `line ${side.line}`].filter(Boolean).join(', ')
 }
 
-function notesOf({ agreement }: Reconciliation, compared: Compared): string[] {
+function notesOf(agreement: Reconciliation, compared: Compared): string[] {
   const { reportName, ordersName, report, orders } = compared
   const notes: [boolean, string][] = [
     [

@@ -1,6 +1,6 @@
 import { currencyDigits, neutraliseText } from '@counterfoil/protocol'
 import { jsonLine } from '../print/json-line.ts'
-import type { Difference, OrderSide } from './compare-orders.ts'
+import type { Difference, OrderSide } from './comparison.ts'
 
 const TITLES = [
   'Order_id',
@@ -18,28 +18,22 @@ const TITLES = [
 /** The header row of the CSV file of differences. */
 export const CSV_HEADER = csvLine(TITLES)
 
-/** Writes differences as rows of CSV. Buyers may choose order ids, so none becomes a formula of a spreadsheet. */
-export function differencesAsCsv(differences: readonly Difference[]): string {
-  const rows = differences.map(({ orderId, kinds, orders, report }) => {
-    const values = (side: OrderSide | undefined) => [
-      formatAmount(side),
-      side?.currency,
-      side?.status,
-      side && String(side.line),
-    ]
-    const [ours, theirs] = [values(orders), values(report)]
-    const pairs = ours.flatMap((value, index) => [value ?? '', theirs[index] ?? ''])
-    return csvLine([neutraliseText(orderId), kinds.join(' '), ...pairs])
-  })
-  return rows.join('')
+/** Writes a difference as a row of CSV. Buyers may choose order ids, so none becomes a formula of a spreadsheet. */
+export function differenceAsCsv({ orderId, kinds, orders, report }: Difference): string {
+  const values = (side: OrderSide | undefined) => [
+    formatAmount(side),
+    side?.currency,
+    side?.status,
+    side && String(side.line),
+  ]
+  const [ours, theirs] = [values(orders), values(report)]
+  const pairs = ours.flatMap((value, index) => [value ?? '', theirs[index] ?? ''])
+  return csvLine([neutraliseText(orderId), kinds.join(' '), ...pairs])
 }
 
-/** Writes differences as JSON lines. */
-export function differencesAsJson(differences: readonly Difference[]): string {
-  const lines = differences.map(({ orderId, kinds, orders, report }) => {
-    return jsonLine({ orderId, differs: kinds, orders: asJson(orders), report: asJson(report) })
-  })
-  return lines.join('')
+/** Writes a difference as a line of JSON. */
+export function differenceAsJson({ orderId, kinds, orders, report }: Difference): string {
+  return jsonLine({ orderId, differs: kinds, orders: asJson(orders), report: asJson(report) })
 }
 
 /** Writes an amount with the fraction digits of its currency, at least. */

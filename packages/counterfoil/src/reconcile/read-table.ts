@@ -30,6 +30,8 @@ export interface TableSummary {
   readonly rowsWithoutId: number
   /** The titles of the columns that were used. */
   readonly columns: readonly string[]
+  readonly hasCurrency: boolean
+  readonly hasStatus: boolean
 }
 
 /** The usual titles of columns, the best first: those of the gateway's reports, then those of shops. */
@@ -63,6 +65,7 @@ export class Table {
   readonly #source: Source
   readonly #titles: readonly string[]
   readonly #used = new Set<string>()
+  readonly found = new Set<ColumnRole>()
   rowsWithoutId = 0
 
   constructor(source: Source, titles: readonly string[], delimiter: string) {
@@ -82,9 +85,9 @@ export class Table {
   /** Finds the column that holds `role`. Throws `UsageError` for a column that the command line names in vain. */
   find(role: ColumnRole): number | undefined {
     const title = this.#source.titles[role]
-    if (title === undefined) return this.findTitled(USUAL_TITLES[role])
-    const index = this.findTitled([title])
-    if (index !== undefined) return index
+    const index = this.findTitled(title === undefined ? USUAL_TITLES[role] : [title])
+    if (index !== undefined) this.found.add(role)
+    if (index !== undefined || title === undefined) return index
     throw new UsageError(`line 1: no column ${title} (${this.#flag(role)}); ${this.#all()}`)
   }
 
@@ -174,7 +177,9 @@ export async function readTable(
       line = undefined
     }
     if (!table) throw new UsageError('the file is empty')
-    return { rows, rowsWithoutId: table.rowsWithoutId, columns: table.columns }
+    const { rowsWithoutId, columns, found } = table
+    const has = { hasCurrency: found.has('currency'), hasStatus: found.has('status') }
+    return { rows, rowsWithoutId, columns, ...has }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const where = line === undefined ? '' : `line ${line}: `
