@@ -38,7 +38,7 @@ const LAYERS = [
   ['errors.ts'],
   ['unless-aborted.ts', 'instants.ts', 'free-memory.ts', 'turn.ts'],
   ['share-for.ts', 'without-card-number.ts'],
-  ['zone-clock.ts', 'nearest-name.ts', 'limits.ts', 'threads.ts', 'shipped-reports.ts'],
+  ['zone-clock.ts', 'limits.ts', 'threads.ts', 'shipped-reports.ts'],
 ]
 
 /** Packages that one place of the gateway alone may import, so that they can be replaced there. */

@@ -76,7 +76,7 @@ const PLANTED = [
   ['layer store/', `${IN_GATEWAY}/store/store.ts`, '../engine/engine.ts'],
   ['layer errors.ts', `${IN_GATEWAY}/errors.ts`, './store/store.ts'],
   [
-    'layer zone-clock.ts nearest-name.ts limits.ts threads.ts shipped-reports.ts',
+    'layer zone-clock.ts limits.ts threads.ts shipped-reports.ts',
     `${IN_GATEWAY}/limits.ts`,
     './errors.ts',
   ],

@@ -1,3 +1,4 @@
+import { conforms, type JsonSchema, type ValueOf } from '@counterfoil/protocol'
 import { CounterfoilError, UnexpectedBody } from './counterfoil-error.ts'
 import type { Sender } from './create-sender.ts'
 import type { Retry } from './retry.ts'
@@ -5,11 +6,12 @@ import { failureOf, mediaTypeOf, parseJson, readText } from './read-failure.ts'
 
 /** Returns what the gateway answers to a question about its reports and runs. Throws the errors of the client. */
 export interface Asker {
-  /** Returns the JSON of the answer if it has the shape of `isContent`. */
-  json<Content>(
+  /** Returns the JSON of the answer if it has the shape of a schema, and is the content that was asked for. */
+  json<Schema extends JsonSchema>(
     question: Question,
-    isContent: (value: unknown) => value is Content,
-  ): Promise<Content>
+    schema: Schema,
+    isAsked?: (content: ValueOf<Schema>) => boolean,
+  ): Promise<ValueOf<Schema>>
   /** Returns the text of an answer with this media type. */
   text(question: Question, mediaType: string): Promise<string>
 }
@@ -48,9 +50,9 @@ export function createAsker(send: Sender, endpoint: () => URL, retry: Retry): As
   }
   return {
     text,
-    async json(question, isContent) {
+    async json(question, schema, isAsked = () => true) {
       const value = parseJson(await text(question, 'application/json'))
-      if (isContent(value)) return value
+      if (conforms(schema, value) && isAsked(value)) return value
       throw new UnexpectedBody(`expected ${question.expected}, got other JSON`, 200)
     },
   }

@@ -1,22 +1,17 @@
 import {
   type AsyncResponse,
+  asyncResponseSchema,
+  conforms,
   type EligibilityResponse,
-  type ErrorResponse,
+  eligibilityResponseSchema,
+  errorResponseSchema,
   operationPath,
   type OperationName,
-  OPERATIONS,
 } from '@counterfoil/protocol'
 import { encodeForm } from '@counterfoil/signing'
 import { Busy, OperationRefused } from './counterfoil-error.ts'
 import type { Sender } from './create-sender.ts'
-import {
-  failureOf,
-  hasTexts,
-  mediaTypeOf,
-  parseJson,
-  readText,
-  retryAfterSecondsOf,
-} from './read-failure.ts'
+import { failureOf, mediaTypeOf, parseJson, readText, retryAfterSecondsOf } from './read-failure.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Retry } from './retry.ts'
 import type { Answer } from './transport/transport.ts'
@@ -156,9 +151,8 @@ export class Payments {
     fields: OperationFields,
     { signal }: CallOptions = {},
   ): Promise<AcceptedAnswer<Name>> {
-    const operation = OPERATIONS[name]
     const url = this.#apiUrl()
-    const path = operationPath(operation, encodeURIComponent(endpointId))
+    const path = operationPath({ name }, encodeURIComponent(endpointId))
     url.pathname = url.pathname.replace(/\/$/, '') + path
     const body = encodeForm(Object.entries(fields))
     const contentType = 'application/x-www-form-urlencoded'
@@ -177,7 +171,8 @@ async function readAccepted<Name extends OperationName>(
   const text = await readText(answer)
   const value = mediaTypeOf(answer) === 'application/json' ? parseJson(text) : undefined
   if (answer.status === 200 && isAccepted(value, name)) return value
-  if (!isError(value)) throw failureOf(answer, text, 'an answer of the operation')
+  if (!conforms(errorResponseSchema, value))
+    throw failureOf(answer, text, 'an answer of the operation')
   if (answer.status !== 503) throw new OperationRefused(value, { requestId })
   throw new Busy(value['error-message'], retryAfterSecondsOf(answer), { requestId })
 }
@@ -186,12 +181,7 @@ function isAccepted<Name extends OperationName>(
   value: unknown,
   name: Name,
 ): value is AcceptedAnswer<Name> {
-  if (!hasTexts(value, ['type', 'serial-number', 'client-order-id'])) return false
-  const type = name === 'pan-eligibility' ? 'pan-eligibility-response' : 'async-response'
-  return value.type === type
-}
-
-function isError(value: unknown): value is ErrorResponse {
-  if (!hasTexts(value, ['type', 'serial-number', 'error-code', 'error-message'])) return false
-  return value.type === 'validation-error' || value.type === 'error'
+  return name === 'pan-eligibility'
+    ? conforms(eligibilityResponseSchema, value)
+    : conforms(asyncResponseSchema, value)
 }

@@ -1,11 +1,10 @@
-import type { Catalogue, CatalogueReport } from '@counterfoil/protocol'
+import { type Catalogue, type CatalogueReport, catalogueSchema } from '@counterfoil/protocol'
 import { type Asker, isMissing } from './ask.ts'
 import { InvalidSettings } from './counterfoil-error.ts'
-import { hasTexts } from './read-failure.ts'
 
 /** Asks for the catalogue of the login. */
 export async function readCatalogue(asker: Asker, signal?: AbortSignal): Promise<Catalogue> {
-  return await asker.json({ path: '/catalogue', expected: 'a catalogue', signal }, isCatalogue)
+  return await asker.json({ path: '/catalogue', expected: 'a catalogue', signal }, catalogueSchema)
 }
 
 /** Finds a report in the catalogue. Returns undefined if the gateway has no catalogue, or no such report. */
@@ -36,24 +35,4 @@ export async function checkSplittable(
   if (!isList) {
     throw new InvalidSettings(`split: ${identifier} is not a list, so its days cannot be joined`)
   }
-}
-
-function isCatalogue(value: unknown): value is Catalogue {
-  if (!hasTexts(value, ['login', 'role'])) return false
-  const { reports } = value
-  return isListOf(reports, isReport)
-}
-
-function isReport(value: unknown): boolean {
-  if (!hasTexts(value, ['reportIdentifier', 'title', 'schemaHash'])) return false
-  const { columns, formats, inputReportParameters } = value
-  return (
-    isListOf(columns, (column) => hasTexts(column, ['name', 'kind', 'about'])) &&
-    isListOf(formats, (format) => typeof format === 'string') &&
-    isListOf(inputReportParameters, (parameter) => hasTexts(parameter, ['name', 'title', 'type']))
-  )
-}
-
-function isListOf(value: unknown, isElement: (element: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isElement)
 }

@@ -1,4 +1,4 @@
-import { PROBLEM_MEDIA_TYPE, type Problem, REFUSAL_PREFIX } from '@counterfoil/protocol'
+import { conforms, PROBLEM_MEDIA_TYPE, problemSchema, REFUSAL_PREFIX } from '@counterfoil/protocol'
 import {
   Busy,
   type CounterfoilError,
@@ -25,7 +25,8 @@ export function failureOf(answer: Answer, text: string, expected: string): Count
     return new NotAuthorised(message, text.trimEnd(), { requestId })
   }
   const mediaType = mediaTypeOf(answer)
-  const problem = mediaType === PROBLEM_MEDIA_TYPE ? parseProblem(text) : undefined
+  const content = mediaType === PROBLEM_MEDIA_TYPE ? parseJson(text) : undefined
+  const problem = conforms(problemSchema, content) ? content : undefined
   // With 429, the login's own reports use its share of the gateway.
   if (status === 503 || status === 429) {
     const message = problem?.detail ?? 'the gateway is busy'
@@ -93,20 +94,6 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Parses a problem (RFC 9457). Returns undefined unless it has the members of a gateway's problem. */
-function parseProblem(text: string): Problem | undefined {
-  const value = parseJson(text)
-  return isProblem(value) ? value : undefined
-}
-
-function isProblem(value: unknown): value is Problem {
-  if (!hasTexts(value, ['type', 'title', 'code', 'detail', 'requestId'])) return false
-  const { status, errors = [] } = value
-  const areFaults =
-    Array.isArray(errors) && errors.every((fault) => hasTexts(fault, ['pointer', 'expected']))
-  return typeof status === 'number' && areFaults
 }
 
 function foreign(answer: Answer, message: string): UnexpectedBody {

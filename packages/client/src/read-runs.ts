@@ -1,7 +1,12 @@
-import { JWS_MEDIA_TYPE, type Run, type RunPage } from '@counterfoil/protocol'
+import {
+  JWS_MEDIA_TYPE,
+  type Run,
+  type RunPage,
+  runPageSchema,
+  runSchema,
+} from '@counterfoil/protocol'
 import { type Asker, isMissing } from './ask.ts'
 import { CounterfoilError } from './counterfoil-error.ts'
-import { isRun } from './is-run.ts'
 import { wait } from './wait.ts'
 
 /** Which runs to list. */
@@ -26,7 +31,10 @@ export async function readRuns(
   options: RunsOptions,
   signal?: AbortSignal,
 ): Promise<RunPage> {
-  return await asker.json({ path: '/runs', content: options, expected: 'runs', signal }, isRunPage)
+  return await asker.json(
+    { path: '/runs', content: options, expected: 'runs', signal },
+    runPageSchema,
+  )
 }
 
 /** Asks for the manifest of a run. */
@@ -35,8 +43,9 @@ export async function readManifest(
   runId: string,
   signal?: AbortSignal,
 ): Promise<Run> {
-  const isAsked = (value: unknown): value is Run => isRun(value) && value.runId === runId
-  return await asker.json({ path: pathOf(runId), expected: MANIFEST, signal }, isAsked)
+  const question = { path: pathOf(runId), expected: MANIFEST, signal }
+  const isAsked = ({ runId: answered }: Run): boolean => answered === runId
+  return await asker.json(question, runSchema, isAsked)
 }
 
 /** Asks for the signed manifest of a run: a JWS in its compact form. */
@@ -77,9 +86,4 @@ function isUnknown(error: unknown): boolean {
 
 function pathOf(runId: string): string {
   return `/runs/${encodeURIComponent(runId)}`
-}
-
-function isRunPage(value: unknown): value is RunPage {
-  if (typeof value !== 'object' || value === null || !('runs' in value)) return false
-  return Array.isArray(value.runs) && value.runs.every(isRun)
 }

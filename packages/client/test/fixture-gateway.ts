@@ -4,7 +4,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { formatReprDigest, type ReportRequest, type Run } from '@counterfoil/protocol'
+import {
+  type Catalogue,
+  type CatalogueParameter,
+  type CatalogueReport,
+  formatReprDigest,
+  type ReportRequest,
+  type Run,
+} from '@counterfoil/protocol'
 import {
   type Consumer,
   importControlKey,
@@ -212,34 +219,49 @@ export const RUN = {
   },
 } as const satisfies Run
 
-function inputOf(name: string) {
+function inputOf(name: string): CatalogueParameter {
   return { name, title: name, type: 'INPUT_DATETIME', required: false, list: false }
 }
 
+/** Describes a report of a catalogue, of which a test says what matters to it. */
+export function catalogued(
+  report: Pick<CatalogueReport, 'reportIdentifier' | 'title' | 'columns'> &
+    Partial<CatalogueReport>,
+): CatalogueReport {
+  return {
+    description: report.title,
+    schemaHash: '0f5e4ee8c2b8c1d5',
+    formats: ['CSV'],
+    encodings: ['UTF-8'],
+    inputReportParameters: [],
+    configurationReportParameters: [],
+    filters: [],
+    currencyFilter: 'transaction',
+    example: { reportIdentifier: report.reportIdentifier },
+    ...report,
+  }
+}
+
 /** The catalogue of the fixture. */
-const CATALOGUE = {
+const CATALOGUE: Catalogue = {
   login: LOGIN,
   role: 'merchant',
   reports: [
-    {
+    catalogued({
       reportIdentifier: 'transactions-list',
       title: 'Transactions',
-      schemaHash: '0f5e4ee8c2b8c1d5',
-      formats: ['CSV'],
       columns: [
         { name: 'Id', kind: 'id', about: 'the id', optional: false },
         { name: 'Words', kind: 'text', about: 'some words', optional: false },
       ],
       inputReportParameters: [inputOf('dateFrom'), inputOf('changedSince')],
-    },
-    {
+    }),
+    catalogued({
       reportIdentifier: 'daily-totals',
       title: 'Totals of each day',
-      schemaHash: '1f5e4ee8c2b8c1d5',
-      formats: ['CSV'],
       columns: [],
       inputReportParameters: [inputOf('dateFrom')],
-    },
+    }),
   ],
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { CounterfoilClient } from '../src/index.ts'
 import {
   beginReport,
+  catalogued,
   connect,
   type Handler,
   refuse,
@@ -27,8 +28,8 @@ const LINES: ReportShape = { contentType: 'application/x-ndjson' }
 
 /** Answers requests for the catalogue with one report, which has these formats. */
 function describedAs(...formats: readonly string[]): Handler {
-  const report = { reportIdentifier: 'list', title: 'A list', schemaHash: 'x', columns: COLUMNS }
-  const reports = [{ ...report, formats, inputReportParameters: [] }]
+  const report = { reportIdentifier: 'list', title: 'A list', columns: COLUMNS, formats }
+  const reports = [catalogued(report)]
   return (response, { path }) => {
     if (path.endsWith('/catalogue')) {
       sendAnswer(response, 200, { login: 'shop', role: 'merchant', reports })

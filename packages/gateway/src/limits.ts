@@ -38,16 +38,10 @@ export const LIMITS = {
   stalledReaderMs: 120_000,
   /** Unsent bytes of one report in the gateway's memory, in addition to the last chunk. */
   unsentBytesMax: 2 * 1024 * 1024,
-  /** The ids of one filter. */
-  filterValuesMax: 10_000,
   /** The values of one filter that the catalogue lists. */
   filterValuesListedMax: 1_000,
-  /** The elements of each array of parameters in the envelope. */
-  parametersMax: 200,
   /** The faults of one request that an error lists. It counts the rest. */
   faultsShownMax: 100,
-  /** A report's name. */
-  reportNameLengthMax: 200,
   /** A parameter's value, unless its report sets another length. */
   parameterLengthMax: 4_000,
   /** The characters of a text in a PDF. A longer text ends in a mark. */
@@ -101,8 +95,7 @@ export const LIMITS = {
   runsOfLoginAddedMax: 1_000,
   /** How long a request for a run waits for the end of the run and for its record. */
   runWaitMs: 5_000,
-  /** The runs of one answer, and the bytes of their records. Reading them takes about 2 ms. */
-  runsListedMax: 1_000,
+  /** The bytes of the records in one answer. Reading them takes about 2 ms. */
   runPageBytesMax: 256 * 1024,
   /** The length of a request in the record of its run, as JSON. The record of a longer one lacks it. */
   recordedRequestLengthMax: 4 * 1024,

@@ -1,4 +1,11 @@
-import { formBytesMax, OPERATIONS, operationPath } from '@counterfoil/protocol'
+import {
+  type Discovery,
+  DISCOVERY_PATH,
+  formBytesMax,
+  JWKS_PATH,
+  OPERATIONS,
+  operationPath,
+} from '@counterfoil/protocol'
 import { METHODS } from '@counterfoil/signing'
 import { authenticate, type Authenticator, type Identify } from './authenticate/authenticate.ts'
 import type { Config } from './config/config.ts'
@@ -17,8 +24,6 @@ import type { ManifestKeys } from './runs/manifest-keys.ts'
 import { handleViewSession } from './view-sessions/handle-view-session.ts'
 import { identifyViewer, type ViewSessionDependencies } from './view-sessions/identify-viewer.ts'
 
-const DISCOVERY_PATH = '/.well-known/counterfoil'
-const JWKS_PATH = '/.well-known/jwks.json'
 const OPENAPI_PATH = '/.well-known/openapi.json'
 
 type OperationSettings = Pick<OperationDependencies, 'perLoginMax' | 'perLoginAndDayMax'>
@@ -192,7 +197,7 @@ function deprecationHeaders(
 }
 
 /** Returns the public description of the gateway (docs/protocol.md, "Discovery"). */
-function discoveryOf(config: Config): object {
+function discoveryOf(config: Config): Discovery {
   const { environment, publicUrl, reportPath, payments, refusalStatus, console } = config
   return {
     environment,

@@ -1,90 +1,126 @@
-import type { FilterName, InputType, ReportRequest } from './report-request.ts'
+import * as z from 'zod/mini'
+import { FILTER_NAMES, forEachFilter, INPUT_TYPES, reportRequestSchema } from './report-request.ts'
+import { describe, texts, type ValueOf } from './schema.ts'
+
+/** The schema of a parameter of a report, or of how a report is written. */
+export const catalogueParameterSchema = describe(
+  z.object({
+    name: z.string(),
+    title: z.string(),
+    type: z.enum(INPUT_TYPES),
+    required: z.boolean(),
+    list: describe(z.boolean(), 'whether the value is a list, separated by commas'),
+    default: z.exactOptional(z.string()),
+    allowed: z.exactOptional(
+      describe(z.union([texts(), z.string()]), 'the values that the parameter accepts'),
+    ),
+    lengthMax: z.exactOptional(z.int()),
+    formats: z.exactOptional(
+      describe(texts(), 'the formats that a configuration parameter applies to'),
+    ),
+  }),
+  'A parameter of a report.',
+)
+
+const columnSchema = z.object({
+  name: z.string(),
+  kind: describe(z.string(), 'text, id, money, rate, integer, date, time or ratio'),
+  about: z.string(),
+  currencyColumn: z.exactOptional(
+    describe(z.string(), 'the column with the currency of an amount'),
+  ),
+  optional: describe(z.boolean(), 'whether a report has the column only if the request names it'),
+})
+
+const balancesSchema = describe(
+  z.object({ opening: z.string(), closing: z.string(), account: texts() }),
+  'the opening balance is in the first row of an account, the closing balance in its last',
+)
+
+const totalsSchema = describe(
+  z.object({ by: texts(), columns: texts(), balances: z.exactOptional(balancesSchema) }),
+  'the columns that separate the sums, and the columns to sum',
+)
+
+const reportSchema = z.object({
+  reportIdentifier: z.string(),
+  title: z.string(),
+  description: z.string(),
+  note: z.exactOptional(describe(z.string(), 'what a reader must know before using the figures')),
+  formats: texts(),
+  encodings: texts(),
+  columns: z.array(columnSchema),
+  schemaHash: describe(z.string(), 'changes when the columns that the login may see change'),
+  inputReportParameters: z.array(catalogueParameterSchema),
+  configurationReportParameters: z.array(catalogueParameterSchema),
+  filters: z.array(z.enum(FILTER_NAMES)),
+  currencyFilter: describe(
+    z.enum(['transaction', 'settlement']),
+    'the currency that the filter currencies goes by',
+  ),
+  totals: z.exactOptional(totalsSchema),
+  example: reportRequestSchema,
+})
+
+const filterValuesSchema = z.object({
+  values: z.array(
+    z.object({
+      id: z.string(),
+      name: describe(z.string(), 'empty if the ledger has no name; for a currency its code'),
+    }),
+  ),
+  more: describe(z.boolean(), 'whether there are more values than these'),
+})
+
+/** The schema of what a login may request. */
+export const catalogueSchema = describe(
+  z.object({
+    login: z.string(),
+    role: describe(z.string(), 'operator, manager, reseller or merchant'),
+    newestRows: z.exactOptional(
+      describe(
+        z.object({ transactions: z.string(), statements: z.string() }),
+        'how far the ledger goes for the login',
+      ),
+    ),
+    reports: z.array(reportSchema),
+    filterValues: z.exactOptional(
+      describe(
+        z.object(forEachFilter(() => z.exactOptional(filterValuesSchema))),
+        'what you may filter by, with names',
+      ),
+    ),
+    endpoints: z.exactOptional(
+      describe(
+        z.array(z.object({ id: z.string(), currency: z.string() })),
+        'the endpoints that a merchant may use in the operations of a sandbox',
+      ),
+    ),
+  }),
+  'What a login may request.',
+)
 
 /** What a login may ask for. */
-export interface Catalogue {
-  readonly login: string
-  readonly role: string
-  /** How far the ledger goes for the login. */
-  readonly newestRows?: { readonly transactions: string; readonly statements: string }
-  readonly reports: readonly CatalogueReport[]
-  /** What the login may filter by, with names. Ids of the past are missing. Filters accept them too. */
-  readonly filterValues?: { readonly [name in FilterName]?: FilterValues }
-  /** The endpoints that a merchant may use in the operations of a sandbox. */
-  readonly endpoints?: readonly { readonly id: string; readonly currency: string }[]
-}
+export type Catalogue = ValueOf<typeof catalogueSchema>
 
 /** The values of a filter, ordered by name. */
-export interface FilterValues {
-  /** The name is empty if the ledger has none. The name of a currency is its code. */
-  readonly values: readonly { readonly id: string; readonly name: string }[]
-  /** Whether there are more values than these. */
-  readonly more: boolean
-}
+export type FilterValues = ValueOf<typeof filterValuesSchema>
 
 /** A report that a login may ask for. */
-export interface CatalogueReport {
-  readonly reportIdentifier: string
-  readonly title: string
-  readonly description: string
-  /** What a reader must know before using the figures. */
-  readonly note?: string
-  readonly formats: readonly string[]
-  readonly encodings: readonly string[]
-  readonly columns: readonly CatalogueColumn[]
-  /** Changes when the columns that the login may see change. */
-  readonly schemaHash: string
-  readonly inputReportParameters: readonly CatalogueParameter[]
-  readonly configurationReportParameters: readonly CatalogueParameter[]
-  readonly filters: readonly FilterName[]
-  /** The currency that the filter `currencies` goes by. */
-  readonly currencyFilter: 'transaction' | 'settlement'
-  readonly totals?: CatalogueTotals
-  /** A request that is ready to be sent. */
-  readonly example: ReportRequest
-}
+export type CatalogueReport = ValueOf<typeof reportSchema>
 
 /** How a report is totalled: the columns that separate the sums, and the columns to sum. */
-export interface CatalogueTotals {
-  readonly by: readonly string[]
-  readonly columns: readonly string[]
-  /** The columns of balances, if the rows are statements of accounts. A sum of balances over days means nothing. */
-  readonly balances?: CatalogueBalances
-}
+export type CatalogueTotals = ValueOf<typeof totalsSchema>
 
 /**
  * The columns of an account's balances. The opening balance of a period is that of the account's first row, and the
- * closing balance that of its last row. Balances of several accounts in one currency can be summed.
+ * closing balance that of its last row. A sum of balances over days means nothing, but balances of several accounts in
+ * one currency can be summed.
  */
-export interface CatalogueBalances {
-  readonly opening: string
-  readonly closing: string
-  /** The columns that identify an account and its currency. Rows of an account follow each other. */
-  readonly account: readonly string[]
-}
+export type CatalogueBalances = ValueOf<typeof balancesSchema>
 
 /** A column of a report. */
-export interface CatalogueColumn {
-  readonly name: string
-  /** What the column holds: `text`, `id`, `money`, `rate`, `integer`, `date`, `time` or `ratio`. */
-  readonly kind: string
-  readonly about: string
-  /** For an amount: the column of its currency. A request that names columns must name that column too. */
-  readonly currencyColumn?: string
-  /** Whether the report has the column only if the request names it. */
-  readonly optional: boolean
-}
+export type CatalogueColumn = ValueOf<typeof columnSchema>
 
 /** A parameter of a report, or of how it is written. */
-export interface CatalogueParameter {
-  readonly name: string
-  readonly title: string
-  readonly type: InputType
-  readonly required: boolean
-  readonly list: boolean
-  readonly default?: string
-  /** The values that the parameter accepts. */
-  readonly allowed?: readonly string[] | string
-  readonly lengthMax?: number
-  /** The formats that a configuration parameter applies to. */
-  readonly formats?: readonly string[]
-}
+export type CatalogueParameter = ValueOf<typeof catalogueParameterSchema>

@@ -1,3 +1,6 @@
+import * as z from 'zod/mini'
+import { describe, type ValueOf } from './schema.ts'
+
 /**
  * The beginning of a refusal's message. A refusal at the report URL has status 200, so clients must check the body too
  * (specification, "Errors").
@@ -13,23 +16,32 @@ export const REFUSAL_JSON_MEDIA_TYPE = 'application/vnd.counterfoil.refusal+json
 /** The media type of a problem (RFC 9457, section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json'
 
-/** One fault of a request: its place, and what was expected there. */
-export interface ProblemFault {
-  /** The field, as a JSON pointer into the request body (RFC 6901). The empty string is the body itself. */
-  readonly pointer: string
-  readonly expected: string
-}
+/** The schema of a problem (RFC 9457). */
+export const problemSchema = describe(
+  z.object({
+    type: describe(z.string(), 'urn:counterfoil:problem: and the code'),
+    title: describe(z.string(), 'the kind of problem, as a sentence'),
+    status: z.int(),
+    code: describe(z.string(), 'the stable code: decide by it'),
+    detail: describe(z.string(), 'what was expected, for people'),
+    requestId: describe(z.string(), 'the id by which the operator finds the request'),
+    errors: z.exactOptional(
+      z.array(
+        z.object({
+          pointer: describe(z.string(), 'the field, as a JSON pointer (RFC 6901) into the body'),
+          expected: z.string(),
+        }),
+      ),
+    ),
+  }),
+  'A problem (RFC 9457).',
+)
 
 /** A problem as JSON (RFC 9457), with a stable code, the request's id, and the faults of the request's fields. */
-export interface Problem {
-  readonly type: string
-  readonly title: string
-  readonly status: number
-  readonly code: string
-  readonly detail: string
-  readonly requestId: string
-  readonly errors?: readonly ProblemFault[]
-}
+export type Problem = ValueOf<typeof problemSchema>
+
+/** One fault of a request: its place, and what was expected there. */
+export type ProblemFault = NonNullable<Problem['errors']>[number]
 
 /** The headers and trailers of reports: the proof of completeness, the request's id, and facts of the report. */
 export const HEADERS = {

@@ -108,7 +108,7 @@ function checkPeriod({ inputReportParameters = [] }: ReportRequest): readonly Pr
 }
 
 function checkFilters({ filters = {} }: ReportRequest): readonly ProblemFault[] {
-  return Object.entries(filters).flatMap(([name, values]) => {
+  return Object.entries(filters).flatMap(([name, values = []]) => {
     const { pattern, expected } = filterForm(name)
     const isBad = values.some((value) => !pattern.test(filterId(value)))
     return isBad ? [{ pointer: `/filters/${name}`, expected }] : []

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OPERATIONS, operationPath, type ReportRequest } from '@counterfoil/protocol'
+import { operationPath, type ReportRequest } from '@counterfoil/protocol'
 import type { Answer } from './answer.ts'
 import { exchange, type ExchangeOptions } from './exchange.ts'
 import { CONFORMANCE_LIMITS } from './limits.ts'
@@ -88,7 +88,7 @@ export function openGateway(settings: GatewaySettings, options: ExchangeOptions)
     ask,
     call: async (form, change) => {
       if (apiUrl === undefined) throw new Error('The gateway has no operations.')
-      const url = apiUrl.replace(/\/$/, '') + operationPath(OPERATIONS.payout, '1')
+      const url = apiUrl.replace(/\/$/, '') + operationPath({ name: 'payout' }, '1')
       return await retry(() => signRequest(plain(url, FORM_TYPE, form), change))
     },
     plainAnswer: async () => await (plainAnswer ??= ask()),

@@ -11,7 +11,7 @@ import {
 import * as z from 'zod'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
-import { nearestName } from '../nearest-name.ts'
+import { nearestName } from '@counterfoil/protocol'
 import { readRegularFile } from './read-regular-file.ts'
 
 /** A file that matches its schema. */

@@ -1,4 +1,4 @@
-import { nearestName } from '../nearest-name.ts'
+import { nearestName } from '@counterfoil/protocol'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { type LedgerColumns, LEDGER_TABLES, type LedgerTable } from '../ledger/model.ts'

@@ -1,5 +1,5 @@
 import { GatewayError } from '../errors.ts'
-import { nearestName } from '../nearest-name.ts'
+import { nearestName } from '@counterfoil/protocol'
 import { TYPES_THAT_TAKE } from './model.ts'
 
 /** What happens to a row that breaks a rule. */

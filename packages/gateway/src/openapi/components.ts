@@ -1,31 +1,47 @@
-import { HEADERS } from '@counterfoil/protocol'
+import {
+  asyncResponseSchema,
+  catalogueParameterSchema,
+  catalogueSchema,
+  discoverySchema,
+  eligibilityResponseSchema,
+  errorResponseSchema,
+  HEADERS,
+  inputParameterSchema,
+  jwksSchema,
+  problemSchema,
+  reportRequestSchema,
+  runPageSchema,
+  runSchema,
+} from '@counterfoil/protocol'
 import { METHODS } from '@counterfoil/signing'
 import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
-import { envelopeSchema, inputParameter } from '../report/envelope-schema.ts'
-import * as answers from './answer-schemas.ts'
 import type { Described } from './form-schema.ts'
 import { problemComponents, problemExamples } from './problem-responses.ts'
 import { mistakeSchema, refusalSchema } from './refusal-schema.ts'
 import { REFUSAL_RESPONSE } from './refusal-response.ts'
-import { runPageSchema, runSchema } from './run-schema.ts'
+
+/** Whether the process runs, or can run reports. */
+const healthSchema = z
+  .object({ status: z.enum(['ok', 'not-ready']) })
+  .meta({ description: 'The state of the gateway.' })
 
 const SCHEMAS = {
-  ReportRequest: envelopeSchema,
-  InputParameter: inputParameter,
-  Problem: answers.problemSchema,
+  ReportRequest: reportRequestSchema,
+  InputParameter: inputParameterSchema,
+  Problem: problemSchema,
   Refusal: refusalSchema,
   Mistake: mistakeSchema,
-  Catalogue: answers.catalogueSchema,
-  Parameter: answers.parameterSchema,
+  Catalogue: catalogueSchema,
+  Parameter: catalogueParameterSchema,
   Run: runSchema,
   RunPage: runPageSchema,
-  Discovery: answers.discoverySchema,
-  Jwks: answers.jwksSchema,
-  Health: answers.healthSchema,
-  AsyncResponse: answers.asyncResponseSchema,
-  EligibilityResponse: answers.eligibilityResponseSchema,
-  ErrorResponse: answers.errorResponseSchema,
+  Discovery: discoverySchema,
+  Jwks: jwksSchema,
+  Health: healthSchema,
+  AsyncResponse: asyncResponseSchema,
+  EligibilityResponse: eligibilityResponseSchema,
+  ErrorResponse: errorResponseSchema,
 }
 
 /** The name of a schema of the document. */

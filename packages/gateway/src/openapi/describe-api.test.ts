@@ -1,11 +1,15 @@
-import { OPERATIONS, REFUSAL_JSON_MEDIA_TYPE, REFUSAL_MEDIA_TYPE } from '@counterfoil/protocol'
+import {
+  OPERATIONS,
+  REFUSAL_JSON_MEDIA_TYPE,
+  REFUSAL_MEDIA_TYPE,
+  reportRequestSchema,
+} from '@counterfoil/protocol'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { FAULTY_ENVELOPES } from '../../test/authentication/faulty-envelopes.cases.ts'
 import { VALID_FORMS } from '../../../protocol/src/payments/valid-forms.cases.ts'
 import type { Config } from '../config/config.ts'
 import { configSchema } from '../config/schema.ts'
-import { envelopeSchema } from '../report/envelope-schema.ts'
 import { describeApi } from './describe-api.ts'
 import { REPORT_REQUESTS } from './examples.ts'
 import { formSchema } from './form-schema.ts'
@@ -63,7 +67,7 @@ test('the schema of a report request refuses what the gateway refuses', () => {
   })
   const verdicts = requests.map((request) => [request, accepts(request)])
   expect(verdicts).toEqual(
-    requests.map((request) => [request, envelopeSchema.safeParse(request).success]),
+    requests.map((request) => [request, reportRequestSchema.safeParse(request).success]),
   )
   expect(verdicts.filter(([, isAccepted]) => !isAccepted).length).toBeGreaterThan(20)
   expect(Object.values(REPORT_REQUESTS).map((request) => accepts(request))).toEqual([

@@ -4,11 +4,11 @@ import {
   type Operation,
   OPERATIONS,
   operationPath,
+  runsQuerySchema,
 } from '@counterfoil/protocol'
 import * as z from 'zod'
 import { FORMATS } from '../formats/formats.ts'
 import { LIMITS } from '../limits.ts'
-import { runsQuery } from '../runs/handle-runs.ts'
 import { headerRefs, schemaRef } from './components.ts'
 import * as examples from './examples.ts'
 import { type Described, formSchema } from './form-schema.ts'
@@ -98,7 +98,7 @@ export function cataloguePath(): Described {
 
 /** Describes the path of the list of runs. */
 export function runsPath(): Described {
-  const { properties = {} } = z.toJSONSchema(runsQuery, { io: 'input' })
+  const { properties = {} } = z.toJSONSchema(runsQuerySchema, { io: 'input' })
   const page = { schema: schemaRef('RunPage'), example: { runs: [examples.RUN], next: '17' } }
   const operation = {
     summary: 'List your runs, the newest first',

@@ -1,14 +1,8 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { GatewayError } from '../errors.ts'
-import { nearestName } from '../nearest-name.ts'
-import { LIMITS } from '../limits.ts'
-import { withoutCardNumber } from '../without-card-number.ts'
 import { parseEnvelope } from './envelope.ts'
-
-vi.mock('../nearest-name.ts', { spy: true })
-vi.mock('../without-card-number.ts', { spy: true })
 
 function parse(body: unknown) {
   return parseEnvelope(Buffer.from(JSON.stringify(body)))
@@ -26,23 +20,6 @@ test('fills in defaults', () => {
     outputReportParameters: [],
     filters,
   })
-})
-
-test('computes hints only for the faults that it lists', () => {
-  vi.mocked(nearestName).mockClear()
-  const members = Array.from({ length: 10_000 }, (_, index) => [`member${index}`, 1])
-  expect(() => parse(Object.fromEntries(members))).toThrow(/; and 9901 more faults$/)
-  expect(nearestName).toHaveBeenCalledTimes(LIMITS.faultsShownMax)
-})
-
-test('describes only the faults that it lists, whatever their kind', () => {
-  vi.mocked(withoutCardNumber).mockClear()
-  const gates = Array.from({ length: 10_000 }, () => 'x')
-  expect(() => parse({ reportIdentifier: 'list', filters: { gates } })).toThrow(
-    /; and 9900 more faults$/,
-  )
-  const steps = '/filters/gates/0'.split('/').length - 1
-  expect(withoutCardNumber).toHaveBeenCalledTimes(steps * LIMITS.faultsShownMax)
 })
 
 test('keeps the values of the request, and ids as text', () => {

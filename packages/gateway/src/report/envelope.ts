@@ -1,23 +1,26 @@
-import { type FilterName, type InputParameter } from '@counterfoil/protocol'
+import {
+  countFaults,
+  describeFaults,
+  dropBlank,
+  emptySchema,
+  filterId,
+  type FilterName,
+  forEachFilter,
+  FILTER_NAMES,
+  inputParameterSchema,
+  nearestName,
+  type OutputOf,
+  reportRequestSchema,
+} from '@counterfoil/protocol'
 import * as z from 'zod'
 import { fieldProblem } from '../errors.ts'
-import { countFaults, firstFaults } from './envelope-faults.ts'
-import { envelopeSchema } from './envelope-schema.ts'
+import { LIMITS } from '../limits.ts'
 import { parseJson } from '../parse-json.ts'
-import { dropBlank } from './drop-blank.ts'
-import { dropMembers } from './drop-members.ts'
+import { withoutCardNumber } from '../without-card-number.ts'
 
 /** A report request with all defaults filled in. */
-export interface Envelope {
-  readonly reportIdentifier: string
-  readonly reportEncode: string
+export interface Envelope extends Omit<OutputOf<typeof reportRequestSchema>, 'filters'> {
   readonly reportName: string
-  /** The default depends on the configuration parameter `spreadsheet`. */
-  readonly reportCsvDelimiter?: string | undefined
-  readonly reportFormat: string
-  readonly configurationReportParameters: readonly InputParameter[]
-  readonly inputReportParameters: readonly InputParameter[]
-  readonly outputReportParameters: readonly (InputParameter | string)[]
   /** Ids as text. An empty list means everything in scope. */
   readonly filters: Readonly<Record<FilterName, readonly string[]>>
 }
@@ -28,14 +31,24 @@ export interface Envelope {
  * @throws `malformed-json`, or `invalid-field` with the faults
  */
 export function parseEnvelope(body: Uint8Array): Envelope {
-  const { json, dropped } = dropMembers(dropBlank(parseJson(body)))
-  const parsed = envelopeSchema.safeParse(json)
+  const json = dropBlank(parseJson(body))
+  const parsed = z.safeParse(reportRequestSchema, json)
   if (!parsed.success) {
     const { issues } = parsed.error
-    throw fieldProblem('invalid-field', firstFaults(issues, json), countFaults(issues) + dropped)
+    const options = { nearestMember, mask: withoutCardNumber, max: LIMITS.faultsShownMax }
+    const faults = describeFaults(issues, json, options)
+    throw fieldProblem('invalid-field', faults, countFaults(issues))
   }
-  const { reportName, ...envelope } = parsed.data
-  return { ...envelope, reportName: reportName ?? envelope.reportIdentifier }
+  const { filters, ...members } = parsed.data
+  const { reportName = members.reportIdentifier } = members
+  return { ...members, reportName, filters: forEachFilter((name) => filters[name].map(filterId)) }
+}
+
+/** Returns the known member of the envelope, of its filters or of a parameter that a caller may have meant. */
+function nearestMember(name: string, [member]: readonly PropertyKey[]): string | undefined {
+  if (member === 'filters') return nearestName(name, FILTER_NAMES)
+  const { shape } = member === undefined ? reportRequestSchema : inputParameterSchema
+  return nearestName(name, Object.keys(shape))
 }
 
 /**
@@ -44,7 +57,7 @@ export function parseEnvelope(body: Uint8Array): Envelope {
  */
 export function parseEmptyObject(body: Uint8Array): void {
   if (body.length === 0) return
-  const parsed = z.strictObject({}).safeParse(parseJson(body))
+  const parsed = z.safeParse(emptySchema, parseJson(body))
   if (parsed.success) return
   throw fieldProblem('invalid-field', [{ pointer: '', expected: 'an empty object, or no body' }])
 }

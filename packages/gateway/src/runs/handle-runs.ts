@@ -1,4 +1,10 @@
-import { JWS_MEDIA_TYPE } from '@counterfoil/protocol'
+import {
+  countFaults,
+  describeFaults,
+  emptySchema,
+  JWS_MEDIA_TYPE,
+  runsQuerySchema,
+} from '@counterfoil/protocol'
 import * as z from 'zod'
 import { describeCaller, type Identify } from '../authenticate/authenticate.ts'
 import { fieldProblem, GatewayError } from '../errors.ts'
@@ -23,29 +29,9 @@ export interface RunsDependencies {
   readonly threadQueue: FairQueue
 }
 
-const LIMIT_EXPECTED = `a whole number from 1 to ${LIMITS.runsListedMax}`
+/** The origin of a target has no meaning. */
+const ORIGIN = 'http://gateway'
 const BEFORE_EXPECTED = 'the "next" of an earlier answer, or the id of a run of yours'
-const REPORT_EXPECTED = 'the identifier of a report'
-const EMPTY_EXPECTED = 'an empty object, or no body'
-
-/** What a request for the list may say: in the query of a GET, or in the body of a POST. */
-export const runsQuery = z.strictObject({
-  // The query of a URL has texts only. `z.coerce` would also read `true`, `[1]` and `1e2` as numbers.
-  limit: z
-    .preprocess(
-      (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
-      z.int(LIMIT_EXPECTED).min(1, LIMIT_EXPECTED).max(LIMITS.runsListedMax, LIMIT_EXPECTED),
-    )
-    .default(100),
-  before: z
-    .string({ error: BEFORE_EXPECTED })
-    .regex(/^[\w-]{1,100}$/, BEFORE_EXPECTED)
-    .optional(),
-  reportIdentifier: z
-    .string({ error: REPORT_EXPECTED })
-    .regex(/^[\w-]{1,100}$/, REPORT_EXPECTED)
-    .optional(),
-})
 
 /** Handles a request for the list of runs: those of the caller, or of everybody for an operator. */
 export async function handleRuns(
@@ -55,7 +41,7 @@ export async function handleRuns(
 ): Promise<Outcome> {
   return await answerLogin(dependencies, request, signal, async (login) => {
     const { runs, threadQueue } = dependencies
-    const { before, ...query } = parse(runsQuery, request)
+    const { before, ...query } = parse(runsQuerySchema, request)
     const list = async () => {
       const last = before === undefined ? undefined : await findBefore(runs, before, login)
       return await runs.list({
@@ -100,8 +86,8 @@ export async function handleRun(
   signal: AbortSignal,
 ): Promise<Outcome> {
   return await answerLogin(dependencies, request, signal, async (login) => {
-    parse(z.strictObject({}), request)
-    const { pathname } = urlOf(request)
+    parse(emptySchema, request)
+    const { pathname } = new URL(request.target, ORIGIN)
     const runId = pathname.slice(pathname.lastIndexOf('/') + 1)
     await dependencies.recorder.recorded(runId, ownerFor(login), signal)
     const run = await findFor(dependencies.runs, runId, login)
@@ -140,40 +126,19 @@ async function answerLogin(
  *
  * @throws `malformed-json` or `invalid-field`
  */
-function parse<Schema extends z.ZodObject>(
+function parse<Schema extends z.core.$ZodType>(
   schema: Schema,
-  request: ReceivedRequest,
+  { target, body }: ReceivedRequest,
 ): z.output<Schema> {
-  const known = Object.keys(schema.shape)
-  const body = request.body.length > 0 ? parseJson(request.body) : {}
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    const expected = known.length > 0 ? `an object of ${known.join(', ')}` : EMPTY_EXPECTED
-    throw fieldProblem('invalid-field', [{ pointer: '', expected }])
-  }
-  const query = Object.fromEntries(urlOf(request).searchParams)
-  const parsed = schema.safeParse({ ...query, ...body })
+  const json = body.length > 0 ? parseJson(body) : {}
+  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
+  const query = Object.fromEntries(new URL(target, ORIGIN).searchParams)
+  const parsed = z.safeParse(schema, isObject ? { ...query, ...json } : json)
   if (parsed.success) return parsed.data
-  const named = known.length > 0 ? `one of ${known.join(', ')}` : EMPTY_EXPECTED
-  const faults = parsed.error.issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') {
-      return [{ pointer: pointerOf(issue.path), expected: issue.message }]
-    }
-    return issue.keys.map((key) => ({ pointer: pointerOf([key]), expected: named }))
-  })
-  throw fieldProblem('invalid-field', faults)
-}
-
-/** Writes a JSON pointer (RFC 6901). Masks names with a card number. */
-function pointerOf(path: readonly PropertyKey[]): string {
-  const parts = path.map((part) => {
-    return withoutCardNumber(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')
-  })
-  return parts.map((part) => `/${part}`).join('')
-}
-
-/** The URL of a request. Its origin has no meaning. */
-function urlOf({ target }: ReceivedRequest): URL {
-  return new URL(target, 'http://gateway')
+  const { issues } = parsed.error
+  const options = { mask: withoutCardNumber, max: LIMITS.faultsShownMax }
+  const faults = describeFaults(issues, undefined, options)
+  throw fieldProblem('invalid-field', faults, countFaults(issues))
 }
 
 /** Whether a caller prefers the signed record. A caller that names no type gets JSON. */

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readRows } from '../../src/engine/engine.ts'
 import { LIMITS } from '../../src/limits.ts'
+import { REQUEST_LIMITS } from '@counterfoil/protocol'
 import { open, query, read } from '../kit/cluster-kit.ts'
 import { READABLE, startClickHouse } from '../kit/clickhouse-server.ts'
 
@@ -13,13 +14,16 @@ afterAll(() => server.remove())
 test('eight lists of as many ids as a filter may have, and a query as long as a body, reach the server', async () => {
   const engine = await open([server.url])
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-  const ids = Array.from({ length: LIMITS.filterValuesMax }, (_, index) => 2_000_000_000 + index)
+  const ids = Array.from(
+    { length: REQUEST_LIMITS.filterValuesMax },
+    (_, index) => 2_000_000_000 + index,
+  )
   const parameters = Object.fromEntries(names.map((name) => [name, ids.join(',')]))
   const lengths = names.map((name) => `length(splitByChar(',', {${name}:String}))`).join(' + ')
   const sql = `SELECT toString(${lengths} + length('${'x'.repeat(LIMITS.bodyBytesMax)}')) AS _row`
   const { text, error } = await read(engine, { ...query(sql), parameters })
   expect(error).toBeUndefined()
-  expect(text).toBe(String(8 * LIMITS.filterValuesMax + LIMITS.bodyBytesMax))
+  expect(text).toBe(String(8 * REQUEST_LIMITS.filterValuesMax + LIMITS.bodyBytesMax))
 })
 
 test.each([

@@ -6,10 +6,12 @@ import * as z from 'zod'
 import { readRows } from '../../src/engine/engine.ts'
 import { FILTER_COLUMNS, HIERARCHY } from '../../src/ledger/hierarchy.ts'
 import { LIMITS } from '../../src/limits.ts'
+import { REQUEST_LIMITS } from '@counterfoil/protocol'
 import { ask, LIST, parameters, problemIn } from '../kit/ask.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
-const { parametersMax, parameterLengthMax, reportNameLengthMax } = LIMITS
+const { parametersMax, reportNameLengthMax } = REQUEST_LIMITS
+const { parameterLengthMax } = LIMITS
 const TITLE_LENGTH_MAX = 100
 const NAMES = Array.from({ length: parametersMax }, (_, index) => `p${index}`)
 
@@ -240,7 +242,7 @@ async function askFilled(idOf: (name: string) => string | number, count: number)
 }
 
 test.each([
-  [LIMITS.filterValuesMax, 9],
+  [REQUEST_LIMITS.filterValuesMax, 9],
   [5000, 18],
 ])('takes eight filters of %i ids each', async (count, digits) => {
   const ids = await readIds()
@@ -253,14 +255,14 @@ test.each([
 })
 
 test('lists the first of very many faults, and counts the others', async () => {
-  const unknown = await askFilled(() => 98_765_432, LIMITS.filterValuesMax)
+  const unknown = await askFilled(() => 98_765_432, REQUEST_LIMITS.filterValuesMax)
   const members = Array.from({ length: 100_000 }, (_, index) => [index.toString(36), 1])
   const strange = await ask(gateway, sandbox.logins.operator, {
     ...LIST,
     ...Object.fromEntries(members),
   })
   for (const [answer, faults] of [
-    [unknown, 8 * LIMITS.filterValuesMax],
+    [unknown, 8 * REQUEST_LIMITS.filterValuesMax],
     [strange, members.length],
   ] as const) {
     const { errors = [], detail } = problemIn(answer)

@@ -1,6 +1,6 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FILTER_NAMES } from '@counterfoil/protocol'
+import { FILTER_NAMES, REQUEST_LIMITS } from '@counterfoil/protocol'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { LIMITS } from '../../src/limits.ts'
@@ -98,15 +98,15 @@ async function idsOf(
 }
 
 describe.each(['transactions-ids', 'statements-ids'])('%s', (identifier) => {
-  test(`is complete with nine filters at once, eight of them of ${LIMITS.filterValuesMax} ids`, async () => {
+  test(`is complete with nine filters at once, eight of them of ${REQUEST_LIMITS.filterValuesMax} ids`, async () => {
     const step = 250
     const filled = ID_FILTERS.map((name, index) => {
-      return [name, idsFrom(1 + index * step, LIMITS.filterValuesMax)] as const
+      return [name, idsFrom(1 + index * step, REQUEST_LIMITS.filterValuesMax)] as const
     })
     const filters = { ...Object.fromEntries(filled), currencies: ['EUR'] }
     const first = 1 + step * (ID_FILTERS.length - 1)
     const ids = await idsOf(sandbox.logins.operator, identifier, filters)
-    expect(ids).toEqual(idsFrom(first, LIMITS.filterValuesMax - first + 1))
+    expect(ids).toEqual(idsFrom(first, REQUEST_LIMITS.filterValuesMax - first + 1))
   })
 
   test(`is complete for a login that sees ${SEEN} merchants, also with all of them in eight filters`, async () => {
@@ -117,7 +117,7 @@ describe.each(['transactions-ids', 'statements-ids'])('%s', (identifier) => {
 
   test('refuses one id more, and one foreign id among the others', async () => {
     const ids = evenIds()
-    const tooMany = idsFrom(1, LIMITS.filterValuesMax + 1)
+    const tooMany = idsFrom(1, REQUEST_LIMITS.filterValuesMax + 1)
     const foreign = ids.with(SEEN / 2, 3)
     for (const name of ID_FILTERS) {
       const refused = async (values: readonly number[]) => {

@@ -1,42 +1,70 @@
+import * as z from 'zod/mini'
+import { describe, type ValueOf } from '../schema.ts'
 import { OPERATION_ERRORS, type OperationErrorName } from './errors.ts'
-import type { AnswerId } from './operation.ts'
 import type { OperationFault } from './validate-form.ts'
 
 /** The members of every answer of an operation. */
-interface AnswerOf<Type extends string> {
-  readonly type: Type
-  /**
-   * The id of this answer. If the merchant repeats an operation, the gateway returns its first answer, with the same
-   * serial number.
-   */
-  readonly 'serial-number': string
-}
+const answer = () => ({
+  'serial-number': describe(
+    z.string(),
+    'the id of this answer; a repeated operation gets it again',
+  ),
+})
+
+/** The merchant's order id, under both its names. */
+const orderIds = () => ({ 'client-order-id': z.string(), 'merchant-order-id': z.string() })
+
+/** The schema of the answer to an accepted transfer or payout. */
+export const asyncResponseSchema = describe(
+  z.object({
+    type: z.enum(['async-response']),
+    ...answer(),
+    ...orderIds(),
+    'transaction-id': z.exactOptional(z.string()),
+    'payout-id': z.exactOptional(z.string()),
+  }),
+  'The gateway accepted the operation.',
+)
+
+/** The schema of the answer whether a card can send money. */
+export const eligibilityResponseSchema = describe(
+  z.object({
+    type: z.enum(['pan-eligibility-response']),
+    ...answer(),
+    ...orderIds(),
+    status: describe(
+      z.enum(['approved', 'error', 'unknown']),
+      'unknown: the gateway could not find out',
+    ),
+    'can-send': z.exactOptional(describe(z.boolean(), 'absent if it is not known')),
+    bin: z.exactOptional(z.string()),
+    'last-four-digits': z.exactOptional(z.string()),
+  }),
+  'Whether a card can send.',
+)
+
+/** The schema of the answer to an operation that the gateway did not accept. */
+export const errorResponseSchema = describe(
+  z.object({
+    type: describe(
+      z.enum(['validation-error', 'error']),
+      'after a validation-error, the gateway has created nothing',
+    ),
+    ...answer(),
+    'error-code': describe(z.string(), 'the stable code: decide by it'),
+    'error-message': z.string(),
+  }),
+  'The gateway did not accept the operation.',
+)
 
 /** A transfer or a payout is accepted and not yet done (specification, "Other paths"). */
-export type AsyncResponse = AnswerOf<'async-response'> & {
-  /** The merchant's order id, under both its names. */
-  readonly 'client-order-id': string
-  readonly 'merchant-order-id': string
-} & { readonly [id in AnswerId]?: string }
+export type AsyncResponse = ValueOf<typeof asyncResponseSchema>
 
 /** Whether a card can send money. */
-export interface EligibilityResponse extends AnswerOf<'pan-eligibility-response'> {
-  readonly 'client-order-id': string
-  readonly 'merchant-order-id': string
-  /** `unknown`: the gateway could not find out. */
-  readonly status: 'approved' | 'error' | 'unknown'
-  /** Whether the card can send. Absent if that is not known. */
-  readonly 'can-send'?: boolean
-  readonly bin?: string
-  readonly 'last-four-digits'?: string
-}
+export type EligibilityResponse = ValueOf<typeof eligibilityResponseSchema>
 
 /** The gateway did not accept the operation. After a `validation-error` it has created nothing. */
-export interface ErrorResponse extends AnswerOf<'validation-error' | 'error'> {
-  /** A code of {@link OPERATION_ERRORS}, as a string. */
-  readonly 'error-code': string
-  readonly 'error-message': string
-}
+export type ErrorResponse = ValueOf<typeof errorResponseSchema>
 
 /** Every answer of an operation, as JSON. */
 export type OperationAnswer = AsyncResponse | EligibilityResponse | ErrorResponse

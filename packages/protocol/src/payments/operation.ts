@@ -60,14 +60,12 @@ export interface Alternative {
 export type AnswerId = 'transaction-id' | 'payout-id'
 
 /**
- * One of the four form operations: a POST to `<api_path_prefix>/api/<version>/<path>/<endpoint_id>` (specification,
- * "Other paths that appear as signing examples").
+ * One of the four form operations: a POST to {@link operationPath} (specification, "Other paths that appear as signing
+ * examples").
  */
 export interface Operation {
   /** Its name in the command and in the configuration. */
   readonly name: OperationName
-  readonly version: 'v2' | 'v4'
-  readonly path: string
   /** What the operation does, for people. */
   readonly title: string
   readonly fields: readonly Field[]
@@ -78,8 +76,16 @@ export interface Operation {
   readonly answerId: AnswerId | undefined
 }
 
+/** The path of each operation, without the id of an endpoint. */
+const PATHS = {
+  'pan-eligibility': '/api/v2/pan-eligibility/send',
+  transfer: '/api/v4/transfer',
+  'transfer-by-ref': '/api/v4/transfer-by-ref',
+  payout: '/api/v4/payout',
+} as const
+
 /** The name of an operation. */
-export type OperationName = 'pan-eligibility' | 'transfer' | 'transfer-by-ref' | 'payout'
+export type OperationName = keyof typeof PATHS
 
 /** Returns the spellings of a field's name, its own name first: with hyphens, or with underscores. */
 export function spellingsOf({ name, otherName }: Field): readonly string[] {
@@ -89,8 +95,8 @@ export function spellingsOf({ name, otherName }: Field): readonly string[] {
 }
 
 /** Returns the path of an operation for a merchant endpoint, below the gateway's prefix: `/api/v4/transfer/1144`. */
-export function operationPath({ version, path }: Operation, endpointId: string): string {
-  return `/api/${version}/${path}/${endpointId}`
+export function operationPath({ name }: Pick<Operation, 'name'>, endpointId: string): string {
+  return `${PATHS[name]}/${endpointId}`
 }
 
 // A character takes at most 4 bytes of UTF-8, and each byte is written as %XX.

@@ -127,7 +127,8 @@ test('returns the path of an operation', () => {
   expect(operationPath(OPERATIONS.transfer, '1144')).toBe('/api/v4/transfer/1144')
 })
 
-function describeOperation({ version, path, fields, choices }: Operation): string {
+function describeOperation(operation: Operation): string {
+  const { fields, choices } = operation
   const lines = fields.map((field) => {
     const lengths = formatLengths(field.lengthMin ?? 1, field.lengthMax).replace(' characters', '')
     const required = field.required ? ' required' : ''
@@ -139,7 +140,8 @@ function describeOperation({ version, path, fields, choices }: Operation): strin
     })
     return `${title}${required ? '' : ', where it is sent'}: ${ways.join(' or ')}`
   })
-  return [`${version} ${path}`, ...lines, ...rules].join('\n')
+  const path = operationPath(operation, '').replace(/^.api.(v.).(.*).$/, '$1 $2')
+  return [path, ...lines, ...rules].join('\n')
 }
 
 test.each(Object.values(OPERATIONS))(

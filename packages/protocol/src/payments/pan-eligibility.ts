@@ -11,8 +11,6 @@ import type { Operation } from './operation.ts'
 /** Asks whether a card can send money (specification, `pan-eligibility/send`). */
 export const PAN_ELIGIBILITY: Operation = {
   name: 'pan-eligibility',
-  version: 'v2',
-  path: 'pan-eligibility/send',
   title: 'ask whether a card can send money',
   answerId: undefined,
   fields: [

@@ -19,8 +19,6 @@ import type { Operation } from './operation.ts'
 /** Pays the merchant's money out to a bank account or a card (specification, `payout`). */
 export const PAYOUT: Operation = {
   name: 'payout',
-  version: 'v4',
-  path: 'payout',
   title: "pay the merchant's money out to a bank account or a card",
   answerId: 'payout-id',
   fields: [

@@ -15,8 +15,6 @@ import type { Operation } from './operation.ts'
 /** Moves money from the merchant's deposit to a card (specification, `transfer-by-ref`). */
 export const TRANSFER_BY_REF: Operation = {
   name: 'transfer-by-ref',
-  version: 'v4',
-  path: 'transfer-by-ref',
   title: "move money from the merchant's deposit to a card",
   answerId: 'transaction-id',
   fields: [

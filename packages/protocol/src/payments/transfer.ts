@@ -19,8 +19,6 @@ import type { Operation } from './operation.ts'
 /** Moves money to a card, from a card or from the merchant's deposit (specification, `transfer`). */
 export const TRANSFER: Operation = {
   name: 'transfer',
-  version: 'v4',
-  path: 'transfer',
   title: "move money to a card, from a card or from the merchant's deposit",
   answerId: 'transaction-id',
   fields: [
