@@ -2,17 +2,19 @@ import { exponentOf } from '../../clickhouse/currency-exponent.ts'
 import { printedAmount } from '../../clickhouse/print-columns.ts'
 import type { Format, SelectedColumn } from '../format.ts'
 import { recordOf } from '../documents/records.ts'
-import { PDF_MEDIA_TYPE } from './pdf-media-type.ts'
 import { checkRows, taggedRowsMaxOf } from './report/check-rows.ts'
 import { totalFields } from './report/report-totals.ts'
 import { planStatements } from './statement/plan-statement.ts'
 import { writeReport } from './report/write-report.ts'
 import { limitedField } from './limit-text.ts'
 
+/** RFC 8118. */
+const MEDIA_TYPE = 'application/pdf'
+
 /** PDF (ISO 32000-1). The engine sends records, and this folder draws their pages. */
 export const pdf: Format = {
   extension: 'pdf',
-  mediaType: PDF_MEDIA_TYPE,
+  mediaType: MEDIA_TYPE,
   encodings: ['UTF-8'],
   parameters: ['paper', 'decimalSeparator', 'dateFormat'],
   isDocument: true,
@@ -20,7 +22,12 @@ export const pdf: Format = {
   plan: (file) => {
     const rowsMax = file.settings?.pdf.rowsMax ?? Number.POSITIVE_INFINITY
     const taggedMax = file.settings?.pdf.taggedRowsMax ?? Number.POSITIVE_INFINITY
-    if (file.statement) return planStatements(file, file.statement, { rowsMax, taggedMax })
+    if (file.statement) {
+      return {
+        contentType: MEDIA_TYPE,
+        ...planStatements(file, file.statement, rowsMax, taggedMax),
+      }
+    }
     let counted: number | undefined
     const { values, sums, exponents = new Map() } = file
     const field = (column: SelectedColumn, index: number): string => {
@@ -30,7 +37,7 @@ export const pdf: Format = {
     }
     const totals = sums ? totalFields(sums, values, exponents) : []
     return {
-      contentType: PDF_MEDIA_TYPE,
+      contentType: MEDIA_TYPE,
       select: (columns) => recordOf([...columns.map(field), ...totals]),
       rows: 'texts',
       write: (chunks) => {

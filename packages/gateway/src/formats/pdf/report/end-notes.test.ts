@@ -4,9 +4,8 @@ import { reportFile } from '../../../../test/kit/report-file.ts'
 import { PAPER_SIZES } from '../table/shape-table.ts'
 import { EndNotes } from './end-notes.ts'
 import { drawFirstPage } from './first-page.ts'
-import { openReport } from './open-report.ts'
 import { Prose } from './prose.ts'
-import { ReportPages } from './report-pages.ts'
+import { openReport, ReportPages } from './report-pages.ts'
 
 /** Draws the notes of a document whose glyph stands for some texts, and returns the texts of its pages. */
 async function notesAfter(count: number): Promise<string> {

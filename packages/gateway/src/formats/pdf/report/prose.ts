@@ -1,6 +1,8 @@
 import type { Color, PdfDocument } from '@counterfoil/pdf-writer'
-import { MARGIN } from '../table/shape-table.ts'
-import { DIVIDED_MIN, type TablePlace } from '../table/table-writer.ts'
+import type { Turn } from '../../../turn.ts'
+import type { FileColumn } from '../../format.ts'
+import { MARGIN, shapeTableOn } from '../table/shape-table.ts'
+import { DIVIDED_MIN, type TablePlace, type TableRow, TableWriter } from '../table/table-writer.ts'
 import type { ReportPages } from './report-pages.ts'
 
 const HEADING_SIZE = 12
@@ -16,7 +18,10 @@ const HEADING_BELOW = 8
 const SECTION_MIN = 140
 const HEADING_ROOM = HEADING_ABOVE + HEADING_SIZE + HEADING_BELOW
 
-/** Writes headings and paragraphs below each other. Each method returns the place below its text. */
+/** The height of a row, in points. */
+export const ROW_ROOM = 16.5
+
+/** Writes headings, paragraphs and tables below each other. Each method returns the place below its text. */
 export class Prose {
   readonly #document: PdfDocument
   readonly #pages: ReportPages
@@ -56,6 +61,24 @@ export class Prose {
     const line = this.#document.typesetter.line(`${section}, continued`, 'bold')
     page.text(line, MARGIN, y + TEXT_SIZE, TEXT_SIZE, LABEL_INK)
     return { page, y: y + TEXT_SIZE * LEADING * 1.5, bottom }
+  }
+
+  /** Writes a table of a section. Further pages name the section. */
+  async table(
+    before: TablePlace,
+    section: string,
+    {
+      columns,
+      rows,
+    }: { readonly columns: readonly FileColumn[]; readonly rows: readonly TableRow[] },
+    turn: Turn,
+  ): Promise<TablePlace> {
+    const { typesetter } = this.#document
+    const fields = rows.map((row) => row.fields)
+    const shape = await shapeTableOn(typesetter, columns, fields, before.page.size, turn)
+    const table = new TableWriter(this.#document, shape, before, () => this.continued(section))
+    for (const row of rows) await table.addRow(row.fields, turn, row.weight)
+    return table.place
   }
 
   /** Writes a paragraph. */

@@ -1,21 +1,19 @@
 import type { PageSize, PdfDocument } from '@counterfoil/pdf-writer'
 import type { ReportFile } from '../../format.ts'
 import type { Turn } from '../../../turn.ts'
-import { PAPER_SIZES, shapeTable, shapeTableOn } from '../table/shape-table.ts'
-import { TableTags } from '../table/table-tags.ts'
+import { PAPER_SIZES, shapeTable } from '../table/shape-table.ts'
 import type { TableShape } from '../table/table-column.ts'
 import { type TablePlace, TableWriter } from '../table/table-writer.ts'
 import { EndNotes } from './end-notes.ts'
 import { drawFirstPage } from './first-page.ts'
-import { Prose } from './prose.ts'
+import { Prose, ROW_ROOM } from './prose.ts'
 import { ReportPages } from './report-pages.ts'
-import { ReportTotals, type TotalsTable } from './report-totals.ts'
+import { ReportTotals } from './report-totals.ts'
 import { RowBookmarks } from './row-bookmarks.ts'
 
 type Row = readonly string[]
 
-/** The room of a row in a table of totals, in points, and how many rows its titles take. */
-const ROW_ROOM = 16.5
+/** How many rows the titles of a table of totals take. */
 const TITLE_LINES = 2
 
 /** The body of a report: its table, its totals, and what the reader must know. */
@@ -61,13 +59,8 @@ export class ReportBody {
     this.#pages = new ReportPages(document, page, about)
     this.#prose = new Prose(document, this.#pages)
     this.#notes = new EndNotes(document, this.#prose)
-    this.#table = new TableWriter(
-      document.typesetter,
-      shape,
-      drawFirstPage(document, this.#pages, file),
-      () => this.#pages.begin(),
-      new TableTags(document, columns.length),
-    )
+    const place = drawFirstPage(document, this.#pages, file)
+    this.#table = new TableWriter(document, shape, place, () => this.#pages.begin())
     this.#totals = sums && new ReportTotals(sums, columns.length)
     this.#bookmarks = new RowBookmarks(columns, first)
   }
@@ -77,7 +70,7 @@ export class ReportBody {
     this.#rows += 1
     this.#notes.count(row, this.#file.columns.length)
     this.#totals?.add(row)
-    const { page, y } = await this.#table.addLongRow(row, this.#turn)
+    const { page, y } = await this.#table.addRow(row, this.#turn)
     for (const { level, title } of this.#bookmarks.of(row)) {
       this.#document.bookmark(level, title, page, y)
     }
@@ -100,30 +93,12 @@ export class ReportBody {
       return this.#prose.text(this.#prose.heading(before, 'Totals'), text)
     }
     let place = before
-    for (const table of totals.tables(this.#file.values)) {
-      const room = (table.rows.length + TITLE_LINES) * ROW_ROOM
-      place = await this.#drawTable(table, this.#prose.heading(place, table.heading, room))
+    for (const { heading, columns, rows } of totals.tables(this.#file.values)) {
+      const room = (rows.length + TITLE_LINES) * ROW_ROOM
+      const table = { columns, rows: rows.map((fields) => ({ fields })) }
+      place = this.#prose.heading(place, heading, room)
+      place = await this.#prose.table(place, heading, table, this.#turn)
     }
     return place
-  }
-
-  async #drawTable(
-    { heading, columns, rows }: TotalsTable,
-    place: TablePlace,
-  ): Promise<TablePlace> {
-    const { typesetter } = this.#document
-    const shape = await shapeTableOn(typesetter, columns, rows, place.page.size, this.#turn)
-    const tags = new TableTags(this.#document, columns.length)
-    const table = new TableWriter(
-      typesetter,
-      shape,
-      place,
-      () => this.#prose.continued(heading),
-      tags,
-    )
-    for (const row of rows) {
-      await table.addLongRow(row, this.#turn)
-    }
-    return table.place
   }
 }

@@ -1,5 +1,6 @@
 import {
   type Color,
+  openDocument,
   Page,
   type PageSize,
   type PdfDocument,
@@ -72,4 +73,11 @@ export class ReportPages {
     this.#document.endPage(page)
     this.#page = undefined
   }
+}
+
+/** Opens the document of a report. See `openDocument`. */
+export async function openReport(about: ReportAbout, taggedRowsMax: number): Promise<PdfDocument> {
+  const { title, login, name, madeAt, runId } = about
+  const properties = { title, author: login, subject: name, language: 'en', madeAt, id: runId }
+  return await openDocument(properties, taggedRowsMax)
 }

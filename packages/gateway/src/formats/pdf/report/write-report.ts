@@ -6,7 +6,7 @@ import { alignmentOf } from '../table/table-column.ts'
 import { groupDigits, inPercent } from '../group-digits.ts'
 import { Turn } from '../../../turn.ts'
 import { refuseAbove } from './check-rows.ts'
-import { openReport } from './open-report.ts'
+import { openReport } from './report-pages.ts'
 import { ReportBody } from './report-body.ts'
 
 /** The rows that decide how wide columns are, and what bookmarks follow. */

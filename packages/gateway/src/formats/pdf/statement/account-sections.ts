@@ -1,25 +1,20 @@
-import type { PdfDocument } from '@counterfoil/pdf-writer'
 import { USUAL_EXPONENT } from '../../../clickhouse/currency-exponent.ts'
 import type { Turn } from '../../../turn.ts'
 import type { ReportFile, StatementLayout } from '../../format.ts'
-import type { Prose } from '../report/prose.ts'
-import { shapeTableOn } from '../table/shape-table.ts'
-import { TableTags } from '../table/table-tags.ts'
-import { type TablePlace, TableWriter } from '../table/table-writer.ts'
+import { type Prose, ROW_ROOM } from '../report/prose.ts'
+import type { TablePlace } from '../table/table-writer.ts'
 import { showAmount } from '../group-digits.ts'
 import { limitText } from '../limit-text.ts'
 import { accountTable } from './account-table.ts'
 import { NAME_LENGTH_MAX, type Statement } from './statement.ts'
 
-/** The room of a row, and of the text and the titles above the rows, in points. */
-const ROW_ROOM = 16.5
+/** The room of the text and the titles above the rows, in points. */
 const HEAD_ROOM = 66
 /** The room below the text, in points. */
 const TEXT_BELOW = 6
 
 /** Draws the sections of a document of statements. Each section is an account in one currency. */
 export class AccountSections {
-  readonly #document: PdfDocument
   readonly #prose: Prose
   readonly #file: ReportFile
   readonly #layout: StatementLayout
@@ -32,7 +27,6 @@ export class AccountSections {
 
   /** @param areListed whether an overview lists the accounts, so that those without movements need no section */
   constructor(
-    document: PdfDocument,
     prose: Prose,
     file: ReportFile,
     layout: StatementLayout,
@@ -40,7 +34,6 @@ export class AccountSections {
     place: TablePlace,
     turn: Turn,
   ) {
-    this.#document = document
     this.#prose = prose
     this.#file = file
     this.#layout = layout
@@ -57,9 +50,10 @@ export class AccountSections {
   async add(statements: readonly Statement[], isComplete: boolean): Promise<void> {
     const [first, last] = [statements[0], statements.at(-1)]
     if (!first || !last) return
-    const { columns, rows, shown } = accountTable(statements, this.#layout, (amount) => {
+    const table = accountTable(statements, this.#layout, (amount) => {
       return this.#amount(amount, first.texts.currency)
     })
+    const { rows, shown } = table
     if (shown === 0 && this.#areListed) {
       this.#still += 1
       return
@@ -80,17 +74,7 @@ export class AccountSections {
       `Holder id ${nameOf(holderId)}, account id ${nameOf(accountId)}. ${first.texts.day}${days}, statements: ${statements.length}${hidden}.`,
     )
     place = { ...place, y: place.y + TEXT_BELOW }
-    const { typesetter } = this.#document
-    const fields = rows.map((row) => row.fields)
-    const shape = await shapeTableOn(typesetter, columns, fields, place.page.size, this.#turn)
-    const tags = new TableTags(this.#document, columns.length)
-    const next = () => this.#prose.continued(name)
-    const table = new TableWriter(typesetter, shape, place, next, tags)
-    for (const row of rows) {
-      if (this.#turn.isOver) await this.#turn.next()
-      table.addRow(row.fields, row.weight)
-    }
-    this.#place = table.place
+    this.#place = await this.#prose.table(place, name, table, this.#turn)
   }
 
   /** Draws the last statements, or that there are none. Returns the place below them. */

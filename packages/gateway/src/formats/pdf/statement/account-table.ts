@@ -66,12 +66,11 @@ export function accountTable(
       const cells = used.map(({ place }) => shownSum(changeOf(statement, place)))
       return {
         fields: line(texts.day, texts.statement, cells, closing),
-        weight: 'regular',
-      } as const
+      }
     }),
     { fields: line('', 'Total', totals, undefined), weight: 'bold' },
-    { fields: line('', 'Transactions', counts, undefined), weight: 'regular' },
-    { fields: line('', 'Fees charged', fees, undefined), weight: 'regular' },
+    { fields: line('', 'Transactions', counts, undefined) },
+    { fields: line('', 'Fees charged', fees, undefined) },
     { fields: line('', 'Closing balance', none, last?.closing), weight: 'bold' },
   ]
   return {

@@ -7,7 +7,6 @@ import {
   type TextFilePlan,
 } from '../../format.ts'
 import { recordOf } from '../../documents/records.ts'
-import { PDF_MEDIA_TYPE } from '../pdf-media-type.ts'
 import { taggedRowsMaxOf } from '../report/check-rows.ts'
 import { limitedField } from '../limit-text.ts'
 import { type AccountBalances, checkStatements } from './check-statements.ts'
@@ -17,8 +16,9 @@ import { writeStatements } from './write-statements.ts'
 export function planStatements(
   file: ReportFile,
   layout: StatementLayout,
-  { rowsMax, taggedMax }: { readonly rowsMax: number; readonly taggedMax: number },
-): TextFilePlan {
+  rowsMax: number,
+  taggedMax: number,
+): Omit<TextFilePlan, 'contentType'> {
   const field = (column: LayoutColumn): string => {
     const isExact = column.kind === 'money' || column.kind === 'integer'
     return isExact ? printedExactly(column.sql) : limitedField(column, file.values)
@@ -27,7 +27,6 @@ export function planStatements(
   let rows: number | undefined
   let accounts: readonly AccountBalances[] | undefined
   return {
-    contentType: PDF_MEDIA_TYPE,
     select: select(columnsOf(layout)),
     rows: 'texts',
     write: (chunks) => {

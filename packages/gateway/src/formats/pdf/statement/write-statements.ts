@@ -6,9 +6,8 @@ import { PAPER_SIZES } from '../table/shape-table.ts'
 import { refuseAbove } from '../report/check-rows.ts'
 import { EndNotes } from '../report/end-notes.ts'
 import { drawFirstPage } from '../report/first-page.ts'
-import { openReport } from '../report/open-report.ts'
 import { Prose } from '../report/prose.ts'
-import { ReportPages } from '../report/report-pages.ts'
+import { openReport, ReportPages } from '../report/report-pages.ts'
 import { AccountSections } from './account-sections.ts'
 import { drawAccountsOverview } from './accounts-overview.ts'
 import { drawLetterhead } from './draw-letterhead.ts'
@@ -43,10 +42,10 @@ export async function* writeStatements(
   const first = drawFirstPage(document, pages, file, (top) => {
     return letterhead ? drawLetterhead(document, top, letterhead) : top.y
   })
-  const place = await drawAccountsOverview(document, prose, file, accounts ?? [], first, turn)
+  const place = await drawAccountsOverview(prose, file, accounts ?? [], first, turn)
   const isListed = (accounts?.length ?? 0) > 1
   const notes = new EndNotes(document, prose)
-  const sections = new AccountSections(document, prose, file, layout, isListed, place, turn)
+  const sections = new AccountSections(prose, file, layout, isListed, place, turn)
   let waiting: Statement[] = []
   let [rows, sent] = [0, 0]
   for await (const records of readRecords(chunks)) {

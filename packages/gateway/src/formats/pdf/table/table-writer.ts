@@ -2,12 +2,13 @@ import type {
   Color,
   FontWeight,
   Page,
+  PdfDocument,
   StructureRow,
   TextLine,
   Typesetter,
 } from '@counterfoil/pdf-writer'
 import type { Turn } from '../../../turn.ts'
-import type { TableTags } from './table-tags.ts'
+import { TableTags } from './table-tags.ts'
 import { type TableColumn, type TableShape, wholeLength } from './table-column.ts'
 
 const INK: Color = [0.1, 0.1, 0.12]
@@ -48,10 +49,10 @@ interface Cell {
   readonly scale: number
 }
 
-/** A row to draw: its fields, and the weight of its font. */
+/** A row to draw: its fields, and the weight of its font, which is regular by default. */
 export interface TableRow {
   readonly fields: readonly string[]
-  readonly weight: FontWeight
+  readonly weight?: FontWeight
 }
 
 /** The values of a row, in the bands of its table. */
@@ -74,7 +75,7 @@ export class TableWriter {
   #page: Page
   #y: number
   #bottom: number
-  readonly #tags: TableTags | undefined
+  readonly #tags: TableTags
   #row: StructureRow | undefined
   #rowsOnPage = 0
   #rows = 0
@@ -82,17 +83,15 @@ export class TableWriter {
   /**
    * @param place where the table begins
    * @param nextPlace ends the page, and returns the place on the next one
-   * @param tags the table in the structure of the document
    */
   constructor(
-    typesetter: Typesetter,
+    document: PdfDocument,
     shape: TableShape,
     place: TablePlace,
     nextPlace: () => TablePlace,
-    tags?: TableTags,
   ) {
-    this.#tags = tags
-    this.#typesetter = typesetter
+    this.#tags = new TableTags(document, shape.bands.flat().length)
+    this.#typesetter = document.typesetter
     this.#shape = shape
     this.#nextPlace = nextPlace
     this.#lineHeight = shape.fontSize * LEADING
@@ -111,10 +110,16 @@ export class TableWriter {
   }
 
   /**
-   * Draws a row as `addRow` does. The gateway may do other work before the row, before a long value, and between two
-   * lines of a row that is longer than its page.
+   * Draws a row. If a row does not fit below the others, it begins the next page. The gateway may do other work before
+   * the row, before a long value, and between two lines of a row that is longer than its page.
+   *
+   * @returns where the row begins
    */
-  async addLongRow(fields: readonly string[], turn: Turn): Promise<RowPlace> {
+  async addRow(
+    fields: readonly string[],
+    turn: Turn,
+    weight: FontWeight = 'regular',
+  ): Promise<RowPlace> {
     if (turn.isOver) await turn.next()
     const cells: Cell[][] = []
     for (const band of this.#shape.bands) {
@@ -122,7 +127,7 @@ export class TableWriter {
       for (const column of band) {
         const text = fields[column.field] ?? ''
         if (text.length > LONG_TEXT && turn.isOver) await turn.next()
-        set.push(this.#cellOf(column, text, 'regular'))
+        set.push(this.#cellOf(column, text, weight))
       }
       cells.push(set)
     }
@@ -131,38 +136,6 @@ export class TableWriter {
       const { done, value } = drawing.next()
       if (done) return value
       if (turn.isOver) await turn.next()
-    }
-  }
-
-  /**
-   * Draws a row. If a row does not fit below the others, it begins the next page.
-   *
-   * @returns where the row begins
-   */
-  addRow(fields: readonly string[], weight: FontWeight = 'regular'): RowPlace {
-    return this.#addCells(this.#cellsOf({ fields, weight }))
-  }
-
-  /** Draws rows that stay on one page, unless they take more than a part of it. */
-  addRowsTogether(rows: readonly TableRow[]): void {
-    const set = rows.map((row) => this.#cellsOf(row))
-    const height = set.reduce((sum, cells) => sum + this.#heightOf(cells), 0)
-    const isDivided = height > this.#bottom * DIVIDED_MIN
-    if (!isDivided && this.#rowsOnPage > 0 && this.#y + height > this.#bottom) this.#beginPage()
-    for (const cells of set) this.#addCells(cells)
-  }
-
-  #cellsOf({ fields, weight }: TableRow): RowCells {
-    return this.#shape.bands.map((band) => {
-      return band.map((column) => this.#cellOf(column, fields[column.field] ?? '', weight))
-    })
-  }
-
-  #addCells(cells: RowCells): RowPlace {
-    const drawing = this.#drawRow(cells)
-    for (;;) {
-      const { done, value } = drawing.next()
-      if (done) return value
     }
   }
 
@@ -176,11 +149,11 @@ export class TableWriter {
     this.#rowsOnPage += 1
     if (cells.length > 1 && this.#rows % 2 === 1) this.#shade(height)
     this.#y += this.#padding
-    this.#row = this.#tags?.row()
+    this.#row = this.#tags.row()
     for (const [index, band] of this.#shape.bands.entries()) {
       yield* this.#drawBand(band, cells[index] ?? [])
     }
-    this.#tags?.end(this.#row)
+    this.#tags.end(this.#row)
     this.#row = undefined
     this.#y += this.#padding
     this.#rule(ROW_RULE, 0.4)
@@ -199,7 +172,7 @@ export class TableWriter {
   #drawHeader(): void {
     const row = this.#row
     // A row that goes on below this header belongs to the table above it. The header is then furniture.
-    this.#row = row ? undefined : this.#tags?.header()
+    this.#row = row ? undefined : this.#tags.header()
     this.#y += this.#padding
     for (const [index, band] of this.#shape.bands.entries()) {
       const cells = this.#header[index] ?? []
@@ -215,7 +188,7 @@ export class TableWriter {
       }
       this.#y += lines * this.#lineHeight
     }
-    this.#tags?.end(this.#row)
+    this.#tags.end(this.#row)
     this.#row = row
     this.#y += this.#padding
     this.#rule(HEADER_RULE, 0.8)

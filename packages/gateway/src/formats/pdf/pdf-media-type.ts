@@ -1,2 +1,0 @@
-/** The media type of PDF (RFC 8118). */
-export const PDF_MEDIA_TYPE = 'application/pdf'
