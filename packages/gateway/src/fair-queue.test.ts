@@ -102,7 +102,7 @@ test('keeps the last quarter of the places for logins that run nothing', async (
 })
 
 test('lets a login rest after its work, in proportion to the time of the work', async () => {
-  const queue = createQueue({ perLogin: 1, rest: 4 })
+  const queue = createQueue({ perLogin: 1, waitMs: 60_000, rest: { times: 4, msMax: 1000 } })
   const [first, second] = enter(queue, 'a', 2)
   await vi.advanceTimersByTimeAsync(100)
   first?.leave?.()
@@ -111,6 +111,13 @@ test('lets a login rest after its work, in proportion to the time of the work', 
   expect([second?.leave, other?.leave]).toEqual([undefined, expect.any(Function)])
   await vi.advanceTimersByTimeAsync(1)
   expect(second?.leave).toEqual(expect.any(Function))
+  await vi.advanceTimersByTimeAsync(300)
+  const [third] = enter(queue, 'a')
+  second?.leave?.()
+  await vi.advanceTimersByTimeAsync(999)
+  expect(third).toEqual({})
+  await vi.advanceTimersByTimeAsync(1)
+  expect(third?.leave).toEqual(expect.any(Function))
 })
 
 describe('refuses', () => {

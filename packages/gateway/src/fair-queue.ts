@@ -11,8 +11,8 @@ export interface QueueLimits {
   readonly waitingMax: number
   /** How long work waits for a place. */
   readonly waitMs: number
-  /** After its work, a login rests this many times as long as the work took. */
-  readonly rest?: number
+  /** After its work, a login rests `times` as long as the work took, and at most `msMax`. */
+  readonly rest?: { readonly times: number; readonly msMax: number }
   /** The error of callers who wait for the work of other logins. */
   readonly busy: { readonly code: ProblemCode; readonly message: string }
 }
@@ -139,7 +139,7 @@ export class FairQueue {
   }
 
   #begin(login: string, own: Login): Leave {
-    const { rest = 0 } = this.#limits
+    const { rest } = this.#limits
     const startedAt = performance.now()
     own.running += 1
     this.#running += 1
@@ -149,7 +149,8 @@ export class FairQueue {
       hasLeft = true
       own.running -= 1
       this.#running -= 1
-      if (rest > 0) this.#rest(login, own, rest * (performance.now() - startedAt))
+      const tookMs = performance.now() - startedAt
+      if (rest) this.#rest(login, own, Math.min(rest.times * tookMs, rest.msMax))
       this.#forgetIdle(login, own)
       this.#admit()
     }

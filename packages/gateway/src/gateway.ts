@@ -310,7 +310,7 @@ function openThreadQueue(): FairQueue {
     perLogin: 1,
     waitingMax: LIMITS.threadWaitingMax,
     waitMs: LIMITS.threadWaitMs,
-    rest: LIMITS.threadRest,
+    rest: { times: LIMITS.threadRest, msMax: LIMITS.threadRestMsMax },
     busy: { code: 'gateway-busy', message: 'The gateway works for many other logins.' },
   })
 }

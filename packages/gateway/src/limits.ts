@@ -12,6 +12,7 @@ export const LIMITS = {
   threadWaitMs: 5_000,
   /** After its work on the main thread, a login rests this many times as long. So it takes a fifth of the thread. */
   threadRest: 4,
+  threadRestMsMax: 1_000,
   /** Memory of all larger bodies that the gateway is receiving or authenticating. */
   bodiesBytesMax: 64 * 1024 * 1024,
   /** The body of a catalogue request. */

@@ -11,7 +11,7 @@ import {
   problemIn,
   signRequest,
 } from '../kit/ask.ts'
-import { bytesOf, connectRaw } from '../kit/raw-connection.ts'
+import { connectRaw } from '../kit/raw-connection.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 import { FAULTY_ENVELOPES } from './faulty-envelopes.cases.ts'
 
@@ -39,40 +39,18 @@ function problemOf(answer: Answer) {
 }
 
 describe('a body', () => {
-  test.each(['', '{', '{"a":}', 'null x', '{"reportIdentifier":"a",}', "{'a':1}"])(
-    'that is not JSON is malformed: %s',
-    async (body) => {
+  test('that is not JSON in UTF-8 is malformed', async () => {
+    for (const body of ['{"a":}', Uint8Array.of(0x22, 0xff, 0x22)]) {
       expect(problemOf(await asMerchant(body)).code).toBe('malformed-json')
-    },
-  )
-
-  test('that is not UTF-8 is malformed', async () => {
-    expect(problemOf(await asMerchant(Uint8Array.of(0x22, 0xff, 0x22))).code).toBe('malformed-json')
-  })
-
-  test.each([
-    'text/csv',
-    'application/xml',
-    'application/json; charset=latin1',
-    'multipart/form-data',
-  ])('of another media type is refused: %s', async (contentType) => {
-    expect(problemOf(await asMerchant(LIST, { contentType })).code).toBe('unsupported-media-type')
-  })
-
-  test('without a media type, or with a malformed one, is refused', async () => {
-    for (const type of [undefined, ';;', '']) {
-      const headers = { 'Content-Type': type }
-      expect(problemOf(await asMerchant(LIST, { headers })).code).toBe('unsupported-media-type')
     }
   })
 
-  test.each(['gzip', 'br', 'nonsense'])(
-    'with a Content-Encoding is refused: %s',
-    async (coding) => {
-      const headers = { 'Content-Encoding': coding }
+  test('of another, no or a malformed media type, or with a Content-Encoding, is refused', async () => {
+    const types = ['text/csv', undefined, ';;', ''].map((type) => ({ 'Content-Type': type }))
+    for (const headers of [...types, { 'Content-Encoding': 'gzip' }]) {
       expect(problemOf(await asMerchant(LIST, { headers })).code).toBe('unsupported-media-type')
-    },
-  )
+    }
+  })
 
   test('with the charset UTF-8 and the Content-Encoding "identity" is taken', async () => {
     const headers = { 'Content-Encoding': 'identity' }
@@ -104,16 +82,13 @@ describe('a body', () => {
 })
 
 describe('a path', () => {
-  test.each([
-    '/ui/services/v2',
-    '/ui/services/v2/rpt-engine/',
-    '/UI/services/v2/rpt-engine',
-    '/%zz',
-    '//',
-  ])('other than the report path is not found: %s', async (path) => {
-    const url = `http://127.0.0.1:${gateway.port}${path}`
-    expect(problemOf(await asMerchant(LIST, { url })).code).toBe('not-found')
-  })
+  test.each(['/UI/services/v2/rpt-engine', '/%zz', '//'])(
+    'other than the report path is not found: %s',
+    async (path) => {
+      const url = `http://127.0.0.1:${gateway.port}${path}`
+      expect(problemOf(await asMerchant(LIST, { url })).code).toBe('not-found')
+    },
+  )
 
   test('refuses other methods, and names its own in Allow', async () => {
     const others = METHODS.filter((method) => !['POST', 'CONNECT', 'HEAD'].includes(method))
@@ -143,15 +118,6 @@ describe('an envelope', () => {
       expect(['invalid-field', 'invalid-parameter']).toContain(code)
       expect(answer.status).toBe(422)
       expect(errors).toContainEqual({ pointer, expected: expect.stringContaining(expected) })
-    },
-  )
-
-  test.each(['[]', 'null', '"text"', '1', 'true'])(
-    'that is not an object is refused: %s',
-    async (body) => {
-      const { code, errors } = problemOf(await asMerchant(body))
-      expect(code).toBe('invalid-field')
-      expect(errors).toEqual([{ pointer: '', expected: 'a JSON object' }])
     },
   )
 
@@ -202,19 +168,8 @@ test('refuses an unknown report and a report for other roles with the same text'
 describe('a parameter', () => {
   test.each<[value: string, name: string]>([
     ['2026-02-30', 'dateFrom'],
-    ['2026-13-01', 'dateFrom'],
-    ['2026-01-01 24:00', 'dateTo'],
-    ['2026-01-01 12:60', 'dateTo'],
-    ['01.02.2026', 'dateFrom'],
-    ['2026-01-01T00:00:00Z', 'dateFrom'],
-    ['0001-01-01', 'dateFrom'],
     ['Mars/Olympus', 'timezone'],
-    ['europe/berlin', 'timezone'],
-    ['+02:00', 'timezone'],
-    ['paid', 'statuses'],
-    ['approved,', 'statuses'],
     ["approved') OR 1=1 --", 'statuses'],
-    ['SALE', 'types'],
   ])('refuses %j for %s', async (value, name) => {
     const answer = await asMerchant({ ...LIST, ...parameters({ [name]: value }) })
     const { code, errors } = problemOf(answer)
@@ -262,15 +217,6 @@ describe('HTTP itself', () => {
     expect(answer.trailers).toHaveProperty('repr-digest')
   })
 
-  test('of version 1.0 is refused, because a truncated report would look complete', async () => {
-    const request = bytesOf(await signRequest(gateway, sandbox.logins.merchant, LIST))
-    const connection = await connectRaw(gateway.port)
-    connection.write(request.toString('latin1').replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n'))
-    const answer = (await connection.received).toString()
-    expect(answer).toMatch(/^HTTP\/1\.1 505 /)
-    expect(answer).toContain('"code":"http-version"')
-  })
-
   test('of version 1.0 may ask for health, as some load balancers do', async () => {
     const connection = await connectRaw(gateway.port)
     connection.write('GET /healthz HTTP/1.0\r\n\r\n')
@@ -281,7 +227,6 @@ describe('HTTP itself', () => {
 
   test.each([
     ['GARBAGE\r\n\r\n', 400, 'malformed-http'],
-    ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed-http'],
     [
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
       400,

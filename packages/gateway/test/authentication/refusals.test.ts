@@ -1,16 +1,7 @@
 import { join } from 'node:path'
-import { encodeForm, REFUSAL_STEPS } from '@counterfoil/signing'
+import { REFUSAL_STEPS } from '@counterfoil/signing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Answer,
-  ask,
-  type AskOptions,
-  LIST,
-  problemIn,
-  read,
-  send,
-  signRequest,
-} from '../kit/ask.ts'
+import { type Answer, ask, type AskOptions, LIST, read, send, signRequest } from '../kit/ask.ts'
 import { sendRaw, testChangedBytes } from '../kit/changed-bytes.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
@@ -48,20 +39,8 @@ function withoutId({ text }: Answer): string {
 /** Faulty requests for the steps of verification. */
 const WRONG: readonly (readonly [step: string, wrong: string, options: () => AskOptions])[] = [
   ['header', 'no Authorization', () => ({ headers: { Authorization: undefined } })],
-  ['header', 'another scheme', () => ({ headers: { Authorization: 'Basic c2hvcDp4' } })],
-  [
-    'header',
-    'an unknown method',
-    () => ({ headers: header({ oauth_signature_method: 'PLAINTEXT' }) }),
-  ],
-  ['header', 'no signature', () => ({ headers: header({}) })],
   ['parameters', 'a query that is not UTF-8', () => ({ sentQuery: '?a=%ff' })],
   ['timestamp', 'an old timestamp', () => ({ signing: { timestampSeconds: now() - 400 } })],
-  [
-    'timestamp',
-    'a timestamp in the future',
-    () => ({ signing: { timestampSeconds: now() + 400 } }),
-  ],
   [
     'nonce',
     'a long nonce',
@@ -72,16 +51,11 @@ const WRONG: readonly (readonly [step: string, wrong: string, options: () => Ask
   ['signature', 'the key of another login', () => ({ login: 'reseller' })],
   [
     'header',
-    'another media type, unsigned',
-    () => ({ headers: unsigned({ 'Content-Type': 'a/b' }) }),
+    'a malformed media type, unsigned',
+    () => ({ headers: { 'Content-Type': ';;', Authorization: undefined } }),
   ],
-  ['header', 'a malformed media type', () => ({ headers: unsigned({ 'Content-Type': ';;' }) })],
-  ['header', 'a content coding', () => ({ headers: unsigned({ 'Content-Encoding': 'gzip' }) })],
   ['signature', 'another media type', () => ({ contentType: 'text/csv', login: 'reseller' })],
 ]
-const unsigned = (headers: Readonly<Record<string, string>>) => {
-  return { ...headers, Authorization: undefined }
-}
 const SIGNATURE = { oauth_signature: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D' }
 
 /** Makes the header of a request that was not signed. */
@@ -136,19 +110,6 @@ describe('a refusal in the sandbox', () => {
     expect(answer.text).toContain(`destination-card-no%3D${'*'.repeat(16)}%26`)
     expect(answer.text).not.toMatch(/4111111111111111|5500000000000004|cvv2%3D123/)
     expect(gateway.log()).not.toMatch(/4111111111111111|5500000000000004/)
-  })
-
-  test.each([
-    ['4111111111111111', '*'.repeat(16)],
-    ['card 4111 1111-1111 1111!', 'card%2520****%2520****-****%2520****%2521'],
-    ['order 1234567890123456', 'order%25201234567890123456'],
-  ])('masks card numbers in other fields: %s', async (text, shown) => {
-    const form = encodeForm([['order_desc', text]])
-    const answer = await ask(transfer(), sandbox.logins.merchant, form, {
-      contentType: FORM,
-      body: `${form}&z=1`,
-    })
-    expect(answer.text).toContain(`%26order_desc%3D${shown}%26`)
   })
 
   test('names the step body-hash for a wrong or missing body hash', async () => {
@@ -227,11 +188,6 @@ test('refuses the keys of the other environment', async () => {
   const rsa = await ask(other, sandbox.logins.merchant, LIST, { key: 'rsa' })
   expect(rsa.headers).toHaveProperty('trailer')
   await other.close()
-})
-
-test('answers a faulty request with a valid signature with a problem', async () => {
-  const answer = await ask(gateway, sandbox.logins.merchant, { reportIdentifier: 'no-such-report' })
-  expect(problemIn(answer).code).toBe('unknown-report')
 })
 
 async function signed(options: Parameters<typeof signRequest>[3], body: object | string = LIST) {

@@ -1,16 +1,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
-import {
-  type Answer,
-  ask,
-  LIST,
-  open,
-  parameters,
-  problemIn,
-  read,
-  signRequest,
-} from '../kit/ask.ts'
+import { type Answer, ask, LIST, open, parameters, problemIn, signRequest } from '../kit/ask.ts'
 import { type RunningGateway, serve, untilRunning } from '../kit/running-gateway.ts'
 import { type Login, USUAL_ROWS } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
@@ -62,19 +53,6 @@ test('completes each report or refuses it with Retry-After, if there is no room 
     expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
     expect(problemIn(answer)).toMatchObject({ code: 'too-many-reports', status: 429 })
   }
-  await narrow.close()
-})
-
-test('refuses a report with Retry-After after its time in the queue', async () => {
-  const narrow = await serve(sandbox, { engine: { sessions: 1, queueWaitSeconds: 0.2 } })
-  const { operator, merchant } = sandbox.logins
-  const slow = await open(narrow, operator, WIDE)
-  const [own, answer] = await Promise.all([ask(narrow, operator), ask(narrow, merchant)])
-  expect(problemIn(own)).toMatchObject({ code: 'too-many-reports' })
-  expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
-  expect(problemIn(answer)).toMatchObject({ code: 'engine-busy' })
-  expect((await read(slow)).trailers).toMatchObject({ 'counterfoil-rows': String(USUAL_ROWS) })
-  expect((await ask(narrow, operator)).status).toBe(200)
   await narrow.close()
 })
 
