@@ -48,6 +48,7 @@ const KEPT_IN = {
   'node:sqlite': 'store/',
   'prom-client': 'observe/',
   pg: 'store/',
+  kysely: 'store/',
 }
 
 const GATEWAY = '^packages/gateway/src/'

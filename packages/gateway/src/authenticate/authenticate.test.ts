@@ -8,7 +8,7 @@ import { controlKeyOf, createKeyOpener, publicKeyOf } from '../keys/credentials.
 import { openMasterKeys } from '../keys/seal.ts'
 import { FairQueue } from '../fair-queue.ts'
 import { LIMITS } from '../limits.ts'
-import { openSqliteStore } from '../store/sqlite-store.ts'
+import { openSqliteStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { authenticate, type Authenticator } from './authenticate.ts'
 import { RefusedRequests } from './refused-requests.ts'

@@ -7,7 +7,7 @@ import { type Queries, readRows } from '../engine/engine.ts'
 import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { createLog } from '../observe/log.ts'
-import { openSqliteStore } from '../store/sqlite-store.ts'
+import { openSqliteStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { type Relay, startRelay } from './relay.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { MasterKeys } from '../keys/seal.ts'
 import { LIMITS } from '../limits.ts'
-import { openSqliteStore } from '../store/sqlite-store.ts'
+import { openSqliteStore } from '../store/open-store.ts'
 import { openManifestKeys } from './manifest-keys.ts'
 
 /** The master keys of a gateway that has one version. */

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { describeClocks } from '../../test/kit/clock-contract.ts'
 import { type PostgresServer, startPostgres } from '../../test/kit/postgres-server.ts'
-import { openPostgresStore } from './postgres-store.ts'
-import { openSqliteStore } from './sqlite-store.ts'
+import { openPostgresStore } from './open-store.ts'
+import { openSqliteStore } from './open-store.ts'
 
 describe('the promises of a store in SQLite to a clock that jumps', () => {
   describeClocks(async () => {

@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayError } from '../errors.ts'
+import type { Database } from './database.ts'
+import { createKeyStore, createLoginStore } from './logins.ts'
+import { createNonceStore } from './nonces.ts'
+import { createOutbox } from './outbox.ts'
+import { openPostgresDatabase } from './postgres-database.ts'
 import type { PostgresSettings } from './postgres-settings.ts'
-import { openPostgresStore } from './postgres-store.ts'
-import { openSqliteStore } from './sqlite-store.ts'
+import { createRunStore, createSigningKeyStore } from './run-store.ts'
+import { openSqliteDatabase } from './sqlite-database.ts'
 import type { Store } from './store.ts'
+import { createViewSessionStore } from './view-sessions.ts'
 
 /** What a configuration says of its store. */
 export interface StoreSettings {
@@ -29,6 +35,29 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+/** Opens the store in a SQLite file. See {@link openSqliteDatabase}. */
+export function openSqliteStore(file: string): Store {
+  return createStore(openSqliteDatabase(file))
+}
+
+/** Opens the store in PostgreSQL. See {@link openPostgresDatabase}. */
+export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
+  return createStore(await openPostgresDatabase(settings))
+}
+
+function createStore(database: Database): Store {
+  return {
+    ...createLoginStore(database),
+    ...createKeyStore(database),
+    ...createNonceStore(database),
+    outbox: createOutbox(database),
+    runs: createRunStore(database),
+    signingKeys: createSigningKeyStore(database),
+    viewSessions: createViewSessionStore(database),
+    close: () => database.close(),
   }
 }
 

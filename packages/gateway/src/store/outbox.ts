@@ -1,3 +1,8 @@
+import { LIMITS } from '../limits.ts'
+import { sql } from 'kysely'
+import type { Database, Queries, Transaction } from './database.ts'
+import { storeFailure } from './store-failure.ts'
+
 /** The idempotency key of an operation: a second operation with the same key is a retry of the first one. */
 export interface IdempotencyKey {
   readonly login: string
@@ -61,4 +66,219 @@ export interface Outbox {
   markRelayed(entries: readonly DueEntry[], now: Date): Promise<void>
   /** Makes the entries of that time due again: the ledger's disk may have lost the newest of them. */
   makeDueAgain(now: Date): Promise<void>
+}
+
+/** The entries of a statement. After a rush, a statement for all entries would exceed its time-out each time. */
+const ENTRIES_AT_ONCE = 2 * LIMITS.relayBatchEntriesMax
+
+/** Stores the outbox in a database. */
+export function createOutbox(database: Database): Outbox {
+  return { ...createOperationStore(database), ...createRelayQueue(database) }
+}
+
+function createOperationStore(
+  database: Database,
+): Pick<Outbox, 'accept' | 'has' | 'raiseNumbers' | 'listKeyVersions'> {
+  const { queries } = database
+  const statements = compileStatements(queries)
+  const findOperation = async (key: IdempotencyKey): Promise<AcceptedOperation | undefined> => {
+    const { rows } = await database.run(statements.find, [key.login, key.clientOrderId])
+    return rows[0]
+  }
+  const keepOperation = async (
+    transaction: Transaction,
+    { login, clientOrderId }: IdempotencyKey,
+    { perLogin, perDay, day }: OperationMaxima,
+    make: Parameters<Outbox['accept']>[2],
+  ): Promise<AcceptedOperation | undefined> => {
+    const count = [login, day, day, day, perLogin, day, perDay]
+    const counted = await database.run(statements.count, count, transaction)
+    if (counted.changedRows === 0) return undefined
+    const { rows: numbers } = await database.run(statements.number, [], transaction)
+    const number = readNumber(numbers[0]?.last)
+    const { entries, ...accepted } = make(number)
+    const { fieldsHash, keyVersion, answer } = accepted
+    const row = [login, clientOrderId, number, fieldsHash, keyVersion, answer]
+    const { changedRows } = await database.run(statements.keep, row, transaction)
+    if (changedRows === 0) throw new KeptMeanwhile()
+    for (const { dueAt, rows } of entries) {
+      await database.run(statements.keepEntry, [dueAt.getTime(), rows], transaction)
+    }
+    return accepted
+  }
+  return {
+    async accept(key, maxima, make) {
+      const known = await findOperation(key)
+      // A retry waits for the disk too: its answer says that the first operation is kept.
+      if (known) return await database.reachDisk().then(() => known)
+      const accepted = await database
+        .transaction(undefined, async (transaction) => {
+          return await keepOperation(transaction, key, maxima, make)
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof KeptMeanwhile)) throw storeFailure('The store failed', error)
+        })
+      return accepted ?? (await findOperation(key))
+    },
+
+    async has(key) {
+      return (await findOperation(key)) !== undefined
+    },
+
+    async raiseNumbers(above) {
+      await queries
+        .updateTable('operation_numbers')
+        .set({ last: above })
+        .where('last', '<', above)
+        .execute()
+    },
+
+    async listKeyVersions() {
+      const rows = await queries.selectFrom('operations').select('key_version').distinct().execute()
+      return rows.map((row) => row.key_version)
+    },
+  }
+}
+
+function createRelayQueue(
+  database: Database,
+): Pick<Outbox, 'listDue' | 'markRelayed' | 'makeDueAgain'> {
+  return {
+    async listDue(now, countMax) {
+      const rows = await database.queries
+        .selectFrom('ledger_entries')
+        .select(['entry_id', 'due_at', 'rows'])
+        .where('relayed_at', 'is', null)
+        .where('due_at', '<=', now.getTime())
+        .orderBy('due_at')
+        .orderBy('entry_id')
+        .limit(countMax)
+        .execute()
+      return rows.map((row) => {
+        return { entryId: row.entry_id, dueAt: new Date(row.due_at), rows: row.rows }
+      })
+    },
+
+    async markRelayed(entries, now) {
+      const ids = entries.map(({ entryId }) => entryId)
+      await database.transaction('relay', async (transaction) => {
+        if (ids.length > 0) {
+          await transaction
+            .updateTable('ledger_entries')
+            .set({ relayed_at: now.getTime() })
+            .where('entry_id', 'in', ids)
+            .execute()
+        }
+        await pruneRelayed(transaction, now)
+      })
+    },
+
+    async makeDueAgain(now) {
+      const prunedBefore = now.getTime() - LIMITS.outboxRetentionMs
+      for (let last: number | undefined = 0; last !== undefined; ) {
+        const after: number = last
+        last = await database.transaction('relay', async (transaction) => {
+          return await makeSomeDue(transaction, prunedBefore, after)
+        })
+      }
+    },
+  }
+}
+
+/** Another process has kept an operation of the same key. The transaction rolls back. */
+class KeptMeanwhile extends Error {}
+
+function compileStatements(queries: Queries) {
+  return {
+    find: queries
+      .selectFrom('operations')
+      .select(['fields_hash as fieldsHash', 'key_version as keyVersion', 'answer'])
+      .where('login', '=', '')
+      .where('client_order_id', '=', '')
+      .compile(),
+    // Counts one more operation of a login, unless the login has a maximum. Operations of a login follow one another.
+    count: queries
+      .insertInto('operation_counts')
+      .values({ login: '', operations: sql.lit(1), day: 0, of_day: sql.lit(1) })
+      .onConflict((conflict) => {
+        return conflict
+          .column('login')
+          .doUpdateSet({
+            operations: sql<number>`operation_counts.operations + 1`,
+            day: 0,
+            of_day: sql<number>`CASE operation_counts.day WHEN ${0} THEN operation_counts.of_day + 1 ELSE 1 END`,
+          })
+          .where('operation_counts.operations', '<', 0)
+          .where((where) => {
+            return where.or([
+              where('operation_counts.day', '<>', 0),
+              where('operation_counts.of_day', '<', 0),
+            ])
+          })
+      })
+      .compile(),
+    number: queries
+      .updateTable('operation_numbers')
+      .set({ last: sql<number>`last + 1` })
+      .returning('last')
+      .compile(),
+    keep: queries
+      .insertInto('operations')
+      .values({
+        login: '',
+        client_order_id: '',
+        number: 0,
+        fields_hash: '',
+        key_version: 0,
+        answer: '',
+      })
+      .onConflict((conflict) => conflict.columns(['login', 'client_order_id']).doNothing())
+      .compile(),
+    keepEntry: queries.insertInto('ledger_entries').values({ due_at: 0, rows: '' }).compile(),
+  }
+}
+
+function readNumber(last = Number.NaN): number {
+  if (last <= LIMITS.ordersMax) return last
+  throw storeFailure(
+    'Cannot number an operation',
+    new Error(`expected at most ${LIMITS.ordersMax}`),
+  )
+}
+
+async function pruneRelayed(transaction: Transaction, now: Date): Promise<void> {
+  await transaction
+    .deleteFrom('ledger_entries')
+    .where('entry_id', 'in', (from) => {
+      return from
+        .selectFrom('ledger_entries')
+        .select('entry_id')
+        .where('relayed_at', '<', now.getTime() - LIMITS.outboxRetentionMs)
+        .orderBy('relayed_at')
+        .limit(ENTRIES_AT_ONCE)
+    })
+    .execute()
+}
+
+/** Makes some entries due again, and returns the last of them. */
+async function makeSomeDue(
+  transaction: Transaction,
+  relayedFrom: number,
+  after: number,
+): Promise<number | undefined> {
+  const rows = await transaction
+    .updateTable('ledger_entries')
+    .set({ relayed_at: null })
+    .where('entry_id', 'in', (from) => {
+      return from
+        .selectFrom('ledger_entries')
+        .select('entry_id')
+        .where('relayed_at', '>=', relayedFrom)
+        .where('entry_id', '>', after)
+        .orderBy('entry_id')
+        .limit(ENTRIES_AT_ONCE)
+    })
+    .returning('entry_id')
+    .execute()
+  return rows.length === 0 ? undefined : Math.max(...rows.map((row) => row.entry_id))
 }

@@ -3,16 +3,22 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { type PostgresServer, startPostgres } from '../../test/kit/postgres-server.ts'
 import { LIMITS } from '../limits.ts'
-import { PostgresDatabase } from './postgres-database.ts'
+import type { Database } from './database.ts'
+import { connectPostgres } from './postgres-database.ts'
 import { poolConfigOf } from './postgres-settings.ts'
-import { openPostgresStore } from './postgres-store.ts'
+import { openPostgresStore } from './open-store.ts'
 import type { Store } from './store.ts'
 
 const AT_ONCE = 2 * LIMITS.relayBatchEntriesMax
+
+async function query(database: Database, text: string): Promise<readonly unknown[]> {
+  return (await sql.raw(text).execute(database.queries)).rows
+}
 
 let postgres: PostgresServer
 beforeAll(async () => {
@@ -26,8 +32,8 @@ describe('a connection', () => {
     await postgres.query(
       "ALTER DATABASE payments SET default_transaction_isolation = 'repeatable read'",
     )
-    const database = new PostgresDatabase(poolConfigOf(postgres.settings, 1_000))
-    const show = async (name: string) => await database.query(`SHOW ${name}`)
+    const database = connectPostgres(poolConfigOf(postgres.settings, 1_000))
+    const show = async (name: string) => await query(database, `SHOW ${name}`)
     expect(await show('synchronous_commit')).toEqual([{ synchronous_commit: 'on' }])
     expect(await show('transaction_isolation')).toEqual([
       { transaction_isolation: 'read committed' },
@@ -41,9 +47,9 @@ describe('a connection', () => {
     const caFile = postgres.certificate
     const select = async (change: object) => {
       const settings = { ...postgres.settings, url, caFile, ...change }
-      const database = new PostgresDatabase(poolConfigOf(settings, 1_000))
-      const sql = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'
-      return await database.query(sql).finally(() => database.close())
+      const database = connectPostgres(poolConfigOf(settings, 1_000))
+      const text = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'
+      return await query(database, text).finally(() => database.close())
     }
     expect(await select({})).toEqual([{ ssl: true }])
     expect(await select({ url: postgres.settings.url })).toEqual([{ ssl: false }])
@@ -65,9 +71,9 @@ describe('a connection', () => {
   })
 
   test('is one of few, however many statements run', async () => {
-    const database = new PostgresDatabase(poolConfigOf(postgres.settings, 5_000))
+    const database = connectPostgres(poolConfigOf(postgres.settings, 5_000))
     const statements = Array.from({ length: 3 * LIMITS.storeConnectionsMax }, async () => {
-      const [row] = await database.query('SELECT pg_sleep(0.1), pg_backend_pid() AS pid')
+      const [row] = await query(database, 'SELECT pg_sleep(0.1), pg_backend_pid() AS pid')
       return z.object({ pid: z.int() }).parse(row).pid
     })
     expect(new Set(await Promise.all(statements)).size).toBe(LIMITS.storeConnectionsMax)
@@ -75,22 +81,23 @@ describe('a connection', () => {
   })
 
   test('waits for a statement no longer than the time-out', async () => {
-    const database = new PostgresDatabase(poolConfigOf(postgres.settings, 200))
-    const slow = database.query('SELECT pg_sleep(600)')
+    const database = connectPostgres(poolConfigOf(postgres.settings, 200))
+    const slow = query(database, 'SELECT pg_sleep(600)')
     await expect(slow).rejects.toMatchObject({ code: 'store-busy' })
-    const idle = database.transaction(async (query) => {
+    const idle = database.transaction('relay', async (transaction) => {
       await sleep(600)
-      await query('SELECT 1')
+      await sql`SELECT 1`.execute(transaction)
     })
     await expect(idle).rejects.toMatchObject({ code: 'store-busy' })
-    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await query(database, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
     await database.close()
   })
 
   test('passes if the server ends a transaction whose next statement came late', async () => {
-    const database = new PostgresDatabase(poolConfigOf(postgres.settings, 1_000))
+    const database = connectPostgres(poolConfigOf(postgres.settings, 1_000))
     // The server's answer to a statement that it received after the time-out of the transaction.
-    const late = database.query(
+    const late = query(
+      database,
       "DO $$ BEGIN RAISE EXCEPTION 'late' USING ERRCODE = '25P03'; END $$",
     )
     await expect(late).rejects.toMatchObject({ code: 'store-busy' })
@@ -102,8 +109,8 @@ describe('a connection', () => {
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
     const config = { ...poolConfigOf(postgres.settings, 200), port, connectionTimeoutMillis: 200 }
-    const database = new PostgresDatabase(config)
-    await expect(database.query('SELECT 1')).rejects.toMatchObject({ code: 'store-busy' })
+    const database = connectPostgres(config)
+    await expect(query(database, 'SELECT 1')).rejects.toMatchObject({ code: 'store-busy' })
     await database.close()
     silent.close()
   })
@@ -111,12 +118,10 @@ describe('a connection', () => {
   test('reads the password anew', async () => {
     const passwordFile = join(postgres.folder, 'new-password')
     writeFileSync(passwordFile, 'wrong', { mode: 0o600 })
-    const database = new PostgresDatabase(
-      poolConfigOf({ ...postgres.settings, passwordFile }, 1_000),
-    )
-    await expect(database.query('SELECT 1')).rejects.toMatchObject({ code: 'store' })
+    const database = connectPostgres(poolConfigOf({ ...postgres.settings, passwordFile }, 1_000))
+    await expect(query(database, 'SELECT 1')).rejects.toMatchObject({ code: 'store' })
     copyFileSync(postgres.settings.passwordFile ?? '', passwordFile)
-    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await query(database, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
     await database.close()
   })
 })

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { controlKey, makeLogin, publicKey } from '../../test/kit/store-contract.ts'
 import { raceStoreProcesses, startStoreProcess } from '../../test/kit/store-processes.ts'
 import { LIMITS } from '../limits.ts'
-import { openSqliteStore } from './sqlite-store.ts'
+import { openSqliteStore } from './open-store.ts'
 import type { Store } from './store.ts'
 
 const NOW = 1_800_000_000
@@ -27,9 +27,9 @@ afterEach(async () => {
 })
 
 describe('logins', () => {
-  test('of whom there are more than are kept in mind are found all the same, as they are now', async () => {
+  test('are found however many there are', async () => {
     const database = new DatabaseSync(file)
-    database.exec(`INSERT INTO consumers (login, role, sees, body_hash_required, created_at)
+    database.exec(`INSERT INTO logins (login, role, sees, body_hash_required, created_at)
       WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${LIMITS.openKeysMax})
       SELECT 'shop-' || n, 'merchant', '[' || (n + 1) || ']', 0, 0 FROM numbers`)
     database.close()

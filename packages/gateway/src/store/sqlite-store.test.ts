@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { describeClocks } from '../../test/kit/clock-contract.ts'
-import { describeStore } from '../../test/kit/store-contract.ts'
+import { describeStore, makeLogin } from '../../test/kit/store-contract.ts'
 import { raceStoreProcesses } from '../../test/kit/store-processes.ts'
-import { MIGRATIONS } from './migrations.ts'
-import { openSqliteStore } from './sqlite-store.ts'
+import { LIMITS } from '../limits.ts'
+import { openSqliteStore } from './open-store.ts'
 import type { Store } from './store.ts'
 
 const NOW = 1_800_000_000
@@ -59,21 +59,12 @@ describe('a nonce', () => {
     expect(countNonces()).toBe(22)
   })
 
-  test('is remembered from a store of the version before, as is what that one has forgotten', async () => {
-    const older = join(folder, 'older.sqlite')
-    const database = new DatabaseSync(older)
-    database.exec(MIGRATIONS.slice(0, 2).join(''))
-    database.exec(`PRAGMA user_version = 2;
-      INSERT INTO consumers VALUES ('shop', 'merchant', '[1]', 0, 0);
-      INSERT INTO nonces VALUES (${NOW - 400}, 'gone', 'n'), (${NOW}, 'shop', 'n');
-      DELETE FROM nonces WHERE login = 'gone'`)
-    database.close()
-    await store.close()
-    store = openSqliteStore(older)
-    expect(await spend(NOW, 'n')).toBe('replayed')
-    expect(await spend(NOW - 400, 'n', NOW - 400)).toBe('expired')
-    expect(await spend(NOW - 399, 'n', NOW - 399)).toBe('spent')
-    expect(await spend(NOW - 400, 'n', NOW - 400, 'added later')).toBe('spent')
+  test('is stored as a hash, for a caller may send a card number', async () => {
+    const nonce = '4111111111111111'
+    expect(await spend(NOW, nonce)).toBe('spent')
+    expect(await spend(NOW, nonce)).toBe('replayed')
+    const hash = expect.stringMatching(/^[\w-]{43}$/)
+    expect(read('SELECT nonce FROM nonces')).toEqual([{ nonce: hash }])
   })
 
   test('is spent for one of two processes only', async () => {
@@ -89,12 +80,47 @@ describe('a nonce', () => {
     expect(numbers.map(Number).toSorted((a, b) => a - b)).toEqual([...Array(50).keys()])
   })
 
-  function countNonces(): unknown {
-    const database = new DatabaseSync(file, { readOnly: true })
-    const row = database.prepare('SELECT count(*) AS count FROM nonces').get()
-    database.close()
-    return row?.count
+  const countNonces = () => read('SELECT nonce FROM nonces').length
+})
+
+describe('the outbox', () => {
+  function accept(clientOrderId: string, perLogin: number) {
+    const maxima = { perLogin, perDay: 1_000, day: 20_000 }
+    return store.outbox.accept({ login: 'shop', clientOrderId }, maxima, (number) => {
+      return { fieldsHash: 'hash', keyVersion: 1, answer: String(number), entries: [] }
+    })
   }
+
+  test('counts the operations that an operator leaves', async () => {
+    await store.addLogin(makeLogin('shop'))
+    for (const order of ['one', 'two', 'three']) await accept(order, 3)
+    expect(await accept('four', 3)).toBeUndefined()
+    change("DELETE FROM operations WHERE client_order_id = 'one'")
+    expect(await accept('four', 3)).toMatchObject({ answer: '4' })
+    expect(await accept('five', 3)).toBeUndefined()
+    change('DELETE FROM operations')
+    expect(await accept('five', 1)).toMatchObject({ answer: '5' })
+    expect(await accept('six', 1)).toBeUndefined()
+  })
+
+  test('prunes many relayed entries a few at a time', async () => {
+    change(`INSERT INTO ledger_entries (due_at, rows, relayed_at)
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers)
+      SELECT 0, '{}', n FROM numbers LIMIT ${2 * LIMITS.relayBatchEntriesMax + 2}`)
+    for (const entries of [2, 0]) {
+      await store.outbox.markRelayed([], new Date())
+      expect(read('SELECT entry_id FROM ledger_entries')).toHaveLength(entries)
+    }
+  })
+})
+
+describe('a login', () => {
+  test('whose scope was changed by hand to one that the gateway does not know is an error', async () => {
+    await store.addLogin(makeLogin('shop'))
+    expect(() => change("UPDATE logins SET role = 'everyone'")).toThrow('CHECK constraint failed')
+    change('UPDATE logins SET sees = \'["17"]\'')
+    await expect(store.findLogin('shop')).rejects.toThrow('expected number')
+  })
 })
 
 describe('the file', () => {
@@ -129,3 +155,19 @@ describe('the file', () => {
     expect(() => openSqliteStore(folder)).toThrow(`Cannot open the store ${folder}`)
   })
 })
+
+function read(sql: string): readonly unknown[] {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const rows = database.prepare(sql).all()
+  database.close()
+  return rows
+}
+
+function change(sql: string): void {
+  const database = new DatabaseSync(file)
+  try {
+    database.exec(sql)
+  } finally {
+    database.close()
+  }
+}

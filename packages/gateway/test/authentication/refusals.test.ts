@@ -5,7 +5,7 @@ import { type Answer, ask, type AskOptions, LIST, read, send, signRequest } from
 import { sendRaw, testChangedBytes } from '../kit/changed-bytes.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
-import { openSqliteStore } from '../../src/store/sqlite-store.ts'
+import { openSqliteStore } from '../../src/store/open-store.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const HTTPS = 'https://reports.example.com'

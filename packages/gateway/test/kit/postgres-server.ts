@@ -49,7 +49,7 @@ const EMPTY = `DO $$
     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'counterfoil' LOOP
       IF name = 'operation_numbers' THEN
         UPDATE counterfoil.operation_numbers SET last = 0;
-      ELSIF name <> 'migrations' THEN
+      ELSIF name <> 'schema_version' THEN
         EXECUTE format('DELETE FROM counterfoil.%I', name);
       END IF;
     END LOOP;

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { HEADERS, type Run } from '@counterfoil/protocol'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openSqliteStore } from '../../src/store/sqlite-store.ts'
+import { openSqliteStore } from '../../src/store/open-store.ts'
 import { hashViewToken } from '../../src/view-sessions/view-tokens.ts'
 import { type Answer, ask, LIST, problemIn } from '../kit/ask.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
@@ -241,7 +241,7 @@ describe('a view session', () => {
     const { cookie } = await viewer.begin(own.login)
     const sees = async () => (await viewer.request('POST', '/reports', { cookie, body: LIST })).text
     const before = await sees()
-    changeStore("UPDATE consumers SET sees = '[5]' WHERE login = ?", own.login)
+    changeStore("UPDATE logins SET sees = '[5]' WHERE login = ?", own.login)
     expect(await sees()).not.toBe(before)
     const store = openSqliteStore(join(sandbox.dataDir, 'store.sqlite'))
     const [key] = await store.listKeys(own.login)
