@@ -16,8 +16,8 @@ export function conformanceChecks(root: string): {
 } {
   const [written = ''] = SECTION.exec(readFileSync(join(root, PAGE), 'utf8')) ?? []
   const parts = SUBJECTS.map(({ name, checks }) => {
-    const rows = checks.map(({ id, title, clause, level }) => [code(id), title, level, clause])
-    const table = markdownTable(['Check', 'The gateway …', 'Level', 'Clause'], rows)
+    const rows = checks.map(({ id, title, level }) => [code(id), title, level])
+    const table = markdownTable(['Check', 'The gateway …', 'Level'], rows)
     return `### ${name}\n\n${table}`
   })
   return { written, made: `${parts.join('\n\n')}\n` }

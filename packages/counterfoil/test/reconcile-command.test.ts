@@ -317,7 +317,13 @@ test('reads pipes, and ends quietly when its reader leaves', async () => {
   await write('orders.csv', `id,amount\n${rows.join('\n')}\n`)
   const script = `echo 'id,amount' | "$NODE" "$MAIN" reconcile /dev/stdin --orders orders.csv --json | head -1
   exit "\${PIPESTATUS[1]}"`
-  const env = { ...CHILD_ENV, HOME: folder, PATH: process.env['PATH'], NODE: process.execPath, MAIN }
+  const env = {
+    ...CHILD_ENV,
+    HOME: folder,
+    PATH: process.env['PATH'],
+    NODE: process.execPath,
+    MAIN,
+  }
   const { code, stdout, stderr } = await endOf(spawn('bash', ['-c', script], { cwd: folder, env }))
   expect(stdout).toMatch(/^\{"orderId":"order-\d+","differs":\["missing-in-report"\].*\}\n$/)
   expect(stderr).toContain('0 orders agree, 20,000 differ.')

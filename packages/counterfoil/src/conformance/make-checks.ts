@@ -36,21 +36,27 @@ export function asks(texts: CheckTexts, change: Change, judge: Judge): Check {
   return check(texts, async (gateway) => judge(await gateway.ask(change)))
 }
 
-/** A check that a request with a change is refused: its id, its title, its clause, what it sends, and the change. */
-export type RefusalRow = readonly [
-  id: string,
-  title: string,
-  clause: string,
-  sent: string,
-  change: Change,
-]
+/** How the request of each check differs from the plain one, by the id of the check. */
+export type Changes = Readonly<Record<string, Change>>
 
-/** Makes a check that a request with a change is refused. */
-export function refuses(
-  [id, title, clause, sent, change]: RefusalRow,
-  level: Level = 'must',
-): Check {
-  return asks({ id, title, clause, level, sent }, change, refusesCaller)
+/** Reads a table of checks. A line is a check: `id | level | title | clause | what it sends`. */
+export function readTexts(table: string): readonly CheckTexts[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [id = '', level, title = '', clause = '', sent = ''] = line.split(' | ')
+      return { id, level: level === 'must' ? 'must' : 'should', title, clause, sent }
+    })
+}
+
+/** Makes checks that send a request for the report with a change, and judge all answers alike. */
+export function asksEach(table: string, changes: Changes, judge: Judge): readonly Check[] {
+  return readTexts(table).map((texts) => {
+    const change = changes[texts.id]
+    if (!change) throw new Error(`No change for the check ${texts.id}.`)
+    return asks(texts, change, judge)
+  })
 }
 
 /** Makes a check. It is a must unless its texts say otherwise. */

@@ -1,113 +1,60 @@
 import { isRefusal, isReport } from '../answer.ts'
 import type { Check, Subject } from '../check.ts'
-import { asks, check, find, refusesCaller, type RefusalRow, refuses } from '../make-checks.ts'
+import { asksEach, type Changes, check, find, refusesCaller } from '../make-checks.ts'
 import { type Change, type Pairs, signBase } from '../sign-request.ts'
 
-const SIGNATURE = 'specification, Signature generation'
 const HOUR = 3600
 
-/** Each row changes what was signed. */
-const CHANGED: readonly RefusalRow[] = [
-  [
-    'refuse-changed-nonce',
-    'refuses a nonce that was changed after signing',
-    'RFC 5849, 3.4.1.3.1',
-    'another nonce than the signed one',
-    { header: replaced('oauth_nonce', (value) => `${value}0`) },
-  ],
-  [
-    'refuse-changed-timestamp',
-    'refuses a timestamp that was changed after signing',
-    'RFC 5849, 3.4.1.3.1',
-    'a timestamp one second after the signed one',
-    { header: replaced('oauth_timestamp', (value) => String(Number(value) + 1)) },
-  ],
-  [
-    'refuse-removed-version',
-    'refuses a request whose signed oauth_version was removed',
-    'RFC 5849, 3.4.1.3.1',
-    'a header without the signed oauth_version',
-    { header: (pairs) => pairs.filter(([name]) => name !== 'oauth_version') },
-  ],
-  [
-    'refuse-other-method-name',
-    'refuses a signature under the name of the other method',
-    'specification, Signature generation',
-    'the signature with the name of the other signature method, signed',
-    {
-      oauth: ({ oauth_signature_method: own }) => ({
-        oauth_signature_method: own === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1',
-      }),
-    },
-  ],
-  [
-    'refuse-flipped-bit',
-    'refuses a signature with one changed bit',
-    'RFC 5849, 3.2',
-    'the signature with its first bit changed',
-    { sign: resigned((bytes) => bytes.with(0, (bytes[0] ?? 0) ^ 0x80)) },
-  ],
-  [
-    'refuse-short-signature',
-    'refuses a signature without its last byte',
-    'RFC 5849, 3.2',
-    'the signature without its last byte',
-    { sign: resigned((bytes) => bytes.subarray(0, -1)) },
-  ],
-  [
-    'refuse-zero-signature',
-    'refuses a signature of zeros',
-    'RFC 5849, 3.2',
-    'as many zero bytes as the signature has',
-    { sign: resigned((bytes) => bytes.fill(0)) },
-  ],
-  [
-    'refuse-hex-signature',
-    'refuses a signature in hex',
-    `${SIGNATURE}, step 7`,
-    'the signature in hex instead of base64',
-    { sign: (base, secret) => Buffer.from(signBase(base, secret), 'base64').toString('hex') },
-  ],
-]
-
 /** RFC 5849 lets a gateway choose which clocks it accepts. */
-const CLOCK: readonly RefusalRow[] = [
-  [
-    'refuse-old-timestamp',
-    'refuses a timestamp of an hour ago',
-    'RFC 5849, 3.3',
-    'a timestamp of an hour ago, signed',
-    { clock: -HOUR },
-  ],
-  [
-    'refuse-future-timestamp',
-    'refuses a timestamp of an hour ahead',
-    'RFC 5849, 3.3',
-    'a timestamp of an hour ahead, signed',
-    { clock: HOUR },
-  ],
-  [
-    'refuse-milliseconds',
-    'refuses a timestamp in milliseconds',
-    'RFC 5849, 3.3',
-    'the time in milliseconds, signed',
-    { oauth: ({ oauth_timestamp: seconds }) => ({ oauth_timestamp: `${seconds}000` }) },
-  ],
-  [
-    'refuse-fraction',
-    'refuses a timestamp with a fraction',
-    'RFC 5849, 3.3',
-    'the time in seconds with ".5" after it, signed',
-    { oauth: ({ oauth_timestamp: seconds }) => ({ oauth_timestamp: `${seconds}.5` }) },
-  ],
-  [
-    'refuse-negative-timestamp',
-    'refuses a negative timestamp',
-    'RFC 5849, 3.3',
-    'the time in seconds after a minus sign, signed',
-    { oauth: ({ oauth_timestamp: seconds }) => ({ oauth_timestamp: `-${seconds}` }) },
-  ],
-]
+const TEXTS = `
+refuse-changed-nonce | must | refuses a nonce that was changed after signing | RFC 5849, 3.4.1.3.1 | another nonce than the signed one
+refuse-changed-timestamp | must | refuses a timestamp that was changed after signing | RFC 5849, 3.4.1.3.1 | a timestamp one second after the signed one
+refuse-removed-version | must | refuses a request whose signed oauth_version was removed | RFC 5849, 3.4.1.3.1 | a header without the signed oauth_version
+refuse-other-method-name | must | refuses a signature under the name of the other method | specification, Signature generation | the signature with the name of the other signature method, signed
+refuse-flipped-bit | must | refuses a signature with one changed bit | RFC 5849, 3.2 | the signature with its first bit changed
+refuse-short-signature | must | refuses a signature without its last byte | RFC 5849, 3.2 | the signature without its last byte
+refuse-zero-signature | must | refuses a signature of zeros | RFC 5849, 3.2 | as many zero bytes as the signature has
+refuse-hex-signature | must | refuses a signature in hex | specification, Signature generation, step 7 | the signature in hex instead of base64
+refuse-old-timestamp | should | refuses a timestamp of an hour ago | RFC 5849, 3.3 | a timestamp of an hour ago, signed
+refuse-future-timestamp | should | refuses a timestamp of an hour ahead | RFC 5849, 3.3 | a timestamp of an hour ahead, signed
+refuse-milliseconds | should | refuses a timestamp in milliseconds | RFC 5849, 3.3 | the time in milliseconds, signed
+refuse-fraction | should | refuses a timestamp with a fraction | RFC 5849, 3.3 | the time in seconds with ".5" after it, signed
+refuse-negative-timestamp | should | refuses a negative timestamp | RFC 5849, 3.3 | the time in seconds after a minus sign, signed
+refuse-changed-body | should | refuses a body that is not the one of oauth_body_hash | OAuth Request Body Hash 1.0, 3.4.1 | the signed SHA-256 of the body, and the body with a space after it
+`
+
+const CHANGES: Changes = {
+  'refuse-changed-nonce': { header: replaced('oauth_nonce', (value) => `${value}0`) },
+  'refuse-changed-timestamp': {
+    header: replaced('oauth_timestamp', (value) => String(Number(value) + 1)),
+  },
+  'refuse-removed-version': {
+    header: (pairs) => pairs.filter(([name]) => name !== 'oauth_version'),
+  },
+  'refuse-other-method-name': {
+    oauth: ({ oauth_signature_method: own }) => ({
+      oauth_signature_method: own === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1',
+    }),
+  },
+  'refuse-flipped-bit': { sign: resigned((bytes) => bytes.with(0, (bytes[0] ?? 0) ^ 0x80)) },
+  'refuse-short-signature': { sign: resigned((bytes) => bytes.subarray(0, -1)) },
+  'refuse-zero-signature': { sign: resigned((bytes) => bytes.fill(0)) },
+  'refuse-hex-signature': {
+    sign: (base, secret) => Buffer.from(signBase(base, secret), 'base64').toString('hex'),
+  },
+  'refuse-old-timestamp': { clock: -HOUR },
+  'refuse-future-timestamp': { clock: HOUR },
+  'refuse-milliseconds': {
+    oauth: ({ oauth_timestamp: seconds }) => ({ oauth_timestamp: `${seconds}000` }),
+  },
+  'refuse-fraction': {
+    oauth: ({ oauth_timestamp: seconds }) => ({ oauth_timestamp: `${seconds}.5` }),
+  },
+  'refuse-negative-timestamp': {
+    oauth: ({ oauth_timestamp: seconds }) => ({ oauth_timestamp: `-${seconds}` }),
+  },
+  'refuse-changed-body': { bodyHash: 'SHA-256', sentBody: (body) => `${body} ` },
+}
 
 const REPLAYS: readonly Check[] = [
   replay(
@@ -124,29 +71,10 @@ const REPLAYS: readonly Check[] = [
   ),
 ]
 
-const BODY_HASH: readonly Check[] = [
-  asks(
-    {
-      id: 'refuse-changed-body',
-      title: 'refuses a body that is not the one of oauth_body_hash',
-      clause: 'OAuth Request Body Hash 1.0, 3.4.1',
-      level: 'should',
-      sent: 'the signed SHA-256 of the body, and the body with a space after it',
-    },
-    { bodyHash: 'SHA-256', sentBody: (body) => `${body} ` },
-    refusesCaller,
-  ),
-]
-
 /** What a gateway must refuse, because the request is not the signed one, or not a new one. */
 export const REFUSED_SIGNATURES: Subject = {
   name: 'Changed and repeated requests',
-  checks: [
-    ...CHANGED.map((row) => refuses(row)),
-    ...CLOCK.map((row) => refuses(row, 'should')),
-    ...REPLAYS,
-    ...BODY_HASH,
-  ],
+  checks: [...asksEach(TEXTS, CHANGES, refusesCaller), ...REPLAYS],
 }
 
 /** Makes a check that sends a request, and sends it again with a changed body. */
