@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HARD_TEXTS } from '../../gateway/test/kit/hard-texts.ts'
 import { ticksOf } from '../page/answer/charts/ticks.ts'
-import { alignDecimals, formatDecimal, parseDecimal } from '../page/answer/table/decimals.ts'
+import { alignDecimals } from '../page/answer/table/decimals.ts'
 import { type Cell, createJsonLines } from '../page/answer/table/json-lines.ts'
 import { createRowStore } from '../page/answer/table/row-store.ts'
 import { createRowTotals } from '../page/answer/table/row-totals.ts'
@@ -19,33 +19,6 @@ const cell = fc.oneof(
   fc.constant(null),
 )
 const row = fc.array(cell, { minLength: 3, maxLength: 3 })
-
-describe('decimals', () => {
-  test('are exact sums at any number of digits', () => {
-    const amount = fc.tuple(fc.bigInt(-(10n ** 20n), 10n ** 20n), fc.integer({ min: 0, max: 10 }))
-    fc.assert(
-      fc.property(fc.array(amount), (amounts) => {
-        // Another way to the sum: integers of ten digits after the point.
-        const expected = amounts.reduce(
-          (sum, [units, digits]) => sum + units * 10n ** BigInt(10 - digits),
-          0n,
-        )
-        const texts = amounts.map(([units, digits]) => pointed(units, digits))
-        const sum = texts.reduce((total, text) => total + (parseDecimal(text) ?? 0n), 0n)
-        expect(formatDecimal(sum, 10)).toBe(pointed(expected, 10))
-      }),
-    )
-  })
-
-  test.each(['', 'x', '1e3', '1,5', '1.2.3', ' 1', '--1', '0x1'])('refuse %j', (text) => {
-    expect(parseDecimal(text)).toBeUndefined()
-  })
-
-  test('keep the wanted digits', () => {
-    expect(formatDecimal(parseDecimal('-0.5') ?? 0n, 2)).toBe('-0.50')
-    expect(formatDecimal(parseDecimal('100') ?? 0n)).toBe('100')
-  })
-})
 
 test.each([
   ['1234567.8', '1,234,567.8\u2007\u2007'],
@@ -217,12 +190,6 @@ test.each([
   expect(ticks.length).toBeGreaterThan(1)
   expect(ticks.length).toBeLessThan(10)
 })
-
-function pointed(units: bigint, digits: number): string {
-  const text = String(units < 0n ? -units : units).padStart(digits + 1, '0')
-  const sign = units < 0n ? '-' : ''
-  return sign + text.slice(0, text.length - digits) + (digits > 0 ? `.${text.slice(-digits)}` : '')
-}
 
 function wellFormed(json: string): string {
   return new TextDecoder().decode(new TextEncoder().encode(json))

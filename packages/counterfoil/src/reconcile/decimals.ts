@@ -1,3 +1,4 @@
+import { formatDecimal, parseDecimal } from '@counterfoil/protocol'
 import { UsageError } from '../usage-error.ts'
 
 /** The character between the whole part and the fraction of an amount. */
@@ -53,17 +54,24 @@ export function createAmountReader(
 
 /** Adds canonical decimals exactly. */
 export function sumDecimals(decimals: readonly string[]): string {
-  const digits = Math.max(...decimals.map((decimal) => fractionOf(decimal).length))
-  return written(
-    decimals.reduce((sum, decimal) => sum + unscaled(decimal, digits), 0n),
-    digits,
+  const { scaled, scale } = scaleAll(decimals)
+  return formatDecimal(
+    scaled.reduce((sum, decimal) => sum + decimal, 0n),
+    0,
+    scale,
   )
 }
 
 /** Whether a canonical decimal is at least as large as another. */
 export function isAtLeast(one: string, other: string): boolean {
-  const digits = Math.max(fractionOf(one).length, fractionOf(other).length)
-  return unscaled(one, digits) >= unscaled(other, digits)
+  const [first = 0n, second = 0n] = scaleAll([one, other]).scaled
+  return first >= second
+}
+
+/** Reads canonical decimals as integers of one scale. */
+function scaleAll(decimals: readonly string[]) {
+  const scale = Math.max(...decimals.map((decimal) => decimal.split('.')[1]?.length ?? 0))
+  return { scale, scaled: decimals.map((decimal) => parseDecimal(decimal, scale) ?? 0n) }
 }
 
 function isSeparator(text: string): text is DecimalSeparator {
@@ -94,21 +102,4 @@ function canonical(amount: string, text: string): string {
   if (whole === '') throw new UsageError(`expected an amount, got ${JSON.stringify(text)}`)
   const value = fraction === '' ? whole : `${whole}.${fraction}`
   return sign === '-' && value !== '0' ? `-${value}` : value
-}
-
-function fractionOf(decimal: string): string {
-  const point = decimal.indexOf('.')
-  return point === -1 ? '' : decimal.slice(point + 1)
-}
-
-function unscaled(decimal: string, digits: number): bigint {
-  const fraction = fractionOf(decimal)
-  return BigInt(decimal.replace('.', '') + '0'.repeat(digits - fraction.length))
-}
-
-function written(value: bigint, digits: number): string {
-  const sign = value < 0n ? '-' : ''
-  const text = (value < 0n ? -value : value).toString().padStart(digits + 1, '0')
-  const point = text.length - digits
-  return canonical(`${sign}${text.slice(0, point)}.${text.slice(point)}`, text)
 }

@@ -1,4 +1,5 @@
-import { formatDecimal, toNumber } from '../table/decimals.ts'
+import { formatDecimal } from '@counterfoil/protocol'
+import { toNumber } from '../table/decimals.ts'
 import type { ChartGroup } from './chart-groups.ts'
 import { type ChartPlan, type Measure, STATUS } from './chart-plan.ts'
 

@@ -1,6 +1,6 @@
 import { texts } from '../../texts.ts'
 import { LIMITS } from '../limits.ts'
-import { parseDecimal } from '../table/decimals.ts'
+import { parseDecimal } from '@counterfoil/protocol'
 import type { Cell } from '../table/json-lines.ts'
 import type { ChartPlan } from './chart-plan.ts'
 

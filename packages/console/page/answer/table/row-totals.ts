@@ -1,5 +1,5 @@
 import { type Column, currencyOf, type Described } from './columns.ts'
-import { formatDecimal, parseDecimal } from './decimals.ts'
+import { formatDecimal, parseDecimal } from '@counterfoil/protocol'
 import { formatSum } from './format-sum.ts'
 import type { Cell } from './json-lines.ts'
 
