@@ -72,8 +72,6 @@ export const LIMITS = {
   controlKeyLengthMin: 16,
   /** Its maximum length. */
   controlKeyLengthMax: 512,
-  /** The decrypted keys that the gateway caches: two for each of 50,000 logins, about 1 KB each. */
-  openKeysMax: 100_000,
   /** A file that holds a key. */
   keyFileBytesMax: 64 * 1024,
   /** The picture of a letterhead, which every statement holds. */

@@ -86,17 +86,12 @@ export async function publicKeyOf(
 export type OpenKey = (key: StoredKey) => Promise<VerificationKey>
 
 /** Makes what opens keys; it throws a `GatewayError` of the code `credentials` or `config` for one that does not open. */
-export function createKeyOpener(
-  masterKeys: MasterKeys,
-  openKeysMax: number = LIMITS.openKeysMax,
-): OpenKey {
+export function createKeyOpener(masterKeys: MasterKeys): OpenKey {
   const opened = new Map<string, VerificationKey>()
   return async (stored) => {
     const known = opened.get(stored.keyId)
     if (known) return known
     const key = await openKey(stored, masterKeys)
-    const [oldest] = opened.keys()
-    if (opened.size >= openKeysMax && oldest !== undefined) opened.delete(oldest)
     opened.set(stored.keyId, key)
     return key
   }

@@ -59,10 +59,8 @@ export class Database {
     query: CompiledQuery<Row>,
     parameters: readonly (number | string)[],
     transaction: Queries = this.queries,
-  ): Promise<{ readonly rows: readonly Row[]; readonly changedRows: number }> {
-    const compiled = { ...query, parameters }
-    const { rows, numAffectedRows = 0n } = await transaction.executeQuery<Row>(compiled)
-    return { rows, changedRows: Number(numAffectedRows) }
+  ): Promise<readonly Row[]> {
+    return (await transaction.executeQuery<Row>({ ...query, parameters })).rows
   }
 
   /** Waits until what was committed is on the disk. */

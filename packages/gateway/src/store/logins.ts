@@ -84,10 +84,9 @@ export function createLoginStore(database: Database): LoginStore {
     },
 
     async findLogin(name) {
-      const { rows } = await database.run(loginByName, [name])
-      const [row] = rows
+      const [row] = await database.run(loginByName, [name])
       if (!row) return undefined
-      const { rows: keys } = await database.run(keysByLogin, [name])
+      const keys = await database.run(keysByLogin, [name])
       return { ...readLogin(row), keys: keys.map(readKey) }
     },
   }

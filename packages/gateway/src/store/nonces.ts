@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type NonceUse } from '@counterfoil/signing'
+import type { NonceUse } from '@counterfoil/signing'
+import { sql } from 'kysely'
 import { LIMITS } from '../limits.ts'
 import type { Database, Queries } from './database.ts'
 import type { Store } from './store.ts'
@@ -13,8 +14,7 @@ import type { Store } from './store.ts'
  */
 export function createNonceStore(database: Database): Pick<Store, 'spendNonce'> {
   const { queries } = database
-  const insertion = insertNonce(queries).compile()
-  const check = selectState(queries).compile()
+  const { insert, check } = compileStatements(queries)
   /** The clock of the spend before; nothing is forgotten by the first one. */
   let clockSeconds = 0
   return {
@@ -22,18 +22,18 @@ export function createNonceStore(database: Database): Pick<Store, 'spendNonce'> 
       const { consumerKey: login, timestampSeconds } = use
       if (timestampSeconds <= nowSeconds - LIMITS.nonceKeptSeconds) return 'expired'
       const nonce = hashNonce(use)
-      const { changedRows } = await database.run(insertion, [login, timestampSeconds, nonce])
+      const inserted = await database.run(insert, [login, timestampSeconds, nonce])
       // A clock that reads wrong once makes the store forget nothing.
       const forgottenUpTo = Math.min(nowSeconds, clockSeconds) - LIMITS.nonceKeptSeconds
-      const { rows } = await database.run(check, [login, login, forgottenUpTo])
-      const { newestForgotten, oldest } = rows[0] ?? {}
-      if (typeof newestForgotten === 'number' && newestForgotten >= timestampSeconds) {
-        if (changedRows > 0) await deleteNonces(queries, login, timestampSeconds, [nonce])
+      const [state] = await database.run(check, [login, login, forgottenUpTo])
+      const { forgotten = null, oldest = null } = state ?? {}
+      if (forgotten !== null && forgotten >= timestampSeconds) {
+        if (inserted.length > 0) await deleteNonces(queries, login, timestampSeconds, [nonce])
         return 'expired'
       }
-      if (changedRows === 0) return 'replayed'
+      if (inserted.length === 0) return 'replayed'
       clockSeconds = nowSeconds
-      if (typeof oldest === 'number') await forgetNonces(queries, login, forgottenUpTo)
+      if (oldest !== null) await forgetNonces(queries, login, forgottenUpTo)
       await database.reachDisk()
       return 'spent'
     },
@@ -46,34 +46,27 @@ export function hashNonce({ consumerKey, timestampSeconds, nonce }: NonceUse): s
   return createHash('sha256').update(use).digest('base64url')
 }
 
-function insertNonce(queries: Queries) {
-  return queries
-    .insertInto('nonces')
-    .values({ login: '', timestamp: 0, nonce: '' })
-    .onConflict((conflict) => conflict.doNothing())
-}
-
-function selectState(queries: Queries) {
-  return queries.selectNoFrom((from) => [
-    from
-      .selectFrom('forgotten_nonces')
-      .select('newest_timestamp')
-      .where('login', '=', '')
-      .as('newestForgotten'),
-    selectOld(queries, '', 0)
-      .select((nonces) => nonces.fn.min('timestamp').as('oldest'))
-      .as('oldest'),
-  ])
-}
-
-function selectOld(queries: Queries, login: string, upTo: number) {
-  return queries.selectFrom('nonces').where('login', '=', login).where('timestamp', '<=', upTo)
+function compileStatements(queries: Queries) {
+  return {
+    insert: sql`
+      INSERT INTO nonces (login, timestamp, nonce) VALUES (${''}, ${0}, ${''})
+      ON CONFLICT DO NOTHING RETURNING login`.compile(queries),
+    check: sql<{ readonly forgotten: number | null; readonly oldest: number | null }>`
+      SELECT
+        (SELECT newest_timestamp FROM forgotten_nonces WHERE login = ${''}) AS forgotten,
+        (SELECT min(timestamp) FROM nonces WHERE login = ${''} AND timestamp <= ${0}) AS oldest`.compile(
+      queries,
+    ),
+  }
 }
 
 /** Forgets the oldest nonces of a login up to a timestamp: a few, so that a rush leaves no long statement. */
 async function forgetNonces(queries: Queries, login: string, upTo: number): Promise<void> {
-  const old = await selectOld(queries, login, upTo)
+  const old = await queries
+    .selectFrom('nonces')
     .select(['timestamp', 'nonce'])
+    .where('login', '=', login)
+    .where('timestamp', '<=', upTo)
     .orderBy('timestamp')
     .limit(LIMITS.noncesForgottenMax)
     .execute()

@@ -82,8 +82,8 @@ function createOperationStore(
   const { queries } = database
   const statements = compileStatements(queries)
   const findOperation = async (key: IdempotencyKey): Promise<AcceptedOperation | undefined> => {
-    const { rows } = await database.run(statements.find, [key.login, key.clientOrderId])
-    return rows[0]
+    const [row] = await database.run(statements.find, [key.login, key.clientOrderId])
+    return row
   }
   const keepOperation = async (
     transaction: Transaction,
@@ -91,16 +91,16 @@ function createOperationStore(
     { perLogin, perDay, day }: OperationMaxima,
     make: Parameters<Outbox['accept']>[2],
   ): Promise<AcceptedOperation | undefined> => {
-    const count = [login, day, day, day, perLogin, day, perDay]
+    const count = [login, day, perLogin, perDay]
     const counted = await database.run(statements.count, count, transaction)
-    if (counted.changedRows === 0) return undefined
-    const { rows: numbers } = await database.run(statements.number, [], transaction)
-    const number = readNumber(numbers[0]?.last)
+    if (counted.length === 0) return undefined
+    const [numbered] = await database.run(statements.number, [], transaction)
+    const number = readNumber(numbered?.last)
     const { entries, ...accepted } = make(number)
     const { fieldsHash, keyVersion, answer } = accepted
     const row = [login, clientOrderId, number, fieldsHash, keyVersion, answer]
-    const { changedRows } = await database.run(statements.keep, row, transaction)
-    if (changedRows === 0) throw new KeptMeanwhile()
+    const kept = await database.run(statements.keep, row, transaction)
+    if (kept.length === 0) throw new KeptMeanwhile()
     for (const { dueAt, rows } of entries) {
       await database.run(statements.keepEntry, [dueAt.getTime(), rows], transaction)
     }
@@ -190,51 +190,26 @@ class KeptMeanwhile extends Error {}
 
 function compileStatements(queries: Queries) {
   return {
-    find: queries
-      .selectFrom('operations')
-      .select(['fields_hash as fieldsHash', 'key_version as keyVersion', 'answer'])
-      .where('login', '=', '')
-      .where('client_order_id', '=', '')
-      .compile(),
+    find: sql<AcceptedOperation>`
+      SELECT fields_hash AS "fieldsHash", key_version AS "keyVersion", answer FROM operations
+      WHERE login = ${''} AND client_order_id = ${''}`.compile(queries),
     // Counts one more operation of a login, unless the login has a maximum. Operations of a login follow one another.
-    count: queries
-      .insertInto('operation_counts')
-      .values({ login: '', operations: sql.lit(1), day: 0, of_day: sql.lit(1) })
-      .onConflict((conflict) => {
-        return conflict
-          .column('login')
-          .doUpdateSet({
-            operations: sql<number>`operation_counts.operations + 1`,
-            day: 0,
-            of_day: sql<number>`CASE operation_counts.day WHEN ${0} THEN operation_counts.of_day + 1 ELSE 1 END`,
-          })
-          .where('operation_counts.operations', '<', 0)
-          .where((where) => {
-            return where.or([
-              where('operation_counts.day', '<>', 0),
-              where('operation_counts.of_day', '<', 0),
-            ])
-          })
-      })
-      .compile(),
-    number: queries
-      .updateTable('operation_numbers')
-      .set({ last: sql<number>`last + 1` })
-      .returning('last')
-      .compile(),
-    keep: queries
-      .insertInto('operations')
-      .values({
-        login: '',
-        client_order_id: '',
-        number: 0,
-        fields_hash: '',
-        key_version: 0,
-        answer: '',
-      })
-      .onConflict((conflict) => conflict.columns(['login', 'client_order_id']).doNothing())
-      .compile(),
-    keepEntry: queries.insertInto('ledger_entries').values({ due_at: 0, rows: '' }).compile(),
+    count: sql`
+      INSERT INTO operation_counts (login, operations, day, of_day) VALUES (${''}, 1, ${0}, 1)
+      ON CONFLICT (login) DO UPDATE SET
+        operations = operation_counts.operations + 1,
+        day = excluded.day,
+        of_day = CASE operation_counts.day WHEN excluded.day THEN operation_counts.of_day + 1 ELSE 1 END
+      WHERE operation_counts.operations < ${0}
+        AND (operation_counts.day <> excluded.day OR operation_counts.of_day < ${0})
+      RETURNING login`.compile(queries),
+    number: sql<{ readonly last: number }>`
+      UPDATE operation_numbers SET last = last + 1 RETURNING last`.compile(queries),
+    keep: sql`
+      INSERT INTO operations (login, client_order_id, number, fields_hash, key_version, answer)
+      VALUES (${''}, ${''}, ${0}, ${''}, ${0}, ${''})
+      ON CONFLICT (login, client_order_id) DO NOTHING RETURNING login`.compile(queries),
+    keepEntry: sql`INSERT INTO ledger_entries (due_at, rows) VALUES (${0}, ${''})`.compile(queries),
   }
 }
 

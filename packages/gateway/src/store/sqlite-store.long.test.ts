@@ -2,11 +2,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { controlKey, makeLogin, publicKey } from '../../test/kit/store-contract.ts'
+import { makeLogin, publicKey } from '../../test/kit/store-contract.ts'
 import { raceStoreProcesses, startStoreProcess } from '../../test/kit/store-processes.ts'
-import { LIMITS } from '../limits.ts'
 import { openSqliteStore } from './open-store.ts'
 import type { Store } from './store.ts'
 
@@ -24,28 +22,6 @@ beforeEach(() => {
 afterEach(async () => {
   await store.close()
   rmSync(folder, { recursive: true })
-})
-
-describe('logins', () => {
-  test('are found however many there are', async () => {
-    const database = new DatabaseSync(file)
-    database.exec(`INSERT INTO logins (login, role, sees, body_hash_required, created_at)
-      WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${LIMITS.openKeysMax})
-      SELECT 'shop-' || n, 'merchant', '[' || (n + 1) || ']', 0, 0 FROM numbers`)
-    database.close()
-    // One expectation for all: ten thousand of them take longer than the look-ups.
-    const seen: unknown[] = []
-    for (let at = 0; at <= LIMITS.openKeysMax; at += 1) {
-      seen.push(...((await store.findLogin(`shop-${at}`))?.sees ?? ['unknown']))
-    }
-    expect(seen).toEqual(Array.from({ length: LIMITS.openKeysMax + 1 }, (_, at) => at + 1))
-    for (const at of [0, LIMITS.openKeysMax]) {
-      const name = `shop-${at}`
-      const key = controlKey(`key-${at}`, name)
-      await store.addKey(key)
-      expect(await store.findLogin(name)).toMatchObject({ name, sees: [at + 1], keys: [key] })
-    }
-  })
 })
 
 describe('keys', () => {
