@@ -50,6 +50,16 @@ export function readTexts(table: string): readonly CheckTexts[] {
     })
 }
 
+/** Reads a table of checks, and finds the texts of each by its id. */
+export function findTexts(table: string): (id: string) => CheckTexts {
+  const all = new Map(readTexts(table).map((texts) => [texts.id, texts]))
+  return (id) => {
+    const texts = all.get(id)
+    if (!texts) throw new Error(`The table lacks the check ${id}.`)
+    return texts
+  }
+}
+
 /** Makes checks that send a request for the report with a change, and judge all answers alike. */
 export function asksEach(table: string, changes: Changes, judge: Judge): readonly Check[] {
   return readTexts(table).map((texts) => {

@@ -3,97 +3,56 @@ import { gunzipSync } from 'node:zlib'
 import { HEADERS, parseReprDigest } from '@counterfoil/protocol'
 import { type Answer, isReport, mediaTypeOf } from '../answer.ts'
 import type { Check, Finding, Subject } from '../check.ts'
-import { check, type CheckTexts, find } from '../make-checks.ts'
+import { check, type CheckTexts, find, findTexts } from '../make-checks.ts'
 import { parseStrictCsv } from '../parse-strict-csv.ts'
+
+const lookUp = findTexts(`
+complete-framing | must | ends the report as HTTP says | RFC 9112, 8 | the plain request
+complete-digest | should | sends the digest of the bytes | RFC 9530, 3 | the plain request
+complete-rows | should | sends the number of rows | docs/protocol.md, The report's headers and trailers | the plain request
+complete-compressed | should | sends the digest of compressed bytes, and the same report | RFC 9530, 3; RFC 9110, 12.5.3 | Accept-Encoding: gzip
+complete-no-store | should | forbids caches to store the report | RFC 9111, 5.2.2.5 | the plain request
+complete-file-name | should | names the file of the report | RFC 6266 | the plain request
+`)
 
 const NO_DIGEST: Finding = { skip: 'the gateway sends no digest' }
 const NO_ROWS: Finding = { skip: 'the gateway sends no number of rows' }
-const SENT = 'the plain request'
 
 const CHECKS: readonly Check[] = [
-  onReport(
-    {
-      id: 'complete-framing',
-      title: 'ends the report as HTTP says',
-      clause: 'RFC 9112, 8',
-      sent: SENT,
-    },
-    (answer) => find(answer.isComplete, 'the end of the body', answer),
+  onReport(lookUp('complete-framing'), (answer) =>
+    find(answer.isComplete, 'the end of the body', answer),
   ),
-  onReport(
-    {
-      id: 'complete-digest',
-      title: 'sends the digest of the bytes',
-      clause: 'RFC 9530, 3',
-      level: 'should',
-      sent: SENT,
-    },
-    (answer) => digestFinding(answer),
+  onReport(lookUp('complete-digest'), (answer) => digestFinding(answer)),
+  onReport(lookUp('complete-rows'), (answer) => {
+    const rows = answer.trailers[HEADERS.rows.toLowerCase()]
+    if (rows === undefined) return NO_ROWS
+    const counted = parseStrictCsv(answer.body.toString(), ',').records.length - 1
+    return { isRight: rows === String(counted), expected: `${counted} rows`, got: `${rows} rows` }
+  }),
+  check(lookUp('complete-compressed'), async (gateway) => {
+    const answer = await gateway.ask({ headers: { 'Accept-Encoding': 'gzip' } })
+    if (!isReport(answer)) return find(false, 'the report', answer)
+    if (answer.headers['content-encoding'] !== 'gzip')
+      return { skip: 'the gateway does not compress' }
+    const plain = (await gateway.plainAnswer()).body
+    if (headerOf(unzip(answer.body)) !== headerOf(plain)) {
+      return find(false, 'the same header row after decompression', answer)
+    }
+    return digestFinding(answer)
+  }),
+  onReport(lookUp('complete-no-store'), (answer) =>
+    find(
+      /\bno-store\b/.test(answer.headers['cache-control'] ?? ''),
+      'Cache-Control: no-store',
+      answer,
+    ),
   ),
-  onReport(
-    {
-      id: 'complete-rows',
-      title: 'sends the number of rows',
-      clause: "docs/protocol.md, The report's headers and trailers",
-      level: 'should',
-      sent: SENT,
-    },
-    (answer) => {
-      const rows = answer.trailers[HEADERS.rows.toLowerCase()]
-      if (rows === undefined) return NO_ROWS
-      const counted = parseStrictCsv(answer.body.toString(), ',').records.length - 1
-      return { isRight: rows === String(counted), expected: `${counted} rows`, got: `${rows} rows` }
-    },
-  ),
-  check(
-    {
-      id: 'complete-compressed',
-      title: 'sends the digest of compressed bytes, and the same report',
-      clause: 'RFC 9530, 3; RFC 9110, 12.5.3',
-      level: 'should',
-      sent: 'Accept-Encoding: gzip',
-    },
-    async (gateway) => {
-      const answer = await gateway.ask({ headers: { 'Accept-Encoding': 'gzip' } })
-      if (!isReport(answer)) return find(false, 'the report', answer)
-      if (answer.headers['content-encoding'] !== 'gzip')
-        return { skip: 'the gateway does not compress' }
-      const plain = (await gateway.plainAnswer()).body
-      if (headerOf(unzip(answer.body)) !== headerOf(plain)) {
-        return find(false, 'the same header row after decompression', answer)
-      }
-      return digestFinding(answer)
-    },
-  ),
-  onReport(
-    {
-      id: 'complete-no-store',
-      title: 'forbids caches to store the report',
-      clause: 'RFC 9111, 5.2.2.5',
-      level: 'should',
-      sent: SENT,
-    },
-    (answer) =>
-      find(
-        /\bno-store\b/.test(answer.headers['cache-control'] ?? ''),
-        'Cache-Control: no-store',
-        answer,
-      ),
-  ),
-  onReport(
-    {
-      id: 'complete-file-name',
-      title: 'names the file of the report',
-      clause: 'RFC 6266',
-      level: 'should',
-      sent: SENT,
-    },
-    (answer) =>
-      find(
-        (answer.headers['content-disposition'] ?? '').startsWith('attachment'),
-        'Content-Disposition: attachment',
-        answer,
-      ),
+  onReport(lookUp('complete-file-name'), (answer) =>
+    find(
+      (answer.headers['content-disposition'] ?? '').startsWith('attachment'),
+      'Content-Disposition: attachment',
+      answer,
+    ),
   ),
   format('PDF', 'application/pdf', '%PDF-'),
   format('XLSX', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'PK'),

@@ -1,12 +1,26 @@
 import { type Answer, describeAnswer, isReport, mediaTypeOf, shown } from '../answer.ts'
 import type { Check, Finding, Subject } from '../check.ts'
-import { check, type CheckTexts, find } from '../make-checks.ts'
+import { check, type CheckTexts, find, findTexts } from '../make-checks.ts'
 import type { Gateway } from '../gateway.ts'
 import { parseStrictCsv, type StrictCsv } from '../parse-strict-csv.ts'
 
-const RFC = 'RFC 4180'
 const RESPONSE = 'specification, Report response'
 const SENT = 'the plain request'
+
+const lookUp = findTexts(`
+csv-media-type | should | names the media type text/csv | RFC 4180, 3 | the plain request
+csv-quotes | must | quotes fields by the rules, and doubles quotes in them | RFC 4180, 2.5 to 2.7 | the plain request
+csv-header | must | begins with a header row of column names | specification, Report response; RFC 4180, 2.3 | the plain request
+csv-field-count | must | has as many fields in every row as in the header row | RFC 4180, 2.4 | the plain request
+csv-line-ends | must | ends every row with CRLF | RFC 4180, 2.1 | the plain request
+csv-all-quoted | should | quotes every field, as the sample does | specification, Report response | the plain request
+csv-utf8 | should | writes UTF-8 without a byte order mark | specification, Report request; RFC 3629, 6 | the plain request
+csv-delimiter | must | separates fields with reportCsvDelimiter | specification, Report request | reportCsvDelimiter: ";"
+csv-encoding-case | should | accepts the name of an encoding in lower case | RFC 2978, 2.3 | reportEncode: "utf-8"
+csv-encoding | should | writes the encoding of reportEncode | specification, Report request | reportEncode: "UTF-16LE"
+csv-default | should | writes CSV if the request names no format | specification, Report request | neither reportFormat nor reportEncode nor reportCsvDelimiter
+csv-empty-arrays | must | takes empty arrays as no filter and no choice | specification, Report request | empty arrays for every member that the request leaves out
+`)
 
 /** The values of columns that the specification's sample shows. */
 const SAMPLE: readonly (readonly [
@@ -22,101 +36,49 @@ const SAMPLE: readonly (readonly [
 ]
 
 const CHECKS: readonly Check[] = [
-  onAnswer(
-    {
-      id: 'csv-media-type',
-      title: 'names the media type text/csv',
-      clause: `${RFC}, 3`,
-      level: 'should',
-      sent: SENT,
-    },
-    (answer) => find(mediaTypeOf(answer) === 'text/csv', 'text/csv', answer),
+  onAnswer(lookUp('csv-media-type'), (answer) =>
+    find(mediaTypeOf(answer) === 'text/csv', 'text/csv', answer),
   ),
-  onCsv(
-    {
-      id: 'csv-quotes',
-      title: 'quotes fields by the rules, and doubles quotes in them',
-      clause: `${RFC}, 2.5 to 2.7`,
-      sent: SENT,
-    },
-    ({ quoteFault: fault }) => ({
-      isRight: fault === undefined,
-      expected: 'well-formed quotes',
-      got: fault ?? 'well-formed quotes',
-    }),
-  ),
-  onCsv(
-    {
-      id: 'csv-header',
-      title: 'begins with a header row of column names',
-      clause: `${RESPONSE}; ${RFC}, 2.3`,
-      sent: SENT,
-    },
-    ({ records: [header] }) => {
-      const titles = header?.fields ?? []
-      const isRight =
-        titles.length > 0 && titles.every(isTitle) && new Set(titles).size === titles.length
-      return {
-        isRight,
-        expected: 'unique titles that are neither empty nor numbers or dates',
-        got: shown(titles.join(', ')) || 'no header row',
-      }
-    },
-  ),
-  onCsv(
-    {
-      id: 'csv-field-count',
-      title: 'has as many fields in every row as in the header row',
-      clause: `${RFC}, 2.4`,
-      sent: SENT,
-    },
-    ({ records }) => {
-      const [width = 0] = records.map(({ fields }) => fields.length)
-      const other = records.findIndex(({ fields }) => fields.length !== width)
-      const got =
-        other === -1
-          ? `${width} fields in ${records.length} rows`
-          : `${records[other]?.fields.length} fields in row ${other + 1}`
-      return { isRight: other === -1, expected: `${width} fields in every row`, got }
-    },
-  ),
-  onCsv(
-    { id: 'csv-line-ends', title: 'ends every row with CRLF', clause: `${RFC}, 2.1`, sent: SENT },
-    ({ otherLineEnd: row }) => {
-      const isRight = row === undefined
-      return { isRight, expected: 'CRLF', got: isRight ? 'CRLF' : `another after row ${row}` }
-    },
-  ),
-  onCsv(
-    {
-      id: 'csv-all-quoted',
-      title: 'quotes every field, as the sample does',
-      clause: RESPONSE,
-      level: 'should',
-      sent: SENT,
-    },
-    ({ records }) => {
-      const other = records.findIndex(({ isQuoted }) => !isQuoted)
-      const got =
-        other === -1 ? 'quotes around every field' : `a field without quotes in row ${other + 1}`
-      return { isRight: other === -1, expected: 'quotes around every field', got }
-    },
-  ),
-  onAnswer(
-    {
-      id: 'csv-utf8',
-      title: 'writes UTF-8 without a byte order mark',
-      clause: 'specification, Report request; RFC 3629, 6',
-      level: 'should',
-      sent: SENT,
-    },
-    ({ body }) => {
-      const text = decode(body, 'utf-8')
-      const isRight = text !== undefined && !text.startsWith('\ufeff')
-      const got = text === undefined ? 'other bytes' : isRight ? 'UTF-8' : 'a byte order mark'
-      return { isRight, expected: 'UTF-8 without a byte order mark', got }
-    },
-  ),
+  onCsv(lookUp('csv-quotes'), ({ quoteFault: fault }) => ({
+    isRight: fault === undefined,
+    expected: 'well-formed quotes',
+    got: fault ?? 'well-formed quotes',
+  })),
+  onCsv(lookUp('csv-header'), ({ records: [header] }) => {
+    const titles = header?.fields ?? []
+    const isRight =
+      titles.length > 0 && titles.every(isTitle) && new Set(titles).size === titles.length
+    return {
+      isRight,
+      expected: 'unique titles that are neither empty nor numbers or dates',
+      got: shown(titles.join(', ')) || 'no header row',
+    }
+  }),
+  onCsv(lookUp('csv-field-count'), ({ records }) => {
+    const [width = 0] = records.map(({ fields }) => fields.length)
+    const other = records.findIndex(({ fields }) => fields.length !== width)
+    const got =
+      other === -1
+        ? `${width} fields in ${records.length} rows`
+        : `${records[other]?.fields.length} fields in row ${other + 1}`
+    return { isRight: other === -1, expected: `${width} fields in every row`, got }
+  }),
+  onCsv(lookUp('csv-line-ends'), ({ otherLineEnd: row }) => {
+    const isRight = row === undefined
+    return { isRight, expected: 'CRLF', got: isRight ? 'CRLF' : `another after row ${row}` }
+  }),
+  onCsv(lookUp('csv-all-quoted'), ({ records }) => {
+    const other = records.findIndex(({ isQuoted }) => !isQuoted)
+    const got =
+      other === -1 ? 'quotes around every field' : `a field without quotes in row ${other + 1}`
+    return { isRight: other === -1, expected: 'quotes around every field', got }
+  }),
+  onAnswer(lookUp('csv-utf8'), ({ body }) => {
+    const text = decode(body, 'utf-8')
+    const isRight = text !== undefined && !text.startsWith('\ufeff')
+    const got = text === undefined ? 'other bytes' : isRight ? 'UTF-8' : 'a byte order mark'
+    return { isRight, expected: 'UTF-8 without a byte order mark', got }
+  }),
   ...SAMPLE.map(([id, column, pattern, expected]) => {
     const texts: CheckTexts = {
       id,
@@ -137,56 +99,22 @@ const CHECKS: readonly Check[] = [
       }
     })
   }),
-  sameRows(
-    {
-      id: 'csv-delimiter',
-      title: 'separates fields with reportCsvDelimiter',
-      clause: 'specification, Report request',
-      sent: 'reportCsvDelimiter: ";"',
-    },
-    { reportCsvDelimiter: ';' },
-    (body) => parseStrictCsv(decode(body, 'utf-8') ?? '', ';'),
+  sameRows(lookUp('csv-delimiter'), { reportCsvDelimiter: ';' }, (body) =>
+    parseStrictCsv(decode(body, 'utf-8') ?? '', ';'),
+  ),
+  sameRows(lookUp('csv-encoding-case'), { reportEncode: 'utf-8' }, (body) =>
+    parseStrictCsv(decode(body, 'utf-8') ?? '', ','),
+  ),
+  sameRows(lookUp('csv-encoding'), { reportEncode: 'UTF-16LE' }, (body) =>
+    parseStrictCsv(decode(body, 'utf-16le') ?? '', ','),
   ),
   sameRows(
-    {
-      id: 'csv-encoding-case',
-      title: 'accepts the name of an encoding in lower case',
-      clause: 'RFC 2978, 2.3',
-      level: 'should',
-      sent: 'reportEncode: "utf-8"',
-    },
-    { reportEncode: 'utf-8' },
-    (body) => parseStrictCsv(decode(body, 'utf-8') ?? '', ','),
-  ),
-  sameRows(
-    {
-      id: 'csv-encoding',
-      title: 'writes the encoding of reportEncode',
-      clause: 'specification, Report request',
-      level: 'should',
-      sent: 'reportEncode: "UTF-16LE"',
-    },
-    { reportEncode: 'UTF-16LE' },
-    (body) => parseStrictCsv(decode(body, 'utf-16le') ?? '', ','),
-  ),
-  sameRows(
-    {
-      id: 'csv-default',
-      title: 'writes CSV if the request names no format',
-      clause: 'specification, Report request',
-      level: 'should',
-      sent: 'neither reportFormat nor reportEncode nor reportCsvDelimiter',
-    },
+    lookUp('csv-default'),
     { reportFormat: undefined, reportEncode: undefined, reportCsvDelimiter: undefined },
     (body) => parseStrictCsv(decode(body, 'utf-8') ?? '', ','),
   ),
   sameRows(
-    {
-      id: 'csv-empty-arrays',
-      title: 'takes empty arrays as no filter and no choice',
-      clause: 'specification, Report request',
-      sent: 'empty arrays for every member that the request leaves out',
-    },
+    lookUp('csv-empty-arrays'),
     {
       configurationReportParameters: [],
       outputReportParameters: [],

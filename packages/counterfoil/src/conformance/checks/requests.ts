@@ -1,10 +1,17 @@
 import { FILTER_NAMES } from '@counterfoil/protocol'
 import { isReport, mediaTypeOf } from '../answer.ts'
 import type { Check, Subject } from '../check.ts'
-import { asks, check, find, findsFault } from '../make-checks.ts'
+import { asks, check, find, findsFault, findTexts } from '../make-checks.ts'
 
 const CLAUSE = 'specification, Report request'
 const SILENT = 'docs/protocol.md, Members of the body'
+
+const lookUp = findTexts(`
+refuse-other-content-type | should | refuses a body that is not application/json | specification, Custom report | Content-Type: text/csv
+refuse-get | must | sends no report for a GET | specification, Custom report | a signed GET
+problem-details | should | describes faults as problem details | RFC 9457, 3 | reportIdentifier: 7
+scope | should | shows no rows of other merchants | docs/protocol.md, Where the specification is silent | nothing
+`)
 
 type Row = readonly [id: string, member: string, value: unknown, what: string]
 
@@ -116,55 +123,19 @@ export const REQUESTS: Subject = {
     ...BODIES.map(([id, title, sent, body]): Check => {
       return asks({ id, title, clause: CLAUSE, level: 'should', sent }, { body }, findsFault)
     }),
-    asks(
-      {
-        id: 'refuse-other-content-type',
-        title: 'refuses a body that is not application/json',
-        clause: 'specification, Custom report',
-        level: 'should',
-        sent: 'Content-Type: text/csv',
-      },
-      { contentType: 'text/csv' },
-      findsFault,
-    ),
-    check(
-      {
-        id: 'refuse-get',
-        title: 'sends no report for a GET',
-        clause: 'specification, Custom report',
-        sent: 'a signed GET',
-      },
-      async (gateway) => {
-        const answer = await gateway.ask({ method: 'GET', body: '' })
-        return find(!isReport(answer), 'no report', answer)
-      },
-    ),
-    check(
-      {
-        id: 'problem-details',
-        title: 'describes faults as problem details',
-        clause: 'RFC 9457, 3',
-        level: 'should',
-        sent: 'reportIdentifier: 7',
-      },
-      async (gateway) => {
-        const answer = await gateway.ask({}, { ...gateway.report, reportIdentifier: 7 })
-        const isRight = mediaTypeOf(answer) === 'application/problem+json'
-        return find(isRight, 'application/problem+json', answer)
-      },
-    ),
-    check(
-      {
-        id: 'scope',
-        title: 'shows no rows of other merchants',
-        level: 'should',
-        clause: 'docs/protocol.md, Where the specification is silent',
-        sent: 'nothing',
-      },
-      async () => ({
-        skip: 'a caller cannot see which rows there are; only the operator can check this',
-      }),
-    ),
+    asks(lookUp('refuse-other-content-type'), { contentType: 'text/csv' }, findsFault),
+    check(lookUp('refuse-get'), async (gateway) => {
+      const answer = await gateway.ask({ method: 'GET', body: '' })
+      return find(!isReport(answer), 'no report', answer)
+    }),
+    check(lookUp('problem-details'), async (gateway) => {
+      const answer = await gateway.ask({}, { ...gateway.report, reportIdentifier: 7 })
+      const isRight = mediaTypeOf(answer) === 'application/problem+json'
+      return find(isRight, 'application/problem+json', answer)
+    }),
+    check(lookUp('scope'), async () => ({
+      skip: 'a caller cannot see which rows there are; only the operator can check this',
+    })),
   ],
 }
 
