@@ -4,6 +4,7 @@ import { Field } from '../report/field.tsx'
 import { gateway } from '../session/gateway.ts'
 import { session } from '../session/session.ts'
 import { ErrorNote } from '../shell/error-note.tsx'
+import { RadioChoice } from '../shell/radio-choice.tsx'
 import { texts } from '../texts.ts'
 import {
   endpoint,
@@ -86,25 +87,20 @@ function Operations({ onChange }: { readonly onChange: () => void }) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const names = Object.keys(OPERATIONS) as OperationName[]
   return (
-    <fieldset class="choice">
-      <legend>{texts.payments.operation}</legend>
-      {names.map((name) => (
-        <label key={name}>
-          <input
-            type="radio"
-            name="operation"
-            checked={name === operationName.value}
-            onChange={() => {
-              operationName.value = name
-              onChange()
-            }}
-          />
-          <span>
-            {name} <small>{OPERATIONS[name].title}</small>
-          </span>
-        </label>
-      ))}
-    </fieldset>
+    <RadioChoice
+      legend={texts.payments.operation}
+      options={names}
+      chosen={operationName.value}
+      onChoose={(name) => {
+        operationName.value = name
+        onChange()
+      }}
+      labelOf={(name) => (
+        <span>
+          {name} <small>{OPERATIONS[name].title}</small>
+        </span>
+      )}
+    />
   )
 }
 

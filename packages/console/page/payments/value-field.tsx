@@ -1,5 +1,6 @@
 import type { Field as DeclaredField, FieldKind, Operation } from '@counterfoil/protocol'
 import { Field } from '../report/field.tsx'
+import { RadioChoice } from '../shell/radio-choice.tsx'
 import { texts } from '../texts.ts'
 import { alternativeOf, chosen, faults, operation, valueOf, values } from './form.ts'
 
@@ -57,20 +58,12 @@ export function ChoiceFields({ fields }: { readonly fields: readonly DeclaredFie
 function AlternativeField({ choice }: { readonly choice: Operation['choices'][number] }) {
   const { title, alternatives } = choice
   return (
-    <fieldset class="choice">
-      <legend>{texts.payments.choice(title)}</legend>
-      {alternatives.map(({ field }) => (
-        <label key={field}>
-          <input
-            type="radio"
-            name={title}
-            checked={alternativeOf(choice).field === field}
-            onChange={() => (chosen.value = { ...chosen.value, [title]: field })}
-          />
-          {field}
-        </label>
-      ))}
-    </fieldset>
+    <RadioChoice
+      legend={texts.payments.choice(title)}
+      options={alternatives.map(({ field }) => field)}
+      chosen={alternativeOf(choice).field}
+      onChoose={(field) => (chosen.value = { ...chosen.value, [title]: field })}
+    />
   )
 }
 

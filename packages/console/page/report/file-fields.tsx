@@ -1,4 +1,5 @@
 import type { CatalogueReport } from '@counterfoil/protocol'
+import { RadioChoice } from '../shell/radio-choice.tsx'
 import { texts } from '../texts.ts'
 import { faultAt } from './check-draft.ts'
 import { change, draft } from './draft.ts'
@@ -47,22 +48,12 @@ export function FormatField({ report }: { readonly report: CatalogueReport }) {
   const spreadsheet = report.configurationReportParameters.find(({ name }) => name === SPREADSHEET)
   return (
     <>
-      <fieldset class="choice">
-        <legend>{texts.report.format}</legend>
-        {[...FOR_PEOPLE.filter((format) => report.formats.includes(format)), ...others].map(
-          (format) => (
-            <label key={format}>
-              <input
-                type="radio"
-                name="format"
-                checked={format === reportFormat}
-                onChange={() => chooseFormat(report, format)}
-              />
-              {format}
-            </label>
-          ),
-        )}
-      </fieldset>
+      <RadioChoice
+        legend={texts.report.format}
+        options={[...FOR_PEOPLE.filter((format) => report.formats.includes(format)), ...others]}
+        chosen={reportFormat}
+        onChoose={(format) => chooseFormat(report, format)}
+      />
       {reportFormat === 'CSV' && spreadsheet && (
         <ParameterField list="configurationReportParameters" parameter={spreadsheet} />
       )}

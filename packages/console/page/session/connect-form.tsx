@@ -1,6 +1,7 @@
 import { CounterfoilError, type Credentials } from '@counterfoil/client'
 import { useSignal } from '@preact/signals'
 import { ErrorNote } from '../shell/error-note.tsx'
+import { RadioChoice } from '../shell/radio-choice.tsx'
 import { texts } from '../texts.ts'
 import { gateway } from './gateway.ts'
 import { connect } from './session.ts'
@@ -34,21 +35,13 @@ export function ConnectForm() {
         <span>{texts.connect.login}</span>
         <input name="login" required autocomplete="off" autocapitalize="none" spellcheck={false} />
       </label>
-      <fieldset class="choice">
-        <legend>{texts.connect.keyKind}</legend>
-        {(['control', 'private'] as const).map((value) => (
-          <label key={value}>
-            <input
-              type="radio"
-              name="kind"
-              value={value}
-              checked={kind.value === value}
-              onChange={() => (kind.value = value)}
-            />
-            {texts.connect.kinds[value]}
-          </label>
-        ))}
-      </fieldset>
+      <RadioChoice
+        legend={texts.connect.keyKind}
+        options={['control', 'private']}
+        chosen={kind.value}
+        onChoose={(value) => (kind.value = value)}
+        labelOf={(value) => texts.connect.kinds[value]}
+      />
       {kind.value === 'control' ? <ControlKeyField /> : <PrivateKeyField />}
       <label class="check">
         <input type="checkbox" name="keep" />

@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks'
+import { RadioChoice } from '../shell/radio-choice.tsx'
 import { texts } from '../texts.ts'
 import { isSessionKey, sessionKey, typedKey, typeKey } from './key-state.ts'
 
@@ -6,7 +6,6 @@ const KINDS = ['control', 'private'] as const
 
 /** The key that signs: the session's, or one that the person types here. */
 export function KeyFields() {
-  const group = useId()
   const { kind, text } = typedKey.value
   if (isSessionKey.value) {
     return (
@@ -20,20 +19,13 @@ export function KeyFields() {
   }
   return (
     <>
-      <fieldset class="choice">
-        <legend>{texts.connect.keyKind}</legend>
-        {KINDS.map((value) => (
-          <label key={value}>
-            <input
-              type="radio"
-              name={group}
-              checked={kind === value}
-              onChange={() => typeKey({ kind: value, text: '' })}
-            />
-            {texts.connect.kinds[value]}
-          </label>
-        ))}
-      </fieldset>
+      <RadioChoice
+        legend={texts.connect.keyKind}
+        options={KINDS}
+        chosen={kind}
+        onChoose={(value) => typeKey({ kind: value, text: '' })}
+        labelOf={(value) => texts.connect.kinds[value]}
+      />
       <label class="field">
         <span>{kind === 'control' ? texts.connect.controlKey : texts.connect.privateKey}</span>
         {kind === 'control' ? (

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { CopyButton } from '../shell/copy-button.tsx'
+import { RadioChoice } from '../shell/radio-choice.tsx'
 import { texts } from '../texts.ts'
 import { CONTROL_KEY, LANGUAGES, PRIVATE_KEY_FILE } from './programs/languages.ts'
 import { toSend } from './programs/to-send.ts'
@@ -18,20 +19,12 @@ export function ProgramsPanel({ request, signed }: SignedDraft) {
         <h2>{texts.sign.programs}</h2>
         <CopyButton text={source} name={texts.sign.copyProgram} isLong />
       </header>
-      <fieldset class="choice">
-        <legend>{texts.sign.language}</legend>
-        {LANGUAGES.map(({ title }) => (
-          <label key={title}>
-            <input
-              type="radio"
-              name="language"
-              checked={title === chosen.value}
-              onChange={() => (chosen.value = title)}
-            />
-            {title}
-          </label>
-        ))}
-      </fieldset>
+      <RadioChoice
+        legend={texts.sign.language}
+        options={LANGUAGES.map(({ title }) => title)}
+        chosen={chosen.value}
+        onChoose={(title) => (chosen.value = title)}
+      />
       <p>
         {isRsa ? texts.sign.privateKeyVariable : texts.sign.controlKeyVariable}{' '}
         <code>{isRsa ? PRIVATE_KEY_FILE : CONTROL_KEY}</code>

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { RadioChoice } from '../shell/radio-choice.tsx'
 import { texts } from '../texts.ts'
 import { change, draft, freshNonce, freshTimestamp } from './draft-state.ts'
 import { BODY_KINDS, type Draft } from './draft.ts'
@@ -15,20 +16,13 @@ export function RequestForm() {
         <TextField name="method" />
         <TextField name="url" />
       </div>
-      <fieldset class="choice">
-        <legend>{texts.sign.body}</legend>
-        {BODY_KINDS.map((kind) => (
-          <label key={kind}>
-            <input
-              type="radio"
-              name="body"
-              checked={bodyKind === kind}
-              onChange={() => change({ bodyKind: kind })}
-            />
-            {texts.sign.bodyKinds[kind]}
-          </label>
-        ))}
-      </fieldset>
+      <RadioChoice
+        legend={texts.sign.body}
+        options={BODY_KINDS}
+        chosen={bodyKind}
+        onChoose={(kind) => change({ bodyKind: kind })}
+        labelOf={(kind) => texts.sign.bodyKinds[kind]}
+      />
       {bodyKind === 'form' && <FormFields />}
       {bodyKind === 'raw' && <TextField name="contentType" />}
       {(bodyKind === 'json' || bodyKind === 'raw') && (
