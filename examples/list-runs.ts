@@ -1,4 +1,5 @@
-// Prints the last reports of your login, and the control totals of the newest: the sums of its amounts.
+// Prints the last reports of your login, and the control totals of the newest: the sums of its amounts, if the
+// request had the configuration parameter controlTotals=on.
 //
 //   COUNTERFOIL_ENDPOINT=https://... COUNTERFOIL_LOGIN=shop COUNTERFOIL_CONTROL_KEY=... npx node examples/list-runs.ts
 import { CounterfoilClient } from '@counterfoil/client'

@@ -78,6 +78,7 @@ export const texts = {
       neutralise: 'Texts that begin like a formula',
       ids: 'Ids in a spreadsheet',
       totals: 'Rows or totals',
+      controlTotals: 'Sums in the record of the run',
     },
     hints: {
       dateAxis:

@@ -82,6 +82,8 @@ export const LIMITS = {
   reportFilesMax: 500,
   /** The currencies of a report's amounts. The record of a run with more has no control totals. */
   controlCurrenciesMax: 1_000,
+  /** How often a report and its control totals begin again because the ledger changed between the two. */
+  controlTotalsAttemptsMax: 3,
   /** How often the gateway writes the records of runs to the store, and how many at a time. */
   runsSavedEveryMs: 200,
   runsSavedMax: 1_000,

@@ -92,8 +92,8 @@ export interface ReportStream {
   readonly newestRow: string
   /** The `changedSince` of the next run, if the report takes it. */
   readonly cursor?: string
-  /** Returns the totals of the file's amounts when the body has ended, or `undefined` if they have too many currencies. */
-  readonly controlTotals: () => readonly ControlTotal[] | undefined
+  /** The sums of the file's amounts, if the request asks for them and they are known. */
+  readonly controlTotals?: readonly ControlTotal[]
   /** Called once, when the last byte is handed to the connection, or when the report is cut. */
   readonly onEnd: (end: ReportEnd) => void
   /** Yields the report's bytes, then returns the totals. Throws if the report breaks. */

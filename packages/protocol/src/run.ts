@@ -54,7 +54,7 @@ export const runSchema = describe(
     controlTotals: z.exactOptional(
       describe(
         z.array(controlTotalSchema),
-        'by column and currency; only if the report is complete and has few currencies',
+        'by column and currency; if the request asked for them and the report is complete',
       ),
     ),
     schemaHash: z.string(),

@@ -2,6 +2,7 @@ import { type ReportRequest, Truncated } from '@counterfoil/client'
 import { saveBlob } from '../shell/save-text.ts'
 import { texts } from '../texts.ts'
 import { startTransfer, type Transfer } from './transfer.ts'
+import { withControlTotals } from './with-control-totals.ts'
 
 /** The page gives its bytes to the browser in pieces of this size: the browser keeps them outside the page's memory. */
 const PIECE_BYTES = 4 << 20
@@ -16,7 +17,7 @@ export function saveReport(request: ReportRequest): Transfer {
     chunks = []
     bytes = 0
   }
-  return startTransfer(request, {
+  return startTransfer(withControlTotals(request), {
     take: (chunk) => {
       // A copy: a Blob takes no memory that could be shared.
       chunks.push(new Uint8Array(chunk))

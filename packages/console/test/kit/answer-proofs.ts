@@ -5,6 +5,7 @@ import type { ControlTotal } from '@counterfoil/protocol'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { parameters } from '../../../gateway/test/kit/ask.ts'
+import { withControlTotals } from '../../page/answer/with-control-totals.ts'
 import type { Login } from '../../../gateway/test/kit/sandbox.ts'
 import { expectShown, type ServedConsole } from './serve-console.ts'
 import { ALL_ROWS, fillRequest, showEveryRow, showReport } from './show-report.ts'
@@ -33,7 +34,7 @@ export async function expectTotals(
   const client = clientOf(console, login)
   const { reports } = await client.catalogue()
   const report = reports.find((one) => one.reportIdentifier === reportIdentifier)
-  await showReport(page, report?.example ?? { reportIdentifier })
+  await showReport(page, withControlTotals(report?.example ?? { reportIdentifier }))
   if (await page.getByRole('button', { name: 'Show every row' }).isVisible()) {
     await showEveryRow(page)
   }

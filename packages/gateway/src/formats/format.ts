@@ -208,7 +208,7 @@ export interface Format {
   readonly mediaType: string
   /** The character encodings that a request may name, in upper case. */
   readonly encodings: readonly string[]
-  /** The configuration parameters that have a meaning in this format. `timezone` and `totals` always have one. */
+  /** The configuration parameters that have a meaning in this format. `timezone`, `totals` and `controlTotals` always have one. */
   readonly parameters: readonly string[]
   /** Whether people read the file. A document shows each column that separates its totals, and has one format of days. */
   readonly isDocument?: true

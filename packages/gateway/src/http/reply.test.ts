@@ -30,9 +30,8 @@ const TOTALS: ReportTotals = { rows: 2, replaced: 0, sha256: `${'A'.repeat(43)}=
 function reportOf(body: ReportStream['body'], fileName = 'may.csv'): ReportStream {
   const [timezone, newestRow] = ['UTC', '2026-10-31T22:10:59Z']
   const contentType = 'text/csv; charset=UTF-8'
-  const controlTotals = () => []
   const onEnd = () => {}
-  return { kind: 'report', contentType, fileName, timezone, newestRow, controlTotals, onEnd, body }
+  return { kind: 'report', contentType, fileName, timezone, newestRow, onEnd, body }
 }
 
 test('streams a report, and sends its totals after it', async () => {

@@ -65,12 +65,16 @@ export const CONFIGURATION_PARAMETERS: readonly TemplateParameter[] = [
   ]),
   choice('paper', 'The size of pages; wide tables are in landscape', PAPERS),
   choice('totals', 'Whether the report holds totals instead of rows', ['off', 'only']),
+  choice('controlTotals', 'Whether the record of the run has the sums of the amounts', [
+    'off',
+    'on',
+  ]),
 ]
 
 /** Returns the configuration parameters that a request for a format may name. */
 export function configurationParametersOf(
   format: Pick<Format, 'parameters'>,
 ): readonly TemplateParameter[] {
-  const names = [TIMEZONE.name, 'totals', ...format.parameters]
+  const names = [TIMEZONE.name, 'totals', 'controlTotals', ...format.parameters]
   return CONFIGURATION_PARAMETERS.filter(({ name }) => names.includes(name))
 }

@@ -61,8 +61,7 @@ function completeMembers(
   { bytes, totals, contentCoding }: Extract<ReportEnd, { outcome: 'complete' }>,
 ): Pick<Run, 'file' | 'controlTotals'> {
   const { rows, replaced, sha256 } = totals
-  const sums = controlTotals()
-  const recorded = sums && recordedTotals(sums)
+  const recorded = controlTotals && recordedTotals(controlTotals)
   return {
     file: {
       name: withoutCardNumber(fileName),

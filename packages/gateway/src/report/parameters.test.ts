@@ -72,6 +72,7 @@ describe('a request without parameters', () => {
         neutralise: 'off',
         paper: 'A4',
         totals: 'off',
+        controlTotals: 'off',
       },
     })
   })
@@ -162,7 +163,7 @@ describe('a name', () => {
     expect(faults).toEqual([
       "/inputReportParameters/0/name: one of this report's parameters: dateFrom, dateTo, timezone",
       "/configurationReportParameters/0/name: one of this format's parameters: " +
-        'timezone, spreadsheet, header, quote, lineEnd, bom, unencodable, decimals, decimalSeparator, dateFormat, ids, neutralise, totals',
+        'timezone, spreadsheet, header, quote, lineEnd, bom, unencodable, decimals, decimalSeparator, dateFormat, ids, neutralise, totals, controlTotals',
     ])
   })
 

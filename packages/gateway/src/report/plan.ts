@@ -1,6 +1,6 @@
 import { SELECT_SETTINGS, type Settings, subSelectSettings } from '../clickhouse/settings.ts'
 import { tableFilters } from '../clickhouse/table-filters.ts'
-import type { EngineChunk, EngineQuery } from '../engine/engine.ts'
+import type { EngineQuery } from '../engine/engine.ts'
 import type {
   EngineFilePlan,
   FileCheck,
@@ -8,13 +8,12 @@ import type {
   FormatSettings,
   ReportAbout,
   ReportFile,
-  TextFilePlan,
 } from '../formats/format.ts'
 import { formatInstant } from '../instants.ts'
 import { placeholderOf, type Template, UNFILTERED } from '../templates/template.ts'
 import { CARD_NUMBER_MARK, withoutCardNumber } from '../without-card-number.ts'
 import type { Changes } from './changes.ts'
-import { ControlTotals } from './control-totals.ts'
+import { amountsSql, totalsQuery } from './control-totals.ts'
 import { onCreatedDays } from './created-days.ts'
 import { axisNameOf, type ParameterValues } from './parameters.ts'
 import type { PreparedReport } from './prepare-report.ts'
@@ -56,14 +55,11 @@ export interface ReportPlan {
   readonly query: EngineQuery
   readonly file: FilePlan
   readonly before: readonly QueryBefore[]
-  /** The sums of the file's amounts. They are complete when the file is. */
-  readonly controlTotals: ControlTotals
+  /** The query of the control totals, if the request asks for them. */
+  readonly totals: EngineQuery | undefined
 }
 
-/**
- * Plans the queries of a report: that of its rows, and those that run before it. Beside the texts of the rows, the
- * query selects what the control totals sum.
- */
+/** Plans the queries of a report: that of its rows, those that run before it, and that of its control totals. */
 export function planReport(prepared: PreparedReport, runtime: RuntimeValues): ReportPlan {
   const file = prepared.format.plan(fileOf(prepared, runtime))
   const { settings, check } = file
@@ -76,28 +72,15 @@ export function planReport(prepared: PreparedReport, runtime: RuntimeValues): Re
     })
     before.push({ query, read: check.read })
   }
-
-  let controlTotals = new ControlTotals([], [])
-  const titles = prepared.content.columns.map(({ title }) => title)
-  const summedRows = (textOf: TextFilePlan['select']): EngineQuery => {
-    const select: Selection['select'] = (columns) => {
-      controlTotals = new ControlTotals(columns, titles)
-      return [asRow(controlTotals.rowSql(textOf(columns)))]
-    }
-    return queryOf({ select, format: 'RawBLOB', settings })
-  }
-  if (file.rows === 'texts') {
-    const query = summedRows(file.select)
-    const write: FilePlan['write'] = (chunks) => file.write(controlTotals.read(chunks))
-    return { query, file: { ...file, write }, before, controlTotals }
-  }
-  // A file of the engine has no room for more, so that another query reads the amounts.
-  const amounts = summedRows(() => "''")
-  const read = async (chunks: AsyncIterable<EngineChunk>): Promise<void> => {
-    for await (const _ of controlTotals.read(chunks));
-  }
-  const query = queryOf({ select: file.select, format: file.rows, settings })
-  return { query, file, before: [...before, { query: amounts, read }], controlTotals }
+  const selectAmounts: Selection['select'] = (columns) => [`${amountsSql(columns)} AS _amounts`]
+  const totals = prepared.presentation.controlTotals
+    ? totalsQuery(queryOf({ select: selectAmounts, format: 'JSONEachRow', settings }))
+    : undefined
+  const query =
+    file.rows === 'texts'
+      ? queryOf({ select: (columns) => [asRow(file.select(columns))], format: 'RawBLOB', settings })
+      : queryOf({ select: file.select, format: file.rows, settings })
+  return { query, file, before, totals }
 }
 
 /** Names the only column of a result in the format `RawBLOB`. */

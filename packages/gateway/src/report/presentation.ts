@@ -11,6 +11,8 @@ export interface Presentation {
   readonly style: FileStyle
   /** Whether the report holds totals instead of rows. */
   readonly totalsOnly: boolean
+  /** Whether the record of the run has control totals. */
+  readonly controlTotals: boolean
 }
 
 /**
@@ -46,6 +48,7 @@ export function presentationOf(
       paper: values['paper'] === 'Letter' ? 'Letter' : 'A4',
     },
     totalsOnly: values['totals'] === 'only',
+    controlTotals: values['controlTotals'] === 'on',
   }
 }
 

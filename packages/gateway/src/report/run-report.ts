@@ -1,9 +1,12 @@
+import type { ControlTotal } from '@counterfoil/protocol'
 import type { EngineChunk, Queries } from '../engine/engine.ts'
 import type { FairQueue, Leave } from '../fair-queue.ts'
 import type { LedgerChanges } from '../ledger/ledger-changes.ts'
+import { readRevision } from '../ledger/read-revision.ts'
+import { LIMITS } from '../limits.ts'
 import type { ReportStream } from '../outcome.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import type { ControlTotals } from './control-totals.ts'
+import { readControlTotals } from './control-totals.ts'
 import { bindTimeZone } from './bind-time-zone.ts'
 import { changesOf } from './changes.ts'
 import { readExponents } from './read-exponents.ts'
@@ -11,7 +14,7 @@ import { readCreatedDays } from './created-days.ts'
 import { fileNameOf } from './file-name.ts'
 import type { NewestRows } from './newest-rows.ts'
 import type { FilePlan, FormatSettings } from '../formats/format.ts'
-import { planReport } from './plan.ts'
+import { planReport, type ReportPlan } from './plan.ts'
 import type { PreparedReport } from './prepare-report.ts'
 import { proveComplete } from './prove-complete.ts'
 import { readScope } from './scope.ts'
@@ -76,7 +79,7 @@ export async function runReport(
       timezone: String(prepared.values.input['timezone']),
       newestRow,
       ...(cursor !== undefined && { cursor }),
-      controlTotals: () => controlTotals.totals(),
+      ...(controlTotals && { controlTotals }),
       body: proveComplete(file.write(chunks)),
       leave,
     }
@@ -89,7 +92,7 @@ export async function runReport(
 /** A report whose query runs. */
 interface StartedQuery {
   readonly file: FilePlan
-  readonly controlTotals: ControlTotals
+  readonly controlTotals: readonly ControlTotal[] | undefined
   readonly newestRow: string
   readonly cursor: string | undefined
   readonly chunks: AsyncGenerator<EngineChunk, void>
@@ -122,8 +125,37 @@ async function startQuery(
     now: time,
     runId,
   }
-  const { query, file, before, controlTotals } = planReport(prepared, runtime)
+  const plan = planReport(prepared, runtime)
+  const { file, before } = plan
   for (const first of before) await first.read(await engine.stream(first.query, signal))
-  const chunks = await engine.stream(query, signal, onPlanned)
-  return { file, controlTotals, newestRow, cursor: changes?.cursor, chunks }
+  const titles = prepared.content.columns.map(({ title }) => title)
+  const streams = await streamWithTotals(engine, plan, titles, signal, onPlanned)
+  return { file, newestRow, cursor: changes?.cursor, ...streams }
+}
+
+/**
+ * Starts the query of a report, after the query of its control totals. If the ledger changes between the two, both run
+ * again. If it does so at each attempt, the report has no control totals.
+ */
+async function streamWithTotals(
+  engine: Queries,
+  { query, totals }: ReportPlan,
+  titles: readonly string[],
+  signal: AbortSignal,
+  onPlanned: () => void,
+): Promise<Pick<StartedQuery, 'chunks' | 'controlTotals'>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const revision = totals && (await readRevision(engine, signal))
+    const controlTotals =
+      totals && revision !== undefined
+        ? await readControlTotals(engine, totals, titles, signal)
+        : undefined
+    const outdated = new AbortController()
+    const attempted = AbortSignal.any([signal, outdated.signal])
+    const chunks = await engine.stream(query, attempted, onPlanned)
+    if (!controlTotals) return { chunks, controlTotals }
+    if ((await readRevision(engine, signal)) === revision) return { chunks, controlTotals }
+    if (attempt === LIMITS.controlTotalsAttemptsMax) return { chunks, controlTotals: undefined }
+    outdated.abort()
+  }
 }

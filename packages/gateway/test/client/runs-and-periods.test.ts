@@ -42,7 +42,8 @@ describe.each(TRANSPORTS)('over %s', (transportName, transport) => {
 
   test('has the manifest of a run, also signed', async () => {
     const file = join(sandbox.folder, `${transportName.replace(':', '-')}.csv`)
-    const saved = await own.download('transactions-list', { columns: ['Amount', 'Currency'] }, file)
+    const asked = { columns: ['Amount', 'Currency'], configuration: { controlTotals: 'on' } }
+    const saved = await own.download('transactions-list', asked, file)
     const manifest = await own.manifest(saved.runId ?? '')
     const digest = createHash('sha256').update(readFileSync(file)).digest('base64')
     expect(manifest).toMatchObject({

@@ -52,7 +52,7 @@ afterAll(async () => {
 })
 
 test.each(['merchant', 'reseller'] as const)(
-  'every report of a %s has the same bytes and control totals as from one server',
+  'every report of a %s has the same bytes as from one server',
   async (role) => {
     const login = sandbox.logins[role]
     const asked = { sandbox, reportUrl: `${distributed.reportUrl}/catalogue` }

@@ -1,4 +1,4 @@
-import type { ReportRequest } from '@counterfoil/protocol'
+import type { ControlTotal, ReportRequest } from '@counterfoil/protocol'
 import type { Queries } from '../../src/engine/engine.ts'
 import { FairQueue } from '../../src/fair-queue.ts'
 import { LedgerChanges } from '../../src/ledger/ledger-changes.ts'
@@ -25,7 +25,12 @@ export async function runWithoutHttp(
   viewer: Viewer,
   request: ReportRequest,
   scopedTo: Viewer = viewer,
-): Promise<{ readonly text: string; readonly rows: number; readonly cursor?: string }> {
+): Promise<{
+  readonly text: string
+  readonly rows: number
+  readonly cursor?: string
+  readonly controlTotals?: readonly ControlTotal[]
+}> {
   const { engine, catalogue, now, ledgerChanges = new LedgerChanges() } = source
   const { relayAccepted = async () => {}, signal = AbortSignal.timeout(60_000) } = source
   const prepared: PreparedReport = {
@@ -46,12 +51,24 @@ export async function runWithoutHttp(
     newestRows: new NewestRows(engine, { now: () => now, monotonicMs: () => now }),
     now: () => now,
   }
-  const { body, cursor, leave } = await runReport(dependencies, prepared, 'run', signal)
+  const { body, cursor, controlTotals, leave } = await runReport(
+    dependencies,
+    prepared,
+    'run',
+    signal,
+  )
   let text = ''
   try {
     for (;;) {
       const next = await body.next()
-      if (next.done) return { text, rows: next.value.rows, ...(cursor !== undefined && { cursor }) }
+      if (next.done) {
+        return {
+          text,
+          rows: next.value.rows,
+          ...(cursor !== undefined && { cursor }),
+          ...(controlTotals && { controlTotals }),
+        }
+      }
       text += Buffer.from(next.value).toString('latin1')
     }
   } finally {

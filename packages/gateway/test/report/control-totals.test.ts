@@ -1,15 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { EngineChunk } from '../../src/engine/engine.ts'
-import type { SelectedColumn } from '../../src/formats/format.ts'
-import { ControlTotals } from '../../src/report/control-totals.ts'
-import { countTurns } from '../kit/count-turns.ts'
-import { openScratchEngine, type ScratchLedger } from '../kit/scratch-ledger.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { EngineQuery, Queries } from '../../src/engine/engine.ts'
+import { amountsSql, readControlTotals, totalsQuery } from '../../src/report/control-totals.ts'
+import { loadCatalogue } from '../../src/templates/load-templates.ts'
+import { LIST } from '../kit/ask.ts'
+import { runWithoutHttp } from '../kit/run-without-http.ts'
+import { openScratchLedger, type ScratchLedger } from '../kit/scratch-ledger.ts'
+import { makeSandbox, type Sandbox } from '../kit/sandbox.ts'
+
+const { signal } = new AbortController()
 
 let scratch: ScratchLedger
+let sandbox: Sandbox
 beforeAll(async () => {
-  scratch = await openScratchEngine()
+  scratch = await openScratchLedger({ sessions: 3 })
+  sandbox = await makeSandbox(0, ['transactions-list.yaml'])
 })
-afterAll(async () => await scratch.close())
+afterAll(async () => {
+  await scratch.close()
+  sandbox.remove()
+})
 
 const CURRENCY = "['EUR', 'JPY', 'BHD', '', 'GOLD'][1 + number % 5]"
 const AMOUNT = `multiIf(
@@ -24,121 +33,129 @@ const COLUMNS = [
   { kind: 'money', sql: 'toDecimal64(number, 2)' },
 ] as const
 const TITLES = ['Id', 'Amount', 'Fee', 'Without a currency']
-// Lengths of one, two and three bytes.
-const TEXT = "concat('\\0', toString(number), repeat('é\\n', if(number = 99, 9000, number % 90)))"
 
-/** Reads texts and totals from the engine's bytes. `cut` cuts them into chunks. */
-async function read(bytes: Buffer, cut: (bytes: Buffer) => readonly Buffer[]) {
-  const controlTotals = new ControlTotals(COLUMNS, TITLES)
-  let texts = ''
-  for await (const piece of controlTotals.read(chunksOf(cut(bytes)))) {
-    texts += Buffer.from(piece.bytes).toString('latin1')
+function queryOf(sql: string): EngineQuery {
+  return { sql, parameters: {}, settings: {}, format: 'JSONEachRow', role: 'owner' }
+}
+
+async function totalsOf(columns: Parameters<typeof amountsSql>[0], rows: number) {
+  const query = queryOf(`SELECT ${amountsSql(columns)} AS _amounts FROM numbers(${rows})`)
+  return await readControlTotals(scratch.engine, totalsQuery(query), TITLES, signal)
+}
+
+test('sums each column of amounts by currency, exactly', async () => {
+  const amounts = new Map<string, { amounts: number; sum: bigint }>()
+  const add = (column: string, currency: string, amount: bigint | undefined): void => {
+    if (amount === undefined) return
+    const known = amounts.get(`${column} ${currency}`) ?? { amounts: 0, sum: 0n }
+    amounts.set(`${column} ${currency}`, {
+      amounts: known.amounts + 1,
+      sum: known.sum + amount,
+    })
   }
-  return { texts, totals: controlTotals.totals() }
-}
-
-/** Has the engine select the texts of numbered rows, and what the totals need. */
-async function selectRows(
-  rows: number,
-  columns: readonly SelectedColumn[] = COLUMNS,
-): Promise<Buffer> {
-  const row = new ControlTotals(columns, TITLES).rowSql(TEXT)
-  return await engineBytes(`SELECT ${row} AS _row FROM numbers(${rows}) ORDER BY number`, 'RawBLOB')
-}
-
-async function engineBytes(sql: string, format: 'RawBLOB' | 'JSONEachRow') {
-  const settings = { max_block_size: 100 }
-  const query = { sql, parameters: {}, settings, format, role: 'owner' } as const
-  const chunks: Uint8Array[] = []
-  const stream = await scratch.engine.stream(query, new AbortController().signal)
-  for await (const { bytes } of stream) chunks.push(bytes)
-  return Buffer.concat(chunks)
-}
-
-async function* chunksOf(pieces: readonly Buffer[]): AsyncGenerator<EngineChunk, void> {
-  // Each chunk has its own memory, because the reader of the texts may give it away.
-  for (const piece of pieces) yield { bytes: Uint8Array.from(piece), rows: 1 }
-}
-
-function inPieces(length: number): (bytes: Buffer) => readonly Buffer[] {
-  return (bytes) => {
-    const count = Math.ceil(bytes.length / length)
-    return Array.from({ length: count }, (_, index) =>
-      bytes.subarray(index * length, (index + 1) * length),
-    )
+  for (let number = 0; number < 1_234; number += 1) {
+    const currency = ['EUR', 'JPY', 'BHD', '', 'GOLD'][number % 5] ?? ''
+    const small = BigInt(number) * 1_250n - 30_000n
+    const large = number % 13 === 0 ? 98765432109876543210987654321234n : small
+    const amount = number % 11 === 0 ? -99999999999999999999n : large
+    add('Amount', currency, number % 7 === 0 ? undefined : amount)
+    add('Fee', currency, BigInt(number) * 10_000n)
   }
-}
-
-/** The sums of the same rows, which the engine makes itself. */
-async function expectedTotals(rows: number) {
-  const sumsOf = (column: string, amount: string) => `
-    SELECT '${column}' AS column, ${CURRENCY} AS currency, toUInt32(count(amount)) AS amounts,
-      replaceRegexpOne(toDecimalString(sum(${amount} AS amount), 4), '0$', '') AS sum
-    FROM numbers(${rows}) GROUP BY currency HAVING amounts > 0 ORDER BY currency`
-  const lines = await Promise.all(
-    [sumsOf('Amount', AMOUNT), sumsOf('Fee', 'toDecimal64(number, 2)')].map(async (sql) =>
-      (await engineBytes(sql, 'JSONEachRow')).toString().trim().split('\n'),
-    ),
-  )
-  return lines.flat().map((line): unknown => JSON.parse(line))
-}
-
-test.each([
-  ['whole', (bytes: Buffer) => [bytes]],
-  ['in pieces of 13 bytes', inPieces(13)],
-  ['in pieces of 1,021 bytes', inPieces(1021)],
-])('reads texts and sums of a result that arrives %s', async (_, cut) => {
-  const rows = 1_234
-  const { texts, totals } = await read(await selectRows(rows), cut)
-  const expected = await engineBytes(
-    `SELECT ${TEXT} AS _row FROM numbers(${rows}) ORDER BY number`,
-    'RawBLOB',
-  )
-  expect(texts).toBe(expected.toString('latin1'))
-  expect(totals).toEqual(await expectedTotals(rows))
-})
-
-test('reads a result that is cut in two, at each of its bytes', async () => {
-  const bytes = await selectRows(12)
-  const whole = await read(bytes, () => [bytes])
-  for (let at = 1; at < bytes.length; at += 1) {
-    const cut = () => [bytes.subarray(0, at), bytes.subarray(at)]
-    expect(await read(bytes, cut)).toEqual(whole)
-  }
-})
-
-test('lets others have their turn while it reads a large chunk', async () => {
-  const rows = await selectRows(20_000)
-  const bytes = Buffer.concat(Array.from({ length: 40 }, () => rows))
-  const controlTotals = new ControlTotals(COLUMNS, TITLES)
-  const turns = await countTurns(async () => {
-    for await (const _ of controlTotals.read(chunksOf([bytes])));
+  const totals = await totalsOf(COLUMNS, 1_234)
+  const summed = totals?.map(({ column, currency, amounts: count, sum }) => {
+    expect(sum).toMatch(/^-?\d+\.\d{3,4}$/)
+    const digits = BigInt(sum.replace('.', '')) * (/\.\d{3}$/.test(sum) ? 10n : 1n)
+    return [`${column} ${currency}`, { amounts: count, sum: digits }] as const
   })
-  expect(turns).toBeGreaterThan(3)
+  expect(new Map(summed)).toEqual(amounts)
+  expect(totals?.map(({ column }) => column)).toEqual([
+    ...Array.from({ length: 5 }, () => 'Amount'),
+    ...Array.from({ length: 5 }, () => 'Fee'),
+  ])
 })
 
-test('refuses a result that ends inside a row', async () => {
-  const bytes = await selectRows(1)
-  const cutAt = (end: number) => read(bytes, () => [bytes.subarray(0, end)])
-  for (let end = 1; end < bytes.length; end += 1) {
-    await expect(cutAt(end)).rejects.toThrow('inside a row')
-  }
-  await expect(cutAt(bytes.length)).resolves.toMatchObject({ totals: [{ column: 'Fee' }] })
+test('has no totals of rows without amounts', async () => {
+  expect(await totalsOf(COLUMNS.slice(0, 1), 10)).toEqual([])
 })
 
-test('gives no totals for rows of more currencies than a run records', async () => {
+test('has no totals for rows of more currencies than a run records', async () => {
   const columns = [{ kind: 'money', sql: '1.25::Decimal(9, 2)', currencySql: 'number' }] as const
-  const totalsOf = async (rows: number) => {
-    const controlTotals = new ControlTotals(columns, ['Amount'])
-    for await (const _ of controlTotals.read(chunksOf([await selectRows(rows, columns)])));
-    return controlTotals.totals()
-  }
-  expect(await totalsOf(1_000)).toHaveLength(1_000)
-  expect(await totalsOf(1_001)).toBeUndefined()
+  expect(await totalsOf(columns, 1_000)).toHaveLength(1_000)
+  expect(await totalsOf(columns, 1_001)).toBeUndefined()
 })
 
-test('leaves rows without amounts as they are', () => {
-  const controlTotals = new ControlTotals(COLUMNS.slice(0, 1), TITLES)
-  expect(controlTotals.rowSql(TEXT)).toBe(TEXT)
-  expect(controlTotals.totals()).toEqual([])
+let nextId = 1
+beforeEach(async () => {
+  await scratch.fill('TRUNCATE TABLE transactions')
+  await insert()
+})
+
+/** Inserts one transaction of ten euros. */
+async function insert(): Promise<void> {
+  await scratch.fill(`INSERT INTO transactions (transaction_id, merchant_id, created_at, updated_at,
+    transaction_type, status, amount, currency)
+    VALUES (${nextId}, 1, '2026-10-01', '2026-10-01', 'sale', 'approved', 10, 'EUR')`)
+  nextId += 1
+}
+
+/** Requests the list with control totals. `between` runs after the totals and before the rows. */
+async function runWith(between: (attempt: number) => Promise<void>) {
+  const { engine } = scratch
+  let attempt = 0
+  const stream: Queries['stream'] = async (query, ...others) => {
+    if (query.format === 'RawBLOB') await between((attempt += 1))
+    return await engine.stream(query, ...others)
+  }
+  const changing: Queries = {
+    stream,
+    execute: async (...asked) => await engine.execute(...asked),
+    insertCsv: async (...asked) => await engine.insertCsv(...asked),
+    loadTimeZone: async (zone) => await engine.loadTimeZone(zone),
+  }
+  const catalogue = await loadCatalogue(sandbox.reports, engine)
+  const request = {
+    ...LIST,
+    configurationReportParameters: [
+      { type: 'INPUT_SELECT', name: 'controlTotals', value: 'on' } as const,
+    ],
+  }
+  const now = Date.parse('2026-10-02T00:00:00Z')
+  const viewer = { login: 'audit', role: 'operator', sees: [] } as const
+  return await runWithoutHttp({ engine: changing, catalogue, now }, viewer, request)
+}
+
+test('an insert between totals and rows begins both again', async () => {
+  const { rows, controlTotals } = await runWith(async (attempt) => {
+    if (attempt === 1) await insert()
+  })
+  expect(rows).toBe(2)
+  expect(controlTotals).toEqual([{ column: 'Amount', currency: 'EUR', amounts: 2, sum: '20.000' }])
+})
+
+test('a deletion between totals and rows begins both again', async () => {
+  await insert()
+  const { rows, controlTotals } = await runWith(async (attempt) => {
+    if (attempt > 1) return
+    await scratch.fill(`ALTER TABLE transactions DELETE WHERE transaction_id = ${nextId - 1}
+      SETTINGS mutations_sync = 1`)
+  })
+  expect(rows).toBe(1)
+  expect(controlTotals).toMatchObject([{ amounts: 1, sum: '10.000' }])
+})
+
+test('a merge between totals and rows changes nothing', async () => {
+  await insert()
+  let attempts = 0
+  const { controlTotals } = await runWith(async (attempt) => {
+    attempts = attempt
+    await scratch.fill('OPTIMIZE TABLE transactions FINAL')
+  })
+  expect(attempts).toBe(1)
+  expect(controlTotals).toMatchObject([{ amounts: 2, sum: '20.000' }])
+})
+
+test('a run has no control totals if the ledger changes at each attempt', async () => {
+  const { rows, controlTotals } = await runWith(insert)
+  expect(rows).toBe(4)
+  expect(controlTotals).toBeUndefined()
 })

@@ -14,7 +14,12 @@ import { type Login, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 import { WIDE_AMOUNTS } from './wide-amounts.cases.ts'
 
 const OCTOBER = { dateFrom: '2026-10-01', dateTo: '2026-11-01', timezone: 'Europe/Riga' }
-const OF_OCTOBER = { ...LIST, reportName: 'october', ...parameters(OCTOBER) }
+const OF_OCTOBER = {
+  ...LIST,
+  reportName: 'october',
+  ...parameters(OCTOBER),
+  configurationReportParameters: [{ type: 'INPUT_SELECT', name: 'controlTotals', value: 'on' }],
+}
 
 const FILES = ['transactions-list.yaml', 'payouts-transfers.yaml', 'order-reconciliation.yaml']
 

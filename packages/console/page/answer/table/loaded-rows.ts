@@ -2,6 +2,7 @@ import type { ReportRequest } from '@counterfoil/client'
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { LIMITS } from '../limits.ts'
 import { startTransfer, type Transfer } from '../transfer.ts'
+import { withControlTotals } from '../with-control-totals.ts'
 import {
   asJsonLines,
   type Column,
@@ -31,7 +32,9 @@ export interface LoadedRows {
 export function loadRows(request: ReportRequest, report: Described, rowsMax: number): LoadedRows {
   const lines = createJsonLines()
   const store = createRowStore()
-  const asked = asJsonLines(request, report)
+  const lined = asJsonLines(request, report)
+  // The sums of all amounts would delay a preview.
+  const asked = rowsMax > LIMITS.previewRows ? withControlTotals(lined) : lined
   const expected = columnsOf(asked, report)
   let order = displayOrder(expected, report)
   const columns = signal(inOrder(order, expected))
