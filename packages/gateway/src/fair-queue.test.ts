@@ -90,6 +90,17 @@ test('lets waiting logins take turns', async () => {
   expect(order).toEqual(['z', 'a', 'b', 'c', 'a', 'b', 'a'])
 })
 
+test('a login that asks again while its work runs waits behind those that waited before', async () => {
+  const queue = createQueue({ places: 1 })
+  const [first] = enter(queue, 'a')
+  const [other] = enter(queue, 'b')
+  const [again] = enter(queue, 'a')
+  await settled([])
+  first?.leave?.()
+  await settled([])
+  expect([other?.leave, again?.leave]).toEqual([expect.any(Function), undefined])
+})
+
 test('keeps the last quarter of the places for logins that run nothing', async () => {
   const queue = createQueue({ places: 4 })
   const [first, second] = [...enter(queue, 'a', 2), ...enter(queue, 'b', 2)]

@@ -84,6 +84,8 @@ export class FairQueue {
     if (this.#isClosed) throw closed()
     const { promise, resolve, reject } = Promise.withResolvers<Leave>()
     const own = this.#logins.get(login) ?? { running: 0, isResting: false, waiting: [] }
+    // A login that begins to wait waits behind all that wait already.
+    if (own.waiting.length === 0) this.#logins.delete(login)
     this.#logins.set(login, own)
     const settle = (): void => {
       clearTimeout(timer)
