@@ -6,7 +6,6 @@ import {
   type Alternative,
   type Choice,
   type Field,
-  formatLengths,
   type Operation,
   operationPath,
   OPERATIONS,
@@ -17,6 +16,8 @@ import { wrapParagraph } from './wrap-paragraph.ts'
 
 /** The page with the section, from the root of the repository. */
 const PAGE = 'docs/sandbox.md'
+/** Conditions that the page explains once for all kinds: card numbers and card fields in other fields. */
+const EXPLAINED = /^no.* card /
 const SECTION = /(?<=<!-- fields -->\n)[^]*(?=<!-- \/fields -->)/
 
 /** The section as it is in the repository at `root`, and as the declarations generate it. */
@@ -39,7 +40,8 @@ if (import.meta.main) {
 
 function kindTable(): string {
   const rows = Object.entries(VALUE_CHECKS).map(([kind, checks]) => {
-    return [kind, [...new Set(checks.map(({ expected }) => expected))].join('; ')]
+    const expected = checks.map((check) => check.expected).filter((text) => !EXPLAINED.test(text))
+    return [kind, expected.join('; ')]
   })
   return markdownTable(['Kind', 'What it takes'], rows)
 }
@@ -48,10 +50,9 @@ function sectionOf(operation: Operation): string {
   const { name, title, answerId, fields } = operation
   const rows = fields.map((field) => [
     [field.name, field.otherName].map(code).filter(Boolean).join(', '),
-    field.kind,
-    formatLengths(field.lengthMin ?? 1, field.lengthMax).replace(' characters', ''),
+    `${field.kind}, ${lengthsOf(field)}`,
     necessityOf(field, operation),
-    field.title,
+    field.title.replace(/^the /, '').replace(/;.*/, ''),
   ])
   const answer = answerId === undefined ? 'its result' : code(answerId)
   return [
@@ -59,8 +60,12 @@ function sectionOf(operation: Operation): string {
     wrapParagraph(
       `To ${title}: ${code(`POST …${operationPath(operation, '<endpoint id>')}`)}, answered with ${answer}.`,
     ),
-    markdownTable(['Field', 'Kind', 'Characters', 'When', 'What it holds'], rows),
+    markdownTable(['Field', 'Kind, characters', 'When', 'What it holds'], rows),
   ].join('\n\n')
+}
+
+function lengthsOf({ lengthMin = 1, lengthMax }: Field): string {
+  return lengthMin === lengthMax ? `${lengthMax}` : `${lengthMin}–${lengthMax}`
 }
 
 function necessityOf({ name, required }: Field, { fields, choices }: Operation): string {
@@ -70,7 +75,7 @@ function necessityOf({ name, required }: Field, { fields, choices }: Operation):
       return necessityIn(name, choice, alternative, fields)
     })
   })
-  return necessities.length === 0 ? 'optional' : necessities.join('; ')
+  return necessities.join('; ')
 }
 
 function necessityIn(
