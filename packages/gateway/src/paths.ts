@@ -15,6 +15,7 @@ import type { PathMethod, SignedPath } from './http/answer.ts'
 import { ANY_SEGMENT } from './http/known-paths.ts'
 import type { PublicReply } from './http/server.ts'
 import { describeApi } from './openapi/describe-api.ts'
+import { methodsOf, SIGNED_ROUTES, type SignedRouteName } from './openapi/signed-routes.ts'
 import { handleOperation, type OperationDependencies } from './payments/handle-operation.ts'
 import { LIMITS } from './limits.ts'
 import { type CatalogueDependencies, handleCatalogue } from './report/handle-catalogue.ts'
@@ -62,17 +63,27 @@ export async function publicRepliesOf(
   { jwks }: Pick<ManifestKeys, 'jwks'>,
 ): Promise<ReadonlyMap<string, PublicReply>> {
   const discovery = discoveryOf(config)
-  const openApi = describeApi(config, {
-    catalogue: cataloguePathOf(config),
-    runs: runsPathOf(config),
-    discovery: [DISCOVERY_PATH, discovery],
-    jwks: [JWKS_PATH, await jwks()],
-    openApi: OPENAPI_PATH,
-  })
+  const routes = [
+    {
+      path: DISCOVERY_PATH,
+      operationId: 'discover',
+      summary: 'Read the addresses of the gateway',
+      schema: 'Discovery',
+      example: discovery,
+      reply: discovery,
+    },
+    {
+      path: JWKS_PATH,
+      operationId: 'readKeys',
+      summary: 'Read the public keys of signed manifests',
+      schema: 'Jwks',
+      example: await jwks(),
+      reply: jwks,
+    },
+  ] as const
   return new Map<string, PublicReply>([
-    [DISCOVERY_PATH, discovery],
-    [JWKS_PATH, jwks],
-    [OPENAPI_PATH, openApi],
+    ...routes.map(({ path, reply }) => [path, reply] as const),
+    [OPENAPI_PATH, describeApi(config, routes, OPENAPI_PATH)],
   ])
 }
 
@@ -91,15 +102,19 @@ function reportPathsAt(
 ): ReadonlyMap<string, SignedPath> {
   const reports = { ...services.reports, identify }
   const runs = { ...services.runs, identify }
-  const read = ['GET', 'POST'] as const
+  const handlers: Readonly<Record<SignedRouteName, SignedPath['handle']>> = {
+    catalogue: (...request) => handleCatalogue(reports, ...request),
+    runs: (...request) => handleRuns(runs, ...request),
+    run: (...request) => handleRun(runs, ...request),
+  }
+  const names = ['catalogue', 'runs', 'run'] as const
   return new Map([
     [path, reportsAt(reports, refusalStatus, {})],
-    [
-      `${path}/catalogue`,
-      smallPath(['POST'], (...request) => handleCatalogue(reports, ...request)),
-    ],
-    [`${path}/runs`, smallPath(read, (...request) => handleRuns(runs, ...request))],
-    [`${path}/runs${ANY_SEGMENT}`, smallPath(read, (...request) => handleRun(runs, ...request))],
+    ...names.map((name) => {
+      const route = SIGNED_ROUTES[name]
+      const served = path + route.path.replace(/\/\{\w+\}$/, ANY_SEGMENT)
+      return [served, smallPath(methodsOf(route), handlers[name])] as const
+    }),
   ])
 }
 
@@ -176,14 +191,6 @@ function operationPathsOf(
   return new Map(paths)
 }
 
-function cataloguePathOf({ reportPath }: Config): string {
-  return `${reportPath}/catalogue`
-}
-
-function runsPathOf({ reportPath }: Config): string {
-  return `${reportPath}/runs`
-}
-
 /** Returns the headers of RFC 9745 and RFC 8594, with a link to the current path of reports. */
 function deprecationHeaders(
   { deprecatedSince, servedUntil }: Config['oldReportPaths'][number],
@@ -204,9 +211,9 @@ function discoveryOf(config: Config): Discovery {
     reportPath,
     reportUrl: publicUrl + reportPath,
     refusalStatus,
-    cataloguePath: cataloguePathOf(config),
-    catalogueUrl: publicUrl + cataloguePathOf(config),
-    runsUrl: publicUrl + runsPathOf(config),
+    cataloguePath: reportPath + SIGNED_ROUTES.catalogue.path,
+    catalogueUrl: publicUrl + reportPath + SIGNED_ROUTES.catalogue.path,
+    runsUrl: publicUrl + reportPath + SIGNED_ROUTES.runs.path,
     jwksUrl: publicUrl + JWKS_PATH,
     openApiUrl: publicUrl + OPENAPI_PATH,
     signatureMethods: Object.keys(METHODS),

@@ -105,6 +105,25 @@ export function schemaRef(name: SchemaName): Described {
   return { $ref: `#/components/schemas/${name}` }
 }
 
+/** The security of a path that takes signed requests. */
+export const SECURITY = [{ signature: [] }]
+
+/** A reference to the response to a caller whose signature the gateway does not accept. */
+export const REFUSAL_REF = { $ref: '#/components/responses/Refusal' }
+
+/** Returns a response with JSON, and perhaps with other media types. */
+export function jsonAnswer(
+  description: string,
+  json: Described,
+  others: Described = {},
+): Described {
+  return {
+    description,
+    headers: headerRefs([HEADERS.requestId]),
+    content: { 'application/json': json, ...others },
+  }
+}
+
 /** Returns references to headers. */
 export function headerRefs(names: readonly string[]): Described {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -1,23 +1,26 @@
-import { HEADERS } from '@counterfoil/protocol'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Config } from '../config/config.ts'
 import { LIVE_PATHS, READY_PATH } from '../http/server.ts'
-import { components, headerRefs, schemaRef } from './components.ts'
+import { components, jsonAnswer, type SchemaName, schemaRef } from './components.ts'
 import type { Described } from './form-schema.ts'
-import { cataloguePath, operationPaths, reportPath, runPath, runsPath } from './signed-paths.ts'
+import { operationPaths, reportPath } from './signed-paths.ts'
+import { describeRoutes } from './signed-routes.ts'
 
-/** The paths of a gateway besides those of reports. */
-export interface ApiPaths {
-  readonly catalogue: string
-  readonly runs: string
-  /** The public replies, with examples. */
-  readonly discovery: readonly [path: string, example: object]
-  readonly jwks: readonly [path: string, example: object]
-  readonly openApi: string
+/** A path that answers every caller with JSON. */
+export interface PublicRoute {
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly schema: SchemaName
+  readonly example: object
 }
 
-/** Describes the gateway as an OpenAPI 3.1 document. */
-export function describeApi(config: Config, paths: ApiPaths): Described {
+/** Describes the gateway as an OpenAPI 3.1 document, which it serves at a path of its own. */
+export function describeApi(
+  config: Config,
+  publicRoutes: readonly PublicRoute[],
+  openApiPath: string,
+): Described {
   const { publicUrl, environment, refusalStatus, payments } = config
   return {
     openapi: '3.1.1',
@@ -30,12 +33,14 @@ export function describeApi(config: Config, paths: ApiPaths): Described {
     servers: [{ url: publicUrl, description: `the ${environment}` }],
     paths: {
       [config.reportPath]: reportPath({ operationId: 'requestReport', refusalStatus }),
-      [paths.catalogue]: cataloguePath(),
-      [paths.runs]: runsPath(),
-      [`${paths.runs}/{runId}`]: runPath(),
+      ...describeRoutes(config.reportPath),
       ...(payments && operationPaths(payments.apiPathPrefix)),
       ...oldReportPaths(config),
-      ...publicPaths(paths),
+      ...Object.fromEntries([...publicRoutes, ...LIVE_ROUTES].map(describePublic)),
+      [openApiPath]: read('describeApi', 'Read this document', { schema: { type: 'object' } }),
+      [READY_PATH]: read('isReady', 'Whether the gateway can run reports', health('ok'), {
+        503: jsonAnswer('The gateway cannot run reports now.', health('not-ready')),
+      }),
     },
     components: components(),
   }
@@ -52,29 +57,18 @@ function oldReportPaths({ oldReportPaths: old, publicUrl, refusalStatus }: Confi
   return Object.fromEntries(items)
 }
 
-/** Describes the paths that need no signature. */
-function publicPaths({ discovery, jwks, openApi }: ApiPaths): Readonly<Record<string, Described>> {
-  const health = { schema: schemaRef('Health'), example: { status: 'ok' } }
-  const notReady = { schema: schemaRef('Health'), example: { status: 'not-ready' } }
-  const live = LIVE_PATHS.map((path, index) => {
-    const operationId = index === 0 ? 'isAlive' : `isAlive${index + 1}`
-    return [path, read(operationId, 'Whether the process runs', health)]
-  })
-  return {
-    [discovery[0]]: read('discover', 'Read the addresses of the gateway', {
-      schema: schemaRef('Discovery'),
-      example: discovery[1],
-    }),
-    [jwks[0]]: read('readKeys', 'Read the public keys of signed manifests', {
-      schema: schemaRef('Jwks'),
-      example: jwks[1],
-    }),
-    [openApi]: read('describeApi', 'Read this document', { schema: { type: 'object' } }),
-    ...Object.fromEntries(live),
-    [READY_PATH]: read('isReady', 'Whether the gateway can run reports', health, {
-      503: { ...answer('The gateway cannot run reports now.', notReady) },
-    }),
-  }
+const LIVE_ROUTES = LIVE_PATHS.map((path, index): PublicRoute => {
+  const operationId = index === 0 ? 'isAlive' : `isAlive${index + 1}`
+  const summary = 'Whether the process runs'
+  return { path, operationId, summary, schema: 'Health', example: { status: 'ok' } }
+})
+
+function describePublic({ path, operationId, summary, schema, example }: PublicRoute) {
+  return [path, read(operationId, summary, { schema: schemaRef(schema), example })]
+}
+
+function health(status: 'ok' | 'not-ready'): Described {
+  return { schema: schemaRef('Health'), example: { status } }
 }
 
 function read(
@@ -83,20 +77,6 @@ function read(
   json: Described,
   others: Described = {},
 ): Described {
-  return {
-    get: {
-      operationId,
-      summary,
-      security: [],
-      responses: { 200: answer('The answer.', json), ...others },
-    },
-  }
-}
-
-function answer(description: string, json: Described): Described {
-  return {
-    description,
-    headers: headerRefs([HEADERS.requestId]),
-    content: { 'application/json': json },
-  }
+  const responses = { 200: jsonAnswer('The answer.', json), ...others }
+  return { get: { operationId, summary, security: [], responses } }
 }

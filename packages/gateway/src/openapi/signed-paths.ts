@@ -1,23 +1,11 @@
-import {
-  HEADERS,
-  JWS_MEDIA_TYPE,
-  type Operation,
-  OPERATIONS,
-  operationPath,
-  runsQuerySchema,
-} from '@counterfoil/protocol'
-import * as z from 'zod'
+import { HEADERS, type Operation, OPERATIONS, operationPath } from '@counterfoil/protocol'
 import { FORMATS } from '../formats/formats.ts'
 import { LIMITS } from '../limits.ts'
-import { headerRefs, schemaRef } from './components.ts'
+import { headerRefs, jsonAnswer, REFUSAL_REF, schemaRef, SECURITY } from './components.ts'
 import * as examples from './examples.ts'
 import { type Described, formSchema } from './form-schema.ts'
 import { REFUSAL_CONTENT } from './refusal-response.ts'
 import { codesByStatus, problemResponses, PROBLEMS_OF, responseOf } from './problem-responses.ts'
-
-const SECURITY = [{ signature: [] }]
-const REFUSAL_REF = { $ref: '#/components/responses/Refusal' }
-const NOTHING = { type: 'object', additionalProperties: false }
 
 /** What the paths of reports depend on. */
 export interface ReportPath {
@@ -74,89 +62,6 @@ export function reportPath({ operationId, refusalStatus, oldHeaders }: ReportPat
         ...(refusalStatus === 403 && { 403: REFUSAL_REF }),
         ...problemResponses(PROBLEMS_OF.report),
       },
-    },
-  }
-}
-
-/** Describes the path of the catalogue. */
-export function cataloguePath(): Described {
-  const answer = { schema: schemaRef('Catalogue'), example: examples.CATALOGUE }
-  return {
-    post: {
-      operationId: 'readCatalogue',
-      summary: 'List the reports that you may request',
-      security: SECURITY,
-      requestBody: { content: { 'application/json': { schema: NOTHING, example: {} } } },
-      responses: {
-        200: jsonAnswer('The catalogue of this login.', answer),
-        403: REFUSAL_REF,
-        ...problemResponses(PROBLEMS_OF.catalogue),
-      },
-    },
-  }
-}
-
-/** Describes the path of the list of runs. */
-export function runsPath(): Described {
-  const { properties = {} } = z.toJSONSchema(runsQuerySchema, { io: 'input' })
-  const page = { schema: schemaRef('RunPage'), example: { runs: [examples.RUN], next: '17' } }
-  const operation = {
-    summary: 'List your runs, the newest first',
-    security: SECURITY,
-    responses: {
-      200: jsonAnswer('A page of runs.', page),
-      403: REFUSAL_REF,
-      ...problemResponses(PROBLEMS_OF.runs),
-    },
-  }
-  const body = { schema: { ...NOTHING, properties }, example: { limit: 10 } }
-  return {
-    get: {
-      ...operation,
-      operationId: 'listRuns',
-      parameters: Object.entries(properties).map(([name, schema]) => ({
-        name,
-        in: 'query',
-        schema,
-      })),
-    },
-    post: {
-      ...operation,
-      operationId: 'listRunsByPost',
-      requestBody: { content: { 'application/json': body } },
-    },
-  }
-}
-
-/** Describes the path of one run. */
-export function runPath(): Described {
-  const operation = {
-    summary: 'Read the record of one run',
-    security: SECURITY,
-    responses: {
-      200: {
-        ...jsonAnswer(
-          `The record. With \`Accept: ${JWS_MEDIA_TYPE}\`, a JWS in its compact form (RFC 7515) that holds it.`,
-          { schema: schemaRef('Run'), example: examples.RUN },
-          {
-            [JWS_MEDIA_TYPE]: {
-              schema: { type: 'string', pattern: String.raw`^[\w-]+\.[\w-]+\.[\w-]+$` },
-            },
-          },
-        ),
-      },
-      403: REFUSAL_REF,
-      ...problemResponses(PROBLEMS_OF.run),
-    },
-  }
-  const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } }
-  return {
-    parameters: [{ ...runId, example: examples.RUN_ID }],
-    get: { ...operation, operationId: 'readRun' },
-    post: {
-      ...operation,
-      operationId: 'readRunByPost',
-      requestBody: { content: { 'application/json': { schema: NOTHING, example: {} } } },
     },
   }
 }
@@ -222,14 +127,6 @@ function operationPathItem(operation: Operation): Described {
         ...Object.fromEntries(errors),
       },
     },
-  }
-}
-
-function jsonAnswer(description: string, json: Described, others: Described = {}): Described {
-  return {
-    description,
-    headers: headerRefs([HEADERS.requestId]),
-    content: { 'application/json': json, ...others },
   }
 }
 
