@@ -22,8 +22,6 @@ export interface EngineQuery {
   readonly parameters: Readonly<Record<string, EngineValue>>
   readonly settings: Readonly<Record<string, string | number>>
   readonly role: EngineRole
-  /** Large results of one flow take turns with those of other flows: the login, for a report. */
-  readonly flow?: string
   readonly format: EngineFormat
 }
 
@@ -74,7 +72,7 @@ export interface Queries {
   loadTimeZone(timezone: string): Promise<string>
 }
 
-/** Holds the ledger and runs reports: embedded in this process, or a server reached over HTTP. */
+/** Holds the ledger and runs reports: ClickHouse servers, reached over HTTP. */
 export interface Engine extends Queries {
   /** The same engine for an operator's long work. The work takes no session of the reports. */
   readonly background: Queries

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readYaml } from '../../src/config/read-yaml.ts'
-import { openEmbeddedEngine } from '../../src/engine/embedded.ts'
+import { openOwnEngine } from '../../src/engine/own-engine.ts'
 import { type Engine, readRows } from '../../src/engine/engine.ts'
 import { importFiles, type ImportResult } from '../../src/import/import-files.ts'
 import { mappingSchema } from '../../src/import/mapping.ts'
@@ -103,7 +103,7 @@ async function insert(engine: Engine, rows: readonly FileRow[]): Promise<void> {
 
 /** Makes a ledger with all migrations but the last one. */
 async function makeFormerLedger({ dataDir }: Sandbox, rows: readonly FileRow[]): Promise<void> {
-  const engine = await openEmbeddedEngine({
+  const engine = await openOwnEngine({
     directory: join(dataDir, 'ledger'),
     sessions: 1,
     queueLength: 1,
