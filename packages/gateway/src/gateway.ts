@@ -99,7 +99,7 @@ async function start(
 ): Promise<Gateway> {
   const { log } = dependencies
   const tls = config.tls && readTls(config.tls, new Date())
-  for (const warning of [...config.warnings, tls?.dateFault ?? []].flat()) log.warn(warning)
+  if (tls?.dateFault) log.warn(tls.dateFault)
   if (!config.otherEnvironment) log.warn(ONE_KEY_FOR_TWO)
   const loadReports = createLoader(config, engine, log)
   let { catalogue } = await loadReports()

@@ -59,19 +59,6 @@ describe('logins', () => {
     ])
   })
 
-  test('can be added and listed by the deprecated "merchants", with a warning', async () => {
-    const warning = (command: string) =>
-      `Warning: "merchants" is deprecated. Write "logins ${command}" instead.\n`
-    const added = await run('merchants', 'add', 'boss', '--role', 'operator')
-    expect(added).toMatchObject({ code: 0, stdout: '' })
-    expect(added.stderr).toBe(
-      `${warning('add')}Added boss. The login sees everything.\nNext: counterfoil-gateway keys add boss --config ${config}\n`,
-    )
-    const listed = await run('logins', 'list')
-    expect(await run('merchants', 'list')).toEqual({ ...listed, stderr: warning('list') })
-    expect((await run('--help')).stdout).not.toContain('merchants')
-  })
-
   test('cannot have the same name', async () => {
     await run('logins', 'add', 'boss', '--role', 'operator')
     expect(await run('logins', 'add', 'boss', '--role', 'operator')).toEqual({

@@ -14,16 +14,10 @@ import { addConfigOption } from './config-option.ts'
 import { table } from './table.ts'
 import { withNewStore, withStore } from './with-store.ts'
 
-/** Adds `logins add`, `logins change`, `logins remove` and `logins list`, and the deprecated `merchants`, which does the same. */
+/** Adds `logins add`, `logins change`, `logins remove` and `logins list`. */
 export function addLoginCommands(program: Command): void {
-  addSubcommands(program.command('logins'))
-  addSubcommands(program.command('merchants', { hidden: true })).hook('preAction', (_, called) => {
-    console.error(`Warning: "merchants" is deprecated. Write "logins ${called.name()}" instead.`)
-  })
-}
-
-function addSubcommands(logins: Command): Command {
-  logins
+  const logins = program
+    .command('logins')
     .summary('add, change, remove and list logins')
     .description(
       'Adds, changes, removes and lists logins. A login may request reports, and sees the transactions of some merchants, or all.',
@@ -40,7 +34,6 @@ Examples:
   addChange(logins)
   addRemove(logins)
   addList(logins)
-  return logins
 }
 
 interface AddOptions {

@@ -72,7 +72,6 @@ describe('a configuration', () => {
       },
       payments: { apiPathPrefix: '/gate', rsaOnly: [], ...MAXIMA },
       ledgerRules: {},
-      warnings: [],
       formats: { pdf: { rowsMax: 1_000_000, taggedRowsMax: 10_000 } },
       runs: { keptDays: 400, perLoginMax: 100_000 },
       console: { path: '/console' },
@@ -116,15 +115,6 @@ describe('a configuration', () => {
     expect(queryMemoryMax('3KiB')).toMatchObject({ queryMemoryMax: 3072 })
     expect(queryMemoryMax('512MiB')).toMatchObject({ queryMemoryMax: 512 * 1024 * 1024 })
   })
-})
-
-test('reads "operations" as "payments", with a warning that names its line', () => {
-  const config = load({ operations: { apiPathPrefix: '/api', rsaOnly: ['payout'] } })
-  expect(config.payments).toMatchObject({ apiPathPrefix: '/api', rsaOnly: ['payout'] })
-  expect(config.warnings).toEqual([
-    `${file}:9: "operations" is deprecated. Write "payments" instead.`,
-  ])
-  expect(config).not.toHaveProperty('operations')
 })
 
 describe('a faulty configuration', () => {
@@ -190,16 +180,6 @@ log:
       'with form operations in production',
       { environment: 'production', publicUrl: 'https://r.example', payments: {} },
       'payments: not allowed in production',
-    ],
-    [
-      'with form operations in production, under the old name',
-      { environment: 'production', publicUrl: 'https://r.example', operations: {} },
-      'operations: not allowed in production',
-    ],
-    [
-      'with an old name beside the new one',
-      { payments: {}, operations: {} },
-      'operations: not allowed beside "payments", the new name of "operations"',
     ],
     [
       'with a ClickHouse server that gets the password in the clear in production',
@@ -335,7 +315,7 @@ describe('docs/configuration.md', () => {
     expect(load(example)).toMatchObject({ environment: 'sandbox', listen: { port: 8080 } })
   })
 
-  test('has every field of the schema except deprecated ones, with its default, and no other', () => {
+  test('has every field of the schema, with its default, and no other', () => {
     const fields = describeFields(z.toJSONSchema(configSchema, { io: 'input' }))
     expect(fields.size).toBeGreaterThan(20)
     expect(documented).toEqual(fields)

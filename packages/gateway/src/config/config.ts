@@ -4,12 +4,7 @@ import { readYaml } from './read-yaml.ts'
 import { configSchema } from './schema.ts'
 
 /** A checked configuration: sizes in bytes, absolute paths, and defaults filled in. */
-export type Config = DeepReadonly<
-  Omit<z.infer<typeof configSchema>, 'renamed'> & {
-    /** A sentence for each deprecated field of the file, with its line and its new name. */
-    warnings: string[]
-  }
->
+export type Config = DeepReadonly<z.infer<typeof configSchema>>
 
 type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
 
@@ -19,15 +14,11 @@ type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> }
  * @throws {GatewayError} `config` with every fault: file, line, field and expected value
  */
 export function loadConfig(file: string): Config {
-  const { value, lineOf } = readYaml(file, configSchema)
-  const { renamed, ...config } = value
+  const { value: config } = readYaml(file, configSchema)
   const { cluster } = config.engine
   const path = (written: string) => resolve(dirname(file), written)
   return deepFreeze({
     ...config,
-    warnings: renamed.map(({ from, to }) => {
-      return `${file}:${lineOf([from])}: "${from}" is deprecated. Write "${to}" instead.`
-    }),
     dataDir: path(config.dataDir),
     reports: path(config.reports),
     masterKeys: config.masterKeys.map((key) =>

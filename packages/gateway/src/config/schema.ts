@@ -155,7 +155,6 @@ export const configSchema = z
       })
       .prefault({}),
     payments: payments.optional(),
-    operations: payments.optional().meta({ deprecated: true }),
     formats: z
       .strictObject({
         pdf: z
@@ -215,13 +214,8 @@ export const configSchema = z
         fault(`${expected}: the password must not be readable`, 'engine', 'cluster', 'urls', index)
       }
     }
-    if (config.payments && config.operations) {
-      fault('not allowed beside "payments", the new name of "operations"', 'operations')
-    }
-    for (const name of ['payments', 'operations'] as const) {
-      if (config.environment === 'production' && config[name]) {
-        fault('not allowed in production: only a sandbox has form operations', name)
-      }
+    if (config.environment === 'production' && config.payments) {
+      fault('not allowed in production: only a sandbox has form operations', 'payments')
     }
     const consolePath = config.console && `${config.console.path}/`
     if (consolePath !== false && `${config.reportPath}/`.startsWith(consolePath)) {
@@ -239,11 +233,9 @@ export const configSchema = z
       }
     }
   })
-  .transform(({ operations, ...config }) => {
+  .transform((config) => {
     const isOn = config.environment === 'sandbox'
-    const renamed = operations ? [{ from: 'operations', to: 'payments' }] : []
-    const settings = config.payments ?? operations ?? payments.parse({})
-    return { ...config, payments: isOn ? settings : undefined, renamed }
+    return { ...config, payments: isOn ? (config.payments ?? payments.parse({})) : undefined }
   })
 
 function isCanonicalPath(written: string): boolean {

@@ -121,24 +121,6 @@ test('a start without "otherEnvironment" warns in one line', async () => {
   expect(await warningsOf({ otherEnvironment: {} })).toEqual([])
 })
 
-test('a start with the deprecated "operations" serves them and logs one warning', async () => {
-  const gateway = await serve(sandbox, { operations: { apiPathPrefix: '/old' } })
-  const discovery = await fetch(new URL('/.well-known/counterfoil', gateway.reportUrl))
-  const { origin } = new URL(gateway.reportUrl)
-  expect(await discovery.json()).toMatchObject({
-    operationUrls: { transfer: `${origin}/old/api/v4/transfer/` },
-  })
-  const warnings = gateway.lines().filter(({ level }) => level === 'warn')
-  expect(warnings.filter(({ msg }) => String(msg).includes('deprecated'))).toEqual([
-    expect.objectContaining({
-      msg: expect.stringMatching(
-        /gateway-\d+\.yaml:\d+: "operations" is deprecated\. Write "payments" instead\.$/,
-      ),
-    }),
-  ])
-  await gateway.close()
-})
-
 test('a start keeps the compiled code in the folder of systemd, which only its user can read', async () => {
   const cache = join(sandbox.folder, 'cache')
   const { NODE_COMPILE_CACHE: _, ...inherited } = process.env

@@ -7,7 +7,6 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 export function describeFields(schema: JsonSchema, prefix = ''): Map<string, string> {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const field = member as JsonSchema
-    if (field.deprecated) return []
     const inner = field.type === 'array' ? (field.items as JsonSchema) : settingsOf(field)
     const path = `${prefix}${name}`
     if (inner.properties) {
