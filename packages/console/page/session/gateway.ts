@@ -1,15 +1,8 @@
+import type { Discovery } from '@counterfoil/protocol'
 import { signal } from '@preact/signals'
 
-/** What the gateway says of itself (docs/protocol.md, "Discovery"). */
-export interface Gateway {
-  readonly environment: 'sandbox' | 'production'
-  readonly reportUrl: string
-  readonly signatureMethods: readonly string[]
-  /** The URLs of the form operations by name, to which the caller appends the id of an endpoint. Only in a sandbox. */
-  readonly operationUrls?: Readonly<Record<string, string>>
-  /** The URL of view sessions, for people without keys. Absent if the operator has not switched them on. */
-  readonly viewSessionUrl?: string
-}
+/** What the gateway says of itself. */
+export type Gateway = Discovery
 
 /** The gateway that served this page. Undefined until it has answered. */
 export const gateway = signal<Gateway | undefined>(undefined)
