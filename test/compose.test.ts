@@ -216,7 +216,7 @@ describe('the gateways of compose.yaml', () => {
   }
 })
 
-test('the user of ClickHouse is that of docs/operations.md', () => {
+test('the user of ClickHouse is that of docs/servers.md', () => {
   const [documented = ''] = documentedXml().map(xmlLines)
   expect(xmlLines(read('compose/users.d/counterfoil.xml'))).toBe(
     changed(documented, 'SHA-256', 'counterfoil_hash', gateways),

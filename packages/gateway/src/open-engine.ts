@@ -100,7 +100,7 @@ async function prepared(
 export function requireEmbeddedEngine({ engine }: Config): void {
   if (!engine.cluster) return
   const message = 'The ledger is on a ClickHouse server. This command needs the embedded engine.'
-  throw new GatewayError('config', `${message} See docs/operations.md, "A ClickHouse server".`)
+  throw new GatewayError('config', `${message} See docs/servers.md, "A ClickHouse server".`)
 }
 
 /**

@@ -29,7 +29,7 @@ const SECONDS = [
 /** Methods by their names. A stranger may send any other method. */
 const METHODS = new Set(['GET', 'HEAD', 'POST'])
 
-/** Counts the requests of a gateway. docs/operations.md explains each metric. */
+/** Counts the requests of a gateway. docs/monitoring.md explains each metric. */
 export function createMetrics(events: RequestEvents, readings: Readings): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

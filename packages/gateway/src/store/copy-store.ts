@@ -57,7 +57,7 @@ async function copyTables(source: Database, target: Database): Promise<readonly 
 async function requireEmpty(queries: Transaction, table: Table): Promise<void> {
   const row = await queries.selectFrom(table).selectAll().limit(1).executeTakeFirst()
   if (row === undefined) return
-  const advice = 'Copy to an empty database. docs/operations.md says how to empty a store'
+  const advice = 'Copy to an empty database. docs/servers.md says how to empty a store'
   throw new GatewayError('store', `The store in PostgreSQL has rows already (${table}). ${advice}`)
 }
 

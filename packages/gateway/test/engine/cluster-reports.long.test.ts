@@ -92,7 +92,7 @@ test.each([
   const file = await sandbox.writeConfig({ engine: { cluster } })
   const { code, stderr } = await runHere(command, ...more, '--config', file)
   expect(code).toBe(1)
-  expect(stderr).toContain('See docs/operations.md, "A ClickHouse server"')
+  expect(stderr).toContain('See docs/servers.md, "A ClickHouse server"')
 })
 
 test('a password file that is missing, or that others may use, is refused by its name', async () => {

@@ -22,7 +22,7 @@ import { freePort } from '../kit/free-port.ts'
 import { type RunningGateway, serve } from '../kit/running-gateway.ts'
 import { EVERY_REPORT, makeSandbox, type Sandbox } from '../kit/sandbox.ts'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/operations.md'), 'utf8')
+const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/servers.md'), 'utf8')
 const [, RECIPE = ''] = /^## Tables over several servers\n(.*?)^## /ms.exec(PAGE) ?? []
 
 let sandbox: Sandbox

@@ -80,9 +80,9 @@ export function describeReport(reportIdentifier: string): void {
       const expected = groups.map((group) => joined(shown(keys, group)))
       for (const group of expected) expect(sums).toContain(group)
       // Totals of statements in documents also have both balances, which documents.test.ts reads.
-      if (reportIdentifier === 'settlement-statement') {
-        expect(sums).toMatch(/^OpeningbalanceClosingbalance/)
-      } else expect(sums).toHaveLength(joined(expected).length)
+      const isStatement = reportIdentifier === 'settlement-statement'
+      expect(sums.startsWith('OpeningbalanceClosingbalance')).toBe(isStatement)
+      expect(isStatement || sums.length === joined(expected).length).toBe(true)
     })
   })
 }

@@ -93,13 +93,13 @@ test('tells the load, the memory of the engine, the lag of the outbox, and how f
   expect(samples['process_resident_memory_bytes']).toBeGreaterThan(1024)
 })
 
-test('has every metric of the dashboard, the alerts and docs/operations.md', async () => {
+test('has every metric of the dashboard, the alerts and docs/monitoring.md', async () => {
   await ask(gateway, merchant)
   await ask(gateway, merchant, LIST, { login: 'nobody' })
   await ask(gateway, merchant, { reportIdentifier: 'none' })
   const names = Object.keys(await readFresh()).map((sample) => sample.replace(/\{.*/, ''))
   const known = new Set(names.map((name) => name.replace(/_(bucket|count|sum)$/, '')))
-  const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
+  const page = readFileSync(join(ROOT, 'docs/monitoring.md'), 'utf8')
   const section = page.slice(page.indexOf('### Metrics'), page.indexOf('### Lines of the log'))
   const files = ['grafana-dashboard.json', 'prometheus-alerts.yaml'].map((file) => {
     return readFileSync(join(ROOT, 'deploy', file), 'utf8')

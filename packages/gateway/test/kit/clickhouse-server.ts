@@ -41,7 +41,7 @@ const PROFILE = {
 /** The columns of the tests of an engine, without a ledger. */
 export const READABLE: ReportColumns = { readable: ['n'] }
 
-const OPERATIONS = join(import.meta.dirname, '../../../../docs/operations.md')
+const SERVERS_PAGE = join(import.meta.dirname, '../../../../docs/servers.md')
 
 /** The files and ports of a server. */
 interface ServerFiles {
@@ -57,7 +57,7 @@ interface ServerFiles {
 
 /**
  * Starts the ClickHouse of chdb's library as a server in a new folder. It has the database `default`, and the user and
- * the roles of docs/operations.md.
+ * the roles of docs/servers.md.
  *
  * @param columns other columns for the role of reports. The owner then has all rights.
  */
@@ -131,7 +131,7 @@ function writeConfig(folder: string, usersText: string, elements: string): strin
   return config
 }
 
-/** Returns the users of docs/operations.md for a server on this machine, and an administrator. */
+/** Returns the users of docs/servers.md for a server on this machine, and an administrator. */
 export function usersXml(columns?: ReportColumns): string {
   const settings = Object.entries(PROFILE).map(([name, value]) => `<${name}>${value}</${name}>`)
   const [documented = ''] = documentedXml()
@@ -156,9 +156,9 @@ export function usersXml(columns?: ReportColumns): string {
     .replace('GRANT ALL ON default.*', 'GRANT ALL ON *.*')
 }
 
-/** Returns the blocks of XML in docs/operations.md. */
+/** Returns the blocks of XML in docs/servers.md. */
 export function documentedXml(): readonly string[] {
-  const page = readFileSync(OPERATIONS, 'utf8')
+  const page = readFileSync(SERVERS_PAGE, 'utf8')
   return [...page.matchAll(/^```xml\n(.*?)^```$/gms)].map(([, block = '']) => block)
 }
 

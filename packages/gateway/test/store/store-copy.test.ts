@@ -221,7 +221,7 @@ test('refuses a PostgreSQL that has rows, and leaves it as it is', async () => {
     code: 1,
     stdout: '',
     stderr:
-      'error: The store in PostgreSQL has rows already (nonces). Copy to an empty database. docs/operations.md says ' +
+      'error: The store in PostgreSQL has rows already (nonces). Copy to an empty database. docs/servers.md says ' +
       'how to empty a store\n',
   })
   expect(await store.listLogins()).toEqual([])
