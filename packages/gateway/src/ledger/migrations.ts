@@ -9,10 +9,22 @@ import {
   nameColumn,
 } from './names.ts'
 
+// The import that wrote a row. Reports do not see it: `*` has no materialized column.
+const IMPORT_ID = 'import_id UInt32 MATERIALIZED 0'
+
+// The engine keeps the smallest and largest value of each date for every day of creation, and reads these days instead
+// of the rows.
+const DATES = ['processed_at', 'bank_date', 'settled_at']
+
+// Reports that do not filter by the key. Within a merchant these columns grow with `created_at`, so the smallest and
+// largest value of a granule exclude most granules.
+const RANGES = [...DATES, 'statement_id', 'transaction_id', 'reserve_release', 'loaded_at']
+
 // One row is one version of a transaction. A changed transaction is written again with a higher `row_version`. The key
 // columns of a transaction never change: a transaction in a second month would count twice. There is no column for a
 // PAN or a CVV, and there never will be. The settings keep a merchant's day cheap to read (granules of 2,048 rows) and
-// a large report small in memory (the engine decompresses 128 KiB of a column of a part at a time).
+// a large report small in memory (the engine decompresses 128 KiB of a column of a part at a time). A row that an
+// operator inserts without a version replaces the row that it corrects.
 const TRANSACTIONS = `
 CREATE TABLE IF NOT EXISTS transactions (
   transaction_id Int64,
@@ -26,7 +38,7 @@ CREATE TABLE IF NOT EXISTS transactions (
   bank_date Nullable(Date32),
   settled_at Nullable(DateTime64(3, 'UTC')),
   updated_at DateTime64(3, 'UTC'),
-  row_version Int64,
+  row_version Int64 DEFAULT toUnixTimestamp64Milli(updated_at),
   amount Decimal(20, 4),
   currency LowCardinality(String),
   settlement_amount Nullable(Decimal(20, 4)),
@@ -88,13 +100,22 @@ CREATE TABLE IF NOT EXISTS transactions (
   purpose Nullable(String),
   descriptor LowCardinality(Nullable(String)),
   merchant_data Nullable(String),
+  ${nameColumns('transactions')},
+  loaded_at DateTime64(3, 'UTC') DEFAULT now64(3),
+  ${IMPORT_ID},
   INDEX managers manager_id TYPE set(256) GRANULARITY 1,
-  INDEX resellers reseller_id TYPE set(256) GRANULARITY 1
+  INDEX resellers reseller_id TYPE set(256) GRANULARITY 1,
+  ${RANGES.map((column) => `INDEX ${column}_range ${column} TYPE minmax GRANULARITY 1`).join(',\n  ')},
+  PROJECTION dates_by_day (
+    SELECT toDate32(created_at), ${DATES.map((column) => `min(${column}), max(${column})`).join(', ')}
+    GROUP BY toDate32(created_at)
+  )
 )
 ENGINE = ReplacingMergeTree(row_version)
 PARTITION BY toYYYYMM(created_at)
 ORDER BY (merchant_id, created_at, transaction_id)
-SETTINGS index_granularity = 2048, min_compress_block_size = 65536, max_compress_block_size = 131072`
+SETTINGS index_granularity = 2048, min_compress_block_size = 65536, max_compress_block_size = 131072,
+  deduplicate_merge_projection_mode = 'rebuild'`
 
 // Rows never change. A statement is created after the transactions that it settles.
 const STATEMENTS = `
@@ -107,13 +128,19 @@ CREATE TABLE IF NOT EXISTS statements (
   opening Decimal(20, 4),
   payable Decimal(20, 4),
   paid_out Decimal(20, 4),
-  closing Decimal(20, 4)
+  closing Decimal(20, 4),
+  company_id Int32,
+  manager_id Int32,
+  reseller_id Nullable(Int32),
+  ${nameColumns('statements')},
+  ${IMPORT_ID},
+  payout_reference Nullable(String)
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (merchant_id, business_day, statement_id)`
 
 const CURRENCIES = `
-CREATE TABLE IF NOT EXISTS currencies (currency String, exponent UInt8)
+CREATE TABLE IF NOT EXISTS currencies (currency String, exponent UInt8, ${IMPORT_ID})
 ENGINE = ReplacingMergeTree
 ORDER BY currency`
 
@@ -134,90 +161,34 @@ const ENDPOINTS = dimension('endpoints', 'project_id Int32, gate_id Int32, curre
 function dimension(table: NamedTable, columns: string): readonly string[] {
   const id = NAMED_IDS[table]
   return [
-    `CREATE TABLE IF NOT EXISTS ${table} (${[`${id} Int32`, 'name String', columns].filter(Boolean).join(', ')})
+    `CREATE TABLE IF NOT EXISTS ${table} (${[`${id} Int32`, 'name String', columns, IMPORT_ID].filter(Boolean).join(', ')})
 ENGINE = ReplacingMergeTree
 ORDER BY ${id}`,
     createDictionary(table, dictionaryOf(table), 'LIFETIME(MIN 60 MAX 120)'),
   ]
 }
 
-/**
- * Adds a name column beside each id, such as `merchant_name`. Reports need no look-up of their own, and may have none.
- */
-function addNameColumns(table: keyof typeof NAME_COLUMNS): readonly string[] {
-  return NAME_COLUMNS[table].map((named) => {
-    return `ADD COLUMN IF NOT EXISTS ${nameColumn(named, dictionaryOf(named))}`
-  })
+/** The name columns beside the ids, such as `merchant_name`. Reports need no look-up of their own, and may have none. */
+function nameColumns(table: keyof typeof NAME_COLUMNS): string {
+  return NAME_COLUMNS[table].map((named) => nameColumn(named, dictionaryOf(named))).join(',\n  ')
 }
 
-/**
- * Adds indexes for reports that do not filter by the key. Within a merchant these columns grow with `created_at`, so
- * the smallest and largest value of a granule exclude most granules.
- */
-function rangeIndexes(columns: readonly string[]): readonly string[] {
-  const added = columns.map((column) => {
-    return `ADD INDEX IF NOT EXISTS ${column}_range ${column} TYPE minmax GRANULARITY 1`
-  })
-  const made = columns.map((column) => `MATERIALIZE INDEX ${column}_range`)
-  return [alter('transactions', added), alter('transactions', made)]
-}
+const IMPORTS = `
+CREATE TABLE IF NOT EXISTS ledger_imports (
+  import_id UInt32,
+  imported_at DateTime64(3, 'UTC'),
+  ledger_table LowCardinality(String),
+  files Array(String),
+  taken UInt64,
+  unchanged UInt64,
+  older UInt64,
+  refused UInt64,
+  replaced UInt64,
+  is_undone UInt8
+)
+ENGINE = ReplacingMergeTree(is_undone)
+ORDER BY import_id`
 
-/** Combines changes of a table into one statement. The engine takes as long for one change as for many. */
-function alter(table: string, changes: readonly string[]): string {
-  return `ALTER TABLE ${table} ${changes.join(', ')}`
-}
-
-/**
- * Stores the smallest and largest value of each date column for every day of creation. The engine keeps this projection
- * in each part beside the rows, whichever way they are written, moved or merged, and reads it instead of the rows.
- */
-function datesByDay(columns: readonly string[]): readonly string[] {
-  const bounds = columns.map((column) => `min(${column}), max(${column})`)
-  return [
-    `ALTER TABLE transactions MODIFY SETTING deduplicate_merge_projection_mode = 'rebuild'`,
-    `ALTER TABLE transactions ADD PROJECTION IF NOT EXISTS dates_by_day
-    (SELECT toDate32(created_at), ${bounds.join(', ')} GROUP BY toDate32(created_at))`,
-    'ALTER TABLE transactions MATERIALIZE PROJECTION dates_by_day',
-  ]
-}
-
-// The default of an import. Without it, ClickHouse would store 0 for a row that an operator inserts without a version,
-// and a correction would never replace the row that it corrects.
-const DEFAULT_VERSION = alter('transactions', [
-  'MODIFY COLUMN IF EXISTS row_version DEFAULT toUnixTimestamp64Milli(updated_at)',
-])
-
-// Rows from before this step get a constant, which is earlier than every cursor. An UPDATE sets it, because the engine
-// may run `MATERIALIZE COLUMN` later, and would then store the time of that moment.
-const LOADED_AT = [
-  alter('transactions', [
-    `ADD COLUMN IF NOT EXISTS loaded_at DateTime64(3, 'UTC') DEFAULT now64(3)`,
-    'ADD INDEX IF NOT EXISTS loaded_at_range loaded_at TYPE minmax GRANULARITY 1',
-  ]),
-  `ALTER TABLE transactions UPDATE loaded_at = toDateTime64('2000-01-01', 3, 'UTC') WHERE 1`,
-]
-
-// The list of imports, and in each row the import that wrote it. Reports do not see either: `*` has no materialized
-// column.
-const IMPORTS = [
-  `CREATE TABLE IF NOT EXISTS ledger_imports (
-    import_id UInt32,
-    imported_at DateTime64(3, 'UTC'),
-    ledger_table LowCardinality(String),
-    files Array(String),
-    taken UInt64,
-    unchanged UInt64,
-    older UInt64,
-    refused UInt64,
-    replaced UInt64,
-    is_undone UInt8
-  )
-  ENGINE = ReplacingMergeTree(is_undone)
-  ORDER BY import_id`,
-  ...['transactions', 'statements', 'currencies', ...Object.keys(NAMED_IDS)].map((table) => {
-    return alter(table, ['ADD COLUMN IF NOT EXISTS import_id UInt32 MATERIALIZED 0'])
-  }),
-]
 // The ledger's amounts have 4 fraction digits, and those of a report may have one more than their currency.
 const CURRENCY_ROWS = ISO_4217.filter(({ exponent }) => exponent <= 3)
   .map(({ currency, exponent }) => `(${literal(currency)}, ${exponent})`)
@@ -234,34 +205,11 @@ WHERE currency NOT IN (SELECT currency FROM currencies)`
  */
 export const LEDGER_MIGRATIONS: readonly (readonly string[])[] = [
   [
+    ...[MANAGERS, RESELLERS, COMPANIES, MERCHANTS, PROJECTS, PROCESSORS, GATES, ENDPOINTS].flat(),
     TRANSACTIONS,
     STATEMENTS,
     CURRENCIES,
-    ...[MANAGERS, RESELLERS, COMPANIES, MERCHANTS, PROJECTS, PROCESSORS, GATES, ENDPOINTS].flat(),
-  ],
-  [
-    alter('statements', [
-      'ADD COLUMN IF NOT EXISTS company_id Int32',
-      'ADD COLUMN IF NOT EXISTS manager_id Int32',
-      'ADD COLUMN IF NOT EXISTS reseller_id Nullable(Int32)',
-      ...addNameColumns('statements'),
-    ]),
-    alter('transactions', addNameColumns('transactions')),
-    ...rangeIndexes([
-      'processed_at',
-      'bank_date',
-      'settled_at',
-      'statement_id',
-      'transaction_id',
-      'reserve_release',
-    ]),
-  ],
-  datesByDay(['processed_at', 'bank_date', 'settled_at']),
-  [DEFAULT_VERSION],
-  LOADED_AT,
-  IMPORTS,
-  [
-    alter('statements', ['ADD COLUMN IF NOT EXISTS payout_reference Nullable(String)']),
+    IMPORTS,
     ISO_CURRENCIES,
   ],
 ]

@@ -3,18 +3,15 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readYaml } from '../../src/config/read-yaml.ts'
-import { openOwnEngine } from '../../src/engine/own-engine.ts'
 import { type Engine, readRows } from '../../src/engine/engine.ts'
 import { importFiles, type ImportResult } from '../../src/import/import-files.ts'
 import { mappingSchema } from '../../src/import/mapping.ts'
-import { LEDGER_MIGRATIONS } from '../../src/ledger/migrations.ts'
 import { TRANSACTION_COLUMNS } from '../../src/ledger/model.ts'
 import { createdDaysQuery } from '../../src/report/created-days.ts'
 import { templateSchema } from '../../src/templates/template.ts'
 import { exportLedger, seenBy, type Transaction } from '../kit/exported-ledger.ts'
 import { csvOf, type FileRow, transactionRow, ledgerAccess } from '../kit/import-kit.ts'
 import { askReport, type Inputs, isAsked } from '../kit/reports-kit.ts'
-import type { Sandbox } from '../kit/sandbox.ts'
 import { serveSandbox } from '../kit/served-sandbox.ts'
 
 const AXES = ['created', 'processed', 'bank', 'settled'] as const
@@ -31,7 +28,7 @@ const dates = (day: string, clock?: string) => {
 }
 
 // Rows from before the last migration of the ledger.
-const FORMER_ROWS = [
+const EARLIER_ROWS = [
   // Settled years after its creation.
   transactionRow(1, { created_at: at('2021-01-15'), ...dates('2025-05-10') }),
   // Created in the last moment of a month. All other dates are in the first moment of the next.
@@ -101,33 +98,14 @@ async function insert(engine: Engine, rows: readonly FileRow[]): Promise<void> {
   )
 }
 
-/** Makes a ledger with all migrations but the last one. */
-async function makeFormerLedger({ dataDir }: Sandbox, rows: readonly FileRow[]): Promise<void> {
-  const engine = await openOwnEngine({
-    directory: join(dataDir, 'ledger'),
-    sessions: 1,
-    queueLength: 1,
-    queueWaitMs: 30_000,
-    querySeconds: 60,
-    queryBytesMax: 2 ** 30,
-    engineBytesMax: 2 ** 30,
-    reportColumns: {},
-  })
-  for (const statement of LEDGER_MIGRATIONS.slice(0, 2).flat()) await engine.execute(statement)
-  await insert(engine, rows)
-  await engine.close()
-}
-
 const madeUp = madeUpRows(900)
 const third = madeUp.length / 3
-const { sandbox, gateway } = await serveSandbox([0], async (unserved) => {
-  await makeFormerLedger(unserved, [...FORMER_ROWS, ...madeUp.slice(0, third)])
-  return {}
-})
+const { sandbox, gateway } = await serveSandbox([0])
 let imported: ImportResult
 let transactions: readonly Transaction[]
 beforeAll(async () => {
   const { engine } = gateway
+  await insert(engine, [...EARLIER_ROWS, ...madeUp.slice(0, third)])
   await insert(engine, [...LATER_ROWS, ...madeUp.slice(third, 2 * third)])
   await engine.execute('OPTIMIZE TABLE transactions FINAL')
   await insert(engine, madeUp.slice(2 * third))
