@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GatewayError } from '../errors.ts'
+import { FairQueue } from '../fair-queue.ts'
+import { LIMITS } from '../limits.ts'
 import type { Database } from './database.ts'
 import { createKeyStore, createLoginStore } from './logins.ts'
 import { createNonceStore } from './nonces.ts'
@@ -45,7 +47,28 @@ export function openSqliteStore(file: string): Store {
 
 /** Opens the store in PostgreSQL. See {@link openPostgresDatabase}. */
 export async function openPostgresStore(settings: PostgresSettings): Promise<Store> {
-  return createStore(await openPostgresDatabase(settings))
+  return shareConnections(createStore(await openPostgresDatabase(settings)))
+}
+
+/** Lets a login use at most half of the connections at once, so that the requests of others find one. */
+function shareConnections(store: Store): Store {
+  const { storeConnectionsMax, storeBusyTimeoutMs } = LIMITS
+  const queue = new FairQueue({
+    places: storeConnectionsMax,
+    perLogin: Math.ceil(storeConnectionsMax / 2),
+    waitingMax: Number.POSITIVE_INFINITY,
+    waitMs: storeBusyTimeoutMs,
+    busy: { code: 'store-busy', message: 'The store is busy.' },
+  })
+  const { outbox } = store
+  return {
+    ...store,
+    spendNonce: (use, now) => queue.run(use.consumerKey, () => store.spendNonce(use, now)),
+    outbox: {
+      ...outbox,
+      accept: (key, ...more) => queue.run(key.login, () => outbox.accept(key, ...more)),
+    },
+  }
 }
 
 function createStore(database: Database): Store {

@@ -212,6 +212,27 @@ describe('a store in PostgreSQL', () => {
     await store.close()
   })
 
+  test('leaves connections for others while a login waits with many nonces', async () => {
+    const store = await openPostgresStore(postgres.settings)
+    const use = (consumerKey: string, nonce: string) => {
+      return { consumerKey, timestampSeconds: NOW, nonce }
+    }
+    // An open transaction has spent the nonces. Who spends them again waits for its end.
+    const other = await postgres.connect()
+    await other.query('BEGIN')
+    const nonces = Array.from({ length: 20 }, (_, index) => use('shop', `n${index}`))
+    for (const nonce of nonces) {
+      const values = ['shop', NOW, hashNonce(nonce)]
+      await other.query('INSERT INTO counterfoil.nonces VALUES ($1, $2, $3)', values)
+    }
+    const waiting = nonces.map((nonce) => store.spendNonce(nonce, NOW))
+    expect(await store.spendNonce(use('another', 'n0'), NOW)).toBe('spent')
+    await other.query('ROLLBACK')
+    expect(await Promise.all(waiting)).toEqual(nonces.map(() => 'spent'))
+    await other.end()
+    await store.close()
+  })
+
   test('works again after PostgreSQL has ended its connections', async () => {
     const store = await openPostgresStore(postgres.settings)
     await store.addLogin(makeLogin('shop'))
