@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Config, ledgerFolder } from './config/config.ts'
 import { readServerLogin } from './config/read-server-login.ts'
-import { serverAt } from './engine/clickhouse-server.ts'
+import { type ServerAddress, serverAt } from './engine/server-source.ts'
 import type { Engine, Queries } from './engine/engine.ts'
 import { openHttpEngine } from './engine/http-engine.ts'
 import { openOwnEngine } from './engine/own-engine.ts'
@@ -44,6 +44,26 @@ export async function openEngine(
     await migrateLedger(engine, () => onStep('migrating the ledger'))
     await dropUnusedNames(engine)
   })
+}
+
+/**
+ * Opens the engine of a running gateway, which has prepared the ledger.
+ *
+ * @param own the address of the gateway's own server, if it has one
+ */
+export async function connectEngine(
+  config: Config,
+  own: ServerAddress | undefined,
+): Promise<Engine> {
+  const { cluster } = config.engine
+  if (own) {
+    const servers = [serverAt(own.url, own.login)]
+    return await openHttpEngine({ ...optionsOf(config), servers, ownFolder: ledgerFolder(config) })
+  }
+  if (!cluster) throw new GatewayError('config', 'The gateway runs with another engine.cluster.')
+  const login = readServerLogin(cluster)
+  const servers = cluster.urls.map((url) => serverAt(url, login))
+  return await openHttpEngine({ ...optionsOf(config), servers })
 }
 
 /** Opens an engine for each server of `engine.cluster`. */

@@ -13,8 +13,8 @@ import {
   type ServerQuery,
   type ServerReply,
   type ServerResult,
-  type ServerSource,
 } from './clickhouse-server.ts'
+import type { ServerSource } from './server-source.ts'
 import { engineFingerprint } from './engine-fingerprint.ts'
 import {
   type Engine,
@@ -92,6 +92,7 @@ class HttpEngine implements Engine {
   readonly readMemory: Engine['readMemory']
   readonly readFingerprint: Engine['readFingerprint']
   readonly background: Queries
+  readonly ownServer: Engine['ownServer']
   readonly #options: EngineOptions
   /** A server that does not answer becomes the last one. */
   readonly #servers: ClickHouseServer[]
@@ -113,7 +114,8 @@ class HttpEngine implements Engine {
     this.stream = stream
     this.execute = execute
     this.insertCsv = insertCsv
-    const { ownFolder } = options
+    const { ownFolder, servers } = options
+    this.ownServer = ownFolder === undefined ? undefined : servers[0]?.address
     this.loadTimeZone =
       ownFolder === undefined
         ? createZoneCheck(this, Date.now)

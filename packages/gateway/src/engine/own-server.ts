@@ -9,7 +9,7 @@ import { GatewayError } from '../errors.ts'
 import { LIMITS } from '../limits.ts'
 import { lockFolder } from '../store/lock-folder.ts'
 import { OWN_USER, type ReportColumns, writeAccess } from './access.ts'
-import type { ServerAddress, ServerSource } from './clickhouse-server.ts'
+import type { ServerAddress, ServerSource } from './server-source.ts'
 
 /** How the gateway's own server runs. */
 export interface OwnServerOptions {

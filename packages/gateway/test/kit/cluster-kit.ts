@@ -1,10 +1,6 @@
 import { createServer, request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import {
-  serverAt,
-  type ServerLogin,
-  type ServerSource,
-} from '../../src/engine/clickhouse-server.ts'
+import { serverAt, type ServerLogin, type ServerSource } from '../../src/engine/server-source.ts'
 import type { Engine, EngineFormat, EngineQuery } from '../../src/engine/engine.ts'
 import { type EngineOptions, openHttpEngine } from '../../src/engine/http-engine.ts'
 import { PAGE_SETTINGS } from '../../src/formats/parquet/parquet.ts'
