@@ -2,7 +2,7 @@ import { OPERATIONS } from '@counterfoil/protocol'
 import { importControlKey, sign } from '@counterfoil/signing'
 import type { BrowserContextOptions } from 'playwright-core'
 import { describe, test } from 'vitest'
-import { ask } from '../../../gateway/test/kit/ask.ts'
+import { ask, LIST, parameters } from '../../../gateway/test/kit/ask.ts'
 import { EVERY_REPORT } from '../../../gateway/test/kit/sandbox.ts'
 import { expectAccessible, expectShown, serveConsole } from './serve-console.ts'
 import { ALL_ROWS, showReport } from './show-report.ts'
@@ -72,7 +72,10 @@ export async function describeAccessibleViews(screens: readonly Screen[]): Promi
     })
 
     test('an opened run is accessible', async () => {
-      await ask(console.gateway, merchant)
+      await ask(console.gateway, merchant, {
+        ...LIST,
+        configurationReportParameters: parameters({ controlTotals: 'on' }).inputReportParameters,
+      })
       const page = await console.openAs(merchant, options)
       await page.getByRole('link', { name: 'Runs' }).click()
       await page.getByRole('heading', { name: 'Runs' }).waitFor()
