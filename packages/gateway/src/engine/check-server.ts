@@ -1,4 +1,7 @@
-import { REPORT_ROLE, type ReportColumns, reportRights } from './access.ts'
+import { type ReportColumns, reportRights } from './access.ts'
+
+/** The server's role for reports. It may read the ledger's columns and names, and nothing else. */
+export const REPORT_ROLE = 'counterfoil_report'
 
 /**
  * Checks the rights of the gateway's user on a server. A query of a report has one role only. But rights that the user

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
-import { openOwnEngine } from '../engine/own-engine.ts'
 import { REPORT_COLUMNS } from '../ledger/report-columns.ts'
 
 const MEBIBYTE = 1024 ** 2
@@ -12,7 +11,9 @@ const MEBIBYTE = 1024 ** 2
  * @param folder the folder of temporary files
  */
 export async function openFileReader(folder: string): Promise<Engine> {
-  return await openOwnEngine({
+  // The import loads the engine's library, which an import of other files does not need.
+  const { openEmbeddedEngine } = await import('../engine/embedded.ts')
+  return await openEmbeddedEngine({
     directory: join(folder, 'reader'),
     sessions: 1,
     queueLength: 8,

@@ -94,7 +94,7 @@ function asRow(sql: string): string {
  * the query.
  */
 export function compileQuery(
-  { content }: Pick<PreparedReport, 'content'>,
+  { content, viewer }: Pick<PreparedReport, 'content' | 'viewer'>,
   { input, scope, createdDays, changes, now }: RuntimeValues,
   { select, format, settings }: Selection,
 ): EngineQuery {
@@ -118,6 +118,7 @@ export function compileQuery(
     settings: { ...filtersOf(scope), ...settings, ...SELECT_SETTINGS, ...subSelectSettings(sql) },
     format,
     role: 'report',
+    flow: viewer.login,
   }
 }
 
