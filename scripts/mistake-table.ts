@@ -13,9 +13,9 @@ const TABLE = /(?<=<!-- mistakes -->\n)[^]*(?=<!-- \/mistakes -->)/
 export function mistakeTable(root: string): { readonly written: string; readonly made: string } {
   const [written = ''] = TABLE.exec(readFileSync(join(root, PAGE), 'utf8')) ?? []
   const rows = MISTAKES.map((mistake) => {
-    return [code(mistake.code), mistake.sentence, mistake.fix, mistake.clause]
+    return [code(mistake.code), mistake.fix]
   })
-  return { written, made: `${markdownTable(['Code', 'Mistake', 'Fix', 'Clause'], rows)}\n` }
+  return { written, made: `${markdownTable(['Code', 'Fix'], rows)}\n` }
 }
 
 if (import.meta.main) {

@@ -5,6 +5,8 @@ import { basename, join } from 'node:path'
 import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
 import { exampleRequest } from '../packages/gateway/src/report/describe-report.ts'
 import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
+import { FORMAT_NAMES } from '../packages/gateway/src/formats/formats.ts'
+import { STATUSES, TRANSACTION_TYPES } from '../packages/gateway/src/ledger/model.ts'
 import { goesByBusinessDays } from '../packages/gateway/src/templates/note-business-days.ts'
 import { parametersOf } from '../packages/gateway/src/templates/period.ts'
 import {
@@ -24,6 +26,15 @@ const PAGES = 'docs/reports'
 
 // Examples request the month before this one. A fixed date keeps the pages the same every day.
 const NOW = Date.UTC(2026, 10, 15)
+
+/** The parameters of every report with a period, which the index explains. */
+const OF_PERIODS = ['dateFrom', 'dateTo', 'timezone']
+
+/** The parameters whose values the index lists, if a report takes all of them. */
+const ALL_VALUES: Readonly<Record<string, readonly string[]>> = {
+  statuses: STATUSES,
+  types: TRANSACTION_TYPES,
+}
 
 const COMMAND = 'counterfoil report transactions-list --from 2026-05-01 --to 2026-06-01 -o may.csv'
 
@@ -75,21 +86,37 @@ function indexOf(templates: readonly Template[]): string {
     '## How you get a report',
     wrapParagraph(
       'In a browser, open the [console](../console.md) of your gateway, choose a report and a period, and download the ' +
-        'file. You need a login and its key, or a link from the operator. In a terminal, your developer or operator ' +
-        'saves a report with the command `counterfoil`:',
+        'file. You need a login and its key, or a link from the operator. In a terminal, the command `counterfoil` ' +
+        'saves a report:',
     ),
     `\`\`\`sh\n${COMMAND}\n\`\`\``,
     wrapParagraph(
-      'With `--for-excel de` or another language, a spreadsheet shows every digit of ids and the right amounts. ' +
-        '[Formats](../formats.md#for-excel) has five lines each for Excel and LibreOffice.',
+      'With `--for-excel de` or another language, a spreadsheet shows every digit of ids and the right amounts ' +
+        '([formats](../formats.md#for-excel)). The file is complete if the command printed `digest and row count agree`, ' +
+        'or `the digest agrees` for another format than CSV ([the client](../client.md#what-complete-means)). The next ' +
+        'line of its output is the SHA-256 of the file. Compare it later with the output of `sha256sum may.csv` ' +
+        '(Windows: `certutil -hashfile may.csv SHA256`, macOS: `shasum -a 256 may.csv`).',
+    ),
+    '## What every report has',
+    [
+      `- **Formats:** ${FORMAT_NAMES.join(', ')} ([formats](../formats.md)).`,
+      '- **Period:** `dateFrom`, the start, and `dateTo`, the end, which is not included: `INPUT_DATETIME`. A page names\n  the longest period if a report requires one.',
+      '- **Time zone:** `timezone`, the IANA time zone of the period and of the columns: `UTC` by default.',
+      '- **Filters:** nine [filters](../protocol.md#filters). A page says which currency the filter `currencies` goes by.',
+      '- **Totals:** `totals` = `only` in `configurationReportParameters` asks for totals instead of rows: a row for each\n  different value of the columns that a page names, with the number of rows and the sums of columns that your role has.',
+    ].join('\n'),
+    wrapParagraph(
+      `All statuses are ${listOf(STATUSES)}. All types are ${listOf(TRANSACTION_TYPES)}.`,
     ),
     wrapParagraph(
-      'The file is complete if the command printed `digest and row count agree`, or `the digest agrees` for another format than CSV. The next line of its output is the ' +
-        'SHA-256 of the file. If you only hold the file, ask for that line, and compare it with the output of ' +
-        '`sha256sum may.csv` (Windows: `certutil -hashfile may.csv SHA256`, macOS: `shasum -a 256 may.csv`). [The client](../client.md#what-complete-means) explains the check.',
+      'Send parameters in `inputReportParameters`. To choose columns, name them in `outputReportParameters`. A report ' +
+        'leaves out the optional columns that you do not name.',
     ),
     '## How a report is written',
-    'These are the parameters of `configurationReportParameters`. A [format](../formats.md#choose-a-format) has those that\nmean something in it, and the gateway refuses the others.',
+    wrapParagraph(
+      'These are the parameters of `configurationReportParameters`. The gateway refuses those that mean nothing in the ' +
+        '[format](../formats.md#choose-a-format).',
+    ),
     parameterTable(CONFIGURATION_PARAMETERS),
   ])
 }
@@ -107,42 +134,38 @@ function pageOf(template: Template): string {
     `# ${title}`,
     wrapParagraph(description),
     [
-      `- **Identifier:** \`${identifier}\``,
       `- **Who may ask:** ${roles.join(', ')}`,
-      `- **Formats:** ${formats.join(', ')}`,
+      ...(formats.length === FORMAT_NAMES.length ? [] : [`- **Formats:** ${formats.join(', ')}`]),
       `- **Period:** ${periodOf(template)}`,
       ...(goesByBusinessDays(template)
         ? [
-            '- **Business days:** in the zone of the operator ([`businessDayZone`](../configuration.md)), which the note names',
+            '- **Business days:** in the zone of the operator ([`businessDayZone`](../configuration.md))',
           ]
         : []),
       `- **Filter \`currencies\`:** by the currency of the ${filteredCurrency(template)}`,
+      wrapItem(`- **Totals:** ${totalsOf(totals)}`),
       `- **Report file:** [${file}](../../${file})`,
     ].join('\n'),
     '## Parameters',
-    wrapParagraph(
-      'Send these in `inputReportParameters`. Every report also accepts the same ' +
-        '[`configurationReportParameters`](README.md#how-a-report-is-written) and the nine ' +
-        '[filters](../protocol.md#filters). [The glossary](../glossary.md) explains the words of payments.',
-    ),
-    parameterTable(parametersOf(template)),
+    `[Every report](README.md#what-every-report-has) has more parameters.`,
+    parameterTable(parametersOf(template).filter(({ name }) => !OF_PERIODS.includes(name))),
     '## Columns',
     columnTable(template),
-    '## Totals',
-    wrapParagraph(totalsOf(totals)),
     '## Example',
-    'You can send this request as it is:',
-    `\`\`\`json\n${JSON.stringify(exampleRequest(template, NOW), undefined, 2)}\n\`\`\``,
+    `\`\`\`json\n${exampleOf(template)}\n\`\`\``,
   ])
 }
 
+/** Writes a request for the report as JSON, without the members that are optional. */
+function exampleOf(template: Template): string {
+  const { reportIdentifier, inputReportParameters = [] } = exampleRequest(template, NOW)
+  const parameters = inputReportParameters.map((parameter) => `    ${JSON.stringify(parameter)}`)
+  return `{\n  "reportIdentifier": "${reportIdentifier}",\n  "inputReportParameters": [\n${parameters.join(',\n')}\n  ]\n}`
+}
+
 function totalsOf(totals: Template['totals']): string {
-  if (!totals) return 'None. The rows of this report must not be added up.'
-  return (
-    'Send `totals` = `only` in `configurationReportParameters` to get totals: one row for each ' +
-    `different ${listOf(totals.by)}. \`Rows\` is the number of the report’s rows. The sums are those of ` +
-    `${listOf(totals.columns)}, if the role has the column.`
-  )
+  if (!totals) return 'none; do not add up the rows of this report'
+  return `for each ${listOf(totals.by)}, the sums of ${listOf(totals.columns)}`
 }
 
 function periodOf({ period }: Template): string {
@@ -163,29 +186,31 @@ function parameterTable(parameters: readonly TemplateParameter[]): string {
   return markdownTable(['Parameter', 'Type', 'Default', 'Values', 'Meaning'], rows)
 }
 
-function valuesOf({ allowed = [], lengthMax }: TemplateParameter): string {
+function valuesOf({ name, allowed = [], lengthMax }: TemplateParameter): string {
   if (allowed === 'timezones') return 'IANA time zones'
   if (lengthMax !== undefined) return `at most ${lengthMax.toLocaleString('en-US')} characters`
+  if (allowed.length > 1 && allowed.length === ALL_VALUES[name]?.length) return `all ${name}`
   return allowed.map(code).join(', ')
 }
 
 function columnTable(template: Template): string {
-  const { columns, roles } = template
-  const rows = columns.map((column) => [
+  const rows = template.columns.map((column) => [
     code(column.name),
     column.kind,
-    column.about,
-    column.roles === undefined
-      ? 'all'
-      : roles.filter((role) => column.roles?.includes(role)).join(', '),
-    whenOf(template, column),
+    column.about + remarkOf(template, column),
   ])
-  return markdownTable(['Column', 'Kind', 'What it holds', 'Who has it', 'When'], rows)
+  return markdownTable(['Column', 'Kind', 'What it holds'], rows)
 }
 
-function whenOf(template: Template, column: TemplateColumn): string {
-  if (!column.optional) return 'always'
-  return separatesTotals(template, column) ? 'in PDF and XLSX; otherwise on request' : 'on request'
+/** Says who has a column and when, if it is not for every role and in every report. */
+function remarkOf(template: Template, column: TemplateColumn): string {
+  const { roles: only } = column
+  const roles = only && `${template.roles.filter((role) => only.includes(role)).join(', ')} only`
+  const optional = separatesTotals(template, column)
+    ? 'optional in CSV, JSONL and PARQUET'
+    : 'optional'
+  const remarks = [column.optional && optional, roles].filter(Boolean)
+  return remarks.length === 0 ? '' : ` (${remarks.join('; ')})`
 }
 
 function listOf(names: readonly string[]): string {
@@ -195,4 +220,9 @@ function listOf(names: readonly string[]): string {
 
 function page(parts: readonly string[]): string {
   return `${parts.map((part) => part.trim()).join('\n\n')}\n`
+}
+
+/** Wraps an item of a list, and indents its other lines. */
+function wrapItem(item: string): string {
+  return wrapParagraph(item, 118).replaceAll('\n', '\n  ')
 }

@@ -1,4 +1,4 @@
-/** Breaks a paragraph into lines of at most 120 characters. */
-export function wrapParagraph(text: string): string {
-  return text.replaceAll(/(.{1,120})(?: |$)/g, '$1\n').trim()
+/** Breaks a paragraph into lines of at most `columns` characters. */
+export function wrapParagraph(text: string, columns = 120): string {
+  return text.replaceAll(new RegExp(`(.{1,${columns}})(?: |$)`, 'g'), '$1\n').trim()
 }
