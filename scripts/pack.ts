@@ -32,9 +32,9 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const PACKAGES = [
   'signing',
   'protocol',
-  'pdf-writer',
   'client',
   'counterfoil',
+  'pdf-writer',
   'console',
   'sample-data',
   'gateway',

@@ -49,9 +49,9 @@ const runFile = promisify(execFile)
 const NAMES = [
   '@counterfoil/signing',
   '@counterfoil/protocol',
-  '@counterfoil/pdf-writer',
   '@counterfoil/client',
   'counterfoil',
+  '@counterfoil/pdf-writer',
   '@counterfoil/console',
   '@counterfoil/sample-data',
   '@counterfoil/gateway',
@@ -125,7 +125,9 @@ test('the client installs without a command-line library and without the engine'
   const place = join(folder, 'client')
   const own = ['@counterfoil/signing', '@counterfoil/protocol', '@counterfoil/client']
   installPackages(place, packages(...own))
-  expect(installedIn(place)).toEqual([...own, '@noble/hashes', 'content-disposition'].toSorted())
+  expect(installedIn(place)).toEqual(
+    [...own, '@noble/hashes', 'content-disposition', 'zod'].toSorted(),
+  )
 })
 
 describe('a merchant', () => {
