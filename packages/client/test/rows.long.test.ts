@@ -7,7 +7,14 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { formatReprDigest } from '@counterfoil/protocol'
 import { expect, test } from 'vitest'
-import { beginReport, CONTROL_KEY, type Handler, LOGIN, startGateway } from './fixture-gateway.ts'
+import {
+  beginReport,
+  catalogued,
+  CONTROL_KEY,
+  type Handler,
+  LOGIN,
+  startGateway,
+} from './fixture-gateway.ts'
 
 const ROWS = 1_000_000
 const ROWS_OF_CHUNK = 1000
@@ -48,8 +55,14 @@ async function read(endpoint: string, mode: 'drop' | 'keep'): Promise<string> {
 
 async function serveRows(contentType: string, isCsv: boolean): Promise<string> {
   const columns = ['A', 'B'].map((name) => ({ name, kind: 'text', about: '', optional: false }))
-  const report = { reportIdentifier: 'list', title: 'x', schemaHash: 'x', columns }
-  const reports = [{ ...report, formats: [isCsv ? 'CSV' : 'JSONL'], inputReportParameters: [] }]
+  const reports = [
+    catalogued({
+      reportIdentifier: 'list',
+      title: 'List',
+      formats: [isCsv ? 'CSV' : 'JSONL'],
+      columns,
+    }),
+  ]
   const catalogue = JSON.stringify({ login: LOGIN, role: 'merchant', reports })
   const handleRecords: Handler = (response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(catalogue)
