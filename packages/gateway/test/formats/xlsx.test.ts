@@ -293,7 +293,11 @@ test('is sent with its own type and name, and takes only parameters that it has'
     const problem = problemIn(await askFor(configuration({ [name]: value })))
     expect(problem).toMatchObject({
       code: 'invalid-parameter',
-      errors: [{ expected: "one of this format's parameters: timezone, dateFormat, totals, controlTotals" }],
+      errors: [
+        {
+          expected: "one of this format's parameters: timezone, dateFormat, totals, controlTotals",
+        },
+      ],
     })
   }
 })
