@@ -27,72 +27,64 @@ example, this condition of a report file chooses the approved sales in euros:
 condition: transaction_type = 'sale' AND status = 'approved' AND currency = 'EUR'
 \`\`\`
 
-The ledger has no column for card numbers and verification values. [The glossary](glossary.md) explains the words of
-payments.
-
-- The first column of a table is its id.
-- An import needs every required column. Any other column may be missing, and is then NULL. The default of
-  \`row_version\` is \`updated_at\` in milliseconds.
-- The ledger sets \`loaded_at\` itself when it receives a row. No import has this column. The parameter
-  [\`changedSince\`](templates.md#changes) compares it.
+- The first column of a table is its id. Another column may be missing in an import, and is then NULL, unless it is
+  required.
 - \`DateTime64(3, 'UTC')\` is an instant in UTC, with milliseconds. \`Date32\` is a day.
-- An amount is in the major unit of the currency that the table names: 10.42 EUR, and not 1042 cents.`
+- An amount is in the major unit of its currency: 10.42 EUR, and not 1042 cents.
+- The ledger has no column for card numbers and verification values. [The glossary](glossary.md) explains the words of
+  payments.`
 
 const TABLE_NOTES: Partial<Record<string, string>> = {
-  transactions: `A transaction is one event: a sale, a refund, a chargeback. Each change of a transaction is a row with a
-higher \`row_version\`. Reports see the highest version only.
+  transactions: `A transaction is one event. Each change of a transaction is a row with a higher \`row_version\`, and reports see the
+highest version only.
 
 ${wrapParagraph(`\`status\` is ${listOf(STATUSES)}. \`transaction_type\` is ${listOf(TRANSACTION_TYPES)}.`)}
 
-Each stage of a chargeback or dispute is a transaction of its own ([decision 32](decisions/0032-stages-and-legs.md)). It
-has its own \`transaction_id\`, and its \`original_transaction_id\` is the disputed payment. The transactions of earlier
-stages stay as they are. A chargeback takes the money in its stage \`first\`. A later stage (\`second\`, \`arbitration\`)
-has the disputed amount in \`amount\`, but takes no money: \`net_amount\` and \`statement_id\` are NULL. Reports count a
-chargeback without a stage as \`first\`.
+**Chargebacks.** Each stage of a chargeback or dispute is [a transaction of its own](decisions/0032-stages-and-legs.md).
+Its \`original_transaction_id\` is the disputed payment. The stage \`first\`, or none, takes the money and counts in
+reports. A later stage has the disputed amount in \`amount\`, but NULL in \`net_amount\` and \`statement_id\`.
 
-A transfer from a card to a card may be two transactions, its legs. The leg in moves money from the card to the
-deposit. It has a card (\`last4\` or \`card_ref_id\`) and no receiver (\`dest_last4\`, \`dest_bank\` and
-\`dest_account_mask\` are NULL). Every other transfer goes out, from the deposit to the receiver.
+**Transfers.** A transfer from a card to a card may be two transactions. The leg in moves money from the card to the
+deposit: it has a card (\`last4\` or \`card_ref_id\`) and no receiver (\`dest_last4\`, \`dest_bank\` and
+\`dest_account_mask\` are NULL). Every other transfer goes out.
 
-This table says what \`net_amount\` is. A missing fee or reserve counts as 0. The figures of the report
-\`settlement-statement\` add up to the \`payable\` of a statement if your data follows the table.
+**Net amounts.** If your data follows this table, the figures of the report \`settlement-statement\` add up to the
+\`payable\` of a statement. A missing fee or reserve counts as 0.
 
 | Transaction | \`net_amount\` |
 |---|---|
 | approved sale, capture, leg in of a transfer, chargeback reversal, representment, reserve release, adjustment | \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
 | approved reversal, first stage of a chargeback, payout, transfer out | - \`settlement_amount\` - \`gateway_fee\` - \`reserve_amount\` |
 | approved fee | - \`gateway_fee\` - \`reserve_amount\` |
-| any other, also every transaction that is not approved | NULL, and \`statement_id\` is NULL |
+| any other | NULL, and \`statement_id\` is NULL |
 
-Processors report more movements than payments. Each has a type and a sign:
+**Other movements.**
 
 - \`chargeback_reversal\`: the money of a chargeback comes back. Its \`original_transaction_id\` is the disputed payment.
-- \`representment\`: the merchant contests a chargeback. If the money comes back at once, it is in
-  \`settlement_amount\`. Otherwise \`settlement_amount\` and \`net_amount\` are NULL.
-- \`fee\`: a fee without a payment, such as a monthly fee. \`gateway_fee\` holds the money and
-  \`settlement_amount\` is NULL, so the fee counts once.
+- \`representment\`: the merchant contests a chargeback. Unless the money comes back at once, \`settlement_amount\` and
+  \`net_amount\` are NULL.
+- \`fee\`: a fee without a payment. \`gateway_fee\` holds the money, and \`settlement_amount\` is NULL.
 - \`adjustment\`: a correction by hand. It alone has a sign: a negative \`amount\` and \`settlement_amount\` take money.
 - \`reserve_release\`: a reserve that is paid out. Use it only if the payments that held the reserve have no
-  \`reserve_release\` day, because this day releases the reserve, too.
-
-A payment to the merchant's bank account is no transaction. It is \`paid_out\` of a statement, and
-\`payout_reference\` is the bank's reference.`,
+  \`reserve_release\` day, which releases the reserve too.
+- A payment to the merchant's bank account is no transaction. It is \`paid_out\` of a statement.`,
   statements: `A statement says what a project of a merchant is paid for a business day, in one settlement currency. A statement never
 changes.
 
-- \`payable\` is the sum of \`net_amount\` of the transactions that name the statement in \`statement_id\`, plus the
-  reserves that it releases: those of its account that are due since the statement before.
+- \`payable\` is the sum of \`net_amount\` of the transactions with this \`statement_id\`, plus the reserves of the account
+  that are due since the statement before.
 - \`closing\` is \`opening\` + \`payable\` - \`paid_out\`.
 - \`opening\` is the \`closing\` of the project's statement before, in the same currency.`,
 }
 
 /** Generates the page. */
 export function ledgerPage(): string {
-  const sections = Object.entries(LEDGER_TABLES).map(([table, columns]) => {
-    const described = columnTable(columns, ownColumns(table))
-    return [`## ${table}`, TABLE_NOTES[table], described].filter(Boolean).join('\n\n')
+  const { transactions, statements, ...others } = LEDGER_TABLES
+  const sections = Object.entries({ transactions, statements }).map(([table, columns]) => {
+    return [`## ${table}`, TABLE_NOTES[table], columnTable(columns, ownColumns(table))]
   })
-  return `${[INTRODUCTION, ...sections].join('\n\n')}\n`
+  const parts = [[INTRODUCTION], ...sections, ['## The other tables', tablesOf(others)]]
+  return `${parts.flat().join('\n\n')}\n`
 }
 
 if (import.meta.main) {
@@ -101,13 +93,29 @@ if (import.meta.main) {
 }
 
 function columnTable(columns: LedgerColumns, own: LedgerColumns): string {
-  const rows = Object.entries({ ...columns, ...own }).map(([name, { type, about, moneyIn }]) => [
-    code(name),
-    code(valueType(type)),
-    Object.hasOwn(columns, name) && isRequired(columns, name) ? 'yes' : '',
-    moneyIn === undefined ? about : `${about}; in ${code(moneyIn)}`,
-  ])
-  return markdownTable(['Column', 'Type', 'Required', 'What it holds'], rows)
+  const rows = Object.entries({ ...columns, ...own }).map(([name, { type, about, moneyIn }]) => {
+    const isNeeded = Object.hasOwn(columns, name) && isRequired(columns, name)
+    const typed = `${code(valueType(type))}${isNeeded ? ', required' : ''}`
+    return [code(name), typed, moneyIn === undefined ? about : `${about}; in ${code(moneyIn)}`]
+  })
+  return markdownTable(['Column', 'Type', 'What it holds'], rows)
+}
+
+/** Lists the columns of several tables, one table in each row. The names of ids explain themselves. */
+function tablesOf(tables: Readonly<Record<string, LedgerColumns>>): string {
+  const rows = Object.entries(tables).map(([table, columns]) => {
+    const listed = Object.entries(columns).map(([name, { type, about }]) => {
+      const isPlain = name === 'name' || name.endsWith('_id')
+      const notes = [
+        code(valueType(type)),
+        ...(isRequired(columns, name) ? [] : ['optional']),
+        ...(isPlain ? [] : [about]),
+      ]
+      return `${code(name)} (${notes.join(', ')})`
+    })
+    return [code(table), listed.join('; ')]
+  })
+  return markdownTable(['Table', 'Columns'], rows)
 }
 
 /** Returns the type of a column's values. Another column of the table says whether a value may be missing. */

@@ -168,7 +168,7 @@ function hasTwin(table: LedgerTable): string {
 }
 
 /** The errors of refused rows, with the table's names of id, key and version. */
-export function reasonsOf(table: LedgerTable) {
+function reasonsOf(table: LedgerTable) {
   const { id, key, version, unique = [] } = rulesOf(table)
   const keys = key.join(', ')
   return {

@@ -44,11 +44,11 @@ const HIERARCHY_COLUMNS = {
 /** One row is one version of a transaction. The highest `row_version` is the current one. */
 export const TRANSACTION_COLUMNS = {
   transaction_id: { type: 'Int64', about: 'the gateway’s id of this event' },
-  order_id: { type: 'Int64', about: 'the gateway’s id of the order that it belongs to' },
+  order_id: { type: 'Int64', about: 'the gateway’s id of the order' },
   original_transaction_id: {
     type: 'Nullable(Int64)',
     about:
-      'the transaction that it refers to: the sale of a refund, the disputed payment of a chargeback in any stage, the preauth of a capture, the declined attempt of a retry',
+      'the sale of a refund, the disputed payment of a chargeback, the preauth of a capture, the declined attempt of a retry',
   },
   client_order_id: { type: 'String', about: 'the merchant’s own id of the order' },
   transaction_type: {
@@ -67,8 +67,7 @@ export const TRANSACTION_COLUMNS = {
   },
   amount: {
     type: 'Decimal(20, 4)',
-    about:
-      'the amount, never negative but in an adjustment: the type tells in which direction money moves, and for a transfer the leg',
+    about: 'the amount, never negative but in an adjustment',
     moneyIn: 'currency',
   },
   currency: { type: 'LowCardinality(String)', about: 'the currency of the amount, ISO 4217' },
@@ -76,10 +75,10 @@ export const TRANSACTION_COLUMNS = {
   settlement_currency: { type: WORD, about: 'the currency of the settlement, ISO 4217' },
   fx_rate: {
     type: 'Nullable(Decimal(18, 8))',
-    about: 'the exchange rate: the settlement amount for one unit of the amount',
+    about: 'the settlement amount for one unit of the amount',
   },
   gateway_fee: money('the fee of the gateway', 'settlement_currency'),
-  processor_fee: money('the fee that the processor charges the gateway', 'settlement_currency'),
+  processor_fee: money('the fee of the processor', 'settlement_currency'),
   interchange_fee: money('the fee of the issuer', 'settlement_currency'),
   scheme_fee: money('the fee of the card scheme', 'settlement_currency'),
   reseller_commission: money('the reseller’s share of the gateway’s fee', 'settlement_currency'),
@@ -87,12 +86,9 @@ export const TRANSACTION_COLUMNS = {
   reserve_amount: money('the amount held in reserve', 'settlement_currency'),
   reserve_release: {
     type: DAY,
-    about: 'the day on which the reserve is due: the first statement on or after it releases it',
+    about: 'when the reserve is due: the first statement from this day on releases it',
   },
-  net_amount: money(
-    'the amount that the merchant gets; negative if the merchant pays',
-    'settlement_currency',
-  ),
+  net_amount: money('what the merchant gets; negative if the merchant pays', 'settlement_currency'),
   tariff_id: { type: 'Nullable(Int32)', about: 'the tariff of its fees' },
   statement_id: { type: 'Nullable(Int64)', about: 'the statement that settles it' },
   ...HIERARCHY_COLUMNS,
@@ -119,7 +115,7 @@ export const TRANSACTION_COLUMNS = {
   error_code: { type: 'Nullable(Int32)', about: 'the code of the gateway’s error' },
   error_message: {
     type: WORD,
-    about: 'the text of the issuer’s answer, or of the gateway’s error',
+    about: 'the issuer’s answer, or the gateway’s error',
   },
   decline_group: { type: WORD, about: 'who declined: acquirer, filter or technical' },
   filter_rule: { type: WORD, about: 'the fraud filter’s rule' },
@@ -130,7 +126,7 @@ export const TRANSACTION_COLUMNS = {
   dispute_stage: {
     type: WORD,
     about:
-      'the stage: of a chargeback, its reversal or a representment first, second or arbitration; of a dispute represented, won or lost',
+      'first, second or arbitration of a chargeback, its reversal or a representment; represented, won or lost of a dispute',
   },
   dispute_due: { type: DAY, about: 'when the answer to a chargeback, retrieval or dispute is due' },
   customer_name: {
@@ -198,8 +194,7 @@ const DIMENSIONS = {
     name: NAME,
     login: {
       type: 'String',
-      about:
-        'the login name at the payment gateway, for information; `logins add` decides who sees what',
+      about: 'for information; `logins add` decides who sees what',
     },
     company_id: { type: ID, about: 'the legal entity' },
     manager_id: { type: ID, about: 'the manager' },
@@ -228,7 +223,7 @@ const DIMENSIONS = {
   },
   currencies: {
     currency: { type: 'String', about: 'the currency, ISO 4217' },
-    exponent: { type: 'UInt8', about: 'how many fraction digits amounts have, 3 at most' },
+    exponent: { type: 'UInt8', about: 'fraction digits of amounts, 3 at most' },
   },
 } as const satisfies Record<string, LedgerColumns>
 
@@ -237,7 +232,7 @@ const OWN_COLUMNS = {
   transactions: {
     loaded_at: {
       type: INSTANT,
-      about: 'when the ledger received this version of the transaction',
+      about: 'when the ledger received this version; no import has this column',
     },
   },
 } as const satisfies Record<string, LedgerColumns>
