@@ -5,7 +5,7 @@ import { verify } from '../verify.ts'
 import { requireRecord, requireText, wrongArgument } from '../wrong-argument.ts'
 import { type Difference, firstDifference } from './difference.ts'
 import { findMistake } from './find-mistake.ts'
-import type { Mistake } from './mistakes.ts'
+import { type Mistake, mistakeOf } from './mistakes.ts'
 import { type Received, splitReceived } from './received.ts'
 import { refusalMistake } from './refusal-mistake.ts'
 
@@ -79,35 +79,28 @@ export async function diagnose(
   }
   if (verification.ok) return { outcome: 'correct', ...known }
   // Only a caller who passes no refusal leaves the keys out. A verifier that refused the login knows that it has none.
-  const hasNoKeys =
-    keys.length === 0 && !options.refused && verification.code === 'consumer-key-missing'
-  const mistake = hasNoKeys
-    ? undefined
-    : refusalMistake(verification.code, request, options.receivedAtSeconds)
-  if (mistake) return { outcome: 'mistake', ...known, mistake }
+  const hasNoKeys = keys.length === 0 && !options.refused
+  if (
+    verification.code !== 'signature-mismatch' &&
+    !(hasNoKeys && verification.code === 'consumer-key-missing')
+  ) {
+    const code = refusalMistake(verification.code, request, options.receivedAtSeconds)
+    return { outcome: 'mistake', ...known, mistake: mistakeOf(code) }
+  }
   if (baseString === undefined) return { outcome: 'unknown', ...known }
   const received = splitReceived(request, options.host)
   if (isTooLarge(request, received, baseString, options)) return { outcome: 'too-large', ...known }
-  const found = await findMistake({
-    request,
-    received,
-    keys,
-    baseString,
-    claimed: options.baseString,
-    pause: options.pause ?? noPause,
-  })
+  const { baseString: claimed, pause } = options
+  const found = await findMistake({ received, keys, baseString, claimed, pause })
   if (!found) return { outcome: 'unknown', ...known }
-  const signed = found.signedBaseString ?? options.baseString
   return {
     outcome: 'mistake',
     ...known,
-    ...(signed !== undefined && compare(baseString, signed)),
-    mistake: found.mistake,
-    ...(found.secondMistake && { secondMistake: found.secondMistake }),
+    ...compare(baseString, found.baseString ?? claimed),
+    mistake: mistakeOf(found.code),
+    ...(found.secondCode && { secondMistake: mistakeOf(found.secondCode) }),
   }
 }
-
-async function noPause(): Promise<void> {}
 
 async function verificationKey(key: VerificationKey | SigningKey): Promise<VerificationKey> {
   return key?.kind === 'private' ? await publicHalf(key) : key

@@ -1,16 +1,90 @@
 import { runtime } from '#crypto'
+import { bytesOfHex, decodeBase64, encodeBase64, hexOf } from '../base64.ts'
 import { percentEncode } from '../encode.ts'
-import { type ControlKey, controlKeyText, type VerificationKey } from '../keys.ts'
+import { controlKeyText, type VerificationKey } from '../keys.ts'
 import { METHODS } from '../methods.ts'
-import { CONTROL_KEY_MISTAKES } from './control-key-mistakes.ts'
-import type { Evidence } from './evidence.ts'
-import { HMAC_MISTAKES, isCode } from './hmac-mistakes.ts'
-import { type Mistake, publicPart } from './mistakes.ts'
+import type { MistakeCode } from './mistakes.ts'
+
+/** What the keys of a login show about a signature. */
+export interface Evidence {
+  /** Whether one of the keys made the signature of a base string, by the right method. */
+  isOf(baseString: string): Promise<boolean>
+  /** Names the mistake with the key or the method, if the signature is of this base string apart from it. */
+  mistakeOf(baseString: string): Promise<MistakeCode | undefined>
+  /** Names a common mistake with the key, if it and this wrong base string together lead to the signature. */
+  secondMistakeOf?(baseString: string): Promise<MistakeCode | undefined>
+  /** The mistake if no other is found, because the signature itself shows it. */
+  readonly otherwise?: MistakeCode
+}
+
+type HmacKey = string | Uint8Array
+
+const UTF8 = new TextEncoder()
+
+/**
+ * The keys with which a caller signs by mistake. Each way uses the complete control key or nothing of it: a key of the
+ * first characters alone would let a stranger guess the control key piece by piece.
+ */
+const KEY_WAYS: readonly (readonly [
+  code: MistakeCode,
+  keys: (controlKey: string, login: string) => readonly HmacKey[],
+])[] = [
+  ['key-without-ampersand', (key) => [key, percentEncode(key)]],
+  [
+    'key-with-line-end',
+    (key) => [`${key}\n&`, `${key}\r\n&`, `${key}&\n`, `${key}%0A&`, `${key}\n`],
+  ],
+  ['key-with-space', (key) => [` ${key}&`, `${key} &`, ` ${key} &`, `${key}& `, `${key}%20&`]],
+  ['key-in-quotes', (key) => [`"${key}"&`, `'${key}'&`, `%22${key}%22&`, `%27${key}%27&`]],
+  ['key-case', (key) => [`${key.toLowerCase()}&`, `${key.toUpperCase()}&`]],
+  [
+    'key-decoded',
+    (key) => [bytesOfHex(key.replaceAll('-', '')), decodeBase64(key)].flatMap(withAmpersand),
+  ],
+  [
+    'key-encoded-as-base64',
+    (key) => {
+      const base64 = encodeBase64(UTF8.encode(key))
+      return [`${base64}&`, `${percentEncode(base64)}&`, `${hexOf(UTF8.encode(key))}&`]
+    },
+  ],
+  [
+    'key-encoded-twice',
+    (key) => [`${percentEncode(percentEncode(key))}&`, `${percentEncode(key)}%26`],
+  ],
+  // HMAC fills a key with zeros, and WebCrypto refuses an empty one.
+  ['key-empty', () => ['&', '\0', 'undefined&', 'null&', 'None&']],
+  ['key-login', (key, login) => [`${login}&`, login, `${login}&${key}`, `${key}&${login}`]],
+  ['key-repeated', (key) => [`${key}&${key}`, `&${key}`]],
+]
 
 /** The mistakes with the key that often come together with another: the first way of each. */
-const SECOND_MISTAKES = CONTROL_KEY_MISTAKES.filter(({ code }) => {
-  return code === 'key-without-ampersand' || code === 'key-with-line-end'
-})
+const SECOND_WAYS = KEY_WAYS.slice(0, 2)
+
+/** The codes that a caller computes by mistake. The key is the control key with its `&`. */
+const FUNCTION_WAYS: readonly (readonly [
+  code: MistakeCode,
+  compute: (baseString: string, key: string) => Promise<readonly Uint8Array[]>,
+])[] = [
+  ['hmac-swapped', async (baseString, key) => [await mac(baseString, key)]],
+  [
+    'sha1-without-hmac',
+    async (text, key) => {
+      const bare = key.slice(0, -1)
+      const texts = [text, text + key, key + text, text + bare, bare + text, `${text}&${bare}`]
+      return await Promise.all(texts.map(async (one) => runtime.hash('SHA-1', UTF8.encode(one))))
+    },
+  ],
+  [
+    'hmac-of-hash',
+    async (baseString, key) => {
+      const bytes = UTF8.encode(baseString)
+      const digests = [await runtime.hash('SHA-1', bytes), await runtime.hash('SHA-256', bytes)]
+      const texts = digests.flatMap((digest) => [hexOf(digest), encodeBase64(digest)])
+      return await Promise.all(texts.map((text) => mac(key, text)))
+    },
+  ],
+]
 
 /** Looks at a signature of HMAC-SHA1 with the control keys of a login. */
 export function hmacEvidence(
@@ -18,6 +92,7 @@ export function hmacEvidence(
   signature: Uint8Array,
   login: string,
 ): Evidence {
+  const isSignature = (code: Uint8Array) => runtime.equalInConstantTime(code, signature)
   const controlKeys = keys.filter((key) => key.kind === 'control')
   return {
     async isOf(baseString) {
@@ -28,20 +103,25 @@ export function hmacEvidence(
     },
 
     async mistakeOf(baseString) {
-      for (const key of controlKeys) {
-        const mistake =
-          (await keyMistake(key, baseString, signature, login)) ??
-          (await hmacMistake(key, baseString, signature))
-        if (mistake) return mistake
+      for (const key of controlKeys.map(controlKeyText)) {
+        for (const [code, keysOf] of KEY_WAYS) {
+          for (const secret of keysOf(key, login)) {
+            if (isSignature(await mac(secret, baseString))) return code
+          }
+        }
+        for (const [code, compute] of FUNCTION_WAYS) {
+          const codes = await compute(baseString, `${percentEncode(key)}&`)
+          if (codes.some(isSignature)) return code
+        }
       }
       return undefined
     },
 
     async secondMistakeOf(baseString) {
-      for (const key of controlKeys) {
-        for (const mistake of SECOND_MISTAKES) {
-          const [secret = ''] = mistake.keys(controlKeyText(key), login)
-          if (await isSignedWith(secret, baseString, signature)) return publicPart(mistake)
+      for (const key of controlKeys.map(controlKeyText)) {
+        for (const [code, keysOf] of SECOND_WAYS) {
+          const [secret = ''] = keysOf(key, login)
+          if (isSignature(await mac(secret, baseString))) return code
         }
       }
       return undefined
@@ -49,39 +129,10 @@ export function hmacEvidence(
   }
 }
 
-async function keyMistake(
-  key: ControlKey,
-  baseString: string,
-  signature: Uint8Array,
-  login: string,
-): Promise<Mistake | undefined> {
-  for (const mistake of CONTROL_KEY_MISTAKES) {
-    for (const secret of mistake.keys(controlKeyText(key), login)) {
-      if (await isSignedWith(secret, baseString, signature)) return publicPart(mistake)
-    }
-  }
-  return undefined
+async function mac(key: HmacKey, text: string): Promise<Uint8Array> {
+  return runtime.decodeBase64(await (await runtime.importHmac('SHA-1', key)).mac(text))
 }
 
-async function isSignedWith(
-  secret: string | Uint8Array,
-  baseString: string,
-  signature: Uint8Array,
-): Promise<boolean> {
-  const hmac = await runtime.importHmac('SHA-1', secret)
-  return isCode(await hmac.mac(baseString), signature)
-}
-
-async function hmacMistake(
-  key: ControlKey,
-  baseString: string,
-  signature: Uint8Array,
-): Promise<Mistake | undefined> {
-  const hmacKey = `${percentEncode(controlKeyText(key))}&`
-  for (const mistake of HMAC_MISTAKES) {
-    for (const code of await mistake.codes(baseString, hmacKey)) {
-      if (isCode(code, signature)) return publicPart(mistake)
-    }
-  }
-  return undefined
+function withAmpersand(bytes: Uint8Array | undefined): readonly Uint8Array[] {
+  return bytes && bytes.length > 0 ? [Uint8Array.of(...bytes, 0x26), bytes] : []
 }

@@ -2,6 +2,7 @@ import { baseStringUrl, readQuery, splitUrl, urlText } from '../base-string.ts'
 import { isForm, readForm } from '../form.ts'
 import { parseAuthorization } from '../header.ts'
 import { decodeParameter, type Parameter } from '../parameter.ts'
+import { type ProtocolParameters, readProtocolParameters } from '../protocol-parameters.ts'
 import type { RequestToVerify } from '../verifier.ts'
 
 /** A request, split into everything that a caller could have signed. */
@@ -11,9 +12,10 @@ export interface Received {
   readonly url: string
   /** The query as it was sent. */
   readonly queryText: string
+  readonly protocol: ProtocolParameters
   /** The parameters of the header without `oauth_signature`. */
   readonly header: readonly Parameter[]
-  readonly realm: string | undefined
+  readonly realm?: string
   readonly query: readonly Parameter[]
   /** The parameters of the form; none if the body is not a form. */
   readonly form: readonly Parameter[]
@@ -29,21 +31,20 @@ const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Splits a request whose parameters `verify` could gather. Throws a `SigningError` for any other. */
 export function splitReceived(request: RequestToVerify, host: string | undefined): Received {
-  const { parameters, realm } = parseAuthorization([request.authorization ?? ''].flat()[0] ?? '')
+  const { parameters, ...rest } = parseAuthorization([request.authorization ?? ''].flat()[0] ?? '')
   const url = urlText(request.url)
   const query = readQuery(url).map(decodeParameter)
   const form = isForm(request.contentType) ? readForm(request.body).map(decodeParameter) : []
   return {
+    ...rest,
     method: request.method.toUpperCase(),
     url: baseStringUrl(url),
     queryText: splitUrl(url).query ?? '',
-    header: parameters.filter(([name]) => name !== 'oauth_signature'),
-    realm,
+    protocol: readProtocolParameters(parameters),
+    header: parameters.filter(isSigned),
     query: query.filter(isOwn),
     form: form.filter(isOwn),
-    repeated: [...query, ...form].filter(([name]) => {
-      return name.startsWith('oauth_') && name !== 'oauth_signature'
-    }),
+    repeated: [...query, ...form].filter((parameter) => !isOwn(parameter) && isSigned(parameter)),
     isForm: isForm(request.contentType),
     body: UTF8.decode(request.body),
     host,
@@ -52,4 +53,8 @@ export function splitReceived(request: RequestToVerify, host: string | undefined
 
 function isOwn([name]: Parameter): boolean {
   return !name.startsWith('oauth_')
+}
+
+function isSigned([name]: Parameter): boolean {
+  return name !== 'oauth_signature'
 }

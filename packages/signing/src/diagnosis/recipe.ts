@@ -1,5 +1,6 @@
 import { percentEncode } from '../encode.ts'
 import type { Parameter } from '../parameter.ts'
+import type { MistakeCode } from './mistakes.ts'
 import type { Received } from './received.ts'
 
 /** A parameter on its way into the parameter string. */
@@ -24,6 +25,12 @@ export interface Recipe {
   readonly join: (method: string, url: string, parameters: string) => string
 }
 
+/** One way to make a mistake: what it changes of the right recipe, or undefined if this request cannot have it. */
+export type Way = (right: Recipe, received: Received) => Partial<Recipe> | undefined
+
+/** Mistakes with one part of the base string, and the ways to make each, the usual one first. */
+export type Axis = readonly (readonly [code: MistakeCode, ...ways: Way[]])[]
+
 /** The recipe of the specification, "Signature generation". */
 export function rightRecipe({ method, url, header, query, form }: Received): Recipe {
   return {
@@ -32,7 +39,7 @@ export function rightRecipe({ method, url, header, query, form }: Received): Rec
     parameters: [...header, ...query, ...form],
     encodeName: percentEncode,
     encodeValue: percentEncode,
-    compare: byEncodedNameAndValue,
+    compare: (a, b) => byName(a, b) || compareTexts(a.encodedValue, b.encodedValue),
     encodePart: percentEncode,
     join: (...parts) => parts.join('&'),
   }
@@ -44,11 +51,13 @@ export function buildBaseString(recipe: Recipe): string {
   const pairs = parameters.map(([name, value]): Pair => {
     return { name, value, encodedName: encodeName(name), encodedValue: encodeValue(value) }
   })
-  const joined = pairs
-    .toSorted(recipe.compare)
-    .map(({ encodedName, encodedValue }) => `${encodedName}=${encodedValue}`)
-    .join('&')
+  const joined = pairs.toSorted(recipe.compare).map(joinPair).join('&')
   return recipe.join(encodePart(recipe.method), encodePart(recipe.url), encodePart(joined))
+}
+
+/** Writes a parameter as it stands in the parameter string. */
+export function joinPair({ encodedName, encodedValue }: Pair): string {
+  return `${encodedName}=${encodedValue}`
 }
 
 /** Compares two texts by code unit. */
@@ -57,6 +66,7 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-function byEncodedNameAndValue(a: Pair, b: Pair): number {
-  return compareTexts(a.encodedName, b.encodedName) || compareTexts(a.encodedValue, b.encodedValue)
+/** Compares two parameters by their encoded names. */
+export function byName(a: Pair, b: Pair): number {
+  return compareTexts(a.encodedName, b.encodedName)
 }

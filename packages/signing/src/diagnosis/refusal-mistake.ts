@@ -1,10 +1,9 @@
 import { decodeBase64 } from '../base64.ts'
 import { parseAuthorization } from '../header.ts'
 import type { Parameter } from '../parameter.ts'
-import { isTimestamp } from '../protocol-parameters.ts'
 import type { RefusalCode } from '../refusal.ts'
 import type { RequestToVerify } from '../verifier.ts'
-import { type RefusalMistakeCode, refusalMistakeOf } from './refusal-mistakes.ts'
+import type { MistakeCode } from './mistakes.ts'
 
 /** The lengths of HMACs with other hash functions: MD5, SHA-224, SHA-256, SHA-384 and SHA-512. */
 const OTHER_HASH_BYTES = [16, 28, 32, 48, 64]
@@ -15,35 +14,24 @@ const ZONE_HOURS_MAX = 14
 /** How far a clock may be from a whole half hour if it is wrong by its time zone only. */
 const ZONE_TOLERANCE_SECONDS = 120
 
-/** Names the mistake of a refusal. Returns undefined if only the signature can show it. */
+/** Names the mistake of a refusal: by the refusal's own code, or a more precise one. */
 export function refusalMistake(
-  code: RefusalCode,
-  request: RequestToVerify,
+  code: Exclude<RefusalCode, 'signature-mismatch'>,
+  { authorization }: RequestToVerify,
   receivedAtSeconds: number | undefined,
-) {
-  if (code === 'signature-mismatch') return undefined
-  const parameters = parametersOf(request)
-  return refusalMistakeOf(moreExactly(code, parameters, receivedAtSeconds) ?? code)
-}
-
-function moreExactly(
-  code: RefusalCode,
-  parameters: readonly Parameter[],
-  receivedAtSeconds: number | undefined,
-): RefusalMistakeCode | undefined {
-  const valueOf = (wanted: string) => parameters.find(([name]) => name === wanted)?.[1] ?? ''
-  if (code === 'timestamp-range') {
-    const timestamp = valueOf('oauth_timestamp')
-    if (receivedAtSeconds === undefined || !isTimestamp(timestamp)) return undefined
-    return isZoneAway(Number(timestamp) - receivedAtSeconds) ? 'timestamp-local-time' : undefined
+): MistakeCode {
+  const valueOf = (wanted: string) => {
+    return parametersOf(authorization).find(([name]) => name === wanted)?.[1] ?? ''
   }
-  const isSignature = code === 'signature-base64' || code === 'signature-length'
-  return isSignature
-    ? signatureMistake(valueOf('oauth_signature'), valueOf('oauth_signature_method'))
-    : undefined
+  if (code === 'timestamp-range' && receivedAtSeconds !== undefined) {
+    const ahead = Number(valueOf('oauth_timestamp')) - receivedAtSeconds
+    return isZoneAway(ahead) ? 'timestamp-local-time' : code
+  }
+  if (code !== 'signature-base64' && code !== 'signature-length') return code
+  return signatureMistake(valueOf('oauth_signature'), valueOf('oauth_signature_method')) ?? code
 }
 
-function signatureMistake(text: string, method: string): RefusalMistakeCode | undefined {
+function signatureMistake(text: string, method: string): MistakeCode | undefined {
   if (/%(?:2B|2F|3D)/i.test(text)) return 'signature-encoded-twice'
   if (/^(?:[\da-f]{2}){16,}$/i.test(text)) return 'signature-hex'
   const bytes = decodeBase64(text)
@@ -63,7 +51,7 @@ function isZoneAway(seconds: number): boolean {
   )
 }
 
-function parametersOf({ authorization }: RequestToVerify): readonly Parameter[] {
+function parametersOf(authorization: RequestToVerify['authorization']): readonly Parameter[] {
   try {
     return parseAuthorization([authorization ?? ''].flat()[0] ?? '').parameters
   } catch {
