@@ -232,7 +232,7 @@ test('--gateway sends no file that the pasted command line names', async () => {
   expect(refused).toMatchObject({ code: 2, stdout: '' })
   expect(refused.stderr).toContain('Name it yourself with --data FILE')
   const named = await explain(input, ['--gateway', '--data', 'secret'])
-  expect(named.stderr).toContain('no answer from http://127.0.0.1:9')
+  expect(named.stderr).toContain('no answer from 127.0.0.1:9')
 })
 
 test('--json escapes what could control a terminal', () => {
@@ -276,7 +276,7 @@ test('--gateway sends nothing to a server that is not a sandbox', async () => {
     'http://127.0.0.1:9/a',
   ])
   expect(code).toBe(5)
-  expect(stderr).toContain('counterfoil: --gateway: no answer from http://127.0.0.1:9')
+  expect(stderr).toContain('counterfoil: --gateway: no answer from 127.0.0.1:9')
 })
 
 test('--gateway prints a network error that cannot control the terminal', async () => {

@@ -5,7 +5,7 @@ import { CONFORMANCE_LIMITS } from '../src/conformance/limits.ts'
 import { runChecks } from '../src/conformance/run-checks.ts'
 import { CONTROL_KEY, LOGIN, startOtherGateway } from './other-gateway.ts'
 
-const TEXTS = { title: 'answers', clause: 'specification', level: 'must', sent: 'x' } as const
+const TEXTS = { title: 'answers', clause: '', level: 'must', sent: 'x', change: {} } as const
 
 /** Runs checks of a gateway, and ends them with a signal of their own. */
 async function run(checks: readonly Check[], timeout: AbortSignal) {
@@ -19,14 +19,14 @@ async function run(checks: readonly Check[], timeout: AbortSignal) {
   return { ...ran, requests: gateway.requests() }
 }
 
-const NEXT: Check = { ...TEXTS, id: 'next', run: async () => ({ skip: 'it did run' }) }
+const NEXT: Check = { ...TEXTS, id: 'next', judge: () => ({ skip: 'it did run' }) }
 
 test('ends after the limit of requests', async () => {
   const greedy: Check = {
     ...TEXTS,
     id: 'greedy',
-    run: async (gateway) => {
-      for (;;) await gateway.ask()
+    judge: async (_, { gateway }) => {
+      for (;;) await gateway.ask({})
     },
   }
   const { results, endedBy, requests } = await run([greedy, NEXT], new AbortController().signal)
@@ -43,9 +43,9 @@ test('ends after its time', async () => {
   const slow: Check = {
     ...TEXTS,
     id: PLAIN_CHECK,
-    run: async (gateway) => {
+    judge: async (_, { gateway }) => {
       timeout.abort()
-      await gateway.ask()
+      await gateway.ask({})
       return { skip: 'it did run' }
     },
   }
@@ -55,6 +55,6 @@ test('ends after its time', async () => {
 })
 
 test('does not hide a failure of its own', async () => {
-  const broken: Check = { ...TEXTS, id: 'broken', run: () => Promise.reject(new Error('broken')) }
+  const broken: Check = { ...TEXTS, id: 'broken', judge: () => Promise.reject(new Error('broken')) }
   await expect(run([broken], new AbortController().signal)).rejects.toThrow('broken')
 })

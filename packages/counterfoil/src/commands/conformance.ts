@@ -14,9 +14,8 @@ import {
   type GatewayOptions,
 } from '../connection/connection-options.ts'
 import { type GatewayConnection, readApiUrl, readGateway } from '../connection/read-connection.ts'
-import type { Level, Result } from '../conformance/check.ts'
+import type { ConformanceReport, Level, Result } from '../conformance/check.ts'
 import { SUBJECTS } from '../conformance/checks/checks.ts'
-import type { ConformanceReport } from '../conformance/conformance-report.ts'
 import { openGateway } from '../conformance/gateway.ts'
 import { CONFORMANCE_LIMITS } from '../conformance/limits.ts'
 import { printReport } from '../conformance/print-report.ts'

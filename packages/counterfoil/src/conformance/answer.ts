@@ -1,18 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { PROBLEM_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
+import type { Answer } from '../connection/exchange.ts'
 import { printable } from '../print/print-outcome.ts'
 import { CONFORMANCE_LIMITS } from './limits.ts'
 
-/** A complete answer of a gateway. */
-export interface Answer {
-  readonly status: number
-  /** Names in lower case. */
-  readonly headers: IncomingHttpHeaders
-  readonly trailers: Readonly<NodeJS.Dict<string>>
-  readonly body: Buffer
-  /** Whether the answer ended as HTTP says. Otherwise the connection was cut. */
-  readonly isComplete: boolean
-}
+export type { Answer }
 
 /** The media type of an answer, without parameters. */
 export function mediaTypeOf({ headers }: Answer): string {
@@ -22,6 +13,11 @@ export function mediaTypeOf({ headers }: Answer): string {
 /** Whether an answer says that the caller is not authorised (specification, "Errors"). */
 export function isRefusal({ body }: Answer): boolean {
   return body.subarray(0, REFUSAL_PREFIX.length).toString() === REFUSAL_PREFIX
+}
+
+/** Whether a gateway refused the caller. A malformed signature may get a status of RFC 5849, 3.2. */
+export function isRefused(answer: Answer): boolean {
+  return isRefusal(answer) || [400, 401, 403].includes(answer.status)
 }
 
 /** Whether an answer is a report: status 200, and no refusal. */

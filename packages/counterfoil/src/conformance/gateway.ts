@@ -1,15 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operationPath, type ReportRequest } from '@counterfoil/protocol'
-import type { Answer } from './answer.ts'
-import { exchange, type ExchangeOptions } from './exchange.ts'
+import { type Answer, exchange } from '../connection/exchange.ts'
 import { CONFORMANCE_LIMITS } from './limits.ts'
-import {
-  type Change,
-  type PlainRequest,
-  type Secret,
-  signRequest,
-  type SignedRequest,
-} from './sign-request.ts'
+import { type Change, type Secret, signRequest, type SignedRequest } from './sign-request.ts'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -27,22 +20,21 @@ export interface GatewaySettings {
   readonly signBody?: boolean
 }
 
+/** A request and its answer. */
+interface Asked {
+  readonly request: SignedRequest
+  readonly answer: Answer
+}
+
 /** Requests to a gateway under test, one at a time. */
 export interface Gateway extends GatewaySettings {
-  /** Signs a request for the report. */
-  readonly prepare: (change?: Change, request?: unknown) => Promise<SignedRequest>
+  /**
+   * Signs and sends a request for the report, or a form of the operation payout. Waits, signs and sends it again if the
+   * gateway is busy. Sends the request without a change once for all checks.
+   */
+  readonly ask: (change?: Change) => Promise<Asked>
   /** Sends a request once. */
   readonly send: (request: SignedRequest) => Promise<Answer>
-  /** Signs and sends a request for the report. Waits, signs and sends it again if the gateway is busy. */
-  readonly ask: (change?: Change, request?: unknown) => Promise<Answer>
-  /**
-   * Signs and sends a form to an operation. No form of the checks is complete, so that none creates a payment.
-   *
-   * @throws if the gateway has no operations
-   */
-  readonly call: (form: string, change?: Change) => Promise<Answer>
-  /** The answer to the plain request. It is sent once for all checks that read it. */
-  readonly plainAnswer: () => Promise<Answer>
   /** How many requests were sent. */
   readonly requests: () => number
 }
@@ -53,45 +45,44 @@ export class TooManyRequests extends Error {
 }
 
 /** Opens a gateway for checks. */
-export function openGateway(settings: GatewaySettings, options: ExchangeOptions): Gateway {
-  const { endpoint, apiUrl, login, secret, report, signBody } = settings
+export function openGateway(
+  settings: GatewaySettings,
+  { ca, signal }: { readonly ca: string | undefined; readonly signal: AbortSignal },
+): Gateway {
+  const { endpoint, apiUrl = '', login, secret, report, signBody } = settings
+  const { requestsMax, requestMs, answerBytesMax, busyRetriesMax, busyWaitMs } = CONFORMANCE_LIMITS
   let requests = 0
-  let plainAnswer: Promise<Answer> | undefined
-  const plain = (url: string, contentType: string, body: string): PlainRequest => {
-    const isHashed = signBody && contentType !== FORM_TYPE
-    const bodyHash = isHashed ? 'SHA-256' : undefined
-    return { url, login, secret, contentType, body, bodyHash, now: Date.now() / 1000 }
+  let plain: Promise<Asked> | undefined
+  const sign = async (change: Change): Promise<SignedRequest> => {
+    const common = { login, secret, now: Date.now() / 1000 }
+    if (change.form !== undefined) {
+      const url = apiUrl.replace(/\/$/, '') + operationPath({ name: 'payout' }, '1')
+      return await signRequest(
+        { ...common, url, contentType: FORM_TYPE, body: change.form },
+        change,
+      )
+    }
+    const body = JSON.stringify({ ...report, ...change.members })
+    const bodyHash = signBody ? 'SHA-256' : undefined
+    const contentType = 'application/json'
+    return await signRequest({ ...common, url: endpoint, contentType, body, bodyHash }, change)
   }
-  const sendOnce = async (request: SignedRequest): Promise<Answer> => {
+  const send = async (request: SignedRequest): Promise<Answer> => {
+    if (requests === requestsMax) throw new TooManyRequests()
     requests += 1
-    if (requests > CONFORMANCE_LIMITS.requestsMax) throw new TooManyRequests()
-    return await exchange(request, options)
+    return await exchange(request, { ca, signal, timeoutMs: requestMs, bytesMax: answerBytesMax })
   }
-  const retry = async (make: () => Promise<SignedRequest>): Promise<Answer> => {
+  const retry = async (change: Change): Promise<Asked> => {
     for (let tries = 1; ; tries += 1) {
-      const answer = await sendOnce(await make())
+      const request = await sign(change)
+      const answer = await send(request)
       const isBusy = answer.status === 429 || answer.status === 503
-      if (!isBusy || tries > CONFORMANCE_LIMITS.busyRetriesMax) return answer
+      if (!isBusy || tries > busyRetriesMax) return { request, answer }
       const seconds = Number(answer.headers['retry-after'])
       const waitMs = (Number.isNaN(seconds) ? 1 : seconds) * 1000
-      await sleep(Math.min(waitMs, CONFORMANCE_LIMITS.busyWaitMs), undefined, options)
+      await sleep(Math.min(waitMs, busyWaitMs), undefined, { signal })
     }
   }
-  const prepare: Gateway['prepare'] = async (change, request = report) => {
-    return await signRequest(plain(endpoint, 'application/json', JSON.stringify(request)), change)
-  }
-  const ask: Gateway['ask'] = async (change, request) => await retry(() => prepare(change, request))
-  return {
-    ...settings,
-    prepare,
-    send: sendOnce,
-    ask,
-    call: async (form, change) => {
-      if (apiUrl === undefined) throw new Error('The gateway has no operations.')
-      const url = apiUrl.replace(/\/$/, '') + operationPath({ name: 'payout' }, '1')
-      return await retry(() => signRequest(plain(url, FORM_TYPE, form), change))
-    },
-    plainAnswer: async () => await (plainAnswer ??= ask()),
-    requests: () => Math.min(requests, CONFORMANCE_LIMITS.requestsMax),
-  }
+  const ask = async (change?: Change) => await (change ? retry(change) : (plain ??= retry({})))
+  return { ...settings, ask, send, requests: () => requests }
 }

@@ -1,7 +1,6 @@
 import { table } from '../print/table.ts'
 import { printable } from '../print/print-outcome.ts'
-import type { Result } from './check.ts'
-import type { ConformanceReport } from './conformance-report.ts'
+import type { ConformanceReport, Result } from './check.ts'
 
 const WIDTH = 100
 const OUTCOMES = { passed: 'passed', failed: 'FAILED', skipped: 'skipped' } as const

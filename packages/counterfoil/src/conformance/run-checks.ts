@@ -1,7 +1,8 @@
 import { NetworkError } from '@counterfoil/client'
+import { NO_ANSWER } from '../connection/exchange.ts'
+import type { SignatureMethod } from '@counterfoil/signing'
 import { shown } from './answer.ts'
 import { type Check, PLAIN_CHECK, type Result, type Subject } from './check.ts'
-import { NO_ANSWER } from './exchange.ts'
 import { type Gateway, TooManyRequests } from './gateway.ts'
 import { CONFORMANCE_LIMITS } from './limits.ts'
 
@@ -26,6 +27,11 @@ const OVER: Readonly<Record<'time' | 'requests', string>> = {
   time: `the ${CONFORMANCE_LIMITS.totalMs / 60_000} minutes for all checks are over`,
   requests: `the limit of ${CONFORMANCE_LIMITS.requestsMax} requests is reached`,
 }
+const KEYS: Readonly<Record<SignatureMethod, string>> = {
+  'HMAC-SHA1': 'needs a control key (--control-key-file)',
+  'RSA-SHA256': 'needs an RSA key (--private-key)',
+}
+const NEEDS_OPERATIONS = 'needs a gateway with payment operations (--api-url)'
 const NO_REPORT = 'the plain request got no report'
 const NO_ANSWERS = 'the gateway does not answer any more'
 
@@ -44,7 +50,7 @@ export async function runChecks(
   let unanswered = 0
   for (const { name, checks } of subjects) {
     for (const check of checks) {
-      const { run: _, ...texts } = check
+      const { change: _, judge: __, ...texts } = check
       const startedAt = options.nowMs()
       const found =
         endedBy === undefined ? await runCheck(check, gateway, options) : skipped(endedBy)
@@ -66,8 +72,13 @@ async function runCheck(
   gateway: Gateway,
   { signal, timeout }: RunOptions,
 ): Promise<Found> {
+  const { change, judge, level } = check
+  const needed = change?.needs
+  if (needed !== undefined && needed !== gateway.secret.method) return skipped(KEYS[needed])
+  if (change?.form !== undefined && gateway.apiUrl === undefined) return skipped(NEEDS_OPERATIONS)
   try {
-    const finding = await check.run(gateway)
+    const { request, answer } = await gateway.ask(change)
+    const finding = await judge(answer, { gateway, request, level })
     if ('skip' in finding) return skipped(finding.skip)
     const { isRight, expected, got } = finding
     return { outcome: isRight ? 'passed' : 'failed', expected, got }

@@ -8,18 +8,17 @@ import {
   percentEncode,
   signatureBaseString,
 } from '@counterfoil/signing'
+import type { RawRequest } from '../connection/exchange.ts'
 
 /** The key of the login. */
 export type Secret =
   | { readonly method: 'HMAC-SHA1'; readonly controlKey: string }
   | { readonly method: 'RSA-SHA256'; readonly privateKey: KeyObject }
 
-/** A request that is ready to be sent. */
-export interface SignedRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string | string[]>>
+/** A request that is ready to be sent, and the base string that was signed. */
+export interface SignedRequest extends RawRequest {
   readonly body: Buffer
+  readonly baseString: string
 }
 
 /** The parameters of a header, with percent-encoded values. */
@@ -42,6 +41,12 @@ export interface PlainRequest {
 
 /** How a request differs from the plain one. Most changes are mistakes that a gateway must notice. */
 export interface Change {
+  /** The signature method without whose key the change makes no sense. */
+  readonly needs?: Secret['method']
+  /** Other members of the report request. */
+  readonly members?: object
+  /** A form of the operation payout instead of the report request. */
+  readonly form?: string
   /** The method that is signed and sent. */
   readonly method?: string
   readonly contentType?: string
@@ -61,7 +66,6 @@ export interface Change {
     readonly method?: string
     readonly url?: (url: string) => string
     readonly form?: readonly Parameter[]
-    readonly query?: string
     /** Changes the normalised parameters. */
     readonly parameters?: (parameters: string) => string
     readonly baseString?: (baseString: string) => string
@@ -109,19 +113,16 @@ export async function signRequest(
   )
   const isForm = contentType.startsWith('application/x-www-form-urlencoded')
   const form = signed.form ?? (isForm ? parseForm(body) : [])
-  const query = signed.query ?? change.query ?? ''
-  const others = [...parseForm(query), ...form, ...(change.alsoSigned ?? [])]
+  const others = [...parseForm(change.query ?? ''), ...form, ...(change.alsoSigned ?? [])]
   const isOther = ([name]: Parameter): boolean => !oauth.some(([known]) => known === name)
   const normalized = normalizeParameters([...oauth, ...others.filter(isOther)])
   const base = signatureBaseString({
     method: signed.method ?? method,
     url: signed.url?.(plain.url) ?? plain.url,
-    parameterString: normalized,
+    parameterString: signed.parameters?.(normalized) ?? normalized,
   })
-  const changed = signed.parameters
-    ? base.slice(0, base.lastIndexOf('&') + 1) + percentEncode(signed.parameters(normalized))
-    : base
-  const signature = (change.sign ?? signBase)(signed.baseString?.(changed) ?? changed, secret)
+  const baseString = signed.baseString?.(base) ?? base
+  const signature = (change.sign ?? signBase)(baseString, secret)
   const all = [...oauth, ['oauth_signature', signature] as const]
   const encoded: Pairs = all.map(([name, value]) => [name, percentEncode(value)])
   const pairs = change.header?.(encoded) ?? encoded
@@ -139,6 +140,7 @@ export async function signRequest(
       ...change.headers,
     },
     body: Buffer.from(change.sentBody?.(String(body), pairs) ?? body),
+    baseString,
   }
 }
 

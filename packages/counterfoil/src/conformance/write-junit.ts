@@ -1,5 +1,4 @@
-import type { Result } from './check.ts'
-import type { ConformanceReport } from './conformance-report.ts'
+import type { ConformanceReport, Result } from './check.ts'
 
 /** Writes the results of a run as JUnit XML: a test suite for each subject. */
 export function writeJunit({

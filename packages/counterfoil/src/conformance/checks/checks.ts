@@ -4,19 +4,13 @@ import { COMPLETENESS } from './completeness.ts'
 import { CSV } from './csv.ts'
 import { OPERATION_FORMS } from './operations.ts'
 import { REFUSALS } from './refusals.ts'
-import { REFUSED_BASE_STRINGS } from './refused-base-strings.ts'
-import { REFUSED_HEADERS } from './refused-headers.ts'
-import { REFUSED_KEYS } from './refused-keys.ts'
 import { REFUSED_SIGNATURES } from './refused-signatures.ts'
 import { REQUESTS } from './requests.ts'
 
 /** Every check, by subject, in the order in which they run. */
 export const SUBJECTS: readonly Subject[] = [
   ACCEPTED_SIGNATURES,
-  REFUSED_HEADERS,
-  REFUSED_BASE_STRINGS,
-  REFUSED_KEYS,
-  REFUSED_SIGNATURES,
+  ...REFUSED_SIGNATURES,
   REFUSALS,
   REQUESTS,
   CSV,

@@ -1,181 +1,115 @@
-import { type Answer, describeAnswer, isReport, mediaTypeOf, shown } from '../answer.ts'
-import type { Check, Finding, Subject } from '../check.ts'
-import { check, type CheckTexts, find, findTexts } from '../make-checks.ts'
-import type { Gateway } from '../gateway.ts'
+import { FILTER_NAMES } from '@counterfoil/protocol'
+import { describeAnswer, isReport, mediaTypeOf, shown } from '../answer.ts'
+import { type CheckRow, checksOf, type Finding, type Judge, type Subject } from '../check.ts'
+import { expects, find, onReport } from '../judges.ts'
 import { parseStrictCsv, type StrictCsv } from '../parse-strict-csv.ts'
 
-const RESPONSE = 'specification, Report response'
-const SENT = 'the plain request'
+type JudgeCsv = (csv: StrictCsv) => Finding
 
-const lookUp = findTexts(`
-csv-media-type | should | names the media type text/csv | RFC 4180, 3 | the plain request
-csv-quotes | must | quotes fields by the rules, and doubles quotes in them | RFC 4180, 2.5 to 2.7 | the plain request
-csv-header | must | begins with a header row of column names | specification, Report response; RFC 4180, 2.3 | the plain request
-csv-field-count | must | has as many fields in every row as in the header row | RFC 4180, 2.4 | the plain request
-csv-line-ends | must | ends every row with CRLF | RFC 4180, 2.1 | the plain request
-csv-all-quoted | should | quotes every field, as the sample does | specification, Report response | the plain request
-csv-utf8 | should | writes UTF-8 without a byte order mark | specification, Report request; RFC 3629, 6 | the plain request
-csv-delimiter | must | separates fields with reportCsvDelimiter | specification, Report request | reportCsvDelimiter: ";"
-csv-encoding-case | should | accepts the name of an encoding in lower case | RFC 2978, 2.3 | reportEncode: "utf-8"
-csv-encoding | should | writes the encoding of reportEncode | specification, Report request | reportEncode: "UTF-16LE"
-csv-default | should | writes CSV if the request names no format | specification, Report request | neither reportFormat nor reportEncode nor reportCsvDelimiter
-csv-empty-arrays | must | takes empty arrays as no filter and no choice | specification, Report request | empty arrays for every member that the request leaves out
-`)
+/** Judges the rows of a report that is CSV in UTF-8. */
+const onCsv = (judge: JudgeCsv): Judge => {
+  return onReport((answer) => {
+    const text = decode(answer.body, 'utf-8')
+    if (text === undefined) return find(false, 'a report in UTF-8', answer)
+    return judge(parseStrictCsv(text, ','))
+  })
+}
 
-/** The values of columns that the specification's sample shows. */
-const SAMPLE: readonly (readonly [
-  id: string,
-  column: string,
-  pattern: RegExp,
-  expected: string,
-])[] = [
-  ['csv-created-date', 'Created_date', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'YYYY-MM-DD HH:MM:SS'],
-  ['csv-amount', 'Amount', /^-?\d+\.\d{3,}$/, 'a decimal number with three fraction digits'],
-  ['csv-currency', 'Currency', /^[A-Z]{3}$/, 'three upper-case letters'],
-  ['csv-date-of-report', 'Date_of_report', /^\d\d\.\d\d\.\d{4}$/, 'DD.MM.YYYY'],
-]
+/** Makes a finding that is right without a fault. */
+const findFault = (expected: string, fault: string | undefined): Finding => {
+  return { isRight: fault === undefined, expected, got: fault ?? expected }
+}
 
-const CHECKS: readonly Check[] = [
-  onAnswer(lookUp('csv-media-type'), (answer) =>
-    find(mediaTypeOf(answer) === 'text/csv', 'text/csv', answer),
-  ),
-  onCsv(lookUp('csv-quotes'), ({ quoteFault: fault }) => ({
-    isRight: fault === undefined,
-    expected: 'well-formed quotes',
-    got: fault ?? 'well-formed quotes',
-  })),
-  onCsv(lookUp('csv-header'), ({ records: [header] }) => {
-    const titles = header?.fields ?? []
-    const isRight =
-      titles.length > 0 && titles.every(isTitle) && new Set(titles).size === titles.length
-    return {
-      isRight,
-      expected: 'unique titles that are neither empty nor numbers or dates',
-      got: shown(titles.join(', ')) || 'no header row',
-    }
-  }),
-  onCsv(lookUp('csv-field-count'), ({ records }) => {
-    const [width = 0] = records.map(({ fields }) => fields.length)
-    const other = records.findIndex(({ fields }) => fields.length !== width)
-    const got =
-      other === -1
-        ? `${width} fields in ${records.length} rows`
-        : `${records[other]?.fields.length} fields in row ${other + 1}`
-    return { isRight: other === -1, expected: `${width} fields in every row`, got }
-  }),
-  onCsv(lookUp('csv-line-ends'), ({ otherLineEnd: row }) => {
-    const isRight = row === undefined
-    return { isRight, expected: 'CRLF', got: isRight ? 'CRLF' : `another after row ${row}` }
-  }),
-  onCsv(lookUp('csv-all-quoted'), ({ records }) => {
-    const other = records.findIndex(({ isQuoted }) => !isQuoted)
-    const got =
-      other === -1 ? 'quotes around every field' : `a field without quotes in row ${other + 1}`
-    return { isRight: other === -1, expected: 'quotes around every field', got }
-  }),
-  onAnswer(lookUp('csv-utf8'), ({ body }) => {
-    const text = decode(body, 'utf-8')
-    const isRight = text !== undefined && !text.startsWith('\ufeff')
-    const got = text === undefined ? 'other bytes' : isRight ? 'UTF-8' : 'a byte order mark'
-    return { isRight, expected: 'UTF-8 without a byte order mark', got }
-  }),
-  ...SAMPLE.map(([id, column, pattern, expected]) => {
-    const texts: CheckTexts = {
-      id,
-      title: `writes ${column} as the sample does`,
-      clause: RESPONSE,
-      level: 'should',
-      sent: SENT,
-    }
-    return onCsv(texts, ({ records: [header, ...rows] }) => {
-      const at = header?.fields.indexOf(column) ?? -1
-      if (at === -1) return { skip: `the report has no column ${column}` }
-      if (rows.length === 0) return { skip: 'the report has no rows' }
-      const other = rows.map(({ fields }) => fields[at] ?? '').find((value) => !pattern.test(value))
-      return {
-        isRight: other === undefined,
-        expected,
-        got: other === undefined ? expected : shown(other) || 'an empty field',
-      }
-    })
-  }),
-  sameRows(lookUp('csv-delimiter'), { reportCsvDelimiter: ';' }, (body) =>
-    parseStrictCsv(decode(body, 'utf-8') ?? '', ';'),
-  ),
-  sameRows(lookUp('csv-encoding-case'), { reportEncode: 'utf-8' }, (body) =>
-    parseStrictCsv(decode(body, 'utf-8') ?? '', ','),
-  ),
-  sameRows(lookUp('csv-encoding'), { reportEncode: 'UTF-16LE' }, (body) =>
-    parseStrictCsv(decode(body, 'utf-16le') ?? '', ','),
-  ),
-  sameRows(
-    lookUp('csv-default'),
-    { reportFormat: undefined, reportEncode: undefined, reportCsvDelimiter: undefined },
-    (body) => parseStrictCsv(decode(body, 'utf-8') ?? '', ','),
-  ),
-  sameRows(
-    lookUp('csv-empty-arrays'),
-    {
-      configurationReportParameters: [],
-      outputReportParameters: [],
-      filters: {
-        gates: [],
-        companies: [],
-        projects: [],
-        endpoints: [],
-        merchants: [],
-        processors: [],
-        managers: [],
-        resellers: [],
-        currencies: [],
-      },
-    },
-    (body) => parseStrictCsv(decode(body, 'utf-8') ?? '', ','),
-  ),
+const hasGoodQuotes: JudgeCsv = ({ quoteFault }) => findFault('well-formed quotes', quoteFault)
+
+const hasTitles: JudgeCsv = ({ records: [header] }) => {
+  const titles = header?.fields ?? []
+  // A title is neither empty nor a number or a date.
+  const isRight =
+    titles.length > 0 &&
+    titles.every((title) => /[^\d\s.,:+-]/.test(title)) &&
+    new Set(titles).size === titles.length
+  const expected = 'unique titles that are neither empty nor numbers or dates'
+  return { isRight, expected, got: shown(titles.join(', ')) || 'no header row' }
+}
+
+const hasEqualRows: JudgeCsv = ({ records }) => {
+  const width = records[0]?.fields.length ?? 0
+  const other = records.findIndex(({ fields }) => fields.length !== width)
+  const fault = `${records[other]?.fields.length} fields in row ${other + 1}`
+  return findFault(`${width} fields in every row`, other === -1 ? undefined : fault)
+}
+
+const endsWithCrlf: JudgeCsv = ({ otherLineEnd: row }) => {
+  return findFault('CRLF', row === undefined ? undefined : `another after row ${row}`)
+}
+
+const quotesAll: JudgeCsv = ({ records }) => {
+  const other = records.findIndex(({ isQuoted }) => !isQuoted)
+  const fault = `a field without quotes in row ${other + 1}`
+  return findFault('quotes around every field', other === -1 ? undefined : fault)
+}
+
+const isUtf8: Judge = ({ body }) => {
+  const text = decode(body, 'utf-8')
+  const mark = text?.startsWith('\ufeff') ? 'a byte order mark' : undefined
+  return findFault('UTF-8 without a byte order mark', text === undefined ? 'other bytes' : mark)
+}
+
+/** Judges the values of a column that the specification's sample shows. */
+const hasValues = (column: string, pattern: RegExp, expected: string): JudgeCsv => {
+  return ({ records: [header, ...rows] }) => {
+    const at = header?.fields.indexOf(column) ?? -1
+    if (at === -1) return { skip: `the report has no column ${column}` }
+    if (rows.length === 0) return { skip: 'the report has no rows' }
+    const other = rows.map(({ fields }) => fields[at] ?? '').find((value) => !pattern.test(value))
+    return findFault(expected, other === undefined ? undefined : shown(other) || 'an empty field')
+  }
+}
+
+/** Judges that a request with other members gets the same header row, and as many rows. */
+const hasSameRows = (delimiter = ',', encoding = 'utf-8'): Judge => {
+  return async (answer, { gateway, level }) => {
+    const plain = parseStrictCsv((await gateway.ask()).answer.body.toString(), ',')
+    if (answer.status >= 400 && level === 'should')
+      return { skip: `the gateway answers ${describeAnswer(answer)}` }
+    const expected = sizeOf(plain)
+    if (!isReport(answer)) return find(false, expected, answer)
+    const csv = parseStrictCsv(decode(answer.body, encoding) ?? '', delimiter)
+    const others = titlesOf(csv) === titlesOf(plain) ? '' : ', with other titles'
+    const got = sizeOf(csv) + others
+    return { isRight: got === expected, expected, got }
+  }
+}
+
+const EMPTY = {
+  configurationReportParameters: [],
+  outputReportParameters: [],
+  filters: Object.fromEntries(FILTER_NAMES.map((name) => [name, []])),
+}
+
+// biome-ignore format: a check is a line of the table
+const ROWS: readonly CheckRow[] = [
+  ['csv-media-type', 'should', 'names the media type text/csv', 'RFC 4180, 3', 'the plain request', undefined, onReport(expects('text/csv', (answer) => mediaTypeOf(answer) === 'text/csv'))],
+  ['csv-quotes', 'must', 'quotes fields by the rules, and doubles quotes in them', 'RFC 4180, 2.5 to 2.7', 'the plain request', undefined, onCsv(hasGoodQuotes)],
+  ['csv-header', 'must', 'begins with a header row of column names', 'specification, Report response; RFC 4180, 2.3', 'the plain request', undefined, onCsv(hasTitles)],
+  ['csv-field-count', 'must', 'has as many fields in every row as in the header row', 'RFC 4180, 2.4', 'the plain request', undefined, onCsv(hasEqualRows)],
+  ['csv-line-ends', 'must', 'ends every row with CRLF', 'RFC 4180, 2.1', 'the plain request', undefined, onCsv(endsWithCrlf)],
+  ['csv-all-quoted', 'should', 'quotes every field, as the sample does', 'specification, Report response', 'the plain request', undefined, onCsv(quotesAll)],
+  ['csv-utf8', 'should', 'writes UTF-8 without a byte order mark', 'specification, Report request; RFC 3629, 6', 'the plain request', undefined, onReport(isUtf8)],
+  ['csv-created-date', 'should', 'writes Created_date as the sample does', 'specification, Report response', 'the plain request', undefined, onCsv(hasValues('Created_date', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'YYYY-MM-DD HH:MM:SS'))],
+  ['csv-amount', 'should', 'writes Amount as the sample does', 'specification, Report response', 'the plain request', undefined, onCsv(hasValues('Amount', /^-?\d+\.\d{3,}$/, 'a decimal number with three fraction digits'))],
+  ['csv-currency', 'should', 'writes Currency as the sample does', 'specification, Report response', 'the plain request', undefined, onCsv(hasValues('Currency', /^[A-Z]{3}$/, 'three upper-case letters'))],
+  ['csv-date-of-report', 'should', 'writes Date_of_report as the sample does', 'specification, Report response', 'the plain request', undefined, onCsv(hasValues('Date_of_report', /^\d\d\.\d\d\.\d{4}$/, 'DD.MM.YYYY'))],
+  ['csv-delimiter', 'must', 'separates fields with reportCsvDelimiter', 'specification, Report request', 'reportCsvDelimiter: ";"', { members: { reportCsvDelimiter: ';' } }, hasSameRows(';')],
+  ['csv-encoding-case', 'should', 'accepts the name of an encoding in lower case', 'RFC 2978, 2.3', 'reportEncode: "utf-8"', { members: { reportEncode: 'utf-8' } }, hasSameRows()],
+  ['csv-encoding', 'should', 'writes the encoding of reportEncode', 'specification, Report request', 'reportEncode: "UTF-16LE"', { members: { reportEncode: 'UTF-16LE' } }, hasSameRows(',', 'utf-16le')],
+  ['csv-default', 'should', 'writes CSV if the request names no format', 'specification, Report request', 'neither reportFormat nor reportEncode nor reportCsvDelimiter', { members: { reportFormat: undefined, reportEncode: undefined, reportCsvDelimiter: undefined } }, hasSameRows()],
+  ['csv-empty-arrays', 'must', 'takes empty arrays as no filter and no choice', 'specification, Report request', 'empty arrays for every member that the request leaves out', { members: EMPTY }, hasSameRows()],
 ]
 
 /** How a gateway writes CSV. */
-export const CSV: Subject = { name: 'CSV', checks: CHECKS }
-
-/** Makes a check of the plain answer. */
-function onAnswer(texts: CheckTexts, judge: (answer: Answer) => Finding): Check {
-  return check(texts, async (gateway) => {
-    const answer = await gateway.plainAnswer()
-    if (!isReport(answer)) return find(false, 'the report', answer)
-    return judge(answer)
-  })
-}
-
-/** Makes a check of the rows of the plain answer. */
-function onCsv(texts: CheckTexts, judge: (csv: StrictCsv) => Finding): Check {
-  return onAnswer(texts, (answer) => {
-    const text = decode(answer.body, 'utf-8')
-    return text === undefined
-      ? find(false, 'a report in UTF-8', answer)
-      : judge(parseStrictCsv(text, ','))
-  })
-}
-
-/** Makes a check that a request with other members gets the same header row, and as many rows. */
-function sameRows(texts: CheckTexts, members: object, parse: (body: Buffer) => StrictCsv): Check {
-  return check(texts, async (gateway: Gateway) => {
-    const plain = parseStrictCsv(decode((await gateway.plainAnswer()).body, 'utf-8') ?? '', ',')
-    const answer = await gateway.ask({}, { ...gateway.report, ...members })
-    const isKnown = answer.status < 400
-    if (!isKnown && texts.level === 'should')
-      return { skip: `the gateway answers ${describeAnswer(answer)}` }
-    if (!isReport(answer)) return find(false, sizeOf(plain), answer)
-    const csv = parse(answer.body)
-    const isSame = sizeOf(csv) === sizeOf(plain) && titlesOf(csv) === titlesOf(plain)
-    const others = titlesOf(csv) === titlesOf(plain) ? '' : ', with other titles'
-    return { isRight: isSame, expected: sizeOf(plain), got: sizeOf(csv) + others }
-  })
-}
-
-/** Whether a text can be a column's name: not empty, and neither a number nor a date. */
-function isTitle(text: string): boolean {
-  return /[^\d\s.,:+-]/.test(text)
-}
+export const CSV: Subject = { name: 'CSV', checks: checksOf(ROWS, onReport(isUtf8)) }
 
 function sizeOf({ records }: StrictCsv): string {
   const rows = Math.max(0, records.length - 1)

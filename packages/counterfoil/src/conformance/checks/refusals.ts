@@ -1,98 +1,60 @@
 import { REFUSAL_MEDIA_TYPE, REFUSAL_PREFIX } from '@counterfoil/protocol'
 import { type Answer, isRefusal, isReport, mediaTypeOf, shown } from '../answer.ts'
-import type { Check, Finding, Subject } from '../check.ts'
-import { check, type CheckTexts, find, findTexts } from '../make-checks.ts'
-import type { Gateway } from '../gateway.ts'
-import { type Change, signBase } from '../sign-request.ts'
-
-const lookUp = findTexts(`
-refusal-text | must | says that the caller is not authorised | specification, Errors | a request with a wrong signature
-refusal-status | should | answers an unauthorised caller with status 200 | specification, Errors | a request with a wrong signature
-refusal-media-type | must | answers an unauthorised caller with text/plain | specification, Errors | a request with a wrong signature
-refusal-no-file | must | sends no file to an unauthorised caller | specification, Errors | a request with a wrong signature
-refusal-keeps-secrets | must | shows neither the key nor the right signature in a refusal | specification, Credentials | a request with a wrong signature
-refusal-reveals-no-login | should | answers an unknown login as it answers a wrong signature | specification, Errors | a request of a login that does not exist, and one with a wrong signature
-refusal-explains | should | shows the base string that it built, if it explains refusals | docs/protocol.md, Where the specification is silent | a request with a wrong signature
-`)
+import { resigned, UNKNOWN_LOGIN } from '../changes.ts'
+import { type CheckRow, checksOf, type Judge, type Subject } from '../check.ts'
+import { expects, find } from '../judges.ts'
+import { signBase } from '../sign-request.ts'
 
 /** A signature that no key of the login makes. Its length is right. */
-const WRONG: Change = {
-  sign: (base, secret) => {
-    const bytes = Buffer.from(signBase(base, secret), 'base64')
-    bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0)
-    return bytes.toString('base64')
-  },
+const WRONG = resigned((bytes) => bytes.with(0, (bytes[0] ?? 0) ^ 1))
+
+const refuses = (expected: string, isRight: (answer: Answer) => boolean): Judge => {
+  return (answer, sent) => {
+    return isReport(answer)
+      ? find(false, 'a refusal', answer)
+      : expects(expected, isRight)(answer, sent)
+  }
 }
 
-const CHECKS: readonly Check[] = [
-  onRefusal(lookUp('refusal-text'), (answer) =>
-    find(isRefusal(answer), `a body that begins "${REFUSAL_PREFIX}"`, answer),
-  ),
-  onRefusal(lookUp('refusal-status'), (answer) =>
-    find(answer.status === 200, 'status 200', answer),
-  ),
-  onRefusal(lookUp('refusal-media-type'), (answer) =>
-    find(mediaTypeOf(answer) === REFUSAL_MEDIA_TYPE, REFUSAL_MEDIA_TYPE, answer),
-  ),
-  onRefusal(lookUp('refusal-no-file'), (answer) => {
-    const isFile = answer.headers['content-disposition'] !== undefined
-    return find(!isFile, 'no header Content-Disposition', answer)
-  }),
-  check(lookUp('refusal-keeps-secrets'), async (gateway) => {
-    const { secret } = gateway
-    let right = ''
-    const answer = await gateway.ask({
-      sign: (base, own) => {
-        right = signBase(base, own)
-        return WRONG.sign?.(base, own) ?? ''
-      },
-    })
-    const secrets = [right, ...(secret.method === 'HMAC-SHA1' ? [secret.controlKey] : [])]
-    const text = answer.body.toString()
-    const isShown = secrets.some(
-      (each) => text.includes(each) || text.includes(encodeURIComponent(each)),
-    )
-    return {
-      isRight: !isShown,
-      expected: 'neither of them',
-      got: isShown ? 'one of them' : 'neither of them',
-    }
-  }),
-  check(lookUp('refusal-reveals-no-login'), async (gateway) => {
-    const wrong = await gateway.ask(WRONG)
-    if (explains(wrong)) return { skip: 'this environment explains its refusals, as a sandbox may' }
-    const unknown = await gateway.ask({
-      oauth: ({ oauth_nonce: random }) => ({ oauth_consumer_key: `nobody-${random}` }),
-    })
-    const report = [wrong, unknown].find(isReport)
-    if (report) return find(false, 'two refusals', report)
-    const isRight = withoutIds(wrong) === withoutIds(unknown)
-    return { isRight, expected: shown(withoutIds(wrong)), got: shown(withoutIds(unknown)) }
-  }),
-  check(lookUp('refusal-explains'), async (gateway) => {
-    let base = ''
-    const sign: Change['sign'] = (own, secret) => {
-      base = own
-      return WRONG.sign?.(own, secret) ?? ''
-    }
-    const answer = await gateway.ask({ sign })
-    if (!explains(answer)) return { skip: 'needs an environment that explains its refusals' }
-    // A gateway may mask digits.
-    const lines = answer.body.toString().split('\n').map(withoutDigits)
-    const isShown = lines.includes(withoutDigits(base))
-    return find(isShown, 'the base string as one of the lines', answer)
-  }),
+const keepsSecrets: Judge = ({ body }, { gateway: { secret }, request }) => {
+  const right = signBase(request.baseString, secret)
+  const secrets = [right, ...(secret.method === 'HMAC-SHA1' ? [secret.controlKey] : [])]
+  const texts = secrets.flatMap((each) => [each, encodeURIComponent(each)])
+  const isShown = texts.some((each) => body.includes(each))
+  const expected = 'neither of them'
+  return { isRight: !isShown, expected, got: isShown ? 'one of them' : expected }
+}
+
+const revealsNoLogin: Judge = async (wrong, { gateway }) => {
+  if (explains(wrong)) return { skip: 'this environment explains its refusals, as a sandbox may' }
+  const { answer: unknown } = await gateway.ask(UNKNOWN_LOGIN)
+  const report = [wrong, unknown].find(isReport)
+  if (report) return find(false, 'two refusals', report)
+  const [expected, got] = [withoutIds(wrong), withoutIds(unknown)]
+  return { isRight: expected === got, expected: shown(expected), got: shown(got) }
+}
+
+const showsBaseString: Judge = (answer, { request }) => {
+  if (!explains(answer)) return { skip: 'needs an environment that explains its refusals' }
+  // A gateway may mask digits.
+  const lines = answer.body.toString().split('\n').map(withoutDigits)
+  const isShown = lines.includes(withoutDigits(request.baseString))
+  return find(isShown, 'the base string as one of the lines', answer)
+}
+
+// biome-ignore format: a check is a line of the table
+const ROWS: readonly CheckRow[] = [
+  ['refusal-text', 'must', 'says that the caller is not authorised', 'specification, Errors', 'a request with a wrong signature', WRONG, refuses(`a body that begins "${REFUSAL_PREFIX}"`, isRefusal)],
+  ['refusal-status', 'should', 'answers an unauthorised caller with status 200', 'specification, Errors', 'a request with a wrong signature', WRONG, refuses('status 200', ({ status }) => status === 200)],
+  ['refusal-media-type', 'must', 'answers an unauthorised caller with text/plain', 'specification, Errors', 'a request with a wrong signature', WRONG, refuses(REFUSAL_MEDIA_TYPE, (answer) => mediaTypeOf(answer) === REFUSAL_MEDIA_TYPE)],
+  ['refusal-no-file', 'must', 'sends no file to an unauthorised caller', 'specification, Errors', 'a request with a wrong signature', WRONG, refuses('no header Content-Disposition', ({ headers }) => headers['content-disposition'] === undefined)],
+  ['refusal-keeps-secrets', 'must', 'shows neither the key nor the right signature in a refusal', 'specification, Credentials', 'a request with a wrong signature', WRONG, keepsSecrets],
+  ['refusal-reveals-no-login', 'should', 'answers an unknown login as it answers a wrong signature', 'specification, Errors', 'a request of a login that does not exist, and one with a wrong signature', WRONG, revealsNoLogin],
+  ['refusal-explains', 'should', 'shows the base string that it built, if it explains refusals', 'docs/protocol.md, Where the specification is silent', 'a request with a wrong signature', WRONG, showsBaseString],
 ]
 
 /** How a gateway refuses a caller. */
-export const REFUSALS: Subject = { name: 'The refusal', checks: CHECKS }
-
-function onRefusal(texts: CheckTexts, judge: (answer: Answer) => Finding): Check {
-  return check(texts, async (gateway: Gateway) => {
-    const answer = await gateway.ask(WRONG)
-    return isReport(answer) ? find(false, 'a refusal', answer) : judge(answer)
-  })
-}
+export const REFUSALS: Subject = { name: 'The refusal', checks: checksOf(ROWS, keepsSecrets) }
 
 function explains({ body }: Answer): boolean {
   return body.includes('oauth_consumer_key%3D')
@@ -100,10 +62,7 @@ function explains({ body }: Answer): boolean {
 
 /** The text of a refusal without ids, which differ. */
 function withoutIds({ status, body }: Answer): string {
-  return `${status} ${body
-    .toString()
-    .replaceAll(/[\da-f-]{8,}/gi, '…')
-    .trim()}`
+  return `${status} ${body.toString().replaceAll(/[\da-f-]{8,}/gi, '…')}`.trim()
 }
 
 function withoutDigits(text: string): string {
