@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SUBJECTS } from '../packages/counterfoil/src/conformance/checks/checks.ts'
+import type { Check, Level } from '../packages/counterfoil/src/conformance/check.ts'
 import { code, markdownTable } from './markdown-table.ts'
 
 /** The page with the section, from the root of the repository. */
@@ -15,12 +16,16 @@ export function conformanceChecks(root: string): {
   readonly made: string
 } {
   const [written = ''] = SECTION.exec(readFileSync(join(root, PAGE), 'utf8')) ?? []
-  const parts = SUBJECTS.map(({ name, checks }) => {
-    const rows = checks.map(({ id, title, level }) => [code(id), title, level])
-    const table = markdownTable(['Check', 'The gateway …', 'Level'], rows)
-    return `### ${name}\n\n${table}`
+  const rows = SUBJECTS.map(({ name, checks }) => {
+    return [name, idsOf(checks, 'must'), idsOf(checks, 'should')]
   })
-  return { written, made: `${parts.join('\n\n')}\n` }
+  return { written, made: `${markdownTable(['Subject', 'Must', 'Should'], rows)}\n` }
+}
+
+/** Lists the names of the checks that have a level. */
+function idsOf(checks: readonly Check[], level: Level): string {
+  const chosen = checks.filter((check) => check.level === level)
+  return chosen.map(({ id }) => code(id)).join(', ')
 }
 
 if (import.meta.main) {

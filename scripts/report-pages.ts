@@ -3,15 +3,12 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { readYaml } from '../packages/gateway/src/config/read-yaml.ts'
-import { exampleRequest } from '../packages/gateway/src/report/describe-report.ts'
-import { CONFIGURATION_PARAMETERS } from '../packages/gateway/src/report/configuration-parameters.ts'
 import { FORMAT_NAMES } from '../packages/gateway/src/formats/formats.ts'
 import { STATUSES, TRANSACTION_TYPES } from '../packages/gateway/src/ledger/model.ts'
 import { goesByBusinessDays } from '../packages/gateway/src/templates/note-business-days.ts'
 import { parametersOf } from '../packages/gateway/src/templates/period.ts'
 import {
   filteredCurrency,
-  separatesTotals,
   type Template,
   type TemplateColumn,
   type TemplateParameter,
@@ -24,11 +21,15 @@ import { wrapParagraph } from './wrap-paragraph.ts'
 /** The folder of the pages, from the root of the repository. */
 const PAGES = 'docs/reports'
 
-// Examples request the month before this one. A fixed date keeps the pages the same every day.
-const NOW = Date.UTC(2026, 10, 15)
+/** The parameters that the index explains. */
+const IN_INDEX = ['dateFrom', 'dateTo', 'timezone', 'changedSince']
 
-/** The parameters of every report with a period, which the index explains. */
-const OF_PERIODS = ['dateFrom', 'dateTo', 'timezone']
+/** What a parameter takes whose values no list names. */
+const VALUES: Readonly<Record<string, string>> = {
+  INPUT_TEXT: 'a text',
+  INPUT_NUMBER: 'a number',
+  INPUT_BOOLEAN: '`true`, `false`',
+}
 
 /** The parameters whose values the index lists, if a report takes all of them. */
 const ALL_VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -78,46 +79,40 @@ function indexOf(templates: readonly Template[]): string {
     MADE,
     '# Reports',
     wrapParagraph(
-      'Counterfoil has these reports. Each is a file in [reports/](../../reports). ' +
-        '[Report files](../templates.md) explains how to write one, and [the glossary](../glossary.md) ' +
-        'explains the words of payments.',
+      'Each report is a file in [reports/](../../reports). [Report files](../templates.md) explains how to write one.',
     ),
     markdownTable(['Report', 'Title', 'What it answers', 'Who may ask'], reports),
     '## How you get a report',
     wrapParagraph(
       'In a browser, open the [console](../console.md) of your gateway, choose a report and a period, and download the ' +
-        'file. You need a login and its key, or a link from the operator. In a terminal, the command `counterfoil` ' +
-        'saves a report:',
+        'file. In a terminal, the [command](../client.md#the-command) saves it:',
     ),
     `\`\`\`sh\n${COMMAND}\n\`\`\``,
     wrapParagraph(
-      'With `--for-excel de` or another language, a spreadsheet shows every digit of ids and the right amounts ' +
-        '([formats](../formats.md#for-excel)). The file is complete if the command printed `digest and row count agree`, ' +
-        'or `the digest agrees` for another format than CSV ([the client](../client.md#what-complete-means)). The next ' +
-        'line of its output is the SHA-256 of the file. Compare it later with the output of `sha256sum may.csv` ' +
-        '(Windows: `certutil -hashfile may.csv SHA256`, macOS: `shasum -a 256 may.csv`).',
+      'With `--for-excel de` or another language, a [spreadsheet](../formats.md#for-excel) shows every digit of ids and ' +
+        'the right amounts. The file is [complete](../client.md#what-complete-means) if the command printed `digest and ' +
+        'row count agree`, or `the digest agrees` for another format than CSV. The next line is the SHA-256 of the file. ' +
+        'Compare it later with the output of `sha256sum may.csv` (Windows: `certutil -hashfile may.csv SHA256`, macOS: ' +
+        '`shasum -a 256 may.csv`).',
     ),
     '## What every report has',
     [
       `- **Formats:** ${FORMAT_NAMES.join(', ')} ([formats](../formats.md)).`,
-      '- **Period:** `dateFrom`, the start, and `dateTo`, the end, which is not included: `INPUT_DATETIME`. A page names\n  the longest period if a report requires one.',
-      '- **Time zone:** `timezone`, the IANA time zone of the period and of the columns: `UTC` by default.',
-      '- **Filters:** nine [filters](../protocol.md#filters). A page says which currency the filter `currencies` goes by.',
-      '- **Totals:** `totals` = `only` in `configurationReportParameters` asks for totals instead of rows: a row for each\n  different value of the columns that a page names, with the number of rows and the sums of columns that your role has.',
+      '- **Period:** `dateFrom` and `dateTo`, which is not included. A page names the longest period.',
+      '- **Time zone:** `timezone`, of the period and of the columns.',
+      '- **Changes:** a page says if the report takes [`changedSince`](../protocol.md#changes).',
+      '- **Filters:** nine [filters](../protocol.md#filters).',
+      '- **Configuration:** [how the report is written](../protocol.md#how-the-report-is-written).',
+      '- **Totals:** `totals` = `only` in the configuration asks for totals instead of rows: a row for each different\n  value of the columns that a page names, with the number of rows and the sums of columns that your role has.',
+      '- **Optional columns:** a report has them only if `outputReportParameters` names them. PDF and XLSX also have those\n  that separate the totals.',
     ].join('\n'),
     wrapParagraph(
       `All statuses are ${listOf(STATUSES)}. All types are ${listOf(TRANSACTION_TYPES)}.`,
     ),
     wrapParagraph(
-      'Send parameters in `inputReportParameters`. To choose columns, name them in `outputReportParameters`. A report ' +
-        'leaves out the optional columns that you do not name.',
+      '`counterfoil reports NAME` prints the kind of each column and the type of each parameter, and the ' +
+        '[catalogue](../protocol.md#the-catalogue) has an example request.',
     ),
-    '## How a report is written',
-    wrapParagraph(
-      'These are the parameters of `configurationReportParameters`. The gateway refuses those that mean nothing in the ' +
-        '[format](../formats.md#choose-a-format).',
-    ),
-    parameterTable(CONFIGURATION_PARAMETERS),
   ])
 }
 
@@ -127,8 +122,8 @@ function questionOf(description: string): string {
 }
 
 function pageOf(template: Template): string {
-  const { identifier, title, description, roles, formats, totals } = template
-  const file = `reports/${identifier}.yaml`
+  const { title, description, roles, formats, totals } = template
+  const parameters = parametersOf(template)
   return page([
     MADE,
     `# ${title}`,
@@ -138,29 +133,20 @@ function pageOf(template: Template): string {
       ...(formats.length === FORMAT_NAMES.length ? [] : [`- **Formats:** ${formats.join(', ')}`]),
       `- **Period:** ${periodOf(template)}`,
       ...(goesByBusinessDays(template)
-        ? [
-            '- **Business days:** in the zone of the operator ([`businessDayZone`](../configuration.md))',
-          ]
+        ? ['- **Business days:** in the operator’s zone ([`businessDayZone`](../configuration.md))']
         : []),
       `- **Filter \`currencies\`:** by the currency of the ${filteredCurrency(template)}`,
+      ...(parameters.some(({ name }) => name === 'changedSince')
+        ? ['- **Changes:** takes `changedSince`']
+        : []),
       wrapItem(`- **Totals:** ${totalsOf(totals)}`),
-      `- **Report file:** [${file}](../../${file})`,
     ].join('\n'),
     '## Parameters',
-    `[Every report](README.md#what-every-report-has) has more parameters.`,
-    parameterTable(parametersOf(template).filter(({ name }) => !OF_PERIODS.includes(name))),
+    'Beside those of [every report](README.md#what-every-report-has):',
+    parameterTable(parameters.filter(({ name }) => !IN_INDEX.includes(name))),
     '## Columns',
     columnTable(template),
-    '## Example',
-    `\`\`\`json\n${exampleOf(template)}\n\`\`\``,
   ])
-}
-
-/** Writes a request for the report as JSON, without the members that are optional. */
-function exampleOf(template: Template): string {
-  const { reportIdentifier, inputReportParameters = [] } = exampleRequest(template, NOW)
-  const parameters = inputReportParameters.map((parameter) => `    ${JSON.stringify(parameter)}`)
-  return `{\n  "reportIdentifier": "${reportIdentifier}",\n  "inputReportParameters": [\n${parameters.join(',\n')}\n  ]\n}`
 }
 
 function totalsOf(totals: Template['totals']): string {
@@ -178,38 +164,42 @@ function periodOf({ period }: Template): string {
 function parameterTable(parameters: readonly TemplateParameter[]): string {
   const rows = parameters.map((parameter) => [
     code(parameter.name),
-    code(parameter.type) + (parameter.list ? ', list' : ''),
-    parameter.required ? 'required' : code(parameter.default),
     valuesOf(parameter),
     parameter.title,
   ])
-  return markdownTable(['Parameter', 'Type', 'Default', 'Values', 'Meaning'], rows)
+  return markdownTable(['Parameter', 'Values', 'Meaning'], rows)
 }
 
-function valuesOf({ name, allowed = [], lengthMax }: TemplateParameter): string {
+/** Says what a parameter takes, and what holds without it. */
+function valuesOf(parameter: TemplateParameter): string {
+  const { list, required, default: usual } = parameter
+  return [
+    (list ? 'list: ' : '') + kindOf(parameter),
+    ...(required ? ['required'] : []),
+    ...(usual === undefined ? [] : [`default ${code(usual)}`]),
+  ].join('; ')
+}
+
+function kindOf({ name, type, allowed = [], lengthMax }: TemplateParameter): string {
   if (allowed === 'timezones') return 'IANA time zones'
-  if (lengthMax !== undefined) return `at most ${lengthMax.toLocaleString('en-US')} characters`
   if (allowed.length > 1 && allowed.length === ALL_VALUES[name]?.length) return `all ${name}`
-  return allowed.map(code).join(', ')
+  if (allowed.length > 0) return allowed.map(code).join(', ')
+  const length = lengthMax && ` of at most ${lengthMax.toLocaleString('en-US')} characters`
+  return `${VALUES[type] ?? type}${length ?? ''}`
 }
 
 function columnTable(template: Template): string {
   const rows = template.columns.map((column) => [
     code(column.name),
-    column.kind,
     column.about + remarkOf(template, column),
   ])
-  return markdownTable(['Column', 'Kind', 'What it holds'], rows)
+  return markdownTable(['Column', 'What it holds'], rows)
 }
 
-/** Says who has a column and when, if it is not for every role and in every report. */
-function remarkOf(template: Template, column: TemplateColumn): string {
-  const { roles: only } = column
-  const roles = only && `${template.roles.filter((role) => only.includes(role)).join(', ')} only`
-  const optional = separatesTotals(template, column)
-    ? 'optional in CSV, JSONL and PARQUET'
-    : 'optional'
-  const remarks = [column.optional && optional, roles].filter(Boolean)
+/** Says who has a column, and whether a report has it only by name. */
+function remarkOf({ roles: all }: Template, { roles: only, optional }: TemplateColumn): string {
+  const roles = only && `${all.filter((role) => only.includes(role)).join(', ')} only`
+  const remarks = [optional && 'optional', roles].filter(Boolean)
   return remarks.length === 0 ? '' : ` (${remarks.join('; ')})`
 }
 
